@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-ROW = 36
+ROW = 37
 """Height of a row or of the header, in pixels."""
 
 _RUN = re.compile(r"(?![-+]?\d+(\.\d+)?\Z)[=+\-@\t\r\n＝＋－＠]")
@@ -81,8 +81,8 @@ def pickable_table(
     key: str,
     on_row: Callable[[int], None],
     *,
+    marked: int | None,
     height: int | Literal["content"],
-    row_height: int | None = None,
     alt: str,
     columns: Mapping[str, Any],
 ) -> None:
@@ -92,25 +92,28 @@ def pickable_table(
         table: The rows, without an index.
         key: Unique on the page.
         on_row: Called with the row's number, before the rerun.
+        marked: Number of the row that is marked as selected.
         height: Pixels, or the height of all rows.
-        row_height: Pixels of a row; taller rows wrap their texts.
         alt: Text for screen readers.
         columns: Streamlit's column configuration.
     """
+    # A click selects a cell; the mark moves from the cell to its whole row.
+    rows = [] if marked is None else [marked]
+    st.session_state[key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
     st.dataframe(
         cells(table),
         hide_index=True,
         key=key,
         height=height,
-        row_height=row_height,
         alt=alt,
         column_config=columns,
-        selection_mode="single-cell",
+        selection_mode=["single-row", "single-cell"],
         on_select=partial(_picked, key, len(table), on_row),
     )
 
 
 def _picked(key: str, n_rows: int, on_row: Callable[[int], None]) -> None:
-    cells = st.session_state[key].selection.cells
-    if cells and 0 <= cells[0][0] < n_rows:
-        on_row(cells[0][0])
+    selection = st.session_state[key].selection
+    rows = [cell[0] for cell in selection.cells] or selection.rows
+    if rows and 0 <= rows[0] < n_rows:
+        on_row(rows[0])
