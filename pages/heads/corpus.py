@@ -10,7 +10,6 @@ from web.widgets import label_names
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
 from web.widgets.sides import SideRequest, SideView
-from web.widgets.tables import share_column
 
 COMMAND = "python -m model.analysis.grammar.survey --model … --corpus FILE.conllu --out FILE"
 
@@ -75,13 +74,13 @@ def _table(view: SideView, other: SideView) -> None:
         height=410,
         alt=_("The best head of each grammatical relation"),
         columns={
-            "relation": st.column_config.TextColumn(_("from → to"), pinned=True),
-            "code": _("relation"),
-            "head": _("head"),
-            "accuracy": share_column(_("accuracy"), digits=3),
-            "baseline": share_column(_("baseline"), digits=3),
-            "offset": _("distance"),
-            "pairs": st.column_config.NumberColumn(_("pairs"), format="localized"),
+            "relation": st.column_config.TextColumn(_("From → to"), width=144),
+            "code": None,  # hidden: a phone has space for four columns
+            "head": st.column_config.TextColumn(_("Head"), width=56),
+            "accuracy": st.column_config.NumberColumn(_("Accuracy"), format="percent", width=62),
+            "baseline": st.column_config.NumberColumn(_("Baseline"), format="percent", width=62),
+            "offset": None,
+            "pairs": None,
         },
     )
     st.caption(

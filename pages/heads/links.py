@@ -191,7 +191,7 @@ def _table(left: SideView, right: SideView, queries: list[int], keys: list[int])
             "head": st.column_config.TextColumn(_("Head"), width=60),
             "model": st.column_config.TextColumn(_("Model"), width=60),
             "weight": share_column(_("Weight")),
-            "times": st.column_config.NumberColumn(_("Ratio"), format="%.1f", width=60),
+            "times": st.column_config.NumberColumn(_("Ratio"), format="%.1f", width=56),
         },
     )
     st.caption(

@@ -98,7 +98,10 @@ def test_a_click_on_a_row_shows_its_head(heads):
     heads.click_row(1, "L1·H8")
 
 
-@pytest.mark.parametrize(("part", "table"), [("labels", "labels_table"), ("links", "links_table")])
+@pytest.mark.parametrize(
+    ("part", "table"),
+    [("labels", "labels_table"), ("links", "links_table"), ("corpus", "corpus_left")],
+)
 def test_on_a_phone_no_column_is_cut_and_a_tap_changes_a_head_in_view(visit, base, part, table):
     phone = visit(base, HeadsPage, viewport={"width": 390, "height": 844}, has_touch=True)
     phone.open(part=part)
