@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from pages.heads.panel import beside_panel
+from pages.heads.panel import panel
 from pages.heads.selection import Place, head_table, is_decoder, named
 from web.language import _, plain
 from web.widgets import label_names
@@ -20,12 +20,15 @@ def corpus(left_side: SideRequest, right_side: SideRequest) -> None:
     st.caption(
         _(
             "For each grammatical relation: the head that most often looks from one word to the "
-            "other. The baseline knows no grammar and always picks the word at one fixed "
-            "distance (Clark et al. 2019, section 4.2). Head and distance are chosen on half of "
-            "the sentences and measured on the other half."
+            "other. The baseline knows no grammar and always looks the same number of words away "
+            "(Clark et al. 2019, section 4.2). Head and number are chosen on half of the sentences "
+            "and measured on the other half."
         )
     )
-    with beside_panel(left, right, (3, 2)):
+    tables, selected = st.columns([3, 2])
+    with selected, st.container(key="panel_above"):
+        panel(left, right)
+    with tables:
         for view, other in ((left, right), (right, left)):
             _table(view, other)
             if left.capture.model == right.capture.model:

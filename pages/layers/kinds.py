@@ -37,10 +37,7 @@ def kinds() -> dict[str, Kind]:
     return {
         "mean": Kind(
             _("Mean over heads"),
-            _(
-                "Where each layer looks on average. Look first for a vertical line: a token that "
-                "many words look at. A diagonal line means that words look at a neighbour."
-            ),
+            _("Where a layer looks, on average over its heads."),
             r"\bar{A}^{(l)} = \frac{1}{H} \sum_h A^{(l,h)}",
             _(
                 "Heads that do different things blur together. A large weight may carry almost "
@@ -64,7 +61,7 @@ def kinds() -> dict[str, Kind]:
         ),
         "head": Kind(
             _("One head"),
-            _("Where one head looks. The layer's other heads look elsewhere."),
+            _("Where one head looks. The other heads of the layer look elsewhere."),
             r"A^{(l,h)} = \mathrm{softmax}\left(\frac{Q K^{\top}}{\sqrt{d_k}}\right)",
             _("After the first layer, a token's position holds a mixture of several tokens."),
         ),

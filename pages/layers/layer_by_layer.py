@@ -32,6 +32,13 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the kind picker, the small multiples, the player and one layer of each side."""
     left, right = left_side.view(), right_side.view()
     kind = kinds.choose_kind()
+    if kind in ("mean", "head"):
+        st.caption(
+            _(
+                "Look first for a vertical line: a token that many words look at. A diagonal line "
+                "means that words look at a neighbour or at themselves."
+            )
+        )
     if kind == "head":
         kinds.draw_head_pickers(kind, left, right)
     with present.stage("layers", "stacked"):

@@ -8,7 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
+from model.analysis.logit_lens import Contributions
 from model.analysis.measures import MEASURES, profile
+from pages.layers import lens_parts
 from pages.layers.published import PUBLISHED
 from pages.layers.url import KINDS, OTHER_TEXT, PARTS, QUANTITIES
 from tests.pages.conftest import ROUTER, first_visit
@@ -81,6 +83,15 @@ def test_the_kinds_have_different_numbers() -> None:
     for i, one in enumerate(shown):
         for other in shown[i + 1 :]:
             assert np.abs(one - other).max() > 0.01
+
+
+def test_a_tiny_negative_change_is_no_negative_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = Contributions(np.full((1, 2), -1e-9), np.zeros(1), 0.5, -1e-9, 0.5)
+    written: list[str] = []
+    monkeypatch.setattr(lens_parts.st, "markdown", written.append)
+    monkeypatch.setattr(lens_parts.st, "caption", written.append)
+    lens_parts._sum(parts)
+    assert "heads +0.000" in written[0] and "-0.000" not in written[0]
 
 
 def test_a_missing_layer_becomes_the_last_layer() -> None:
