@@ -77,11 +77,11 @@ def _table(view: SideView, other: SideView) -> None:
         height=410,
         alt=_("The best head of each grammatical relation"),
         columns={
-            "relation": st.column_config.TextColumn(_("From → to"), width=144),
+            "relation": st.column_config.TextColumn(_("From → to"), width=130),
             "code": None,  # hidden: a phone has space for four columns
             "head": st.column_config.TextColumn(_("Head"), width=56),
-            "accuracy": st.column_config.NumberColumn(_("Accuracy"), format="percent", width=62),
-            "baseline": st.column_config.NumberColumn(_("Baseline"), format="percent", width=62),
+            "accuracy": st.column_config.NumberColumn(_("Accuracy"), format="percent", width=69),
+            "baseline": st.column_config.NumberColumn(_("Baseline"), format="percent", width=69),
             "offset": None,
             "pairs": None,
         },

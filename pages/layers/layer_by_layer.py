@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from model.analysis.measures import share_on
+from model.analysis.weight_statistics import share_on
 from pages.layers import kinds
 from pages.layers.notebook import layer_lines
 from pages.layers.player import player
