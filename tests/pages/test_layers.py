@@ -135,6 +135,8 @@ def test_a_profile_is_the_mean_over_the_heads_of_each_layer(measure: str) -> Non
     for model in ("scratch", "minilm"):
         expected = profile(captures.capture(model, DEFAULT_TEXT, None))[measure]
         np.testing.assert_allclose(array(curves[model]["y"]), expected.mean(axis=1), atol=1e-6)
+        table = page.dataframe[0].value
+        np.testing.assert_allclose(table[model], expected.mean(axis=1), atol=1e-6)
 
 
 def test_the_maximum_entropy_is_drawn() -> None:

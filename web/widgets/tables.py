@@ -79,6 +79,13 @@ def share_column(
     )
 
 
+def layer_table(columns: Mapping[str, np.ndarray]) -> None:
+    """Draw a table of numbers by layer, one column (L,) for each model; L can differ."""
+    table = pd.DataFrame({name: pd.Series(numbers) for name, numbers in columns.items()})
+    table.index = pd.Index([f"L{layer}" for layer in table.index])
+    st.dataframe(cells(table).style.format("{:.4f}", na_rep="–"))
+
+
 def pickable_table(
     table: pd.DataFrame,
     key: str,
