@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from pages.heads.panel import panel
+from pages.heads.panel import beside_panel
 from pages.heads.selection import Place, head_table, is_decoder, named
 from web.language import _, plain
 from web.widgets import label_names
@@ -25,10 +25,7 @@ def corpus(left_side: SideRequest, right_side: SideRequest) -> None:
             "and measured on the other half."
         )
     )
-    tables, selected = st.columns([3, 2])
-    with selected, st.container(key="panel_above"):
-        panel(left, right)
-    with tables:
+    with beside_panel(left, right, (3, 2)):
         for view, other in ((left, right), (right, left)):
             _table(view, other)
             if left.capture.model == right.capture.model:
