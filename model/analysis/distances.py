@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from model.analysis.measures import row_entropies
 from model.analysis.units import check_one_sequence
+from model.analysis.weight_statistics import row_entropies
 
 
 def shared_heads(weights: np.ndarray, shared: Sequence[int], stride: int = 1) -> np.ndarray:

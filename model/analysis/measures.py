@@ -1,134 +1,27 @@
-"""Measures of attention heads: entropy, distance and shares on kinds of tokens.
+"""Measures of a capture's heads: statistics of their weights, and the tokens that count for each.
 
-Axes: L n_layers, H n_heads, T tokens. Weights are (..., T, T), rows attend and sum to 1. Functions
-for (..., Tq, Tk) also accept tokens that attend to another sequence.
-
-Clark et al. 2019, "What Does BERT Look At?", section 3.
+Axes: L n_layers, H n_heads, T tokens.
 """
 
 import math
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from model.analysis.induction import duplicates, first_token, prefix_matching
-from model.analysis.units import check_one_sequence, check_own_keys, unknown_text
+from model.analysis.units import check_own_keys, unknown_text
+from model.analysis.weight_statistics import (
+    distance,
+    row_entropies,
+    share_at_offset,
+    share_on,
+    share_on_same,
+)
 from model.capture.record import AttentionCapture
 from model.capture.sites import Stack
-
-
-def entropy(weights: np.ndarray) -> np.ndarray:
-    """Mean entropy of a head's rows: how broadly it attends (Clark et al. 2019, section 3.3).
-
-    Args:
-        weights: (..., Tq, Tk).
-
-    Returns:
-        (...,) in nats: 0 if every token attends to one token only, ln Tk for uniform attention.
-    """
-    return row_entropies(weights).mean(axis=-1)
-
-
-def row_entropies(rows: np.ndarray) -> np.ndarray:
-    """Entropy of each row in nats: -sum p ln p, with 0 ln 0 = 0.
-
-    Equals ``scipy.special.entr(rows).sum(-1)`` in a quarter of its time.
-
-    Args:
-        rows: (..., T).
-
-    Returns:
-        (...,).
-    """
-    logs = np.log(rows, out=np.zeros_like(rows), where=rows > 0)
-    return np.abs(np.vecdot(rows, logs))  # abs: a weight rounded above 1 gives -0.0
-
-
-def distance(weights: np.ndarray) -> np.ndarray:
-    """Mean distance |i - j| in tokens, weighted by attention.
-
-    Vig & Belinkov 2019, "Analyzing the Structure of Attention in a Transformer Language Model".
-
-    Args:
-        weights: (..., T, T).
-
-    Returns:
-        (...,) in tokens.
-
-    Raises:
-        HeadlightError: If tokens attend to another sequence, where distance is undefined.
-    """
-    check_one_sequence(weights)
-    position = np.arange(weights.shape[-1])
-    offsets = np.abs(position[:, None] - position).astype(weights.dtype)  # (T, T)
-    return np.einsum("...ij,ij->...", weights, offsets) / len(position)  # (..., T, T) -> (...,)
-
-
-def share_on(weights: np.ndarray, keys: np.ndarray) -> np.ndarray:
-    """Mean attention from a token to a set of tokens (Clark et al. 2019, section 3.2).
-
-    Args:
-        weights: (..., Tq, Tk).
-        keys: Boolean (Tk,), True for the tokens in the set; all tokens attend.
-
-    Returns:
-        (...,), from 0 to 1; 0 for an empty set.
-    """
-    return weights.mean(axis=-2) @ keys.astype(weights.dtype)  # (..., Tk) @ (Tk,) -> (...,)
-
-
-def share_at_offset(weights: np.ndarray, special: np.ndarray, offset: int) -> np.ndarray:
-    """Mean attention from a token to the one at a fixed offset (Clark et al. 2019, section 3.1).
-
-    Special tokens count neither as queries nor as keys: the first word has no previous token.
-
-    Args:
-        weights: (..., T, T), rows attending.
-        special: Boolean (T,), True for tokens that the model added.
-        offset: -1 for the previous token, 1 for the next, 0 for itself.
-
-    Returns:
-        (...,); NaN if no two tokens are that far apart.
-
-    Raises:
-        HeadlightError: As :func:`distance`.
-    """
-    check_one_sequence(weights)
-    n_tokens = len(special)
-    queries = np.arange(max(0, -offset), min(n_tokens, n_tokens - offset))
-    queries = queries[~special[queries] & ~special[queries + offset]]
-    if not len(queries):
-        return np.full(weights.shape[:-2], np.nan)
-    return weights[..., queries, queries + offset].mean(axis=-1)
-
-
-def share_on_same(weights: np.ndarray, special: np.ndarray, ids: Sequence[int]) -> np.ndarray:
-    """Mean attention from a token to the same token elsewhere in the text.
-
-    Args:
-        weights: (..., T, T), rows attending.
-        special: Boolean (T,), True for tokens that the model added; they never match.
-        ids: Identity of each token, length T.
-
-    Returns:
-        (...,); NaN if no token occurs twice.
-
-    Raises:
-        HeadlightError: As :func:`distance`.
-    """
-    check_one_sequence(weights)
-    token = np.asarray(ids)
-    equal = (token[:, None] == token) & ~special[:, None] & ~special  # (T, T)
-    np.fill_diagonal(equal, False)  # itself is not elsewhere
-    repeated = equal.any(axis=1)
-    if not repeated.any():
-        return np.full(weights.shape[:-2], np.nan)
-    # (..., T, T), (T, T) -> (...,)
-    totals = np.einsum("...ij,ij->...", weights, equal.astype(weights.dtype))
-    return totals / repeated.sum()
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from model.analysis.measures import share_at_offset, share_on
+from model.analysis.weight_statistics import share_at_offset, share_on
 from model.capture.attention_hooks import record_attention
 from model.catalogue.loaded_model import LoadedModel
 from model.training.masking import mask_tokens

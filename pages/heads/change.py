@@ -39,14 +39,14 @@ def change(left_side: SideRequest, right_side: SideRequest) -> None:
     names = {"left": named(left, right), "right": named(right, left)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         choose(_("Model"), {side: plain(name) for side, name in names.items()}, "heads_side")
-        hows = {"zero": _("Context zeroed"), "uniform": _("Attention made uniform")}
+        hows = {"zero": _("adds nothing"), "uniform": _("looks at all tokens equally")}
         choose(
-            _("Switched off means"),
+            _("A switched-off head"),
             hows,
             "off_how",
             help=_(
-                "Zeroed: the head's context is replaced by zeros. Uniform: the head "
-                "attends equally to every token that it sees. The model's parameters "
+                "Adds nothing: the head's context is replaced by zeros. Looks at all tokens "
+                "equally: every token that it sees gets the same weight. The model's parameters "
                 "do not change."
             ),
         )
@@ -79,7 +79,7 @@ def _compare(view: SideView, intervention: Intervention) -> None:
         return
     st.caption(_explain_runs(intervention))
     if not view.units:
-        st.info(_("Only special tokens are left, and they are hidden."))
+        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
     decoder = is_decoder(view)
     predicts = decoder and knows_language_head(view)

@@ -3,14 +3,13 @@
 import pandas as pd
 import streamlit as st
 
-from pages.heads.panel import panel
+from pages.heads.panel import beside_panel
 from pages.heads.selection import Place, head_table, is_decoder, named
 from web.language import _, plain
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
 from web.widgets.sides import SideRequest, SideView
-from web.widgets.tables import share_column
 
 COMMAND = "python -m model.analysis.grammar.survey --model … --corpus FILE.conllu --out FILE"
 
@@ -21,19 +20,16 @@ def corpus(left_side: SideRequest, right_side: SideRequest) -> None:
     st.caption(
         _(
             "For each grammatical relation: the head that most often looks from one word to the "
-            "other. The baseline knows no grammar and always picks the word at one fixed "
-            "distance (Clark et al. 2019, section 4.2). Head and distance are chosen on half of "
-            "the sentences and measured on the other half."
+            "other. The baseline knows no grammar and always looks the same number of words away "
+            "(Clark et al. 2019, section 4.2). Head and number are chosen on half of the sentences "
+            "and measured on the other half."
         )
     )
-    tables, selected = st.columns([3, 2])
-    with tables:
+    with beside_panel(left, right, (3, 2)):
         for view, other in ((left, right), (right, left)):
             _table(view, other)
             if left.capture.model == right.capture.model:
                 break
-    with selected:
-        panel(left, right)
 
 
 def _table(view: SideView, other: SideView) -> None:
@@ -78,13 +74,13 @@ def _table(view: SideView, other: SideView) -> None:
         height=410,
         alt=_("The best head of each grammatical relation"),
         columns={
-            "relation": st.column_config.TextColumn(_("from → to"), pinned=True),
-            "code": _("relation"),
-            "head": _("head"),
-            "accuracy": share_column(_("accuracy"), digits=3),
-            "baseline": share_column(_("baseline"), digits=3),
-            "offset": _("distance"),
-            "pairs": st.column_config.NumberColumn(_("pairs"), format="localized"),
+            "relation": st.column_config.TextColumn(_("From → to"), width=130),
+            "code": None,  # hidden: a phone has space for four columns
+            "head": st.column_config.TextColumn(_("Head"), width=56),
+            "accuracy": st.column_config.NumberColumn(_("Accuracy"), format="percent", width=69),
+            "baseline": st.column_config.NumberColumn(_("Baseline"), format="percent", width=69),
+            "offset": None,
+            "pairs": None,
         },
     )
     st.caption(

@@ -1,5 +1,6 @@
 """Example selections that the parts of the page open with."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import streamlit as st
@@ -7,9 +8,9 @@ import streamlit as st
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention
 from model.analysis.links import ranked
-from pages.heads.selection import is_decoder, select, selected, selected_side
+from pages.heads.selection import Place, is_decoder, select, selected, selected_side
 from web.cache import loaded_models
-from web.view_state.parameters import DEFAULT_TEXT
+from web.view_state.parameters import DEFAULT_TEXT, VIEW
 from web.widgets.sides import SideRequest, SideView
 
 ENCODER_EXAMPLE = ("scratch", (2, 8), "it")
@@ -21,16 +22,34 @@ DECODER_EXAMPLE = ("smollm2", (1, 3), "too")
 and with 0.40 without the head."""
 
 
-def select_link(left: SideView) -> None:
-    """Select "it" and "animal" in the default sentence, once: a cleared selection stays empty."""
+def select_clearest(places: Iterable[Place]) -> None:
+    """Select the first head, once, if neither the URL nor another page has chosen one."""
+    state = st.session_state
+    first = next(iter(places), None)
+    if state.get("labels_begun") or first is None:
+        return
+    state["labels_begun"] = True
+    default = VIEW["layer"].default, VIEW["head"].default
+    if "layer" not in st.query_params and (state["layer"], state["head"]) == default:
+        select(*first)
+
+
+def select_link(left: SideView) -> bool:
+    """Select "it" and "animal" in the default sentence, once: a cleared selection stays empty.
+
+    Returns:
+        Whether the words were selected.
+    """
     state = st.session_state
     if state.get("links_begun"):
-        return
+        return False
     state["links_begun"] = True
-    if not state["link_query"] and not state["link_key"] and _shows_default(left):
-        labels = left.labels
-        state["link_query"] = [labels.index("it")]
-        state["link_key"] = [labels.index("animal")]
+    if state["link_query"] or state["link_key"] or not _shows_default(left):
+        return False
+    labels = left.labels
+    state["link_query"] = [labels.index("it")]
+    state["link_key"] = [labels.index("animal")]
+    return True
 
 
 def switch_example_head_off(left: SideView, right: SideView) -> None:

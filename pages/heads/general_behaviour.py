@@ -38,13 +38,14 @@ class GeneralBehaviour:
     """What a head does on any sentence.
 
     Attributes:
-        finding: A sentence on the relation it follows, or on its pattern in random tokens; empty
-            if none is known.
+        pattern: The relation it follows, or its pattern in random tokens; empty if none is known.
+        share: The share of cases or of attention behind ``pattern``.
         label: Its label over a corpus or on random tokens; "–" if not measured.
-        strength: The lead or value behind ``finding``; None without a finding.
+        strength: Sort key of ``pattern``; None without a pattern.
     """
 
-    finding: str = ""
+    pattern: str = ""
+    share: float = 0.0
     label: str = "–"
     strength: float | None = None
 
@@ -63,10 +64,12 @@ def general_behaviour(view: SideView) -> list[list[GeneralBehaviour]]:
         rows.append([])
         for head, label in enumerate(row):
             follows = atlas.followed_relation(layer, head)
-            text = label_names.finding(follows) if follows else ""
-            rows[-1].append(
-                GeneralBehaviour(text, names[label.name], follows.lead if follows else None)
-            )
+            name = names[label.name]
+            if follows is None:
+                rows[-1].append(GeneralBehaviour(label=name))
+                continue
+            pattern = label_names.relation(follows.relation, follows.direction)
+            rows[-1].append(GeneralBehaviour(pattern, follows.accuracy, name, follows.lead))
     return rows
 
 
@@ -86,8 +89,8 @@ def _of_label(label: Label | None, names: dict[str, str]) -> GeneralBehaviour:
     name = names[label.name]
     if label.name not in INFORMATIVE:
         return GeneralBehaviour(label=name)
-    text = _("On random tokens: {what}").format(what=label_names.why(label))
-    return GeneralBehaviour(text, name, label.value)
+    pattern = _("{label} (random tokens)").format(label=name)
+    return GeneralBehaviour(pattern, label.value, name, label.value)
 
 
 def column_name(stacks: set[Stack]) -> str:

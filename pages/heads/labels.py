@@ -1,4 +1,4 @@
-"""The part "What heads do": a sentence on every head, its label and its measures."""
+"""The part "What heads do": the pattern of every head, its labels and its measures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,13 +9,14 @@ import streamlit as st
 
 from model.analysis.labels import LABELS, MIXED, Label, labels_of
 from model.analysis.measures import MEASURES
+from pages.heads import examples
 from pages.heads.general_behaviour import (
     INFORMATIVE,
     GeneralBehaviour,
     column_name,
     general_behaviour,
 )
-from pages.heads.panel import panel
+from pages.heads.panel import beside_panel
 from pages.heads.rules import rules
 from pages.heads.selection import Place, head_table, is_decoder, named
 from web.cache import captures
@@ -25,11 +26,8 @@ from web.widgets.head_picker import head_name
 from web.widgets.sides import SIDES, SideRequest, SideView
 from web.widgets.tables import ROW
 
-TALL_ROW = 70
-"""Height in pixels of a row with three lines. Streamlit wraps text only above 4 rem (68)."""
-
-HEIGHT = ROW + 8 * TALL_ROW + 2
-"""Height of the table in pixels: whole rows."""
+HEIGHT = 13 * ROW + 2
+"""Height of the table in pixels: the header and whole rows."""
 
 
 @dataclass(frozen=True)
@@ -74,24 +72,23 @@ def labels(left_side: SideRequest, right_side: SideRequest) -> None:
             key="labels_wanted",
             persist_state="session",
         )
-    table, selected = st.columns([7, 5])
-    with table:
-        _table(left, right)
-    with selected:
-        panel(left, right)
+    shown = [each for each in (left, right) if each.side in st.session_state["labels_models"]]
+    rows = sorted((row for view in shown for row in _rows(view)), key=lambda row: row.order)
+    examples.select_clearest(row.place for row in rows)
+    with beside_panel(left, right, (1, 1)):
+        _table(shown, rows)
     rules({view.capture.stack for view in (left, right)})
 
 
 def _introduction(left: SideView, right: SideView) -> str:
     sentences = [
         _(
-            "Heads with the clearest pattern come first. Shares of attention are means over "
-            "**this sentence**. Cases are pairs of words in a corpus."
+            "Each row is a head; the clearest patterns come first. Click a row to see where its "
+            "head looks."
         ),
         _("For a decoder's head, the pattern on random tokens is shown.")
         if is_decoder(left) or is_decoder(right)
         else "",
-        _("Click a row to see its head. A label describes where a head looks, not its effect."),
     ]
     return " ".join(filter(None, sentences))
 
@@ -108,9 +105,7 @@ def _measures(*sides: SideView) -> list[str]:
     return [measure.key for measure in MEASURES if measure.stacks & stacks]
 
 
-def _table(left: SideView, right: SideView) -> None:
-    sides = [each for each in (left, right) if each.side in st.session_state["labels_models"]]
-    rows = sorted((row for view in sides for row in _rows(view)), key=lambda row: row.order)
+def _table(sides: list[SideView], rows: list[Row]) -> None:
     if not rows:
         st.info(_("No head has these labels on this sentence."))
         return
@@ -119,28 +114,34 @@ def _table(left: SideView, right: SideView) -> None:
         st.caption(_("{count} heads").format(count=len(rows)), width="content")
         st.toggle(_("All measures"), key="labels_measures", persist_state="session")
     names = label_names.measures()
-    measures = _measures(*sides) if st.session_state["labels_measures"] else []
+    further = st.session_state["labels_measures"]
     table = pd.DataFrame([row.cells for row in rows])
-    if not st.session_state["labels_measures"]:
-        table = table.drop(columns=["corpus"])
     head_table(
-        table,
+        table if further else table.drop(columns=["label", "corpus"]),
         [row.place for row in rows],
         "labels_table",
-        height=min(HEIGHT, ROW + len(rows) * TALL_ROW + 2),
-        row_height=TALL_ROW,
-        alt=_("Every head with its behaviour in a sentence, its label and its measures"),
+        height=min(HEIGHT, ROW * (len(rows) + 1) + 2),
+        alt=_("Every head with its pattern, its labels and its measures"),
         columns={
-            "head": st.column_config.TextColumn(_("Head"), pinned=True),
-            "model": st.column_config.TextColumn(_("Model"), width=70),
-            "does": st.column_config.TextColumn(_("Behaviour"), width=240),
-            "label": st.column_config.TextColumn(_("Label on this sentence"), width=110),
+            "head": st.column_config.TextColumn(_("Head"), width=60, pinned=True),
+            "model": st.column_config.TextColumn(_("Model"), width=60),
+            "does": st.column_config.TextColumn(_("Pattern")),
+            "share": st.column_config.NumberColumn(_("Share"), format="percent", width=68),
+            "label": _("Label on this sentence"),
             "corpus": column_name({view.capture.stack for view in sides}),
             **{
                 measure: st.column_config.NumberColumn(names[measure].name, format="%.4f")
-                for measure in measures
+                for measure in (_measures(*sides) if further else [])
             },
         },
+    )
+    st.caption(
+        _(
+            "Share: how much of the head's attention fits the pattern, on average over this "
+            "sentence. With an arrow (verb → object): in how many cases of a corpus the head "
+            "looks from the first word to the second. A pattern says where a head looks, not what "
+            "it causes."
+        )
     )
 
 
@@ -158,7 +159,10 @@ def _rows(view: SideView) -> Iterator[Row]:
         if label.name not in wanted:
             continue
         always = known[layer][head]
-        order = _sort_key(label, always)
+        # A chosen label must appear in its rows.
+        filtered = bool(st.session_state["labels_wanted"])
+        order = _sort_key(label, GeneralBehaviour() if filtered else always)
+        name, share = label_texts[label.name], None if label.name == MIXED else label.value
         shows_general = order[0] == 1
         yield Row(
             order,
@@ -166,8 +170,9 @@ def _rows(view: SideView) -> Iterator[Row]:
             {
                 "head": head_name(layer, head),
                 "model": view.name,
-                "does": always.finding if shows_general else label_names.why(label),
-                "label": "–" if shows_general and label.name == MIXED else label_texts[label.name],
+                "does": always.pattern if shows_general else name,
+                "share": always.share if shows_general else share,
+                "label": name,
                 "corpus": always.label,
                 **{name: float(measured[name][layer, head]) for name in measures},
             },

@@ -8,13 +8,11 @@ import streamlit as st
 from model.analysis.links import link_weights, ranked, uniform_link
 from model.analysis.units import counterparts
 from pages.heads import examples
-from pages.heads.panel import panel
+from pages.heads.panel import beside_panel
 from pages.heads.selection import Place, head_table, is_decoder, select
 from viz import shortened
-from web.cache import captures
 from web.inference.compute_queue_ui import report_busy
 from web.language import _, plain
-from web.widgets import label_names
 from web.widgets.head_picker import head_name
 from web.widgets.sides import SideRequest, SideView
 from web.widgets.tables import share_column
@@ -57,7 +55,8 @@ def links(left_side: SideRequest, right_side: SideRequest) -> None:
         )
     )
     labels = left.labels
-    examples.select_link(left)
+    if examples.select_link(left):
+        _show_strongest(left_side, right_side)
     for key, name in (("link_query", _("From (query)")), ("link_key", _("To (key)"))):
         st.session_state[key] = [i for i in st.session_state[key] if i < len(labels)]
         st.pills(
@@ -74,12 +73,9 @@ def links(left_side: SideRequest, right_side: SideRequest) -> None:
     if not queries or not keys:
         st.info(_("Choose a word in each row."))
         return
-    table, selected = st.columns([3, 2])
-    with table:
+    with beside_panel(left, right, (3, 2)):
         _explain_missing_links(left, right, queries, keys)
         _table(left, right, queries, keys)
-    with selected:
-        panel(left, right)
 
 
 def _strongest_links(
@@ -171,15 +167,11 @@ def _show_strongest(left_side: SideRequest, right_side: SideRequest) -> None:
 
 
 def _row(link: Link) -> dict[str, object]:
-    request = link.view.request
-    labels = captures.head_labels(request.model, request.text, request.text_pair)
     return {
-        "model": link.view.name,
         "head": head_name(link.layer, link.head),
+        "model": link.view.name,
         "weight": link.weight,
-        "uniform": link.uniform,
         "times": link.weight / link.uniform,
-        "label": label_names.labels()[labels[link.layer][link.head].name],
     }
 
 
@@ -196,17 +188,15 @@ def _table(left: SideView, right: SideView, queries: list[int], keys: list[int])
         height="content",
         alt=_("Heads by the attention that links the chosen words"),
         columns={
-            "model": _("model"),
-            "head": _("head"),
-            "weight": share_column(_("weight")),
-            "uniform": st.column_config.NumberColumn(_("uniform head"), format="%.4f"),
-            "times": st.column_config.NumberColumn(_("ratio"), format="%.1f"),
-            "label": _("on this sentence"),
+            "head": st.column_config.TextColumn(_("Head"), width=60),
+            "model": st.column_config.TextColumn(_("Model"), width=60),
+            "weight": share_column(_("Weight")),
+            "times": st.column_config.NumberColumn(_("Ratio"), format="%.1f", width=56),
         },
     )
     st.caption(
         _(
-            "Several queries: the mean of their weights. Several keys: the sum. “Uniform "
-            "head” is the weight of a head that attends equally to every visible token."
+            "Several queries: the mean of their weights. Several keys: the sum. Ratio: how many "
+            "times the weight of a head that attends equally to every visible token."
         )
     )

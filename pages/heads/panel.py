@@ -1,5 +1,7 @@
 """The selected head: its weights, its labels, and links to other views."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,20 +27,51 @@ EXPLORE = Path(__file__).parents[1] / "explore" / "page.py"
 
 
 def panel(left: SideView, right: SideView) -> None:
-    """Draw the selected head."""
-    view = selected_side(left, right)
-    layer, head = selected(view)
-    name = head_name(layer, head)
-    capture = view.capture
+    """Draw the selected head with its actions."""
+    _head(selected_side(left, right))
+    _actions(selected_side(left, right))
+
+
+@contextmanager
+def beside_panel(left: SideView, right: SideView, widths: Sequence[int]) -> Iterator[None]:
+    """Draw what the context draws, and the selected head beside it; on a phone above it.
+
+    Args:
+        left: The left side.
+        right: The right side.
+        widths: Relative widths of the context's column and of the head's column.
+    """
+    table, selected_head = st.columns(widths)
+    actions = st.columns(widths)[1]
+    with selected_head, st.container(key="panel_above"):
+        _head(selected_side(left, right))
+    with table:
+        yield
+    with actions:
+        _actions(selected_side(left, right))
+
+
+def _head(view: SideView) -> None:
+    """Draw a sentence on the head, its weights, and further sentences."""
     if not view.units:
-        st.info(_("Only special tokens are left, and they are hidden."))
+        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
-    closeup(view, view.token_weights(capture.weights[layer, head]), name, "panel", layer=layer)
-    known = [*about_head(view.request, layer, head), *describe_on_random(view, layer, head)]
-    st.markdown("  \n".join(known))
+    layer, head = selected(view)
+    first, *others = about_head(view.request, layer, head)
+    st.markdown(first)
+    weights = view.token_weights(view.capture.weights[layer, head])
+    closeup(view, weights, head_name(layer, head), "panel", layer=layer)
+    st.markdown("  \n".join([*others, *describe_on_random(view, layer, head)]))
+
+
+def _actions(view: SideView) -> None:
+    """Draw what can be done with the head, and its pattern on random tokens."""
+    if not view.units:
+        return
+    layer, head = selected(view)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            _("Switch {head} off").format(head=name),
+            _("Switch {head} off").format(head=head_name(layer, head)),
             icon=":material/power_settings_new:",
             key="switch_off",
             type="primary",

@@ -93,9 +93,9 @@ def _candidates(
         height="content",
         alt=_("Tokens by probability"),
         column_config={
-            "token": _("token"),
-            "before": share_column(_("all heads on")),
-            "after": share_column(_("heads off")),
+            "token": st.column_config.TextColumn(_("token"), width=100),
+            "before": share_column(_("all heads on"), width=128),
+            "after": share_column(_("heads off"), width=128),
         },
     )
 

@@ -42,27 +42,27 @@ def head_table(
     key: str,
     *,
     height: int | Literal["content"],
-    row_height: int | None = None,
     alt: str,
     columns: Mapping[str, Any],
 ) -> None:
-    """Draw a table with one row per head; a click in a row selects its head.
+    """Draw a table with one row per head; a click in a row selects its head and marks the row.
 
     Args:
         table: One row per place.
         places: The head of each row.
         key: Unique on the page.
         height: Pixels, or the height of all rows.
-        row_height: Pixels of a row; taller rows wrap their texts.
         alt: Text for screen readers.
         columns: Streamlit's column configuration.
     """
+    state = st.session_state
+    shown = state["heads_side"], state["layer"], state["head"]
     pickable_table(
         table,
         key,
         lambda row: select(*places[row]),
+        marked=places.index(shown) if shown in places else None,
         height=height,
-        row_height=row_height,
         alt=alt,
         columns=columns,
     )

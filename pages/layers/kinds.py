@@ -1,4 +1,4 @@
-"""Kinds of layer map: one head, mean, rollout, flow, value-weighted."""
+"""Kinds of layer map: mean, value-weighted, one head, rollout, flow."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,75 +21,80 @@ class Kind:
 
     Attributes:
         name: The name on screen.
+        explanation: What the map shows, in one or two sentences.
         formula: LaTeX.
-        explanation: What the map shows, and its limits.
+        limits: What the formula leaves out, with its source.
     """
 
     name: str
-    formula: str
     explanation: str
+    formula: str
+    limits: str
 
 
 def kinds() -> dict[str, Kind]:
     """Return all kinds of layer map, in the reader's language."""
     return {
+        "mean": Kind(
+            _("Mean over heads"),
+            _("Where a layer looks, on average over its heads."),
+            r"\bar{A}^{(l)} = \frac{1}{H} \sum_h A^{(l,h)}",
+            _(
+                "Heads that do different things blur together. A large weight may carry almost "
+                "nothing: see Value-weighted."
+            ),
+        ),
         "norm": Kind(
             _("Value-weighted"),
+            _(
+                "How much each token adds to another one. A token that gets much attention can "
+                "still add little: compare with “Mean over heads”."
+            ),
             r"\frac{\lVert \sum_h A^{(l,h)}_{ij} f^{(h)}(x_j) \rVert}"
             r"{\sum_k \lVert \sum_h A^{(l,h)}_{ik} f^{(h)}(x_k) \rVert},"
             r"\quad f^{(h)}(x) = (x W^V_h + b^V_h) W^O_h",
             _(
-                "How much each token adds to another one: its weight times the length of its "
-                "transformed value (Kobayashi et al. 2020), as a share of the row. x is the input "
-                "of attention, in a pre-norm model after the norm. Directions and the residual "
-                "path are left out."
-            ),
-        ),
-        "mean": Kind(
-            _("Mean over heads"),
-            r"\bar{A}^{(l)} = \frac{1}{H} \sum_h A^{(l,h)}",
-            _(
-                "The mean of the layer's heads. Heads that do different things blur together. A "
-                "large weight may carry almost nothing: see Value-weighted."
+                "The weight times the length of the transformed value, as a share of the row "
+                "(Kobayashi et al. 2020). x is the input of attention, in a pre-norm model after "
+                "the norm. Directions and the residual path are left out."
             ),
         ),
         "head": Kind(
             _("One head"),
+            _("Where one head looks. The other heads of the layer look elsewhere."),
             r"A^{(l,h)} = \mathrm{softmax}\left(\frac{Q K^{\top}}{\sqrt{d_k}}\right)",
-            _(
-                "Where one head looks. The layer's other heads look elsewhere. After the first "
-                "layer, a token's position holds a mixture of several tokens."
-            ),
+            _("After the first layer, a token's position holds a mixture of several tokens."),
         ),
         "rollout": Kind(
             _("Rollout"),
+            _("How much of each input token may have reached a token of this layer."),
             r"R^{(l)} = \tfrac{1}{2}\left(\bar{A}^{(l)} + I\right) R^{(l-1)}",
             _(
-                "How much of each input token may have reached a token of this layer, over all "
-                "paths (Abnar and Zuidema 2020). All heads and the residual path count alike, and "
-                "values are ignored."
+                "The sum over all paths (Abnar and Zuidema 2020). All heads and the residual path "
+                "count alike, and values are ignored."
             ),
         ),
         "flow": Kind(
             _("Flow"),
-            r"F^{(l)}_{ij} = \mathrm{maxflow}\left(i^{(l)} \to j^{(0)}\right)",
             _(
                 "How much of each input token could reach a token of this layer, if weights were "
-                "the widths of pipes (Abnar and Zuidema 2020). Each pair is computed alone, so "
-                "rows need not sum to 1."
+                "the widths of pipes."
             ),
+            r"F^{(l)}_{ij} = \mathrm{maxflow}\left(i^{(l)} \to j^{(0)}\right)",
+            _("Abnar and Zuidema 2020. Each pair is computed alone, so rows need not sum to 1."),
         ),
     }
 
 
 def choose_kind() -> str:
-    """Draw the picker with formula and caution; return the chosen kind."""
+    """Draw the picker with an explanation and a folded formula; return the chosen kind."""
     known = kinds()
     names = {name: kind.name for name, kind in known.items()}
     chosen: str = choose(_("What a layer shows"), names, "layer_kind")
-    formula, explanation = st.columns([2, 3], vertical_alignment="center")
-    formula.latex(known[chosen].formula)
-    explanation.caption(known[chosen].explanation)
+    st.caption(known[chosen].explanation)
+    with st.expander(_("Formula and limits"), icon=":material/function:"):
+        st.latex(known[chosen].formula)
+        st.caption(known[chosen].limits)
     return chosen
 
 

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from model.analysis.measures import share_on
+from model.analysis.weight_statistics import share_on
 from pages.layers import kinds
 from pages.layers.notebook import layer_lines
 from pages.layers.player import player
@@ -32,6 +32,13 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the kind picker, the small multiples, the player and one layer of each side."""
     left, right = left_side.view(), right_side.view()
     kind = kinds.choose_kind()
+    if kind in ("mean", "head"):
+        st.caption(
+            _(
+                "Look first for a vertical line: a token that many words look at. A diagonal line "
+                "means that words look at a neighbour or at themselves."
+            )
+        )
     if kind == "head":
         kinds.draw_head_pickers(kind, left, right)
     with present.stage("layers", "stacked"):
@@ -70,7 +77,7 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
 def _multiples(view: SideView, kind: str, maps: np.ndarray, folded: bool) -> None:
     """Draw all layers as thumbnails; wrapped ones as rows of one, which the overview lays out."""
     if not view.units:
-        st.info(_("Only special tokens are left, and they are hidden."))
+        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
     around = 1 if folded else 0
     masks = kinds.allowed(view, kind)

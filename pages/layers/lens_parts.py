@@ -38,7 +38,7 @@ def draw_contributions(
         text_colour=THEME_TEXT,
         translate=_,
     )
-    alt = _("{title}; the parts come to {total:.4f}, the model's logit is {logit:.4f}.").format(
+    alt = _("{title}; the parts come to {total:z.4f}, the model's logit is {logit:z.4f}.").format(
         title=title, total=parts.total, logit=parts.logit
     )
     _sum(parts)
@@ -87,8 +87,9 @@ def _take_token() -> None:
 def _sum(parts: Contributions) -> None:
     st.markdown(
         _(
-            "embeddings {embeddings:+.3f}, heads {heads:+.3f}, feed-forward {feed_forward:+.3f}, "
-            "biases {biases:+.3f}: together **{total:.3f}**. The model's logit: **{logit:.3f}**."
+            "embeddings {embeddings:+z.3f}, heads {heads:+z.3f}, feed-forward "
+            "{feed_forward:+z.3f}, biases {biases:+z.3f}: together **{total:z.3f}**. The model's "
+            "logit: **{logit:z.3f}**."
         ).format(
             embeddings=parts.embeddings,
             heads=float(parts.heads.sum()),

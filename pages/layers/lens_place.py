@@ -28,6 +28,7 @@ class Place:
         depth: The selected depth.
         differing: If the page chose a token without a mask, the number of depths at which another
             token is most probable than at the output; else None.
+        settling: Then the number of rows down to the last of these depths.
     """
 
     first: int
@@ -35,6 +36,7 @@ class Place:
     at: int
     depth: int
     differing: int | None = None
+    settling: int = 0
 
 
 def place_of(side: SideRequest, model: LoadedModel) -> Place:
@@ -45,19 +47,23 @@ def place_of(side: SideRequest, model: LoadedModel) -> Place:
     """
     capture, state = side.captured(), st.session_state
     n_tokens = len(capture.tokens)
-    at, differing = min(state["lens_at"], n_tokens - 1), None
+    at, differing, settling = min(state["lens_at"], n_tokens - 1), None, 0
     if at == UNSAID:
-        at, differing = _default_position(side, model)
+        at, differing, settling = _default_position(side, model)
     depth = min(state["lens_depth"], model.n_layers)
     count = min(WINDOW, n_tokens)
     first = min(state["lens_first"], n_tokens - count)
     if not first <= at < first + count or first == UNSAID:
         first = min(max(at - count + 1, 0), n_tokens - count)
-    return Place(first, count, at, model.n_layers if depth == UNSAID else depth, differing)
+    if depth == UNSAID:  # the candidates of a row that is not settled yet tell more
+        depth = settling - 1 if settling else model.n_layers
+    return Place(first, count, at, depth, differing, settling)
 
 
-def _default_position(side: SideRequest, model: LoadedModel) -> tuple[int, int | None]:
-    """Return the most informative position, and its number of differing depths if that decided.
+def _default_position(side: SideRequest, model: LoadedModel) -> tuple[int, int | None, int]:
+    """Return the most informative position.
+
+    If the number of differing depths decided, return it too, and the rows down to the last one.
 
     That is the mask, or in a decoder the last token. An encoder copies the tokens that it sees, so
     the token with the most differing depths says most. The first window is searched.
@@ -66,14 +72,17 @@ def _default_position(side: SideRequest, model: LoadedModel) -> tuple[int, int |
     n_tokens = len(capture.tokens)
     mask = model.tokenizer.token_to_id(model.mask_token)
     if mask in capture.token_ids:
-        return capture.token_ids.index(mask), None
+        return capture.token_ids.index(mask), None, 0
     count = min(WINDOW, n_tokens)
     words = np.flatnonzero(~capture.special[:count])
     if model.stack == "decoder" or not len(words):
-        return n_tokens - 1, None
+        return n_tokens - 1, None, 0
     lens = captures.logit_lens(side.model, side.text, side.text_pair, 0, count)
     differing = differing_depths(lens)[words]
-    return int(words[differing.argmax()]), int(differing.max())
+    at = int(words[differing.argmax()])
+    best = lens.ids[:, at, 0]
+    settling = int(np.flatnonzero(best != best[-1]).max(initial=-1)) + 1
+    return at, int(differing.max()), settling
 
 
 def draw_boxes(place: Place, n_layers: int, labels: list[str]) -> None:
@@ -119,8 +128,9 @@ def _take_depth() -> None:
 
 
 def _take_at() -> None:
-    """Store the chosen token and reset the candidate; a callback."""
+    """Store the chosen token, keep the depth and reset the candidate; a callback."""
     st.session_state["lens_at"] = st.session_state["lens_at_box"]
+    st.session_state["lens_depth"] = st.session_state["lens_depth_box"]
     st.session_state["lens_token"] = UNSAID
 
 

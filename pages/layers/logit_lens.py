@@ -21,6 +21,7 @@ from viz.figures.logit_lens import (
     depth_names,
     lens_heatmap,
     lens_width,
+    percent,
 )
 from web.cache import captures, loaded_models
 from web.inference.compute_queue_ui import queue_fragment
@@ -135,9 +136,15 @@ def _explain_position(
     if place.differing:
         st.caption(
             _(
-                "“{token}” is selected because its prediction changes most: at {count} of {depths} "
-                "depths another token is more probable than at the output."
-            ).format(token=token, count=place.differing, depths=model.n_layers)
+                "“{token}” is selected because its prediction changes most: in {count} of {depths} "
+                "rows above the last one, another token is more probable. {depth} is the last of "
+                "these rows."
+            ).format(
+                token=token,
+                count=place.differing,
+                depths=model.n_layers,
+                depth=depth_names(place.settling, _)[-1],
+            )
         )
     mask = model.tokenizer.token_to_id(model.mask_token)
     start, end = capture.offsets[place.at]
@@ -214,5 +221,5 @@ def _candidates(lens: LogitLens, place: Place, labels: list[str], name: TokenNam
         }
     )
     st.dataframe(
-        cells(table).style.format({_("probability"): "{:.4f}"}), hide_index=True, height="content"
+        cells(table).style.format({_("probability"): percent}), hide_index=True, height="content"
     )

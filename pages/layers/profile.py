@@ -1,7 +1,6 @@
 """The part "Profile": one number per layer for spread, distance and targets."""
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from model.analysis.depth import entropy_ceiling
@@ -19,7 +18,7 @@ from web.widgets.charts import chart
 from web.widgets.export import export_menu, stem
 from web.widgets.sides import SideRequest, SideView
 from web.widgets.source import show_source
-from web.widgets.tables import cells
+from web.widgets.tables import layer_table
 
 Profile = dict[str, np.ndarray]
 """Each measure of every head, (L, H)."""
@@ -40,9 +39,9 @@ def profile(left_side: SideRequest, right_side: SideRequest) -> None:
     if measure == "entropy":
         for words in dict.fromkeys(map(_ceiling_in_words, views)):
             st.caption(words)
-    for view, column in zip((left, right), st.columns(2), strict=True):
-        with column:
-            _table(view, profiles[view.side])
+    if views:
+        st.caption(_("Means over the heads of each layer"))
+        layer_table({view.name: profiles[view.side][measure].mean(axis=1) for view in views})
     address.keep(PARAMETERS)
 
 
@@ -123,14 +122,3 @@ def _curves(views: list[SideView], measure: str, profiles: dict[Side, Profile]) 
         title=title, models=", ".join(models)
     )
     chart(figure, "profile", stem("profile", measure, *models, views[0].capture.text), alt)
-
-
-def _table(view: SideView, measured: Profile) -> None:
-    known = label_names.measures()
-    applicable = [measure for measure in MEASURE_KEYS if not np.isnan(measured[measure]).all()]
-    table = pd.DataFrame(
-        {known[measure].name: measured[measure].mean(axis=1) for measure in applicable},
-        index=[f"L{layer}" for layer in range(view.capture.n_layers)],
-    )
-    st.caption(_("{model}: means over the heads of each layer").format(model=view.name))
-    st.dataframe(cells(table).style.format("{:.4f}", na_rep="–"))

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from model import HeadlightError
@@ -23,7 +22,7 @@ from web.widgets.export import export_menu, stem
 from web.widgets.head_cells import heading
 from web.widgets.sides import SideRequest, SideView
 from web.widgets.source import show_source
-from web.widgets.tables import cells
+from web.widgets.tables import layer_table
 
 WIDE = 100
 """Ratio of the longest to the shortest vector above which colours are logarithmic; otherwise the
@@ -129,10 +128,10 @@ def stream(left_side: SideRequest, right_side: SideRequest) -> None:
             _side(views[side], streams[side], drawn.get(side), chosen, ends)
     if drawn:
         _additions({side: views[side] for side in drawn}, drawn, filter(None, streams.values()))
-    for side, column in zip(views, st.columns(2), strict=True):
-        if side in drawn:
-            with column:
-                _table(views[side], drawn[side])
+        st.caption(
+            _("{quantity}: means over the tokens shown").format(quantity=quantities()[chosen].name)
+        )
+        layer_table({views[side].name: of[chosen].mean(axis=1) for side, of in drawn.items()})
     show_source("stream", ["stream"])
     address.keep(PARAMETERS)
 
@@ -177,7 +176,7 @@ def _side(
     if stream is None:
         return
     if measured is None:
-        st.info(_("Only special tokens are left, and they are hidden."))
+        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
     st.caption(_norm(view, stream))
     capture, quantity = view.capture, quantities()[chosen]
@@ -244,7 +243,7 @@ def _additions(
             ends=ends,
             translate=_,
         )
-        alt = _("{title} over the layers of {models}; a table follows.").format(
+        alt = _("{title} over the layers of {models}").format(
             title=known[name].name, models=", ".join(names.values())
         )
         with column:
@@ -257,13 +256,3 @@ def _additions(
                 "vector is left."
             )
         )
-
-
-def _table(view: SideView, measured: Measured) -> None:
-    known = quantities()
-    table = pd.DataFrame(
-        {known[name].sign: measured[name].mean(axis=1) for name in QUANTITIES},
-        index=[f"L{layer}" for layer in range(view.capture.n_layers)],
-    )
-    st.caption(_("{model}: means over the tokens shown").format(model=plain(view.capture.model)))
-    st.dataframe(cells(table).style.format("{:.4f}"))

@@ -10,7 +10,7 @@ from web.view_state.address import Parameter, holds
 from web.view_state.parameters import VIEW, one_of, read_flag, whole_between, write_flag, write_text
 
 PARTS = ("layers", "profile", "similarity", "difference", "stream", "lens")
-KINDS = ("norm", "mean", "head", "rollout", "flow")
+KINDS = ("mean", "norm", "head", "rollout", "flow")
 MEASURE_KEYS = tuple(measure.key for measure in MEASURES)
 QUANTITIES = {
     "entering": "layer_input",
@@ -39,7 +39,7 @@ PARAMETERS: dict[str, Parameter] = {
     "part": Parameter("layers", one_of(*PARTS), always=True),
     **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
     "kind": Parameter(
-        "norm", one_of(*KINDS), relevant=_shows("layers", "difference"), key="layer_kind"
+        "mean", one_of(*KINDS), relevant=_shows("layers", "difference"), key="layer_kind"
     ),
     "measure": Parameter("entropy", one_of(*MEASURE_KEYS), relevant=_shows("profile")),
     "published": Parameter(False, read_flag, write_flag, relevant=_shows("profile")),

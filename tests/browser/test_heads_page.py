@@ -13,7 +13,7 @@ from tests.browser.explore_page import DEFAULT, ExplorePage, model, truth
 
 pytestmark = pytest.mark.browser
 
-ROW, HEADER = 70, 36
+ROW, HEADER = 37, 37
 """Height in pixels of a row and of the header of the table of labels."""
 
 
@@ -47,7 +47,7 @@ class HeadsPage(ChartPage):
         grid = self.part("labels_table").locator(".dvn-scroller")
         title = self.part("panel").locator(".gtitle")
         for _ in range(10):
-            grid.click(position={"x": 30, "y": HEADER + (row + 0.5) * ROW})
+            grid.click(position={"x": 60, "y": HEADER + (row + 0.5) * ROW})
             try:
                 expect(title).to_have_text([f"{side} · {name}"], timeout=6_000)
             except AssertionError:
@@ -90,10 +90,30 @@ def test_a_click_on_a_row_shows_its_head(heads):
     heads.open()
     heads.click_row(2, "L1·H7", "scratch")
     heads.address_says(layer="1", head="7", side="left")
+    rows = heads.part("labels_table").locator("table [role=row]")
+    expect(rows.nth(3)).to_have_attribute("aria-selected", "true")
     heads.pill("labels_models", "scratch").click()
     expect(heads.page.get_by_text("72 heads", exact=True)).to_be_visible()
     heads.at_rest()
     heads.click_row(1, "L1·H8")
+
+
+@pytest.mark.parametrize(
+    ("part", "table"),
+    [("labels", "labels_table"), ("links", "links_table"), ("corpus", "corpus_left")],
+)
+def test_on_a_phone_no_column_is_cut_and_a_tap_changes_a_head_in_view(visit, base, part, table):
+    phone = visit(base, HeadsPage, viewport={"width": 390, "height": 844}, has_touch=True)
+    phone.open(part=part)
+    assert phone.sideways() == 0
+    grid = phone.part(table).locator(".dvn-scroller")
+    inner, outer = grid.evaluate("e => [e.scrollWidth, e.clientWidth]")
+    assert inner <= outer
+    title = phone.part("panel").locator(".gtitle")
+    before = title.text_content()
+    grid.tap(position={"x": 60, "y": HEADER + 2.5 * ROW})
+    expect(title).not_to_have_text(before)
+    expect(phone.part("panel")).to_be_in_viewport()
 
 
 def test_the_numbers_of_the_selected_head_are_legible_on_a_laptop(visit, base):
@@ -167,7 +187,7 @@ def test_back_returns_to_the_previous_head(heads):
     heads.click_row(2, "L1·H7", "scratch")
     heads.at_rest()
     heads.page.go_back()
-    heads.shows("L3·H1")
+    heads.shows("L0·H2")
 
 
 def test_does_it_matter_opens_with_a_change_unless_the_link_switches_no_head_off(heads):

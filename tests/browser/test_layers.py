@@ -33,7 +33,7 @@ class LayersPage(ChartPage):
     def layer(self):
         return self.part("layer_player").get_by_role("slider", name="Layer")
 
-    def shows(self, layer: int, kind: str = "norm", side: str = "right") -> None:
+    def shows(self, layer: int, kind: str = "mean", side: str = "right") -> None:
         """Wait until the slider, the outline, the heatmap and the URL show a layer."""
         expect(self.layer()).to_have_value(str(layer))
         grid = self.part(f"layers_{side}").locator("canvas.grid")
@@ -74,6 +74,7 @@ def test_play_goes_through_the_layers(layers):
 def test_a_kind_shows_its_formula_and_its_numbers(layers):
     layers.open()
     layers.page.get_by_text("Rollout", exact=True).click()
+    layers.page.get_by_text("Formula and limits").click()
     expect(layers.page.get_by_text("Abnar and Zuidema 2020")).to_be_visible()
     expect(layers.page.locator(".katex").first).to_be_visible()
     layers.address_says(kind="rollout")
@@ -152,7 +153,7 @@ def test_a_downloaded_interactive_page_works_offline(layers, visit, base, tmp_pa
     offline.page.context.set_offline(True)
     offline.page.goto(saved.as_uri())
     expect(offline.page.locator(".heatmaplayer image")).to_be_visible()
-    expect(offline.page.locator(".gtitle")).to_contain_text("minilm · L3, Value-weighted")
+    expect(offline.page.locator(".gtitle")).to_contain_text("minilm · L3, Mean over heads")
     shown = np.array(offline.page.locator(".js-plotly-plot").evaluate(NUMBERS))
     np.testing.assert_array_equal(shown, layers.z("layer_right"))
 

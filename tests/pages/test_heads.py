@@ -76,28 +76,48 @@ def test_the_table_shows_the_measures_of_every_head_of_both_models() -> None:
 def test_heads_with_a_clear_pattern_come_first() -> None:
     """First what a head does here, then grammar, then sinks and broad heads, then no pattern."""
     table = tables(open_page())[0]
-    functions = table["label"].isin(["previous token", "next token", "itself", "same word"])
-    follows = ~functions & table["does"].str.startswith("In ")
-    unclear = table["does"].str.startswith("Nearest rule")
+    functions = table["does"].isin(["previous token", "next token", "itself", "same word"])
+    follows = table["does"].str.contains("→")
+    unclear = table["does"] == "no clear pattern"
     counts = functions.sum(), follows.sum(), (~functions & ~follows & ~unclear).sum(), unclear.sum()
     assert all(counts) and sum(counts) == 144
     starts = np.cumsum(counts)
     assert functions[: starts[0]].all()
     assert follows[starts[0] : starts[1]].all()
     assert unclear[starts[2] :].all()
-    assert table["does"][0] == "100% of its attention goes to the previous token."
+    assert table["share"].isna().tolist() == unclear.tolist()
+    assert table["does"][0] == "previous token" and table["share"][0] == pytest.approx(1, abs=1e-3)
 
 
-def test_a_head_that_follows_grammar_has_a_sentence_with_its_accuracy() -> None:
-    table = tables(open_page())[0].set_index(["model", "head"])
-    assert table.loc[("scratch", "L3·H1")]["does"] == (
-        "In 88% of cases it looks from the noun to the determiner; one fixed distance gives 61%."
+def test_the_page_opens_on_the_first_head_and_marks_its_row() -> None:
+    page = open_page()
+    first = tables(page)[0].iloc[0]
+    assert (first["model"], first["head"]) == ("minilm", "L0·H2")
+    assert (address(page)["layer"], address(page)["head"]) == ("0", "2")
+    assert page.session_state["labels_table"]["selection"]["rows"] == [0]
+    assert "On this sentence: **previous token**." in page.markdown[0].value
+    page.button_group(key="labels_models").set_value(["left"]).run()
+    assert page.session_state["labels_table"]["selection"]["rows"] == []  # its row is not listed
+
+
+def test_the_page_keeps_the_head_of_its_url() -> None:
+    page = open_page(layer="3", head="1")
+    assert (address(page)["layer"], address(page)["head"]) == ("3", "1")
+
+
+def test_a_head_that_follows_grammar_has_its_relation_and_a_sentence() -> None:
+    page = open_page(side="left", layer="3", head="1")
+    row = tables(page)[0].set_index(["model", "head"]).loc[("scratch", "L3·H1")]
+    assert row["does"] == "noun → determiner" and f"{row['share']:.0%}" == "88%"
+    assert (
+        "In 88% of cases it looks from the noun to the determiner. Always looking the same number "
+        "of words away is right only 61% of the time." in words_on(page)
     )
 
 
 def test_the_numbers_are_shown_on_request_and_in_the_link() -> None:
     page = open_page()
-    assert list(tables(page)[0].columns) == ["head", "model", "does", "label"]
+    assert list(tables(page)[0].columns) == ["head", "model", "does", "share"]
     page.toggle(key="labels_measures").set_value(True).run()
     assert {"corpus", "entropy", "same"} < set(tables(page)[0].columns)
     assert address(page)["measures"] == "1"
@@ -106,11 +126,10 @@ def test_the_numbers_are_shown_on_request_and_in_the_link() -> None:
 def test_a_head_without_a_pattern_names_the_nearest_rule() -> None:
     broad, cls = Label("mixed", "evenness", 0.46, 0.784), Label("mixed", "cls", 0.48, 0.6)
     assert label_names.called(broad) == (
-        "**no clear pattern**. Nearest rule: It spreads its attention: 46% of the largest possible "
-        "entropy. A label needs 78%."
+        "**no clear pattern**. Closest: “broad”, with 46%. It would need 78% to get this name."
     )
     assert label_names.why(cls) == (
-        "Nearest rule: 48% of its attention goes to the opening token. A label needs 60%."
+        "Closest: “[CLS]”, with 48%. It would need 60% to get this name."
     )
 
 
@@ -130,16 +149,16 @@ def test_a_label_explains_its_rule_with_the_value() -> None:
     next_ = profile(captured)["next"]
     best = np.unravel_index(next_.argmax(), next_.shape)
     row = table.loc[("minilm", head_name(*best))]
-    assert row["label"] == "next token"
-    assert row["does"] == f"{next_.max():.0%} of its attention goes to the next token."
+    assert row["does"] == "next token"
+    assert row["share"] == pytest.approx(next_.max(), abs=1e-6)
 
 
 def test_the_table_is_filtered_by_label_and_by_model() -> None:
-    page = open_page()
+    page = open_page(measures="1")
     everything = tables(page)[0]
     page.button_group(key="labels_wanted").set_value(["broad", "next"]).run()
     some = tables(page)[0]
-    assert set(some["label"]) <= {"broad", "next token"}
+    assert set(some["does"]) <= {"broad", "next token"}  # not what the heads do in general
     assert len(some) == everything["label"].isin(["broad", "next token"]).sum() > 0
     assert set(address(page)["labels"].split(".")) == {"next", "broad"}
     page.button_group(key="labels_models").set_value(["left"]).run()
@@ -151,7 +170,7 @@ def test_the_table_is_filtered_by_label_and_by_model() -> None:
 def test_a_link_restores_the_filters() -> None:
     table = tables(open_page(models="right", labels="previous.cls"))[0]
     assert set(table["model"]) == {"minilm"}
-    assert set(table["label"]) == {"previous token", "[CLS]"}
+    assert set(table["does"]) == {"previous token", "[CLS]"}
     page = open_page(models="", labels="")
     assert "No head has these labels on this sentence" in words_on(page)
     page = open_page(labels="cls.nonsense")
@@ -162,8 +181,8 @@ def test_the_table_includes_labels_over_the_corpus_and_grammar() -> None:
     table = tables(open_page(left="scratch-untrained", measures="1"))[0]
     assert set(table[table["model"] == "scratch-untrained"]["corpus"]) == {"broad"}
     known = table[table["model"] == "minilm"].set_index("head")
-    assert known["does"].str.contains("from the object to the verb").any()
-    assert known["does"].str.contains(r"one fixed distance gives \d+%").sum() > 10
+    assert "object → verb" in set(known["does"])
+    assert known["does"].str.contains("→").sum() > 10
 
 
 def test_the_rules_name_every_label() -> None:
@@ -197,13 +216,19 @@ def test_a_layer_beyond_a_smaller_model_becomes_its_last_layer() -> None:
 # -- which head links X to Y ---------------------------------------------------------------------
 
 
-def test_two_heads_of_minilm_link_it_to_animal() -> None:
-    page = open_page(part="links")
+def uniform_weights(page: AppTest) -> pd.Series:
+    """The weight of a head that attends equally to all tokens, from the ratios of the table."""
     table = tables(page)[0]
+    return table["weight"] / table["times"]
+
+
+def test_two_heads_of_minilm_link_it_to_animal() -> None:
+    page = open_page(part="links", layer="5", head="3")
+    table = tables(page)[0]
+    assert page.session_state["links_table"]["selection"]["rows"] == [0]
     assert table["head"].tolist()[:2] == ["L3·H1", "L5·H11"]
     assert table["model"].tolist()[:2] == ["minilm", "minilm"]
     np.testing.assert_allclose(table["weight"][:2], [0.6768, 0.6733], atol=5e-5)
-    np.testing.assert_allclose(table["uniform"], 1 / 16)
     np.testing.assert_allclose(table["times"], table["weight"] * 16, rtol=1e-6)
     np.testing.assert_array_equal(
         z(page), captures.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
@@ -241,7 +266,7 @@ def test_a_word_of_several_tokens_has_a_larger_uniform_weight() -> None:
     captured = captures.capture("minilm", "Unforgivably cold lands", None)
     pieces = sum(word == 0 for word in captured.word_ids)
     assert pieces > 1
-    np.testing.assert_allclose(tables(page)[0]["uniform"], pieces / len(captured.tokens))
+    np.testing.assert_allclose(uniform_weights(page), pieces / len(captured.tokens))
 
 
 @pytest.mark.parametrize(("special", "uniform"), [("hide", 1 / 16), ("renormalise", 1 / 14)])
@@ -249,7 +274,7 @@ def test_the_uniform_weight_depends_on_the_display_of_special_tokens(
     special: str, uniform: float
 ) -> None:
     page = open_page(part="links", query="9", key="1", special=special)
-    np.testing.assert_allclose(tables(page)[0]["uniform"], uniform)
+    np.testing.assert_allclose(uniform_weights(page), uniform)
 
 
 def test_a_new_sentence_clears_the_selected_words() -> None:

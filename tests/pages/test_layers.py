@@ -8,7 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
+from model.analysis.logit_lens import Contributions
 from model.analysis.measures import MEASURES, profile
+from pages.layers import lens_parts
 from pages.layers.published import PUBLISHED
 from pages.layers.url import KINDS, OTHER_TEXT, PARTS, QUANTITIES
 from tests.pages.conftest import ROUTER, first_visit
@@ -38,9 +40,17 @@ def truth(model: str, kind: str, text: str = DEFAULT_TEXT) -> np.ndarray:
 # -- layer by layer ------------------------------------------------------------------------------
 
 
-def test_a_first_visit_shows_what_each_token_adds_in_both_models() -> None:
-    """Special tokens get much attention and add little, so mean weights say least."""
+def test_a_first_visit_shows_the_mean_over_heads_and_folds_its_formula() -> None:
     page = open_page()
+    assert not page.exception
+    for index, model in enumerate(("scratch", "minilm")):
+        np.testing.assert_allclose(z(page, index), truth(model, "mean")[3], atol=1e-6)
+    assert "Look first for a vertical line" in words_on(page)
+    assert [fold.label for fold in page.expander if fold.latex] == ["Formula and limits"]
+
+
+def test_value_weighted_attention_is_compared_with_attention_to_special_tokens() -> None:
+    page = open_page(kind="norm")
     assert not page.exception
     for index, model in enumerate(("scratch", "minilm")):
         expected = truth(model, "norm")[3]
@@ -73,6 +83,15 @@ def test_the_kinds_have_different_numbers() -> None:
     for i, one in enumerate(shown):
         for other in shown[i + 1 :]:
             assert np.abs(one - other).max() > 0.01
+
+
+def test_a_tiny_negative_change_is_no_negative_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = Contributions(np.full((1, 2), -1e-9), np.zeros(1), 0.5, -1e-9, 0.5)
+    written: list[str] = []
+    monkeypatch.setattr(lens_parts.st, "markdown", written.append)
+    monkeypatch.setattr(lens_parts.st, "caption", written.append)
+    lens_parts._sum(parts)
+    assert "heads +0.000" in written[0] and "-0.000" not in written[0]
 
 
 def test_a_missing_layer_becomes_the_last_layer() -> None:
@@ -116,6 +135,8 @@ def test_a_profile_is_the_mean_over_the_heads_of_each_layer(measure: str) -> Non
     for model in ("scratch", "minilm"):
         expected = profile(captures.capture(model, DEFAULT_TEXT, None))[measure]
         np.testing.assert_allclose(array(curves[model]["y"]), expected.mean(axis=1), atol=1e-6)
+        table = page.dataframe[0].value
+        np.testing.assert_allclose(table[model], expected.mean(axis=1), atol=1e-6)
 
 
 def test_the_maximum_entropy_is_drawn() -> None:
@@ -264,7 +285,7 @@ def test_flow_of_a_long_text_has_no_difference() -> None:
             "part": "difference",
             "against": "sentence",
             "other": "a dog sat",
-            "kind": "mean",
+            "kind": "norm",
             "layer": "1",
             "head": "0",
         },
@@ -353,5 +374,5 @@ def test_a_model_without_a_stream_gives_a_notice_and_the_other_is_drawn(monkeypa
 def test_special_tokens_alone_have_no_stream_if_hidden() -> None:
     page = open_page(part="stream", special="hide", text="\u200b")
     assert not page.exception
-    assert "Only special tokens are left" in words_on(page)
+    assert "all tokens are special tokens, which are hidden" in words_on(page)
     assert not specs(page)

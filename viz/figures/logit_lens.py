@@ -1,5 +1,6 @@
 """The logit lens: the most probable token of each layer, and the contributions to one logit."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -146,6 +147,22 @@ def depth_names(n_depths: int, translate: Translate = str) -> list[str]:
     return [translate("embeddings"), *(f"L{layer}" for layer in range(n_depths - 1))]
 
 
+def percent(probability: float) -> str:
+    """A probability with two significant digits of its distance from 0 % or from 100 %.
+
+    So candidates differ: 99.998%, 0.00038%, 0.00023%.
+
+    Args:
+        probability: From 0 to 1.
+    """
+    nearest = 100 * min(probability, 1 - probability)
+    if not 0 < nearest < 10:
+        return f"{100 * probability:.0f}%"
+    if probability < 1e-11:
+        return f"{100 * probability:.1e}%"
+    return f"{100 * probability:.{1 - math.floor(math.log10(nearest))}f}%"
+
+
 def _in_cell(token: str) -> str:
     """The part of a token that fits a cell, without the blank before a word."""
     return literal(shortened(token.strip("␣") or token, LETTERS))
@@ -154,7 +171,8 @@ def _in_cell(token: str) -> str:
 def _told(candidates: Sequence[str], probabilities: np.ndarray) -> str:
     pairs = zip(candidates[:TOLD], probabilities.tolist(), strict=False)
     return "".join(
-        f"<br>{literal(shortened(token, 40))} {probability:.4f}" for token, probability in pairs
+        f"<br>{literal(shortened(token, 40))} {percent(probability)}"
+        for token, probability in pairs
     )
 
 
@@ -235,4 +253,4 @@ def _number(value: float, top: float) -> str:
     if abs(value) < top / 20:
         return ""
     digits = 2 if abs(value) < 1 else 1 if abs(value) < 10 else 0
-    return f"{value:+.{digits}f}".replace("0.", ".", int(abs(value) < 1))
+    return f"{value:+z.{digits}f}".replace("0.", ".", int(abs(value) < 1))

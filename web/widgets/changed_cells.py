@@ -60,5 +60,5 @@ def changes(
             difference_name: [value for _q, _k, value in found],
         }
     )
-    numbers = {**dict.fromkeys(sides, "{:.4f}"), difference_name: "{:+.4f}"}
+    numbers = {**dict.fromkeys(sides, "{:.4f}"), difference_name: "{:+z.4f}"}
     st.dataframe(cells(table).style.format(numbers), hide_index=True, height="content")

@@ -142,6 +142,7 @@ def _pick(place: tuple[int, int]) -> None:
 def _most_changed_heads(distances: np.ndarray) -> None:
     """List the heads whose distances, (L, H), are the largest."""
     places = ranked(distances)[:MAX_HEADS]
+    shown = st.session_state["layer"], st.session_state["head"]
     st.caption(_("Heads with the largest change (Jensen-Shannon distance, at most 0.83)"))
     pickable_table(
         pd.DataFrame(
@@ -152,6 +153,7 @@ def _most_changed_heads(distances: np.ndarray) -> None:
         ),
         "most_changed",
         lambda row: _pick(places[row]),
+        marked=places.index(shown) if shown in places else None,
         height="content",
         alt=_("Heads with the largest change"),
         columns={"head": _("head"), "moved": share_column(_("change"), most=0.8326)},

@@ -131,12 +131,12 @@ def labels() -> dict[str, str]:
 
 def why(label: Label) -> str:
     """Return a sentence on what a head does; without a pattern, on the rule that was closest."""
-    said = measures()[label.measure].sentence.format(share=label.value)
+    measure = measures()[label.measure]
     if label.name != MIXED:
-        return said
-    return _("Nearest rule: {said} A label needs {share:.0%}.").format(
-        said=said, share=label.threshold
-    )
+        return measure.sentence.format(share=label.value)
+    return _(
+        "Closest: “{name}”, with {value:.0%}. It would need {share:.0%} to get this name."
+    ).format(name=measure.label, value=label.value, share=label.threshold)
 
 
 def called(label: Label) -> str:
@@ -193,6 +193,6 @@ def finding(found: Finding) -> str:
     ends = relations().get(found.relation, (found.relation, _("the word that it depends on")))
     query, key = ends if found.direction == 0 else reversed(ends)
     return _(
-        "In {accuracy:.0%} of cases it looks from the {query} to the {key}; one fixed "
-        "distance gives {baseline:.0%}."
+        "In {accuracy:.0%} of cases it looks from the {query} to the {key}. Always looking the "
+        "same number of words away is right only {baseline:.0%} of the time."
     ).format(accuracy=found.accuracy, query=query, key=key, baseline=found.baseline)

@@ -62,6 +62,7 @@ def _clark(section: str) -> Paper:
 
 
 _MEASURES = "model.analysis.measures"
+_STATISTICS = "model.analysis.weight_statistics"
 
 _ABNAR = Paper("Abnar & Zuidema 2020", "2005.00928", "3")
 _KOBAYASHI = Paper("Kobayashi et al. 2020", "2004.10102", "3")
@@ -99,8 +100,8 @@ SOURCES = {
         (
             f"{_MEASURES}:profile",
             *dict.fromkeys(f"{_MEASURES}:{measure.function.__name__}" for measure in MEASURES),
-            *(f"{_MEASURES}:{name}" for name in ("row_entropies", "distance", "share_on")),
-            *(f"{_MEASURES}:{name}" for name in ("share_at_offset", "share_on_same")),
+            *(f"{_STATISTICS}:{name}" for name in ("row_entropies", "distance", "share_on")),
+            *(f"{_STATISTICS}:{name}" for name in ("share_at_offset", "share_on_same")),
             "model.analysis.induction:first_token",
             "model.analysis.induction:duplicates",
             "model.analysis.induction:prefix_matching",

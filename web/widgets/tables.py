@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-ROW = 36
+ROW = 37
 """Height of a row or of the header, in pixels."""
 
 _RUN = re.compile(r"(?![-+]?\d+(\.\d+)?\Z)[=+\-@\t\r\n＝＋－＠]")
@@ -63,17 +63,27 @@ def _guarded(cell: Any) -> Any:
     return GUARD + cell if isinstance(cell, str) and _RUN.match(cell) else cell
 
 
-def share_column(label: str, *, digits: int = 4, most: float = 1.0) -> Any:
+def share_column(
+    label: str, *, digits: int = 4, most: float = 1.0, width: int | None = None
+) -> Any:
     """Return the configuration of a column of non-negative numbers with bars.
 
     Args:
         label: The column's name.
         digits: Decimal places.
         most: The value of a full bar.
+        width: Pixels; a wide page stretches all columns.
     """
     return st.column_config.ProgressColumn(
-        label, format=f"%.{digits}f", min_value=0.0, max_value=most
+        label, format=f"%.{digits}f", min_value=0.0, max_value=most, width=width
     )
+
+
+def layer_table(columns: Mapping[str, np.ndarray]) -> None:
+    """Draw a table of numbers by layer, one column (L,) for each model; L can differ."""
+    table = pd.DataFrame({name: pd.Series(numbers) for name, numbers in columns.items()})
+    table.index = pd.Index([f"L{layer}" for layer in table.index])
+    st.dataframe(cells(table).style.format("{:.4f}", na_rep="–"))
 
 
 def pickable_table(
@@ -81,8 +91,8 @@ def pickable_table(
     key: str,
     on_row: Callable[[int], None],
     *,
+    marked: int | None,
     height: int | Literal["content"],
-    row_height: int | None = None,
     alt: str,
     columns: Mapping[str, Any],
 ) -> None:
@@ -92,25 +102,28 @@ def pickable_table(
         table: The rows, without an index.
         key: Unique on the page.
         on_row: Called with the row's number, before the rerun.
+        marked: Number of the row that is marked as selected.
         height: Pixels, or the height of all rows.
-        row_height: Pixels of a row; taller rows wrap their texts.
         alt: Text for screen readers.
         columns: Streamlit's column configuration.
     """
+    # A click selects a cell; the mark moves from the cell to its whole row.
+    rows = [] if marked is None else [marked]
+    st.session_state[key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
     st.dataframe(
         cells(table),
         hide_index=True,
         key=key,
         height=height,
-        row_height=row_height,
         alt=alt,
         column_config=columns,
-        selection_mode="single-cell",
+        selection_mode=["single-row", "single-cell"],
         on_select=partial(_picked, key, len(table), on_row),
     )
 
 
 def _picked(key: str, n_rows: int, on_row: Callable[[int], None]) -> None:
-    cells = st.session_state[key].selection.cells
-    if cells and 0 <= cells[0][0] < n_rows:
-        on_row(cells[0][0])
+    selection = st.session_state[key].selection
+    rows = [cell[0] for cell in selection.cells] or selection.rows
+    if rows and 0 <= rows[0] < n_rows:
+        on_row(rows[0])

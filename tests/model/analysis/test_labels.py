@@ -7,7 +7,8 @@ import pytest
 
 from model import AttentionCapture, load_model
 from model.analysis.labels import LABELS, THRESHOLDS, label, labels, labels_of
-from model.analysis.measures import profile, share_on_same
+from model.analysis.measures import profile
+from model.analysis.weight_statistics import share_on_same
 from tests.model.conftest import ANIMAL
 
 # [CLS] the cat , the dog . [SEP]

@@ -11,10 +11,10 @@ from numpy.testing import assert_allclose
 from scipy.special import entr
 
 from model import AttentionCapture, HeadlightError
-from model.analysis.measures import (
+from model.analysis.measures import profile
+from model.analysis.weight_statistics import (
     distance,
     entropy,
-    profile,
     share_at_offset,
     share_on,
     share_on_same,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from model import HeadlightError, load_model
-from model.analysis.measures import share_at_offset
+from model.analysis.weight_statistics import share_at_offset
 from model.catalogue import encoder_files
 
 SENTENCE = "The old doctor walked slowly to the door of the house and opened it."

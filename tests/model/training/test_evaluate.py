@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from model import HeadlightError, load_model
-from model.analysis.measures import share_at_offset
+from model.analysis.weight_statistics import share_at_offset
 from model.catalogue.models import bert_tokenizer
 from model.catalogue.scratch import TRAINED_LENGTH
 from model.training.evaluate import at_lengths, load, main, unigram

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.viz.figures.samples import holds
-from viz.figures.logit_lens import contributions_heatmap, lens_heatmap, lens_width
+from viz.figures.logit_lens import contributions_heatmap, lens_heatmap, lens_width, percent
 
 RANDOM = np.random.default_rng(0)
 PROBABILITIES = np.sort(RANDOM.uniform(size=(4, 2, 3)).astype(np.float32))[..., ::-1]
@@ -26,8 +26,14 @@ def test_each_cell_shows_its_first_candidate_coloured_by_probability():
     # The points follow the rows, and contain the candidates of their cells.
     assert list(cells.customdata) == list(range(8))
     assert (cells.x[5], cells.y[5]) == ("a₂", "L1")
-    text = "".join(f"<br>␣&lt;b&gt;21{k} {PROBABILITIES[2, 1, k]:.4f}" for k in range(3))
+    text = "".join(f"<br>␣&lt;b&gt;21{k} {percent(PROBABILITIES[2, 1, k])}" for k in range(3))
     assert cells.text[5] == text
+
+
+def test_a_percentage_has_two_digits_of_its_distance_from_the_nearest_end():
+    probabilities = (1, 0.999984, 0.87, 0.0643, 0.0000038, 1e-15, 0)
+    expected = ["100%", "99.9984%", "87%", "6.4%", "0.00038%", "1.0e-13%", "0%"]
+    assert [percent(each) for each in probabilities] == expected
 
 
 def test_a_figure_is_as_wide_as_its_tokens_need():
