@@ -41,26 +41,27 @@ def _texts() -> dict[str, object]:
     return {
         "steps": [
             {
-                "say": _("A model reads tokens: words and parts of words. Click a token."),
-                "act": _("Click one for me"),
+                "say": _("A model reads tokens: words and parts of words. Select a token."),
+                "act": _("Do it for me"),
                 "seen": _(
-                    "The framed row shows where this token attends. Hover a cell to read it."
+                    "Two frames: the row shows where this token attends, the column shows "
+                    "which tokens attend to it."
                 ),
             },
             {
-                "say": _("Each small square is one attention head. Click a square."),
-                "act": _("Click one for me"),
+                "say": _("Each small square is one attention head. Select a square."),
+                "act": _("Do it for me"),
                 "seen": _("The large maps show this head: each row is a token that attends."),
             },
             {
                 "say": _(
-                    "Both models show the head with this number, but the numbers do not "
-                    "correspond. Click *Find similar head*."
+                    "The same number in the other model is an unrelated head. Select *Find similar "
+                    "head* to find the one that attends most alike."
                 ),
-                "act": _("Click it for me"),
+                "act": _("Do it for me"),
                 "seen": _(
-                    "The models have this head in common if both maps look alike. The distance "
-                    "says how much they differ."
+                    "The right map is the most similar head of the other model. *Difference* says "
+                    "how much the two maps differ."
                 ),
             },
         ],

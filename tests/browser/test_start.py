@@ -119,6 +119,6 @@ def test_the_keyboard_reaches_its_buttons_first(newcomer):
     for _ in range(3):
         newcomer.page.keyboard.press("Tab")
         names.append(newcomer.focused()["text"] or newcomer.focused()["name"])
-    assert names[1:] == ["Click one for me", "Next"]
+    assert names[1:] == ["Do it for me", "Next"]
     newcomer.page.keyboard.press("Enter")
     expect(newcomer.step()).to_contain_text("2/3")
