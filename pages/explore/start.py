@@ -1,5 +1,6 @@
 """Start here: three steps on the living page for somebody's first visit."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -15,7 +16,12 @@ PREVIOUS_TOKEN_HEAD = {"layer": 1, "head": 10}
 
 def start() -> None:
     """Draw the steps; the browser hides them unless this is its first visit."""
-    components.start({**_texts(), "links": _links()}, on_acted=_act)
+    texts = _texts()
+    *steps, last = texts["steps"]
+    found = st.session_state.get("similar_found")
+    if found:  # on a phone, its place below the button is off the screen
+        last = {**last, "seen": f"{last['seen']} {found['text']}"}
+    components.start({**texts, "steps": [*steps, last], "links": _links()}, on_acted=_act)
 
 
 def _links() -> dict[str, str]:
@@ -37,7 +43,7 @@ def _act() -> None:
 
 
 @cached_per_language
-def _texts() -> dict[str, object]:
+def _texts() -> dict[str, Any]:
     return {
         "steps": [
             {
@@ -55,13 +61,12 @@ def _texts() -> dict[str, object]:
             },
             {
                 "say": _(
-                    "The same number in the other model is an unrelated head. Select *Find similar "
-                    "head* to find the one that attends most alike."
+                    "L1·H10 of one model and L1·H10 of the other have nothing to do with each "
+                    "other. Select *Find similar head*."
                 ),
                 "act": _("Do it for me"),
                 "seen": _(
-                    "The right map is the most similar head of the other model. *Difference* says "
-                    "how much the two maps differ."
+                    "The other model's map now shows its most similar head."
                 ),
             },
         ],
