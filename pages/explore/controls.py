@@ -43,7 +43,7 @@ def controls(left: SideView, right: SideView) -> None:
 
 
 def _head_of(side: Side, name: str) -> DeltaGenerator:
-    """Draw the container of a side's pickers, with the model's name; without one, of both models."""
+    """Draw the container of a side's pickers: for one model, or without a name for both."""
     group = st.container(
         horizontal=True, vertical_alignment="center", width="content", key=f"head_of_{side}"
     )

@@ -65,9 +65,7 @@ def _texts() -> dict[str, Any]:
                     "other. Select *Find similar head*."
                 ),
                 "act": _("Do it for me"),
-                "seen": _(
-                    "The other model's map now shows its most similar head."
-                ),
+                "seen": _("The other model's map now shows its most similar head."),
             },
         ],
         "end": _("These were the three steps. Short lessons go on from here."),
