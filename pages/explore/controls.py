@@ -1,11 +1,12 @@
 """Controls of the selected head of each side."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.explore.selected_head import prefix, selected, wanted
 from pages.explore.similar_head import similar_head
 from pages.explore.training import training_button
-from viz import HEAD_COLOURS
+from viz import HEAD_COLOURS, Side
 from web.language import _, plain
 from web.widgets.glossary import explain
 from web.widgets.head_picker import head_boxes, head_name
@@ -20,28 +21,34 @@ def controls(left: SideView, right: SideView) -> None:
     layers = max(left.capture.n_layers, right.capture.n_layers if linked else 0)
     heads = max(left.capture.n_heads, right.capture.n_heads if linked else 0)
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-        head_boxes("", layers, heads, _("Layer"), _("Head"), in_row=True)
+        with _head_of("left", "" if linked else left.name):
+            head_boxes("", layers, heads, _("Layer"), _("Head"), in_row=True)
         if not linked:
             names = (_("Layer of {model}"), _("Head of {model}"))
-            head_boxes(
-                prefix("right"),
-                right.capture.n_layers,
-                right.capture.n_heads,
-                *(name.format(model=plain(right.name)) for name in names),
-                in_row=True,
-            )
+            with _head_of("right", right.name):
+                head_boxes(
+                    prefix("right"),
+                    right.capture.n_layers,
+                    right.capture.n_heads,
+                    *(name.format(model=plain(right.name)) for name in names),
+                    in_row=True,
+                )
         explain()
-        if "clicked_side" not in st.session_state:
-            st.caption(
-                _("Each square is one head: hover or tap to enlarge it, click to select it."),
-                width="content",
-            )
         similar_head(left, right)
         training_button((left.request, right.request))
     if st.session_state["view"] == "lines":
         _overlay_box(left, right)
     for view in (left, right):
         _note_missing_head(view)
+
+
+def _head_of(side: Side, name: str) -> DeltaGenerator:
+    """Draw the container of a side's pickers: for one model, or without a name for both."""
+    group = st.container(
+        horizontal=True, vertical_alignment="center", width="content", key=f"head_of_{side}"
+    )
+    group.caption(f"**{plain(name)}**" if name else _("Both models"), width="content")
+    return group
 
 
 def _overlay_box(left: SideView, right: SideView) -> None:
@@ -51,7 +58,7 @@ def _overlay_box(left: SideView, right: SideView) -> None:
     known = [tuple(head) for head in st.session_state["overlaid"] if tuple(head) in options]
     st.session_state["overlaid"] = known[:MAX_OVERLAID]
     st.multiselect(
-        _("Other heads in the same figure (or shift-click them in an overview)"),
+        _("Other heads in the same figure (or select them in an overview with the Shift key)"),
         options,
         key="overlaid",
         format_func=lambda head: head_name(*head),

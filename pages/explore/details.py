@@ -44,7 +44,13 @@ def details(left_side: SideRequest, right_side: SideRequest) -> None:
     with st.container():
         training_sliders((left_side, right_side))
     with st.container(key="finding_text"):  # a phone shows it first: see page.css
-        explain_current("explore", PARAMETERS)
+        if not explain_current("explore", PARAMETERS):  # a text in its place: nothing moves
+            st.caption(
+                _(
+                    "Each small square is one head. Select one: the maps show where each "
+                    "token attends."
+                )
+            )
     sides = (left, right)
     heads = {s.side: s.token_weights(s.capture.weights[selected(s)]) for s in sides}
     top = _top(*heads.values())

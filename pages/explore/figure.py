@@ -84,7 +84,7 @@ def _lines(view: SideView, left: SideView, weights: np.ndarray) -> None:
         _(
             "Lines run from the token that attends (query, left column) to the token "
             "attended to (key, right column). A stronger line is a larger weight; "
-            "weights below 0.01 have none. Hover over a token to see its numbers."
+            "weights below 0.01 have none. Point at a token or tap it to see its numbers."
         )
     )
 

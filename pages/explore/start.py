@@ -1,5 +1,6 @@
 """Start here: three steps on the living page for somebody's first visit."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -15,7 +16,12 @@ PREVIOUS_TOKEN_HEAD = {"layer": 1, "head": 10}
 
 def start() -> None:
     """Draw the steps; the browser hides them unless this is its first visit."""
-    components.start({**_texts(), "links": _links()}, on_acted=_act)
+    texts = _texts()
+    *steps, last = texts["steps"]
+    found = st.session_state.get("similar_found")
+    if found:  # on a phone, its place below the button is off the screen
+        last = {**last, "seen": f"{last['seen']} {found['text']}"}
+    components.start({**texts, "steps": [*steps, last], "links": _links()}, on_acted=_act)
 
 
 def _links() -> dict[str, str]:
@@ -37,31 +43,29 @@ def _act() -> None:
 
 
 @cached_per_language
-def _texts() -> dict[str, object]:
+def _texts() -> dict[str, Any]:
     return {
         "steps": [
             {
-                "say": _("A model reads tokens: words and parts of words. Click a token."),
-                "act": _("Click one for me"),
+                "say": _("A model reads tokens: words and parts of words. Select a token."),
+                "act": _("Do it for me"),
                 "seen": _(
-                    "The framed row shows where this token attends. Hover a cell to read it."
+                    "Two frames: the row shows where this token attends, the column shows "
+                    "which tokens attend to it."
                 ),
             },
             {
-                "say": _("Each small square is one attention head. Click a square."),
-                "act": _("Click one for me"),
+                "say": _("Each small square is one attention head. Select a square."),
+                "act": _("Do it for me"),
                 "seen": _("The large maps show this head: each row is a token that attends."),
             },
             {
                 "say": _(
-                    "Both models show the head with this number, but the numbers do not "
-                    "correspond. Click *Find similar head*."
+                    "L1·H10 of one model and L1·H10 of the other have nothing to do with each "
+                    "other. Select *Find similar head*."
                 ),
-                "act": _("Click it for me"),
-                "seen": _(
-                    "The models have this head in common if both maps look alike. The distance "
-                    "says how much they differ."
-                ),
+                "act": _("Do it for me"),
+                "seen": _("The other model's map now shows its most similar head."),
             },
         ],
         "end": _("These were the three steps. Short lessons go on from here."),

@@ -52,6 +52,56 @@ def test_a_newcomer_does_three_steps_and_comes_to_the_lessons(newcomer):
     newcomer.page.wait_for_url("**/lessons**")
 
 
+def test_on_a_phone_the_changed_map_and_the_next_step_are_on_the_screen(visit, base):
+    visitor = visit(
+        base,
+        FirstVisit,
+        new=True,
+        first_visit=True,
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        reduced_motion="reduce",
+    )
+    visitor.open()
+    for changed, following in (
+        ("heatmap_left", "stage_heads"),
+        ("heatmap_left", "similar"),
+        ("heatmap_right", "start"),
+    ):
+        visitor.press("for me")
+        expect(visitor.step()).to_contain_text("✓")
+        expect(visitor.part(changed)).to_be_in_viewport(ratio=0.7)
+        expect(visitor.panel().get_by_role("button", name="Next")).to_be_in_viewport()
+        visitor.press("Next")
+        expect(visitor.part(following)).to_be_in_viewport()
+    expect(visitor.panel()).to_contain_text("three steps")
+    assert visitor.sideways() == 0
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_selections_do_not_move_the_page(visit, base, width):
+    visitor = visit(base, FirstVisit, new=True, viewport={"width": width, "height": 900})
+    visitor.open()
+    places = {name: visitor.part(name).bounding_box() for name in ("chips", "stage_heads")}
+    head = visitor.part("heatmap_left").bounding_box()
+    visitor.click_head("left", 2, 5)
+    visitor.shows(2, 5)
+    expect(visitor.page.get_by_text("Each small square is one head")).to_be_visible()
+    for name, before in places.items():
+        assert visitor.part(name).bounding_box() == pytest.approx(before, abs=1)
+    assert visitor.part("heatmap_left").bounding_box() == pytest.approx(head, abs=1)
+
+
+def test_a_finished_start_stays_closed_after_a_reload(newcomer):
+    newcomer.open()
+    for _ in range(3):
+        newcomer.press("Next")
+    expect(newcomer.panel()).to_contain_text("three steps")
+    newcomer.page.reload()
+    newcomer.drawn()
+    expect(newcomer.panel()).to_be_hidden()
+
+
 def test_a_button_does_each_step(newcomer):
     newcomer.open()
     for number in (1, 2, 3):
@@ -119,6 +169,6 @@ def test_the_keyboard_reaches_its_buttons_first(newcomer):
     for _ in range(3):
         newcomer.page.keyboard.press("Tab")
         names.append(newcomer.focused()["text"] or newcomer.focused()["name"])
-    assert names[1:] == ["Click one for me", "Next"]
+    assert names[1:] == ["Do it for me", "Next"]
     newcomer.page.keyboard.press("Enter")
     expect(newcomer.step()).to_contain_text("2/3")

@@ -443,11 +443,11 @@ def test_a_button_opens_the_second_sentence_and_closing_deletes_it() -> None:
     assert open_page(pair="It was warm.").text_input(key="pair").value == "It was warm."
 
 
-def test_the_hint_on_clicking_heads_disappears_after_a_click() -> None:
-    page = open_page()
-    assert "Each square is one head" in words_on(page)
-    page.session_state["clicked_side"] = "left"
-    assert "Each square is one head" not in words_on(page.run())
+def test_a_hint_replaces_the_text_of_a_finding_in_its_place() -> None:
+    page = open_page(layer="3", head="1")
+    assert "Each small square" not in words_on(page)
+    page.selectbox(key="head").set_value(2).run()
+    assert "Each small square" in words_on(page)
 
 
 def test_one_entry_of_the_picker_leads_to_all_checkpoints() -> None:
@@ -521,9 +521,9 @@ def test_one_click_finds_the_head_of_the_other_model_that_attends_most_alike() -
     page.button(key="similar").click().run()
     shown = {name: address(page)[name] for name in ("layer", "head", "right_layer", "right_head")}
     assert shown == {"layer": "1", "head": "10", "right_layer": "0", "right_head": "2"}
-    assert f"Distance {distances.min():.2f}" in words_on(page)
+    assert f"Difference: {distances.min():.2f} (0 = same" in words_on(page)
     page.selectbox(key="right_head").set_value(3).run()
-    assert "Distance" not in words_on(page)
+    assert "Difference:" not in words_on(page)
 
 
 def test_the_search_begins_at_the_side_that_was_clicked_last() -> None:

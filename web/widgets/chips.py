@@ -31,7 +31,7 @@ def show_tokens(left: SideView, right: SideView) -> None:
         {
             "rows": [_row(view, left, both=alike) for view in sides],
             "words": words,
-            "hint": _("Click tokens to see what they attend to and what attends to them"),
+            "hint": _("Select tokens to see what they attend to and what attends to them"),
         },
         key="chips",
         on_picked=partial(_pick_chips, {view.side: view.request for view in sides}, left.request),

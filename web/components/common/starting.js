@@ -15,10 +15,15 @@ export function startStep(step) {
 
 export function closeStart() {
   delete document.documentElement.dataset.start;
+  finishStart();
+}
+
+/** Keep it closed from the next load on. */
+export function finishStart() {
   try {
     localStorage.setItem(KEY, "1");
   } catch {
-    // Without storage, it stays closed until the next visit.
+    // Without storage, it is open again at the next visit.
   }
 }
 

@@ -67,6 +67,8 @@ class Overview {
     window.addEventListener("pointerdown", (event) => this.touch(event), { signal });
     signal.addEventListener("abort", () => this.exact?.forget());
     signal.addEventListener("abort", () => this.lens.hide());
+    // The lens has a fixed place, which is no longer beside its head.
+    window.addEventListener("scroll", () => this.lens.hide(), { capture: true, signal });
     onResize(root, () => this.draw(), signal);
     window.addEventListener("resize", () => this.draw(), { signal }); // its height matters too
   }

@@ -7,7 +7,7 @@ import { emphasised } from "../common/emphasis.js";
 import { find, unset } from "../common/find.js";
 import { goTo } from "../common/going.js";
 import { mount } from "../common/mount.js";
-import { closeStart, startStep } from "../common/starting.js";
+import { closeStart, finishStart, startStep } from "../common/starting.js";
 
 /**
  * @typedef {object} StartData
@@ -24,6 +24,15 @@ const SHOWN = [
   ({ picked }) => picked.left.length && JSON.stringify(picked),
   ({ left, right }) => JSON.stringify([left, right]),
   ({ linked, left, right }) => !linked && JSON.stringify([left, right]),
+];
+
+const HEADS = ".st-key-stage_heads";
+
+/** For each step, where to select, and the map that changes. */
+const PLACES = [
+  [".st-key-chips", ".st-key-heatmap_left"],
+  [HEADS, ".st-key-heatmap_left"],
+  [".st-key-similar", ".st-key-heatmap_right"],
 ];
 
 /** @implements {Drawing<StartData>} */
@@ -79,20 +88,40 @@ class Start {
     if (!this.data || this.done) return;
     if (this.before === undefined) this.before = this.shown; // the first view of the page
     this.done = Boolean(this.shown && this.shown !== this.before);
-    if (this.done) this.draw();
+    if (!this.done) return;
+    this.draw();
+    this.bring(1);
   }
 
   act() {
     const button = document.querySelector(BUTTON);
-    if (startStep() > this.data.steps.length) goTo(this.data.links.lessons);
-    else if (startStep() === this.data.steps.length && button instanceof HTMLElement)
+    if (startStep() > this.data.steps.length) {
+      closeStart();
+      goTo(this.data.links.lessons);
+    } else if (startStep() === this.data.steps.length && button instanceof HTMLElement)
       button.click();
     else this.send("acted", { step: startStep(), at: Date.now() });
   }
 
   next() {
     startStep(startStep() + 1);
+    if (startStep() > this.data.steps.length) finishStart();
     this.begin();
+    this.bring(0);
+  }
+
+  /**
+   * On a phone, scroll to the step's place, below this panel, which stays at the top.
+   *
+   * @param {0 | 1} which where to select, or the map that changed
+   */
+  bring(which) {
+    const place = PLACES[startStep() - 1]?.[which];
+    if (!place || !window.matchMedia("(max-width: 640px)").matches) return;
+    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    document
+      .querySelector(place)
+      ?.scrollIntoView({ block: "start", behavior: calm ? "instant" : "smooth" });
   }
 
   draw() {
