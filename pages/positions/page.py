@@ -61,7 +61,7 @@ def _what_to_see() -> dict[str, str]:
         ),
         "shift": _(
             "Attention should find “the word k places earlier” from any position. **Look at the "
-            "right chart: one rotation R moves every position, so the points lie on the line.**"
+            "line chart: one rotation R moves every position, so the points lie on the line.**"
         ),
         "relative": _(
             "Relative positions tell attention how far apart two tokens are, not where they are. "

@@ -150,7 +150,7 @@ def test_a_further_trained_decoder_is_compared_with_its_base(base, further) -> N
 def test_separately_trained_decoders_are_not_compared(base, tmp_path) -> None:
     apart = str(decoder_checkpoints.save("mistral", tmp_path / "apart"))
     page = open_page(part="tuned", left=base, right=apart, text=TEXT)
-    assert "as far as their weights tell" in words_on(page)
+    assert "According to their weights" in words_on(page)
 
 
 def test_a_decoder_has_no_corpus_part(base) -> None:

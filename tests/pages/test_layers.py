@@ -240,7 +240,7 @@ def test_the_difference_of_two_sentences_pairs_the_replaced_word() -> None:
 
 
 def test_the_difference_of_two_models_says_that_their_heads_do_not_correspond() -> None:
-    sentence = "Layers and heads of two models do not correspond"
+    sentence = "has nothing to do with the one of the same number"
     page = open_page(part="difference")
     assert sentence in "\n".join(caption.value for caption in page.caption)
     page = open_page(part="difference", left="minilm", right="minilm")

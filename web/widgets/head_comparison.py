@@ -62,7 +62,10 @@ def most_similar(
 
 def no_correspondence() -> str:
     """Return the sentence that heads with equal numbers are not counterparts."""
-    return _("Layers and heads of two models do not correspond, even with the same number.")
+    return _(
+        "A layer or head of one model has nothing to do with the one of the same number in the "
+        "other model."
+    )
 
 
 @shared(COMPARED_BYTES)
