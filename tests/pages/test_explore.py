@@ -458,13 +458,14 @@ def test_one_entry_of_the_picker_leads_to_all_checkpoints() -> None:
         "scratch-untrained",
         "scratch-minilm",
         "minilm",
+        "minilm-sentiment",
         "bert-base-uncased",
         "smollm2",
         "scratch@0 and later checkpoints",
     ]
     page.selectbox(key="left").set_value("scratch@0").run()
     assert address(page)["left"] == "scratch@0"
-    assert page.selectbox(key="left").options[6:9] == ["scratch@0", "scratch@400", "scratch@800"]
+    assert page.selectbox(key="left").options[7:10] == ["scratch@0", "scratch@400", "scratch@800"]
 
 
 def test_each_term_is_explained_in_few_sentences_and_a_formula() -> None:
