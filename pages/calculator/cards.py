@@ -97,7 +97,7 @@ def _strings() -> dict[str, str]:
         "allowed": _("(allowed: the score does not change)"),
         "hidden": _("(hidden from this query)"),
         "given": _("(given)"),
-        "toggle": _("Click a ✓ or ✗ to change it."),
+        "toggle": _("Select a ✓ or ✗ to change it."),
         "rest": _("{count} smaller terms, together {sum}"),
         "rowSum": _("row sum"),
         "columnSum": _("column sum"),

@@ -64,7 +64,7 @@ def _grid(experiment: MaskExperiment) -> None:
                 ),
                 "allowed": _("allowed"),
                 "hidden": _("hidden"),
-                "hint": _("Click or drag over cells to draw a mask"),
+                "hint": _("Press or drag over cells to draw a mask"),
             },
         },
         key="mask_grid",

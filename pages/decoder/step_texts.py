@@ -42,7 +42,7 @@ def generation_texts(generation: Generation, name: str, sampled: bool) -> dict[s
         ).format(whose=name),
         "summary": _(
             "What {whose} attended to, the mean over the steps. Each written token "
-            "shows its probability and its alternatives. Click an alternative to "
+            "shows its probability and its alternatives. Select an alternative to "
             "write it instead."
         ).format(whose=name),
         "weight": _("weight {weight}"),
@@ -52,7 +52,7 @@ def generation_texts(generation: Generation, name: str, sampled: bool) -> dict[s
         "layers": _("Layer by layer"),
         "layers_help": _(
             "All layers, mean over their heads. A stronger colour is more attention "
-            "(square root scale). Click a layer to colour the text by it. K, V: keys "
+            "(square root scale). Select a layer to colour the text by it. K, V: keys "
             "and values; pale is cached, full is computed in this step."
         ),
         "cell": _("L{layer}, mean over heads: {weight} on “{token}”"),

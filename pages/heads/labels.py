@@ -83,7 +83,7 @@ def labels(left_side: SideRequest, right_side: SideRequest) -> None:
 def _introduction(left: SideView, right: SideView) -> str:
     sentences = [
         _(
-            "Each row is a head; the clearest patterns come first. Click a row to see where its "
+            "Each row is a head; the clearest patterns come first. Select a row to see where its "
             "head looks."
         ),
         _("For a decoder's head, the pattern on random tokens is shown.")

@@ -157,7 +157,7 @@ def _caption(left: SideView, right: SideView, n_shared: int, mapped: HeadMap) ->
             "The closer two points, the more alike their heads attend: classical scaling of "
             "Jensen-Shannon distances. A plane cannot show all distances exactly; here they "
             "correlate with the true ones by {faithful:.2f}. Hover over a point to see its "
-            "weights. Click it to select its head."
+            "weights. Select one to see its head."
         ).format(faithful=mapped.correlation)
     ]
     if n_shared < max(len(left.units), len(right.units)):
