@@ -61,12 +61,16 @@ def test_the_table_of_the_training_equals_the_recorded_history(name: str) -> Non
 
 def test_the_notebook_code_runs_and_gives_the_printed_results() -> None:
     text = (ROOT / "docs" / "notebook.md").read_text(encoding="utf-8")
-    first, second, _ = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     found: dict[str, Any] = {}
-    exec(first + second, found)  # the project's own code
-    capture, written = found["c"], found["t"]
+    for block in blocks:
+        exec(block, found)  # the project's own code
+    first, second, _third = blocks
+    capture, written, steps = found["c"], found["t"], found["steps"]
+    assert repr(capture) in first
     assert f"{capture.weights[3, 1, 10, 2]:.4f}" in first
     assert f"{(written.text, written.tokens)}" in second
+    assert steps.weights.shape == (5, 5)
     read, wrote = len(written.encoder.tokens), len(written.tokens)
     shapes = [s.weights.shape[2:] for s in (written.encoder, written.decoder, written.cross)]
     assert shapes == [(read, read), (wrote, wrote), (wrote, read)]

@@ -106,6 +106,14 @@ class AttentionCapture:
     bias: tuple[np.ndarray | None, ...] | None = None
     other_keys: Keys | None = None
 
+    def __repr__(self) -> str:
+        """Return one line: the arrays of a capture would fill thousands."""
+        n_layers, n_heads, n_queries, n_keys = self.weights.shape
+        return (
+            f"AttentionCapture({self.model!r}, {self.stack}, {n_layers} layers x {n_heads} heads, "
+            f"{n_queries} queries x {n_keys} keys)"
+        )
+
     @property
     def n_layers(self) -> int:
         """Number of layers, L."""
