@@ -13,6 +13,7 @@ from benchmarks import (
     layers,
     lecture,
     measures,
+    model,
     passes,
     positions,
     queueing,
@@ -25,6 +26,7 @@ if __name__ == "__main__":
     explore.main()
     first_visit.main()
     layers.main()
+    model.main()
     heads.main()
     decoder.main()
     calculator.main()
