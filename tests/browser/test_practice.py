@@ -136,6 +136,7 @@ def test_a_link_without_reveal_has_no_reveal_controls(calculator, visit, base):
     expect(notice).to_be_visible()
     # Only the teacher's page has this toggle.
     expect(calculator.page.get_by_text("Allow “Show the answer”")).to_be_visible()
+    calculator.at_rest()
     copy, words = calculator.page.get_by_role("button", name="Copy link"), notice.bounding_box()
     assert 0 <= copy.bounding_box()["x"] - words["x"] - words["width"] < 60  # side by side
     pupil = visit(base, CalculatorPage)
