@@ -44,6 +44,7 @@ def difference(left_side: SideRequest, right_side: SideRequest) -> None:
     second_side = _second(left_side, right_side)
     if second_side is not None:
         _compare(left_side, second_side, kind)
+    kinds.draw_formula(kind)
     address.keep(PARAMETERS)
 
 

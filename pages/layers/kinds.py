@@ -87,15 +87,19 @@ def kinds() -> dict[str, Kind]:
 
 
 def choose_kind() -> str:
-    """Draw the picker with an explanation and a folded formula; return the chosen kind."""
+    """Draw the picker with an explanation; return the chosen kind."""
     known = kinds()
     names = {name: kind.name for name, kind in known.items()}
     chosen: str = choose(_("What a layer shows"), names, "layer_kind")
     st.caption(known[chosen].explanation)
-    with st.expander(_("Formula and limits"), icon=":material/function:"):
-        st.latex(known[chosen].formula)
-        st.caption(known[chosen].limits)
     return chosen
+
+
+def draw_formula(kind: str) -> None:
+    """Draw the folded formula of a kind."""
+    with st.expander(_("Formula and limits"), icon=":material/function:"):
+        st.latex(kinds()[kind].formula)
+        st.caption(kinds()[kind].limits)
 
 
 def maps(view: SideView, kind: str, head: int) -> np.ndarray:

@@ -64,6 +64,7 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
         with column:
             if view.side in maps:
                 _exports(view, kind)
+    kinds.draw_formula(kind)
     layers = {view.side: kinds.selected_layer(view) for view in (left, right)}
     sync(View({side: (layer, 0) if folded else (0, layer) for side, layer in layers.items()}))
     shown = (left.capture, right.capture)
