@@ -17,6 +17,9 @@ PARTS = {
 }
 """The part of the model that each page shows; pages without the strip are left out."""
 
+LONGEST_TEXT = 500
+"""Characters of a text that every link carries. For a longer text the browser completes them."""
+
 ZOOMS = {"layers": "layer", "heads": "head", "scores": "score"}
 """Zoom of the Model page that shows a part; the others are in the whole picture."""
 
@@ -70,7 +73,7 @@ def _entered_with(page: str) -> dict[str, str]:
             or state.get("left"),
             **{name: here.get(name) for name in ("lang", "pair", "layer", "head")},
         }
-        complete = given["text"] and given["left"]
+        complete = given["text"] and given["left"] and len(given["text"]) <= LONGEST_TEXT
         kept = {name: value for name, value in given.items() if value is not None}
         state["strip_carries"] = kept if complete else {}
     carried: dict[str, str] = state["strip_carries"]

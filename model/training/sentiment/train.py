@@ -57,6 +57,12 @@ def train(
 
     Set torch's seed for a repeatable run.
 
+    Args:
+        model: The model.
+        tokenizer: Its tokenizer.
+        sentences: The training sentences.
+        epochs: Passes over the sentences.
+
     Returns:
         The loss of each step.
     """
@@ -86,7 +92,13 @@ def accuracy(
     tokenizer: Encode,
     sentences: Sequence[Labelled],
 ) -> float:
-    """Share of the sentences whose label is predicted."""
+    """Compute the share of the sentences whose label is predicted.
+
+    Args:
+        model: The model.
+        tokenizer: Its tokenizer.
+        sentences: The sentences.
+    """
     inputs, labels = _batch(tokenizer, sentences)
     model.train(False)
     found = model(**inputs).logits.argmax(dim=-1)  # (B, 2) -> (B,)
@@ -101,7 +113,11 @@ def _batch(tokenizer: Encode, sentences: Sequence[Labelled]) -> tuple[Mapping[st
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Read the command line, train and save; print errors in words."""
+    """Read the command line, train and save; print errors in words.
+
+    Args:
+        arguments: The command line; None for that of the process.
+    """
     parser = argparse.ArgumentParser(prog="python -m model.training.sentiment.train")
     parser.add_argument("--out", type=Path, default=FILE, help="the file to write")
     parser.add_argument("--seed", type=int, default=0)
@@ -122,6 +138,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 def run(out: Path) -> None:
     """Train on three quarters of the sentences, measure on the others, and save.
+
+    Args:
+        out: The file to write.
 
     Raises:
         HeadlightError: If MiniLM is missing, or the file cannot be written.
