@@ -74,6 +74,19 @@ class ResidualStream:
         """Length that the feed-forward part adds, relative to x': ||f|| / ||x'||, (L, T)."""
         return self.feed_forward / self.second_input
 
+    def at(self, positions: Sequence[int]) -> Self:
+        """Select the lengths of some tokens.
+
+        Args:
+            positions: Positions of the tokens, N of them.
+
+        Returns:
+            Norms (L, N).
+        """
+        names = [field.name for field in fields(self) if field.name != "norm_placement"]
+        # (L, T) -> (L, N)
+        return replace(self, **{name: getattr(self, name)[:, list(positions)] for name in names})
+
 
 @dataclass(frozen=True, eq=False)
 class StreamVectors:

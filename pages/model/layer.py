@@ -59,10 +59,8 @@ def _sum(subject: Subject, names: tuple[str, str] | None) -> Box:
 
 def _length(subject: Subject, sign: str, attribute: str) -> tuple[tuple[str, str], ...]:
     """The length of a vector of the selected token; empty if it is not known."""
-    if subject.stream is None:
-        return ()
-    lengths = getattr(subject.stream, attribute)
-    return ((f"‖{sign}‖", f"{lengths[subject.place[0], subject.query(subject.stack)]:.3g}"),)
+    lengths = subject.lengths(attribute)
+    return () if lengths is None else ((f"‖{sign}‖", f"{lengths[subject.place[0]]:.3g}"),)
 
 
 def _vector(subject: Subject, sign: str, name: str, attribute: str) -> Box:

@@ -60,7 +60,7 @@ def legend(subject: Subject, zoom: str) -> str:
                 "the selected token gives."
             ),
         ]
-        if subject.stream is not None:
+        if subject.lengths("layer_output") is not None:
             sentences.append(_("“Length” is the length of the token's vector after the layer."))
         if subject.lens is not None:
             sentences.append(_("“Predicts” shows what the model would predict after that layer."))

@@ -13,7 +13,7 @@ from model import AttentionCapture, HeadlightError
 from model.analysis.anatomy import Anatomy, StackSizes
 from model.analysis.logit_lens import LogitLens
 from model.calculator.real_head import strongest_link
-from model.capture.residual_stream import ResidualStream
+from model.capture.residual_stream import ResidualStream, to_stream
 from model.capture.sites import Stack
 from model.catalogue.translation import Translation
 from pages.model.url import PLACEHOLDERS, UNSAID, current_view, page_link, view_link
@@ -56,15 +56,32 @@ class Subject:
         capture = captures.capture(self.model, self.text, self.pair)
         return {capture.stack: capture}
 
+    def lengths(self, name: str) -> np.ndarray | None:
+        """Lengths of a vector of the selected token.
+
+        Args:
+            name: An attribute of :class:`ResidualStream`.
+
+        Returns:
+            The length at each layer, (L,); None for models that do not record their stream.
+        """
+        if self._stream is None:
+            return None
+        values: np.ndarray = getattr(self._stream, name)[:, 0]  # (L, 1) -> (L,)
+        return values
+
     @cached_property
-    def stream(self) -> ResidualStream | None:
-        """The lengths of the residual stream; None for models that do not record it."""
+    def _stream(self) -> ResidualStream | None:
+        """The residual stream of the selected token, (L, 1)."""
+        if self.lens is not None:  # its vectors make a second pass unnecessary
+            return to_stream(self.lens.vectors)
         if self.translation is not None:
             return None
         try:
-            return captures.residual_stream(self.model, self.text, self.pair)
+            stream = captures.residual_stream(self.model, self.text, self.pair)
         except HeadlightError:  # the model's layers are unknown
             return None
+        return stream.at([self.query(self.stack)])
 
     @cached_property
     def lens(self) -> LogitLens | None:

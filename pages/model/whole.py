@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from model.analysis.logit_lens import LogitLens
-from model.capture.residual_stream import to_stream
 from model.capture.sites import Stack
 from model.capture.whitespace import show_whitespace
 from model.catalogue.token_names import token_namer
@@ -94,11 +93,8 @@ def _positions_link(subject: Subject, kind: str) -> str:
 
 def _layers(subject: Subject, stack: Stack) -> Iterator[Box]:
     sizes, unit = subject.sizes_of(stack), layer_area(subject)
-    lens, lengths, says = subject.lens, None, None
-    if lens is not None:  # its vectors make a second pass unnecessary
-        lengths, says = to_stream(lens.vectors).layer_output[:, 0], _says(subject, lens)
-    elif subject.stream is not None:
-        lengths = subject.stream.layer_output[:, subject.query(stack)]
+    lengths, lens = subject.lengths("layer_output"), subject.lens
+    says = None if lens is None else _says(subject, lens)
     for layer, each in enumerate(sizes.layers):
         values = [] if lengths is None else [(_("length"), f"{lengths[layer]:.3g}")]
         if says is not None:
