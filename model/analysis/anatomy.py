@@ -20,7 +20,7 @@ from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.translator import LoadedTranslator
 from model.transformer.encoder_decoder import EncoderDecoder
 
-Positions = Literal["learned", "sinusoidal", "rotary", "relative"]
+Positions = Literal["learned", "sinusoidal", "rotary", "relative", "unknown"]
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,12 @@ def anatomy(model: LoadedModel | LoadedTranslator) -> Anatomy:
 
     Args:
         model: An encoder, a decoder, or an encoder-decoder.
+
+    Raises:
+        HeadlightError: If the layers of an encoder or a decoder are unknown.
     """
+    if isinstance(model, LoadedModel):
+        model.check_outputs()
     sides: tuple[Stack, ...] = ("encoder", "decoder")
     found = {stack: layers for stack in sides if (layers := _layers(model, stack))}
     placement = _norm_placements(model, found)
@@ -280,7 +285,11 @@ def _position_kind(
         return "sinusoidal" if is_formula else "learned"
     if isinstance(model, LoadedTranslator):
         return "sinusoidal" if isinstance(model.module, EncoderDecoder) else "relative"
-    return "rotary" if model.position_table is None else "sinusoidal"
+    if model.position_table is not None:
+        return "sinusoidal"
+    config = getattr(model.module, "config", None)
+    rotates = getattr(config, "rope_parameters", None) and not getattr(config, "alibi", False)
+    return "rotary" if rotates else "unknown"
 
 
 def _width(layer: _Layer) -> int:

@@ -149,8 +149,8 @@ def flow(weights: np.ndarray, layer: int) -> np.ndarray:
     n_layers, _, n_tokens, _ = weights.shape
     if n_tokens > most_flow_tokens(n_layers):
         raise HeadlightError(
-            "Attention flow takes too long for more than {max_tokens} tokens, and the text has "
-            "{n_tokens}. Shorten the sentence, or choose rollout.",
+            "Flow takes too long for more than {max_tokens} tokens, and the text has {n_tokens}. "
+            "Choose Rollout, or a shorter sentence.",
             max_tokens=most_flow_tokens(n_layers),
             n_tokens=n_tokens,
         )
@@ -202,7 +202,11 @@ def value_norms(capture: AttentionCapture, output_weights: Sequence[Tensor]) -> 
         capture: The captured sentence.
         output_weights: (H, K, D) for each layer, from
             :meth:`model.catalogue.loaded_model.LoadedModel.output_weights` of the same model.
+
+    Raises:
+        HeadlightError: If the values of the capture are unknown.
     """
+    capture.check_steps()
     heads, layers = [], []
     for weights, v, output in zip(capture.weights, capture.v, output_weights, strict=True):
         # ||sum_h a_h f_h||^2 = sum_hg a_h a_g <f_h, f_g>: the inner products of a token's heads

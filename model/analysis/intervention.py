@@ -130,6 +130,13 @@ def _heads_off(model: LoadedModel, change: Intervention) -> HeadsOff | None:
         check_head(model, layer, head, model.name)
     if not change.off:
         return None
+    model.check_outputs()
+    if change.how == "uniform" and not model.has_steps:
+        raise HeadlightError(
+            "{model} has attention of another kind, so its heads cannot attend "
+            "uniformly. Switch them to zero.",
+            model=model.name,
+        )
     return HeadsOff(change.off, change.how, model.d_head, model.stack)
 
 

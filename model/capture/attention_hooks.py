@@ -58,7 +58,7 @@ class LayerAttention:
     Attributes:
         stack: The stack of the layer.
         weights: (H, Tq, Tk), after softmax.
-        heads: q (Tq, H, K), k and v (Tk, G, K).
+        heads: q (Tq, H, K), k and v (Tk, G, K); None if unknown.
         allowed: Boolean (Tq, Tk), True where the mask allows attention; None without a mask.
         scale: Factor on the raw scores; None: 1 / sqrt(K).
         bias: Added to the scaled scores, (H, Tq, Tk); None: nothing.
@@ -66,7 +66,7 @@ class LayerAttention:
 
     stack: Stack
     weights: Tensor
-    heads: Heads
+    heads: Heads | None
     allowed: Tensor | None
     scale: float | None
     bias: Tensor | None

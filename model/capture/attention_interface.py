@@ -32,13 +32,11 @@ class FoundAttention:
 
     Attributes:
         module: The attention module.
-        weights: Its weights, (1, H, Tq, Tk).
         context: The contexts of all heads, (1, Tq, H, K).
         output: W^O, the linear map that read the contexts; None if there is none.
     """
 
     module: nn.Module
-    weights: Tensor
     context: Tensor
     output: nn.Module | None = None
 
@@ -97,7 +95,7 @@ def attend(
     if record is not None and stack is not None:
         _write(record, stack, weights, (query, key, value), attention_mask, scale)
     if (found := _found.get()) is not None:
-        found.append(FoundAttention(module, weights, context))
+        found.append(FoundAttention(module, context))
     return context, weights
 
 

@@ -75,7 +75,8 @@ class AttentionCapture:
         special: Boolean (Tq,), True for tokens that the model added.
         left_out: The end of each sentence, if the model's length limit cut it off.
         weights: (L, H, Tq, Tk).
-        q: Per layer, the queries as they enter the dot product, (Tq, H, K).
+        q: Per layer, the queries as they enter the dot product, (Tq, H, K). q, k and v are empty
+            for models that compute attention in another way: see :attr:`has_steps`.
         k: Per layer, the keys, (Tk, G, K): G is H, or divides it (see :meth:`key_head`).
         v: Per layer, the values, (Tk, G, K).
         allowed: Per layer, None if every query may attend to every key, else boolean (Tq, Tk).
@@ -125,6 +126,11 @@ class AttentionCapture:
         return self.weights.shape[1]
 
     @property
+    def has_steps(self) -> bool:
+        """Whether q, k and v are known, so that :meth:`head` can compute the steps of a head."""
+        return bool(self.q)
+
+    @property
     def keys(self) -> "AttentionCapture | Keys":
         """The tokens of the keys, Tk: another sequence, or the capture's own."""
         return self if self.other_keys is None else self.other_keys
@@ -150,7 +156,11 @@ class AttentionCapture:
 
         Args:
             head: Query head, 0 to H - 1.
+
+        Raises:
+            HeadlightError: If q, k and v are unknown.
         """
+        self.check_steps()
         return head * self.k[0].shape[1] // self.n_heads
 
     def head(self, layer: int, head: int) -> HeadSteps:
@@ -163,7 +173,7 @@ class AttentionCapture:
             head: Head, 0 to H - 1.
 
         Raises:
-            HeadlightError: If the capture has no such layer or head.
+            HeadlightError: If the capture has no such layer or head, or q, k and v are unknown.
         """
         check_head(self, layer, head, self.model)
         shared = self.key_head(head)
@@ -194,6 +204,20 @@ class AttentionCapture:
             allowed=mask,
             bias=bias,
         )
+
+    def check_steps(self) -> None:
+        """Check that q, k and v are known.
+
+        Raises:
+            HeadlightError: If they are unknown.
+        """
+        if not self.has_steps:
+            raise HeadlightError(
+                "{model} has attention of another kind. Its attention weights are "
+                "known, but not its queries, keys and values, which are necessary here. Choose "
+                "another model.",
+                model=self.model,
+            )
 
     def to_npz(self) -> bytes:
         """Serialise to the bytes of a NumPy ``.npz`` file, readable without this project.

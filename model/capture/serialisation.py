@@ -63,7 +63,7 @@ def to_fields(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, 
     for array in arrays.values():
         array.flags.writeable = False
     # Each layer is a view of the stacked array, and read-only like it.
-    layers: dict[str, Any] = {name: tuple(arrays[name]) for name in ("q", "k", "v")}
+    layers: dict[str, Any] = {name: tuple(arrays.get(name, ())) for name in ("q", "k", "v")}
     key_meta = {name: meta.pop(f"key_{name}") for name in _SEQUENCE if f"key_{name}" in meta}
     if key_meta:
         layers["other_keys"] = Keys(**_tuples(key_meta), special=arrays["key_special"])
@@ -122,7 +122,8 @@ def _meta(capture: Mapping[str, Any]) -> dict[str, Any]:
 def _arrays(capture: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """All arrays but the masks, layers stacked."""
     weights = capture["weights"]
-    stacked = {name: np.stack(capture[name]) for name in ("q", "k", "v")}  # (L, T, H, K)
+    # (L, T, H, K), or nothing where they are unknown
+    stacked = {name: np.stack(capture[name]) for name in ("q", "k", "v") if capture[name]}
     arrays = {"special": capture["special"], "weights": weights, **stacked}
     if capture["bias"] is not None:
         zeros = np.zeros(weights.shape[1:], weights.dtype)  # (H, Tq, Tk)

@@ -97,7 +97,8 @@ class AttentionSite:
             module runs all of them. With a key/value cache they would not all run, so a recorded
             pass covers all tokens without a cache.
         split_heads: From the projections' outputs and the module's keyword arguments to
-            (q, k, v), (Tq, H, K), (Tk, G, K) and (Tk, G, K), exactly as they enter the dot product.
+            (q, k, v), (Tq, H, K), (Tk, G, K) and (Tk, G, K), exactly as they enter the dot product;
+            None if they are unknown.
         stack: Stack of the layer.
         scale: Factor on the raw scores; None: 1 / sqrt(K) (T5: 1).
         weights: Reads the weights (1, H, Tq, Tk), after softmax.
@@ -105,17 +106,19 @@ class AttentionSite:
             allowed, or numbers, 0 where it is allowed.
         bias: Reads the bias on the scaled scores, broadcastable to (1, H, Tq, Tk), before the mask
             (T5: by distance).
+        around: The module with the projections, if ``module`` is a part of it; None: ``module``.
         hooked: False if the module records itself (:mod:`model.capture.attention_interface`).
     """
 
     module: nn.Module
     projections: tuple[nn.Module, ...]
-    split_heads: Callable[[list[Tensor], dict[str, Any]], Heads]
+    split_heads: Callable[[list[Tensor], dict[str, Any]], Heads | None]
     stack: Stack = "encoder"
     scale: float | None = None
     weights: Read = second_output
     mask: Read = attention_mask
     bias: Read = no_bias
+    around: nn.Module | None = None
     hooked: bool = True
 
 
@@ -133,6 +136,15 @@ def own_site(attention: MultiHeadAttention, stack: Stack = "encoder") -> Attenti
         stack=stack,
         mask=own_mask,
     )
+
+
+def unknown_heads(projected: list[Tensor], kwargs: dict[str, Any]) -> None:
+    """Return None, for modules whose q, k and v are unknown.
+
+    Args:
+        projected: Not used.
+        kwargs: Not used.
+    """
 
 
 def split_heads(n_heads: int, projected: list[Tensor], kwargs: dict[str, Any]) -> Heads:

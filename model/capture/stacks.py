@@ -56,9 +56,7 @@ def to_capture(
         **_sequence(tokens),
         # L x (H, Tq, Tk) -> (L, H, Tq, Tk)
         weights=_frozen(_gathered(record, stack).numpy()),
-        q=tuple(_frozen(layer.heads[0].numpy()) for layer in layers),
-        k=tuple(_frozen(layer.heads[1].numpy()) for layer in layers),
-        v=tuple(_frozen(layer.heads[2].numpy()) for layer in layers),
+        **_heads(layers),
         allowed=_each([layer.allowed for layer in layers]),
         stack=stack,
         scale=_scales(layers),
@@ -88,6 +86,16 @@ def _gathered(record: AttentionRecord, stack: Stack) -> torch.Tensor:
     return torch.stack([layer.weights for layer in record.stack(stack)])
 
 
+def _heads(layers: list[LayerAttention]) -> dict[str, Any]:
+    """q, k and v of each layer; empty if they are unknown."""
+    known = [layer.heads for layer in layers if layer.heads is not None]
+    columns = zip(*known, strict=True) if known else ((), (), ())  # L x (q, k, v) -> 3 x L
+    return {
+        name: tuple(_frozen(array.numpy()) for array in arrays)
+        for name, arrays in zip(("q", "k", "v"), columns, strict=True)
+    }
+
+
 def _each(tensors: list[torch.Tensor | None]) -> tuple[np.ndarray | None, ...]:
     return tuple(None if tensor is None else _frozen(tensor.numpy()) for tensor in tensors)
 
@@ -96,8 +104,11 @@ def _scales(layers: list[LayerAttention]) -> tuple[float, ...] | None:
     """Scale of each layer; None if all layers divide by sqrt(K)."""
     if all(layer.scale is None for layer in layers):
         return None
-    d_head = layers[0].heads[0].shape[-1]
-    return tuple(1 / math.sqrt(d_head) if x.scale is None else x.scale for x in layers)
+    return tuple(
+        1 / math.sqrt(layer.heads[0].shape[-1]) if layer.scale is None else layer.scale
+        for layer in layers
+        if layer.heads is not None
+    )
 
 
 class Stacks(NamedTuple):

@@ -28,7 +28,7 @@ from model.capture.residual_stream import (
     to_stream,
     to_vectors,
 )
-from model.capture.sites import Attentions, AttentionSite, Stack
+from model.capture.sites import Attentions, AttentionSite, Stack, unknown_heads
 from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens, most_tokens, tokenize
 from model.catalogue.model_size import SizedModel
@@ -55,7 +55,7 @@ class LoadedModel(SizedModel):
         d_model: Width of the hidden states.
         max_len: Most tokens that the model reads, special tokens included.
         outputs: W^O of each layer. Its input is the concatenated contexts of the heads. Layers that
-            share their weights (ALBERT) share the module.
+            share their weights (ALBERT) share the module. Empty if unknown.
         layers: The modules of each layer, shared layers once; empty if unknown.
         position_table: Learned or fixed position encodings, (max_len, d_model); None for models
             that encode positions in another way.
@@ -66,6 +66,8 @@ class LoadedModel(SizedModel):
         task: The task that the model's head was fine-tuned for; None without such a head.
         stack: ``encoder``, or ``decoder`` if no token sees a later one.
         attentions: The attention modules of the stack with their W^O, in the order of the layers;
+            set by :meth:`with_hooks`.
+        has_steps: Whether q, k and v are captured, so that the steps of a head can be computed;
             set by :meth:`with_hooks`.
     """
 
@@ -86,6 +88,7 @@ class LoadedModel(SizedModel):
     task: Task | None = None
     stack: Stack = "encoder"
     attentions: Attentions = field(default_factory=dict)
+    has_steps: bool = True
 
     def with_hooks(self, sites: Sequence[AttentionSite]) -> Self:
         """Install the hooks and switch to eval mode. Call it once.
@@ -99,11 +102,13 @@ class LoadedModel(SizedModel):
         install_attention_hooks(sites, self.outputs, self.stack)
         install_stream_hooks(self.layers)
         self.module.eval()
+        sited = [sites[layer * len(sites) // self.n_layers] for layer in range(self.n_layers)]
         attentions = tuple(
-            (sites[layer * len(sites) // self.n_layers].module, output)  # layers can share it
-            for layer, output in enumerate(self.outputs)
+            (site.around or site.module, output)  # layers can share it
+            for site, output in zip(sited, self.outputs, strict=False)
         )
-        return replace(self, attentions={self.stack: attentions})
+        has_steps = all(site.split_heads is not unknown_heads for site in sites)
+        return replace(self, attentions={self.stack: attentions}, has_steps=has_steps)
 
     def output_weights(self) -> tuple[Tensor, ...]:
         """Split W^O into the part of each head.
@@ -113,7 +118,11 @@ class LoadedModel(SizedModel):
 
         Returns:
             Per layer (H, K, D): views of the model's own weights.
+
+        Raises:
+            HeadlightError: If W^O is unknown.
         """
+        self.check_outputs()
         return tuple(
             _matrix(output).unflatten(0, (self.n_heads, -1))  # (H*K, D) -> (H, K, D)
             for output in self.outputs
@@ -130,6 +139,19 @@ class LoadedModel(SizedModel):
             The modules; None for pre-norm layers.
         """
         return self.layers[layer * len(self.layers) // self.n_layers].norms
+
+    def check_outputs(self) -> None:
+        """Check that W^O of each layer is known.
+
+        Raises:
+            HeadlightError: If it is unknown.
+        """
+        if not self.outputs:
+            raise HeadlightError(
+                "Headlight does not know the output matrices (W^O) of {model}, so it cannot "
+                "switch off heads or measure what they add. Choose another model.",
+                model=self.name,
+            )
 
     @property
     def d_head(self) -> int:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model import AttentionCapture, model_info
+from model import AttentionCapture, HeadlightError, model_info
 from model.calculator import Calculation, Settings
 from model.calculator.real_head import largest_difference
 from pages.calculator.cards import draw_steps, write_link
@@ -13,7 +13,7 @@ from pages.calculator.request import STACKS, StackRequest
 from pages.calculator.request_form import request_form
 from pages.calculator.url import settings
 from web.inference.compute_queue_ui import queue_fragment
-from web.language import _
+from web.language import _, in_words, plain
 from web.widgets import present
 from web.widgets.head_picker import head_boxes, head_name
 from web.widgets.model_name import model_name
@@ -23,6 +23,11 @@ def draw() -> None:
     """Draw the choice of stack, model and text, settings, and the head's calculation."""
     request = request_form(_("Whose head"), *STACKS)
     if request is None:
+        return
+    try:
+        request.captured().check_steps()
+    except HeadlightError as error:
+        st.info(plain(in_words(error)))
         return
     choose_settings()
     _steps(request)

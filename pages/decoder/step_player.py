@@ -90,7 +90,7 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
                     {**_step(step, request.sampled), "forced": step.forced}
                     for step in generation.steps
                 ],
-                kv_cache=KvCacheStats.of(generation).texts(),
+                kv_cache=KvCacheStats.of(generation).texts() if capture.has_steps else None,
                 strings=generation_texts(
                     generation, selected_name(GENERATE_KEYS, layer, head), request.sampled
                 ),

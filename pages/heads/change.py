@@ -191,6 +191,8 @@ def _maskable(view: SideView) -> bool:
 def _shared_keys(view: SideView, intervention: Intervention) -> None:
     """Name the heads that still use the keys and values of a head that is off."""
     capture = view.capture
+    if not capture.has_steps:
+        return
     for layer, head in sorted(intervention.off)[:MAX_LISTED]:
         group = [h for h in range(capture.n_heads) if capture.key_head(h) == capture.key_head(head)]
         others = [head_name(layer, h) for h in group if h != head]

@@ -76,6 +76,8 @@ def switch_example_head_off(left: SideView, right: SideView) -> None:
     state["heads_side"], state["off"] = view.side, [off]
     hidden = frozenset(p for i in state["masked"] for p in view.units[i].positions)
     request = view.request
+    if not loaded_models.loaded_model(request.model).outputs:
+        return  # no head can be switched off; the comparison reports it
     select_most_changed_head(
         replace(request, change=Intervention(masked=hidden)),
         replace(request, change=Intervention(frozenset({off}), state["off_how"], hidden)),

@@ -62,17 +62,14 @@ def _second(left_side: SideRequest, right_side: SideRequest) -> SideRequest | No
 def _compare(first_side: SideRequest, second_side: SideRequest, kind: str) -> None:
     first, second = first_side.view(), second_side.view()
     kinds.draw_head_pickers(kind, first, second)
-    for view in (first, second):
-        if kinds.too_long(kind, view):
-            kinds.explain_length_limit(view)
-            return
     try:
         alignment = align(first.units, second.units)
+        ours, theirs = _selected(first, kind), _selected(second, kind)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
     _say_left_out(first, second, alignment)
-    ours, theirs = aligned(_selected(first, kind), _selected(second, kind), alignment.pairs)
+    ours, theirs = aligned(ours, theirs, alignment.pairs)
     changed = theirs - ours  # (P, P)
     seen = _visible_in_both(first, second, kind, alignment)
     labels = distinct(_labels(first, second, alignment))

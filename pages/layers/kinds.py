@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from model.analysis.depth import most_flow_tokens, reachable
+from model.analysis.depth import reachable
 from model.analysis.units import unit_allowed
 from web.cache import captures
-from web.language import _, plain
+from web.language import _
 from web.widgets.choices import choose
 from web.widgets.head_picker import chosen_head, head_boxes, head_name, layer_box
 from web.widgets.sides import SideView
@@ -167,23 +167,3 @@ def layer_title(view: SideView, kind: str) -> str:
     if kind == "head":
         return head_name(layer, selected_head(view))
     return f"L{layer}, {kinds()[kind].name}"
-
-
-def too_long(kind: str, view: SideView) -> bool:
-    """Return whether a side has too many tokens for this kind."""
-    capture = view.capture
-    return kind == "flow" and len(capture.tokens) > most_flow_tokens(capture.n_layers)
-
-
-def explain_length_limit(view: SideView) -> None:
-    """Explain the length limit and name the alternatives."""
-    st.info(
-        _(
-            "Flow takes too long for more than {most} tokens, and {model} reads {count}. Choose "
-            "Rollout, or a shorter sentence."
-        ).format(
-            most=most_flow_tokens(view.capture.n_layers),
-            model=plain(view.name),
-            count=len(view.capture.tokens),
-        )
-    )

@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from model import HeadlightError
 from model.analysis.weight_statistics import share_on
 from pages.layers import kinds
 from pages.layers.notebook import layer_lines
@@ -13,7 +14,7 @@ from pages.layers.url import PARAMETERS
 from viz import Side
 from web.cache import captures
 from web.inference.compute_queue_ui import queue_fragment
-from web.language import _, plain
+from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets import present
 from web.widgets.export import export_menu
@@ -48,10 +49,11 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
     for view, column in zip((left, right), columns, strict=True):
         with column:
             st.markdown(f"**{plain(view.name)}**")
-            if kinds.too_long(kind, view):
-                kinds.explain_length_limit(view)
+            try:
+                maps[view.side] = kinds.maps(view, kind, kinds.selected_head(view))
+            except HeadlightError as error:  # too long for flow, or a part is unknown
+                st.info(plain(in_words(error)))
                 continue
-            maps[view.side] = kinds.maps(view, kind, kinds.selected_head(view))
             _multiples(view, kind, maps[view.side], folded)
     player(max(view.capture.n_layers for view in (left, right)))
     with present.stage("layer"):

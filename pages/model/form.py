@@ -42,7 +42,12 @@ def _reader(known: Parameters) -> Subject | None:
     st.caption(describe(model))
     second = st.session_state["pair"].strip()
     pair = st.session_state["pair"] if second and model.stack != "decoder" else None
-    parts, text = loaded_models.parts(model.name), st.session_state["text"]
+    try:
+        parts = loaded_models.parts(model.name)
+    except HeadlightError as error:  # a part of the model is unknown
+        st.info(plain(in_words(error)))
+        return None
+    text = st.session_state["text"]
     return Subject(model.name, text, pair, _side(model.name), parts, known)
 
 

@@ -77,8 +77,9 @@ def widest(subject: Subject) -> int:
 
 def _attention(subject: Subject, stack: Stack, count: int) -> Box:
     capture, layer = subject.captures[stack], subject.place[0]
-    n_heads, d_head = capture.n_heads, capture.q[layer].shape[-1]
-    n_keys = capture.k[layer].shape[1]
+    n_heads = capture.n_heads
+    d_head = capture.q[layer].shape[-1] if capture.has_steps else subject.parts.d_model // n_heads
+    n_keys = capture.k[layer].shape[1] if capture.has_steps else n_heads
     heads = tuple(
         replace(box, cells=(weight_cells(capture.weights[layer, i]),), shade=None)
         for i, box in enumerate(head_boxes(subject, stack, layer))

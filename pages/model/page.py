@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from model import HeadlightError
 from pages.model import head, layer, score, whole
 from pages.model.form import draw_form
 from pages.model.path import legend, path
@@ -9,7 +10,7 @@ from pages.model.subject import Subject
 from pages.model.url import parameters
 from viz.style.theme import SIDE_RGB
 from web import components
-from web.language import _
+from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets import present
 from web.widgets.model_name import model_name
@@ -24,7 +25,10 @@ def main() -> None:
         st.warning(notice)
     subject = draw_form(known)
     if subject is not None:
-        _picture(subject)
+        try:
+            _picture(subject)
+        except HeadlightError as error:  # a part of the model is unknown
+            st.info(plain(in_words(error)))
         present.caption_line(model_name(subject.model), subject.text)
     address.keep(known)
 

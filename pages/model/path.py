@@ -81,7 +81,9 @@ def legend(subject: Subject, zoom: str) -> str:
 
 
 def _widths(subject: Subject) -> str:
-    """Say where the widths of q and v come from."""
+    """Say where the widths of q and v come from, if they are known."""
+    if not subject.captures[subject.stack].has_steps:
+        return ""
     steps = subject.captures[subject.stack].head(*subject.place)
     split = _("{model} divides its {d_model} numbers among {heads} heads: q has {width} numbers.")
     free = _("{model} projects {d_model} numbers to {width} for each head ({heads} heads).")

@@ -72,6 +72,7 @@ def _embeddings(subject: Subject) -> Iterator[Box]:
         "sinusoidal": _("Sinusoids of the position, added to the token's vector."),
         "rotary": _("Rotary: each layer turns q and k by their position."),
         "relative": _("A bias on the scores for each distance."),
+        "unknown": _("Headlight does not know how this model encodes positions."),
     }
     count = parts.position_parameters
     yield Box(

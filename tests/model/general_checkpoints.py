@@ -56,6 +56,31 @@ DECODERS = {
     "smollm3": {**GROUPED, "rope_parameters": LLAMA3},
     "glm": {**GROUPED, "head_dim": 4},
 }
+GPT = {"n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 48, **INIT}
+OWN_DECODERS = {
+    "gpt_neo": {
+        "hidden_size": 24,
+        "num_layers": 2,
+        "num_heads": 3,
+        "max_position_embeddings": 48,
+        "bos_token_id": 0,
+        "eos_token_id": 0,
+        **INIT,
+        "attention_types": [[["global", "local"], 1]],
+        "window_size": WINDOW,
+    },
+    "gptj": {**GPT, "rotary_dim": 4, "bos_token_id": 0, "eos_token_id": 0},
+    "bloom": {"hidden_size": 24, "n_layer": 2, "n_head": 3, **INIT},
+    "falcon": {**PLAIN, "num_attention_heads": 4, "multi_query": True},
+    "falcon_grouped": {**GROUPED, "num_kv_heads": 2, "new_decoder_architecture": True},
+    "stablelm": {**GROUPED, "pad_token_id": 0},
+    "mpt": {"d_model": 24, "n_layers": 2, "n_heads": 3, "max_seq_len": 48, **INIT},
+    "biogpt": PLAIN,
+    "gemma2": {**WINDOWED, "head_dim": 10, "attn_logit_softcapping": 1.5},
+    "codegen": {**GPT, "n_head": 4, "rotary_dim": 4, "bos_token_id": 0, "eos_token_id": 0},
+}
+"""Decoders whose attention has code of its own, or steps that our function lacks."""
+
 ENCODERS = {
     "xlm-roberta": PLAIN,
     "camembert": PLAIN,
@@ -65,16 +90,29 @@ ENCODERS = {
 }
 
 
+RELATIVE = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]}
+OWN_ENCODERS = {
+    "mpnet": PLAIN,
+    "deberta": {**PLAIN, **RELATIVE},
+    "deberta-v2": {**PLAIN, **RELATIVE},
+    "roformer": PLAIN,
+}
+WITHOUT_OUTPUTS = ("codegen",)
+"""Types of which W^O is not found, because V has a layout of its own."""
+
+
 def save(model_type: str, folder: Path) -> Path:
     """Save a tiny random model with a tokenizer of its kind."""
-    if model_type in DECODERS:
+    decoders = {**DECODERS, **OWN_DECODERS}
+    if model_type in decoders:
         tokenizer = checkpoints.byte_level(["<|endoftext|>", "<|turn|>"])
         make, write = AutoModelForCausalLM.from_config, decoder_checkpoints.write
-        settings = DECODERS[model_type]
+        settings = decoders[model_type]
     else:
         tokenizer = checkpoints.word_piece()
         make, write = AutoModel.from_config, checkpoints.write
-        settings = ENCODERS[model_type]
+        settings = {**ENCODERS, **OWN_ENCODERS}[model_type]
     size = tokenizer.get_vocab_size() + 3
+    model_type = model_type.removesuffix("_grouped")
     config = AutoConfig.for_model(model_type, vocab_size=size, **settings)
     return write(folder, seeded(make, config), tokenizer)

@@ -102,10 +102,7 @@ def test_a_missing_layer_becomes_the_last_layer() -> None:
 def test_flow_of_a_long_text_gives_a_message_and_the_rest_is_drawn() -> None:
     page = open_page(kind="flow", text=LONG)
     assert not page.exception
-    assert (
-        f"Flow takes too long for more than {MAX_FLOW_TOKENS} tokens, and minilm reads 50"
-        in words_on(page)
-    )
+    assert f"Flow takes too long for more than {MAX_FLOW_TOKENS} tokens" in words_on(page)
     assert not specs(page)
     page.button_group(key="layer_kind").set_value("rollout").run()
     assert len(specs(page)) == 2

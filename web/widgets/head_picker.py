@@ -15,8 +15,10 @@ def shared_keys(capture: AttentionCapture) -> list[str] | None:
     """Describe the groups of query heads that share a key and value head.
 
     Returns:
-        A sentence for each key head, in order; None if every head has its own.
+        A sentence for each key head, in order; None if every head has its own, or keys are unknown.
     """
+    if not capture.has_steps:
+        return None
     groups: dict[int, list[int]] = {}
     for head in range(capture.n_heads):
         groups.setdefault(capture.key_head(head), []).append(head)

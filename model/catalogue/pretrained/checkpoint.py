@@ -113,7 +113,6 @@ def load_module(
     folder: Path,
     config: PretrainedConfig,
     auto_class: Any,
-    attention: str = "eager",
 ) -> PreTrainedModel:
     """Load the weights of a folder in 32 bits.
 
@@ -122,7 +121,6 @@ def load_module(
         folder: Its folder.
         config: Its configuration.
         auto_class: Auto class of transformers.
-        attention: Its implementation of attention: "eager", or the name of a registered function.
 
     Raises:
         HeadlightError: If the weights are pickled, broken, incomplete, too many, or another
@@ -139,7 +137,7 @@ def load_module(
         module, report = auto_class.from_pretrained(
             folder,
             config=config,
-            attn_implementation=attention,
+            attn_implementation="eager",
             dtype=torch.float32,
             use_safetensors=True,
             local_files_only=True,

@@ -1,7 +1,9 @@
-"""Encoders and decoders of any type whose attention goes through transformers' interface.
+"""Encoders and decoders of any type of transformers, without a description of the family.
 
-A forward pass finds their attention layers and W^O, so that no description of the family is
-needed. The parts of their layers, their positions and their language head stay unknown.
+A forward pass finds their attention layers and W^O. Most types compute attention through
+transformers' interface, where our function runs. For the others, a search finds the modules with
+their weights; their queries, keys and values stay unknown. The parts of the layers and the
+positions stay unknown in both.
 """
 
 import inspect
@@ -24,13 +26,13 @@ from transformers.masking_utils import AttentionMaskInterface, eager_mask
 from transformers.pytorch_utils import Conv1D
 
 from model.capture.attention_interface import (
-    FoundAttention,
     UnknownAttentionError,
     attend,
     find_attention,
     set_stack,
 )
 from model.capture.sites import AttentionSite, Stack
+from model.capture.weight_search import find_outputs, find_weights
 from model.catalogue.pretrained.checkpoint import load_module
 from model.catalogue.pretrained.decoders import LANGUAGE_HEADS
 from model.catalogue.pretrained.family import Family, HeadParts, split_projections
@@ -52,31 +54,30 @@ class GeneralFamily(Family):
     """A family without a description.
 
     Attributes:
-        found: The attention layers of the model, with W^O.
+        attentions: The attention layers of the model.
+        maps: W^O of each; empty if unknown.
     """
 
-    found: tuple[FoundAttention, ...] = ()
+    attentions: tuple[AttentionSite, ...] = ()
+    maps: tuple[nn.Module, ...] = ()
 
     def sites(self, encoder: nn.Module, config: PretrainedConfig) -> list[AttentionSite]:
         """List the attention modules in the order of the layers.
 
         Args:
             encoder: Not used.
-            config: Its configuration.
+            config: Not used.
         """
-        split = partial(split_projections, config)
-        return [
-            AttentionSite(each.module, (), split, self.stack, hooked=False) for each in self.found
-        ]
+        return list(self.attentions)
 
     def outputs(self, encoder: nn.Module, config: PretrainedConfig) -> tuple[nn.Module, ...]:
-        """List W^O of each layer.
+        """List W^O of each layer; nothing if unknown.
 
         Args:
             encoder: Not used.
             config: Not used.
         """
-        return tuple(layer.output for layer in self.found if layer.output is not None)
+        return self.maps
 
     def max_len(self, config: PretrainedConfig) -> int:
         """Return the most tokens that a model reads; UNLIMITED if it states no limit.
@@ -84,9 +85,9 @@ class GeneralFamily(Family):
         Args:
             config: Its configuration.
         """
-        if not isinstance(getattr(config, "max_position_embeddings", None), int):
-            return UNLIMITED
-        return super().max_len(config)
+        if isinstance(getattr(config, "max_position_embeddings", None), int):
+            return super().max_len(config)
+        return int(getattr(config, "max_seq_len", UNLIMITED))  # MPT's name of the limit
 
 
 def declared_stack(declared: Mapping[str, Any]) -> Stack:
@@ -120,16 +121,16 @@ def check_type(name: str, config: PretrainedConfig) -> None:
             module = make(deepcopy(config)) if sized else None
     except (ValueError, KeyError) as error:  # no base model of this type
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
-    if module is None or module.main_input_name != "input_ids":
+    if module is None:
+        raise HeadlightError(
+            "{name} is a model of type {model_type} and has no attention heads, so there is "
+            "nothing to show.",
+            **values,
+        )
+    if module.main_input_name != "input_ids":
         raise HeadlightError(
             "{name} is a model of type {model_type}, which Headlight does not know as a model of "
             "text.",
-            **values,
-        )
-    if not module._supports_attention_backend:
-        raise HeadlightError(
-            "{name} is a model of type {model_type}. Headlight cannot capture its attention: "
-            "transformers computes none for this type, or not through its interface.",
             **values,
         )
 
@@ -149,29 +150,33 @@ def load_general(
     Raises:
         HeadlightError: If the weights cannot be read, or a layer cannot be captured.
     """
-    module = load_module(name, folder, config, auto_class, IMPLEMENTATION)
+    module = load_module(name, folder, config, auto_class)
     ids = torch.tensor([PROBE_IDS]).remainder(config.vocab_size)
-    try:
-        with torch.inference_mode():
-            found = find_attention(module, lambda: module(input_ids=ids), (nn.Linear, Conv1D))
-    except UnknownAttentionError as error:
-        raise HeadlightError(
-            "Headlight cannot capture the attention of {name}: a layer {reason}.",
-            name=name,
-            reason=str(error),
-        ) from error
+    weights = _returned_weights(module, ids)
     shape = (1, config.num_attention_heads, len(PROBE_IDS), len(PROBE_IDS))
-    complete = all(each.output is not None and each.weights.shape == shape for each in found)
-    if len(found) != config.num_hidden_layers or not complete:
+    if len(weights) != config.num_hidden_layers or any(each.shape != shape for each in weights):
         raise HeadlightError(
             "Headlight captures only models in which every layer has attention with the same "
-            "number of heads, followed by one linear map. {name} is built in another way.",
+            "number of heads. {name} is built in another way.",
             name=name,
         )
-    causal = not any(each.weights.triu(1).any() for each in found)
+    if any((each.sum(-1) - 1).abs().max() > 1e-3 for each in weights):
+        raise HeadlightError(
+            "The attention weights of {name} do not sum to 1 for each token, because it has "
+            "attention sinks. Headlight does not show such models.",
+            name=name,
+        )
+    causal = not any(each.triu(1).any() for each in weights)
     if causal != (stack == "decoder"):
         raise _wrong_head(name, causal)
-    set_stack((each.module for each in found), stack)
+    sites, maps = _found_steps(module, ids, stack) or _found_weights(module, ids, weights, stack)
+    if len(sites) != len(weights):
+        raise HeadlightError(
+            "{name} is a model of type {model_type}. Headlight cannot find the part of each layer "
+            "that holds its attention weights.",
+            name=name,
+            model_type=config.model_type,
+        )
     first_row = _first_row(module, config)
     head = _language_head(module, ids) if stack == "decoder" else None
     reads_segments = "token_type_ids" in inspect.signature(module.forward).parameters
@@ -184,8 +189,72 @@ def load_general(
         segments=reads_segments and hasattr(config, "type_vocab_size"),
         position_table=None,
         stack=stack,
-        found=tuple(found),
+        attentions=sites,
+        maps=maps,
     ), module
+
+
+Sites = tuple[tuple[AttentionSite, ...], tuple[nn.Module, ...]]
+"""The attention layers of a model, and W^O of each; no W^O if unknown."""
+
+LINEAR = (nn.Linear, Conv1D)
+
+
+@torch.inference_mode()
+def _returned_weights(module: PreTrainedModel, ids: Tensor) -> tuple[Tensor, ...]:
+    """The weights of each layer as transformers returns them, (1, H, T, T); () if there are none.
+
+    Args:
+        module: The model, with eager attention.
+        ids: Any tokens, (1, T).
+    """
+    result = module(input_ids=ids, output_attentions=True, return_dict=True)
+    return tuple(each for each in getattr(result, "attentions", None) or () if each is not None)
+
+
+@torch.inference_mode()
+def _found_steps(module: PreTrainedModel, ids: Tensor, stack: Stack) -> Sites | None:
+    """Let our function compute the attention of a model, and find its layers.
+
+    Args:
+        module: The model. It keeps our function, unless None is returned.
+        ids: Any tokens, (1, T).
+        stack: Its stack.
+
+    Returns:
+        The layers with W^O; None if the model does not call our function, or our function cannot
+        represent its attention.
+    """
+    if not module._supports_attention_backend:
+        return None
+    module.set_attn_implementation(IMPLEMENTATION)
+    try:
+        found = find_attention(module, lambda: module(input_ids=ids), LINEAR)
+    except UnknownAttentionError:
+        found = []
+    maps = tuple(each.output for each in found if each.output is not None)
+    if not found or len(maps) != len(found):
+        module.set_attn_implementation("eager")
+        return None
+    set_stack((each.module for each in found), stack)
+    split = partial(split_projections, module.config)
+    sites = [AttentionSite(each.module, (), split, stack, hooked=False) for each in found]
+    return tuple(sites), maps
+
+
+@torch.inference_mode()
+def _found_weights(
+    module: PreTrainedModel, ids: Tensor, weights: tuple[Tensor, ...], stack: Stack
+) -> Sites:
+    """Find the modules that hold the weights of a model with attention code of its own."""
+
+    def run() -> object:
+        return module(input_ids=ids)
+
+    return (
+        tuple(find_weights(module, run, weights, stack)),
+        find_outputs(module, run, weights, LINEAR),
+    )
 
 
 def _first_row(module: nn.Module, config: PretrainedConfig) -> int:

@@ -42,7 +42,7 @@ class Generation extends StepPlayer {
     title.textContent = strings.layers;
     note.textContent = layers ? strings.layers_help : strings.too_long;
     strip.toggleAttribute("hidden", !layers);
-    find(this.root, ".kv-title").textContent = kvCache.title;
+    find(this.root, ".kv-title").textContent = kvCache?.title ?? "";
   }
 
   // -- weights ---------------------------------------------------------------------------------
@@ -92,7 +92,8 @@ class Generation extends StepPlayer {
     colourCells(this.cells, { prompt, step, whole, weight, template });
     if (!whole) this.scrollTo(this.cells[prompt + step]);
     this.drawLayers();
-    find(this.root, ".kv-text").textContent = whole ? kvCache.whole : kvCache.each[step];
+    find(this.root, ".kv-text").textContent =
+      (whole ? kvCache?.whole : kvCache?.each[step]) ?? "";
   }
 
   /**

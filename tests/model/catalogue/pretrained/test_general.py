@@ -8,15 +8,27 @@ import torch
 from numpy.testing import assert_allclose, assert_array_equal
 from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
 
-from model import HeadlightError, load_model
+from model import AttentionCapture, HeadlightError, load_model
 from model.analysis.intervention import Intervention, intervene
 from tests.model import checkpoints
 from tests.model.checkpoints import configure, seeded
-from tests.model.general_checkpoints import DECODERS, ENCODERS, PLAIN, WINDOW, save
+from tests.model.general_checkpoints import (
+    DECODERS,
+    ENCODERS,
+    OWN_DECODERS,
+    OWN_ENCODERS,
+    PLAIN,
+    WINDOW,
+    WITHOUT_OUTPUTS,
+    save,
+)
 
 SENTENCE = "the animal was it, and the table too"
-TYPES = [*DECODERS, *ENCODERS]
-WINDOWED = [name for name, settings in DECODERS.items() if "sliding_window" in settings]
+OWN = [*OWN_DECODERS, *OWN_ENCODERS]
+WITH_STEPS = [*DECODERS, *ENCODERS]
+TYPES = [*WITH_STEPS, *OWN]
+ALL_DECODERS = {**DECODERS, **OWN_DECODERS}
+WINDOWED = [name for name, settings in ALL_DECODERS.items() if "sliding_window" in settings]
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +43,7 @@ def models(folders):
 
 
 def eager(folder, model_type):
-    auto = AutoModelForCausalLM if model_type in DECODERS else AutoModel
+    auto = AutoModelForCausalLM if model_type in ALL_DECODERS else AutoModel
     return auto.from_pretrained(folder, attn_implementation="eager").eval()
 
 
@@ -45,10 +57,10 @@ def test_weights_contexts_and_states_equal_transformers_to_the_bit(models, folde
     assert len({capture.weights.shape[0], capture.weights.shape[1], ids.shape[1]}) == 3
     assert_array_equal(capture.weights, torch.cat(result.attentions).numpy())
     assert_array_equal(model.hidden_states(SENTENCE), result.hidden_states[-1][0])
-    assert capture.stack == ("decoder" if model_type in DECODERS else "encoder")
+    assert capture.stack == ("decoder" if model_type in ALL_DECODERS else "encoder")
 
 
-@pytest.mark.parametrize("model_type", TYPES)
+@pytest.mark.parametrize("model_type", WITH_STEPS)
 def test_every_head_can_be_computed_from_its_q_k_and_v(models, model_type):
     capture = models[model_type].attend(SENTENCE)
     for layer in range(capture.n_layers):
@@ -58,6 +70,28 @@ def test_every_head_can_be_computed_from_its_q_k_and_v(models, model_type):
             powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
             expected = powers / powers.sum(axis=-1, keepdims=True)
             assert_allclose(capture.weights[layer, head], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("model_type", OWN)
+def test_attention_of_another_kind_has_weights_and_no_steps(models, model_type):
+    capture = models[model_type].attend(SENTENCE)
+    assert not capture.has_steps
+    with pytest.raises(HeadlightError, match="of another kind"):
+        capture.head(0, 0)
+    with pytest.raises(HeadlightError, match="of another kind"):
+        capture.key_head(0)
+    again = AttentionCapture.from_npz(capture.to_npz())
+    assert_array_equal(again.weights, capture.weights)
+    assert not again.has_steps
+
+
+@pytest.mark.parametrize("model_type", TYPES)
+def test_the_mask_allows_exactly_what_has_weight(models, model_type):
+    capture = models[model_type].attend(SENTENCE)
+    if model_type == "gpt_neo":  # its window is inside its own code
+        return
+    for weights, allowed in zip(capture.weights, capture.allowed, strict=True):
+        assert_array_equal(weights.any(axis=0), True if allowed is None else allowed)
 
 
 @pytest.mark.parametrize("model_type", WINDOWED)
@@ -72,27 +106,48 @@ def test_the_longest_text_is_read_and_changes_nothing_in_the_model(models, model
     """Threads share the model, so that a pass must not write to its buffers."""
     model = models[model_type]
     before = {name: buffer.clone() for name, buffer in model.module.named_buffers()}
-    capture = model.attend("the " * 100)
+    capture = model.attend("the " * 600)
     assert all(torch.equal(before[name], x) for name, x in model.module.named_buffers())
     assert len(capture.tokens) == model.most_tokens
     assert capture.left_out[0]
+
+
+def hidden_without(model, layer, head, text):
+    """The last hidden states with the columns of one head set to 0 in W^O itself."""
+    output = model.outputs[layer]
+    weight = output.weight if isinstance(output, torch.nn.Linear) else output.weight.T
+    own = slice(head * model.d_head, (head + 1) * model.d_head)
+    before = weight.detach().clone()
+    with torch.no_grad():
+        weight[:, own] = 0
+        hidden = model.hidden_states(text)
+        weight.copy_(before)
+    return hidden
 
 
 @pytest.mark.parametrize("model_type", TYPES)
 @pytest.mark.parametrize("how", ["zero", "uniform"])
 def test_a_head_can_be_switched_off(models, model_type, how):
     model, off = models[model_type], (1, 2)
+    if model_type in WITHOUT_OUTPUTS or (how == "uniform" and model_type in OWN):
+        reason = "W\\^O" if model_type in WITHOUT_OUTPUTS else "cannot attend uniformly"
+        with pytest.raises(HeadlightError, match=reason):
+            intervene(model, SENTENCE, None, Intervention(frozenset({off}), how=how))
+        return
     plain = model.attend(SENTENCE)
-    changed = intervene(model, SENTENCE, None, Intervention(frozenset({off}), how=how)).capture
+    outcome = intervene(model, SENTENCE, None, Intervention(frozenset({off}), how=how))
+    changed = outcome.capture
     if how == "uniform":
         row, allowed = changed.weights[off][-1], plain.weights[1].any(axis=0)[-1]
         assert_allclose(row, allowed / allowed.sum(), atol=1e-6)
     else:
         assert_array_equal(changed.weights[:2], plain.weights[:2])
+        zeroed = hidden_without(model, *off, SENTENCE)
+        assert_allclose(outcome.hidden, zeroed, atol=1e-5)
     assert (changed.weights[2:] != plain.weights[2:]).any() or plain.n_layers == 2
 
 
-@pytest.mark.parametrize("model_type", DECODERS)
+@pytest.mark.parametrize("model_type", ALL_DECODERS)
 def test_a_decoder_continues_a_text_like_transformers(models, folders, model_type):
     written = models[model_type].generate(SENTENCE, max_new_tokens=8)
     ids = torch.tensor([written.capture.token_ids])
@@ -106,11 +161,11 @@ def test_a_decoder_continues_a_text_like_transformers(models, folders, model_typ
     assert_array_equal(written.capture.weights, torch.cat(theirs.attentions))
 
 
-@pytest.mark.parametrize("model_type", DECODERS)
+@pytest.mark.parametrize("model_type", ALL_DECODERS)
 def test_the_language_head_computes_the_logits_or_is_unknown(models, folders, model_type):
     model, seen = models[model_type], []
     reference = eager(folders[model_type], model_type)
-    if model_type in ("cohere", "granite"):  # they multiply their logits
+    if model_type in ("cohere", "granite", "gemma2"):  # they multiply or cap their logits
         assert model.language_head is None
         return
     head = model.language_head
@@ -138,24 +193,16 @@ def saved(folder, model_type, auto, **settings):
     return checkpoints.write(folder, seeded(auto.from_config, config), tokenizer)
 
 
-@pytest.mark.parametrize("model_type", ["mamba", "mpnet", "deberta-v2"])
-def test_attention_outside_the_interface_is_refused(tmp_path, model_type):
-    settings = {"hidden_size": 24} if model_type == "mamba" else PLAIN
-    folder = saved(
-        tmp_path,
-        model_type,
-        AutoModel,
-        num_hidden_layers=2,
-        **{name: value for name, value in settings.items() if name != "num_hidden_layers"},
-    )
-    sentence = refused(folder)
-    assert f"type {model_type}" in sentence
+def test_a_model_without_attention_is_refused(tmp_path):
+    folder = saved(tmp_path, "mamba", AutoModel, hidden_size=24, num_hidden_layers=2)
+    assert "type mamba and has no attention heads" in refused(folder)
 
 
-def test_capped_scores_are_refused(tmp_path):
-    settings = {**PLAIN, "num_key_value_heads": 2, "head_dim": 10}
-    folder = saved(tmp_path, "gemma2", AutoModelForCausalLM, **settings)
-    assert "caps its scores (softcap)" in refused(folder)
+def test_attention_sinks_are_refused(tmp_path):
+    settings = {**PLAIN, "num_key_value_heads": 2, "head_dim": 10, "num_local_experts": 3}
+    settings["num_experts_per_tok"] = 2
+    folder = saved(tmp_path, "gpt_oss", AutoModelForCausalLM, **settings)
+    assert "do not sum to 1" in refused(folder)
 
 
 def test_a_decoder_without_its_language_head_is_refused(tmp_path):

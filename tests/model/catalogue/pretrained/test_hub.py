@@ -76,7 +76,7 @@ def test_load_model_downloads_if_allowed(hub, monkeypatch):
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"model_type": "mamba", "architectures": None}, "of type mamba"),
+        ({"model_type": "mamba", "num_attention_heads": None}, "of type mamba"),
         ({"hidden_size": 2**20, "num_attention_heads": 4}, "GB are free"),
         ({"num_hidden_layers": 101}, "num_hidden_layers = 101"),
     ],
