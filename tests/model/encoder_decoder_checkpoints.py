@@ -10,14 +10,12 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import (
-    BartConfig,
-    BartForConditionalGeneration,
+    AutoConfig,
+    AutoModelForSeq2SeqLM,
     MarianConfig,
     MarianMTModel,
     PreTrainedModel,
     PreTrainedTokenizerFast,
-    T5Config,
-    T5ForConditionalGeneration,
 )
 from transformers.convert_slow_tokenizer import import_protobuf
 
@@ -42,10 +40,11 @@ def t5_tokenizer() -> Tokenizer:
     return tokenizer
 
 
-def _t5(gated: bool) -> PreTrainedModel:
+def _t5(gated: bool, model_type: str = "t5") -> PreTrainedModel:
     """Heads of 5, which is not 24 / 3; 7 buckets over distances to 6."""
-    return T5ForConditionalGeneration(
-        T5Config(
+    return AutoModelForSeq2SeqLM.from_config(
+        AutoConfig.for_model(
+            model_type,
             vocab_size=t5_tokenizer().get_vocab_size() + 3,  # as published: more rows than tokens
             d_model=24,
             d_kv=5,
@@ -65,10 +64,11 @@ def _t5(gated: bool) -> PreTrainedModel:
     )
 
 
-def _bart() -> PreTrainedModel:
+def _bart(model_type: str = "bart") -> PreTrainedModel:
     """Its start token is its end token. It always generates <s> next and requests a beam search."""
-    module = BartForConditionalGeneration(
-        BartConfig(
+    module = AutoModelForSeq2SeqLM.from_config(
+        AutoConfig.for_model(
+            model_type,
             vocab_size=roberta_tokenizer().get_vocab_size(),
             d_model=24,
             encoder_layers=2,
@@ -138,7 +138,7 @@ def _varied(module: PreTrainedModel) -> PreTrainedModel:
         for name, parameter in module.named_parameters():
             if any(part in name for part in ("fc2", "out_proj", ".wo.", ".o.")):
                 parameter.mul_(0.15)
-        if module.config.model_type != "t5" or not module.config.scale_decoder_outputs:
+        if not getattr(module.config, "scale_decoder_outputs", False):
             module.lm_head.weight = torch.nn.Parameter(embeddings.roll(5, dims=0))
     return module
 
@@ -152,7 +152,10 @@ def _draw_biases(module: PreTrainedModel) -> None:
 FAMILIES = {
     "t5": lambda: _t5(gated=False),
     "t5-gated": lambda: _t5(gated=True),
+    "mt5": lambda: _t5(gated=True, model_type="mt5"),
     "bart": _bart,
+    "mbart": lambda: _bart("mbart"),
+    "m2m_100": lambda: _bart("m2m_100"),
     "marian": _marian,
 }
 
@@ -163,7 +166,7 @@ def save(family: str, folder: Path) -> Path:
     if family == "marian":
         write_marian_tokenizers(folder)
     else:
-        tokenizer = roberta_tokenizer() if family == "bart" else t5_tokenizer()
+        tokenizer = t5_tokenizer() if "t5" in family else roberta_tokenizer()
         special = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
         PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special).save_pretrained(folder)
     return folder

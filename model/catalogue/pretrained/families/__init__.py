@@ -5,6 +5,8 @@ tests/model/checkpoints.py (or in the file for decoders or encoder-decoders). Al
 then run on it.
 """
 
+from dataclasses import replace
+
 from model.catalogue.pretrained.families import (
     albert,
     bart,
@@ -30,5 +32,13 @@ FAMILIES = {
 }
 """Encoders and decoders by their type in config.json, in the order in which messages list them."""
 
-ENCODER_DECODERS = {module.FAMILY.model_type: module.FAMILY for module in (t5, bart, marian)}
+DESCRIBED = (t5.FAMILY, bart.FAMILY, marian.FAMILY)
+
+SAME_MODULES = {"mt5": t5.FAMILY, "mbart": bart.FAMILY, "m2m_100": bart.FAMILY}
+"""Types whose modules have the names of another family. NLLB is a model of type m2m_100."""
+
+ENCODER_DECODERS = {
+    **{family.model_type: family for family in DESCRIBED},
+    **{name: replace(family, model_type=name) for name, family in SAME_MODULES.items()},
+}
 """Encoder-decoders by their type in config.json."""
