@@ -1,6 +1,7 @@
 """Forward hooks that record, and can change, the attention of a model.
 
-Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, Tk keys), K d_head.
+Axes: B texts, L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, Tk keys), K
+d_head.
 """
 
 from collections import Counter
@@ -79,6 +80,8 @@ class AttentionRecord:
     An encoder-decoder runs all encoder layers first. Each decoder layer then runs its
     self-attention and its cross-attention. :meth:`stack` separates them.
 
+    A record belongs to the first text of a batch; :meth:`row` gives the records of the others.
+
     Attributes:
         layers: The recorded layers of all stacks, in the order in which they ran.
         projected: Outputs of the projections of the layer that is running.
@@ -87,6 +90,7 @@ class AttentionRecord:
         n_layers: Number of layers of each stack; 0 if unknown.
         gathered: Weights by stack, (L, H, Tq, Tk).
         mask: The last mask, the shape it was read for, and the result. Most layers share a mask.
+        others: Records of the other texts of a batch.
     """
 
     layers: list[LayerAttention] = field(default_factory=list)
@@ -96,6 +100,19 @@ class AttentionRecord:
     n_layers: int = 0
     gathered: dict[Stack, Tensor] = field(default_factory=dict)
     mask: tuple[Tensor, torch.Size, Tensor | None] | None = None
+    others: "list[AttentionRecord]" = field(default_factory=list)
+
+    def row(self, index: int) -> "AttentionRecord":
+        """Return the record of a text of the batch.
+
+        Args:
+            index: Index of the text, at most one more than the number of texts so far.
+        """
+        if index == 0:
+            return self
+        if index > len(self.others):
+            self.others.append(AttentionRecord(n_layers=self.n_layers))
+        return self.others[index - 1]
 
     def stack(self, name: Stack) -> list[LayerAttention]:
         """Select the layers of one stack, in order.
@@ -200,16 +217,20 @@ def _write_layer(site: AttentionSite, record: AttentionRecord, call: Call) -> No
             f"{type(site.module).__name__} gave no attention weights: it must be loaded with "
             "eager attention."
         )
-    layer = LayerAttention(
-        stack=site.stack,
-        weights=record.gather(site.stack, weights[0]),  # (1, H, Tq, Tk) -> (H, Tq, Tk)
-        heads=site.split_heads(record.projected, call.kwargs),
-        allowed=read_mask(record, site.mask(call), weights.shape),
-        scale=site.scale,
-        # (1, H or 1, Tq or 1, Tk) -> (H, Tq, Tk)
-        bias=None if bias is None else bias.expand(weights.shape)[0],
-    )
-    record.layers.append(layer)
+    allowed = read_mask(record, site.mask(call), weights.shape)
+    for index, own in enumerate(weights):  # (B, H, Tq, Tk) -> (H, Tq, Tk)
+        row = record.row(index)
+        projected = [x[index : index + 1] for x in record.projected]  # (B, T, N) -> (1, T, N)
+        layer = LayerAttention(
+            stack=site.stack,
+            weights=row.gather(site.stack, own),
+            heads=site.split_heads(projected, call.kwargs),
+            allowed=allowed,
+            scale=site.scale,
+            # (1, H or 1, Tq or 1, Tk) -> (H, Tq, Tk)
+            bias=None if bias is None else bias.expand(weights.shape)[index],
+        )
+        row.layers.append(layer)
     record.projected = []
 
 
@@ -219,7 +240,7 @@ def read_mask(record: AttentionRecord, mask: Tensor | None, shape: torch.Size) -
     Args:
         record: Record of the pass.
         mask: Boolean, or added to the scores; broadcastable to (1, 1, Tq, Tk). None for no mask.
-        shape: Shape of the weights, (1, H, Tq, Tk).
+        shape: Shape of the weights, (B, H, Tq, Tk). All texts of a batch have the same mask.
 
     Returns:
         Boolean (Tq, Tk); None if the mask allows everything.

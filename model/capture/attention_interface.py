@@ -1,6 +1,6 @@
 """Attention function for models that let their caller choose one; it fills the hooks' records.
 
-Axes: H n_heads, G heads of keys and values, T tokens (Tq queries, Tk keys), K d_head.
+Axes: B texts, H n_heads, G heads of keys and values, T tokens (Tq queries, Tk keys), K d_head.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -62,16 +62,16 @@ def attend(
 
     Args:
         module: The attention module that calls.
-        query: (1, H, Tq, K), as it enters the dot product.
-        key: (1, G, Tk, K).
-        value: (1, G, Tk, K).
-        attention_mask: Added to the scores, (1, 1 or H, Tq, at least Tk); None for no mask.
+        query: (B, H, Tq, K), as it enters the dot product.
+        key: (B, G, Tk, K).
+        value: (B, G, Tk, K).
+        attention_mask: Added to the scores, (1 or B, 1 or H, Tq, at least Tk); None for no mask.
         scaling: Factor on the scores; None: 1 / sqrt(K).
         dropout: Not used.
         **settings: Other settings of transformers.
 
     Returns:
-        The contexts, (1, Tq, H, K), and the weights, (1, H, Tq, Tk).
+        The contexts, (B, Tq, H, K), and the weights, (B, H, Tq, Tk).
 
     Raises:
         UnknownAttentionError: If the layer caps its scores, adds sinks or biases, or its values
@@ -83,14 +83,14 @@ def attend(
         query = _uniform(record, stack, query)
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
     groups = query.shape[1] // key.shape[1]
-    # (1, G, Tk, K) -> (1, H, Tk, K): neighbouring query heads share a head of keys and values
+    # (B, G, Tk, K) -> (B, H, Tk, K): neighbouring query heads share a head of keys and values
     keys, values = (x.repeat_interleave(groups, dim=1) if groups > 1 else x for x in (key, value))
     scores = torch.matmul(query, keys.transpose(2, 3)) * scale
     if attention_mask is not None:
         attention_mask = attention_mask[..., : keys.shape[-2]]
         scores = scores + attention_mask
     weights = scores.softmax(dim=-1, dtype=torch.float32).to(query.dtype)
-    # (1, H, Tq, K) -> (1, Tq, H, K)
+    # (B, H, Tq, K) -> (B, Tq, H, K)
     context = torch.matmul(weights, values).transpose(1, 2).contiguous()
     if record is not None and stack is not None:
         _write(record, stack, weights, (query, key, value), attention_mask, scale)
@@ -171,7 +171,7 @@ def _uniform(record: AttentionRecord, stack: Stack, query: Tensor) -> Tensor:
     off = record.off
     if off is None or off.how != "uniform" or off.stack != stack:
         return query
-    # (1, H, Tq, K) -> (1, Tq, H*K) and back
+    # (B, H, Tq, K) -> (B, Tq, H*K) and back
     joined = off.zero_heads(len(record.stack(stack)), query.transpose(1, 2).flatten(2))
     return joined.unflatten(2, (query.shape[1], -1)).transpose(1, 2)
 
@@ -184,15 +184,18 @@ def _write(
     mask: Tensor | None,
     scale: float,
 ) -> None:
-    # (1, H or G, T, K) -> (T, H or G, K)
-    query, key, value = (x[0].transpose(0, 1) for x in heads)
-    record.layers.append(
-        LayerAttention(
-            stack=stack,
-            weights=record.gather(stack, weights[0]),  # (1, H, Tq, Tk) -> (H, Tq, Tk)
-            heads=(query, key, value),
-            allowed=read_mask(record, mask, weights.shape),
-            scale=None if scale == query.shape[-1] ** -0.5 else scale,
-            bias=None,
+    allowed = read_mask(record, mask, weights.shape)
+    for index, own in enumerate(weights):  # (B, H, Tq, Tk) -> (H, Tq, Tk)
+        # (B, H or G, T, K) -> (T, H or G, K)
+        query, key, value = (x[index].transpose(0, 1) for x in heads)
+        row = record.row(index)
+        row.layers.append(
+            LayerAttention(
+                stack=stack,
+                weights=row.gather(stack, own),
+                heads=(query, key, value),
+                allowed=allowed,
+                scale=None if scale == query.shape[-1] ** -0.5 else scale,
+                bias=None,
+            )
         )
-    )

@@ -92,7 +92,7 @@ class AttentionSite:
     """A module that computes attention, and how to read its values.
 
     Attributes:
-        module: It runs once a layer, on a batch of one.
+        module: It runs once a layer.
         projections: The linear maps whose outputs are q, k and v, or one fused map; W^Q first. The
             module runs all of them. With a key/value cache they would not all run, so a recorded
             pass covers all tokens without a cache.

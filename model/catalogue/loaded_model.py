@@ -1,11 +1,11 @@
 """Loaded model: runs on a text and captures its attention; one interface for all families.
 
-Axes: T tokens, H n_heads, K d_head, D d_model, V vocab_size.
+Axes: B texts, T tokens, H n_heads, K d_head, D d_model, V vocab_size.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Self, overload
 
 import torch
 from tokenizers import Tokenizer
@@ -36,7 +36,10 @@ from model.catalogue.tasks import Decision, Task, to_decision
 from model.errors import HeadlightError
 
 Forward = Callable[[Tensor, Tensor], Tensor]
-"""(token ids (1, T), segment ids (1, T)) -> (1, T, d_model) or (1, T, vocab_size)."""
+"""(token ids (B, T), segment ids (B, T)) -> (B, T, d_model) or (B, T, vocab_size)."""
+
+BATCHES_TOGETHER = 32
+"""Batches whose texts are grouped by length; their captures are in memory together."""
 
 
 @dataclass(frozen=True)
@@ -172,23 +175,52 @@ class LoadedModel(SizedModel):
         """
         return tokenize(self.tokenizer, text, text_pair, self.most_tokens)
 
-    def attend(self, text: str, text_pair: str | None = None) -> AttentionCapture:
+    @overload
+    def attend(self, text: str, text_pair: str | None = None) -> AttentionCapture: ...
+
+    @overload
+    def attend(self, text: list[str], *, batch_size: int = 8) -> Iterator[AttentionCapture]: ...
+
+    def attend(
+        self, text: str | list[str], text_pair: str | None = None, *, batch_size: int = 8
+    ) -> AttentionCapture | Iterator[AttentionCapture]:
         """Run the model on a sentence, or a pair, and capture every head.
 
         Text beyond the model's length is cut off and returned as ``capture.left_out``.
 
         Args:
-            text: A sentence.
+            text: A sentence, or a list of sentences.
             text_pair: A second sentence, or None.
+            batch_size: Most sentences of a list in one forward pass. They have the same number of
+                tokens, so that no padding is necessary.
+
+        Returns:
+            The capture. For a list, the captures in the order of the sentences, computed as they
+            are read.
 
         Raises:
             HeadlightError: If there is no text.
         """
+        if isinstance(text, list):
+            return self._attend_all(text, batch_size)
         tokens = self.tokenize(text, text_pair)
         record, _ = self.run_recorded(tokens)
         blank_pair = not text_pair or not text_pair.strip()
         pair = None if blank_pair else text_pair
         return to_capture(record, tokens, self.name, text, pair, stack=self.stack)
+
+    def _attend_all(self, texts: list[str], batch_size: int) -> Iterator[AttentionCapture]:
+        for start in range(0, len(texts), batch_size * BATCHES_TOGETHER):
+            some = texts[start : start + batch_size * BATCHES_TOGETHER]
+            tokens = [self.tokenize(text) for text in some]
+            captures: dict[int, AttentionCapture] = {}
+            for batch in same_lengths(tokens, batch_size):
+                records, _ = self.run_batch([tokens[i] for i in batch])
+                for i, record in zip(batch, records, strict=True):
+                    captures[i] = to_capture(
+                        record, tokens[i], self.name, some[i], None, stack=self.stack
+                    )
+            yield from (captures.pop(i) for i in range(len(some)))
 
     def run_recorded(
         self, tokens: Tokens, encode: Forward | None = None, off: HeadsOff | None = None
@@ -206,13 +238,37 @@ class LoadedModel(SizedModel):
         Raises:
             RuntimeError: If a layer was not recorded.
         """
+        records, hidden = self.run_batch([tokens], encode, off)
+        return records[0], hidden[0]
+
+    def run_batch(
+        self,
+        batch: Sequence[Tokens],
+        encode: Forward | None = None,
+        off: HeadsOff | None = None,
+    ) -> tuple[list[AttentionRecord], Tensor]:
+        """Run the model on texts of the same number of tokens and record every head.
+
+        Args:
+            batch: Tokens of each text, B texts of T tokens.
+            encode: Another forward function through the same modules.
+            off: Heads to switch off.
+
+        Returns:
+            The record of each text, and the output: the last hidden states (B, T, d_model).
+
+        Raises:
+            RuntimeError: If a layer was not recorded.
+        """
         with record_attention(off, self.n_layers) as record:
-            hidden = self._run(encode or self.encode, tokens)[0]
-        if len(record.weights) != self.n_layers:
-            raise RuntimeError(
-                f"{self.name}: {len(record.weights)} of {self.n_layers} layers were captured."
-            )
-        return record, hidden
+            hidden = self._run(encode or self.encode, *batch)
+        records = [record.row(index) for index in range(len(batch))]
+        for each in records:
+            if len(each.weights) != self.n_layers:
+                raise RuntimeError(
+                    f"{self.name}: {len(each.weights)} of {self.n_layers} layers were captured."
+                )
+        return records, hidden
 
     def residual_stream(self, text: str, text_pair: str | None = None) -> ResidualStream:
         """Run the model on a sentence, or a pair, and measure the vectors of its residual stream.
@@ -326,8 +382,27 @@ class LoadedModel(SizedModel):
         return readable or str(self.tokenizer.id_to_token(token_id))
 
     @torch.inference_mode()
-    def _run(self, forward: Forward, tokens: Tokens) -> Tensor:
-        return forward(torch.tensor([tokens.ids]), torch.tensor([tokens.segment_ids]))
+    def _run(self, forward: Forward, *batch: Tokens) -> Tensor:
+        ids = torch.tensor([tokens.ids for tokens in batch])  # (B, T)
+        return forward(ids, torch.tensor([tokens.segment_ids for tokens in batch]))
+
+
+def same_lengths(tokens: Sequence[Tokens], most: int) -> Iterator[list[int]]:
+    """Group texts by their number of tokens.
+
+    Args:
+        tokens: Tokens of each text.
+        most: Largest size of a group.
+
+    Yields:
+        Indices of texts with the same number of tokens.
+    """
+    groups: dict[int, list[int]] = {}
+    for index, each in enumerate(tokens):
+        groups.setdefault(len(each.ids), []).append(index)
+    for group in groups.values():
+        for start in range(0, len(group), most):
+            yield group[start : start + most]
 
 
 def _matrix(output: nn.Module) -> Tensor:

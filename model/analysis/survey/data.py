@@ -1,0 +1,94 @@
+"""Data sets: the texts of a file."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from model.analysis.grammar.treebank import read_treebank
+from model.errors import HeadlightError
+
+COLUMN = "text"
+"""Column of a CSV file, and field of a JSONL file, that holds the texts."""
+
+
+def read_texts(file: Path, column: str = COLUMN) -> list[str]:
+    """Read the texts of a file. Blank texts are left out.
+
+    Args:
+        file: ``.txt`` (a text on each line), ``.csv`` or ``.tsv`` with a header, ``.jsonl``, or
+            ``.conllu``, whose words are joined by spaces.
+        column: Column of a table, or field of a JSONL file.
+
+    Raises:
+        HeadlightError: If the file cannot be read, is of another kind, or has no texts.
+    """
+    if file.suffix == ".conllu":
+        found = [sentence.text for sentence in read_treebank(file)]
+    else:
+        try:
+            content = file.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise HeadlightError("{name} cannot be read as a text.", name=str(file)) from error
+        found = list(parse_texts(content, file.name, column))
+    texts = [text for text in found if text.strip()]
+    if not texts:
+        raise HeadlightError("{name} has no texts. Choose another file.", name=str(file))
+    return texts
+
+
+def parse_texts(content: str, name: str, column: str = COLUMN) -> Iterator[str]:
+    """Parse the content of a file by the ending of its name.
+
+    Args:
+        content: The content.
+        name: Name of the file.
+        column: Column of a table, or field of a JSONL file.
+
+    Yields:
+        The texts, also blank ones.
+
+    Raises:
+        HeadlightError: If the ending is unknown, a line is malformed, or the column is missing.
+    """
+    ending = name.rpartition(".")[2]
+    if ending == "txt":
+        yield from content.splitlines()
+    elif ending in ("csv", "tsv"):
+        separator = "," if ending == "csv" else "\t"
+        # newline="" leaves line breaks inside quoted cells to the csv module.
+        rows = csv.DictReader(io.StringIO(content, newline=""), delimiter=separator)
+        for row in rows:
+            yield _field(row, column, name, rows.line_num)
+    elif ending == "jsonl":
+        for number, line in enumerate(content.split("\n"), start=1):
+            if line.strip():
+                yield _field(_parsed(line, name, number), column, name, number)
+    else:
+        raise HeadlightError(
+            "Headlight does not know the ending of {name}. It reads .txt, .csv, .tsv, .jsonl and "
+            ".conllu.",
+            name=name,
+        )
+
+
+def _parsed(line: str, name: str, number: int) -> object:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise HeadlightError(
+            "Line {number} of {name} is not JSON.", name=name, number=number
+        ) from error
+
+
+def _field(row: object, column: str, name: str, number: int) -> str:
+    value = row.get(column) if isinstance(row, dict) else None
+    if not isinstance(value, str):
+        raise HeadlightError(
+            "Line {number} of {name} has no text in the column “{column}”. Name its column.",
+            name=name,
+            number=number,
+            column=column,
+        )
+    return value

@@ -1,0 +1,139 @@
+"""Measures of every head on every text of a data set, as a table.
+
+Axes: M measures, L n_layers, H n_heads, N texts.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from model.analysis.measures import MEASURES, profile
+from model.catalogue.loaded_model import LoadedModel
+from model.errors import HeadlightError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def survey(
+    model: LoadedModel,
+    texts: Sequence[str],
+    measures: Sequence[str] | None = None,
+    *,
+    batch_size: int = 8,
+) -> "pd.DataFrame":
+    """Measure every head of a model on every text.
+
+    Args:
+        model: An encoder or a decoder.
+        texts: The texts, N of them.
+        measures: Keys of :data:`model.analysis.measures.MEASURES`; by default all that apply to the
+            model.
+        batch_size: Most texts in one forward pass.
+
+    Returns:
+        N * L * H rows with the columns ``sentence`` (index of the text), ``layer``, ``head``, a
+        column for each measure (NaN where it does not apply to the text), and ``text``.
+
+    Raises:
+        HeadlightError: If a text is blank, or a measure does not exist or apply to the model.
+    """
+    names = applicable(model, measures)
+    values = list(measured(model, texts, names, batch_size))
+    return to_frame(np.array(values), texts, names)  # N x (M, L, H) -> (N, M, L, H)
+
+
+def applicable(model: LoadedModel, measures: Sequence[str] | None) -> list[str]:
+    """Return the keys of measures after a check that they apply to a model.
+
+    Args:
+        model: The model.
+        measures: Their keys; None for all that apply.
+
+    Raises:
+        HeadlightError: If a measure does not exist or apply to the model.
+    """
+    known = [each.key for each in MEASURES if model.stack in each.stacks]
+    for measure in measures or ():
+        if measure not in known:
+            raise HeadlightError(
+                "There is no measure {measure} for {model}. Its measures are: {known}.",
+                measure=measure,
+                model=model.name,
+                known=", ".join(known),
+            )
+    return known if measures is None else list(measures)
+
+
+def measured(
+    model: LoadedModel, texts: Sequence[str], measures: Sequence[str], batch_size: int = 8
+) -> Iterator[np.ndarray]:
+    """Measure every head on each text.
+
+    Args:
+        model: An encoder or a decoder.
+        texts: The texts.
+        measures: Keys of the measures, M of them.
+        batch_size: Most texts in one forward pass.
+
+    Yields:
+        Measures of one text, float32 (M, L, H), in the order of the texts.
+    """
+    for capture in model.attend(list(texts), batch_size=batch_size):
+        found = profile(capture)
+        yield np.array([found[name] for name in measures], dtype=np.float32)
+
+
+def to_frame(values: np.ndarray, texts: Sequence[str], measures: Sequence[str]) -> "pd.DataFrame":
+    """Convert measures to a table; see :func:`survey`.
+
+    Args:
+        values: The measures, (N, M, L, H).
+        texts: The texts, N of them.
+        measures: Keys of the measures, M of them.
+    """
+    import pandas as pd
+
+    n_texts, _, n_layers, n_heads = values.shape
+    sentence, layer, head = np.indices((n_texts, n_layers, n_heads)).reshape(3, -1)
+    # (N, M, L, H) -> (M, N, L, H) -> M x (N*L*H,)
+    columns = np.moveaxis(values, 1, 0).reshape(len(measures), -1)
+    distinct, codes = np.unique(np.array(texts, dtype=object), return_inverse=True)
+    return pd.DataFrame(
+        {
+            "sentence": sentence,
+            "layer": layer,
+            "head": head,
+            **dict(zip(measures, columns, strict=True)),
+            "text": pd.Categorical.from_codes(codes[sentence], categories=list(distinct)),
+        }
+    )
+
+
+def quantiles(table: "pd.DataFrame", measure: str) -> "pd.DataFrame":
+    """Compute the distribution of a measure for each head.
+
+    Args:
+        table: Result of :func:`survey`.
+        measure: Key of the measure.
+
+    Returns:
+        A row for each head, largest mean first, with the columns ``layer``, ``head``, ``mean``, one
+        for each of :data:`QUANTILES`, ``lowest`` and ``highest`` (the texts at both ends), and
+        ``texts`` (how many the measure applies to).
+    """
+    import pandas as pd
+
+    valid = table.dropna(subset=[measure])
+    groups = valid.groupby(["layer", "head"], observed=True)[measure]
+    parts = {"mean": groups.mean()}
+    parts |= {f"q{round(100 * q):02}": groups.quantile(q) for q in QUANTILES}
+    parts |= {
+        "lowest": valid["text"].loc[groups.idxmin()].set_axis(groups.idxmin().index),
+        "highest": valid["text"].loc[groups.idxmax()].set_axis(groups.idxmax().index),
+        "texts": groups.size(),
+    }
+    return pd.DataFrame(parts).sort_values("mean", ascending=False).reset_index()
