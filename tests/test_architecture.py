@@ -40,12 +40,13 @@ PAGES = (
 PARTS_MAY_IMPORT = {
     "model": {
         "errors": set(),
+        "version": set(),
         "typed_numbers": set(),
         "languages": {"errors"},
         "transformer": {"errors"},
         "capture": {"errors", "transformer"},
         "calculator": {"errors", "typed_numbers", "transformer"},
-        "catalogue": {"errors", "languages", "transformer", "capture"},
+        "catalogue": {"errors", "version", "languages", "transformer", "capture"},
         "analysis": {"errors", "transformer", "capture", "catalogue"},
         "training": {"errors", "languages", "transformer", "capture", "catalogue", "analysis"},
     },

@@ -94,7 +94,7 @@ def attend_to_repeated(model: LoadedCausal, seed: int = 0) -> AttentionCapture:
     tokens = repeated_tokens(model, seed)
     observed, _ = model.run_recorded(tokens)
     text = "".join(tokens.pieces)
-    return to_capture(observed, tokens, model.name, text, None, stack=model.stack)
+    return to_capture(observed, tokens, model, text, None, stack=model.stack)
 
 
 def repeated_tokens(model: LoadedCausal, seed: int = 0) -> Tokens:

@@ -103,7 +103,7 @@ def intervene(
         _, logits = model.run_recorded(tokens, model.masked_lm, off)  # (T, V)
         predicted = _read_only(logits[list(masks)].softmax(dim=-1))
     pair = text_pair if text_pair and text_pair.strip() else None
-    capture = to_capture(observed, tokens, model.name, text, pair, stack=model.stack)
+    capture = to_capture(observed, tokens, model, text, pair, stack=model.stack)
     return Outcome(capture, _read_only(hidden), masks, predicted)
 
 

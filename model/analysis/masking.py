@@ -123,7 +123,7 @@ def run_masked(
         )
     states: list[Tensor] = []
     observed, _ = model.run_recorded(tokens, partial(_encode_recording, model.module, mask, states))
-    capture = to_capture(observed, tokens, model.name, text, None)
+    capture = to_capture(observed, tokens, model, text, None)
     arrays = torch.stack(states).numpy()  # L x (T, D) -> (L, T, D)
     arrays.flags.writeable = False
     return MaskedRun(capture, arrays, tokens.pieces.count(PADDING))

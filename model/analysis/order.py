@@ -86,7 +86,7 @@ def reorder(
     permuted = _permute(tokens, order)
     encode = partial(model.module, position_scale=position_scale)
     observed, hidden = model.run_recorded(permuted, encode)
-    capture = to_capture(observed, permuted, model.name, text, None)
+    capture = to_capture(observed, permuted, model, text, None)
     return Reordered(capture, hidden.numpy(), order)
 
 

@@ -4,7 +4,8 @@ Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, T
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -85,6 +86,8 @@ class AttentionCapture:
         bias: Per layer, the bias on the scaled scores, (H, Tq, Tk), or None; None: no bias in any
             layer.
         other_keys: The keys' tokens, if they are another sequence.
+        origin: What made the numbers, see :class:`model.catalogue.model_size.SizedModel`; empty if
+            unknown.
     """
 
     model: str
@@ -106,6 +109,7 @@ class AttentionCapture:
     scale: tuple[float, ...] | None = None
     bias: tuple[np.ndarray | None, ...] | None = None
     other_keys: Keys | None = None
+    origin: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """Return one line: the arrays of a capture would fill thousands."""

@@ -113,7 +113,7 @@ def not_a_capture() -> HeadlightError:
 
 
 def _meta(capture: Mapping[str, Any]) -> dict[str, Any]:
-    meta = {name: capture[name] for name in ("model", *_SEQUENCE, "stack", "scale")}
+    meta = {name: capture[name] for name in ("model", *_SEQUENCE, "stack", "scale", "origin")}
     if capture["other_keys"] is not None:
         meta |= {f"key_{name}": getattr(capture["other_keys"], name) for name in _SEQUENCE}
     return meta

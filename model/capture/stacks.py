@@ -4,7 +4,8 @@ Axes: L n_layers, H n_heads, T tokens (Tq queries, Tk keys; Ts source, Tt target
 """
 
 import math
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -15,6 +16,18 @@ from model.capture.sites import Stack
 from model.capture.tokens import Keys, Tokens
 
 
+class Origin(Protocol):
+    """A model that a capture names."""
+
+    @property
+    def name(self) -> str:
+        """The catalogue name, hub id or folder that it was loaded by."""
+
+    @property
+    def origin(self) -> Mapping[str, str]:
+        """Versions, revision and weights of the model; see :class:`AttentionCapture`."""
+
+
 def _frozen(array: np.ndarray) -> np.ndarray:
     array.flags.writeable = False
     return array
@@ -23,7 +36,7 @@ def _frozen(array: np.ndarray) -> np.ndarray:
 def to_capture(
     record: AttentionRecord,
     tokens: Tokens,
-    model: str,
+    model: Origin,
     text: str,
     text_pair: str | None,
     *,
@@ -38,7 +51,7 @@ def to_capture(
     Args:
         record: Record of one pass over all tokens.
         tokens: Tokens of the queries, Tq.
-        model: Name of the model.
+        model: The model that ran.
         text: Text of the tokens.
         text_pair: Second sentence of the tokens, or None.
         stack: The stack.
@@ -50,7 +63,8 @@ def to_capture(
         key_text, key_tokens = keys
         other_keys = Keys(text=key_text, text_pair=None, **_sequence(key_tokens))
     return AttentionCapture(
-        model=model,
+        model=model.name,
+        origin=model.origin,
         text=text,
         text_pair=text_pair,
         **_sequence(tokens),
@@ -129,14 +143,14 @@ class Stacks(NamedTuple):
 
 
 def to_captures(
-    record: AttentionRecord, model: str, source: tuple[str, Tokens], target: tuple[str, Tokens]
+    record: AttentionRecord, model: Origin, source: tuple[str, Tokens], target: tuple[str, Tokens]
 ) -> Stacks:
     """Convert the record of an encoder-decoder into a capture of each stack.
 
     Args:
         record: Record of one pass of all source tokens through the encoder and all target tokens
             through the decoder, without a cache.
-        model: Name of the model.
+        model: The model that ran.
         source: The source text, and its tokens.
         target: The generated text, and the input tokens of the decoder.
     """

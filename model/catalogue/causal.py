@@ -151,7 +151,7 @@ class LoadedCausal(LoadedModel):
         """
         tokens = self.tokenize(text, text_pair)
         observed, logits = self.run_recorded(tokens, self._next_logits)
-        capture = to_capture(observed, tokens, self.name, text, None, stack=self.stack)
+        capture = to_capture(observed, tokens, self, text, None, stack=self.stack)
         return capture, logits.softmax(dim=-1)
 
     def most_probable(self, probabilities: Tensor, top_k: int = 10) -> list[tuple[str, float]]:
@@ -277,7 +277,7 @@ class LoadedCausal(LoadedModel):
             len(tokens.ids),
             tuple(name_step(self.token_name, step) for step in steps),
             ending,
-            to_capture(observed, whole, self.name, prompt + text, None, stack=self.stack),
+            to_capture(observed, whole, self, prompt + text, None, stack=self.stack),
         )
 
     def _end_of_message(self, chat_template: ChatTemplate) -> tuple[int, ...]:

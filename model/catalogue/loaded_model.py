@@ -207,7 +207,7 @@ class LoadedModel(SizedModel):
         record, _ = self.run_recorded(tokens)
         blank_pair = not text_pair or not text_pair.strip()
         pair = None if blank_pair else text_pair
-        return to_capture(record, tokens, self.name, text, pair, stack=self.stack)
+        return to_capture(record, tokens, self, text, pair, stack=self.stack)
 
     def _attend_all(self, texts: list[str], batch_size: int) -> Iterator[AttentionCapture]:
         for start in range(0, len(texts), batch_size * BATCHES_TOGETHER):

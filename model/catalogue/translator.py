@@ -266,7 +266,7 @@ class LoadedTranslator(SizedModel):
         with torch.inference_mode(), record_attention() as record:
             logits = self.forward(torch.tensor([tokens.ids]), torch.tensor([inputs]))[0]
         target = (decode_text(self.target, written), tokens_of_ids(self.target, inputs))
-        return to_captures(record, self.name, (text, tokens), target), logits
+        return to_captures(record, self, (text, tokens), target), logits
 
 
 def _shortened(words: Sequence[str]) -> str:

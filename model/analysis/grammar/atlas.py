@@ -25,7 +25,7 @@ class Atlas:
 
     Attributes:
         model: Name of the model.
-        model_sha256: Hash of its weights, see :func:`model.analysis.grammar.survey.fingerprint`.
+        model_sha256: Hash of its weights, see :func:`model.catalogue.model_size.fingerprint`.
         corpus: File name of the treebank.
         sentences: Number of sentences.
         words: Number of words.

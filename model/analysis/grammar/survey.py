@@ -30,24 +30,12 @@ from model.analysis.grammar.treebank import ParsedSentence, read_treebank
 from model.analysis.measures import profile
 from model.capture.record import AttentionCapture
 from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.model_size import fingerprint
 from model.catalogue.models import load_encoder
 from model.errors import HeadlightError
 
 BATCH = 100
 """Sentences between two saves: a few seconds."""
-
-
-def fingerprint(model: LoadedModel) -> str:
-    """Hash a model's weights: sha256 over its names in order, each with its float32 values.
-
-    Args:
-        model: Model to hash.
-    """
-    digest = hashlib.sha256()
-    for name, tensor in sorted(model.module.state_dict().items()):
-        digest.update(name.encode())
-        digest.update(tensor.float().numpy().tobytes())
-    return digest.hexdigest()
 
 
 @dataclass
@@ -126,7 +114,7 @@ def survey(model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH) -> N
     if out.is_dir():
         raise HeadlightError("{out} is a folder. Name a file with --out.", out=str(out))
     shape = model.n_layers, model.n_heads
-    origin = {"model_sha256": fingerprint(model), "corpus_sha256": _sha256(corpus)}
+    origin = {"model_sha256": fingerprint(model.module), "corpus_sha256": _sha256(corpus)}
     part = out.with_name(f"{out.name}.part")
     counts = _load_progress(part, origin, shape)
     _save_progress(part, origin, counts, shape)  # fail early if the folder is not writable

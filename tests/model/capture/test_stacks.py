@@ -7,6 +7,7 @@ tokens. Tiny T5 and Llama models add scale, bias and shared key heads.
 import dataclasses
 import json
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,6 +26,12 @@ from model.capture.stacks import Stacks, to_capture, to_captures
 from model.capture.tokens import Tokens
 from model.transformer.attention import MultiHeadAttention, causal_mask
 from tests.model.capture.test_record import arrays_of, assert_same, retained_bytes
+
+
+def named(name: str) -> SimpleNamespace:
+    """A model, as far as a capture mentions it."""
+    return SimpleNamespace(name=name, origin={"torch": torch.__version__})
+
 
 LAYERS, HEADS, D_HEAD, D_MODEL, WRITTEN, READ = 2, 3, 4, 12, 5, 7
 
@@ -94,7 +101,7 @@ def states() -> tuple[Tensor, Tensor]:
 def stacks(tiny, states) -> Stacks:
     with record_attention() as observed:
         tiny(*states)
-    return to_captures(observed, "tiny", SOURCE, TARGET)
+    return to_captures(observed, named("tiny"), SOURCE, TARGET)
 
 
 def test_each_stack_gets_its_own_layers_from_an_interleaved_pass(tiny, states, stacks):
@@ -199,7 +206,7 @@ def test_a_head_is_switched_off_in_its_own_stack_only(tiny, states, stacks, stac
     off = HeadsOff(frozenset({(1, 2)}), "uniform", D_HEAD, stack)
     with record_attention(off) as observed:
         tiny(*states)
-    changed = to_captures(observed, "tiny", SOURCE, TARGET)
+    changed = to_captures(observed, named("tiny"), SOURCE, TARGET)
     attended = getattr(changed, stack).weights[1, 2]
     allowed = getattr(stacks, stack).allowed[1]
     even = np.ones(attended.shape) if allowed is None else allowed
@@ -279,7 +286,7 @@ def t5() -> Stacks:
     ids = [torch.tensor([each.ids]) for _, each in (SOURCE, TARGET)]
     with record_attention() as observed, torch.inference_mode():
         module(input_ids=ids[0], decoder_input_ids=ids[1], use_cache=False)
-    return to_captures(observed, "t5", SOURCE, TARGET)
+    return to_captures(observed, named("t5"), SOURCE, TARGET)
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder", "cross"])
@@ -333,7 +340,7 @@ def test_grouped_query_heads_read_the_keys_of_their_group():
     text, each = TARGET
     with record_attention() as observed, torch.inference_mode():
         module(input_ids=torch.tensor([each.ids]), use_cache=False)
-    capture = to_capture(observed, each, "llama", text, None, stack="decoder")
+    capture = to_capture(observed, each, named("llama"), text, None, stack="decoder")
     assert capture.k[0].shape == (WRITTEN, 2, 4)
     assert [capture.key_head(head) for head in range(6)] == [0, 0, 0, 1, 1, 1]
     for layer in range(LAYERS):

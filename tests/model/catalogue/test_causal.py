@@ -178,7 +178,7 @@ def test_weights_are_stored_once(llama):
     """The record and the capture share memory: 30 layers of 512 tokens are not stored twice."""
     tokens = llama.tokenize(PROMPT)
     observed, _ = llama.run_recorded(tokens)
-    capture = to_capture(observed, tokens, "llama", PROMPT, None, stack="decoder")
+    capture = to_capture(observed, tokens, llama, PROMPT, None, stack="decoder")
     assert len(observed.weights) == 3
     for layer, weights in enumerate(observed.weights):
         assert np.shares_memory(weights.numpy(), capture.weights[layer])

@@ -8,8 +8,8 @@ import pytest
 
 from model import HeadlightError, load_model
 from model.analysis.grammar.atlas import FOLDER, read_atlas
-from model.analysis.grammar.survey import fingerprint
 from model.analysis.measures import profile
+from model.catalogue.model_size import fingerprint
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_a_shipped_atlas_belongs_to_the_shipped_model(file):
     model = load_model(file.stem)
     found = read_atlas(file.stem)
     assert found.model == file.stem
-    assert found.model_sha256 == fingerprint(model)
+    assert found.model_sha256 == fingerprint(model.module)
     assert set(found.means) == set(profile(model.attend("The cat saw the dog.")))
     assert {mean.shape for mean in found.means.values()} == {(model.n_layers, model.n_heads)}
     assert (found.corpus, found.sentences, found.words) == ("en_ewt-ud-dev.conllu", 2001, 25147)

@@ -16,9 +16,10 @@ import torch
 
 from model import HeadlightError, LoadedModel, load_model
 from model.analysis.grammar.atlas import read_atlas
-from model.analysis.grammar.survey import fingerprint, main, survey
+from model.analysis.grammar.survey import main, survey
 from model.analysis.grammar.treebank import read_treebank
 from model.analysis.labels import label
+from model.catalogue.model_size import fingerprint
 from model.catalogue.models import bert_tokenizer
 from model.catalogue.scratch import as_loaded
 from model.transformer.config import EncoderConfig
@@ -210,7 +211,7 @@ def test_the_atlas_describes_its_measurement(tiny, corpus, tmp_path):
     assert 0 < sum(count > 11 for count in tokens) < 20
     assert written["provenance"] == {
         "model": "tiny",
-        "model_sha256": fingerprint(tiny),
+        "model_sha256": fingerprint(tiny.module),
         "corpus": "ours.conllu",
         "corpus_sha256": hashlib.sha256(corpus.read_bytes()).hexdigest(),
         "sentences": 20,
@@ -428,8 +429,8 @@ def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
 
 
 def test_a_fingerprint_depends_on_names_and_numbers(tiny):
-    assert fingerprint(tiny) == fingerprint(encoder(seed=5))
+    assert fingerprint(tiny.module) == fingerprint(encoder(seed=5).module)
     other = encoder(seed=5)
     with torch.no_grad():
         other.outputs[3].bias[7] += 1e-6
-    assert fingerprint(other) != fingerprint(tiny)
+    assert fingerprint(other.module) != fingerprint(tiny.module)

@@ -50,6 +50,17 @@ def test_the_unbroken_checkpoint_loads(folder):
     assert model.attend("it was the book").tokens[1:3] == ("it", "was")
 
 
+def test_the_hash_of_the_weights_depends_on_the_weights_alone(tmp_path):
+    """Without a pooler in the file, transformers would initialise one at random."""
+    folder = checkpoints.save("bert", tmp_path / "tiny")
+    pooled = [name for name in load_file(folder / "model.safetensors") if "pooler" in name]
+    rewrite_weights(folder, lambda weights: [weights.pop(name) for name in pooled])
+    first, second = (load_model(str(folder)).attend("it was").origin for _ in range(2))
+    assert pooled and first == second
+    rewrite_weights(folder, lambda weights: weights[QUERY].mul_(2))
+    assert load_model(str(folder)).attend("it").origin["weights_sha256"] != first["weights_sha256"]
+
+
 # The folder and its config.json.
 
 

@@ -50,7 +50,10 @@ def test_a_downloaded_model_loads_offline(hub, repository):
     model = load_model(REPO, download=False)
     assert model.name == REPO
     expected = load_model(str(repository)).attend("it was the book")
-    assert_array_equal(model.attend("it was the book").weights, expected.weights)
+    capture = model.attend("it was the book")
+    assert_array_equal(capture.weights, expected.weights)
+    assert capture.origin == {**expected.origin, "revision": fake_hub.REVISION}
+    assert expected.origin["revision"] == ""
 
 
 def test_marian_tokenizer_files_and_generation_settings_are_downloaded(tmp_path):
