@@ -218,7 +218,7 @@ class LoadedModel(SizedModel):
                 records, _ = self.run_batch([tokens[i] for i in batch])
                 for i, record in zip(batch, records, strict=True):
                     captures[i] = to_capture(
-                        record, tokens[i], self.name, some[i], None, stack=self.stack
+                        record, tokens[i], self, some[i], None, stack=self.stack
                     )
             yield from (captures.pop(i) for i in range(len(some)))
 

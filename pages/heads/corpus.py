@@ -11,7 +11,7 @@ from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
 from web.widgets.sides import SideRequest, SideView
 
-COMMAND = "python -m model.analysis.grammar.survey --model … --corpus FILE.conllu --out FILE"
+COMMAND = "python -m model.analysis.survey --model … --data FILE.conllu"
 
 
 def corpus(left_side: SideRequest, right_side: SideRequest) -> None:

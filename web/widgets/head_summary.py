@@ -3,8 +3,8 @@
 import streamlit as st
 
 from model import HeadlightError
-from model.analysis.grammar.atlas import Atlas, read_atlas
-from web.cache import captures
+from model.analysis.grammar.atlas import Atlas, find_atlas
+from web.cache import captures, loaded_models
 from web.language import _, in_words, plain
 from web.widgets import label_names
 from web.widgets.head_picker import shared_keys
@@ -14,7 +14,7 @@ from web.widgets.sides import SideRequest
 def atlas_of(model: str) -> Atlas | None:
     """Return a model's atlas, or None without one; show an error for a damaged file."""
     try:
-        return read_atlas(model)
+        return find_atlas(loaded_models.loaded_model(model))
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return None

@@ -10,10 +10,12 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
+from platformdirs import user_data_path
 
 from model.analysis.grammar.files import READ_ERRORS, read_array, unpack_relations
 from model.analysis.grammar.relations import Finding, RelationCounts
 from model.analysis.labels import Label, labels
+from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
 
 FOLDER = Path(__file__).parents[2] / "atlases"
@@ -72,8 +74,37 @@ class Atlas:
         return self._followed_relations[layer][head]
 
 
-# Small, because a visitor can request any name.
-@lru_cache(maxsize=16)
+def own_file(model: LoadedModel) -> Path:
+    """Path of the atlas that a survey on this machine writes for a model.
+
+    The name is the hash of the weights, so that it is found by any name of the model.
+
+    Args:
+        model: The model.
+    """
+    folder = user_data_path("headlight", appauthor=False) / "atlases"
+    return folder / f"{model.origin['weights_sha256']}.json"
+
+
+def find_atlas(model: LoadedModel) -> Atlas | None:
+    """Read the atlas of a model: in the repository, or surveyed on this machine.
+
+    Args:
+        model: The model.
+
+    Returns:
+        The atlas; None if the model has none.
+
+    Raises:
+        HeadlightError: If the file is malformed.
+    """
+    shipped = read_atlas(model.name)
+    file = own_file(model)
+    if shipped is not None or not file.is_file():
+        return shipped
+    return _read(file, file.stat().st_mtime_ns)
+
+
 def read_atlas(name: str, folder: Path = FOLDER) -> Atlas | None:
     """Read the atlas of a model.
 
@@ -89,8 +120,12 @@ def read_atlas(name: str, folder: Path = FOLDER) -> Atlas | None:
     """
     # Look the name up in the listing. Joined to the folder, it could lead outside.
     file = {path.stem: path for path in folder.glob("*.json")}.get(name)
-    if file is None:
-        return None
+    return None if file is None else _read(file, file.stat().st_mtime_ns)
+
+
+# Small, because a visitor can request any name.
+@lru_cache(maxsize=16)
+def _read(file: Path, _modified: int) -> Atlas:
     try:
         read = json.loads(file.read_text(encoding="utf-8"))
         shape = read["n_layers"], read["n_heads"]
@@ -106,6 +141,6 @@ def read_atlas(name: str, folder: Path = FOLDER) -> Atlas | None:
         )
     except READ_ERRORS as error:
         raise HeadlightError(
-            "The atlas {file} of this copy of Headlight is damaged. Install Headlight again.",
-            file=file.name,
+            "The atlas {file} is damaged. Run the survey of its model again.",
+            file=str(file),
         ) from error

@@ -1,21 +1,17 @@
-"""Command that measures each head of a model over a treebank and writes its atlas.
-
-    python -m model.analysis.grammar.survey --model NAME --corpus FILE.conllu --out FILE
+"""Measurement of each head of a model over a treebank, written as its atlas.
 
 The atlas holds the measures of :func:`model.analysis.measures.profile` and the counts of
 grammatical relations. An interrupted run resumes where it stopped and ends in the same bytes.
 """
 
-import argparse
 import hashlib
 import json
-import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
-import torch
 from tqdm import tqdm
 
 from model.analysis.grammar.files import (
@@ -28,14 +24,30 @@ from model.analysis.grammar.files import (
 from model.analysis.grammar.relations import RelationCounts
 from model.analysis.grammar.treebank import ParsedSentence, read_treebank
 from model.analysis.measures import profile
+from model.analysis.survey.data import read_texts
 from model.capture.record import AttentionCapture
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.model_size import fingerprint
-from model.catalogue.models import load_encoder
 from model.errors import HeadlightError
 
 BATCH = 100
 """Sentences between two saves: a few seconds."""
+
+
+@dataclass(frozen=True)
+class PlainSentence:
+    """A sentence without a tree.
+
+    Attributes:
+        text: The sentence.
+    """
+
+    text: str
+
+    @property
+    def words(self) -> list[str]:
+        """Words between spaces."""
+        return self.text.split()
 
 
 @dataclass
@@ -60,7 +72,7 @@ class Counts:
     counted: dict[str, np.ndarray] = field(default_factory=dict)
     relations: RelationCounts = field(default_factory=RelationCounts)
 
-    def add(self, sentence: ParsedSentence, capture: AttentionCapture) -> None:
+    def add(self, sentence: ParsedSentence | PlainSentence, capture: AttentionCapture) -> None:
         """Count one more sentence.
 
         Args:
@@ -71,7 +83,8 @@ class Counts:
             valid = ~np.isnan(values)
             self.sums[name] = self.sums.get(name, 0) + np.where(valid, values, 0).astype(float)
             self.counted[name] = self.counted.get(name, 0) + valid.astype(int)
-        self.relations.add(self.sentences, sentence, capture)
+        if isinstance(sentence, ParsedSentence):
+            self.relations.add(self.sentences, sentence, capture)
         self.sentences += 1
         self.words += len(sentence.words)
         self.longest = max(self.longest, len(sentence.words))
@@ -90,23 +103,26 @@ class Counts:
         }
 
 
-def survey(model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH) -> None:
-    """Measure every head of a model over a treebank, and write its atlas.
+def survey(
+    model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH, *, column: str = "text"
+) -> None:
+    """Measure every head of a model over a treebank or a data set, and write its atlas.
 
     Until the atlas is complete, the counts are saved beside it, in FILE.part.
 
     Args:
         model: Model to measure.
-        corpus: CoNLL-U file.
+        corpus: CoNLL-U file, or another file of texts, without relations.
         out: Path of the atlas.
         batch: Sentences between two saves; the atlas does not depend on it.
+        column: Column of the texts in a table.
 
     Raises:
         HeadlightError: If the treebank is empty or cannot be read, a file cannot be written, or
             saved counts belong to another model or treebank.
     """
     # Parse the whole file first, so that an error on its last line is reported before the work.
-    total = sum(1 for _ in read_treebank(corpus))
+    total = sum(1 for _ in _sentences(corpus, column))
     if not total:
         raise HeadlightError(
             "The treebank {name} has no sentences. Choose another file.", name=str(corpus)
@@ -118,7 +134,7 @@ def survey(model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH) -> N
     part = out.with_name(f"{out.name}.part")
     counts = _load_progress(part, origin, shape)
     _save_progress(part, origin, counts, shape)  # fail early if the folder is not writable
-    rest = islice(read_treebank(corpus), counts.sentences, None)
+    rest = islice(_sentences(corpus, column), counts.sentences, None)
     with tqdm(total=total, initial=counts.sentences, unit=" sentences", dynamic_ncols=True) as bar:
         for sentence in rest:
             counts.add(sentence, model.attend(sentence.text))
@@ -134,6 +150,12 @@ def survey(model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH) -> N
     }
     write_json(out, atlas)
     part.unlink()
+
+
+def _sentences(corpus: Path, column: str) -> Iterator[ParsedSentence | PlainSentence]:
+    if corpus.suffix == ".conllu":
+        return read_treebank(corpus)
+    return map(PlainSentence, read_texts(corpus, column))
 
 
 def _sha256(file: Path) -> str:
@@ -174,32 +196,3 @@ def _load_progress(part: Path, origin: dict[str, str], shape: tuple[int, int]) -
         part=str(part),
         what=" and ".join(different),
     )
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command line. Errors are printed in words.
-
-    Args:
-        arguments: Command-line arguments; those of the process unless given.
-
-    Returns:
-        Exit status.
-    """
-    parser = argparse.ArgumentParser(
-        prog="python -m model.analysis.grammar.survey", description=__doc__
-    )
-    parser.add_argument("--model", required=True, help="name, hub id or folder")
-    parser.add_argument("--corpus", type=Path, required=True, help="a CoNLL-U file")
-    parser.add_argument("--out", type=Path, required=True, help="the JSON file to write")
-    options = parser.parse_args(arguments)
-    torch.set_num_threads(1)  # sequences are short: threads would only wait for each other
-    try:
-        survey(load_encoder(options.model), options.corpus, options.out)
-    except HeadlightError as error:
-        print(error, file=sys.stderr)  # noqa: T201 - a command's answer
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,7 +6,7 @@ with each head removed.
 Axes: B texts, T tokens, L n_layers, H n_heads, N texts of the data set, D d_model, V vocab_size.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from model.analysis.logit_lens import language_head
+from model.analysis.survey.table import to_frame
 from model.capture.attention_hooks import HeadsOff
 from model.capture.tokens import Tokens
 from model.catalogue.loaded_model import Forward, LoadedModel, same_lengths
@@ -61,28 +62,24 @@ def switch_off_each(
 
     Returns:
         N * L * H rows with the columns ``sentence`` (index of the text), ``layer``, ``head``,
-        ``unchanged`` (the quantity with all heads) and ``off`` (the quantity without the head).
+        ``unchanged`` (the quantity with all heads), ``off`` (the quantity without the head), and
+        ``text``.
 
     Raises:
         HeadlightError: If the model lacks what the effect needs, a word is not one token, a text
             lacks the mask, or heads cannot be switched off.
     """
-    import pandas as pd
+    return effects_frame(effects(model, texts, effect, words, batch_size=batch_size), texts)
 
-    off = np.empty((len(texts), model.n_layers, model.n_heads))
-    unchanged = np.empty(len(texts))
-    for indices, before, after in effects(model, texts, effect, words, batch_size=batch_size):
-        unchanged[indices], off[indices] = before, after
-    sentence, layer, head = np.indices(off.shape).reshape(3, -1)
-    return pd.DataFrame(
-        {
-            "sentence": sentence,
-            "layer": layer,
-            "head": head,
-            "unchanged": unchanged[sentence],
-            "off": off.reshape(-1),
-        }
-    )
+
+def effects_frame(values: np.ndarray, texts: Sequence[str]) -> "pd.DataFrame":
+    """Convert effects to a table; see :func:`switch_off_each`.
+
+    Args:
+        values: Result of :func:`effects`, (N, 2, L, H).
+        texts: The texts, N of them.
+    """
+    return to_frame(values, texts, ("unchanged", "off"))
 
 
 def effects(
@@ -92,8 +89,8 @@ def effects(
     words: Sequence[str] = (),
     *,
     batch_size: int = 8,
-) -> Iterator[tuple[list[int], np.ndarray, np.ndarray]]:
-    """Switch every head off in turn, batch by batch; see :func:`switch_off_each`.
+) -> np.ndarray:
+    """Switch every head off in turn; see :func:`switch_off_each`.
 
     Args:
         model: An encoder or a decoder.
@@ -102,8 +99,8 @@ def effects(
         words: Its words.
         batch_size: Most texts in one forward pass.
 
-    Yields:
-        Indices of B texts, the quantity with all heads (B,), and without each (B, L, H).
+    Returns:
+        The quantity with all heads, and without each, float32 (N, 2, L, H).
 
     Raises:
         HeadlightError: As :func:`switch_off_each`.
@@ -111,15 +108,17 @@ def effects(
     model.check_outputs()
     forward, score = _scorer(model, effect, words)
     tokens = [model.tokenize(text) for text in texts]
+    found = np.empty((len(texts), 2, model.n_layers, model.n_heads), dtype=np.float32)
     for indices in same_lengths(tokens, batch_size):
         batch = [tokens[i] for i in indices]
         base = model.run_batch(batch, forward)[1]
-        after = np.empty((len(batch), model.n_layers, model.n_heads))
+        # (B,) -> (B, 1, 1)
+        found[indices, 0] = score(base, base, batch).numpy()[:, None, None]
         for layer, head in np.ndindex(model.n_layers, model.n_heads):
             off = HeadsOff(frozenset({(layer, head)}), "zero", model.d_head, model.stack)
             output = model.run_batch(batch, forward, off)[1]
-            after[:, layer, head] = score(output, base, batch).numpy()
-        yield indices, score(base, base, batch).numpy(), after
+            found[indices, 1, layer, head] = score(output, base, batch).numpy()
+    return found
 
 
 def _scorer(model: LoadedModel, effect: str, words: Sequence[str]) -> tuple[Forward, Score]:

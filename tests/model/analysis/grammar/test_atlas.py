@@ -14,8 +14,7 @@ from model.catalogue.model_size import fingerprint
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    """An empty folder of atlases without cached results."""
-    read_atlas.cache_clear()
+    """An empty folder of atlases."""
     path = tmp_path / "atlases"
     path.mkdir()
     return path
@@ -86,9 +85,8 @@ def test_a_model_without_an_atlas_has_none_and_names_are_not_paths(folder):
 def test_a_broken_atlas_is_an_error_in_words(folder, change):
     written(folder, {"obj": {}})
     assert read_atlas("made", folder).sentences == 3
-    read_atlas.cache_clear()
     (folder / "made.json").write_text(change((folder / "made.json").read_text()))
-    with pytest.raises(HeadlightError, match=r"The atlas made\.json .* is damaged"):
+    with pytest.raises(HeadlightError, match=r"The atlas .*made\.json is damaged"):
         read_atlas("made", folder)
 
 

@@ -16,9 +16,10 @@ import torch
 
 from model import HeadlightError, LoadedModel, load_model
 from model.analysis.grammar.atlas import read_atlas
-from model.analysis.grammar.survey import main, survey
+from model.analysis.grammar.survey import survey
 from model.analysis.grammar.treebank import read_treebank
 from model.analysis.labels import label
+from model.analysis.survey.__main__ import main
 from model.catalogue.model_size import fingerprint
 from model.catalogue.models import bert_tokenizer
 from model.catalogue.scratch import as_loaded
@@ -91,8 +92,7 @@ def tiny() -> LoadedModel:
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    """An empty folder of atlases without cached results."""
-    read_atlas.cache_clear()
+    """An empty folder of atlases."""
     path = tmp_path / "atlases"
     path.mkdir()
     return path
@@ -379,7 +379,7 @@ def test_a_corrupt_part_is_detected(tiny, corpus, tmp_path, monkeypatch, change)
 
 
 def command(corpus: Path, out: Path, model: str = "scratch-untrained") -> list[str]:
-    return ["--model", model, "--corpus", str(corpus), "--out", str(out)]
+    return ["--model", model, "--data", str(corpus), "--out", str(out)]
 
 
 def test_the_command_writes_an_atlas_that_can_be_read(corpus, folder):
@@ -416,7 +416,7 @@ def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
         (command(tmp_path, out), "cannot be read"),
         (command(empty, out), "has no sentences"),
         (command(corpus, tmp_path / "gone" / "out.json"), "cannot be written: No such file"),
-        (command(corpus, tmp_path), "is a folder"),
+        (command(corpus, tmp_path), "does not know the ending of"),
         (command(corpus, out, model="no such model!"), "Headlight does not know"),
     ):
         assert main(arguments) == 1

@@ -1,0 +1,122 @@
+"""Measures every head of a model over a data set.
+
+    python -m model.analysis.survey --model NAME --data FILE --out FILE
+
+FILE.csv or FILE.parquet: a row for each text and head. FILE.json: an atlas, with means and, for a
+CoNLL-U file, the accuracy of each head on each grammatical relation; without --out, it is saved
+where the Heads page finds it. An interrupted survey resumes.
+"""
+
+import argparse
+import hashlib
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from model.analysis.grammar.atlas import own_file
+from model.analysis.grammar.survey import survey as write_atlas
+from model.analysis.survey.data import COLUMN, read_texts
+from model.analysis.survey.heads_off import EFFECTS, effects, effects_frame
+from model.analysis.survey.progress import in_parts
+from model.analysis.survey.table import applicable, measured, to_frame
+from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.models import load_model
+from model.errors import HeadlightError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line. Errors are printed in words.
+
+    Args:
+        arguments: Command-line arguments; those of the process unless given.
+
+    Returns:
+        Exit status.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m model.analysis.survey",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--model", required=True, help="name, hub id or folder")
+    parser.add_argument(
+        "--data", type=Path, required=True, help=".txt, .csv, .tsv, .jsonl or .conllu"
+    )
+    parser.add_argument("--column", default=COLUMN, help="column of the texts in a table")
+    parser.add_argument("--out", type=Path, help=".csv, .parquet or .json")
+    parser.add_argument("--measures", help="names with commas; default: all")
+    parser.add_argument("--off", choices=EFFECTS, help="switch off each head: effect on this")
+    parser.add_argument("--words", nargs="+", default=[], help="for probability and difference")
+    parser.add_argument("--batch-size", type=int, default=8, help="texts in one forward pass")
+    options = parser.parse_args(arguments)
+    torch.set_num_threads(1)  # sequences are short: threads would only wait for each other
+    try:
+        out = _run(options)
+    except HeadlightError as error:
+        print(error, file=sys.stderr)  # noqa: T201 - a command's answer
+        return 1
+    print(out)  # noqa: T201
+    return 0
+
+
+def _run(options: argparse.Namespace) -> Path:
+    model = load_model(options.model)
+    if not isinstance(model, LoadedModel):
+        raise HeadlightError(
+            "{model} is an encoder-decoder. Surveys read encoders and decoders.",
+            model=options.model,
+        )
+    out: Path = options.out or own_file(model)
+    ending = out.suffix
+    if ending not in (".csv", ".parquet", ".json"):
+        raise HeadlightError(
+            "Headlight does not know the ending of {out}. Choose .csv, .parquet or .json.",
+            out=str(out),
+        )
+    if ending == ".json":
+        if options.out is None:
+            out.parent.mkdir(parents=True, exist_ok=True)
+        write_atlas(model, options.data, out, column=options.column)
+        return out
+    texts = read_texts(options.data, options.column)
+    if options.off:
+        columns: Sequence[str] = ("unchanged", "off")
+        compute = partial(_effects, model, options)
+    else:
+        names = options.measures.split(",") if options.measures else None
+        columns = applicable(model, names)
+        compute = partial(_measures, model, columns, options.batch_size)
+    origin = {
+        "model": model.origin["weights_sha256"],
+        "texts": hashlib.sha256("\0".join(texts).encode()).hexdigest(),
+        "columns": ",".join(columns),
+        "off": " ".join([options.off or "", *options.words]),
+    }
+    part = out.with_name(f"{out.name}.part")
+    shape = (len(columns), model.n_layers, model.n_heads)
+    values = in_parts(compute, texts, part, origin, shape)
+    table = effects_frame(values, texts) if options.off else to_frame(values, texts, columns)
+    if ending == ".csv":
+        table.to_csv(out, index=False)
+    else:
+        table.to_parquet(out)
+    part.unlink()
+    return out
+
+
+def _measures(
+    model: LoadedModel, names: Sequence[str], batch_size: int, texts: list[str]
+) -> np.ndarray:
+    return np.array(list(measured(model, texts, names, batch_size)))
+
+
+def _effects(model: LoadedModel, options: argparse.Namespace, texts: list[str]) -> np.ndarray:
+    return effects(model, texts, options.off, options.words, batch_size=options.batch_size)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""Progress of a survey in a file, so that an interrupted survey resumes."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from model.errors import HeadlightError
+
+TOGETHER = 64
+"""Texts between two saves."""
+
+
+def in_parts(
+    compute: Callable[[list[str]], np.ndarray],
+    texts: Sequence[str],
+    part: Path,
+    origin: Mapping[str, str],
+    shape: tuple[int, ...],
+) -> np.ndarray:
+    """Compute numbers for every text, and save them on the way.
+
+    Args:
+        compute: From some texts to their numbers, float32 (n, *shape).
+        texts: The texts, N of them.
+        part: File of the numbers so far: a line of JSON, then the raw numbers. It is read at the
+            start. Delete it after the result is saved.
+        origin: What determines the numbers.
+        shape: Shape of the numbers of one text.
+
+    Returns:
+        The numbers, float32 (N, *shape).
+
+    Raises:
+        HeadlightError: If the file belongs to another survey, or cannot be written.
+    """
+    header = json.dumps({**origin, "shape": shape}, sort_keys=True).encode() + b"\n"
+    try:
+        if part.exists():
+            content = part.read_bytes()
+            if not content.startswith(header):
+                raise HeadlightError(
+                    "{part} holds the progress of another survey. Delete it to start again, or "
+                    "name another file with --out.",
+                    part=str(part),
+                )
+        else:
+            content = header
+            part.write_bytes(header)
+        width = int(np.prod(shape))
+        # A write that was cut off leaves a part of a row, which is computed again.
+        done = (len(content) - len(header)) // (4 * width)
+        saved = np.frombuffer(content, np.float32, done * width, len(header))
+        rows = [saved.reshape(done, *shape)]
+        with (
+            part.open("r+b") as file,
+            tqdm(total=len(texts), initial=done, unit=" texts", dynamic_ncols=True) as bar,
+        ):
+            file.truncate(len(header) + 4 * width * done)
+            file.seek(0, 2)
+            for start in range(done, len(texts), TOGETHER):
+                some = list(texts[start : start + TOGETHER])
+                rows.append(compute(some).astype(np.float32))
+                file.write(rows[-1].tobytes())
+                file.flush()
+                bar.update(len(some))
+    except OSError as error:
+        raise HeadlightError(
+            "{part} cannot be written. Name another file with --out.", part=str(part)
+        ) from error
+    return np.concatenate(rows)

@@ -1,0 +1,270 @@
+"""Surveys of a data set: tables, heads switched off, files of texts, and the command."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from numpy.testing import assert_allclose, assert_array_equal
+from torch.nn import functional
+
+from model import HeadlightError, LoadedModel, load_model
+from model.analysis.grammar.atlas import find_atlas
+from model.analysis.intervention import Intervention, intervene, next_tokens
+from model.analysis.measures import profile
+from model.analysis.survey import quantiles, read_texts, survey, switch_off_each
+from model.analysis.survey.__main__ import main
+from tests.model import decoder_checkpoints, general_checkpoints
+
+TEXTS = [
+    "the dog was it",
+    "the animal did not cross the street, and it was too tired",
+    "it was the table",
+    "the cat was it",
+    "the cat was it",
+]
+"""Texts of several lengths; two have the same length, and two are equal."""
+
+
+@pytest.fixture(scope="module")
+def encoder() -> LoadedModel:
+    return load_model("scratch")
+
+
+@pytest.fixture(scope="module")
+def decoder(tmp_path_factory) -> LoadedModel:
+    return load_model(str(decoder_checkpoints.save("llama", tmp_path_factory.mktemp("d") / "it")))
+
+
+@pytest.fixture(scope="module")
+def bloom(tmp_path_factory) -> LoadedModel:
+    return load_model(str(general_checkpoints.save("bloom", tmp_path_factory.mktemp("b") / "it")))
+
+
+MODELS = ["encoder", "decoder", "bloom"]
+
+
+@pytest.fixture(params=MODELS)
+def model(request) -> LoadedModel:
+    return request.getfixturevalue(request.param)
+
+
+def cell(table: pd.DataFrame, sentence: int, layer: int, head: int) -> pd.Series:
+    keys = (table.sentence == sentence) & (table["layer"] == layer) & (table["head"] == head)
+    (_, row) = next(iter(table[keys].iterrows()))
+    return row
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 7])
+def test_a_batch_equals_the_sentences_one_by_one(model, batch_size):
+    found = list(model.attend(TEXTS, batch_size=batch_size))
+    assert [capture.text for capture in found] == TEXTS
+    for text, capture in zip(TEXTS, found, strict=True):
+        alone = model.attend(text)
+        assert capture.tokens == alone.tokens
+        assert_allclose(capture.weights, alone.weights, rtol=0, atol=1e-5)
+        assert_array_equal(capture.allowed[0], alone.allowed[0])
+        for name in ("q", "k", "v"):
+            for ours, theirs in zip(getattr(capture, name), getattr(alone, name), strict=True):
+                assert_allclose(ours, theirs, rtol=0, atol=1e-4)
+
+
+def test_more_texts_than_are_grouped_together_stay_in_order(encoder, monkeypatch):
+    monkeypatch.setattr("model.catalogue.loaded_model.BATCHES_TOGETHER", 2)
+    texts = [f"the {'very ' * (i % 3)}old dog number {i}" for i in range(11)]
+    assert [each.text for each in encoder.attend(texts, batch_size=2)] == texts
+
+
+def test_the_table_holds_the_measures_of_every_capture(model):
+    table = survey(model, TEXTS, batch_size=2)
+    assert len(table) == len(TEXTS) * model.n_layers * model.n_heads
+    for sentence, text in enumerate(TEXTS):
+        for name, values in profile(model.attend(text)).items():
+            rows = table[table.sentence == sentence].sort_values(["layer", "head"])
+            assert_allclose(rows[name], values.reshape(-1), atol=1e-5)
+            assert set(rows["text"]) == {text}
+
+
+def test_some_measures_can_be_chosen_and_others_are_refused(encoder, decoder):
+    table = survey(encoder, TEXTS[:2], ["next", "cls"])
+    assert list(table) == ["sentence", "layer", "head", "next", "cls", "text"]
+    with pytest.raises(HeadlightError, match="no measure cls for .*induction"):
+        survey(decoder, TEXTS, ["cls"])
+
+
+def test_quantiles_are_those_of_pandas_and_name_the_ends():
+    values = {"a": [0.1, 0.9, 0.5, np.nan], "b": [0.2, 0.2, 0.6, 0.4]}
+    table = pd.DataFrame(
+        [
+            {"sentence": i, "layer": 0, "head": head, "next": x, "text": f"text {i}"}
+            for head, column in enumerate(values.values())
+            for i, x in enumerate(column)
+        ]
+    )
+    found = quantiles(table, "next")
+    assert list(found["head"]) == [0, 1]
+    first = found.iloc[0]
+    assert (first["mean"], first.q50, first.texts) == (0.5, 0.5, 3)
+    assert (first.lowest, first.highest) == ("text 0", "text 1")
+    assert found.iloc[1].highest == "text 2"
+
+
+def test_switching_off_equals_the_intervention_of_each_head(model):
+    table = switch_off_each(model, TEXTS, batch_size=2)
+    assert_allclose(table["unchanged"], 1, atol=1e-6)
+    for layer, head in ((0, 0), (model.n_layers - 1, model.n_heads - 1)):
+        change = Intervention(frozenset({(layer, head)}))
+        for sentence in (1, 4):
+            before, after = (
+                torch.tensor(intervene(model, TEXTS[sentence], None, each).hidden).mean(dim=0)
+                for each in (Intervention(), change)
+            )
+            expected = functional.cosine_similarity(before, after, dim=0)
+            assert_allclose(cell(table, sentence, layer, head).off, expected, atol=1e-5)
+    assert table["off"].min() < 0.999
+
+
+def test_the_loss_is_that_of_the_next_tokens(decoder):
+    table = switch_off_each(decoder, TEXTS[:2], "loss")
+    for off, column in ((frozenset(), "unchanged"), (frozenset({(1, 1)}), "off")):
+        outcome = intervene(decoder, TEXTS[1], None, Intervention(off))
+        ids = list(outcome.capture.token_ids)
+        probabilities = next_tokens(decoder, outcome.hidden)
+        expected = -np.log(probabilities[range(len(ids) - 1), ids[1:]]).mean()
+        assert_allclose(cell(table, 1, 1, 1)[column], expected, rtol=1e-5)
+
+
+def test_the_probability_and_the_difference_of_words(encoder):
+    texts = ["the [MASK] was old", "she saw a [MASK]"]
+    predicted = [dict(encoder.predict(text, top_k=8000)[0]) for text in texts]
+    one = switch_off_each(encoder, texts, "probability", ["man"])
+    two = switch_off_each(encoder, texts, "difference", ["man", "woman"])
+    for sentence, words in enumerate(predicted):
+        assert_allclose(cell(one, sentence, 2, 3).unchanged, words["man"], rtol=1e-4)
+        expected = np.log(words["man"]) - np.log(words["woman"])
+        assert_allclose(cell(two, sentence, 2, 3).unchanged, expected, atol=1e-4)
+    change = Intervention(frozenset({(2, 3)}))
+    after = intervene(encoder, texts[1], None, change).predicted[0]
+    man = encoder.tokenizer.token_to_id("man")
+    assert_allclose(cell(one, 1, 2, 3).off, after[man], rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("which", "effect", "words", "reason"),
+    [
+        ("encoder", "loss", [], "needs a decoder"),
+        ("encoder", "decision", [], "no fine-tuned head"),
+        ("encoder", "probability", [], "needs 1 words, not 0"),
+        ("encoder", "probability", ["antidisestablishment"], "is not one token"),
+        ("encoder", "difference", ["man", "woman"], "exactly once"),
+    ],
+)
+def test_what_a_model_lacks_is_said(request, which, effect, words, reason):
+    with pytest.raises(HeadlightError, match=reason):
+        switch_off_each(request.getfixturevalue(which), TEXTS, effect, words)
+
+
+# -- files -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "column"),
+    [
+        ("a.txt", "one text\n\n  \ntwo texts\n", "text"),
+        ("a.csv", 'id,text\n1,one text\n2,"two texts"\n', "text"),
+        ("a.tsv", "said\tid\none text\t1\ntwo texts\t2\n", "said"),
+        ("a.jsonl", '{"text": "one text"}\n{"text": "two texts", "id": 3}\n', "text"),
+    ],
+)
+def test_the_texts_of_each_kind_of_file(tmp_path, name, content, column):
+    (tmp_path / name).write_text(content)
+    assert read_texts(tmp_path / name, column) == ["one text", "two texts"]
+
+
+def test_a_quoted_cell_may_hold_a_line_break(tmp_path):
+    (tmp_path / "a.csv").write_text('text\n"one,\ntext"\n')
+    assert read_texts(tmp_path / "a.csv") == ["one,\ntext"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.csv", "id,said\n1,hello\n", "Line 2 of a.csv has no text in the column “text”"),
+        ("a.jsonl", '{"text": "a"}\n{"text": 3}', "Line 2 of a.jsonl has no text"),
+        ("a.jsonl", '{"text": "a"}\n{oops', "Line 2 of a.jsonl is not JSON"),
+        ("a.txt", "\n \n", "has no texts"),
+        ("a.docx", "x", "does not know the ending"),
+        ("a.txt", b"\xff\xfe\x00", "cannot be read as a text"),
+    ],
+)
+def test_a_wrong_file_is_an_error_in_words(tmp_path, name, content, reason):
+    data = content if isinstance(content, bytes) else content.encode()
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(HeadlightError, match=reason):
+        read_texts(tmp_path / name)
+
+
+# -- the command -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def data(tmp_path):
+    file = tmp_path / "data.txt"
+    file.write_text("\n".join(TEXTS))
+    return file
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_the_command_writes_the_table(tmp_path, data, encoder, ending):
+    out = tmp_path / f"out.{ending}"
+    command = ["--model", "scratch", "--data", str(data), "--out", str(out)]
+    assert main([*command, "--measures", "next,self", "--batch-size", "2"]) == 0
+    read = pd.read_csv(out) if ending == "csv" else pd.read_parquet(out)
+    expected = survey(encoder, TEXTS, ["next", "self"])
+    assert_allclose(read[["next", "self"]], expected[["next", "self"]], atol=1e-5)
+    assert list(read["text"]) == list(expected["text"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.txt", out.name]
+
+
+def test_an_interrupted_survey_resumes(tmp_path, data, monkeypatch):
+    out, part = tmp_path / "out.parquet", tmp_path / "out.parquet.part"
+    command = ["--model", "scratch", "--data", str(data), "--out", str(out), "--off", "cosine"]
+    monkeypatch.setattr("model.analysis.survey.progress.TOGETHER", 2)
+    seen = []
+    run = LoadedModel.tokenize
+
+    def killed(self, text, text_pair=None):
+        if len(seen) == 4:
+            raise KeyboardInterrupt
+        seen.append(text)
+        return run(self, text, text_pair)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(LoadedModel, "tokenize", killed)
+        main(command)
+    with part.open("ab") as file:
+        file.write(b"half of a row")
+    monkeypatch.setattr(LoadedModel, "tokenize", lambda *args: seen.append(args[1]) or run(*args))
+    assert main(command) == 0
+    assert seen == TEXTS  # each text was computed once
+    resumed = pd.read_parquet(out)
+    monkeypatch.setattr(LoadedModel, "tokenize", run)
+    whole = switch_off_each(load_model("scratch"), TEXTS)
+    assert_allclose(resumed[["unchanged", "off"]], whole[["unchanged", "off"]], atol=1e-6)
+    assert not part.exists()
+
+
+def test_the_progress_of_another_survey_is_not_used(tmp_path, data, capsys):
+    out = tmp_path / "out.csv"
+    (tmp_path / "out.csv.part").write_bytes(b"{}\n")
+    assert main(["--model", "scratch", "--data", str(data), "--out", str(out)]) == 1
+    assert "another survey" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_without_a_file_the_atlas_is_found_by_the_weights(tmp_path, data, monkeypatch, encoder):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    assert find_atlas(load_model("scratch-minilm")) is None
+    assert main(["--model", "scratch-minilm", "--data", str(data)]) == 0
+    found = find_atlas(load_model("scratch-minilm"))
+    assert (found.model, found.corpus, found.sentences) == ("scratch-minilm", "data.txt", 5)
+    assert find_atlas(encoder).sentences == 2001  # in the repository
