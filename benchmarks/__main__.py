@@ -18,6 +18,7 @@ from benchmarks import (
     positions,
     queueing,
     server,
+    survey,
     writing,
 )
 
@@ -36,6 +37,7 @@ if __name__ == "__main__":
     generating.main(seconds=10)
     writing.main()
     passes.main()
+    survey.main()
     server.main()
     classroom.main()
     lecture.main()

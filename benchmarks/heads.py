@@ -5,7 +5,7 @@
 Statistics: CPU time of all threads of the process without the model's forward pass; the median of
 repeated runs. Pages: from a new sentence until everything is repainted, with the same model on both
 sides, alternating with the Explore page and a bare rerun.
-``python -m model.analysis.grammar.survey`` prints the time for a treebank.
+``python -m model.analysis.survey`` prints the time for a treebank.
 """
 
 import argparse

@@ -65,12 +65,13 @@ def test_the_notebook_code_runs_and_gives_the_printed_results() -> None:
     found: dict[str, Any] = {}
     for block in blocks:
         exec(block, found)  # the project's own code
-    first, second, _third = blocks
+    first, second, *_ = blocks
     capture, written, steps = found["c"], found["t"], found["steps"]
     assert repr(capture) in first
     assert f"{capture.weights[3, 1, 10, 2]:.4f}" in first
     assert f"{(written.text, written.tokens)}" in second
     assert steps.weights.shape == (5, 5)
+    assert len(found["table"]) == len(found["lengths"]) * 72
     read, wrote = len(written.encoder.tokens), len(written.tokens)
     shapes = [s.weights.shape[2:] for s in (written.encoder, written.decoder, written.cross)]
     assert shapes == [(read, read), (wrote, wrote), (wrote, read)]

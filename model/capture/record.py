@@ -6,7 +6,7 @@ Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, T
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import torch
@@ -16,6 +16,9 @@ from model.capture.sites import Stack
 from model.capture.tokens import Keys
 from model.errors import HeadlightError
 from model.transformer.attention import scaled_dot_product_attention
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -222,6 +225,28 @@ class AttentionCapture:
                 "another model.",
                 model=self.model,
             )
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Convert the weights to a table.
+
+        Returns:
+            A row for each weight with the columns ``layer``, ``head``, ``query`` and ``key``
+            (positions), ``query_token``, ``key_token`` and ``weight``.
+        """
+        import pandas as pd
+
+        layer, head, query, key = np.indices(self.weights.shape).reshape(4, -1)
+        return pd.DataFrame(
+            {
+                "layer": layer,
+                "head": head,
+                "query": query,
+                "key": key,
+                "query_token": np.array(self.tokens)[query],
+                "key_token": np.array(self.key_tokens)[key],
+                "weight": self.weights.reshape(-1),  # (L, H, Tq, Tk) -> (L*H*Tq*Tk,)
+            }
+        )
 
     def to_npz(self) -> bytes:
         """Serialise to the bytes of a NumPy ``.npz`` file, readable without this project.

@@ -1,4 +1,4 @@
-"""Atlases: results of :mod:`model.analysis.grammar.survey` over a treebank, one for each model.
+"""Atlases: results of :mod:`model.analysis.grammar.atlas_writer`, one for each model.
 
 The atlases in the repository are in ``model/atlases``; its README.md describes the files.
 """

@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 from model.analysis.grammar.atlas import own_file
-from model.analysis.grammar.survey import survey as write_atlas
+from model.analysis.grammar.atlas_writer import write_atlas
 from model.analysis.survey.data import COLUMN, read_texts
 from model.analysis.survey.heads_off import EFFECTS, effects, effects_frame
 from model.analysis.survey.progress import in_parts

@@ -179,3 +179,13 @@ def test_the_npz_of_another_program_is_an_error_in_words():
     np.savez(file, weights=np.zeros((2, 3)))
     with pytest.raises(HeadlightError, match="not a capture"):
         AttentionCapture.from_npz(file.getvalue())
+
+
+def test_a_table_has_a_row_for_each_weight(families):
+    capture = families["bert"].attend("it was")
+    table = capture.to_frame()
+    assert len(table) == capture.weights.size
+    for row in table.sample(20, random_state=1).itertuples():
+        assert row.weight == capture.weights[row.layer, row.head, row.query, row.key]
+        assert row.query_token == capture.tokens[row.query]
+        assert row.key_token == capture.key_tokens[row.key]

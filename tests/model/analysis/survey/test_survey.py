@@ -87,7 +87,7 @@ def test_the_table_holds_the_measures_of_every_capture(model):
 def test_some_measures_can_be_chosen_and_others_are_refused(encoder, decoder):
     table = survey(encoder, TEXTS[:2], ["next", "cls"])
     assert list(table) == ["sentence", "layer", "head", "next", "cls", "text"]
-    with pytest.raises(HeadlightError, match="no measure cls for .*induction"):
+    with pytest.raises(HeadlightError, match=r"no measure cls for .*induction"):
         survey(decoder, TEXTS, ["cls"])
 
 

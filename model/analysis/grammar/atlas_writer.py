@@ -103,7 +103,7 @@ class Counts:
         }
 
 
-def survey(
+def write_atlas(
     model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH, *, column: str = "text"
 ) -> None:
     """Measure every head of a model over a treebank or a data set, and write its atlas.

@@ -16,7 +16,7 @@ import torch
 
 from model import HeadlightError, LoadedModel, load_model
 from model.analysis.grammar.atlas import read_atlas
-from model.analysis.grammar.survey import survey
+from model.analysis.grammar.atlas_writer import write_atlas
 from model.analysis.grammar.treebank import read_treebank
 from model.analysis.labels import label
 from model.analysis.survey.__main__ import main
@@ -160,7 +160,7 @@ def slow_most_attended(capture, words: list[str]) -> list[list[list[int | None]]
 
 
 def test_the_survey_agrees_with_a_slow_computation(minilm, corpus, tmp_path):
-    survey(minilm, corpus, tmp_path / "out.json", batch=7)
+    write_atlas(minilm, corpus, tmp_path / "out.json", batch=7)
     written = json.loads((tmp_path / "out.json").read_text())
     n_layers, n_heads = minilm.n_layers, minilm.n_heads
 
@@ -203,7 +203,7 @@ def test_the_survey_agrees_with_a_slow_computation(minilm, corpus, tmp_path):
 
 
 def test_the_atlas_describes_its_measurement(tiny, corpus, tmp_path):
-    survey(tiny, corpus, tmp_path / "out.json")
+    write_atlas(tiny, corpus, tmp_path / "out.json")
     text = (tmp_path / "out.json").read_text()
     written = json.loads(text)
     lengths = [len(sentence) for sentence in trees()]
@@ -227,7 +227,7 @@ def test_the_atlas_describes_its_measurement(tiny, corpus, tmp_path):
 def test_a_measure_that_never_applies_is_nan(tiny, tmp_path, folder):
     corpus = tmp_path / "short.conllu"
     corpus.write_text(conllu(trees()[3:4]))  # three words, all different
-    survey(tiny, corpus, folder / "tiny.json")
+    write_atlas(tiny, corpus, folder / "tiny.json")
     assert "null" in (folder / "tiny.json").read_text()
     means = read_atlas("tiny", folder).means
     assert np.isnan(means["same"]).all()
@@ -253,7 +253,7 @@ def killed_after(count: int, monkeypatch, model, corpus, out, batch: int) -> Non
 
     monkeypatch.setattr(LoadedModel, "attend", attend_until_killed)
     with pytest.raises(Killed):
-        survey(model, corpus, out, batch)
+        write_atlas(model, corpus, out, batch)
     monkeypatch.setattr(LoadedModel, "attend", attend)
 
 
@@ -271,12 +271,12 @@ def test_an_interrupted_and_resumed_run_gives_the_same_bytes(
     tiny, corpus, tmp_path, monkeypatch, runs, done
 ):
     whole, out = tmp_path / "whole.json", tmp_path / "out.json"
-    survey(tiny, corpus, whole)
+    write_atlas(tiny, corpus, whole)
     for count, kept in zip(runs, done, strict=True):
         killed_after(count, monkeypatch, tiny, corpus, out, batch=3)
         assert not out.exists()
         assert json.loads((tmp_path / "out.json.part").read_text())["sentences"] == kept
-    survey(tiny, corpus, out, batch=4)
+    write_atlas(tiny, corpus, out, batch=4)
     assert out.read_bytes() == whole.read_bytes()
     assert not (tmp_path / "out.json.part").exists()
 
@@ -291,10 +291,10 @@ def test_a_run_killed_before_the_counts_were_removed_can_be_resumed(
 
     with monkeypatch.context() as patch, pytest.raises(Killed):
         patch.setattr(Path, "unlink", killed)
-        survey(tiny, corpus, out, batch=6)
+        write_atlas(tiny, corpus, out, batch=6)
     first = out.read_bytes()
     assert part.exists()
-    survey(tiny, corpus, out)
+    write_atlas(tiny, corpus, out)
     assert out.read_bytes() == first
     assert not part.exists()
 
@@ -304,14 +304,14 @@ def test_another_process_resumes_the_counts_of_a_killed_one(corpus, tmp_path):
 import os, signal, sys
 from pathlib import Path
 from model import LoadedModel, load_model
-from model.analysis.grammar.survey import survey
+from model.analysis.grammar.atlas_writer import write_atlas
 attend, left = LoadedModel.attend, iter(range(11))
 def attend_until_killed(self, text):
     if next(left, None) is None:
         os.kill(os.getpid(), signal.SIGKILL)
     return attend(self, text)
 LoadedModel.attend = attend_until_killed
-survey(load_model("scratch-untrained"), Path(sys.argv[1]), Path(sys.argv[2]), batch=4)
+write_atlas(load_model("scratch-untrained"), Path(sys.argv[1]), Path(sys.argv[2]), batch=4)
 """
     out = tmp_path / "out.json"
     done = subprocess.run(
@@ -322,8 +322,8 @@ survey(load_model("scratch-untrained"), Path(sys.argv[1]), Path(sys.argv[2]), ba
     )
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
     assert json.loads((tmp_path / "out.json.part").read_text())["sentences"] == 8
-    survey(load_model("scratch-untrained"), corpus, out)
-    survey(load_model("scratch-untrained"), corpus, tmp_path / "whole.json")
+    write_atlas(load_model("scratch-untrained"), corpus, out)
+    write_atlas(load_model("scratch-untrained"), corpus, tmp_path / "whole.json")
     assert out.read_bytes() == (tmp_path / "whole.json").read_bytes()
 
 
@@ -338,7 +338,7 @@ def test_a_full_disk_leaves_the_previous_counts(tiny, corpus, tmp_path, monkeypa
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
         with pytest.raises(HeadlightError, match="cannot be written: No space left"):
-            survey(tiny, corpus, out)
+            write_atlas(tiny, corpus, out)
     assert (tmp_path / "out.json.part").read_bytes() == before
 
 
@@ -347,12 +347,12 @@ def test_counts_of_another_model_or_treebank_are_refused(tiny, corpus, tmp_path,
     killed_after(9, monkeypatch, tiny, corpus, out, batch=4)
     before = part.read_bytes()
     with pytest.raises(HeadlightError, match=r"out\.json\.part holds .* another model. Delete it"):
-        survey(encoder(seed=6), corpus, out)
+        write_atlas(encoder(seed=6), corpus, out)
     corpus.write_text(conllu(trees()[1:]))
     with pytest.raises(HeadlightError, match=r"another corpus\. Delete it"):
-        survey(tiny, corpus, out)
+        write_atlas(tiny, corpus, out)
     with pytest.raises(HeadlightError, match=r"another model and corpus\. Delete it"):
-        survey(encoder(seed=6), corpus, out)
+        write_atlas(encoder(seed=6), corpus, out)
     assert part.read_bytes() == before
     assert not out.exists()
 
@@ -372,7 +372,7 @@ def test_a_corrupt_part_is_detected(tiny, corpus, tmp_path, monkeypatch, change)
     killed_after(9, monkeypatch, tiny, corpus, out, batch=4)
     part.write_text(change(part.read_text()))
     with pytest.raises(HeadlightError, match=r"is not a file of partial counts\. Delete it"):
-        survey(tiny, corpus, out)
+        write_atlas(tiny, corpus, out)
 
 
 # -- the command ----------------------------------------------------------------------------------
