@@ -41,7 +41,7 @@ NPM_CI := ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglev
 small_plotly = test -e $(JS_READY) || ! command -v npm >/dev/null || \
 	npm $(NPM_CI) --omit=dev >/dev/null 2>&1 || echo "npm failed: browsers get the whole of Plotly"
 
-.PHONY: help run test quick webkit lint js messages bench sbom audit clean
+.PHONY: help run test quick webkit lint js messages bench sbom audit lock clean
 .DEFAULT_GOAL := help
 # Delete the target of a failed recipe, which the next run would take for complete.
 .DELETE_ON_ERROR:
@@ -90,6 +90,11 @@ js: $(JS_READY)  ## eslint, prettier, tsc and the unit tests of the JavaScript
 # Fuzzy translations are omitted: the English sentence is better than a wrong translation.
 POT := locale/headlight.pot
 BABEL := $(PY) -m babel.messages.frontend --quiet
+lock: $(DEV_READY)  ## write requirements.lock, for Linux x86-64 with Python 3.11
+	@$(PY) -m uv pip compile requirements.txt --generate-hashes --python-version 3.11 \
+		--python-platform x86_64-manylinux_2_28 --torch-backend cpu \
+		--no-emit-index-url --no-emit-find-links --no-header --quiet -o requirements.lock
+
 messages: $(DEV_READY)  ## collect the interface strings and refresh the translations
 	@mkdir -p locale
 	@$(BABEL) extract --mapping-file=babel.cfg --no-default-keywords \

@@ -11,6 +11,7 @@ from pkgutil import resolve_name
 
 import streamlit as st
 
+import model as public_model
 from model import model_info
 from model.analysis.measures import MEASURES
 from web.language import _, plain
@@ -18,6 +19,7 @@ from web.widgets.export import Captured
 from web.widgets.model_name import model_name
 
 ROOT = Path(__file__).parents[2]
+_MODEL = public_model.__name__
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ _RAFFEL = Paper("Raffel et al. 2020", "1910.10683", "2.1")
 
 
 def _source(paper: Paper | None, module: str, *names: str) -> Source:
-    return Source(paper, tuple(f"model.{module}:{name}" for name in names))
+    return Source(paper, tuple(f"{_MODEL}.{module}:{name}" for name in names))
 
 
 SOURCES = {

@@ -1,0 +1,100 @@
+"""Build hooks of hatchling: the wheel's package `headlight` from the folders of this repository.
+
+In the repository, `model`, `viz`, `web` and `pages` are packages of the top level. In the wheel they
+are parts of `headlight`, so imports of them get this prefix. requirements*.txt are the dependencies.
+"""
+
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+PACKAGES = ("model", "viz", "web", "pages")
+FILES = ("app.py", "pyproject.toml", "NOTICE", "LICENSE")
+FOLDERS = (*PACKAGES, "lessons", "locale", ".streamlit")
+OWN = ("__init__.py", "__main__.py")
+"""Files of this folder that only the wheel has."""
+
+IMPORT = re.compile(rf"^(\s*(?:from|import)\s+)(?=(?:{'|'.join(PACKAGES)})[.\s])", re.MULTILINE)
+NAME = re.compile(rf"""(?<=["'])((?:{"|".join(PACKAGES)})(?:\.\w+)+)(?=["':])""")
+"""A string that is the name of a module, or begins with one."""
+
+
+class CustomBuildHook(BuildHookInterface[Any]):
+    """Copies the repository into the package and adds the prefix to its imports."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Make the package in a temporary folder.
+
+        Args:
+            version: Not used.
+            build_data: Its ``force_include`` gets the folder.
+        """
+        root = Path(self.root)
+        self.made = Path(tempfile.mkdtemp(prefix="headlight"))
+        for path in _tracked(root):
+            copy = self.made / path
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if path.suffix == ".py":
+                text = (root / path).read_text(encoding="utf-8")
+                copy.write_text(rewritten(text, root), encoding="utf-8")
+            else:
+                shutil.copyfile(root / path, copy)
+        for name in OWN:
+            shutil.copyfile(root / "deploy" / "wheel" / name, self.made / name)
+        build_data["force_include"][str(self.made)] = "headlight"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove the temporary folder."""
+        shutil.rmtree(self.made)
+
+
+class CustomMetadataHook(MetadataHookInterface):
+    """Reads the dependencies from requirements*.txt."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the dependencies, and the optional ones by the name of their file."""
+        root = Path(self.root)
+        metadata["dependencies"] = _requirements(root / "requirements.txt")
+        metadata["optional-dependencies"] = {
+            name: _requirements(root / f"requirements-{name}.txt")
+            for name in ("models", "postgresql", "ray")
+        }
+
+
+def rewritten(text: str, root: Path) -> str:
+    """Add the prefix to imports, and to strings that name a module of ours.
+
+    Args:
+        text: A Python file.
+        root: The repository.
+    """
+
+    def name(match: re.Match[str]) -> str:
+        path = root.joinpath(*match[1].split("."))
+        is_ours = path.is_dir() or path.with_suffix(".py").is_file()
+        return f"headlight.{match[1]}" if is_ours else match[1]
+
+    return NAME.sub(name, IMPORT.sub(r"\1headlight.", text))
+
+
+def _tracked(root: Path) -> list[Path]:
+    """Files of the package: those that git tracks, or all in a copy without git."""
+    wanted = [*FILES, *FOLDERS]
+    git = ["git", "-C", str(root), "ls-files", "-z", "--", *wanted]
+    listed = subprocess.run(git, capture_output=True, check=False)  # noqa: S603
+    if listed.returncode == 0 and listed.stdout:
+        return [Path(name) for name in listed.stdout.decode().split("\0") if name]
+    found = [file for name in FOLDERS for file in (root / name).rglob("*") if file.is_file()]
+    found = [file for file in found if "__pycache__" not in file.parts]
+    return [Path(name) for name in FILES] + [file.relative_to(root) for file in found]
+
+
+def _requirements(file: Path) -> list[str]:
+    lines = (line.partition("#")[0].strip() for line in file.read_text("utf-8").splitlines())
+    return [line for line in lines if line and not line.startswith("-")]

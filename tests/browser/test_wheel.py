@@ -1,0 +1,83 @@
+"""The wheel, installed outside the repository: its Python interface, its commands and its pages."""
+
+import subprocess
+import sys
+import sysconfig
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from benchmarks.browser import Server, free_port
+from model.version import version
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+
+NOTEBOOK = """
+import sys
+from headlight import attention_heatmap, load_model, survey
+
+capture = load_model("minilm").attend("It works.")
+assert capture.weights.shape == (6, 12, 5, 5)
+attention_heatmap(capture.weights[3, 1], capture.tokens)
+assert len(survey(load_model("scratch"), ["It works.", "It is late."])) == 2 * 6 * 12
+print([name for name in sys.modules if name.partition(".")[0] in ("model", "viz", "web", "pages")])
+"""
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory) -> Iterator[Path]:
+    """Folder of the programs of an environment with the wheel and our dependencies."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(ROOT)]
+    subprocess.run(build, check=True)
+    (wheel,) = folder.glob("*.whl")
+    assert wheel.name == f"headlight_attention-{version()}-py3-none-any.whl"
+    venv.create(folder / "venv", with_pip=False, symlinks=True)
+    paths = {"base": str(folder / "venv"), "platbase": str(folder / "venv")}
+    installed = Path(sysconfig.get_path("purelib", vars=paths))
+    (installed / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    python = folder / "venv" / "bin" / "python"
+    subprocess.run([*pip, "--python", str(python), "install", "--no-deps", str(wheel)], check=True)
+    yield python.parent
+
+
+def run(programs: Path, *command: str) -> str:
+    result = subprocess.run(
+        [str(programs / command[0]), *command[1:]], cwd=programs, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_the_python_interface_works_outside_the_repository(programs):
+    assert run(programs, "python", "-c", NOTEBOOK).strip() == "[]"
+
+
+def test_the_commands(programs, tmp_path):
+    assert run(programs, "headlight", "--version").strip() == f"headlight {version()}"
+    assert run(programs, "headlight", "check-lessons") == ""
+    (tmp_path / "texts.txt").write_text("It works.\n")
+    out = str(tmp_path / "out.csv")
+    data = ["--data", str(tmp_path / "texts.txt"), "--measures", "next"]
+    assert run(programs, "headlight", "survey", "--model", "scratch", *data, "--out", out)
+    assert len(Path(out).read_text().splitlines()) == 1 + 72
+
+
+def test_the_pages_are_served(programs, browser: Browser):
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    command = [str(programs / "headlight"), "--port", str(port)]
+    with Server(command, f"{address}/api/ready"):
+        page = browser.new_page()
+        page.goto(f"{address}/calculator?mode=head&left=scratch")
+        expect(page.get_by_text("Source code of these numbers").first).to_be_visible(timeout=60_000)
+        page.get_by_text("Source code of these numbers").first.click()
+        expect(page.get_by_text("model/calculator/steps.py").first).to_be_visible(timeout=60_000)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        page.close()
