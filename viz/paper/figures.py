@@ -386,7 +386,7 @@ def _draw_lines(
         inks[heads == head] = colours(share[heads == head], scale, 0, 1)
     ends = _segments(np.full(len(shown), a), at[0][queries] + shift, b, at[1][keys] + shift)
     labels = [
-        (f"line-{n}-{i}-{j}", f"{tokens[i]} → {key_tokens[j]}: {weights[n, i, j]}")
+        (f"line-{n}-{i}-{j}", f"{tokens[i]} → {key_tokens[j]}: {_number(weights[n, i, j])}")
         for n, i, j in shown.tolist()
     ]
     sheet.lines("lines", ends, inks, 0.4 + 1.6 * share, labels)

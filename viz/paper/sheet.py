@@ -178,18 +178,15 @@ class Sheet:
 
     def _finished(self, svg: bytes) -> bytes:
         """Set the size in millimetres, and name the shapes."""
-        text = svg.decode()
         width, height = (f"{side / POINTS:.3f}mm" for side in (self.width, self.height))
-        size = f'width="{width}" height="{height}"'
-        text = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', f'{size} role="img"', text, count=1)
-        text = re.sub(r'height="([\d.]+)pt" (.*?)width="[\d.]+pt"', size, text, count=1)
+        size = f'role="img" width="{width}" height="{height}"'
+        text = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', size, svg.decode(), count=1)
         for group, _, names in self._groups:
             if names:
-                before, head, rest = text.partition(f'<g id="{group}">')
-                inside, tail, after = rest.partition("</g>")
-                text = (
-                    before + head + re.sub("<path ([^>]*)/>", _named(names), inside) + tail + after
-                )
+                before, start, rest = text.partition(f'<g id="{group}">')
+                inside, end, after = rest.partition("</g>")
+                inside = re.sub("<path ([^>]*)/>", _named(names), inside)
+                text = "".join((before, start, inside, end, after))
         return text.encode()
 
 
