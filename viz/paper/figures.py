@@ -35,6 +35,7 @@ _LARGEST = 40.0  # points on a side of a cell
 _TALLEST = 1.4  # height of the cells as a share of the sheet's width
 _BAR, _BAR_HEIGHT, _BAR_STEPS = 5.0, 90.0, 64  # points, points, shades of a colour bar
 _MASK = (0.91, 0.91, 0.91)
+_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)  # between numbers on an axis
 _FRAME, _SLASH = "#b0b0b0", "#a0a0a0"
 
 
@@ -228,7 +229,8 @@ def _name_size(pitch: float, axis: Sequence[Any]) -> float:
 
 def _shown(names: Sequence[str], pitch: float, axis: Sequence[Any]) -> list[str]:
     """The names of an axis; of numbers only as many as fit, and "" for the others."""
-    step = 1 if isinstance(axis[0], str) else -int(-2 * TEXT // pitch)
+    least = 1 if isinstance(axis[0], str) else 2 * TEXT / pitch
+    step = next(step for step in _STEPS if step >= least)
     return [name if i % step == 0 else "" for i, name in enumerate(_short(names))]
 
 

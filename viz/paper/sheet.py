@@ -316,7 +316,7 @@ def drawable(text: str) -> str:
     """
     from matplotlib.font_manager import FontProperties, findfont, get_font
 
-    unknown = {letter for letter in text if not " " <= letter <= "~"}
+    unknown = {letter for letter in text if not " " <= letter <= "~" and letter != "\n"}
     for family in _families() if unknown else ():
         font = get_font(findfont(FontProperties(family=[family])))
         unknown -= {letter for letter in unknown if font.get_char_index(ord(letter))}
