@@ -260,20 +260,22 @@ def overview_figure(capture: Any, style: Style = Style(), **facts: Any) -> Paper
         style: Colours and language.
         **facts: Further JSON values for the file's metadata.
     """
-    weights, say, top = capture.weights, style.translate, style.top
+    weights, translate, top = capture.weights, style.translate, style.top
     most = max(int((MOST_CELLS / (weights.shape[0] * weights.shape[1])) ** 0.5), 2)
     shown, blocks = pooled(weights, most)
-    note = say("Each square is one head: rows attend (query), columns are attended to (key).")
+    note = translate("Each square is one head: rows attend (query), columns are attended to (key).")
     if max(blocks) > 1:
-        merged = say("A cell is the largest weight of {queries} × {keys} tokens.")
+        merged = translate("A cell is the largest weight of {queries} × {keys} tokens.")
         note += " " + merged.format(queries=blocks[0], keys=blocks[1])
     shown = shown.copy()  # captures are read-only
     for heads, mask in zip(shown, capture.allowed, strict=True):
         if mask is not None:
             heads[:, ~pooled(mask, most)[0]] = np.nan
-    bar = _Bar(say("weight"), _ticks(0, top), colour_scale(style.side, sqrt=style.sqrt), 0, top)
+    bar = _Bar(
+        translate("weight"), _ticks(0, top), colour_scale(style.side, sqrt=style.sqrt), 0, top
+    )
     known = facts_of(capture, figure="heads", **facts)
-    note = f"{note} {_note(known, say)}"
+    note = f"{note} {_note(known, translate)}"
     draw = partial(_draw_heads, shown, bar)
     return PaperFigure(capture.model, _sentence(capture), note, draw, known)
 

@@ -297,7 +297,7 @@ def provenance(path: str | Path) -> dict[str, Any]:
     elif content.startswith(b"\x89PNG"):
         found = Image.open(io.BytesIO(content)).info.get("Description")
     else:
-        inside = re.search(rb"<dc:description>(.*?)</dc:description>", content, re.DOTALL)
+        inside = re.search(rb"<dc:description[^>]*>(.*?)</dc:description>", content, re.DOTALL)
         found = unescape(inside[1].decode()) if inside else None
     try:
         return dict(json.loads(found or ""))
