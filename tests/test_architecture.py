@@ -56,6 +56,7 @@ PARTS_MAY_IMPORT = {
         "cards": {"style"},
         "canvas": {"style"},
         "picture": {"canvas"},
+        "paper": {"style", "figures", "canvas"},
     },
     "web": {
         "settings": set(),

@@ -9,6 +9,8 @@ from viz.canvas import (
     thumbnails_payload,
 )
 from viz.figures.heatmap import attention_heatmap, difference_heatmap
+from viz.paper.figures import attention_figure, lines_figure, overview_figure
+from viz.paper.sheet import provenance
 from viz.style.labels import distinct, literal, shortened
 from viz.style.theme import HEAD_COLOURS, SIDE_RGB, Side, colour_scale
 
@@ -16,15 +18,19 @@ __all__ = [
     "HEAD_COLOURS",
     "SIDE_RGB",
     "Side",
+    "attention_figure",
     "attention_heatmap",
     "colour_scale",
     "decoding_payload",
     "difference_heatmap",
     "distinct",
     "generation_payload",
+    "lines_figure",
     "lines_payload",
     "literal",
+    "overview_figure",
     "overview_payload",
+    "provenance",
     "shortened",
     "thumbnail_block",
     "thumbnails_payload",

@@ -2,8 +2,8 @@
 
     from headlight import attention_heatmap, load_model
 
-The names are those of ``headlight.model``, ``headlight.viz`` and ``headlight.model.analysis.survey``,
-imported at their first use.
+The names are those of ``headlight.model``, ``headlight.viz`` and
+``headlight.model.analysis.survey``, imported at their first use.
 """
 
 from importlib import import_module

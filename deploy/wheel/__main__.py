@@ -20,7 +20,7 @@ def main() -> int | None:
     """Run the command line of the process; return its exit status."""
     first = sys.argv[1] if len(sys.argv) > 1 else ""
     if first == "--version":
-        print(f"headlight {version('headlight-attention')}")
+        print(f"headlight {version('headlight-attention')}")  # noqa: T201 - a command's answer
         return 0
     module = import_module(COMMANDS.get(first, "headlight.app"))
     if first in COMMANDS:

@@ -1,7 +1,8 @@
 """Build hooks of hatchling: the wheel's package `headlight` from the folders of this repository.
 
-In the repository, `model`, `viz`, `web` and `pages` are packages of the top level. In the wheel they
-are parts of `headlight`, so imports of them get this prefix. requirements*.txt are the dependencies.
+In the repository, `model`, `viz`, `web` and `pages` are packages of the top level. In the wheel
+they are parts of `headlight`, so imports of them get this prefix. The dependencies are those of
+requirements*.txt.
 """
 
 import re

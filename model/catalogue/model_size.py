@@ -58,5 +58,5 @@ def fingerprint(module: nn.Module) -> str:
     digest = hashlib.sha256()
     for name, tensor in sorted(module.state_dict().items()):
         digest.update(name.encode())
-        digest.update(np.ascontiguousarray(tensor.float().numpy()))
+        digest.update(np.ascontiguousarray(tensor.float().numpy()).data)
     return digest.hexdigest()

@@ -8,6 +8,7 @@ import streamlit as st
 
 from model import HeadlightError
 from model.calculator import Settings
+from model.version import citation
 from pages.calculator.calculate import Calculated
 from pages.calculator.url import settings
 from viz.cards.matrices import Names
@@ -109,6 +110,6 @@ def _worksheet(latest: Latest, answers: bool) -> str:
 
 def _script(latest: Latest) -> str:
     try:
-        return latest.calculation.script(latest.settings)
+        return f"# {citation()}\n{latest.calculation.script(latest.settings)}"
     except HeadlightError as error:
         return f"# {in_words(error)}\n"

@@ -72,7 +72,7 @@ def details(left_side: SideRequest, right_side: SideRequest) -> None:
                 ranks(view, left, heads[view.side])
     for view, column in _in_columns(sides):
         with column:
-            draw_head_tools(view, heads[view.side])
+            draw_head_tools(view, heads[view.side], top)
     _compare_implementations(left, right)
     st.caption(
         _(

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from pages.explore.selected_head import selected
+from pages.explore.selected_head import drawn_heads, selected
 from viz import HEAD_COLOURS, attention_heatmap, lines_payload, shortened
 from viz.figures.heatmap import matrix_height
 from viz.style.theme import THEME_PAPER, rgb
@@ -56,14 +56,10 @@ def head_figure(view: SideView, left: SideView, weights: np.ndarray, top: float,
 
 
 def _lines(view: SideView, left: SideView, weights: np.ndarray) -> None:
-    capture, head = view.capture, selected(view)
-    others = [
-        (i, j)
-        for i, j in st.session_state["overlaid"]
-        if (i, j) != head and i < capture.n_layers and j < capture.n_heads
-    ]
-    stacked = [weights, *(view.token_weights(capture.weights[other]) for other in others)]
-    masks = [view.allowed_in(layer) for layer, _head in (head, *others)]
+    heads = drawn_heads(view)
+    others = heads[1:]
+    stacked = [weights, *(view.token_weights(view.capture.weights[other]) for other in others)]
+    masks = [view.allowed_in(layer) for layer, _head in heads]
     colours = [rgb(view.side)] if not others else list(HEAD_COLOURS[: len(stacked)])
     st.markdown("**{}**  \n{}".format(*map(plain, _title(view))))
     components.lines(
@@ -73,7 +69,7 @@ def _lines(view: SideView, left: SideView, weights: np.ndarray) -> None:
             allowed=_together(masks, weights.shape),
             masked=_("masked"),
             side=view.side,
-            names=[head_name(*each) for each in (head, *others)],
+            names=[head_name(*each) for each in heads],
             colours=colours,
             description=_described(view, weights),
         ),

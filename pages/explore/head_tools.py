@@ -1,11 +1,13 @@
 """Content below a head's figure: exports, the link to the Calculator, the table of values."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from pages.explore.papers import papers
 from pages.explore.selected_head import selected
 from web.language import _
 from web.view_state.address import link
@@ -19,16 +21,23 @@ from web.widgets.tables import cells
 CALCULATOR = Path(__file__).parents[1] / "calculator" / "page.py"
 
 
-def draw_head_tools(view: SideView, weights: np.ndarray) -> None:
+def draw_head_tools(view: SideView, weights: np.ndarray, top: float) -> None:
     """Draw the content below a head's figure.
 
     Args:
         view: The side.
         weights: Weights of its selected head between its units, (U, U).
+        top: Weight of the darkest colour of the figure.
     """
     with st.container(horizontal=True, vertical_alignment="center"):
         lines = head_lines(view.request, *selected(view))
-        export_menu(f"head_{view.side}", lines, view.request, figure=f"heatmap_{view.side}")
+        export_menu(
+            f"head_{view.side}",
+            lines,
+            view.request,
+            figure=f"heatmap_{view.side}",
+            papers=partial(papers, view, top),
+        )
         st.page_link(
             CALCULATOR,
             label=_("Step by step"),

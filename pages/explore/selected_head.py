@@ -26,6 +26,13 @@ def selected(view: SideView) -> tuple[int, int]:
     return min(layer, view.capture.n_layers - 1), min(head, view.capture.n_heads - 1)
 
 
+def drawn_heads(view: SideView) -> list[tuple[int, int]]:
+    """Return the selected head, and the heads that the lines show over it."""
+    capture, head = view.capture, selected(view)
+    others = [(i, j) for i, j in st.session_state["overlaid"] if (i, j) != head]
+    return [head, *((i, j) for i, j in others if i < capture.n_layers and j < capture.n_heads)]
+
+
 def select(side: Side, layer: int, head: int) -> None:
     """Store the selected head of a side."""
     before = prefix(side)

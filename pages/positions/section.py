@@ -23,7 +23,7 @@ def section(draw: Callable[[], None]) -> Callable[[], None]:
     @wraps(draw)
     def drawn() -> None:
         draw()
-        export_menu("positions", lines(st.session_state["kind"]))
+        export_menu("positions", lines(st.session_state["kind"]), every=True)
         show_source("positions", [st.session_state["kind"]])
         address.keep(PARAMETERS)
 

@@ -19,6 +19,7 @@ from model.calculator import (
     numbers,
 )
 from model.calculator.scaling import spread
+from model.version import citation
 from tests.browser.calculator_page import CalculatorPage, calculate, formatted
 from tests.browser.explore_page import DEFAULT, ExplorePage, truth
 from tests.browser.visitor import SlowLine
@@ -389,6 +390,7 @@ def test_markup_in_a_name_is_shown_as_text(calculator):
     assert b"&lt;img src=x onerror=a(1)&gt;" in worksheet
     _, script = calculator.download(calculator.page.get_by_role("button", name="Python").click)
     assert f"queries = ['{MARKUP}', 'think']" in script.decode()
+    assert script.decode().startswith(f"# {citation()}\n")
     assert calculator.page.locator("img[src='x']").count() == 0  # and `visit` saw no error
 
 

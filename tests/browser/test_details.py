@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from playwright.sync_api import expect
+from pypdf import PdfReader
 
 from model import AttentionCapture
 from tests.browser.explore_page import DEFAULT, RECORD_TEXT, SIDES, four, truth
-from viz import distinct
+from viz import distinct, provenance
 
 pytestmark = pytest.mark.browser
 
@@ -168,16 +169,63 @@ def toolbar(explore, side, label):
     return explore.chart(side).get_by_role("button", name=label)
 
 
-def test_saved_png_and_svg_files_contain_the_title(explore):
+def test_a_heatmap_is_saved_for_a_paper_with_the_screens_numbers_and_its_origin(explore, tmp_path):
+    """Plotly would draw it into an SVG as a bitmap, so the toolbar has no button for one."""
     text = "She put the book on the table."
     explore.open(text=text)
-    file, data = explore.download(toolbar(explore, "right", "Download the figure as SVG").click)
+    assert toolbar(explore, "right", "Download the figure as SVG").count() == 0
+    explore.page.get_by_role("button", name="Export minilm").click()
+    choose(explore, "SVG")
+    width = explore.page.get_by_label("Width in mm")
+    width.fill("120")
+    width.press("Enter")
+    explore.at_rest()
+    file, data = explore.download(paper_button(explore).click)
     assert file.suggested_filename == "headlight_minilm_L3-H1_she-put-the-book-on-the-table.svg"
     drawing = ElementTree.fromstring(data)
-    assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
-    written = ["".join(t.itertext()) for t in drawing.iter("{http://www.w3.org/2000/svg}text")]
-    assert {"minilm · L3·H1", text, "book"} <= set(written)
-    assert {"attended to (key)", "attending (query)", "weight"} <= set(written)
+    assert drawing.get("width") == "120.000mm"
+    titles = [each.text for each in drawing.iter("{http://www.w3.org/2000/svg}title")]
+    cells = [title.rpartition(": ")[2] for title in titles if " → " in title]
+    weights = np.reshape(np.array(cells, np.float32), (10, 10))
+    np.testing.assert_array_equal(weights, truth("minilm", text).weights[3, 1])
+    (tmp_path / "head.svg").write_bytes(data)
+    found = provenance(tmp_path / "head.svg")
+    assert found.items() >= truth("minilm", text).origin.items()
+    assert (found["model"], found["text"], found["layer"], found["head"]) == ("minilm", text, 3, 1)
+    variables: dict = {}
+    exec(found["code"], variables)
+    np.testing.assert_array_equal(np.asarray(variables["figure"].data[0].z), weights)
+    explore.page.goto(found["link"])
+    expect(explore.title("right")).to_have_text("minilm · L3·H1")
+    expect(explore.sentence()).to_have_value(text)
+
+
+def test_the_lines_and_all_heads_are_saved_for_a_paper(explore, tmp_path):
+    explore.open(view="lines", overlaid="1-8")
+    explore.page.get_by_role("button", name="Export minilm").click()
+    path = tmp_path / "figure.pdf"
+    for kind, name in (("lines", "L3-H1-lines"), ("heads", "heads")):
+        file, data = explore.download(paper_button(explore).click)
+        assert file.suggested_filename.startswith(f"headlight_minilm_{name}_the-animal")
+        path.write_bytes(data)
+        assert provenance(path)["figure"] == kind
+        assert DEFAULT in PdfReader(path).pages[0].extract_text().replace("\n", " ")
+        choose(explore, "All heads")
+
+
+def choose(explore, option):
+    """Choose an option of the export menu."""
+    menu = explore.page.get_by_test_id("stPopoverBody")
+    menu.get_by_test_id("stButtonGroup").get_by_text(option, exact=True).click()
+    explore.at_rest()
+
+
+def paper_button(explore):
+    return explore.page.get_by_role("button", name="Download for a paper")
+
+
+def test_the_toolbar_saves_a_png(explore):
+    explore.open(text="She put the book on the table.")
     file, data = explore.download(toolbar(explore, "right", "Download the figure as PNG").click)
     assert file.suggested_filename == "headlight_minilm_L3-H1_she-put-the-book-on-the-table.png"
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
@@ -210,7 +258,9 @@ def test_the_npz_contains_the_whole_capture(explore):
 def test_the_export_menu_offers_the_figures_files_and_stays_open(explore):
     explore.open()
     explore.page.get_by_role("button", name="Export minilm").click()
-    for kind in ("PNG", "SVG", "CSV", "HTML"):
+    file, data = explore.download(paper_button(explore).click)
+    assert file.suggested_filename.endswith(".pdf") and data.startswith(b"%PDF")
+    for kind in ("CSV", "HTML"):
         button = explore.page.get_by_role("button", name=kind, exact=True).last
         file, data = explore.download(button.click)
         assert file.suggested_filename.startswith("headlight_minilm_L3-H1_the-animal")

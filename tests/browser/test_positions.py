@@ -9,9 +9,11 @@ import pytest
 from playwright.sync_api import expect
 
 from model.analysis.order import reorder
+from model.version import citation, version
 from tests.browser.explore_page import DEFAULT, ExplorePage, model, truth
 from tests.browser.positions_page import HEATMAPS, PositionsPage
 from tests.browser.test_reach import colour
+from viz import provenance
 
 pytestmark = pytest.mark.browser
 
@@ -398,17 +400,18 @@ def test_a_visit_to_explore_keeps_the_sentence_order_and_strength(visit, base):
     positions.address_says(kind="shuffle", text=TEXT, order="4.3.2.1.0", strength="0.5")
 
 
-def test_a_figure_is_downloaded_as_svg_and_as_png(positions):
+def test_a_figure_is_downloaded_as_svg_and_as_png(positions, tmp_path):
     positions.open()
-    file, data = positions.download(
-        positions.toolbar("sinusoids", "Download the figure as SVG").click
-    )
-    assert file.suggested_filename == "headlight_sinusoids_200x128_base-10000.svg"
+    svg = positions.toolbar("wavelengths", "Download the figure as SVG")
+    file, data = positions.download(svg.click)
+    saved = tmp_path / file.suggested_filename
+    saved.write_bytes(data)
+    assert provenance(saved).items() >= {"headlight": version(), "citation": citation()}.items()
+    assert provenance(saved)["link"] == positions.page.url
     drawing = ElementTree.fromstring(data)
-    svg = "{http://www.w3.org/2000/svg}"
-    assert drawing.tag == f"{svg}svg"
-    written = {"".join(t.itertext()) for t in drawing.iter(f"{svg}text")}
-    assert {"Sinusoidal encoding", "position", "dimension"} <= written
+    text = "{http://www.w3.org/2000/svg}text"
+    assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "position" in " ".join("".join(each.itertext()) for each in drawing.iter(text))
     png = positions.toolbar("sinusoids", "Download the figure as PNG")
     file, data = positions.download(png.click)
     assert file.suggested_filename == "headlight_sinusoids_200x128_base-10000.png"

@@ -114,7 +114,7 @@ def test_both_download_buttons_work_with_the_keyboard(explore):
     explore.open()
     for label, kind in (
         ("Download the figure as PNG", "png"),
-        ("Download the figure as SVG", "svg"),
+        ("Download the numbers as CSV", "csv"),
     ):
         button = explore.chart("left").get_by_role("button", name=label)
         button.focus()

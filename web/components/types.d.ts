@@ -211,6 +211,8 @@ interface ChartHeader {
     clicks: boolean;
     /** URL of Plotly. */
     plotly: string;
+    /** What the server states about every figure: its version and its citation. */
+    about: object;
     strings: Record<"png" | "svg" | "csv" | "html" | "full" | "waiting", string> & TableStrings;
 }
 
@@ -255,7 +257,7 @@ interface PlotlyPoint {
 interface PlotlyLibrary {
     react(area: HTMLElement, data: object[], layout: object, config: object): Promise<void>;
     purge(area: HTMLElement): void;
-    downloadImage(chart: PlotlyChart, options: object): Promise<string>;
+    toImage(chart: PlotlyChart, options: object): Promise<string>;
     Icons: Record<string, object>;
     Fx: {
         hover(chart: PlotlyChart, at: MouseEvent, subplot: string): void;

@@ -68,12 +68,14 @@ class PageUrl:
         written: Those written since, oldest first.
         entered: Whether the page was entered and no query string was written yet.
         unsure: Whether the browser may show another one than it reported.
+        parameters: Of the page.
     """
 
     reported: dict[str, str] | None = None
     written: list[dict[str, str]] = field(default_factory=list)
     entered: bool = True
     unsure: bool = False
+    parameters: Parameters = field(default_factory=dict)
 
     def receive(self, address: dict[str, str]) -> bool:
         """Record a received query string; return whether the user navigated to it."""
@@ -115,6 +117,7 @@ def restore(parameters: Parameters) -> list[str]:
             # the value unless it is set again.
             st.session_state[key] = st.session_state[key]
     url: PageUrl = st.session_state.setdefault("page_url", PageUrl())
+    url.parameters = parameters
     address = _received(parameters)
     if stepped() and address != url.newest():
         # A response in flight may still replace the query string of this step.
@@ -205,6 +208,12 @@ def written() -> dict[str, str]:
     """The view in the query string; empty if the page has none."""
     url: PageUrl | None = st.session_state.get("page_url")
     return url.newest() if url else {}
+
+
+def current() -> dict[str, str]:
+    """The view in the session state, which :func:`keep` writes at the end of the run."""
+    url: PageUrl | None = st.session_state.get("page_url")
+    return {} if url is None else _address(url.parameters)
 
 
 def link(view: Mapping[str, str]) -> dict[str, str]:

@@ -8,10 +8,13 @@ import plotly.graph_objects as go
 import streamlit as st
 from plotly.io.json import to_json_plotly
 
+from model.version import citation, version
 from viz.style.theme import THEME_TEXT as THEME_TEXT  # for pages that draw figures with text
 from web import components
+from web.cache.shared_cache import once_per_run
 from web.language import _, cached_per_language
 from web.server.static_files import PLOTLY_URL
+from web.streamlit_patches.script_context import current_run
 
 HEIGHT = 450
 """Plotly's default height in pixels, for figures without a height of their own."""
@@ -37,6 +40,9 @@ def chart(
         width: Width in pixels, for figures whose cells must not shrink; by default the width of the
             column.
     """
+    charts = _drawn()
+    charts.pop(key, None)  # the last drawn is the last in the dictionary
+    charts[key] = current_run(), figure, file_stem
     drawn = figure.to_dict()
     drawn["layout"].pop("template", None)  # the browser adds the template of the current theme
     payload = {
@@ -46,6 +52,7 @@ def chart(
         "file": f"headlight_{file_stem}".replace("/", "-"),
         "clicks": on_points is not None,
         "plotly": PLOTLY_URL,
+        "about": {"headlight": version(), "citation": citation()},
         "strings": _strings(),
     }
     with st.container(key=key):
@@ -56,6 +63,21 @@ def chart(
             on_clicked=partial(_clicked, f"{key}_chart", on_points),
             width=width,
         )
+
+
+def drawn_in_run() -> dict[str, tuple[go.Figure, str]]:
+    """Return the figures of this run and their file stems by key, in the order of their drawing."""
+    return {
+        key: (figure, file_stem)
+        for key, (run, figure, file_stem) in _drawn().items()
+        if run is current_run()
+    }
+
+
+def _drawn() -> dict[str, tuple[object, go.Figure, str]]:
+    """Charts of this run and of earlier ones, with their runs."""
+    found: dict[str, tuple[object, go.Figure, str]] = once_per_run("charts", dict)
+    return found
 
 
 @cached_per_language

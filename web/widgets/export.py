@@ -1,19 +1,29 @@
-"""Export button: captures and the Python code of a figure.
+"""Export button: the figure for a paper, its numbers, captures, and Python code.
 
-The browser exports the figure itself (PNG, SVG, CSV, HTML): see components/chart and files.
+The server draws the files for a paper, see :mod:`viz.paper`. The browser writes the other files of
+a figure: see components/chart and files.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Protocol
+from html import unescape
+from typing import Any, Protocol
 
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from model import AttentionCapture
+from model.version import citation, version
+from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
+from viz.paper.sheet import FORMATS, Format, PaperFigure
 from web import components
 from web.language import _, plain
+from web.widgets.charts import drawn_in_run
+from web.widgets.choices import choose
 from web.widgets.model_name import model_name
+from web.widgets.share_link import permalink
 
 
 class Captured(Protocol):
@@ -30,6 +40,14 @@ class Captured(Protocol):
 MAX_JSON_TOKENS = 256
 """Tokens above which the JSON of a capture exceeds 50 MB; NPZ has no limit."""
 
+WIDTHS, DOTS = (40.0, 85.0, 200.0), (72, 300, 600)
+"""Least, usual and most millimetres of a figure's width, and dots in an inch."""
+
+_NUMBER = 130  # pixels of a box for a number
+
+Paper = tuple[str, str, Callable[[Mapping[str, Any]], PaperFigure]]
+"""A figure for a paper: its name, the stem of its file, and how to draw it with further facts."""
+
 
 def stem(*parts: str) -> str:
     """Return the stem of a file name, of letters, digits, dots and hyphens."""
@@ -37,7 +55,14 @@ def stem(*parts: str) -> str:
     return "_".join(filter(None, cleaned))
 
 
-def export_menu(key: str, lines: str, *sides: Captured, figure: str = "") -> None:
+def export_menu(
+    key: str,
+    lines: str,
+    *sides: Captured,
+    figure: str = "",
+    every: bool = False,
+    papers: Callable[[], Mapping[str, Paper]] | None = None,
+) -> None:
     """Draw a popover with all exports of a figure.
 
     Args:
@@ -45,50 +70,152 @@ def export_menu(key: str, lines: str, *sides: Captured, figure: str = "") -> Non
         lines: Python code that reproduces the figure.
         *sides: The sides whose captures the figure shows.
         figure: The chart's key; by default the last chart drawn before.
+        every: Whether to offer every heatmap of the run for a paper.
+        papers: Returns the figures for a paper by id; by default the chart, if it is a heatmap.
     """
     models = {model_name(side.model) for side in sides}
     label = _("Export {model}").format(model=plain(*models)) if len(models) == 1 else _("Export")
     opened = st.popover(label, icon=":material/download:", key=f"export_{key}", on_change="rerun")
     if not opened.open:  # computed only on demand
         return
+    facts = _facts(lines, [side.captured() for side in sides])
+    charts = drawn_in_run()
+    shown = _heatmaps(charts, {figure or next(reversed(charts), "")}, facts)
+    offered = _heatmaps(charts, set(charts), facts) if every else papers() if papers else shown
     with opened:
-        _figure_buttons(key, figure)
+        if offered:
+            _paper_button(key, offered, facts)
+        _figure_buttons(key, figure, facts, heatmap=bool(shown))
         with st.container(horizontal=True):
             for number, request in enumerate(sides, start=1):
                 called = model_name(request.model)
                 name = called if len(sides) == 1 else f"{number}: {called}"
-                _capture_buttons(f"{key}_{number}", request, name)
+                _capture_buttons(f"{key}_{number}", request, name, facts["link"])
         st.caption(_("In a notebook, in Headlight's folder:"))
-        st.code(lines, language="python")
+        st.code(f"{comment(facts)}\n{lines}", language="python")
 
 
-def _figure_buttons(key: str, figure: str) -> None:
+def comment(facts: Mapping[str, Any]) -> str:
+    """Return lines of Python comments that state where numbers come from.
+
+    Args:
+        facts: See :func:`viz.paper.figures.facts_of`.
+    """
+    captures = [facts, *facts.get("others", ())]
+    models = {
+        f"{each['model']}: revision {each['revision'] or '–'}, "
+        f"weights sha256 {each['weights_sha256']}, torch {each['torch']}, "
+        f"transformers {each['transformers']}": None
+        for each in captures
+        if "weights_sha256" in each
+    }
+    stated = [facts["citation"], facts["link"], *models]
+    return "".join(f"# {line}\n" for line in stated)
+
+
+def _facts(lines: str, captures: list[AttentionCapture]) -> dict[str, Any]:
+    """What every exported file states about its numbers."""
+    first, *others = map(facts_of, captures) if captures else [{}]
+    compared = {"others": others} if others else {}
+    about = {"headlight": version(), "citation": citation(), "link": permalink(), "code": lines}
+    return {**first, **compared, **about}
+
+
+# -- the figure ------------------------------------------------------------------------------------
+
+
+def _heatmaps(
+    charts: Mapping[str, tuple[Figure, str]], keys: set[str], facts: Mapping[str, Any]
+) -> dict[str, Paper]:
+    """The charts with some keys as figures for a paper, if they are heatmaps."""
+    texts = [each.get(name) for each in (facts, *facts.get("others", ())) for name in _TEXTS]
+    caption = " | ".join(dict.fromkeys(filter(None, texts)))
+    return {
+        key: (unescape(figure.layout.title.text), file, partial(_chart_paper, figure, caption))
+        for key, (figure, file) in charts.items()
+        if key in keys and is_heatmap(figure)
+    }
+
+
+_TEXTS = ("source", "text", "text_pair")
+
+
+def _chart_paper(figure: Figure, caption: str, facts: Mapping[str, Any]) -> PaperFigure:
+    return paper_heatmap(figure, facts, caption=caption, translate=_)
+
+
+def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any]) -> None:
+    """Draw the form of a file for a paper. The file is drawn when it is downloaded."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = next(iter(papers))
+        if len(papers) > 1:
+            st.session_state.setdefault(f"{key}_kind", kind)
+            names = {each: name for each, (name, *_rest) in papers.items()}
+            kind = choose(_("Figure"), names, f"{key}_kind")
+        st.session_state.setdefault(f"{key}_format", FORMATS[0])
+        form = choose(_("Format"), {each: each.upper() for each in FORMATS}, f"{key}_format")
+        narrow, usual, wide = WIDTHS
+        width = st.number_input(
+            _("Width in mm"), narrow, wide, usual, 5.0, "%.0f", f"{key}_width", width=_NUMBER
+        )
+        few, fine, many = DOTS
+        dpi = fine
+        if form == "png":
+            dpi = st.number_input(
+                _("Dots per inch"), few, many, fine, key=f"{key}_dpi", width=_NUMBER
+            )
+        _name, file, make = papers[kind]
+        _button(
+            _("Download for a paper"),
+            f"{key}_paper",
+            f"{file}.{form}",
+            # A browser can send any number.
+            partial(_paper, make, facts, form, min(width, wide), min(dpi, many)),
+        )
+
+
+def _paper(
+    make: Callable[[Mapping[str, Any]], PaperFigure],
+    facts: Mapping[str, Any],
+    form: Format,
+    width: float,
+    dpi: float,
+) -> bytes:
+    return make(facts).to_bytes(form, width_mm=width, dpi=dpi)
+
+
+def _figure_buttons(key: str, figure: str, facts: Mapping[str, Any], *, heatmap: bool) -> None:
     titles = {
-        "png": _("Download the figure as PNG"),
-        "svg": _("Download the figure as SVG"),
         "csv": _("Download the numbers as CSV"),
         "html": _("Download the figure as an interactive page"),
     }
+    if not heatmap:
+        titles["png"] = _("Download the figure as PNG")
+        titles["svg"] = _("Download the figure as SVG")
     components.files(
-        {"figure": figure, "place": f"export_{key}", "titles": titles}, key=f"files_{key}"
+        {"figure": figure, "place": f"export_{key}", "titles": titles, "about": facts},
+        key=f"files_{key}",
     )
 
 
-def _capture_buttons(key: str, request: Captured, whose: str) -> None:
+# -- captures --------------------------------------------------------------------------------------
+
+
+def _capture_buttons(key: str, request: Captured, whose: str, link: str) -> None:
     capture = request.captured()
     name = stem(model_name(request.model), capture.text.lower())
     _button(
         _("Capture as NPZ ({whose})").format(whose=plain(whose)),
         f"{key}_npz",
         f"{name}.npz",
-        partial(_npz, request),
+        partial(_npz, request, link),
     )
     if len(capture.tokens) <= MAX_JSON_TOKENS:
         _button(
             _("Capture as JSON ({whose})").format(whose=plain(whose)),
             f"{key}_json",
             f"{name}.json",
-            partial(_json, request),
+            partial(_json, request, link),
         )
 
 
@@ -96,9 +223,14 @@ def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:
     st.download_button(label, data=data, file_name=f"headlight_{file}", key=key, on_click="ignore")
 
 
-def _npz(request: Captured) -> bytes:
-    return request.captured().to_npz()
+def _npz(request: Captured, link: str) -> bytes:
+    return _linked(request, link).to_npz()
 
 
-def _json(request: Captured) -> bytes:
-    return request.captured().to_json()
+def _json(request: Captured, link: str) -> bytes:
+    return _linked(request, link).to_json()
+
+
+def _linked(request: Captured, link: str) -> AttentionCapture:
+    capture = request.captured()
+    return replace(capture, origin={**capture.origin, "link": link})

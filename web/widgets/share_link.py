@@ -1,6 +1,6 @@
 """Share link: copy the page's URL or show it as a QR code."""
 
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
@@ -8,6 +8,7 @@ from web import components, settings
 from web.language import _
 from web.server.network_addresses import share_url
 from web.server.qr import QR_URL
+from web.view_state import address
 
 
 def copy_link() -> None:
@@ -38,6 +39,12 @@ def share_data() -> dict[str, str]:
         "alone": "" if share_url(here) is not None else _access_note(),
         "codes": QR_URL,
     }
+
+
+def permalink() -> str:
+    """Return the URL that restores the view of this run, for exported files."""
+    page = urlsplit(st.context.url or "").path or "/"
+    return f"{share_data()['origin']}{page}?{urlencode(address.current())}"
 
 
 def _access_note() -> str:

@@ -167,12 +167,13 @@ def exported_code(page: AppTest) -> str:
 
 def test_the_json_round_trips_every_float() -> None:
     capture = load_model("scratch").attend(PLAIN.text)
-    read = json.loads(_json(PLAIN))
+    read = json.loads(_json(PLAIN, "http://here/?text=cat"))
     for name in ("weights", "q", "k", "v"):
         expected = np.asarray(getattr(capture, name))
         np.testing.assert_array_equal(np.array(read[name], dtype=np.float32), expected)
     assert read["tokens"] == list(capture.tokens)
     assert read["special"][0] is True
+    assert read["origin"] == {**capture.origin, "link": "http://here/?text=cat"}
 
 
 def test_file_names_describe_the_content() -> None:

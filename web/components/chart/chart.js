@@ -141,7 +141,7 @@ class Chart {
     this.drawn = drawn;
     this.root.ariaBusy = String(Boolean(this.promised));
     const first = !this.config;
-    this.config ??= configured(library, this.header.strings, () => this.exact(), this.root);
+    this.config ??= configured(library, this.header, () => this.exact(), this.root);
     if (first) this.root.replaceChildren(this.area);
     const themed = coloured((this.promised ?? this.header).figure, palette);
     const { data, layout } = presenting()

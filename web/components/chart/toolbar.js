@@ -1,24 +1,32 @@
 // Buttons that are added to Plotly's toolbar: downloads and full screen.
 
 import { roving } from "../common/roving.js";
-import { paperColour, save } from "../common/saving.js";
+import { escaped, paperColour, save, saveUrl } from "../common/saving.js";
 import { numbers, table } from "./table.js";
 
 const CORNERS = "M0 0h7v2H2v5H0z M11 0h7v7h-2V2h-5z M0 11h2v5h5v2H0z M16 11h2v7h-7v-2h5z";
 
 /**
  * @param {PlotlyLibrary} plotly
- * @param {ChartHeader["strings"]} strings
+ * @param {ChartHeader} header of the first figure; later ones have the same traces
  * @param {() => Promise<ChartHeader>} exact the shown figure, as soon as its numbers are exact
  * @param {HTMLElement} root
  * @returns {object} Plotly's configuration of the figure
  */
-export function configured(plotly, strings, exact, root) {
+export function configured(plotly, { strings, figure }, exact, root) {
   const picture = (/** @type {string} */ format) => async (/** @type {PlotlyChart} */ chart) => {
-    const { file: filename } = await exact();
+    const { file, about } = await exact();
     const { clientWidth: width, clientHeight: height } = chart;
-    plotly.downloadImage(chart, { format, width, height, scale: 3, filename });
+    const url = await plotly.toImage(chart, { format, width, height, scale: 3 });
+    if (format === "png") return saveUrl(`${file}.png`, url);
+    const drawn = decodeURIComponent(url.slice(url.indexOf(",") + 1));
+    const metadata = `<metadata><dc:description xmlns:dc="http://purl.org/dc/elements/1.1/">${escaped(
+      originOf(chart, about),
+    )}</dc:description></metadata>`;
+    save(`${file}.svg`, "image/svg+xml", drawn.replace(">", `>${metadata}`));
   };
+  // Plotly draws a heatmap into an SVG as a bitmap. The Export button draws its vectors.
+  const vectors = figure.data.every(({ type }) => type !== "heatmap");
   const text = (/** @type {string} */ word) => () => {
     const span = document.createElement("span");
     span.textContent = word;
@@ -37,14 +45,18 @@ export function configured(plotly, strings, exact, root) {
     modeBarButtonsToRemove: ["toImage", "lasso2d", "select2d", "autoScale2d"],
     modeBarButtonsToAdd: [
       button("png", strings.png, plotly.Icons.camera, picture("png")),
-      button("svg", strings.svg, text("SVG"), picture("svg")),
+      ...(vectors ? [button("svg", strings.svg, text("SVG"), picture("svg"))] : []),
       button("csv", strings.csv, text("CSV"), async (chart) => {
         const { file } = await exact();
         save(`${file}.csv`, "text/csv", table(chart, strings));
       }),
       button("html", strings.html, text("HTML"), async (chart) => {
-        const { file, plotly: source } = await exact();
-        save(`${file}.html`, "text/html", await pageOf(chart, file, source));
+        const { file, plotly: source, about } = await exact();
+        save(
+          `${file}.html`,
+          "text/html",
+          await pageOf(chart, file, source, originOf(chart, about)),
+        );
       }),
       button("full", strings.full, { width: 18, height: 18, path: CORNERS }, () =>
         document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen(),
@@ -74,16 +86,28 @@ const settled = new WeakMap();
 
 /**
  * @param {PlotlyChart} chart
+ * @param {object} about what the server states about every figure
+ * @returns {string} where the numbers come from, JSON; see components/files for the model
+ */
+function originOf(chart, about) {
+  const link = window.location.href;
+  return JSON.stringify({ ...about, link, ...JSON.parse(chart.dataset.about ?? "{}") });
+}
+
+/**
+ * @param {PlotlyChart} chart
  * @param {string} title
  * @param {string} source URL of Plotly
+ * @param {string} origin where the numbers come from, JSON
  * @returns {Promise<string>} an HTML page with the chart and Plotly, which needs no network
  */
-async function pageOf(chart, title, source) {
+async function pageOf(chart, title, source, origin) {
   const plotly = await (await fetch(source)).text();
   const layout = { ...chart.layout, width: undefined };
   const figure = JSON.stringify({ data: chart.data, layout }, (_, value) => numbers(value));
   const safe = figure.replaceAll("<", "\\u003c"); // a token cannot end the script
-  return `<!doctype html><html><head><meta charset="utf-8"><title>${title}</title></head>
+  return `<!doctype html><html><head><meta charset="utf-8"><title>${title}</title>
+<meta name="description" content="${escaped(origin)}"></head>
 <body style="margin:0;background:${paperColour()}"><div id="figure"></div>
 <script>${plotly}</script>
 <script>const figure = ${safe};

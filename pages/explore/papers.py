@@ -1,0 +1,64 @@
+"""The figures of a side for a paper: its selected head as a heatmap or as lines, and all heads."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from pages.explore.selected_head import drawn_heads
+from viz import attention_figure, lines_figure, overview_figure
+from viz.paper.figures import Style
+from viz.paper.sheet import PaperFigure
+from web.language import _
+from web.widgets.export import Paper, stem
+from web.widgets.head_picker import head_name
+from web.widgets.sides import SideRequest, SideView
+
+
+def papers(view: SideView, top: float) -> dict[str, Paper]:
+    """Return the figures by id, the one on screen first.
+
+    Args:
+        view: The side.
+        top: Weight of the darkest colour.
+    """
+    if not view.units:
+        return {}
+    style = Style(view.side, st.session_state["scale"] == "sqrt", top, _)
+    heads = drawn_heads(view)
+    layer, head = heads[0]
+    sentence, name = view.capture.text.lower(), head_name(layer, head)
+
+    def paper(label: str, part: str, draw: Callable[..., PaperFigure], *place: Any) -> Paper:
+        make = partial(_made, view.request, view.name, style, draw, place)
+        return label, stem(view.name, part, sentence), make
+
+    every = {
+        "heatmap": paper(_("Heatmap"), name, attention_figure, layer, head),
+        "lines": paper(_("Lines"), f"{name}-lines", lines_figure, heads),
+        "heads": paper(_("All heads"), "heads", overview_figure),
+    }
+    shown = st.session_state["view"]
+    return {shown: every[shown], **every}
+
+
+def _made(
+    request: SideRequest,
+    name: str,
+    style: Style,
+    draw: Callable[..., PaperFigure],
+    place: tuple[Any, ...],
+    facts: Mapping[str, Any],
+) -> PaperFigure:
+    """Draw a figure of a side, in its units and with the model's name on screen."""
+    view = request.view()
+    capture = replace(
+        view.capture,
+        model=name,
+        tokens=tuple(unit.label for unit in view.units),
+        weights=view.token_weights(view.capture.weights),
+        allowed=tuple(view.allowed_in(layer) for layer in range(view.capture.n_layers)),
+    )
+    return draw(capture, *place, style, **facts)

@@ -1,0 +1,268 @@
+"""Figures for a paper: vectors with the numbers of the screen, embedded text, and their origin."""
+
+import io
+import re
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+from pypdf import PdfReader
+
+from tests.viz.figures.samples import FIGURES
+from viz import attention_figure, attention_heatmap, lines_figure, overview_figure, provenance
+from viz.figures.heatmap import difference_heatmap
+from viz.paper.figures import Style, is_heatmap, paper_heatmap
+from viz.paper.sheet import FORMATS, PaperFigure, drawable
+from viz.style.theme import HEAD_COLOURS, SIDE_RGB
+
+SVG = "{http://www.w3.org/2000/svg}"
+TOKENS = ("[CLS]", "the", "cat", "costs", "$5")
+LAYERS, HEADS = 2, 3
+ORIGIN = {"headlight": "1.2.3", "weights_sha256": "abc", "citation": "Headlight (1.2.3)."}
+
+
+def capture_of(tokens=TOKENS, *, causal=False, text="The cat costs $5.") -> SimpleNamespace:
+    """A capture, as far as the figures read it."""
+    count = len(tokens)
+    raw = np.random.default_rng(0).random((LAYERS, HEADS, count, count), dtype=np.float32) ** 4
+    mask = np.tri(count, dtype=bool) if causal else None
+    weights = raw if mask is None else raw * mask
+    weights /= weights.sum(-1, keepdims=True)
+    return SimpleNamespace(
+        model="tiny",
+        stack="decoder" if causal else "encoder",
+        text=text,
+        text_pair=None,
+        tokens=tokens,
+        key_tokens=tokens,
+        other_keys=None,
+        weights=weights,
+        allowed=(None, mask),
+        origin=ORIGIN,
+    )
+
+
+CAPTURE = capture_of()
+EACH = {
+    "heatmap": attention_figure(CAPTURE, 1, 2),
+    "heads": overview_figure(CAPTURE),
+    "lines": lines_figure(CAPTURE, [(1, 2), (0, 1)]),
+}
+
+
+def drawing(figure: PaperFigure, **size: float) -> ElementTree.Element:
+    return ElementTree.fromstring(figure.to_bytes("svg", **size))
+
+
+def shapes(svg: ElementTree.Element, start: str) -> dict[str, tuple[str, dict[str, str]]]:
+    """The title and the style of each shape whose id starts in a way."""
+    return {
+        path.get("id"): (
+            path.findtext(f"{SVG}title"),
+            dict(part.split(": ") for part in path.get("style").split("; ")),
+        )
+        for path in svg.iter(f"{SVG}path")
+        if (path.get("id") or "").startswith(start)
+    }
+
+
+def on_white(hue: tuple[int, int, int], strength: float) -> np.ndarray:
+    return 255 - strength * (255 - np.array(hue))
+
+
+def assert_colour(written: str, expected: np.ndarray) -> None:
+    found = np.frombuffer(bytes.fromhex(written.removeprefix("#")), np.uint8)
+    np.testing.assert_allclose(found, expected, atol=1)
+
+
+# -- the same numbers ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sqrt", [False, True])
+def test_each_cell_of_an_svg_has_the_colour_and_the_digits_of_its_weight(sqrt):
+    top = float(CAPTURE.weights.max())
+    figure = attention_figure(CAPTURE, 1, 2, Style("left", sqrt, top))
+    cells = shapes(drawing(figure), "cell-")
+    assert len(cells) == len(TOKENS) ** 2
+    for (query, key), weight in np.ndenumerate(CAPTURE.weights[1, 2]):
+        title, style = cells[f"cell-{query}-{key}"]
+        assert title == f"{TOKENS[query]} → {TOKENS[key]}: {weight!s}"
+        assert np.float32(title.split()[-1]) == weight
+        if not sqrt:  # the screen's scale is a square root in steps
+            assert_colour(style["fill"], on_white(SIDE_RGB["left"], weight / top))
+    fills = [cells[f"cell-0-{key}"][1]["fill"] for key in np.argsort(CAPTURE.weights[1, 2, 0])]
+    assert fills == sorted(fills, key=lambda fill: -int(fill[5:7], 16))  # a larger weight is darker
+
+
+def test_a_figure_has_the_numbers_names_and_colours_of_the_screens_figure():
+    screen = attention_heatmap(CAPTURE.weights[0, 1], TOKENS, title="a <b>", subtitle="one & two")
+    figure = paper_heatmap(screen, {})
+    assert (figure.title, figure.caption) == ("a <b>", "one & two")
+    titles = [title for title, _ in shapes(drawing(figure), "cell-").values()]
+    numbers = np.array([title.split()[-1] for title in titles], np.float32)
+    np.testing.assert_array_equal(numbers, np.ravel(screen.data[0].z))
+
+
+def test_masked_cells_have_no_number_and_a_line():
+    svg = drawing(attention_figure(capture_of(causal=True), 1, 0))
+    cells = shapes(svg, "cell-")
+    hidden = [place for place, (title, _) in cells.items() if title.endswith(": masked")]
+    assert hidden == [f"cell-{i}-{j}" for i in range(5) for j in range(i + 1, 5)]
+    (group,) = [g for g in svg.iter(f"{SVG}g") if g.get("id") == "masked"]
+    assert len(list(group.iter(f"{SVG}path"))) == len(hidden)
+
+
+def test_the_sign_of_a_difference_decides_the_hue():
+    difference = np.array([[-0.5, 0.25], [0, 0.5]], np.float32)
+    figure = paper_heatmap(difference_heatmap(difference, "ab", "cd", ends=("x", "y")), {})
+    cells = shapes(drawing(figure), "cell-")
+    expected = {"0-0": ("left", 1), "0-1": ("right", 0.5), "1-0": ("right", 0), "1-1": ("right", 1)}
+    for place, (side, strength) in expected.items():
+        assert_colour(cells[f"cell-{place}"][1]["fill"], on_white(SIDE_RGB[side], strength))
+
+
+def test_the_overview_has_every_cell_that_is_not_white():
+    cells = shapes(drawing(EACH["heads"]), "head-")
+    for (layer, head, query, key), weight in np.ndenumerate(CAPTURE.weights):
+        found = cells.get(f"head-{layer}-{head}-cell-{query}-{key}")
+        if found is None:
+            assert weight < 0.005
+        else:
+            assert np.float32(found[0]) == weight
+            assert_colour(found[1]["fill"], on_white(SIDE_RGB["right"], weight))
+
+
+def test_the_overview_of_a_long_text_shows_the_largest_weight_of_each_block():
+    capture = capture_of(tuple(f"t{i}" for i in range(100)))
+    figure = overview_figure(capture)  # 6 heads: at most 91 cells on a side
+    assert "2 × 2 tokens" in figure.note
+    cells = shapes(drawing(figure), "head-1-0-")
+    largest = capture.weights[1, 0].reshape(50, 2, 50, 2).max(axis=(1, 3))
+    assert np.float32(cells["head-1-0-cell-7-31"][0]) == largest[7, 31]
+
+
+def test_each_weight_from_a_hundredth_on_is_a_line_in_the_colour_of_its_head():
+    weights = np.stack([CAPTURE.weights[1, 2], CAPTURE.weights[0, 1]])
+    lines = shapes(drawing(EACH["lines"]), "line-")
+    assert len(lines) == (weights >= 0.01).sum() < weights.size
+    for name, (title, style) in lines.items():
+        head, query, key = map(int, name.split("-")[1:])
+        weight = weights[head, query, key]
+        assert title == f"{TOKENS[query]} → {TOKENS[key]}: {weight!s}"
+        hue = tuple(bytes.fromhex(HEAD_COLOURS[head][1:]))
+        assert_colour(style["stroke"], on_white(hue, weight))
+
+
+# -- files for a paper -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", EACH)
+def test_a_pdf_has_text_embedded_fonts_and_no_bitmap(kind, tmp_path):
+    EACH[kind].save(tmp_path / "figure.pdf", width_mm=85)
+    (page,) = PdfReader(tmp_path / "figure.pdf").pages
+    text = page.extract_text()
+    assert float(page.mediabox.width) / 72 * 25.4 == pytest.approx(85)
+    assert "The cat costs $5." in text and "tiny" in text
+    assert kind == "heads" or all(text.count(token) >= 2 for token in TOKENS)
+    assert not page["/Resources"]["/XObject"].get_object()
+    for font in page["/Resources"]["/Font"].values():
+        (descendant,) = font.get_object()["/DescendantFonts"]
+        assert "/FontFile2" in descendant.get_object()["/FontDescriptor"]  # TrueType
+
+
+@pytest.mark.parametrize("kind", EACH)
+def test_an_svg_has_its_width_in_millimetres_and_no_bitmap_and_needs_no_font(kind):
+    svg = drawing(EACH[kind], width_mm=120)
+    assert svg.get("width") == "120.000mm"
+    assert not [*svg.iter(f"{SVG}image"), *svg.iter(f"{SVG}text")]
+    assert svg.findtext(f"{SVG}title") == EACH[kind].title
+
+
+def test_a_png_has_the_size_and_the_resolution_that_were_chosen():
+    image = Image.open(io.BytesIO(EACH["heatmap"].to_bytes("png", width_mm=85, dpi=600)))
+    assert image.width == pytest.approx(85 / 25.4 * 600, abs=1)
+    assert image.info["dpi"] == pytest.approx((600, 600), abs=0.1)
+
+
+def test_every_name_of_a_long_text_is_shown():
+    tokens = tuple(f"w{i:02}" for i in range(26))
+    page = PdfReader(io.BytesIO(attention_figure(capture_of(tokens), 0, 0).to_bytes("pdf"))).pages[
+        0
+    ]
+    assert all(page.extract_text().count(token) == 2 for token in tokens)
+
+
+def test_a_long_sentence_is_whole_and_inside_the_figure():
+    text = "the quick WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW fox " * 5
+    figure = attention_figure(capture_of(text=text), 0, 0)
+    written = PdfReader(io.BytesIO(figure.to_bytes("pdf"))).pages[0].extract_text()
+    assert text.replace(" ", "") in re.sub(r"\s", "", written)
+    image = Image.open(io.BytesIO(figure.to_bytes("png"))).convert("L")
+    assert np.asarray(image)[:, -8:].min() == 255  # nothing is cut at the right edge
+
+
+def test_tokens_without_a_glyph_are_written_as_their_code():
+    assert drawable("a\ud83d\x07\U000f0000") == "aU+D83DU+0007U+F0000"
+    tokens = ("<b>&", "\ud83d", "\x07", "$x$", "a\\b")
+    cells = shapes(drawing(attention_figure(capture_of(tokens), 0, 0)), "cell-")
+    assert cells["cell-0-3"][0].startswith("<b>& → $x$: ")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_same_figure_gives_the_same_bytes(form):
+    assert EACH["lines"].to_bytes(form) == EACH["lines"].to_bytes(form)
+
+
+def test_heatmaps_of_all_pages_can_be_drawn_and_curves_are_refused():
+    drawn = {name for name, make in FIGURES.items() if is_heatmap(make())}
+    assert {"encoding", "similarity", "matrix"} <= drawn < set(FIGURES)
+    for name in drawn:
+        figure = FIGURES[name]()
+        cells = shapes(drawing(paper_heatmap(figure, {})), "cell-")
+        numbers = np.array([title.split()[-1] for title, _ in cells.values()], np.float32)
+        np.testing.assert_array_equal(numbers, np.ravel(figure.data[0].z).astype(np.float32))
+
+
+# -- where the numbers come from -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("kind", EACH)
+def test_a_file_states_where_its_numbers_come_from(kind, form, tmp_path):
+    path = tmp_path / f"figure.{form}"
+    EACH[kind].save(path, width_mm=100)
+    found = provenance(path)
+    assert found.items() >= ORIGIN.items()
+    wanted = {"model": "tiny", "text": "The cat costs $5.", "figure": kind, "width_mm": 100}
+    assert found.items() >= wanted.items()
+    assert kind == "heads" or (found["layer"], found["head"]) == (1, 2)
+
+
+def test_a_figure_is_rebuilt_from_its_metadata_alone(tmp_path):
+    EACH["heatmap"].save(tmp_path / "first.svg", width_mm=70)
+    facts = provenance(tmp_path / "first.svg")
+    again = attention_figure(capture_of(text=facts["text"]), facts["layer"], facts["head"])
+    again.save(tmp_path / "second.svg", width_mm=facts["width_mm"])
+    assert (tmp_path / "second.svg").read_bytes() == (tmp_path / "first.svg").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["a.svg", "a.png", "a.pdf"])
+def test_other_files_are_refused(name, tmp_path):
+    path = tmp_path / name
+    content = {"a.png": io.BytesIO(), "a.svg": b"<svg/>", "a.pdf": b""}[name]
+    if name == "a.png":
+        Image.new("L", (2, 2)).save(content, "png")
+        content = content.getvalue()
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="not a figure of Headlight"):
+        provenance(path)
+
+
+def test_wrong_endings_and_heads_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="pdf, svg, png"):
+        EACH["lines"].save(tmp_path / "figure.jpg")
+    for layer, head in ((2, 0), (0, 3), (-1, 0)):
+        with pytest.raises(IndexError, match=rf"no L{layer}·H{head}"):
+            attention_figure(CAPTURE, layer, head)

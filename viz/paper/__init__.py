@@ -1,0 +1,1 @@
+"""Figures for a paper: vectors in millimetres that state where their numbers come from."""
