@@ -7,6 +7,8 @@ PYTHON ?= python3
 # Number of parallel test processes. Each needs about a gigabyte; a process with browser tests also
 # starts a server and Chromium.
 WORKERS ?= 2
+# Where `make lock` finds PyTorch's CPU build: its own index, or --find-links FOLDER.
+TORCH ?= --torch-backend cpu
 
 VENV := .venv
 # Tools run as `python -m tool`, because their scripts stop working if the folder is moved.
@@ -92,7 +94,7 @@ POT := locale/headlight.pot
 BABEL := $(PY) -m babel.messages.frontend --quiet
 lock: $(DEV_READY)  ## write requirements.lock, for Linux x86-64 with Python 3.11
 	@$(PY) -m uv pip compile requirements.txt --generate-hashes --python-version 3.11 \
-		--python-platform x86_64-manylinux_2_28 --torch-backend cpu \
+		--python-platform x86_64-manylinux_2_28 $(TORCH) \
 		--no-emit-index-url --no-emit-find-links --no-header --quiet -o requirements.lock
 
 messages: $(DEV_READY)  ## collect the interface strings and refresh the translations

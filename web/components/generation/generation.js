@@ -92,8 +92,7 @@ class Generation extends StepPlayer {
     colourCells(this.cells, { prompt, step, whole, weight, template });
     if (!whole) this.scrollTo(this.cells[prompt + step]);
     this.drawLayers();
-    find(this.root, ".kv-text").textContent =
-      (whole ? kvCache?.whole : kvCache?.each[step]) ?? "";
+    find(this.root, ".kv-text").textContent = (whole ? kvCache?.whole : kvCache?.each[step]) ?? "";
   }
 
   /**
