@@ -1,6 +1,7 @@
 """Names of models: the catalogue, the checkpoints of our training, and other names."""
 
 import os
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -58,6 +59,10 @@ CATALOGUE = (
 )
 
 
+HUB_ADDRESS = re.compile(r"https?://(?:www\.)?huggingface\.co/([\w.-]+/[\w.-]+)(?:[/?#].*)?$")
+"""Address of a model's page; its group is owner/name."""
+
+
 def list_models() -> tuple[ModelInfo, ...]:
     """List the catalogue. Hub ids and local folders can be loaded too."""
     return CATALOGUE
@@ -87,8 +92,9 @@ def is_listed(name: str) -> bool:
 def canonical_name(name: str) -> str:
     """Normalise a name, if a model has several.
 
-    ``scratch@0400`` becomes ``scratch@400``, the last checkpoint ``scratch``, and a folder its
-    absolute path without links. Other names do not change.
+    ``scratch@0400`` becomes ``scratch@400``, the last checkpoint ``scratch``, a folder (also with
+    ``~``) its absolute path without links, and an address of the model hub its owner/name. Other
+    names do not change.
 
     Args:
         name: Any name.
@@ -97,9 +103,14 @@ def canonical_name(name: str) -> str:
         base, step = checkpoint
         return base if step == _steps(base)[-1] else f"{base}@{step}"
     # Unlike Path.is_dir, os.path.isdir is False for "" and for strings that are not paths.
-    if not is_listed(name) and os.path.isdir(name):
-        return os.path.realpath(name)
-    return name
+    if is_listed(name):
+        return name
+    # "~" alone is no model, and os.path.expanduser would follow the home of other users.
+    folder = os.path.expanduser(name) if name.startswith("~/") else name
+    if os.path.isdir(folder):
+        return os.path.realpath(folder)
+    address = HUB_ADDRESS.match(name.strip())
+    return address[1] if address else name
 
 
 def checkpoint_step(name: str, of: str = TRAINED) -> int | None:

@@ -61,8 +61,8 @@ def _texts() -> dict[str, Any]:
             },
             {
                 "say": _(
-                    "L1·H10 of one model and L1·H10 of the other have nothing to do with each "
-                    "other. Select *Find similar head*."
+                    "Heads with the same name in two models are not related. Select *Find similar "
+                    "head*."
                 ),
                 "act": _("Do it for me"),
                 "seen": _("The other model's map now shows its most similar head."),

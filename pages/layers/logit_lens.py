@@ -119,12 +119,12 @@ def _meaning(model: LoadedModel) -> str:
         )
     )
     how = _(
-        "The layer's output goes straight to the model's own head (nostalgebraist 2020); the last "
-        "row is the model's output."
+        "The layer's output goes straight to the model's output table (nostalgebraist 2020). The "
+        "last row is the model's output."
     )
     if model.norms(0) is None:
         return f"{first} {how}"
-    caution = _("The head was trained on the last layer alone, so read early rows with care.")
+    caution = _("The table was trained on the last layer alone, so read early rows with care.")
     return f"{first} {how} {caution}"
 
 
@@ -136,9 +136,8 @@ def _explain_position(
     if place.differing:
         st.caption(
             _(
-                "“{token}” is selected because its prediction changes most: in {count} of {depths} "
-                "rows above the last one, another token is more probable. {depth} is the last of "
-                "these rows."
+                "“{token}” is selected because its prediction changes most: {count} of the "
+                "{depths} rows above the last one predict another token, up to {depth}."
             ).format(
                 token=token,
                 count=place.differing,

@@ -63,7 +63,9 @@ def legend(subject: Subject, zoom: str) -> str:
         if subject.lengths("layer_output") is not None:
             sentences.append(_("“Length” is the length of the token's vector after the layer."))
         if subject.lens is not None:
-            sentences.append(_("“Predicts” shows what the model would predict after that layer."))
+            sentences.append(
+                _("“Predicts”: what the model would predict if it stopped after that layer.")
+            )
         if subject.translation is not None:
             sentences.append(_("The second group of heads in the decoder is cross-attention."))
         return " ".join(sentences)

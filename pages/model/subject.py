@@ -162,6 +162,8 @@ class Subject:
         """The URL of this picture with another selection."""
         if "stack" in changes and self.translation is None:
             del changes["stack"]
+        if "zoom" in changes and self.translation is None:
+            changes.setdefault("token", self.query(self.stack))  # heads have other default tokens
         return view_link(self.known, self._view, **changes)
 
     @cached_property

@@ -54,11 +54,7 @@ def read_config(name: str, folder: Path) -> dict[str, Any]:
             "Headlight has no permission to read {name}. Give it read access.", name=name
         ) from error
     if not found:
-        raise HeadlightError(
-            "{name} is not a model, because there is no config.json in it. Choose the folder "
-            "that save_pretrained wrote.",
-            name=name,
-        )
+        raise _not_a_model(name, folder)
     try:
         with (folder / "config.json").open("rb") as file:
             content = file.read(MOST_CONFIG + 1)
@@ -68,6 +64,36 @@ def read_config(name: str, folder: Path) -> dict[str, Any]:
         return {**read, "model_type": str(read.get("model_type") or "unknown")}
     except Exception as error:  # not JSON, not text, not an object, nested too deep
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
+
+
+def _not_a_model(name: str, folder: Path) -> HeadlightError:
+    """Make the error for a folder without config.json; say what the folder is, if it is known."""
+    if (folder / "adapter_config.json").is_file():
+        return HeadlightError(
+            "{name} is an adapter (LoRA), not a whole model. Merge it with its base model: "
+            "merge_and_unload() of peft, then save_pretrained().",
+            name=name,
+        )
+    if any(folder.glob("*.gguf")):
+        return HeadlightError(
+            "{name} has a GGUF file. Convert it: from_pretrained(..., gguf_file=...) of "
+            "transformers, then save_pretrained().",
+            name=name,
+        )
+    runs = [each.parent.name for each in folder.glob("checkpoint-*/config.json")]
+    if runs:
+        last = max(runs, key=lambda run: int("".join(filter(str.isdigit, run)) or 0))
+        return HeadlightError(
+            "{name} is the folder of a training run. Choose a checkpoint in it, such as "
+            "{checkpoint}.",
+            name=name,
+            checkpoint=str(folder / last),
+        )
+    return HeadlightError(
+        "{name} is not a model, because there is no config.json in it. Choose the folder "
+        "that save_pretrained wrote.",
+        name=name,
+    )
 
 
 def load_config(name: str, folder: Path, declared: Mapping[str, Any]) -> PretrainedConfig:

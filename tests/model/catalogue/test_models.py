@@ -156,10 +156,15 @@ def test_every_model_has_one_canonical_name(tmp_path, monkeypatch):
     folder.mkdir()
     (tmp_path / "link").symlink_to(folder)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
     aliases = ["model", "./model", "model/", f"{tmp_path}/./model", f"{folder}//", "link"]
+    aliases.append("~/model")
     assert {canonical_name(alias) for alias in aliases} == {str(folder)}
     for name in ("minilm", "bert-base-uncased", "owner/name", "", "\x00", "scratch@x"):
         assert canonical_name(name) == name
+    for address in ("owner/na-me.v2", "owner/na-me.v2/tree/main", "owner/na-me.v2?library=x"):
+        assert canonical_name(f"https://huggingface.co/{address}") == "owner/na-me.v2"
+    assert canonical_name("https://example.org/owner/name") == "https://example.org/owner/name"
 
 
 def test_a_folder_with_the_name_of_a_catalogue_model_is_ignored(tmp_path, monkeypatch):

@@ -292,3 +292,20 @@ def test_a_template_with_a_token_beyond_the_embeddings_is_refused(folder, privat
     )
     tokenizer.save(str(file))
     assert "largest token id is 9999" in refused(folder, private_hub_cache)
+
+
+@pytest.mark.parametrize(
+    ("files", "advice"),
+    [
+        (["adapter_config.json", "adapter_model.safetensors"], "merge_and_unload"),
+        (["model-q4.gguf"], "gguf_file"),
+        (["checkpoint-90/config.json", "checkpoint-500/config.json"], "checkpoint-500."),
+    ],
+)
+def test_a_folder_that_is_no_model_gets_its_own_advice(tmp_path, files, advice):
+    for file in files:
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_bytes(b"{}")
+    with pytest.raises(HeadlightError) as error:
+        load_model(str(tmp_path))
+    assert advice in str(error.value)
