@@ -2,9 +2,11 @@
 
 import io
 import re
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
+import matplotlib
 import numpy as np
 import pytest
 from PIL import Image
@@ -213,6 +215,16 @@ def test_tokens_without_a_glyph_are_written_as_their_code():
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_same_figure_gives_the_same_bytes(form):
     assert EACH["lines"].to_bytes(form) == EACH["lines"].to_bytes(form)
+
+
+def test_figures_drawn_at_the_same_time_do_not_disturb_each_other():
+    before = dict(matplotlib.rcParams)
+    places = [(kind, form) for kind in EACH for form in ("pdf", "svg")]
+    alone = {place: EACH[place[0]].to_bytes(place[1]) for place in places}
+    with ThreadPoolExecutor(6) as pool:
+        together = {place: pool.submit(EACH[place[0]].to_bytes, place[1]) for place in places}
+    assert {place: job.result() for place, job in together.items()} == alone
+    assert dict(matplotlib.rcParams) == before  # a notebook's own settings
 
 
 def test_heatmaps_of_all_pages_can_be_drawn_and_curves_are_refused():

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load_model
+from model.version import citation
 from pages.layers import notebook as layers_notebook
 from pages.layers.url import KINDS
 from pages.positions import notebook as positions_notebook
@@ -174,6 +175,30 @@ def test_the_json_round_trips_every_float() -> None:
     assert read["tokens"] == list(capture.tokens)
     assert read["special"][0] is True
     assert read["origin"] == {**capture.origin, "link": "http://here/?text=cat"}
+
+
+def test_the_menu_offers_a_file_for_a_paper_for_heatmaps_only() -> None:
+    for part, key, offered in (("difference", "difference", 1), ("profile", "profile", 0)):
+        page = open_layers(part=part)
+        page.session_state[f"export_{key}"] = True
+        page.run()
+        assert not page.exception
+        labels = [button.proto.label for button in page.get("download_button")]
+        assert labels.count("Download for a paper") == offered
+        assert sum("NPZ" in label for label in labels) == 2  # a capture for each side
+
+
+def test_the_code_of_a_comparison_states_the_origin_of_both_models() -> None:
+    page = open_layers(part="difference")
+    page.session_state["export_difference"] = True
+    page.run()
+    (lines,) = [code.value for code in page.code if "figure = " in code.value]
+    comments = [line for line in lines.splitlines() if line.startswith("# ")]
+    assert comments[0] == f"# {citation()}"
+    assert "part=difference" in comments[1]
+    for line, name in zip(comments[2:], ("scratch", "minilm"), strict=True):
+        assert line.startswith(f"# {name}: ")
+        assert load_model(name).origin["weights_sha256"] in line
 
 
 def test_file_names_describe_the_content() -> None:
