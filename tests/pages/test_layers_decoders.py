@@ -127,7 +127,9 @@ def test_a_lens_without_a_mask_opens_at_the_token_whose_prediction_changes_most(
     best = logit_lens(loaded_models.loaded_model("scratch"), DEFAULT_TEXT).ids[:, 1:-1, 0]
     changes = (best[:-1] != best[-1]).sum(axis=0)
     assert page.selectbox(key="lens_at_box").value == changes.argmax() + 1
-    assert f"in {changes.max()} of 6 rows above the last one, another token" in words_on(page)
+    assert f"{changes.max()} of the 6 rows above the last one predict another token" in words_on(
+        page
+    )
 
 
 def test_the_lens_opens_where_candidates_compete_and_their_probabilities_differ():
