@@ -31,6 +31,17 @@ def open_page(**address: str) -> AppTest:
     return page
 
 
+@pytest.mark.parametrize("before", ["translate", "generate", "masks"])
+@pytest.mark.parametrize("after", ["translate", "generate", "masks"])
+def test_each_part_can_be_chosen_from_each_other(before, after):
+    page = open_page(part=before)
+    page.button_group(key="decoder_part").set_value(after).run()
+    assert page.button_group(key="decoder_part").value == after
+    assert address(page)["part"] == after
+    page.button_group(key="decoder_part").set_value(before).run()
+    assert address(page)["part"] == before
+
+
 def address(page: AppTest) -> dict[str, str]:
     return {
         name: values if isinstance(values, str) else values[0]
