@@ -11,6 +11,7 @@ from pages.about.training import training
 from pages.about.url import PARAMETERS
 from web.language import _
 from web.view_state import address
+from web.widgets.glossary import draw_terms
 
 
 def main() -> None:
@@ -21,11 +22,12 @@ def main() -> None:
     st.markdown(
         _(
             "Headlight runs real models on your sentence and shows every attention head. Every "
-            "weight on screen comes from the model itself, after the softmax and before "
-            "dropout."
+            "weight on screen comes from the model itself."
         )
     )
     attention()
+    with st.expander(_("What these words mean"), icon=":material/menu_book:"):
+        draw_terms()
     cautions()
     models()
     training()

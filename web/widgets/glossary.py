@@ -109,9 +109,14 @@ def explain() -> None:
         help=_("What these words mean"),
         key="glossary",
     ):
-        # One markdown element: every element adds to the cost of every run.
-        st.markdown(
-            "\n\n".join(
-                f"**{term.name}.** {term.text}\n\n$${term.formula}$$" for term in terms().values()
-            )
+        draw_terms()
+
+
+def draw_terms() -> None:
+    """Draw the explanations."""
+    # One markdown element: every element adds to the cost of every run.
+    st.markdown(
+        "\n\n".join(
+            f"**{term.name}.** {term.text}\n\n$${term.formula}$$" for term in terms().values()
         )
+    )
