@@ -18,7 +18,6 @@ from model.capture.module_calls import record_calls
 from model.capture.sites import Stack
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.translator import LoadedTranslator
-from model.transformer.encoder_decoder import EncoderDecoder
 
 Positions = Literal["learned", "sinusoidal", "rotary", "relative", "unknown"]
 
@@ -284,7 +283,8 @@ def _position_kind(
         is_formula = torch.allclose(squares, squares.new_tensor(tables[0].shape[1] / 2))
         return "sinusoidal" if is_formula else "learned"
     if isinstance(model, LoadedTranslator):
-        return "sinusoidal" if isinstance(model.module, EncoderDecoder) else "relative"
+        relative = any("relative" in path for path, _ in model.module.named_parameters())
+        return "relative" if relative else "sinusoidal"
     if model.position_table is not None:
         return "sinusoidal"
     config = getattr(model.module, "config", None)

@@ -8,6 +8,7 @@ import streamlit as st
 from web import components
 from web.language import _, cached_per_language
 from web.view_state.address import link
+from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets.sentence_box import has_text
 
 PREVIOUS_TOKEN_HEAD = {"layer": 1, "head": 10}
@@ -30,6 +31,10 @@ def _links() -> dict[str, str]:
     return {page: f"/{page}{query}" for page in ("about", "lessons")}
 
 
+DEFAULT_IT = 10
+"""Position of "it" in the default text."""
+
+
 def _act() -> None:
     """A callback: do what the step asks for."""
     state = st.session_state
@@ -37,7 +42,8 @@ def _act() -> None:
     if not has_text():
         return
     if step == 1:
-        state["picked"] = [1]  # the first word: [CLS] comes before it
+        # "it" of the default text, which the caption names; else the first word, after [CLS].
+        state["picked"] = [DEFAULT_IT if state["text"] == DEFAULT_TEXT else 1]
     elif step == 2:
         state.update(PREVIOUS_TOKEN_HEAD)
 

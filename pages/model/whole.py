@@ -57,14 +57,18 @@ def _tokens(subject: Subject, stack: Stack) -> Box:
 
 def _embeddings(subject: Subject) -> Iterator[Box]:
     parts, unit = subject.parts, layer_area(subject)
+    enlarged = ""
+    if parts.d_embedding != parts.d_model:
+        enlarged = " " + _("A matrix makes {width} numbers of them.").format(width=parts.d_model)
     yield Box(
         "table",
         _("Token table") if len(parts.stacks) == 1 else _("Token tables"),
         ((_("parameters"), millions(parts.tokens)),),
         _("One vector of {width} numbers for each of {count:,} tokens.").format(
             width=parts.d_embedding, count=parts.vocab_size
-        ),
-        subject.explore_link(),
+        )
+        + enlarged,
+        subject.explore_link(*subject.place),
         parts.tokens / unit,
     )
     notes = {

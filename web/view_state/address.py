@@ -117,8 +117,8 @@ def restore(parameters: Parameters) -> list[str]:
             # the value unless it is set again.
             st.session_state[key] = st.session_state[key]
     url: PageUrl = st.session_state.setdefault("page_url", PageUrl())
-    # A page can have parts with parameters of their own. The browser still shows the query string of
-    # the part before, which is no navigation.
+    # A page can have parts with parameters of their own. The browser still shows the query string
+    # of the part before, which is no navigation.
     address = _received({**url.parameters, **parameters})
     url.parameters = parameters
     if stepped() and address != url.newest():

@@ -96,6 +96,7 @@ def test_the_parts_of_an_encoder_decoder(family, tmp_path):
     assert all(layer.cross_attention for layer in parts.stacks["decoder"].layers)
     assert not any(layer.cross_attention for layer in parts.stacks["encoder"].layers)
     placements = {stack.norm_placement for stack in parts.stacks.values()}
-    assert placements == ({"pre"} if family.startswith("t5") else {"post"})
-    expected = {"t5": "relative", "bart": "learned", "marian": "sinusoidal"}
+    assert placements == ({"post"} if family in ("bart", "marian") else {"pre"})
+    expected = {"t5": "relative", "mt5": "relative", "bart": "learned", "mbart": "learned"}
+    expected |= {"marian": "sinusoidal", "m2m_100": "sinusoidal"}
     assert parts.positions == expected[family.partition("-")[0]]
