@@ -184,6 +184,14 @@ def test_escape_and_leaving_the_overview_close_the_lens(explore):
     expect(explore.lens("left")).to_be_hidden()
 
 
+def test_a_click_closes_the_lens_which_could_cover_the_large_map(explore):
+    explore.open()
+    explore.overview("left").hover(position={"x": 60, "y": 40})
+    expect(explore.lens("left")).to_be_visible()
+    explore.overview("left").click(position={"x": 60, "y": 40})
+    expect(explore.lens("left")).to_be_hidden()
+
+
 def test_on_a_large_screen_a_tap_selects_a_head_and_opens_no_lens(visit, base):
     explore = visit(base, has_touch=True).open()
     spot = explore.spot("left", 1, 3)

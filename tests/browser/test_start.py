@@ -109,7 +109,7 @@ def test_a_button_does_each_step(newcomer):
         newcomer.press("for me")
         expect(newcomer.step()).to_contain_text("✓")
         newcomer.press("Next")
-    newcomer.address_says(picked="1", layer="1", head="10", linked="0", right_head="2")
+    newcomer.address_says(picked="10", layer="1", head="10", linked="0", right_head="2")
 
 
 def test_a_closed_start_stays_closed_and_opens_from_any_page(newcomer):

@@ -182,8 +182,10 @@ class Overview {
       return;
     }
     this.select(cell);
-    // Touch input has no hover. On a phone, the content below is off the screen.
-    if (event.pointerType !== "touch" || window.innerWidth <= PHONE) this.enlarge(cell);
+    // The large maps show the selected head, which the lens could cover. On a phone, they are off the
+    // screen.
+    if (event.pointerType === "touch" && window.innerWidth <= PHONE) this.enlarge(cell);
+    else this.hide();
   }
 
   /** @param {KeyboardEvent} event */
