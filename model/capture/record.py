@@ -235,6 +235,7 @@ class AttentionCapture:
         """
         import pandas as pd
 
+        # (4, L, H, Tq, Tk) -> 4 x (L*H*Tq*Tk,)
         layer, head, query, key = np.indices(self.weights.shape).reshape(4, -1)
         return pd.DataFrame(
             {

@@ -148,7 +148,9 @@ def test_a_link_without_reveal_has_no_reveal_controls(calculator, visit, base):
     expect(pupil.page.get_by_text("Allow “Show the answer”")).to_have_count(0)
     expect(pupil.sheet()).to_have_count(0)
     calculator.page.get_by_text("Allow “Show the answer”").click()
-    expect(calculator.page.get_by_role("button", name="Show the answer")).to_be_visible()
+    expect(
+        calculator.page.get_by_role("button", name="Show the answer", exact=True)
+    ).to_be_visible()
 
 
 def test_answers_are_checked_to_the_chosen_decimals(calculator):

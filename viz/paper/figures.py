@@ -18,7 +18,16 @@ from viz.figures.heatmap import attention_heatmap
 from viz.paper.sheet import LEGIBLE, MARGIN, TEXT, PaperFigure, Sheet, room
 from viz.style.figure import Translate
 from viz.style.labels import distinct, shortened
-from viz.style.theme import HEAD_COLOURS, NOTHING, Side, colour_scale, rgb
+from viz.style.theme import (
+    HEAD_COLOURS,
+    NOTHING,
+    PAPER,
+    PAPER_FRAME,
+    PAPER_SLASH,
+    Side,
+    colour_scale,
+    rgb,
+)
 
 MOST_CELLS = 50_000
 """Cells of all heads together, because smaller ones cannot be distinguished. A heatmap with more
@@ -36,7 +45,6 @@ _TALLEST = 1.4  # height of the cells as a share of the sheet's width
 _BAR, _BAR_HEIGHT, _BAR_STEPS = 5.0, 90.0, 64  # points, points, shades of a colour bar
 _MASK = (0.91, 0.91, 0.91)
 _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)  # between numbers on an axis
-_FRAME, _SLASH = "#b0b0b0", "#a0a0a0"
 
 
 @dataclass(frozen=True)
@@ -183,13 +191,13 @@ def _draw_heatmap(figure: go.Figure, sheet: Sheet) -> None:
     shades = colours(values.ravel(), heatmap.colorscale, heatmap.zmin, heatmap.zmax)
     shades[masked.ravel()] = _MASK
     drawn = _inked(shades) if values.size > MOST_CELLS else np.ones(values.size, dtype=bool)
-    names = [
+    names = [  # (R * C,) -> (R, C)
         (f"cell-{i}-{j}", f"{rows[i]} → {columns[j]}: {_number(values[i, j])}")
         for i, j in np.argwhere(drawn.reshape(values.shape)).tolist()
     ]
     sheet.cells("cells", boxes[drawn], shades[drawn], names)
-    a, b, w, h = boxes[masked.ravel()].T
-    sheet.lines("masked", _segments(a, b + h, a + w, b), _SLASH, 0.25)
+    a, b, w, h = boxes[masked.ravel()].T  # (N, 4) -> 4 x (N,)
+    sheet.lines("masked", _segments(a, b + h, a + w, b), PAPER_SLASH, 0.25)
     _numbers(sheet, heatmap, values, boxes)
     right, top, bottom = left + wide * n_columns, sheet.height, sheet.height + high * n_rows
     _frames(sheet, np.array([[left, top, right - left, bottom - top]]))
@@ -296,7 +304,7 @@ def _draw_heads(weights: np.ndarray, bar: "_Bar", sheet: Sheet) -> None:
         inked = _inked(shades)
         corners = x[head] + cell * np.arange(n_keys), y[layer] + cell * np.arange(n_queries)
         boxes = _boxes(*corners, cell, cell)
-        names = [
+        names = [  # (Tq * Tk,) -> (Tq, Tk)
             (f"head-{layer}-{head}-cell-{i}-{j}", _number(values[i, j]))
             for i, j in np.argwhere(inked.reshape(values.shape)).tolist()
         ]
@@ -380,13 +388,14 @@ def _draw_lines(
     for y, word in zip(at[1], right, strict=True):
         sheet.text(b + 2, y, word, size, across="left")
     shown = np.argwhere(weights >= WEAKEST)
-    shown = shown[np.argsort(weights[tuple(shown.T)], kind="stable")]  # the strongest on top
+    # The strongest on top. (N, 3) -> 3 x (N,)
+    shown = shown[np.argsort(weights[tuple(shown.T)], kind="stable")]
     heads, queries, keys = shown.T
     shift = (heads - (n_heads - 1) / 2) * min(1.5, row / (n_heads + 1))
     share = strength[heads, queries, keys]
     inks = np.zeros((len(shown), 3))
     for head, hue in enumerate(hues.values()):
-        scale = [(0, "rgb(255, 255, 255)"), (1, hue)]
+        scale = [(0, PAPER), (1, hue)]
         inks[heads == head] = colours(share[heads == head], scale, 0, 1)
     ends = _segments(np.full(len(shown), a), at[0][queries] + shift, b, at[1][keys] + shift)
     labels = [
@@ -465,10 +474,10 @@ def _segments(x0: Any, y0: Any, x1: Any, y1: Any) -> np.ndarray:
 
 
 def _frames(sheet: Sheet, boxes: np.ndarray) -> None:
-    x, y, w, h = boxes.T
+    x, y, w, h = boxes.T  # (N, 4) -> 4 x (N,)
     corners = ((x, y), (x + w, y), (x + w, y + h), (x, y + h))
     sides = [_segments(*a, *b) for a, b in zip(corners, (*corners[1:], corners[0]), strict=True)]
-    sheet.lines("frames", np.concatenate(sides), _FRAME, 0.4)
+    sheet.lines("frames", np.concatenate(sides), PAPER_FRAME, 0.4)
 
 
 def _note(facts: Mapping[str, Any], translate: Translate) -> str:
@@ -485,7 +494,7 @@ def colours(
 
     Args:
         values: Numbers, (N,).
-        scale: Plotly colour scale of hex, rgb() or rgba() colours.
+        scale: Plotly colour scale; its colours are hexadecimal, or red, green, blue and alpha.
         low: Number at the start of the scale.
         high: Number at the end of the scale.
 
@@ -495,6 +504,7 @@ def colours(
     stops, named = zip(*scale, strict=True)
     rgba = np.array([_rgba(colour) for colour in named])
     share = np.clip((values - low) / (high - low), 0, 1)
+    # (stops, 4) -> 4 x (stops,)
     red, green, blue, alpha = (np.interp(share, stops, channel) for channel in rgba.T)
     return 1 - alpha[:, None] * (1 - np.stack([red, green, blue], -1))
 

@@ -18,6 +18,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from viz.style.theme import PAPER_NOTE
+
 Format = Literal["pdf", "svg", "png"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 Named = Sequence[tuple[str, str]]
@@ -33,7 +35,6 @@ LEGIBLE = 4.0
 """Smallest legible font size in points."""
 
 MARGIN = 3.0
-PALE = "#606060"
 
 FONTS = (
     "DejaVu Sans",  # a part of matplotlib
@@ -86,6 +87,7 @@ class Sheet:
         """
         from matplotlib.collections import PolyCollection
 
+        # (N, 4) -> 4 x (N,); (N, 8) -> (N, 4, 2)
         x, y, w, h = boxes.T
         corners = np.stack([x, y, x + w, y, x + w, y + h, x, y + h], -1).reshape(-1, 4, 2)
         # An edge of the same colour closes the gaps that viewers draw between adjacent shapes.
@@ -267,7 +269,7 @@ class PaperFigure:
             sheet.paragraph(self.caption)
             sheet.height += MARGIN
             self.draw(sheet)
-            sheet.paragraph(self.note, 5, color=PALE)
+            sheet.paragraph(self.note, 5, color=PAPER_NOTE)
             sheet.height += MARGIN
             return sheet.to_bytes(form, dpi, self.title, facts)
 

@@ -46,6 +46,9 @@ NOTHING = "rgba(0, 0, 0, 0)"
 THREAD = "rgba(128, 128, 128, 0.45)"
 """Lines that join points."""
 
+PAPER, PAPER_FRAME, PAPER_SLASH, PAPER_NOTE = "#ffffff", "#b0b0b0", "#a0a0a0", "#606060"
+"""Figures for a paper: the background, frames, masked cells and small text."""
+
 THEME_TEXT = "#000037"
 """Placeholder that Streamlit replaces in charts with the theme's text colour."""
 

@@ -53,7 +53,7 @@ def in_parts(
         # A write that was cut off leaves a part of a row, which is computed again.
         done = (len(content) - len(header)) // (4 * width)
         saved = np.frombuffer(content, np.float32, done * width, len(header))
-        rows = [saved.reshape(done, *shape)]
+        rows = [saved.reshape(done, *shape)]  # (n * width,) -> (n, *shape)
         with (
             part.open("r+b") as file,
             tqdm(total=len(texts), initial=done, unit=" texts", dynamic_ncols=True) as bar,

@@ -98,6 +98,7 @@ def to_frame(values: np.ndarray, texts: Sequence[str], measures: Sequence[str]) 
     import pandas as pd
 
     n_texts, _, n_layers, n_heads = values.shape
+    # (3, N, L, H) -> 3 x (N*L*H,)
     sentence, layer, head = np.indices((n_texts, n_layers, n_heads)).reshape(3, -1)
     # (N, M, L, H) -> (M, N, L, H) -> M x (N*L*H,)
     columns = np.moveaxis(values, 1, 0).reshape(len(measures), -1)
