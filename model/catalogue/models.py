@@ -38,9 +38,10 @@ def load_model(name: str, *, download: bool = True) -> LoadedModel | LoadedTrans
     """Load a model.
 
     Args:
-        name: A catalogue name, a hub id (owner/name), a local folder, or a checkpoint of our
-            training: ``scratch@STEP``, ``phrases@STEP`` or ``dates@STEP``. The model's name becomes
-            the :func:`canonical_name`.
+        name: A catalogue name, a hub id (owner/name, or owner/name@revision with a branch, a tag or
+            a commit), a local folder, or a checkpoint of our training: ``scratch@STEP``,
+            ``phrases@STEP`` or ``dates@STEP``. The model's name becomes the
+            :func:`canonical_name`.
         download: Download a hub model that is not in the local cache.
 
     Raises:

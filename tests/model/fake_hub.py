@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+TAG = "v1.2"
 REVISION = "0123456789abcdef0123456789abcdef01234567"
 
 
@@ -66,7 +67,7 @@ def _handler(hub: FakeHub, repo_id: str, folder: Path) -> type[BaseHTTPRequestHa
 
         def _answer(self, send_body: bool):
             path = self.path.partition("?")[0]
-            if path == f"/api/models/{repo_id}":
+            if path in (f"/api/models/{repo_id}", f"/api/models/{repo_id}/revision/{TAG}"):
                 return self._send(_model_info(repo_id, folder), {}, send_body)
             if not path.startswith(resolve):
                 # Like the real hub, so that the client does not take it for a broken proxy.

@@ -73,34 +73,48 @@ def embedded_folder() -> Path:
     return folder
 
 
-def downloaded_folder(repo_id: str) -> Path:
+def split_revision(name: str) -> tuple[str, str | None]:
+    """Split owner/name@revision.
+
+    Args:
+        name: owner/name on the hub; after an @, a branch, a tag or a commit.
+
+    Returns:
+        owner/name, and the revision or None.
+    """
+    repo_id, _, revision = name.partition("@")
+    return (repo_id, revision) if "/" in repo_id and revision else (name, None)
+
+
+def downloaded_folder(name: str) -> Path:
     """Find a hub model in the local cache, without network access.
 
     Args:
-        repo_id: owner/name on the hub.
+        name: owner/name on the hub, or owner/name@revision.
 
     Raises:
         NotDownloadedError: If it is not in the cache; :func:`download` downloads it.
         HeadlightError: If the name can be neither a folder nor a hub id.
     """
+    repo_id, revision = split_revision(name)
     try:
         validate_repo_id(repo_id)
-        folder = Path(snapshot_download(repo_id, local_files_only=True))
+        folder = Path(snapshot_download(repo_id, revision=revision, local_files_only=True))
     except HFValidationError as error:
         raise HeadlightError(
             "Headlight does not know {name}. Choose a model of the catalogue, a folder on this "
             "machine, or a hub id (owner/name).",
-            name=repo_id,
+            name=name,
         ) from error
     except LocalEntryNotFoundError as error:
-        raise NotDownloadedError("{name} is not on this machine yet.", name=repo_id) from error
+        raise NotDownloadedError("{name} is not on this machine yet.", name=name) from error
     if not any(folder.glob("*.safetensors")) and not any(folder.glob("*.bin")):
-        raise NotDownloadedError("Only a part of {name} is on this machine.", name=repo_id)
+        raise NotDownloadedError("Only a part of {name} is on this machine.", name=name)
     return folder
 
 
 def download(
-    repo_id: str,
+    name: str,
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     endpoint: str | None = None,
     check: Callable[[Path], None] = lambda folder: None,
@@ -108,7 +122,7 @@ def download(
     """Download a hub model's safetensors, configuration and tokenizer into the local cache.
 
     Args:
-        repo_id: owner/name on the hub.
+        name: owner/name on the hub, or owner/name@revision.
         on_progress: Called with (downloaded bytes, all bytes).
         endpoint: Another hub than the public one.
         check: Called with the folder when it contains only config.json. If it raises, nothing else
@@ -118,18 +132,19 @@ def download(
         HeadlightError: If there is no network (within a second), no such model, or no
             safetensors among its files.
     """
-    info = _hub_info(repo_id, endpoint)
+    repo_id, revision = split_revision(name)
+    info = _hub_info(name, endpoint)
     sizes = {
         file.rfilename: file.size or 0
         for file in info.siblings or []
         if _is_worth_fetching(file.rfilename)
     }
-    if not any(name.endswith(".safetensors") for name in sizes):
+    if not any(file.endswith(".safetensors") for file in sizes):
         raise HeadlightError(
             "{name} has no safetensors files. Headlight does not open pickle files, because "
             "they can run any program. Choose another model, or convert it with "
             "save_pretrained.",
-            name=repo_id,
+            name=name,
         )
     total = sum(sizes.values())
     done = finished = 0  # downloaded bytes: of all files, and of complete files
@@ -147,25 +162,25 @@ def download(
             return super().update(n)
 
     try:
-        for name in sorted(sizes, key=lambda name: (name != "config.json", sizes[name])):
+        for file in sorted(sizes, key=lambda file: (file != "config.json", sizes[file])):
             path = hf_hub_download(
-                repo_id, name, revision=info.sha, endpoint=endpoint, tqdm_class=Bar
+                repo_id, file, revision=info.sha, endpoint=endpoint, tqdm_class=Bar
             )
-            finished += sizes[name]
+            finished += sizes[file]
             done = finished  # cached files advance the progress too
             on_progress(done, total)
-            if name == "config.json":
+            if file == "config.json":
                 check(Path(path).parent)
         # Last, by branch instead of commit: the cache then points the branch to the complete
         # model, and downloaded_folder finds it.
-        hf_hub_download(repo_id, "config.json", endpoint=endpoint)
+        hf_hub_download(repo_id, "config.json", revision=revision, endpoint=endpoint)
     except HeadlightError:  # from the check
         raise
     except Exception as error:
         raise HeadlightError(
             "The download of {name} stopped ({reason}). Try again: complete files are not "
             "downloaded twice.",
-            name=repo_id,
+            name=name,
             reason=type(error).__name__,
         ) from error
     return Path(path).parent
@@ -179,26 +194,29 @@ def _is_worth_fetching(filename: str) -> bool:
     return filename.startswith(HUB_FILES) and filename.endswith(HUB_ENDINGS)
 
 
-def _hub_info(repo_id: str, endpoint: str | None) -> ModelInfo:
+def _hub_info(name: str, endpoint: str | None) -> ModelInfo:
     """Request the file list of a model, with a timeout of HUB_TIMEOUT.
 
     The request runs in a thread, because the lookup of a host name has no timeout.
     """
     api = HfApi(endpoint=endpoint)
     pool = ThreadPoolExecutor(1)
-    request = pool.submit(api.model_info, repo_id, timeout=HUB_TIMEOUT, files_metadata=True)
+    repo_id, revision = split_revision(name)
+    request = pool.submit(
+        api.model_info, repo_id, revision=revision, timeout=HUB_TIMEOUT, files_metadata=True
+    )
     try:
         return request.result(HUB_TIMEOUT)
     except (RepositoryNotFoundError, GatedRepoError) as error:
         raise HeadlightError(
-            "The model hub has no public model called {name}. Check the spelling.", name=repo_id
+            "The model hub has no public model called {name}. Check the spelling.", name=name
         ) from error
     except (FutureTimeout, Exception) as error:
         # No route, unknown host, refused or timed out: the user's situation is the same.
         raise HeadlightError(
             "{name} was not downloaded, because Headlight cannot reach the model hub. Check the "
             "network, or choose minilm, which needs no download.",
-            name=repo_id,
+            name=name,
         ) from error
     finally:
         pool.shutdown(wait=False)

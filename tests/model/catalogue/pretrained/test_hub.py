@@ -56,6 +56,19 @@ def test_a_downloaded_model_loads_offline(hub, repository):
     assert expected.origin["revision"] == ""
 
 
+@pytest.mark.parametrize("revision", [fake_hub.TAG, fake_hub.REVISION])
+def test_a_revision_is_downloaded_and_loads_offline(hub, revision):
+    name = f"{REPO}@{fake_hub.TAG}"
+    with pytest.raises(NotDownloadedError, match=r"tiny-bert@v1\.2 is not on this machine"):
+        load_model(name, download=False)
+    download(name, endpoint=hub.endpoint)
+    model = load_model(f"{REPO}@{revision}", download=False)
+    assert model.name == f"{REPO}@{revision}"
+    assert model.attend("it was").origin["revision"] == fake_hub.REVISION
+    with pytest.raises(NotDownloadedError):  # the main branch was not downloaded
+        load_model(REPO, download=False)
+
+
 def test_marian_tokenizer_files_and_generation_settings_are_downloaded(tmp_path):
     folder = encoder_decoder_checkpoints.save("marian", tmp_path / "marian")
     with fake_hub.serving(REPO, folder) as hub:
