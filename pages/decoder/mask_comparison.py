@@ -140,8 +140,7 @@ def _row_sums(experiment: MaskExperiment) -> None:
         _(
             "**{count} of {all} cells are allowed** ({share:.1%}), {least} to {most} "
             "per row. Without the mask, the hidden cells have {taken:.1%} of this "
-            "head's weight. With it they have exactly 0, and rows sum to {low:.6f} … "
-            "{high:.6f}."
+            "head's weight. With it they have exactly 0, and each row sums to {total:.4f}."
         ).format(
             count=int(requested.sum()),
             all=requested.numel(),
@@ -149,7 +148,6 @@ def _row_sums(experiment: MaskExperiment) -> None:
             least=int(per_row.min()),
             most=int(per_row.max()),
             taken=hidden_share,
-            low=float(sums.min()),
-            high=float(sums.max()),
+            total=float(sums[np.abs(sums - 1).argmax()]),
         )
     )

@@ -53,7 +53,7 @@ def generation_texts(generation: Generation, name: str, sampled: bool) -> dict[s
         "layers_help": _(
             "All layers, mean over their heads. A stronger colour is more attention "
             "(square root scale). Select a layer to colour the text by it. K, V: keys "
-            "and values; pale is cached, full is computed in this step."
+            "and values. Pale squares are cached; full ones are computed in this step."
         ),
         "cell": _("L{layer}, mean over heads: {weight} on “{token}”"),
         "too_long": _("The layers are drawn only for shorter texts."),

@@ -49,7 +49,7 @@ def _find(one_side: SideRequest, other_side: SideRequest) -> None:
     except HeadlightError as error:
         text = plain(in_words(error))
     else:
-        text = _("Difference: {distance:.2f} (0 = same, 0.83 = the maximum)").format(
+        text = _("Difference: {distance:.2f} (0: equal, 0.83: the largest possible)").format(
             distance=distance
         )
         if st.session_state["linked"]:

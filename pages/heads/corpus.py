@@ -84,7 +84,7 @@ def _table(view: SideView, other: SideView) -> None:
         },
     )
     st.caption(
-        _("{sentences:,} sentences of {corpus}. The page About names its authors.").format(
+        _("{sentences:,} sentences of {corpus}. Its licence and authors: About, Documents.").format(
             sentences=atlas.sentences, corpus=plain(atlas.corpus)
         )
     )

@@ -19,8 +19,8 @@ def caption_drawn_part(length: int, d_model: int, rows: np.ndarray, columns: np.
     if max(steps) > 1:
         st.caption(
             _(
-                "{drawn:,} of {cells:,} values are drawn: one position in {rows}, one dimension in "
-                "{columns}. Each is exact, not a mean."
+                "{drawn:,} of {cells:,} values are drawn: positions in steps of {rows}, dimensions "
+                "in steps of {columns}."
             ).format(
                 cells=length * d_model,
                 drawn=len(rows) * len(columns),

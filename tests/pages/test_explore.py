@@ -522,7 +522,7 @@ def test_one_click_finds_the_head_of_the_other_model_that_attends_most_alike() -
     page.button(key="similar").click().run()
     shown = {name: address(page)[name] for name in ("layer", "head", "right_layer", "right_head")}
     assert shown == {"layer": "1", "head": "10", "right_layer": "0", "right_head": "2"}
-    assert f"Difference: {distances.min():.2f} (0 = same" in words_on(page)
+    assert f"Difference: {distances.min():.2f} (0: equal" in words_on(page)
     page.selectbox(key="right_head").set_value(3).run()
     assert "Difference:" not in words_on(page)
 

@@ -110,8 +110,8 @@ def test_a_head_that_follows_grammar_has_its_relation_and_a_sentence() -> None:
     row = tables(page)[0].set_index(["model", "head"]).loc[("scratch", "L3·H1")]
     assert row["does"] == "noun → determiner" and f"{row['share']:.0%}" == "88%"
     assert (
-        "In 88% of cases it looks from the noun to the determiner. Always looking the same number "
-        "of words away is right only 61% of the time." in words_on(page)
+        "In 88% of cases it looks from the noun to the determiner. A fixed distance between the "
+        "words would find 61%." in words_on(page)
     )
 
 
@@ -126,11 +126,9 @@ def test_the_numbers_are_shown_on_request_and_in_the_link() -> None:
 def test_a_head_without_a_pattern_names_the_nearest_rule() -> None:
     broad, cls = Label("mixed", "evenness", 0.46, 0.784), Label("mixed", "cls", 0.48, 0.6)
     assert label_names.called(broad) == (
-        "**no clear pattern**. Closest: “broad”, with 46%. It would need 78% to get this name."
+        "**no clear pattern**. Closest: “broad”, with 46%; from 78% on, it gets this name."
     )
-    assert label_names.why(cls) == (
-        "Closest: “[CLS]”, with 48%. It would need 60% to get this name."
-    )
+    assert label_names.why(cls) == ("Closest: “[CLS]”, with 48%; from 60% on, it gets this name.")
 
 
 def test_every_measure_has_texts_and_every_label_a_sentence_and_a_rule() -> None:

@@ -177,7 +177,7 @@ def test_a_large_table_is_subsampled_with_a_notice() -> None:
     assert np.array_equal(array(trace(page, 0)["x"]), np.arange(0, 1024, stride))
     notice = next(c.value for c in page.caption if "are drawn" in c.value)
     assert f"{rows * columns:,} of 5,120,000 values are drawn" in notice
-    assert f"one position in {step}, one dimension in {stride}" in notice
+    assert f"positions in steps of {step}, dimensions in steps of {stride}" in notice
 
 
 def test_a_table_that_fits_is_drawn_completely_without_a_notice() -> None:

@@ -134,9 +134,9 @@ def why(label: Label) -> str:
     measure = measures()[label.measure]
     if label.name != MIXED:
         return measure.sentence.format(share=label.value)
-    return _(
-        "Closest: “{name}”, with {value:.0%}. It would need {share:.0%} to get this name."
-    ).format(name=measure.label, value=label.value, share=label.threshold)
+    return _("Closest: “{name}”, with {value:.0%}; from {share:.0%} on, it gets this name.").format(
+        name=measure.label, value=label.value, share=label.threshold
+    )
 
 
 def called(label: Label) -> str:
@@ -193,6 +193,6 @@ def finding(found: Finding) -> str:
     ends = relations().get(found.relation, (found.relation, _("the word that it depends on")))
     query, key = ends if found.direction == 0 else reversed(ends)
     return _(
-        "In {accuracy:.0%} of cases it looks from the {query} to the {key}. Always looking the "
-        "same number of words away is right only {baseline:.0%} of the time."
+        "In {accuracy:.0%} of cases it looks from the {query} to the {key}. A fixed distance "
+        "between the words would find {baseline:.0%}."
     ).format(accuracy=found.accuracy, query=query, key=key, baseline=found.baseline)
