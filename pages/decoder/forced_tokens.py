@@ -42,7 +42,7 @@ def list_forced(request: Request, message: str, keys: WritingKeys, button: str) 
             message.format(token=show_line_breaks(token), step=step + 1)
             for step, token in request.forced
         )
-        st.caption(_("Forced: {told}.").format(told=plain(tokens)), width="content")
+        st.caption(_("Forced: {tokens}.").format(tokens=plain(tokens)), width="content")
         st.button(
             _("Remove the forced tokens"),
             on_click=set_forced,

@@ -65,8 +65,8 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
 def _axes(start: str) -> dict[Stack, str]:
     return {
         "cross": _(
-            "Each row is the decoder's newest token; from row {start}, the first word"
-            " was chosen. Columns are the source tokens."
+            "Each row is the last token so far, with which the decoder chooses the next word. Row "
+            "{start} chooses the first word. Columns are the source tokens."
         ).format(start=plain(start)),
         "decoder": _(
             "Rows and columns are the written tokens. A token attends to itself and "
