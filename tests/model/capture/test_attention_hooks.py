@@ -4,10 +4,12 @@ import dataclasses
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 import torch
 from transformers import BertConfig, BertModel
 
+from model import load_model
 from model.capture.attention_hooks import install_attention_hooks, record_attention
 from model.capture.sites import AttentionSite, split_heads
 from tests.model.capture.test_record import assert_same
@@ -117,3 +119,18 @@ def test_a_mask_over_keys_fits_any_number_of_queries():
         attention(keys[:, :2], keys, attention_mask=mask)
     assert [list(layer.allowed.shape) for layer in record.layers] == [[4, 4], [2, 4]]
     assert all((layer.allowed == (mask[0, 0] == 0)).all() for layer in record.layers)
+
+
+@pytest.mark.parametrize("prepend", [True, False])
+def test_a_hook_of_the_user_is_captured_if_it_runs_first(prepend):
+    """docs/notebook.md recommends ``prepend=True``."""
+    model = load_model("scratch-untrained")
+    plain = model.attend("it was")
+    attention = model.attentions["encoder"][1][0]
+    handle = attention.query.register_forward_hook(
+        lambda _module, _args, output: output * 2, prepend=prepend
+    )
+    changed = model.attend("it was")
+    handle.remove()
+    assert (changed.weights[1] != plain.weights[1]).any()
+    assert np.array_equal(changed.q[1], 2 * plain.q[1]) == prepend
