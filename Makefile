@@ -92,11 +92,6 @@ js: $(JS_READY)  ## eslint, prettier, tsc and the unit tests of the JavaScript
 # Fuzzy translations are omitted: the English sentence is better than a wrong translation.
 POT := locale/headlight.pot
 BABEL := $(PY) -m babel.messages.frontend --quiet
-lock: $(DEV_READY)  ## write requirements.lock, for Linux x86-64 with Python 3.11
-	@$(PY) -m uv pip compile requirements.txt --generate-hashes --python-version 3.11 \
-		--python-platform x86_64-manylinux_2_28 $(TORCH) \
-		--no-emit-index-url --no-emit-find-links --no-header --quiet -o requirements.lock
-
 messages: $(DEV_READY)  ## collect the interface strings and refresh the translations
 	@mkdir -p locale
 	@$(BABEL) extract --mapping-file=babel.cfg --no-default-keywords \
@@ -108,6 +103,11 @@ ifneq ($(wildcard locale/*/LC_MESSAGES/headlight.po),)
 	@$(BABEL) compile --directory=locale --domain=headlight
 endif
 	@echo "$(POT): $$(grep -c '^msgid ' $(POT)) strings"
+
+lock: $(DEV_READY)  ## write requirements.lock, for Linux x86-64 with Python 3.11
+	@$(PY) -m uv pip compile requirements.txt --generate-hashes --python-version 3.11 \
+		--python-platform x86_64-manylinux_2_28 $(TORCH) \
+		--no-emit-index-url --no-emit-find-links --no-header --quiet -o requirements.lock
 
 bench: $(DEV_READY)  ## measure every speed figure of docs/figures.md
 	@echo "Each of these also runs alone:"

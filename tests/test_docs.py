@@ -1,10 +1,12 @@
 """The documents: links have targets, and tables equal the shipped data."""
 
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from model.analysis.grammar.atlas import read_atlas
 from model.catalogue import encoder_files
@@ -40,6 +42,15 @@ def test_the_readme_links_every_document_in_docs() -> None:
     linked = set(LINK.findall(prose(ROOT / "README.md")))
     for file in (ROOT / "docs").glob("*.md"):
         assert f"docs/{file.name}" in linked
+
+
+def test_all_files_state_the_same_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.findall(r"^## \[([\d.]+)\] - (\S+)$", changes, re.MULTILINE)
+    assert released[0] == (project["version"], citation["date-released"])
+    assert citation["version"] == project["version"]
 
 
 def test_the_readme_takes_three_minutes_to_read() -> None:

@@ -178,7 +178,6 @@ class _ServerSettings(Settings, BaseSettings):
         env_prefix_target="all",
         env_ignore_empty=True,
         toml_file=FILE,
-        cli_prog_name="app.py",
         cli_kebab_case=True,
         cli_implicit_flags=True,
         cli_avoid_json=True,

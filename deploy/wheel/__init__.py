@@ -7,7 +7,10 @@ The names are those of ``headlight.model``, ``headlight.viz`` and
 """
 
 from importlib import import_module
+from importlib.metadata import version
 from typing import Any
+
+__version__ = version("headlight-attention")
 
 _INTERFACES = ("headlight.model", "headlight.viz", "headlight.model.analysis.survey")
 

@@ -8,7 +8,8 @@ headlight --version
 
 import sys
 from importlib import import_module
-from importlib.metadata import version
+
+from headlight import __version__
 
 COMMANDS = {
     "survey": "headlight.model.analysis.survey.__main__",
@@ -20,8 +21,10 @@ def main() -> int | None:
     """Run the command line of the process; return its exit status."""
     first = sys.argv[1] if len(sys.argv) > 1 else ""
     if first == "--version":
-        print(f"headlight {version('headlight-attention')}")  # noqa: T201 - a command's answer
+        print(f"headlight {__version__}")  # noqa: T201 - a command's answer
         return 0
+    if first in ("-h", "--help"):
+        print(__doc__)  # noqa: T201
     module = import_module(COMMANDS.get(first, "headlight.app"))
     if first in COMMANDS:
         del sys.argv[1]

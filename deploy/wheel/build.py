@@ -1,8 +1,8 @@
 """Build hooks of hatchling: the wheel's package `headlight` from the folders of this repository.
 
 In the repository, `model`, `viz`, `web` and `pages` are packages of the top level. In the wheel
-they are parts of `headlight`, so imports of them get this prefix. The dependencies are those of
-requirements*.txt.
+they are parts of `headlight`, so imports and commands get this prefix, also in the code and the
+texts that a page prints. The dependencies are those of requirements*.txt.
 """
 
 import re
@@ -21,8 +21,14 @@ FOLDERS = (*PACKAGES, "lessons", "locale", ".streamlit")
 OWN = ("__init__.py", "__main__.py")
 """Files of this folder that only the wheel has."""
 
-IMPORT = re.compile(rf"^(\s*(?:from|import)\s+)(?=(?:{'|'.join(PACKAGES)})[.\s])", re.MULTILINE)
-NAME = re.compile(rf"""(?<=["'])((?:{"|".join(PACKAGES)})(?:\.\w+)+)(?=["':])""")
+_ANY = f"(?:{'|'.join(PACKAGES)})"
+REFERENCE = re.compile(
+    rf"""(?:^|["'#])\s*from\s+(?={_ANY}\b[.\w]*\s+import\b)"""
+    rf"""|^\s*import\s+(?={_ANY}\b)|\bpython -m (?={_ANY}\.)""",
+    re.MULTILINE,
+)
+"""The text before a package's name in an import or a command, in code or in a string."""
+NAME = re.compile(rf"""(?<=["'])({_ANY}(?:\.\w+)+)(?=["':])""")
 """A string that is the name of a module, or begins with one."""
 
 
@@ -33,9 +39,14 @@ class CustomBuildHook(BuildHookInterface[Any]):
         """Make the package in a temporary folder.
 
         Args:
-            version: Not used.
+            version: ``standard``, or ``editable`` for ``pip install --editable``.
             build_data: Its ``force_include`` gets the folder.
+
+        Raises:
+            RuntimeError: For an editable installation, which would be a copy.
         """
+        if version == "editable":
+            raise RuntimeError("Headlight has no editable installation: run app.py in its folder.")
         root = Path(self.root)
         self.made = Path(tempfile.mkdtemp(prefix="headlight"))
         for path in _tracked(root):
@@ -63,13 +74,12 @@ class CustomMetadataHook(MetadataHookInterface):
         root = Path(self.root)
         metadata["dependencies"] = _requirements(root / "requirements.txt")
         metadata["optional-dependencies"] = {
-            name: _requirements(root / f"requirements-{name}.txt")
-            for name in ("models", "postgresql", "ray")
+            name: _requirements(root / f"requirements-{name}.txt") for name in ("postgresql", "ray")
         }
 
 
 def rewritten(text: str, root: Path) -> str:
-    """Add the prefix to imports, and to strings that name a module of ours.
+    """Add the prefix to imports and commands, and to strings that name a module of ours.
 
     Args:
         text: A Python file.
@@ -81,7 +91,7 @@ def rewritten(text: str, root: Path) -> str:
         is_ours = path.is_dir() or path.with_suffix(".py").is_file()
         return f"headlight.{match[1]}" if is_ours else match[1]
 
-    return NAME.sub(name, IMPORT.sub(r"\1headlight.", text))
+    return NAME.sub(name, REFERENCE.sub(r"\g<0>headlight.", text))
 
 
 def _tracked(root: Path) -> list[Path]:

@@ -1,5 +1,6 @@
 """The wheel, installed outside the repository: its Python interface, its commands and its pages."""
 
+import re
 import subprocess
 import sys
 import sysconfig
@@ -17,13 +18,19 @@ pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).parents[2]
 
-NOTEBOOK = """
-import sys
-from headlight import attention_heatmap, load_model, survey
+README = (ROOT / "README.md").read_text(encoding="utf-8").split("```python")[1].split("```")[0]
+# An import or a command that only the repository has, in code or in a text.
+REPOSITORY = re.compile(
+    r"\bfrom (model|viz|web|pages)\b[.\w]* import|^\s*import (model|viz|web|pages)\b"
+    r"|-m (model|viz|web|pages)\.",
+    re.MULTILINE,
+)
 
-capture = load_model("minilm").attend("It works.")
-assert capture.weights.shape == (6, 12, 5, 5)
-attention_heatmap(capture.weights[3, 1], capture.tokens)
+NOTEBOOK = f"""
+import sys
+{re.sub("from (model|viz) import", "from headlight import", README)}
+assert c.weights.shape == (6, 12, 16, 16)
+from headlight import survey
 assert len(survey(load_model("scratch"), ["It works.", "It is late."])) == 2 * 6 * 12
 print([name for name in sys.modules if name.partition(".")[0] in ("model", "viz", "web", "pages")])
 """
@@ -69,11 +76,22 @@ def test_the_commands(programs, tmp_path):
     assert len(Path(out).read_text().splitlines()) == 1 + 72
 
 
-def test_the_pages_are_served(programs, browser: Browser):
+def test_no_file_of_the_package_names_a_module_of_the_repository(programs):
+    (package,) = programs.parent.glob("lib/*/site-packages/headlight")
+    files = {file: file.read_text(encoding="utf-8") for file in package.rglob("*.py")}
+    assert len(files) > 300
+    assert not [
+        f"{file.relative_to(package)}: {match[0]}"
+        for file, text in files.items()
+        for match in REPOSITORY.finditer(text)
+    ]
+
+
+def test_several_processes_serve_the_pages(programs, browser: Browser, tmp_path):
     port = free_port()
     address = f"http://127.0.0.1:{port}"
-    command = [str(programs / "headlight"), "--port", str(port)]
-    with Server(command, f"{address}/api/ready"):
+    command = [str(programs / "headlight"), "--workers", "2", "--port", str(port)]
+    with Server(command, f"{address}/api/ready", {"HEADLIGHT_DATA": str(tmp_path)}):
         page = browser.new_page()
         page.goto(f"{address}/calculator?mode=head&left=scratch")
         expect(page.get_by_text("Source code of these numbers").first).to_be_visible(timeout=60_000)
