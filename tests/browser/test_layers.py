@@ -74,10 +74,11 @@ def test_play_goes_through_the_layers(layers):
 def test_a_kind_shows_its_formula_and_its_numbers(layers):
     layers.open()
     layers.page.get_by_text("Rollout", exact=True).click()
+    layers.address_says(kind="rollout")  # each kind has an expander of its own
+    layers.at_rest()
     layers.page.get_by_text("Formula and limits").click()
     expect(layers.page.get_by_text("Abnar and Zuidema 2020")).to_be_visible()
     expect(layers.page.locator(".katex").first).to_be_visible()
-    layers.address_says(kind="rollout")
     layers.at_rest()
     layers.shows(3, "rollout")
 
