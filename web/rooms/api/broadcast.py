@@ -235,9 +235,8 @@ class Broadcaster:
 
         def start(database: Database) -> None:
             arguments = (database, on_change, stop)
-            self._listener = threading.Thread(
-                target=change_listener.listen, args=arguments, daemon=True
-            )
-            self._listener.start()
+            listener = threading.Thread(target=change_listener.listen, args=arguments, daemon=True)
+            listener.start()
+            self._listener = listener  # close() joins it, which a thread must be started for
 
         await self._read(start)
