@@ -64,7 +64,9 @@ def legend(subject: Subject, zoom: str) -> str:
             sentences.append(_("“Length” is the length of the token's vector after the layer."))
         if subject.lens is not None:
             sentences.append(
-                _("“Predicts”: what the model would predict if it stopped after that layer.")
+                _("“Next”: the next token if the model stopped after that layer.")
+                if subject.stack == "decoder"
+                else _("“Predicts”: the token at this place if the model stopped after that layer.")
             )
         if subject.translation is not None:
             sentences.append(_("The second group of heads in the decoder is cross-attention."))

@@ -100,7 +100,7 @@ def _layers(subject: Subject, stack: Stack) -> Iterator[Box]:
     sizes, unit = subject.sizes_of(stack), layer_area(subject)
     lengths, lens = subject.lengths("layer_output"), subject.lens
     says = None if lens is None else _says(subject, lens)
-    predicts = _("predicts next") if stack == "decoder" else _("predicts here")
+    predicts = _("next") if stack == "decoder" else _("predicts")
     for layer, each in enumerate(sizes.layers):
         values = [] if lengths is None else [(_("length"), f"{lengths[layer]:.3g}")]
         if says is not None:
