@@ -13,7 +13,7 @@ _CHOSEN = ("left", "right", "left_kept", "right_kept")
 
 
 def model_name(model: str) -> str:
-    """Return a model's name for titles, columns and bars; pickers, links and code show its path.
+    """Return a model's name for titles, columns and bars; links and code show its path.
 
     Args:
         model: Its catalogue name, hub id or path. A path is shortened to as many last parts as
@@ -29,3 +29,26 @@ def model_name(model: str) -> str:
         if all(PurePath(other).parts[-count:] != end for other in others):
             return "/".join(end)
     return model
+
+
+def picker_name(model: str) -> str:
+    """Return a model's name for a picker, which cuts long names at their end.
+
+    Args:
+        model: Its catalogue name, hub id or path. The last two parts of a path come first.
+    """
+    parts = PurePath(model).parts
+    if not os.path.isabs(model) or len(parts) < 4:
+        return model
+    return f"{'/'.join(parts[-2:])} ({PurePath(*parts[:-2])})"
+
+
+def picked_model(name: str) -> str:
+    """Return the model of a picker's name: a browser sends the name after the list has changed.
+
+    Args:
+        name: A name of :func:`picker_name`, or anything that was typed.
+    """
+    end, _bracket, start = name.removesuffix(")").partition(" (/")
+    path = os.path.join(f"/{start}", end)
+    return path if picker_name(path) == name else name

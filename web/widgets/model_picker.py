@@ -23,7 +23,7 @@ from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, ngettext, plain
 from web.view_state.parameters import VIEW
-from web.widgets.model_name import model_name
+from web.widgets.model_name import model_name, picked_model, picker_name
 from web.widgets.sides import SIDES
 
 
@@ -49,15 +49,15 @@ def draw_picker(key: str, label: str, *, in_row: bool = False) -> None:
         in_row: Whether to hide the label (screen readers still read it).
     """
     wanted = st.session_state[key]
-    if wanted and wanted != loaded_models.cache_name(wanted):
-        wanted = st.session_state[key] = loaded_models.cache_name(wanted)
+    if wanted and wanted != (model := loaded_models.cache_name(picked_model(wanted))):
+        wanted = st.session_state[key] = model
     names = _offered(wanted)
     labels = {} if checkpoint_step(wanted) is not None else _checkpoint_label()
     st.selectbox(
         label,
         names if wanted in names else [*names, wanted],
         key=key,
-        format_func=lambda name: labels.get(name, name),
+        format_func=lambda name: labels.get(name) or picker_name(name),
         accept_new_options=settings.now().any_model,
         persist_state="session",
         label_visibility="collapsed" if in_row else "visible",
