@@ -10,7 +10,7 @@ from web.language import _, in_words, plain
 from web.rooms.api.messages import classroom_messages
 from web.server import index_page, static_files, warmup
 from web.view_state import address, reconnect, widget_fields
-from web.widgets import present
+from web.widgets import present, report
 from web.widgets.model_strip import model_strip
 
 
@@ -49,6 +49,7 @@ def main() -> None:
     components.reconnect(reconnect.words(), address.write_again)
     components.menu()
     present.tools()
+    report.report()
 
 
 def _pages() -> list[StreamlitPage]:

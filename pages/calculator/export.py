@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import streamlit as st
 
-from model import HeadlightError
+from model import AttentionCapture, HeadlightError
 from model.calculator import Settings
-from model.version import citation
 from pages.calculator.calculate import Calculated
 from pages.calculator.url import settings
 from viz.cards.matrices import Names
 from viz.cards.worksheet import worksheet
 from web.language import _, in_words
-from web.widgets.share_link import copy_link
+from web.widgets.export import comment, figure_facts
+from web.widgets.share_link import copy_link, permalink
 from web.widgets.source import show_source
 
 
@@ -30,6 +30,9 @@ class PageCalculation(Protocol):
     def script(self, wanted: Settings) -> str:
         """Python code that computes the same."""
 
+    def captures(self) -> list[AttentionCapture]:
+        """The captures with its numbers; none for typed numbers."""
+
     def title(self) -> str:
         """The title of the worksheet."""
 
@@ -44,11 +47,12 @@ class Latest:
     calculation: PageCalculation
     settings: Settings
     decimals: int
+    link: str
 
 
 def remember(calculation: PageCalculation) -> None:
     """Store what is on screen, for the export buttons."""
-    latest = Latest(calculation, settings(), st.session_state["decimals"])
+    latest = Latest(calculation, settings(), st.session_state["decimals"], permalink())
     vars(st.session_state.setdefault("latest", latest)).update(vars(latest))
 
 
@@ -104,12 +108,17 @@ def _worksheet(latest: Latest, answers: bool) -> str:
         subtitle=f"{latest.calculation.subtitle()} {error}".strip(),
         decimals=latest.decimals,
         answers=answers,
+        about=_facts(latest),
         translate=_,
     )
 
 
+def _facts(latest: Latest) -> dict[str, Any]:
+    return figure_facts("", latest.calculation.captures(), latest.link)
+
+
 def _script(latest: Latest) -> str:
     try:
-        return f"# {citation()}\n{latest.calculation.script(latest.settings)}"
+        return f"{comment(_facts(latest))}\n{latest.calculation.script(latest.settings)}"
     except HeadlightError as error:
         return f"# {in_words(error)}\n"

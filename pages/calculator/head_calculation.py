@@ -94,6 +94,10 @@ class HeadCalculation:
         most = None if is_encoder else length_limit(self.request.model).get("max_new_tokens")
         return head_script(self.request, self.layer, self.head, wanted, most)
 
+    def captures(self) -> list[AttentionCapture]:
+        """The capture of the stack."""
+        return [self.request.captured()]
+
     def title(self) -> str:
         """The model, the stack and the head."""
         stacks = {

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from model import AttentionCapture
 from model.calculator import Settings
 from model.calculator.layer_matrices import layer_matrices
 from pages.calculator.calculate import Calculated
@@ -129,6 +130,10 @@ class LayerCalculation:
     def script(self, wanted: Settings) -> str:
         """Python code that computes the same through the public interface."""
         return layer_script(self.request, self.layer, self.head, self.token)
+
+    def captures(self) -> list[AttentionCapture]:
+        """The capture of the stack."""
+        return [self.request.captured()]
 
     def title(self) -> str:
         """The model, the stack, the layer and the head."""

@@ -1,6 +1,8 @@
 """A printable sheet of a set: the tasks of the screen, with the answers on pages of their own."""
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -15,6 +17,7 @@ from pages.calculator.practice_answers import Key, current_assignment
 from pages.calculator.practice_exercise import grid_title, sentences, task_text, written_cells
 from viz.cards.practice_sheet import PrintedExercise, Table, practice_sheet
 from web.language import _, in_words
+from web.widgets.export import figure_facts
 
 
 def print_buttons(key: Key) -> None:
@@ -22,12 +25,13 @@ def print_buttons(key: Key) -> None:
     offered = [("print_set", _("Set to print"), False)]
     if st.session_state["reveal"]:
         offered.append(("print_answers", _("With answers"), True))
+    about = figure_facts("", [])
     for name, label, answers in offered:
         suffix = "_answers" if answers else ""
         st.download_button(
             label,
             # The download runs without a session, so it gets the assignment as an argument.
-            data=partial(sheet, key, current_assignment(), answers),
+            data=partial(sheet, key, current_assignment(), answers, about),
             file_name=f"headlight_practice_{key.set_name.replace('.', '_')}{suffix}.html",
             mime="text/html",
             key=name,
@@ -36,13 +40,16 @@ def print_buttons(key: Key) -> None:
         )
 
 
-def sheet(key: Key, assignment: Assignment, answers: bool) -> str:
+def sheet(
+    key: Key, assignment: Assignment, answers: bool, about: Mapping[str, Any] | None = None
+) -> str:
     """The HTML page to print.
 
     Args:
         key: Identifies the set.
         assignment: The question, and the decimals of its answers.
         answers: Whether to add pages with the answers.
+        about: JSON values for the file's metadata.
     """
     values = {
         "seed": key.seed,
@@ -57,6 +64,7 @@ def sheet(key: Key, assignment: Assignment, answers: bool) -> str:
         title=_("Practice: {asked}").format(**values),
         subtitle=_("Level {level}, set {seed}").format(**values),
         answers=answers,
+        about=about or {},
         translate=_,
     )
 

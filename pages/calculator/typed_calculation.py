@@ -6,6 +6,7 @@ from itertools import chain, islice, repeat
 
 import streamlit as st
 
+from model import AttentionCapture
 from model.calculator import Calculation, Settings, from_projections, from_qkv, numbers
 from model.calculator.script import numpy_script
 from pages.calculator.calculate import Calculated, calculate
@@ -48,6 +49,10 @@ class TypedCalculation:
     def script(self, wanted: Settings) -> str:
         """A NumPy program that computes the same."""
         return numpy_script(self.compute(wanted), self.axes.queries, self.axes.keys)
+
+    def captures(self) -> list[AttentionCapture]:
+        """No capture: the numbers are typed."""
+        return []
 
     def title(self) -> str:
         """The title of the worksheet."""

@@ -79,7 +79,9 @@ def _axes(start: str) -> dict[Stack, str]:
 def _below_translation(request: TranslationRequest, stack: Stack, place: tuple[int, int]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         exports = [StackExport(request, each) for each in STACKS]
-        export_menu("stack", translation_lines(request, stack, *place), *exports)
+        shown = st.session_state[f"{TRANSLATE_KEYS.prefix}view"]
+        lines = translation_lines(request, stack, *place)
+        export_menu("stack", lines, *exports, figure=f"stack_{shown}")
         modes = {"head": _("This head step by step")}
         if request.task is not None:  # the Calculator follows a whole layer of our models only
             modes["whole"] = _("Its layer step by step")
@@ -149,7 +151,9 @@ def _below_generation(
     request: GenerationRequest, capture: AttentionCapture, place: tuple[int, int]
 ) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        export_menu("generation", generation_lines(request, *place), request)
+        shown = st.session_state[f"{GENERATE_KEYS.prefix}view"]
+        lines = generation_lines(request, *place)
+        export_menu("generation", lines, request, figure=f"g_{shown}")
         if _tokenizes_to_itself(capture):
             _generation_links(capture, place)
     show_source("generation", ["generation", "head"], request)

@@ -15,6 +15,7 @@ from model.catalogue.translation import Translation
 from model.transformer.beam import BeamStep
 from pages.decoder.forced_tokens import force_clicked_token, list_forced
 from pages.decoder.kv_cache_stats import KvCacheStats
+from pages.decoder.notebook import generation_lines, translation_lines
 from pages.decoder.request import GenerationRequest, Request, TranslationRequest
 from pages.decoder.step_texts import generation_texts, translation_texts
 from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS, WritingKeys
@@ -23,7 +24,7 @@ from viz.style.theme import rgb
 from web import components
 from web.language import _
 from web.widgets import present
-from web.widgets.export import stem
+from web.widgets.export import figure_facts, stem
 from web.widgets.head_picker import chosen_head, head_name
 from web.widgets.model_name import model_name
 from web.widgets.translators import visible_token
@@ -55,7 +56,9 @@ def show_translation(request: TranslationRequest, translation: Translation) -> N
                 strings=translation_texts(
                     translation, selected_name(TRANSLATE_KEYS, layer, head), request.sampled
                 ),
-                **_style(request),
+                **_style(
+                    request, translation.cross, translation_lines(request, "cross", layer, head)
+                ),
             ),
             key="decoding",
             on_forced=partial(force_clicked_token, TRANSLATE_KEYS, "decoding"),
@@ -94,7 +97,7 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
                 strings=generation_texts(
                     generation, selected_name(GENERATE_KEYS, layer, head), request.sampled
                 ),
-                **_style(request),
+                **_style(request, capture, generation_lines(request, layer, head)),
             ),
             key="generation",
             on_forced=partial(force_clicked_token, GENERATE_KEYS, "generation"),
@@ -122,9 +125,9 @@ def _head_or_mean(weights: np.ndarray, head: int, keys: WritingKeys) -> np.ndarr
     return weights.mean(axis=0) if st.session_state[keys.over_mean] else weights[head]
 
 
-def _style(request: Request) -> dict[str, Any]:
+def _style(request: Request, capture: AttentionCapture, lines: str) -> dict[str, Any]:
     file = f"headlight_{stem(model_name(request.model), request.text.lower())}"
-    return {"hue": rgb("left"), "file": file}
+    return {"hue": rgb("left"), "file": file, "about": figure_facts(lines, [capture])}
 
 
 def _caption(request: Request, capture: AttentionCapture, keys: WritingKeys) -> None:

@@ -35,7 +35,7 @@ def draw_head_tools(view: SideView, weights: np.ndarray, top: float) -> None:
             f"head_{view.side}",
             lines,
             view.request,
-            figure=f"heatmap_{view.side}",
+            figure=f"{st.session_state['view']}_{view.side}",
             papers=partial(papers, view, top),
         )
         st.page_link(

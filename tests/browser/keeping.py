@@ -101,7 +101,10 @@ class Pages:
             return
         page.goto(still)
         page.mouse.move(-1, -1)
-        page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        page.evaluate(
+            "() => { localStorage.clear(); sessionStorage.clear();"
+            " indexedDB.deleteDatabase('headlight'); }"
+        )
         page.context.clear_cookies()
         # The context's own method is wrapped by `_record_call`: call the method of the class.
         devtools = BrowserContext.new_cdp_session(page.context, page)

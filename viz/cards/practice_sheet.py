@@ -1,6 +1,7 @@
 """Printable set of exercises: A4, black on white, with the answers on pages of their own."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +58,7 @@ def practice_sheet(
     title: str,
     subtitle: str,
     answers: bool,
+    about: Mapping[str, Any] = {},
     translate: Callable[[str], str] = str,
 ) -> str:
     """Write a standalone HTML page that needs no network.
@@ -66,9 +68,12 @@ def practice_sheet(
         title: The heading.
         subtitle: Identifies the set.
         answers: Whether to add pages with the answers.
+        about: JSON values for the file's metadata; a citation and a link are also printed.
         translate: From English to the reader's language.
     """
     return TEMPLATES.get_template("practice_sheet.html").render(
+        about=about,
+        description=json.dumps(about),
         title=title,
         subtitle=subtitle,
         name_line=translate("Name"),

@@ -1,7 +1,8 @@
 """Printable worksheet of a calculation, with the answers or with empty cells."""
 
+import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ def worksheet(
     subtitle: str,
     decimals: int,
     answers: bool,
+    about: Mapping[str, Any] = {},
     translate: Callable[[str], str] = str,
 ) -> str:
     """Write a standalone HTML page that needs no network.
@@ -41,6 +43,7 @@ def worksheet(
         subtitle: What is calculated.
         decimals: Decimals of every number.
         answers: Whether to print results; otherwise their cells are empty.
+        about: JSON values for the file's metadata; a citation and a link are also printed.
         translate: From English to the reader's language.
     """
     steps = steps or Steps((), {}, 1.0, 0, 0)
@@ -51,6 +54,8 @@ def worksheet(
         derived |= {"Q", "K", "V", "K_T"}
     blank: set[str] = set() if answers else results | derived
     return TEMPLATES.get_template("worksheet.html").render(
+        about=about,
+        description=json.dumps(about),
         title=title,
         subtitle=subtitle,
         answers=answers,

@@ -167,7 +167,7 @@ def paper_heatmap(
     return PaperFigure(
         title or unescape(own.text or ""),
         caption or unescape(own.subtitle.text or ""),
-        _note(known, translate),
+        note_of(known, translate),
         partial(_draw_heatmap, figure),
         known,
     )
@@ -283,7 +283,7 @@ def overview_figure(capture: Any, style: Style = Style(), **facts: Any) -> Paper
         translate("weight"), _ticks(0, top), colour_scale(style.side, sqrt=style.sqrt), 0, top
     )
     known = facts_of(capture, figure="heads", **facts)
-    note = f"{note} {_note(known, translate)}"
+    note = f"{note} {note_of(known, translate)}"
     draw = partial(_draw_heads, shown, bar)
     return PaperFigure(capture.model, _sentence(capture), note, draw, known)
 
@@ -350,7 +350,7 @@ def lines_figure(
     return PaperFigure(
         f"{capture.model} · {', '.join(names)}",
         _sentence(capture),
-        f"{note} {weak} {_note(known, style.translate)}",
+        f"{note} {weak} {note_of(known, style.translate)}",
         partial(
             _draw_lines,
             weights,
@@ -373,7 +373,7 @@ def _draw_lines(
 ) -> None:
     n_heads, n_queries, n_keys = weights.shape
     for name, hue in hues.items() if n_heads > 1 else ():
-        sheet.paragraph(name, color=_rgba(hue))
+        sheet.paragraph(name, color=rgba(hue))
     most = max(n_queries, n_keys)
     row = min(1.35 * TEXT, 2 * sheet.width / most)
     size = min(TEXT, 0.85 * row)
@@ -480,7 +480,13 @@ def _frames(sheet: Sheet, boxes: np.ndarray) -> None:
     sheet.lines("frames", np.concatenate(sides), PAPER_FRAME, 0.4)
 
 
-def _note(facts: Mapping[str, Any], translate: Translate) -> str:
+def note_of(facts: Mapping[str, Any], translate: Translate) -> str:
+    """Write the small text below a figure.
+
+    Args:
+        facts: JSON values for the file's metadata.
+        translate: From English to the reader's language.
+    """
     version = f"Headlight {facts['headlight']}." if "headlight" in facts else ""
     counted = translate("Layers and heads count from 0.")
     numbered = "layer" in facts or facts["figure"] == "heads"
@@ -502,14 +508,22 @@ def colours(
         Red, green and blue from 0 to 1, (N, 3).
     """
     stops, named = zip(*scale, strict=True)
-    rgba = np.array([_rgba(colour) for colour in named])
+    shades = np.array([rgba(colour) for colour in named])
     share = np.clip((values - low) / (high - low), 0, 1)
     # (stops, 4) -> 4 x (stops,)
-    red, green, blue, alpha = (np.interp(share, stops, channel) for channel in rgba.T)
+    red, green, blue, alpha = (np.interp(share, stops, channel) for channel in shades.T)
     return 1 - alpha[:, None] * (1 - np.stack([red, green, blue], -1))
 
 
-def _rgba(colour: str) -> tuple[float, ...]:
+def rgba(colour: str) -> tuple[float, ...]:
+    """Read a colour of a figure.
+
+    Args:
+        colour: Hexadecimal, or red, green, blue and alpha.
+
+    Returns:
+        Red, green, blue and alpha from 0 to 1.
+    """
     if colour.startswith("#"):
         return (*(part / 255 for part in bytes.fromhex(colour[1:])), 1.0)
     red, green, blue, *alpha = map(float, re.findall(r"[\d.]+", colour))

@@ -55,6 +55,12 @@ _SETTINGS = {
 _settings_lock = threading.Lock()
 """matplotlib's settings belong to the process."""
 
+_DESCRIPTION = re.compile(
+    rb'<dc:description[^>]*>(.*?)</dc:description>|<meta name="description" content="(.*?)">',
+    re.DOTALL,
+)
+"""Of an SVG, and of a page."""
+
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -72,6 +78,7 @@ class Sheet:
     def __init__(self, width: float) -> None:
         self.width, self.height = width, MARGIN
         self._groups: list[tuple[str, Any, Named]] = []
+        self._plot: tuple[float, float, Callable[[Any], None]] | None = None
         self._texts: list[tuple[float, float, str, dict[str, Any]]] = []
 
     def cells(
@@ -115,6 +122,16 @@ class Sheet:
 
         drawn = LineCollection(segments, colors=colours, linewidths=widths)
         self._groups.append((group, drawn, names))
+
+    def plot(self, height: float, draw: Callable[[Any], None]) -> None:
+        """Draw a plot below everything on the sheet, which has at most one.
+
+        Args:
+            height: Height in points, with the names of the axes.
+            draw: Draws into axes of matplotlib.
+        """
+        self._plot = self.height, height, draw
+        self.height += height
 
     def text(
         self,
@@ -174,6 +191,12 @@ class Sheet:
         for x, y, text, style in self._texts:
             # A ligature is another letter when a reader searches the PDF.
             axes.text(x, y, text, rotation_mode="anchor", fontfeatures=["-liga"], **style)
+        if self._plot is not None:
+            top, height, draw = self._plot
+            below, inside = self.height - top - height, self.width - 2 * MARGIN
+            place = (MARGIN, below, inside, height) / np.tile((self.width, self.height), 2)
+            figure.set_layout_engine("constrained", rect=tuple(place), w_pad=0, h_pad=0)
+            draw(figure.add_subplot())
         file = io.BytesIO()
         figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, title, description))
         return self._finished(file.getvalue()) if form == "svg" else file.getvalue()
@@ -278,7 +301,8 @@ def provenance(path: str | Path) -> dict[str, Any]:
     """Read what a saved figure states about its numbers.
 
     Args:
-        path: A PDF, SVG or PNG file of :meth:`PaperFigure.save` or of the Export button.
+        path: A PDF, SVG or PNG file of :meth:`PaperFigure.save`, or any picture or page that
+            Headlight has exported.
 
     Returns:
         The model, its revision and the hash of its weights, the text, the layer and the head, the
@@ -299,8 +323,8 @@ def provenance(path: str | Path) -> dict[str, Any]:
     elif content.startswith(b"\x89PNG"):
         found = Image.open(io.BytesIO(content)).info.get("Description")
     else:
-        inside = re.search(rb"<dc:description[^>]*>(.*?)</dc:description>", content, re.DOTALL)
-        found = unescape(inside[1].decode()) if inside else None
+        inside = _DESCRIPTION.search(content)
+        found = unescape(inside[inside.lastindex or 0].decode()) if inside else None
     try:
         return dict(json.loads(found or ""))
     except (ValueError, TypeError) as error:

@@ -87,6 +87,7 @@ _MASK = _register("mask")
 _PICTURE = _register("picture")
 _DESK = _register("desk", "classroom")
 _CLASSROOM = _register_waiting("classroom")
+_REPORT = _register("report")
 _LESSON = _register("lesson")
 _COURSE = _register("course")
 _START = _register("start")
@@ -197,8 +198,8 @@ def plotly_figure(
 
 
 def files(data: dict[str, Any], key: str) -> None:
-    """Draw buttons that download a figure's files; nothing without a figure."""
-    _FILES(data=data, key=key)
+    """Draw buttons that download a figure's files or pin it; nothing without a figure."""
+    _FILES(data=data, key=key, width="content")
 
 
 def history(page: str, entry: dict[str, str] | None) -> None:
@@ -229,6 +230,11 @@ def present(data: dict[str, Any]) -> None:
 def caption_line(data: dict[str, Any], on_walked: Callable[[], None]) -> None:
     """Set the caption of present mode; triggers ``walked``: {layer, head}."""
     _CAPTION(data=data, key="caption", on_walked_change=on_walked)
+
+
+def report(data: dict[str, Any]) -> None:
+    """Draw the report of pinned figures, which only the browser stores, and its button."""
+    _REPORT(data=data, key="report")
 
 
 def thumbnails(payload: bytes, key: str) -> None:

@@ -1,11 +1,11 @@
-"""Export button: the figure for a paper, its numbers, captures, and Python code.
+"""Export button: the figure for a paper, its numbers, captures, and Python code; Pin beside it.
 
 The server draws the files for a paper, see :mod:`viz.paper`. The browser writes the other files of
-a figure: see components/chart and files.
+a figure: see components/chart and files. It also holds the report: see components/report.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from html import unescape
@@ -16,10 +16,11 @@ from plotly.graph_objects import Figure
 
 from model import AttentionCapture
 from model.version import citation, version
+from viz.paper.curves import is_drawable, paper_curves
 from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
 from viz.paper.sheet import FORMATS, Format, PaperFigure
 from web import components
-from web.language import _, plain
+from web.language import _, cached_per_language, plain
 from web.widgets.charts import drawn_in_run
 from web.widgets.choices import choose
 from web.widgets.model_name import model_name
@@ -63,29 +64,42 @@ def export_menu(
     every: bool = False,
     papers: Callable[[], Mapping[str, Paper]] | None = None,
 ) -> None:
-    """Draw a popover with all exports of a figure.
+    """Draw a popover with all exports of a figure, and a button that pins it to the report.
 
     Args:
         key: Unique on the page.
         lines: Python code that reproduces the figure.
         *sides: The sides whose captures the figure shows.
-        figure: The chart's key; by default the last chart drawn before.
+        figure: Key of the chart or of another figure; by default the last chart drawn before.
         every: Whether to offer every heatmap of the run for a paper.
         papers: Returns the figures for a paper by id; by default the chart, if it is a heatmap.
     """
     models = {model_name(side.model) for side in sides}
     label = _("Export {model}").format(model=plain(*models)) if len(models) == 1 else _("Export")
-    opened = st.popover(label, icon=":material/download:", key=f"export_{key}", on_change="rerun")
+    facts = figure_facts(lines, [side.captured() for side in sides])
+    charts = drawn_in_run()
+    figure = figure or next(reversed(charts), "")
+    with st.container(horizontal=True, width="content"):
+        opened = st.popover(
+            label, icon=":material/download:", key=f"export_{key}", on_change="rerun"
+        )
+        texts = pin_texts()
+        components.files(
+            {
+                "figure": figure,
+                "titles": {"pin": texts["pin_help"]},
+                "labels": {"pin": texts["pin"]},
+                "about": facts,
+            },
+            key=f"pin_{key}",
+        )
     if not opened.open:  # computed only on demand
         return
-    facts = _facts(lines, [side.captured() for side in sides])
-    charts = drawn_in_run()
-    shown = _heatmaps(charts, {figure or next(reversed(charts), "")}, facts)
-    offered = _heatmaps(charts, set(charts), facts) if every else papers() if papers else shown
+    offered = papers() if papers else _paper_figures(charts, charts if every else {figure}, facts)
     with opened:
         if offered:
             _paper_button(key, offered, facts)
-        _figure_buttons(key, figure, facts, heatmap=bool(shown))
+        _figure_buttons(key, figure, facts)
         with st.container(horizontal=True):
             for number, request in enumerate(sides, start=1):
                 called = model_name(request.model)
@@ -113,27 +127,38 @@ def comment(facts: Mapping[str, Any]) -> str:
     return "".join(f"# {line}\n" for line in stated)
 
 
-def _facts(lines: str, captures: list[AttentionCapture]) -> dict[str, Any]:
-    """What every exported file states about its numbers."""
+def figure_facts(
+    lines: str, captures: Sequence[AttentionCapture], link: str = ""
+) -> dict[str, Any]:
+    """Return what every exported file states about its numbers.
+
+    Args:
+        lines: Python code that reproduces the figure.
+        captures: The captures that the figure shows.
+        link: URL that restores the view; by default that of this run.
+
+    Returns:
+        JSON values, see :func:`viz.paper.sheet.provenance`.
+    """
     first, *others = map(facts_of, captures) if captures else [{}]
     compared = {"others": others} if others else {}
-    about = {"headlight": version(), "citation": citation(), "link": permalink(), "code": lines}
-    return {**first, **compared, **about}
+    about = {"headlight": version(), "citation": citation(), "link": link or permalink()}
+    return {**first, **compared, **about, **({"code": lines} if lines else {})}
 
 
 # -- the figure ------------------------------------------------------------------------------------
 
 
-def _heatmaps(
-    charts: Mapping[str, tuple[Figure, str]], keys: set[str], facts: Mapping[str, Any]
+def _paper_figures(
+    charts: Mapping[str, tuple[Figure, str]], keys: Collection[str], facts: Mapping[str, Any]
 ) -> dict[str, Paper]:
-    """The charts with some keys as figures for a paper, if they are heatmaps."""
+    """The charts with some keys as figures for a paper: heatmaps, curves and bars."""
     texts = [each.get(name) for each in (facts, *facts.get("others", ())) for name in _TEXTS]
     caption = " | ".join(dict.fromkeys(filter(None, texts)))
     return {
         key: (unescape(figure.layout.title.text), file, partial(_chart_paper, figure, caption))
         for key, (figure, file) in charts.items()
-        if key in keys and is_heatmap(figure)
+        if key in keys and (is_heatmap(figure) or is_drawable(figure))
     }
 
 
@@ -141,7 +166,8 @@ _TEXTS = ("source", "text", "text_pair")
 
 
 def _chart_paper(figure: Figure, caption: str, facts: Mapping[str, Any]) -> PaperFigure:
-    return paper_heatmap(figure, facts, caption=caption, translate=_)
+    draw = paper_heatmap if is_heatmap(figure) else paper_curves
+    return draw(figure, facts, caption=caption, translate=_)
 
 
 def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any]) -> None:
@@ -184,18 +210,18 @@ def _paper(
     return make(facts).to_bytes(form, width_mm=width, dpi=dpi)
 
 
-def _figure_buttons(key: str, figure: str, facts: Mapping[str, Any], *, heatmap: bool) -> None:
+def _figure_buttons(key: str, figure: str, facts: Mapping[str, Any]) -> None:
     titles = {
         "csv": _("Download the numbers as CSV"),
         "html": _("Download the figure as an interactive page"),
     }
-    if not heatmap:
-        titles["png"] = _("Download the figure as PNG")
-        titles["svg"] = _("Download the figure as SVG")
-    components.files(
-        {"figure": figure, "place": f"export_{key}", "titles": titles, "about": facts},
-        key=f"files_{key}",
-    )
+    components.files({"figure": figure, "titles": titles, "about": facts}, key=f"files_{key}")
+
+
+@cached_per_language
+def pin_texts() -> dict[str, str]:
+    """Return the texts of a button that pins a figure."""
+    return {"pin": _("Pin"), "pin_help": _("Add this figure to the report of this browser")}
 
 
 # -- captures --------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 // Buttons that are added to Plotly's toolbar: downloads and full screen.
 
 import { roving } from "../common/roving.js";
-import { escaped, paperColour, save, saveUrl } from "../common/saving.js";
+import { aboutFigures } from "../common/picture.js";
+import { described } from "../common/png.js";
+import { describedSvg, escaped, paperColour, save } from "../common/saving.js";
 import { numbers, table } from "./table.js";
 
 const CORNERS = "M0 0h7v2H2v5H0z M11 0h7v7h-2V2h-5z M0 11h2v5h5v2H0z M16 11h2v7h-7v-2h5z";
@@ -15,15 +17,13 @@ const CORNERS = "M0 0h7v2H2v5H0z M11 0h7v7h-2V2h-5z M0 11h2v5h5v2H0z M16 11h2v7h
  */
 export function configured(plotly, { strings, figure }, exact, root) {
   const picture = (/** @type {string} */ format) => async (/** @type {PlotlyChart} */ chart) => {
-    const { file, about } = await exact();
-    const { clientWidth: width, clientHeight: height } = chart;
-    const url = await plotly.toImage(chart, { format, width, height, scale: 3 });
-    if (format === "png") return saveUrl(`${file}.png`, url);
+    const header = await exact();
+    const url = await imageOf(plotly, chart, format);
+    const [file, origin] = [header.file, originOf(header)];
+    if (format === "png")
+      return save(`${file}.png`, "image/png", described(url, JSON.stringify(origin)));
     const drawn = decodeURIComponent(url.slice(url.indexOf(",") + 1));
-    const metadata = `<metadata><dc:description xmlns:dc="http://purl.org/dc/elements/1.1/">${escaped(
-      originOf(chart, about),
-    )}</dc:description></metadata>`;
-    save(`${file}.svg`, "image/svg+xml", drawn.replace(">", `>${metadata}`));
+    save(`${file}.svg`, "image/svg+xml", describedSvg(drawn, origin));
   };
   // Plotly draws a heatmap into an SVG as a bitmap. The Export button draws its vectors.
   const vectors = figure.data.every(({ type }) => type !== "heatmap");
@@ -51,12 +51,8 @@ export function configured(plotly, { strings, figure }, exact, root) {
         save(`${file}.csv`, "text/csv", table(chart, strings));
       }),
       button("html", strings.html, text("HTML"), async (chart) => {
-        const { file, plotly: source, about } = await exact();
-        save(
-          `${file}.html`,
-          "text/html",
-          await pageOf(chart, file, source, originOf(chart, about)),
-        );
+        const header = await exact();
+        save(`${header.file}.html`, "text/html", await pageOf(chart, header));
       }),
       button("full", strings.full, { width: 18, height: 18, path: CORNERS }, () =>
         document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen(),
@@ -85,28 +81,37 @@ export function oneStop(root) {
 const settled = new WeakMap();
 
 /**
+ * @param {PlotlyLibrary} plotly
  * @param {PlotlyChart} chart
- * @param {object} about what the server states about every figure
- * @returns {string} where the numbers come from, JSON; see components/files for the model
+ * @param {string} format
+ * @param {number} [scale] pixels of the picture for each on the screen
+ * @returns {Promise<string>} data URL
  */
-function originOf(chart, about) {
-  const link = window.location.href;
-  return JSON.stringify({ ...about, link, ...JSON.parse(chart.dataset.about ?? "{}") });
+export function imageOf(plotly, chart, format, scale = 3) {
+  const { clientWidth: width, clientHeight: height } = chart;
+  return plotly.toImage(chart, { format, width, height, scale });
+}
+
+/**
+ * @param {ChartHeader} header
+ * @returns {object} where the numbers come from; an Export menu states the model
+ */
+function originOf({ key, about }) {
+  return { ...about, link: window.location.href, ...aboutFigures().get(key) };
 }
 
 /**
  * @param {PlotlyChart} chart
- * @param {string} title
- * @param {string} source URL of Plotly
- * @param {string} origin where the numbers come from, JSON
+ * @param {ChartHeader} header
  * @returns {Promise<string>} an HTML page with the chart and Plotly, which needs no network
  */
-async function pageOf(chart, title, source, origin) {
-  const plotly = await (await fetch(source)).text();
+async function pageOf(chart, header) {
+  const plotly = await (await fetch(header.plotly)).text();
+  const origin = JSON.stringify(originOf(header));
   const layout = { ...chart.layout, width: undefined };
   const figure = JSON.stringify({ data: chart.data, layout }, (_, value) => numbers(value));
   const safe = figure.replaceAll("<", "\\u003c"); // a token cannot end the script
-  return `<!doctype html><html><head><meta charset="utf-8"><title>${title}</title>
+  return `<!doctype html><html><head><meta charset="utf-8"><title>${header.file}</title>
 <meta name="description" content="${escaped(origin)}"></head>
 <body style="margin:0;background:${paperColour()}"><div id="figure"></div>
 <script>${plotly}</script>

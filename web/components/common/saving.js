@@ -3,25 +3,27 @@
 /**
  * @param {string} name
  * @param {string} type
- * @param {string} text
+ * @param {BlobPart} content
  */
-export function save(name, type, text) {
+export function save(name, type, content) {
   // Spreadsheets recognise UTF-8 by the byte order mark.
-  const parts = type === "text/csv" ? ["\ufeff", text] : [text];
-  const url = URL.createObjectURL(new Blob(parts, { type }));
-  saveUrl(name, url);
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  const parts = type === "text/csv" ? ["\ufeff", content] : [content];
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob(parts, { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 /**
- * @param {string} name
- * @param {string} url of the content
+ * @param {string} svg a file
+ * @param {object} about where its numbers come from
+ * @returns {string} the file with this in its metadata, where viz/paper/sheet.py reads it
  */
-export function saveUrl(name, url) {
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
+export function describedSvg(svg, about) {
+  const dc = 'xmlns:dc="http://purl.org/dc/elements/1.1/"';
+  const said = `<dc:description ${dc}>${escaped(JSON.stringify(about))}</dc:description>`;
+  return svg.replace(">", () => `><metadata>${said}</metadata>`); // said may contain $&
 }
 
 /**

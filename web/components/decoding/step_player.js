@@ -5,11 +5,13 @@ import { onResize } from "../common/canvas.js";
 import { colourOf, hueOn } from "../common/contrast.js";
 import { find, unset } from "../common/find.js";
 import { onPlay } from "../common/playing.js";
+import { pin } from "../common/picture.js";
+import { save } from "../common/saving.js";
 import { two } from "../common/scale.js";
 import { unpack } from "../common/unpack.js";
 import { candidates, everyStep, hypotheses } from "./step_list.js";
-import { followHistory, stepInUrl, writeStep } from "./step_url.js";
-import { saveSvg } from "./save_svg.js";
+import { followHistory, stepInUrl, withStep, writeStep } from "./step_url.js";
+import { svgFile } from "./svg_file.js";
 
 const DWELL = 900; // milliseconds a step stays while playing
 const URL_DELAY = 250; // milliseconds after the last move until the URL is written
@@ -32,6 +34,7 @@ export class StepPlayer {
     this.summary = find(root, ".summary");
     this.board = find(root, ".picture");
     this.saveButton = find(root, ".save");
+    this.pinButton = find(root, ".pin");
     this.listTitle = find(root, ".beside .title");
     this.list = find(root, ".list");
     /** @type {StepsHeader & Cells} */
@@ -44,7 +47,12 @@ export class StepPlayer {
     const toggle = () => (this.playing ? this.pause() : this.play());
     this.playButton.onclick = toggle;
     this.slider.oninput = () => this.jump(Number(this.slider.value));
-    this.saveButton.onclick = () => saveSvg(this.picture(), this.root, this.data.file);
+    this.saveButton.onclick = () => save(`${this.data.file}.svg`, "image/svg+xml", this.file());
+    this.pinButton.onclick = () => {
+      const picture = `data:image/svg+xml,${encodeURIComponent(this.file())}`;
+      const caption = `${this.position.textContent}. ${this.summary.textContent}`;
+      pin({ picture, caption, about: this.about() });
+    };
     onPlay(toggle, signal);
     onResize(root, () => this.repaint(), signal);
     const shown = () => (this.whole ? undefined : this.step);
@@ -64,6 +72,8 @@ export class StepPlayer {
     const sameText = before?.of === this.data.of;
     const { strings } = this.data;
     label(this.saveButton, strings.save);
+    this.pinButton.textContent = strings.pin;
+    this.pinButton.title = strings.pin_help;
     this.root.style.setProperty("--hue", this.hue);
     this.slider.max = String(this.end);
     this.slider.setAttribute("aria-label", strings.slider);
@@ -99,6 +109,19 @@ export class StepPlayer {
   /** @returns {SVGElement} the picture, for a file */
   picture() {
     throw new Error("not implemented");
+  }
+
+  /** @returns {About} where the numbers come from; the link opens the step */
+  about() {
+    return {
+      ...this.data.about,
+      link: withStep(this.data.about.link, this.whole ? undefined : this.step),
+    };
+  }
+
+  /** @returns {string} the picture as an SVG file */
+  file() {
+    return svgFile(this.picture(), this.root, this.about());
   }
 
   // -- steps -----------------------------------------------------------------------------------

@@ -1,57 +1,68 @@
-// Buttons to download a figure's files. Each clicks its counterpart in the figure's own toolbar,
-// which is small, and absent on a phone.
+// Buttons to download a figure's files and to pin it. A download clicks its counterpart in the
+// figure's own toolbar, which is small, and absent on a phone.
 
+import { aboutFigures } from "../common/picture.js";
 import { mount } from "../common/mount.js";
 
 /**
  * @typedef {object} FilesData
- * @property {string} figure key of the figure's container; "" for the last figure before `place`
- * @property {string} place key of the container that opens these buttons
+ * @property {string} figure key of the figure's container
  * @property {Record<string, string>} titles of the buttons to show, by the kind of file
- * @property {object} about where the figure's numbers come from, for the files
+ * @property {Record<string, string>} [labels] of buttons whose label is a word
+ * @property {About} about where the figure's numbers come from, for the files
  */
 
 /** @implements {Drawing<FilesData>} */
 class Files {
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   */
+  constructor(root, signal) {
     this.root = root;
+    this.figure = "";
+    signal.addEventListener("abort", () => aboutFigures().delete(this.figure));
   }
 
   /** @param {Component<FilesData>} component */
   receive({ data }) {
-    const figure = figureOf(data);
-    this.root.hidden = !figure;
-    if (figure) figure.dataset.about = JSON.stringify(data.about);
+    const { titles, labels = {}, about } = data;
+    this.figure = data.figure;
+    aboutFigures().set(data.figure, about);
+    // Only a chart of Plotly has files.
+    this.root.hidden = !titles.pin && !plotOf(data);
     for (const button of this.root.querySelectorAll("button")) {
       const { kind } = button.dataset;
       if (!kind) continue;
-      button.hidden = !data.titles[kind];
-      button.title = data.titles[kind] ?? "";
-      button.onclick = () => {
-        const tool = figureOf(data)?.querySelector(`.modebar [data-attr=${kind}]`);
-        // The event does not bubble: a click in the page would close the popover.
-        tool?.dispatchEvent(new MouseEvent("click"));
-      };
+      button.hidden = !titles[kind];
+      button.title = titles[kind] ?? "";
+      if (labels[kind]) button.textContent = labels[kind];
+      button.onclick = () => (kind === "pin" ? ask(data) : download(data, kind));
     }
   }
 }
 
+/** @param {FilesData} data */
+function ask({ figure, about }) {
+  window.dispatchEvent(new CustomEvent("headlight-picture", { detail: { figure, about } }));
+}
+
 /**
  * @param {FilesData} data
- * @returns {HTMLElement | null | undefined}
+ * @param {string} kind
  */
-function figureOf({ figure, place }) {
-  if (figure) return document.querySelector(`.st-key-${figure} .js-plotly-plot`);
-  const button = document.querySelector(`.st-key-${place}`);
-  if (!button) return null;
-  const charts = /** @type {NodeListOf<HTMLElement>} */ (
-    document.querySelectorAll(".js-plotly-plot")
-  );
-  const before = [...charts].filter(
-    (chart) => chart.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING,
-  );
-  return before.at(-1);
+function download(data, kind) {
+  const tool = plotOf(data)?.querySelector(`.modebar [data-attr=${kind}]`);
+  // The event does not bubble: a click in the page would close the popover.
+  tool?.dispatchEvent(new MouseEvent("click"));
+}
+
+/**
+ * @param {FilesData} data
+ * @returns {HTMLElement | null}
+ */
+function plotOf({ figure }) {
+  return figure ? document.querySelector(`.st-key-${figure} .js-plotly-plot`) : null;
 }
 
 /**

@@ -5,6 +5,8 @@ import { inkOf, onResize, sharp } from "../common/canvas.js";
 import { colourOf, hueOn } from "../common/contrast.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
+import { onPicture } from "../common/picture.js";
+import { paperColour } from "../common/saving.js";
 import { MASKED, four, opacity, scaleOf } from "../common/scale.js";
 import { toggled } from "../common/selection.js";
 import { roomBelow } from "../common/stage.js";
@@ -43,6 +45,7 @@ class Lines {
     window.addEventListener("headlight-view", () => this.draw(), { signal });
     window.addEventListener("headlight-spotlight", ({ detail }) => this.light(detail), { signal });
     onResize(root, () => this.draw(), signal);
+    onPicture(root, () => this.picture(), signal);
   }
 
   /** @param {Component<Uint8Array>} component */
@@ -60,6 +63,25 @@ class Lines {
       }),
     );
     this.draw();
+  }
+
+  /** @returns {Picture} the lines on the page's colour, below the names of the heads */
+  picture() {
+    const drawn = document.createElement("canvas");
+    const { width, height, offsetWidth } = this.canvas;
+    const line = this.data.heads > 1 ? (20 * width) / offsetWidth : 0;
+    drawn.width = width;
+    drawn.height = height + this.data.heads * line;
+    const context = /** @type {CanvasRenderingContext2D} */ (drawn.getContext("2d"));
+    context.fillStyle = paperColour();
+    context.fillRect(0, 0, drawn.width, drawn.height);
+    context.font = `${0.7 * line}px sans-serif`;
+    for (let head = 0; line && head < this.data.heads; head++) {
+      context.fillStyle = this.data.colours[head];
+      context.fillText(`— ${this.data.names[head]}`, 0, (head + 0.75) * line);
+    }
+    context.drawImage(this.canvas, 0, this.data.heads * line);
+    return { picture: drawn.toDataURL(), caption: this.data.description };
   }
 
   picked() {
