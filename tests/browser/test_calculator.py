@@ -19,11 +19,11 @@ from model.calculator import (
     numbers,
 )
 from model.calculator.scaling import spread
-from model.version import citation
+from model.version import citation, version
 from tests.browser.calculator_page import CalculatorPage, calculate, formatted
 from tests.browser.explore_page import DEFAULT, ExplorePage, truth
 from tests.browser.visitor import SlowLine
-from viz import distinct
+from viz import distinct, provenance
 from web.components.script import script
 
 pytestmark = pytest.mark.browser
@@ -534,6 +534,8 @@ def test_exports_are_two_worksheets_and_a_python_program(calculator, tmp_path):
     empty, full = files["Worksheet to fill in"], files["Worksheet with answers"]
     assert not [number for number in results if number in empty]
     assert not [number for number in results if number not in full]
+    about = provenance(tmp_path / "headlight_calculation_worksheet.html")
+    assert about == {"headlight": version(), "citation": citation(), "link": calculator.page.url}
     for sheet in (empty, full):
         assert "3.0000" in sheet and "think" in sheet  # given numbers
     output = numbers_in(run(tmp_path / "headlight_calculation.py", tmp_path).split("output")[1])

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 from pypdf import PdfReader
 
@@ -224,11 +225,16 @@ def paper_button(explore):
     return explore.page.get_by_role("button", name="Download for a paper")
 
 
-def test_the_toolbar_saves_a_png(explore):
-    explore.open(text="She put the book on the table.")
+def test_the_toolbar_saves_a_png_that_states_its_origin(explore, tmp_path):
+    text = "Él put the book on the table."
+    explore.open(text=text)
     file, data = explore.download(toolbar(explore, "right", "Download the figure as PNG").click)
-    assert file.suggested_filename == "headlight_minilm_L3-H1_she-put-the-book-on-the-table.png"
-    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    assert file.suggested_filename == "headlight_minilm_L3-H1_l-put-the-book-on-the-table.png"
+    (tmp_path / "head.png").write_bytes(data)
+    found = provenance(tmp_path / "head.png")
+    assert found.items() >= truth("minilm", text).origin.items()
+    assert (found["text"], found["link"]) == (text, explore.page.url)
+    Image.open(io.BytesIO(data)).verify()  # with the checksum of every part
 
 
 def test_the_csv_contains_every_weight_of_the_head_exactly(explore):

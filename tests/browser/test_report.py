@@ -126,7 +126,8 @@ def test_a_full_report_says_so_and_keeps_its_figures(explore):
           opened.onsuccess = () => {
             const write = opened.result.transaction("pins", "readwrite");
             const picture = "x".repeat(40_000_000);
-            write.objectStore("pins").put({ picture, caption: "large", place: 2, note: "", page: "" });
+            const large = { picture, caption: "", place: 2, note: "", page: "" };
+            write.objectStore("pins").put(large);
             write.oncomplete = () => { opened.result.close(); done(); };
           };
         })"""

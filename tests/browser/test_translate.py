@@ -6,8 +6,10 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from model import load_model
+from model.catalogue.models import load_translator
 from tests.browser.calculator_page import CalculatorPage, formatted
 from tests.browser.visitor import Visitor
+from viz import provenance
 from web.widgets.translators import DEFAULT
 
 pytestmark = pytest.mark.browser
@@ -81,11 +83,15 @@ def test_play_runs_to_the_end(translate):
     expect(translate.page.locator(".decoding output")).to_have_text("all steps")
 
 
-def test_the_saved_picture_shows_the_crossing_of_the_alignment(translate):
+def test_the_saved_picture_shows_the_crossing_of_the_alignment(translate, tmp_path):
     translate.open(text="the blue flower")
     save = translate.page.get_by_role("button", name="Save the picture as SVG")
     download, picture = translate.download(save.click)
     assert download.suggested_filename == "headlight_phrases_the-blue-flower.svg"
+    (tmp_path / "picture.svg").write_bytes(picture)
+    found = provenance(tmp_path / "picture.svg")
+    assert found.items() >= load_translator("phrases").origin.items()
+    assert found["source"] == "the blue flower" and found["link"] == translate.page.url
     lines = ElementTree.fromstring(picture).findall("{http://www.w3.org/2000/svg}line")
     strong = [line for line in lines if float(line.get("stroke-opacity")) > 0.8]
     ends = sorted((float(line.get("x1")), float(line.get("x2"))) for line in strong)

@@ -8,6 +8,7 @@ import torch
 
 from model import AttentionCapture, load_model
 from model.calculator import MISTAKES, Settings
+from pages.calculator import export
 from pages.calculator.head_calculation import HeadCalculation
 from pages.calculator.request import STACKS, StackRequest
 from tests.model import decoder_checkpoints
@@ -20,6 +21,7 @@ from tests.pages.test_calculator import (
     open_page,
     steps,
 )
+from viz import provenance
 from web.cache import captures
 from web.widgets.translators import DEFAULT, write_forced
 
@@ -210,3 +212,15 @@ def test_a_whole_layer_of_another_library_is_an_error(tmp_path):
     page = open_page(mode="whole", left=folder, text="the animal was")
     assert not page.exception
     assert "This view needs a model of our own code" in everything_sent(page)
+
+
+def test_the_worksheet_and_the_program_of_a_head_state_the_origin_of_its_numbers(tmp_path) -> None:
+    head = HeadCalculation(StackRequest("minilm", "encoder", "the cat sat"), 3, 1, 0)
+    latest = export.Latest(head, Settings(), 4, "http://here/calculator?mode=head")
+    path = tmp_path / "worksheet.html"
+    path.write_text(export._worksheet(latest, answers=False), "utf-8")
+    found, origin = provenance(path), load_model("minilm").origin
+    assert found.items() >= {**origin, "model": "minilm", "text": "the cat sat"}.items()
+    assert found["link"] == latest.link
+    program = export._script(latest)
+    assert origin["weights_sha256"] in program and latest.link in program

@@ -19,7 +19,7 @@ _POINT = 0.5  # points for a pixel: the text on paper is half as large as on the
 _DASHES = {"dot": ":", "dash": "--", "dashdot": "-."}
 _SYMBOLS = {"circle": "o", "circle-open": "o", "square": "s", "diamond": "D", "x": "x"}
 _SMALL = TEXT - 1
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RAISED = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
 
 
 def is_drawable(figure: go.Figure) -> bool:
@@ -264,7 +264,7 @@ def _power(value: float, _place: object) -> str:
     """A power of ten; numbers of up to four digits as they are."""
     if 1e-3 <= value < 1e4:
         return f"{value:g}"
-    return "10" + f"{np.log10(value):.0f}".translate(_RAISED)
+    return "10" + "".join(_RAISED[sign] for sign in f"{np.log10(value):.0f}")
 
 
 def _short(value: float, _place: object) -> str:

@@ -101,6 +101,8 @@ interface Picture {
     /** Data URL. */
     picture: string;
     caption: string;
+    /** Alternative text; the caption by default. */
+    alt?: string;
     /** Where its numbers come from; its `link` restores the view. */
     about?: About;
 }

@@ -79,7 +79,7 @@ def export_menu(
     facts = figure_facts(lines, [side.captured() for side in sides])
     charts = drawn_in_run()
     figure = figure or next(reversed(charts), "")
-    with st.container(horizontal=True, width="content"):
+    with st.container(horizontal=True, vertical_alignment="center", width="content"):
         opened = st.popover(
             label, icon=":material/download:", key=f"export_{key}", on_change="rerun"
         )

@@ -2,6 +2,7 @@
 
 import re
 
+from viz import provenance
 from viz.cards.practice_sheet import PrintedExercise, Table, practice_sheet
 
 ANSWER = "0.4125"
@@ -37,6 +38,15 @@ def test_answers_follow_on_separate_pages_and_names_are_escaped() -> None:
     assert ".answers { break-before: page; }" in page and "size: A4" in page
     assert "One &lt;b&gt;" in tasks and "<b>" not in page
     assert not re.search(r"src=|https?://(?!www\.w3\.org)", page)  # no network is needed
+
+
+def test_a_sheet_states_its_origin_in_its_metadata_and_in_print(tmp_path) -> None:
+    about = {"citation": 'Headlight "1"', "link": "http://here/?a=1&b=<c>", "model": "é"}
+    page = practice_sheet([], title="Set", subtitle="", answers=False, about=about)
+    (tmp_path / "sheet.html").write_text(page, "utf-8")
+    assert provenance(tmp_path / "sheet.html") == about
+    printed = re.search('class="origin">(.*?)</p>', page)[1]
+    assert "Headlight &#34;1&#34;" in printed and "b=&lt;c&gt;" in printed
 
 
 def test_paper_is_black_and_white() -> None:

@@ -131,7 +131,9 @@ class Chart {
   async picture() {
     const { alt, plotly: url } = await this.exact();
     const library = await plotly(url);
-    return { picture: await imageOf(library, this.area, "png", 2), caption: alt };
+    const titles = this.area.querySelectorAll(".gtitle, .gtitle-subtitle");
+    const caption = [...titles].map((title) => title.textContent).join(" · ") || alt;
+    return { picture: await imageOf(library, this.area, "png", 2), caption, alt };
   }
 
   // -- drawing ---------------------------------------------------------------------------------

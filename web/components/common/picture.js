@@ -2,7 +2,7 @@
 
 /**
  * @param {HTMLElement} root of the component
- * @param {() => Picture | Promise<Picture>} picture
+ * @param {(about: About) => Picture | Promise<Picture>} picture
  * @param {AbortSignal} signal
  */
 export function onPicture(root, picture, signal) {
@@ -10,7 +10,7 @@ export function onPicture(root, picture, signal) {
     const place = root.getRootNode();
     const element = place instanceof ShadowRoot ? place.host : root;
     if (element.closest(`.st-key-${detail.figure}`))
-      pin({ about: detail.about, ...(await picture()) });
+      pin({ about: detail.about, ...(await picture(detail.about)) });
   };
   window.addEventListener("headlight-picture", asked, { signal });
 }

@@ -45,7 +45,7 @@ class Lines {
     window.addEventListener("headlight-view", () => this.draw(), { signal });
     window.addEventListener("headlight-spotlight", ({ detail }) => this.light(detail), { signal });
     onResize(root, () => this.draw(), signal);
-    onPicture(root, () => this.picture(), signal);
+    onPicture(root, (about) => this.picture(about), signal);
   }
 
   /** @param {Component<Uint8Array>} component */
@@ -65,8 +65,11 @@ class Lines {
     this.draw();
   }
 
-  /** @returns {Picture} the lines on the page's colour, below the names of the heads */
-  picture() {
+  /**
+   * @param {About} about
+   * @returns {Picture} the lines on the page's colour, below the names of the heads
+   */
+  picture({ model, text }) {
     const drawn = document.createElement("canvas");
     const { width, height, offsetWidth } = this.canvas;
     const line = this.data.heads > 1 ? (20 * width) / offsetWidth : 0;
@@ -81,7 +84,8 @@ class Lines {
       context.fillText(`— ${this.data.names[head]}`, 0, (head + 0.75) * line);
     }
     context.drawImage(this.canvas, 0, this.data.heads * line);
-    return { picture: drawn.toDataURL(), caption: this.data.description };
+    const caption = [model, this.data.names.join(", "), text].join(" · ");
+    return { picture: drawn.toDataURL(), caption, alt: this.data.description };
   }
 
   picked() {

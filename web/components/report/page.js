@@ -34,12 +34,11 @@ ${pins.map((pin, index) => section(pin, index + 1, words)).join("\n")}
  * @param {number} number
  * @param {Record<"origin", string>} words
  */
-function section({ picture, caption, about = {}, note, at, page }, number, words) {
+function section({ picture, caption, alt = caption, about = {}, note, at, page }, number, words) {
   const link = escaped(String(about.link ?? ""));
-  const text = escaped(caption);
   return `<section><h2>${number} · ${escaped(page)}</h2>
 <p class="note">${escaped(note)}</p>
-<figure><img src="${escaped(picture)}" alt="${text}"><figcaption>${text}</figcaption></figure>
+<figure><img src="${escaped(picture)}" alt="${escaped(alt)}"><figcaption>${escaped(caption)}</figcaption></figure>
 <p><a href="${link}">${link}</a></p>
 <details><summary>${escaped(words.origin)}</summary><dl>${facts({ time: at, ...about })}</dl></details></section>`;
 }

@@ -130,7 +130,7 @@ class Report {
   item(pin, index) {
     const { words } = this;
     const link = String(pin.about?.link);
-    const image = element("img", { src: pin.picture, alt: pin.caption });
+    const image = element("img", { src: pin.picture, alt: pin.alt ?? pin.caption });
     const note = element("textarea", { value: pin.note, maxLength: 20_000 });
     note.oninput = () => {
       pin.note = note.value;
