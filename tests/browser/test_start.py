@@ -52,6 +52,16 @@ def test_a_newcomer_does_three_steps_and_comes_to_the_lessons(newcomer):
     newcomer.page.wait_for_url("**/lessons**")
 
 
+def test_the_columns_have_their_names_on_the_first_screen(visit, base):
+    newcomer = visit(base, FirstVisit, first_visit=True, viewport={"width": 1440, "height": 900})
+    newcomer.open()
+    for side in ("left", "right"):
+        names = newcomer.part(f"heatmap_{side}").locator(".xtick")
+        expect(names).to_have_count(16)
+        expect(names.first).to_be_in_viewport(ratio=0.99)
+        expect(names.filter(has_text="because")).to_be_in_viewport(ratio=0.99)
+
+
 def test_on_a_phone_the_changed_map_and_the_next_step_are_on_the_screen(visit, base):
     visitor = visit(
         base,
