@@ -23,6 +23,7 @@ from web.server.request_guard import client_address, is_cross_origin
 STATUS = {
     "unknown": 404,
     "ended": 410,
+    "shut": 403,
     "closed": 409,
     "forbidden": 403,
     "too_many": 429,
@@ -49,10 +50,12 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(room, _end_room, "DELETE"),
         route(f"{room}/join", _join),
         route(f"{room}/view", _set_view),
-        route(f"{room}/lock", _set_locked),
+        route(f"{room}/data", _delete_room, "DELETE"),
+        route(f"{room}/switches", _set_switch),
         route(f"{room}/about", _describe_view, "GET"),
         route(f"{room}/questions", _ask_question),
         route(f"{question}/answer", _store_answer),
+        route(f"{question}/stop", partial(_change_question, change=questions.stop_answers)),
         route(f"{question}/reveal", partial(_change_question, change=questions.reveal)),
         route(f"{question}/again", partial(_change_question, change=questions.start_round)),
         route(f"{question}/close", partial(_change_question, change=questions.close_question)),
@@ -96,16 +99,22 @@ async def _set_view(service: RoomService, request: Request) -> Response:
     return await _change(service, teacher, rooms.set_view, view)
 
 
-async def _set_locked(service: RoomService, request: Request) -> Response:
+async def _set_switch(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
-    locked = (await read_body(request)).get("locked")
-    if not isinstance(locked, bool):
-        raise RoomError("bad")
-    return await _change(service, teacher, rooms.set_locked, locked)
+    match await read_body(request):
+        case {"locked": bool(on)}:
+            return await _change(service, teacher, rooms.set_switch, "locked", on)
+        case {"shut": bool(on)}:
+            return await _change(service, teacher, rooms.set_switch, "shut", on)
+    raise RoomError("bad")
 
 
 async def _end_room(service: RoomService, request: Request) -> Response:
     return await _change(service, await _teacher(service, request), rooms.end_room)
+
+
+async def _delete_room(service: RoomService, request: Request) -> Response:
+    return await _change(service, await _teacher(service, request), rooms.delete_room)
 
 
 async def _describe_view(service: RoomService, request: Request) -> Response:
@@ -166,7 +175,7 @@ async def _change_question(
 
 async def _results_csv(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
-    content = await service.read(results.results_csv, teacher.room)
+    content = await service.read(results.results_csv, teacher.room, str(request.base_url))
     headers = {"content-disposition": 'attachment; filename="results.csv"'}
     return Response(content, media_type="text/csv", headers=headers)
 

@@ -51,9 +51,44 @@ def test_each_side_has_its_own_model_and_head(captures):
     assert own[0]["model"] == "scratch"
     # As on the page, a head that the model does not have becomes its last one.
     clamped = build_question(
-        {"kind": "token", "query": 2, "view": view("/layers", layer=40, head=9)}
+        {"kind": "token", "query": 2, "view": view("/layers", kind="head", layer=40, head=9)}
     )
     assert (clamped[0]["layer"], clamped[0]["head"]) == (5, 9)
+
+
+@pytest.mark.parametrize("special", ["hide", "renormalise"])
+def test_a_question_is_about_the_rows_that_the_page_shows(captures, special):
+    """The weights of the special tokens are not on the page, so no answer can name them."""
+    capture = captures["minilm"]
+    row = capture.weights[3, 1, 9, 1:-1]  # without [CLS] and [SEP]
+    shown = row / row.sum() if special == "renormalise" else row
+    link = view(special=special)
+    items, truth = build_question({"kind": "token", "query": 8, "view": link})
+    assert items["tokens"][0] == "the" and items["special"] == special
+    np.testing.assert_allclose(truth["weights"], shown, atol=1e-6)
+    assert truth["right"] == [int(row.argmax())]
+    assert dict(parse_qsl(urlsplit(truth["test"]).query))["special"] == special
+    assert describe_view(link)["sides"]["right"]["tokens"] == items["tokens"]
+
+
+def test_a_question_about_merged_words_and_about_the_mean_over_heads(captures):
+    capture = captures["minilm"]
+    long = "Unbelievably so."
+    whole = loaded_model("minilm").attend(long)
+    parts = [i for i, word in enumerate(whole.word_ids) if word == 0]
+    assert len(parts) > 1
+    _, truth = build_question(
+        {"kind": "head", "query": 0, "key": 1, "view": view(text=long, words=1)}
+    )
+    summed = whole.weights[:, :, 0, parts].sum(axis=-1)
+    np.testing.assert_allclose(truth["weights"], summed, atol=2e-6)
+
+    link = view("/layers", kind="mean", layer=2)
+    items, truth = build_question({"kind": "token", "query": 4, "view": link})
+    np.testing.assert_allclose(truth["weights"], capture.weights[2, :, 4].mean(axis=0), atol=1e-6)
+    assert "head" not in items and describe_view(link)["sides"]["right"]["mean"]
+    with pytest.raises(HeadlightError, match="no attention weights"):
+        build_question({"kind": "token", "query": 4, "view": view("/layers", kind="rollout")})
 
 
 def test_head_and_layer_questions_are_about_two_tokens(captures):
@@ -105,7 +140,7 @@ def test_a_view_is_described_by_its_sides_or_its_exercise():
         "right": "minilm",
     }
     assert describe_view(view(picked="4.6"))["picked"] == 4
-    assert describe_view(view(picked="4.6", words=1))["picked"] is None
+    assert describe_view(view())["picked"] is None
     assert describe_view("/decoder?masks=1") == {}
     assert describe_view("/calculator?mode=practice&level=3&seed=4&ask=context") == {
         "practice": {"asked": "context", "rows": 4, "columns": 3}
