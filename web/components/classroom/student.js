@@ -23,7 +23,9 @@ export class Student extends Participant {
     this.mode = element("span.way");
     this.toggle = button("", () => this.toggleFollowing(), { className: "main" });
     const leave = () => (this.isOver ? forgetRoom(code) : leaveRoom());
-    this.bar.add(this.mode, this.toggle, button(message("leave"), leave));
+    this.bar.add(this.mode, this.back, this.toggle, button(message("leave"), leave));
+    /** The teacher has closed a question that this student had not answered. */
+    this.missed = false;
     /** The student has chosen not to follow; the teacher can lock the view all the same. */
     this.free = membership.free ?? false;
     this.wasFree = false;
@@ -49,8 +51,10 @@ export class Student extends Participant {
 
   /** @param {RoomState} room */
   receive(room) {
-    this.room = room;
+    const before = /** @type {Participant} */ (this).room?.question;
     const { question } = room;
+    this.room = room;
+    this.missed = !question && (this.missed || (before?.state === "open" && !this.given(before)));
     if (question && (question.answered ?? null) !== null) {
       this.outbox.acknowledge(question.id, question.round, question.answered);
     }
@@ -111,10 +115,15 @@ export class Student extends Participant {
     const locked = room?.locked ?? false;
     const connection = message(`line_${this.connection}`);
     this.bar.setStatus(connection, this.connection);
-    this.mode.textContent = isOver ? "" : message(followingMode(this.free, room));
+    const mode = message(followingMode(this.free, room));
+    this.mode.textContent = isOver
+      ? ""
+      : this.missed
+        ? `${message("question_closed")} ${mode}`
+        : mode;
     this.toggle.textContent = message(this.free ? "rejoin" : "break_away");
     this.toggle.hidden = isOver || locked;
-    this.dialog.show(isOver ? null : room, connection);
+    this.showQuestion(connection);
   }
 
   remove() {

@@ -11,7 +11,8 @@ interface QuestionContent {
 interface RoomQuestion extends QuestionContent {
     id: number;
     round: number;
-    state: "open" | "revealed";
+    /** It accepts answers while it is open. A stopped one hides the right answer. */
+    state: "open" | "stopped" | "revealed";
     prompt: string;
     view: string | null;
     answered?: any;
@@ -38,6 +39,10 @@ interface RoomState {
     ends: string;
     ended: boolean;
     locked: boolean;
+    /** Nobody new can join. */
+    shut: boolean;
+    /** The server does not know the room, or this browser, any more. */
+    gone?: boolean;
     view: string | null;
     /** Counts the views that the teacher has shown. */
     change: number;

@@ -52,7 +52,7 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{room}/view", _set_view),
         route(f"{room}/data", _delete_room, "DELETE"),
         route(f"{room}/switches", _set_switch),
-        route(f"{room}/about", _describe_view, "GET"),
+        route(f"{PREFIX}/about", _describe_view, "GET"),
         route(f"{room}/questions", _ask_question),
         route(f"{question}/answer", _store_answer),
         route(f"{question}/stop", partial(_change_question, change=questions.stop_answers)),
@@ -118,7 +118,6 @@ async def _delete_room(service: RoomService, request: Request) -> Response:
 
 
 async def _describe_view(service: RoomService, request: Request) -> Response:
-    await _teacher(service, request)
     view = parse_view(request.query_params.get("view"))
     return JSONResponse(await service.compute(_visitor(request), _view_content, view))
 
@@ -219,7 +218,8 @@ def _items_and_truth(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, An
 
 def _visitor(request: Request) -> tuple[str, str]:
     """Return the network and the room of a request, as which it waits for a computation."""
-    return settings.network(client_address(request.scope)), _code(request)
+    room = request.path_params.get("code", "")
+    return settings.network(client_address(request.scope)), parse_join_code(room)
 
 
 def _code(request: Request) -> str:

@@ -47,6 +47,9 @@ def build_question(request: Request) -> Question:
         "number": _number_question,
         "choice": _choice_question,
     }
+    prompt = request.get("prompt")
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise HeadlightError("Type a question.")
     kind = request.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
         raise HeadlightError("This kind of question does not exist.")
