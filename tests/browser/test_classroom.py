@@ -70,6 +70,33 @@ def test_a_student_follows_leaves_returns_and_is_locked(members):
     expect(student.bar).to_contain_text("has locked the view")
 
 
+def test_a_sentence_of_a_student_is_not_overwritten_without_asking(members):
+    teacher, student = members
+    teacher.show("Explore")
+    student.address_says(head="1")
+    box = student.page.locator(".st-key-text input")
+    box.fill("Birds sing.")
+    box.press("Enter")
+    student.address_says(text="Birds sing.")
+    teacher.show("Layers")
+    expect(student.bar).to_contain_text("It replaces your sentence.")
+    student.address_says(text="Birds sing.")
+    student.press("Go to the teacher's view")
+    student.page.wait_for_url("**/layers?**")
+    student.press("Back to your sentence")
+    student.address_says(text="Birds sing.")
+    expect(student.bar).to_contain_text("on your own")
+    student.press("Follow again")
+    student.page.wait_for_url("**/layers?**")
+
+    teacher.press("Everybody on your own")
+    expect(student.bar).to_contain_text("Work on your own now.")
+    teacher.show("Heads")
+    student.show("Positions")
+    teacher.press("Bring all back")
+    student.page.wait_for_url("**/heads?**")
+
+
 def test_the_error_of_a_wrong_code_disappears_after_joining(visit, base):
     teacher, student = (visit(base, ClassroomPage) for _ in range(2))
     code = teacher.open_room()

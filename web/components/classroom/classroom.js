@@ -88,7 +88,7 @@ class Classroom {
  * @returns {RoomState} a room that the server does not know any more
  */
 function goneRoom({ room, code, role }) {
-  const empty = { ends: "", locked: false, shut: true, view: null, change: 0 };
+  const empty = { ends: "", locked: false, apart: false, shut: true, view: null, change: 0 };
   return { ...empty, ...room, role, room: code, question: null, ended: true, gone: true };
 }
 

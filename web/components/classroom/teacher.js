@@ -31,6 +31,7 @@ export class Teacher extends Participant {
     this.controls = {
       ask: button(message("ask"), () => this.openForm(), { className: "main" }),
       lock: button("", () => this.post("/switches", { locked: !this.room?.locked })),
+      apart: button("", () => this.post("/switches", { apart: !this.room?.apart })),
       page,
       // The results stay: this browser keeps the token.
       leave: button(message("leave"), leaveRoom),
@@ -134,7 +135,8 @@ export class Teacher extends Participant {
     const status = [count, connection, this.error].filter(Boolean).join(" · ");
     this.bar.setStatus(status, this.connection);
     controls.lock.textContent = message(room?.locked ? "unlock" : "lock");
-    controls.lock.hidden = controls.ask.hidden = isOver || !room;
+    controls.apart.textContent = message(room?.apart ? "together" : "apart_all");
+    controls.lock.hidden = controls.apart.hidden = controls.ask.hidden = isOver || !room;
     controls.leave.hidden = !isOver;
     if (isOver) controls.page.textContent = message("summary");
     this.showQuestion(connection);

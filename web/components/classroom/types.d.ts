@@ -39,6 +39,8 @@ interface RoomState {
     ends: string;
     ended: boolean;
     locked: boolean;
+    /** Students work on their own: nobody follows. */
+    apart: boolean;
     /** Nobody new can join. */
     shut: boolean;
     /** The server does not know the room, or this browser, any more. */

@@ -6,6 +6,29 @@ const VISIT = ["lang", "present", "lesson", "room"];
 
 const CLASSROOM = "/classroom";
 
+/**
+ * @param {string} address a path with its query
+ * @returns {string | null} its sentence
+ */
+export function sentenceOf(address) {
+  return parse(address).searchParams.get("text");
+}
+
+/**
+ * @returns {string | null} this browser's view with what is typed into the box of the sentence; null
+ *   if the address has the same sentence
+ */
+export function viewWithTyped() {
+  const view = currentView();
+  const box = /** @type {HTMLInputElement | null} */ (
+    document.querySelector(".st-key-text :is(input, textarea)")
+  );
+  if (!box || box.value === sentenceOf(view)) return null;
+  const url = parse(view);
+  url.searchParams.set("text", box.value);
+  return url.pathname + url.search;
+}
+
 /** @param {string} address a path with its query */
 function parse(address) {
   return new URL(address, "http://headlight");

@@ -26,6 +26,8 @@ export class ViewFollower {
     this.version = -1;
     this.view = /** @type {string | undefined} */ (undefined);
     this.pending = /** @type {string | undefined} */ (undefined);
+    /** The newest view that was opened. */
+    this.opened = /** @type {string | undefined} */ (undefined);
     this.accepted = "";
     this.rejected = "";
     this.openedAt = -Infinity;
@@ -91,6 +93,7 @@ export class ViewFollower {
   /** @param {string} view */
   open(view) {
     this.pending = undefined;
+    this.opened = view;
     if (sameView(view, this.browser.currentView())) return;
     this.openedAt = this.browser.now();
     this.browser.open(view);

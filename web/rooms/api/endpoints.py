@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -101,11 +101,10 @@ async def _set_view(service: RoomService, request: Request) -> Response:
 
 async def _set_switch(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
-    match await read_body(request):
-        case {"locked": bool(on)}:
-            return await _change(service, teacher, rooms.set_switch, "locked", on)
-        case {"shut": bool(on)}:
-            return await _change(service, teacher, rooms.set_switch, "shut", on)
+    body = await read_body(request)
+    for name in get_args(rooms.Switch):
+        if isinstance(body.get(name), bool):
+            return await _change(service, teacher, rooms.set_switch, name, body[name])
     raise RoomError("bad")
 
 

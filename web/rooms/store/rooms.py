@@ -26,6 +26,9 @@ CHANNEL = "headlight_rooms"
 """PostgreSQL channel that carries the id of every changed room."""
 
 
+Switch = Literal["locked", "apart", "shut"]
+
+
 @dataclass(frozen=True)
 class OpenedRoom:
     """A new room. The teacher's token is stored as a hash only, so this is its only copy."""
@@ -119,8 +122,8 @@ def set_view(database: Database, room: int, view: str) -> None:
         connection.execute(update(Room).where(Room.id == room).values(values))
 
 
-def set_switch(database: Database, room: int, name: Literal["locked", "shut"], on: bool) -> None:
-    """Lock every student to the teacher's view, or shut the room to new students; or undo it."""
+def set_switch(database: Database, room: int, name: Switch, on: bool) -> None:
+    """Set a switch of a room, see :class:`web.rooms.store.tables.Room`."""
     with database.write_transaction() as connection:
         begin_change(connection, room)
         connection.execute(update(Room).where(Room.id == room).values({name: on}))

@@ -133,6 +133,7 @@ def _room_fields(row: Row[Any]) -> dict[str, Any]:
         "ends": iso_time(row.ends),
         "ended": row.ended or row.ends <= time.time(),
         "locked": row.locked,
+        "apart": row.apart,
         "shut": row.shut,
         "view": row.view,
         "change": row.view_change,

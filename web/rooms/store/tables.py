@@ -33,6 +33,7 @@ class Room(Base):
 
     Attributes:
         teacher: Hash of the teacher's token.
+        apart: Whether students work on their own: nobody follows.
         shut: Whether the code is expired: nobody new can join.
         view: The teacher's view, as a path with a query string.
         view_change: Incremented with each view.
@@ -47,6 +48,7 @@ class Room(Base):
     ends: Mapped[float]
     ended: Mapped[bool] = mapped_column(default=False)
     locked: Mapped[bool] = mapped_column(default=False)
+    apart: Mapped[bool] = mapped_column(default=False)
     shut: Mapped[bool] = mapped_column(default=False)
     view: Mapped[str | None] = mapped_column(Text)
     view_change: Mapped[int] = mapped_column(default=0)

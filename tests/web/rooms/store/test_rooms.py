@@ -107,6 +107,7 @@ def test_a_student_sees_the_view_and_the_lock(classroom: Classroom) -> None:
         "ends": snapshot.iso_time(classroom.opened.ends),
         "ended": False,
         "locked": True,
+        "apart": False,
         "shut": False,
         "view": f"/layers?text={NASTY}",
         "change": 1,
