@@ -182,6 +182,18 @@ def test_keys_of_present_mode_work_and_ignore_typing(explore: ExplorePage):
     explore.address_says(present=None, layer="3", head="2")
 
 
+def test_every_press_of_an_arrow_key_counts(explore: ExplorePage):
+    """Presses that come before the answer to an earlier one, as from a presenter's remote control."""
+    explore.open()
+    explore.page.keyboard.press("p")
+    expect(explore.page.locator("html")).to_have_attribute("data-present", "1")
+    for key, head in (("PageDown", "7"), ("PageUp", "1"), ("ArrowRight", "7")):
+        for _ in range(6):
+            explore.page.keyboard.press(key, delay=150)
+        explore.address_says(layer="3", head=head)
+        explore.shows(3, int(head))
+
+
 def test_reset_clears_the_typed_text(explore: ExplorePage):
     explore.open(lang="en")
     explore.type("what a student typed")

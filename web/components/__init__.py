@@ -226,9 +226,10 @@ def present(data: dict[str, Any]) -> None:
     _PRESENT(data=data, key="present")
 
 
-def caption_line(data: dict[str, Any], on_walked: Callable[[], None]) -> None:
-    """Set the caption of present mode; triggers ``walked``: {layer, head}."""
-    _CAPTION(data=data, key="caption", on_walked_change=on_walked)
+def caption_line(data: dict[str, Any], on_edited: Callable[[], None]) -> None:
+    """Set the caption of present mode; fields of :mod:`edits`: ``layer`` and ``head``."""
+    data = {**data, "acknowledged": acknowledged("caption")}
+    _CAPTION(data=data, key="caption", on_edited_change=on_edited)
 
 
 def thumbnails(payload: bytes, key: str) -> None:

@@ -101,7 +101,9 @@ export class QuestionDialog {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.composedPath()[0] instanceof HTMLInputElement) return;
     const found = this.dialog.querySelector(`[aria-keyshortcuts="${CSS.escape(event.key)}"]`);
-    if (found instanceof HTMLElement) found.click();
+    if (!(found instanceof HTMLElement)) return;
+    event.stopPropagation(); // present mode has the same keys
+    found.click();
   }
 
   /** Close the question until its next round or state. */

@@ -33,9 +33,11 @@ class Overview {
   /**
    * @param {HTMLElement} root
    * @param {AbortSignal} signal
+   * @param {import("../common/outbox.js").Outbox} outbox
    */
-  constructor(root, signal) {
+  constructor(root, signal, outbox) {
     this.root = root;
+    this.outbox = outbox;
     this.canvas = find(root, "canvas.grid", HTMLCanvasElement);
     this.grid = new Grid(this.canvas);
     this.lens = new Lens(find(root, ".lens"), find(root, ".said"));
@@ -100,7 +102,9 @@ class Overview {
 
   /** @param {View} view */
   adopt(view) {
-    this.selected = { ...view[this.data.side] };
+    // The answer to an earlier key must not undo a later one.
+    const waits = this.timer !== undefined || this.outbox.waits("picked");
+    if (!waits) this.selected = { ...view[this.data.side] };
     this.overlaid = view.overlaid;
     this.linked = view.linked;
     this.scale = scaleOf(view);
@@ -220,7 +224,10 @@ class Overview {
     window.dispatchEvent(new CustomEvent("headlight-preview", { detail: { side, ...cell } }));
     this.promise();
     clearTimeout(this.timer);
-    const send = () => this.send("picked", cell);
+    const send = () => {
+      this.timer = undefined;
+      this.send("picked", cell);
+    };
     if (wait) this.timer = setTimeout(send, wait);
     else send();
   }
