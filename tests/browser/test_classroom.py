@@ -97,6 +97,24 @@ def test_a_sentence_of_a_student_is_not_overwritten_without_asking(members):
     student.page.wait_for_url("**/heads?**")
 
 
+def test_a_class_follows_to_a_step_of_a_lesson_and_answers_its_question(members):
+    teacher, student = members
+    teacher.page.goto(f"{teacher.base}/?lesson=tokens.1")
+    student.page.wait_for_url("**lesson=tokens.1**")
+    strip = student.page.locator(".st-key-lesson_strip")
+    expect(strip).to_contain_text("step 1 of")
+    teacher.press("Ask")
+    form = teacher.page.locator("dialog.question-form[open]")
+    expect(form.get_by_label("Kind")).to_have_value("lesson")
+    asked = form.get_by_role("textbox", name="Question").input_value()
+    form.get_by_role("button", name="Ask now").click()
+    expect(student.question.locator("h2")).to_have_text(asked)
+    teacher.lead("Close")
+    teacher.page.locator(".st-key-lesson_strip").get_by_role("button", name="Next").click()
+    student.page.wait_for_url("**lesson=tokens.2**")
+    expect(strip).to_contain_text("step 2 of")
+
+
 def test_the_error_of_a_wrong_code_disappears_after_joining(visit, base):
     teacher, student = (visit(base, ClassroomPage) for _ in range(2))
     code = teacher.open_room()

@@ -203,8 +203,10 @@ test("a stable view is published once, and again if the request failed", async (
 
 test("the parameters of a visit are not part of the view", () => {
   const view = "/layers?text=a&lang=zh&present=1&lesson=03&room=1";
-  assert.equal(viewOf(view), "/layers?text=a");
-  assert.equal(addressOf(view, "?lang=en&room=9&x=1"), "/layers?text=a&lang=en");
+  // The teacher's lesson is part of the view: the class follows to the step.
+  assert.equal(viewOf(view), "/layers?text=a&lesson=03");
+  const address = addressOf(view, "?lang=en&room=9&x=1&lesson=masks.2");
+  assert.equal(address, "/layers?text=a&lesson=03&lang=en");
   assert.ok(sameView("/layers?a=1&b=2&lang=en", "/layers/?b=2&a=1"));
   assert.ok(!sameView("/layers?a=1", "/heads?a=1"));
 });

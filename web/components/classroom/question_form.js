@@ -13,6 +13,7 @@ import { viewOf } from "./view_links.js";
  * @property {"left" | "right"} [side]
  * @property {Record<string, any>} [sides] model, tokens, layer and head of each side; whether the
  *   page shows the mean over heads
+ * @property {{ kind: string, prompt: string }} [lesson] the question of the lesson's step
  * @property {number | null} [picked] the selected token
  * @property {{ rows: number, columns: number }} [practice] size of the exercise's matrix
  */
@@ -81,12 +82,20 @@ export class QuestionForm {
     this.view = this.link.value = view;
     this.content = await describeView(view);
     this.error.textContent = "";
-    const kinds = [...(this.sides().length ? ["token", "head", "layer"] : []), "choice", "number"];
+    const { lesson } = this.content;
+    const kinds = [
+      ...(lesson ? ["lesson"] : []),
+      ...(this.sides().length ? ["token", "head", "layer"] : []),
+      "choice",
+      "number",
+    ];
     setOptions(
       this.kind,
       kinds.map((kind) => [kind, message(`kind_${kind}`)]),
     );
-    this.kind.value = question?.kind ?? (this.content.practice ? "number" : kinds[0]);
+    this.kind.value = question?.lesson
+      ? "lesson"
+      : (question?.kind ?? (this.content.practice ? "number" : kinds[0]));
     if (!this.kind.value) this.kind.value = kinds[0]; // the page no longer offers this kind
     this.buildFields();
     if (question) this.fill(question);
@@ -132,7 +141,9 @@ export class QuestionForm {
     const { practice } = this.content;
     this.inputs = {};
     this.fields.replaceChildren();
-    if (kind === "choice") {
+    if (kind === "lesson") {
+      // The step has everything.
+    } else if (kind === "choice") {
       this.addField("options", message("options"), element("textarea", { rows: 4 }));
     } else if (kind !== "number") this.addTokenFields(kind);
     else if (practice) {
@@ -184,6 +195,10 @@ export class QuestionForm {
   /** Suggest a prompt, unless the teacher has typed one. */
   suggestPrompt() {
     if (this.promptEdited) return;
+    if (this.kind.value === "lesson") {
+      this.prompt.value = this.content.lesson?.prompt ?? "";
+      return;
+    }
     const { inputs } = this;
     const label = (/** @type {string} */ name) =>
       inputs[name]?.selectedOptions[0]?.textContent ?? "";
@@ -202,7 +217,9 @@ export class QuestionForm {
   question() {
     const { side, query, key, value, tolerance, options } = this.inputs;
     return {
-      kind: this.kind.value,
+      ...(this.kind.value === "lesson"
+        ? { kind: this.content.lesson?.kind ?? "", lesson: true }
+        : { kind: this.kind.value }),
       prompt: this.prompt.value.trim(),
       view: this.view,
       ...(side && { side: side.value }),

@@ -219,6 +219,8 @@ export function questionContext({ kind, items }) {
       scene(message("scene_token", { model, head: headName(items.layer, items.head), token })),
     ];
   }
+  if (!tokens && items.text)
+    return [element("p.scene", String(model)), element("p.sentence", items.text)];
   if (kind === "head" || kind === "layer") {
     const pair = { model, query: tokens[query], key: tokens[key] };
     return [scene(message(`scene_${kind}`, pair)), element("p.sentence", tokens.join(" "))];

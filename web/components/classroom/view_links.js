@@ -2,7 +2,7 @@
 // loading the page.
 
 /** Query parameters of a visit; they are not part of the view. */
-const VISIT = ["lang", "present", "lesson", "room"];
+const VISIT = ["lang", "present", "room"];
 
 const CLASSROOM = "/classroom";
 
@@ -111,9 +111,10 @@ export function openView(view, query = "") {
   window.dispatchEvent(new PopStateEvent("popstate", { state: window.history.state }));
 }
 
-/** Open the page of a room. @param {string} code */
+/** Open the page of a room; a lesson stays open. @param {string} code */
 export function openRoomPage(code) {
-  openView(CLASSROOM, `room=${code}`);
+  const lesson = new URLSearchParams(window.location.search).get("lesson");
+  openView(lesson ? `${CLASSROOM}?lesson=${lesson}` : CLASSROOM, `room=${code}`);
 }
 
 /** @returns {boolean} whether Streamlit has finished its run */

@@ -19,7 +19,7 @@ from model.analysis.units import Unit, unit_weights, units
 from viz import Side
 from web.cache import captures
 from web.cache.loaded_models import loaded_model
-from web.view_state.page_registry import parameters_of
+from web.view_state.page_registry import lesson_question, parameters_of
 from web.view_state.parameters import VIEW, write_flag, write_pairs
 
 TWO_MODEL_PATHS = ("/", "/layers", "/heads")
@@ -161,6 +161,24 @@ def read_side(view: str, side: str) -> LinkedSide | None:
         values["special"],
         values["kind"] if path == "/layers" and values["part"] == "layers" else "head",
     )
+
+
+def read_lesson(view: str) -> dict[str, Any] | None:
+    """Read the question of the lesson's step in a view: its kind, prompt, items and truth.
+
+    Args:
+        view: A path of this site with its query string.
+
+    Returns:
+        None without a lesson.
+
+    Raises:
+        HeadlightError: If the view is no link to a page of this site, or the models cannot compute
+            the numbers of the question.
+    """
+    _read_view(view)
+    place = dict(parse_qsl(urlsplit(view).query)).get("lesson")
+    return lesson_question(place) if place else None
 
 
 def read_exercise(view: str) -> dict[str, Any] | None:

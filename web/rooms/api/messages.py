@@ -141,6 +141,7 @@ def _common_messages() -> dict[str, str]:
         "error_off": _("Rooms are switched off on this server."),
         "error_database": _("The rooms' database does not respond. Try again in a moment."),
         "error_other": _("This did not work. Try again."),
+        "kind_lesson": _("From the lesson"),
         "kind_token": _("Token"),
         "kind_head": _("Head"),
         "kind_layer": _("Layer"),

@@ -14,7 +14,7 @@ from model.calculator.practice.numeric import NumericExercise, numeric_exercises
 from model.calculator.practice.numeric_check import tolerance
 from model.errors import TranslatableError
 from viz import distinct
-from web.rooms.api.linked_view import LinkedSide, read_exercise, read_side
+from web.rooms.api.linked_view import LinkedSide, read_exercise, read_lesson, read_side
 
 Request = Mapping[str, Any]
 Question = tuple[dict[str, Any], dict[str, Any]]
@@ -31,8 +31,9 @@ def build_question(request: Request) -> Question:
     """Compute the items and the truth of a question.
 
     Args:
-        request: From the teacher's browser: ``kind``, ``view``, and the fields of the kind.
-            ``side`` names the model where the view has two.
+        request: From the teacher's browser: ``kind``, ``prompt``, ``view``, and the fields of the
+            kind. ``side`` names the model where the view has two. With ``lesson``, the question is
+            the one of the lesson's step in the view.
 
     Returns:
         Items and truth as JSON values. The model's numbers have six decimals.
@@ -51,6 +52,11 @@ def build_question(request: Request) -> Question:
     if not isinstance(prompt, str) or not prompt.strip():
         raise HeadlightError("Type a question.")
     kind = request.get("kind")
+    if request.get("lesson"):
+        found = read_lesson(_view(request))
+        if found is None or found["kind"] != kind:
+            raise HeadlightError("This view has no such question of a lesson.")
+        return found["items"], found["truth"]
     if not isinstance(kind, str) or kind not in kinds:
         raise HeadlightError("This kind of question does not exist.")
     return kinds[kind](request)
@@ -65,21 +71,26 @@ def describe_view(view: str) -> dict[str, Any]:
     Returns:
         ``sides``: each side's model, tokens, layers, heads, selected head, and whether the page
         shows the mean over heads; ``picked``: the selected token. ``practice``: the exercise's
-        step and the size of its matrix. An empty dictionary if the view shows neither.
+        step and the size of its matrix. ``lesson``: kind, prompt and options of the question of
+        the lesson's step. An empty dictionary if the view shows none of these.
 
     Raises:
         HeadlightError: If the view is not a link to this site.
     """
+    lesson = read_lesson(view)
+    about: dict[str, Any] = {}
+    if lesson is not None:
+        about["lesson"] = {name: lesson[name] for name in ("kind", "prompt")}
     values = read_exercise(view)
     if values is not None:
         exercise, question = _exercise(values), values["ask"]
         rows, columns = exercise.true(question).shape
-        return {"practice": {"asked": question, "rows": rows, "columns": columns}}
+        return about | {"practice": {"asked": question, "rows": rows, "columns": columns}}
     default = read_side(view, "")
     if default is None:
-        return {}
+        return about
     sides = {name: read_side(view, name) for name in ("left", "right")}
-    return {
+    return about | {
         "side": default.side,
         "picked": default.picked,
         "sides": {name: _describe_side(side) for name, side in sides.items() if side is not None},
