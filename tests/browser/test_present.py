@@ -182,6 +182,21 @@ def test_keys_of_present_mode_work_and_ignore_typing(explore: ExplorePage):
     explore.address_says(present=None, layer="3", head="2")
 
 
+def test_the_step_of_a_lesson_fills_the_screen_before_the_figures(explore: ExplorePage):
+    page = explore.page
+    page.goto(f"{explore.base}/?lesson=tokens.1&present=1")
+    strip = page.locator(".lesson")
+    question = strip.locator(".ask")
+    expect(question).to_be_visible()
+    expect(strip.get_by_role("button", name="All lessons")).to_be_hidden()
+    assert question.bounding_box()["height"] > 100  # 14 px without the presentation
+    strip.get_by_role("button", name="Show the page").click()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-stage", "st-key-stage_heads")
+    expect(question).to_be_hidden()
+
+
 OLDER_ANSWER = """() => window.dispatchEvent(
   new CustomEvent("headlight-view", { detail: window.headlightView }))"""
 
