@@ -61,6 +61,7 @@ class Lesson {
     this.part = (/** @type {string} */ name) => find(root, `.${name}`);
     this.fold = this.part("fold");
     this.fold.onclick = () => this.toggle();
+    this.part("task").onclick = () => this.toggle();
     for (const name of ["lessons", "view", "back", "next"])
       this.part(name).onclick = () => this.go(this.data.links[name]);
     this.part("leave").onclick = () => this.act("leave");
@@ -169,6 +170,7 @@ class Lesson {
 
   drawFold() {
     const open = this.isOpen();
+    this.root.classList.toggle("closed", !open);
     this.fold.textContent = open ? "▾" : "▸";
     this.fold.setAttribute("aria-expanded", String(open));
   }
@@ -189,6 +191,7 @@ class Lesson {
     this.part("say").replaceChildren(...emphasised(problem ?? say));
     this.part("do").replaceChildren(...emphasised(todo));
     this.part("do").hidden = !todo;
+    this.part("task").replaceChildren(...emphasised(todo));
     this.part("ask").replaceChildren(...emphasised(ask));
     const stored = progress().done[this.data.lesson]?.[this.data.step];
     const { away, guess, place, strings } = this.data;
