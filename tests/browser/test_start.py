@@ -84,6 +84,20 @@ def test_on_a_phone_the_changed_map_and_the_next_step_are_on_the_screen(visit, b
     assert visitor.sideways() == 0
 
 
+def test_on_a_phone_the_map_that_the_similar_head_changes_is_on_the_screen(visit, base):
+    profile = {"viewport": {"width": 390, "height": 844}, "reduced_motion": "reduce"}
+    visitor = visit(base, FirstVisit, new=True, first_visit=True, **profile)
+    visitor.open()
+    visitor.press("Next")
+    visitor.press("Next")
+    visitor.click_head("right", 5, 6)
+    visitor.shows(5, 6)
+    visitor.press("for me")
+    expect(visitor.step()).to_contain_text("✓")
+    visitor.shows(5, 6, sides=("right",))
+    expect(visitor.part("heatmap_left")).to_be_in_viewport(ratio=0.7)
+
+
 @pytest.mark.parametrize("width", [1440, 390])
 def test_selections_do_not_move_the_page(visit, base, width):
     visitor = visit(base, FirstVisit, new=True, viewport={"width": width, "height": 900})
