@@ -54,28 +54,28 @@ def labels(left_side: SideRequest, right_side: SideRequest) -> None:
     wanted = [name for name in st.session_state["labels_wanted"] if name in names_known]
     if wanted != st.session_state["labels_wanted"]:
         st.session_state["labels_wanted"] = wanted
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        names = {"left": named(left, right), "right": named(right, left)}
-        st.pills(
-            _("Models"),
-            SIDES,
-            format_func=lambda side: plain(names[side]),
-            selection_mode="multi",
-            key="labels_models",
-            persist_state="session",
-        )
-        st.pills(
-            _("Labels"),
-            names_known,
-            format_func=label_texts.__getitem__,
-            selection_mode="multi",
-            key="labels_wanted",
-            persist_state="session",
-        )
     shown = [each for each in (left, right) if each.side in st.session_state["labels_models"]]
     rows = sorted((row for view in shown for row in _rows(view)), key=lambda row: row.order)
     examples.select_clearest(row.place for row in rows)
     with beside_panel(left, right, (1, 1)):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            names = {"left": named(left, right), "right": named(right, left)}
+            st.pills(
+                _("Models"),
+                SIDES,
+                format_func=lambda side: plain(names[side]),
+                selection_mode="multi",
+                key="labels_models",
+                persist_state="session",
+            )
+            st.pills(
+                _("Labels"),
+                names_known,
+                format_func=label_texts.__getitem__,
+                selection_mode="multi",
+                key="labels_wanted",
+                persist_state="session",
+            )
         _table(shown, rows)
     rules({view.capture.stack for view in (left, right)})
 

@@ -1,5 +1,7 @@
 """The Model page: zooming by click, keyboard, Back and link, and the strip on the other pages."""
 
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -123,6 +125,23 @@ def test_every_zoom_fits_the_screen(model, left, width):
         model.at_rest()
         assert model.sideways() == 0
         assert model.page.evaluate(HIDDEN_LINKS) == 0
+
+
+@pytest.mark.parametrize(("left", "label"), [("scratch", "predicts"), ("smollm2", "next")])
+def test_on_a_phone_each_layer_is_large_enough_to_tap_and_has_its_prediction(model, left, label):
+    model.page.set_viewport_size({"width": 390, "height": 844})
+    model.go(left=left)
+    model.shows("whole")
+    boxes = [each.bounding_box() for each in model.boxes("layer").all()]
+    pairs = model.boxes("layer").locator(".pair")
+    assert len(boxes) in (6, 30) and pairs.count() == 2 * len(boxes)
+    expect(pairs.nth(1)).to_contain_text(label)
+    places = [pair.bounding_box() for pair in pairs.all()]
+    assert all(place["x"] + place["width"] <= 390 for place in places)
+    tops = [place["y"] for place in places]
+    assert all(after - before >= 14 for before, after in pairwise(tops))
+    assert min(box["height"] for box in boxes) >= 24
+    assert all(after["y"] >= box["y"] + box["height"] for box, after in pairwise(boxes))
 
 
 def test_the_strip_opens_the_picture_of_the_current_view(model):

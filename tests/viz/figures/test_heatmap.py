@@ -124,6 +124,7 @@ def test_a_picked_token_frames_its_row_and_column_and_dims_all_other_cells():
         "M-0.5,-0.5H0.5V0.5H-0.5ZM1.5,-0.5H4.5V0.5H1.5ZM-0.5,1.5H0.5V4.5H-0.5ZM1.5,1.5H4.5V4.5H1.5Z"
     )
     assert veil.fillcolor == "pink"
+    assert veil.opacity < 0.5  # on a dark page, a dimmed cell stays visible
 
 
 def test_nothing_is_dimmed_if_all_or_no_tokens_are_picked():
