@@ -127,19 +127,37 @@ class Survey:
         Args:
             columns: Keys of the wanted numbers; by default all, and of an effect :data:`CHANGE`.
         """
+        change = () if self._effect is None else (CHANGE,)
+        wanted = tuple(columns or (*self.columns, *change))
         rows = sorted(self.finished)
-        values, names = self._values[rows], self.columns
-        if self._effect is not None:
-            change = values[:, 1:] - values[:, :1]  # (n, 1, L, H)
-            values, names = np.concatenate([values, change], axis=1), (*names, CHANGE)
-        wanted = tuple(columns or names)
-        table = to_frame(
-            values[:, [names.index(name) for name in wanted]],
-            [self.texts[i] for i in rows],
-            wanted,
-        )
+        # M x (n, L, H) -> (n, M, L, H)
+        values = np.stack([self._column(name, rows) for name in wanted], axis=1)
+        table = to_frame(values, [self.texts[i] for i in rows], wanted)
         table["sentence"] = np.array(rows)[table["sentence"]]
         return table
+
+    def of_head(self, column: str, layer: int, head: int) -> tuple[list[str], np.ndarray]:
+        """Return the finished texts to which a number applies, and their values of one head.
+
+        Args:
+            column: Key of the number.
+            layer: Index of the layer.
+            head: Index of the head in the layer.
+
+        Returns:
+            The texts, n of them, and their values, (n,).
+        """
+        rows = sorted(self.finished)
+        values = self._column(column, rows)[:, layer, head]
+        valid = np.flatnonzero(~np.isnan(values))
+        return [self.texts[rows[i]] for i in valid], values[valid]
+
+    def _column(self, name: str, rows: list[int]) -> np.ndarray:
+        """One number of the heads on some texts, (n, L, H)."""
+        if name == CHANGE:
+            return self._column("off", rows) - self._column("unchanged", rows)
+        values: np.ndarray = self._values[rows, self.columns.index(name)]
+        return values
 
     def quantiles(self, column: str) -> "pd.DataFrame":
         """Return the distribution of a number for each head; see :func:`quantiles`.

@@ -52,7 +52,7 @@ def parse_texts(content: str, name: str, column: str = COLUMN) -> Iterator[str]:
     Raises:
         HeadlightError: If the ending is unknown, a line is malformed, or the column is missing.
     """
-    ending = name.rpartition(".")[2]
+    ending = name.rpartition(".")[2].lower()
     if ending == "txt":
         yield from content.splitlines()
     elif ending == "conllu":
