@@ -1,7 +1,8 @@
-"""The Heads page: labels, links, map, grammar, heads switched off, fine-tuning."""
+"""The Heads page: labels, links, map, grammar, data sets, heads switched off, fine-tuning."""
 
 from pages.heads.change import change
 from pages.heads.corpus import corpus
+from pages.heads.data import continue_survey, data
 from pages.heads.labels import labels
 from pages.heads.links import links
 from pages.heads.map import head_map
@@ -21,6 +22,7 @@ DRAW = {
     "links": links,
     "map": head_map,
     "corpus": corpus,
+    "data": data,
     "change": change,
     "tuned": tuned,
 }
@@ -43,6 +45,7 @@ def part(left_side: SideRequest, right_side: SideRequest) -> None:
         "links": _("Which head links X to Y?"),
         "map": _("Map"),
         "corpus": _("Grammar over a corpus"),
+        "data": _("Data set"),
         "change": _("Does it matter?"),
         "tuned": _("Base and fine-tuned"),
     }
@@ -54,6 +57,8 @@ def part(left_side: SideRequest, right_side: SideRequest) -> None:
     described = (*(view.name for view in views), left_side.text)
     present.caption_line(parts[chosen], *described, walk=present.Walk(layers, heads))
     address.keep(PARAMETERS)
+    if chosen == "data":
+        continue_survey()
 
 
 main()

@@ -72,6 +72,7 @@ _LINES = _register("lines")
 _SYNC = _register("sync")
 _COPY = _register("copy")
 _FILES = _register("files")
+_DATA_FILE = _register("data_file")
 _HISTORY = _register("history")
 _RECONNECT = _register("reconnect")
 _MENU = _register("menu")
@@ -199,6 +200,14 @@ def plotly_figure(
 def files(data: dict[str, Any], key: str) -> None:
     """Draw buttons that download a figure's files; nothing without a figure."""
     _FILES(data=data, key=key)
+
+
+def data_file(data: dict[str, Any], key: str, on_chosen: Callable[[], None]) -> None:
+    """Draw a button that reads a file; triggers ``chosen``: {name, text or None, cut}.
+
+    The browser reads at most ``most`` bytes; ``cut`` says whether the file is longer.
+    """
+    _DATA_FILE(data=data, key=key, on_chosen_change=on_chosen, width="content")
 
 
 def history(page: str, entry: dict[str, str] | None) -> None:

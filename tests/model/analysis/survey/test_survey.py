@@ -13,6 +13,8 @@ from model.analysis.intervention import Intervention, intervene, next_tokens
 from model.analysis.measures import profile
 from model.analysis.survey import quantiles, read_texts, survey, switch_off_each
 from model.analysis.survey.__main__ import main
+from model.analysis.survey.data import parse_texts
+from model.analysis.survey.heads_off import effects
 from tests.model import decoder_checkpoints, general_checkpoints
 
 TEXTS = [
@@ -123,6 +125,12 @@ def test_switching_off_equals_the_intervention_of_each_head(model):
     assert table["off"].min() < 0.999
 
 
+def test_the_heads_of_some_layers_can_be_switched_off_alone(encoder):
+    every = effects(encoder, TEXTS[:2], "cosine")
+    some = effects(encoder, TEXTS[:2], "cosine", layers=[4, 1])
+    assert_allclose(some, every[:, :, [4, 1]], atol=1e-6)
+
+
 def test_the_loss_is_that_of_the_next_tokens(decoder):
     table = switch_off_each(decoder, TEXTS[:2], "loss")
     for off, column in ((frozenset(), "unchanged"), (frozenset({(1, 1)}), "off")):
@@ -165,6 +173,11 @@ def test_what_a_model_lacks_is_said(request, which, effect, words, reason):
 
 # -- files -------------------------------------------------------------------------------------
 
+CONLLU = "".join(
+    f"1\t{number}\t_\t_\t_\t_\t2\tnummod\t_\t_\n2\t{noun}\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+    for number, noun in (("one", "text"), ("two", "texts"))
+)
+
 
 @pytest.mark.parametrize(
     ("name", "content", "column"),
@@ -173,11 +186,14 @@ def test_what_a_model_lacks_is_said(request, which, effect, words, reason):
         ("a.csv", 'id,text\n1,one text\n2,"two texts"\n', "text"),
         ("a.tsv", "said\tid\none text\t1\ntwo texts\t2\n", "said"),
         ("a.jsonl", '{"text": "one text"}\n{"text": "two texts", "id": 3}\n', "text"),
+        ("a.conllu", CONLLU, "text"),
     ],
 )
 def test_the_texts_of_each_kind_of_file(tmp_path, name, content, column):
     (tmp_path / name).write_text(content)
     assert read_texts(tmp_path / name, column) == ["one text", "two texts"]
+    parsed = [text for text in parse_texts(content, name, column) if text.strip()]
+    assert parsed == ["one text", "two texts"]
 
 
 def test_a_quoted_cell_may_hold_a_line_break(tmp_path):
@@ -191,6 +207,9 @@ def test_a_quoted_cell_may_hold_a_line_break(tmp_path):
         ("a.csv", "id,said\n1,hello\n", "Line 2 of a.csv has no text in the column “text”"),
         ("a.jsonl", '{"text": "a"}\n{"text": 3}', "Line 2 of a.jsonl has no text"),
         ("a.jsonl", '{"text": "a"}\n{oops', "Line 2 of a.jsonl is not JSON"),
+        ("a.jsonl", "[" * 100_000, "Line 1 of a.jsonl is not JSON"),
+        ("a.csv", 'text\n"' + "x" * 200_000, "is not a table"),
+        ("a.conllu", "1\tone\n\n", "Sentence 1 of .*a.conllu is malformed, in line 1"),
         ("a.txt", "\n \n", "has no texts"),
         ("a.docx", "x", "does not know the ending"),
         ("a.txt", b"\xff\xfe\x00", "cannot be read as a text"),
