@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from model.capture.recorder import Recorder
-from model.capture.sites import AttentionSite, Call, Heads, Stack
+from model.capture.sites import AttentionSite, Call, Heads, Stack, to_cpu
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class HeadsOff:
 
 @dataclass(frozen=True)
 class LayerAttention:
-    """Recorded attention of one layer.
+    """Recorded attention of one layer, float32 on the CPU.
 
     Attributes:
         stack: The stack of the layer.
@@ -123,7 +123,7 @@ class AttentionRecord:
         return [layer for layer in self.layers if layer.stack == name]
 
     def gather(self, name: Stack, weights: Tensor) -> Tensor:
-        """Copy the weights of a layer into the array of its stack.
+        """Copy the weights of a layer into the array of its stack, float32 on the CPU.
 
         The next layer can then reuse the memory of these weights. Without the copy, the weights of
         30 layers of 512 tokens would be in memory twice when they are stacked.
@@ -136,9 +136,9 @@ class AttentionRecord:
             The layer's part of the array; the weights themselves if ``n_layers`` is unknown.
         """
         if not self.n_layers:
-            return weights
+            return to_cpu(weights)
         if name not in self.gathered:
-            self.gathered[name] = weights.new_empty((self.n_layers, *weights.shape))
+            self.gathered[name] = torch.empty((self.n_layers, *weights.shape))
         return self.gathered[name][len(self.stack(name))].copy_(weights)
 
     @property
@@ -221,14 +221,15 @@ def _write_layer(site: AttentionSite, record: AttentionRecord, call: Call) -> No
     for index, own in enumerate(weights):  # (B, H, Tq, Tk) -> (H, Tq, Tk)
         row = record.row(index)
         projected = [x[index : index + 1] for x in record.projected]  # (B, T, N) -> (1, T, N)
+        heads = site.split_heads(projected, call.kwargs)
         layer = LayerAttention(
             stack=site.stack,
             weights=row.gather(site.stack, own),
-            heads=site.split_heads(projected, call.kwargs),
+            heads=None if heads is None else (to_cpu(heads[0]), to_cpu(heads[1]), to_cpu(heads[2])),
             allowed=allowed,
             scale=site.scale,
             # (1, H or 1, Tq or 1, Tk) -> (H, Tq, Tk)
-            bias=None if bias is None else bias.expand(weights.shape)[index],
+            bias=None if bias is None else to_cpu(bias.expand(weights.shape)[index]),
         )
         row.layers.append(layer)
     record.projected = []
@@ -271,4 +272,5 @@ def _allowed(mask: Tensor, shape: torch.Size) -> Tensor | None:
     if allowed.ndim == 4 and not (allowed[0] == allowed[0, :1]).all():
         raise RuntimeError("The heads of a layer have masks of their own: a capture holds one.")
     # (..., Tq or 1, Tk or 1) -> (1, H, Tq, Tk) -> (Tq, Tk)
-    return allowed.expand(shape)[0, 0].clone(memory_format=torch.contiguous_format)
+    own = allowed.expand(shape)[0, 0].clone(memory_format=torch.contiguous_format)
+    return own.cpu()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
+import torch
 from torch import Tensor, nn
 
 from model.transformer.attention import MultiHeadAttention
@@ -47,6 +48,15 @@ class Call:
 
 Read = Callable[[Call], Tensor | None]
 """Reads one value of a call; None if the module has none."""
+
+
+def to_cpu(x: Tensor) -> Tensor:
+    """Convert a result of a network to float32 on the CPU, where everything after it computes.
+
+    Args:
+        x: Numbers of any type, on any device. Not copied if they are there already.
+    """
+    return x.to("cpu", torch.float32)
 
 
 def second_output(call: Call) -> Tensor | None:

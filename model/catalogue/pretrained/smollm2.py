@@ -14,10 +14,15 @@ from typing import Any
 import numpy as np
 import torch
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
-from torch import Tensor
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from torch import Tensor, nn
+from transformers import (
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedTokenizerFast,
+)
 
 from model.catalogue.causal import LoadedCausal
+from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import gguf_file
 from model.catalogue.pretrained.decoders import as_causal
 from model.catalogue.pretrained.families import FAMILIES
@@ -51,11 +56,12 @@ class NotInstalledError(HeadlightError):
     """A model of the catalogue needs a package that is not installed."""
 
 
-def smollm2(name: str) -> LoadedCausal:
-    """Load the model from the installed package, in 32 bits.
+def smollm2(name: str, place: Placement = CPU) -> LoadedCausal:
+    """Load the model from the installed package.
 
     Args:
         name: Name of the loaded model.
+        place: Where it runs.
 
     Raises:
         NotInstalledError: If the package is not installed.
@@ -68,8 +74,9 @@ def smollm2(name: str) -> LoadedCausal:
         config=config,
         state_dict={_name(n): _weights(n, numbers, config) for n, numbers in file.tensors.items()},
         attn_implementation="eager",
-        dtype=torch.float32,
+        dtype=place.torch_dtype,
     )
+    nn.Module.to(module, place.device)
     return as_causal(name, FAMILIES["llama"], module, config, _tokenizer(file.settings))
 
 
