@@ -19,8 +19,8 @@ from model.catalogue.placement import Placement
 from model.errors import HeadlightError
 
 MOST_LAYERS = 100
-MOST_HEADS = 1_024
-"""Most heads of all layers together: their weights on 512 tokens take 1 GB. XLM-R large has 384."""
+MOST_HEADS = 8_192
+"""Most heads of all layers together; a capture then has 67 tokens. Llama 70B has 5,120."""
 
 MOST_LABELS = 10_000
 CGROUP = Path("/sys/fs/cgroup")
