@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from model.capture.recorder import Recorder
-from model.capture.sites import AttentionSite, Call, Heads, Stack, to_cpu
+from model.capture.sites import AttentionSite, Call, FusedOrder, Heads, Stack, to_cpu
 
 
 @dataclass(frozen=True)
@@ -36,19 +36,22 @@ class HeadsOff:
     d_head: int
     stack: Stack = "encoder"
 
-    def zero_heads(self, layer: int, x: Tensor) -> Tensor:
+    def zero_heads(self, layer: int, x: Tensor, order: FusedOrder | None = None) -> Tensor:
         """Replace the values of the switched-off heads of a layer by zeros.
 
         Args:
             layer: Index of the layer.
-            x: Values of all heads side by side, (..., H*K). Not changed.
+            x: Values of all heads side by side, (..., H*K), or the output of a fused map,
+                (..., 3*H*K), of which the queries are replaced. Not changed.
+            order: Order of the columns of the fused map; None for values of one kind.
         """
         if all(off_layer != layer for off_layer, _ in self.heads):
             return x
         x = x.clone()
+        step = 3 * self.d_head if order == "heads" else self.d_head
         for off_layer, head in self.heads:
             if off_layer == layer:
-                x[..., head * self.d_head : (head + 1) * self.d_head] = 0
+                x[..., head * step : head * step + self.d_head] = 0
         return x
 
 
@@ -184,19 +187,19 @@ def install_attention_hooks(
     """
     for site in (each for each in sites if each.hooked):
         for projection in site.projections:
-            _recorder.after(projection, partial(_write_projection, site.stack))
+            _recorder.after(projection, partial(_write_projection, site))
         _recorder.after(site.module, partial(_write_layer, site))
     for output in dict.fromkeys(outputs):
         _recorder.before(output, partial(_zero_contexts, stack))
 
 
-def _write_projection(stack: Stack, record: AttentionRecord, call: Call) -> Tensor | None:
+def _write_projection(site: AttentionSite, record: AttentionRecord, call: Call) -> Tensor | None:
     output: Tensor = call.output
-    changed, off = None, record.off
-    # The first map is W^Q, also where all three are fused. Queries of zeros give equal scores to
-    # all keys, so softmax spreads the weights evenly over the keys that the model's mask allows.
+    changed, off, stack = None, record.off, site.stack
+    # The first map is W^Q, or the fused one. Queries of zeros give equal scores to all keys, so
+    # softmax spreads the weights evenly over the keys that the model's mask allows.
     if off and off.stack == stack and off.how == "uniform" and not record.projected:
-        output = changed = off.zero_heads(len(record.stack(stack)), output)
+        output = changed = off.zero_heads(len(record.stack(stack)), output, site.order)
     record.projected.append(output)
     return changed
 

@@ -23,6 +23,11 @@ A decoder layer of an encoder-decoder has two attentions: ``decoder`` among its 
 Attentions = Mapping[Stack, tuple[tuple[nn.Module, nn.Module], ...]]
 """The attention modules of each stack, each with its W^O, in the order of the layers."""
 
+FusedOrder = Literal["kinds", "heads"]
+"""Columns of one fused map to q, k and v: all q, then all k, then all v (GPT-2); or q, k and v of
+head 0, then of head 1, and so on (GPT-NeoX).
+"""
+
 Heads = tuple[Tensor, Tensor, Tensor]
 """q (Tq, H, K), k and v (Tk, G, K) of all heads of one layer.
 
@@ -118,6 +123,7 @@ class AttentionSite:
             (T5: by distance).
         around: The module with the projections, if ``module`` is a part of it; None: ``module``.
         hooked: False if the module records itself (:mod:`model.capture.attention_interface`).
+        order: Order of the columns of a fused map; None for three maps.
     """
 
     module: nn.Module
@@ -130,6 +136,7 @@ class AttentionSite:
     bias: Read = no_bias
     around: nn.Module | None = None
     hooked: bool = True
+    order: FusedOrder | None = None
 
 
 def own_site(attention: MultiHeadAttention, stack: Stack = "encoder") -> AttentionSite:

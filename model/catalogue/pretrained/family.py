@@ -16,7 +16,7 @@ from transformers.pytorch_utils import Conv1D
 
 from model.capture.language_head import LanguageHead, Transform
 from model.capture.residual_stream import LayerSite
-from model.capture.sites import AttentionSite, Heads, Stack, split_heads, to_cpu
+from model.capture.sites import AttentionSite, FusedOrder, Heads, Stack, split_heads, to_cpu
 from model.catalogue.loaded_model import Forward
 
 
@@ -126,6 +126,7 @@ class Family:
         head: Parts of the language head; None if unknown.
         split: From the configuration, the projections' outputs and the attention's keyword
             arguments to q, k and v, (T, H, K) or (T, G, K), exactly as they enter the dot product.
+        order: Order of the columns of the fused map; None for three maps.
         segments: Whether the models take the sentence of each token of a pair.
         position_table: Path of the learned positions; None for other position encodings.
         first_position: Row of the first token's position.
@@ -141,6 +142,7 @@ class Family:
     parts: LayerParts | None = None
     head: HeadParts | None = None
     split: Callable[[PretrainedConfig, list[Tensor], dict[str, Any]], Heads] = split_projections
+    order: FusedOrder | None = None
     segments: bool = False
     position_table: str | None = "embeddings.position_embeddings"
     first_position: Callable[[PretrainedConfig], int] = first_row
@@ -160,6 +162,7 @@ class Family:
                 module,
                 tuple(getattr(module, name) for name in self.projections),
                 partial(self.split, config),
+                order=self.order,
                 stack=self.stack,
                 scale=self.scale(module),
             )
