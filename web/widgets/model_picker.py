@@ -185,7 +185,7 @@ def _published_as(info: ModelInfo) -> list[str]:
     """Return a remark on weights published in fewer bits than the computation uses."""
     if info.bits == 32:
         return []
-    return [_("Published in {bits} bits, computed in 32.").format(bits=info.bits)]
+    return [_("Published in {bits} bits.").format(bits=info.bits)]
 
 
 def offer_download(key: str, name: str, reason: str) -> None:

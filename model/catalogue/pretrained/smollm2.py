@@ -1,8 +1,8 @@
 """SmolLM2-135M-Instruct (Allal et al. 2025), a decoder from an installed Python package.
 
 The file has 4 bits for each weight: blocks of 32 weights, each 4 bits times the block's scale plus
-its minimum (8 bits for the embeddings). ``gguf`` decodes them to 32 bits, and the computation uses
-those. The weights are therefore the published quantised ones, not the trained ones.
+its minimum (8 bits for the embeddings). ``gguf`` decodes them to 32 bits.
+The weights are therefore the published quantised ones, not the trained ones.
 """
 
 import hashlib
