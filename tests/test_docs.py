@@ -79,13 +79,13 @@ def test_the_notebook_code_runs_and_gives_the_printed_results(
     found: dict[str, Any] = {}
     for block in blocks:
         exec(block, found)  # the project's own code
-    first, _paper, _rebuilt, second, *_ = blocks
+    first, _half, _paper, _rebuilt, second, *_ = blocks
     capture, written, steps = found["c"], found["t"], found["steps"]
     assert repr(capture) in first
     assert f"{capture.weights[3, 1, 10, 2]:.4f}" in first
     assert f"{(written.text, written.tokens)}" in second
     assert steps.weights.shape == (5, 5)
-    first, _paper, _rebuilt, second, *_ = blocks
+    assert found["half"].attend("It works.").origin["dtype"] == "bfloat16"
     read, wrote = len(written.encoder.tokens), len(written.tokens)
     shapes = [s.weights.shape[2:] for s in (written.encoder, written.decoder, written.cross)]
     assert shapes == [(read, read), (wrote, wrote), (wrote, read)]

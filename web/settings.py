@@ -21,6 +21,8 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    ValidationInfo,
+    field_validator,
 )
 from pydantic_settings import (
     BaseSettings,
@@ -31,6 +33,9 @@ from pydantic_settings import (
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+
+from model.catalogue.placement import Device, Dtype, Placement
+from model.errors import HeadlightError
 
 ANY_MODEL = "HEADLIGHT_ALLOW_ANY_MODEL"
 METRICS = "HEADLIGHT_ALLOW_METRICS"
@@ -131,6 +136,12 @@ class Settings(BaseModel):
     inference: Annotated[str, AfterValidator(_check_url)] = ""
     """URL of Ray Serve, which computes instead of this process; see docs/install.md"""
 
+    device: Device = "cpu"
+    """cpu, cuda or mps: where pretrained models run; models from scratch stay on the CPU"""
+
+    dtype: Dtype = "float32"
+    """float32, bfloat16 or float16: numbers in which pretrained models compute"""
+
     characters: int = Field(default=20_000, ge=100, le=20_000)
     """maximum characters of a text; the page cuts longer texts and says so"""
 
@@ -157,6 +168,28 @@ class Settings(BaseModel):
 
     plain: bool = False
     """without the optional patches of Streamlit and uvicorn, to find the cause of a fault"""
+
+    @field_validator("device", "dtype")
+    @classmethod
+    def _check_placement(cls, value: str, info: ValidationInfo) -> str:
+        """Refuse a device that is missing, and processes that do not use it."""
+        if value in ("cpu", "float32"):
+            return value
+        if info.data.get("inference"):
+            raise ValueError("Ray Serve computes in float32 on the CPU, so leave this out")
+        if info.field_name == "device":
+            if info.data.get("workers", 1) > 1:
+                raise ValueError("--workers forks processes, which cannot share a device")
+            try:
+                Placement(value)  # type: ignore[arg-type]
+            except HeadlightError as error:
+                raise ValueError(str(error)) from error
+        return value
+
+    @property
+    def placement(self) -> Placement:
+        """Where pretrained models run."""
+        return Placement(self.device, self.dtype)
 
     @property
     def rooms_in(self) -> Path | str:

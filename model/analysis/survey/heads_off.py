@@ -155,7 +155,7 @@ def _loss(model: LoadedModel) -> Score:
     def loss(hidden: Tensor, _base: Tensor, batch: list[Tokens]) -> Tensor:
         ids = torch.tensor([tokens.ids for tokens in batch])  # (B, T)
         # (B, T - 1, D) @ (V, D)^T -> (B, T - 1, V) -> (B, V, T - 1)
-        logits = functional.linear(hidden[:, :-1], head.table, head.bias).transpose(1, 2)
+        logits = head.project(hidden[:, :-1]).transpose(1, 2)
         return functional.cross_entropy(logits, ids[:, 1:], reduction="none").mean(dim=1)
 
     return loss
@@ -189,7 +189,7 @@ def _word_scorer(model: LoadedModel, effect: str, words: Sequence[str]) -> tuple
 
     def score(output: Tensor, _base: Tensor, batch: list[Tokens]) -> Tensor:
         if head is not None:  # the next token: (B, T, D) -> (B, D) -> (B, V)
-            logits = functional.linear(output[:, -1], head.table, head.bias)
+            logits = head.project(output[:, -1])
         else:
             masks = [_mask_position(model, tokens) for tokens in batch]
             logits = output[range(len(batch)), masks]  # (B, T, V) -> (B, V)
