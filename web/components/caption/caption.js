@@ -28,7 +28,12 @@ class Caption {
     // The answer to an earlier key must not undo a later one.
     const moved = this.place && (this.outbox.stale || this.timer !== undefined);
     this.place = walk && moved ? { ...walk, layer: this.place.layer, head: this.place.head } : walk;
-    window.headlightCaption = { owner: this, text, place: this.place, walk: (move) => this.walk(move) };
+    window.headlightCaption = {
+      owner: this,
+      text,
+      place: this.place,
+      walk: (move) => this.walk(move),
+    };
     window.dispatchEvent(new Event("headlight-caption"));
   }
 
