@@ -13,12 +13,19 @@ from pages.calculator.export import export_buttons, remember, show_functions
 from pages.calculator.typed_calculation import TypedCalculation
 from pages.calculator.typed_grids import draw_grids
 from pages.calculator.url import MATRICES, settings
+from web.language import _
 from web.view_state.widget_fields import fragment
 from web.widgets import present
 
 
 def draw() -> None:
     """Draw settings, grids and steps."""
+    st.caption(
+        _(
+            "Type the queries Q, the keys K and the values V of some tokens: every step of "
+            "attention is calculated from them. Select a cell to see its calculation."
+        )
+    )
     choose_start()
     choose_settings()
     _calculation()

@@ -67,7 +67,10 @@ def kinds() -> dict[str, Kind]:
         ),
         "rollout": Kind(
             _("Rollout"),
-            _("How much of each input token may have reached a token of this layer."),
+            _(
+                "How much of each input token may have reached a token of this layer, added up "
+                "over all paths. Use it for a first look."
+            ),
             r"R^{(l)} = \tfrac{1}{2}\left(\bar{A}^{(l)} + I\right) R^{(l-1)}",
             _(
                 "The sum over all paths (Abnar and Zuidema 2020). All heads and the residual path "
@@ -78,7 +81,7 @@ def kinds() -> dict[str, Kind]:
             _("Flow"),
             _(
                 "How much of each input token could reach a token of this layer, if weights were "
-                "the widths of pipes."
+                "the widths of pipes. Use it to see what limits a path."
             ),
             r"F^{(l)}_{ij} = \mathrm{maxflow}\left(i^{(l)} \to j^{(0)}\right)",
             _("Abnar and Zuidema 2020. Each pair is computed alone, so rows need not sum to 1."),

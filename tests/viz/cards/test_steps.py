@@ -178,7 +178,7 @@ LINES = {
     "project": [("X", "×", f"W_{x}", "=", f"{x}_heads") for x in "QKV"],
     "given": [("Q",), ("K",), ("V",)],
     "raw_scores": [("Q", "×", "K_T", "=", "raw_scores")],
-    "scale": [("raw_scores", "÷ 1.41421 =", "scaled_scores")],
+    "scale": [("raw_scores", "÷ 1.4142 =", "scaled_scores")],
     "mask": [("scaled_scores", ",", "allowed", "→", "masked_scores")],  # not a product
     "softmax": [
         ("masked_scores", "−", "maxima", "→", "exponentials", "÷", "row_sums", "=", "weights"),
@@ -280,8 +280,8 @@ def test_formulas_contain_the_sizes_of_the_calculation():
 @pytest.mark.parametrize(
     ("scale", "divided"),
     [
-        (Scale(math.sqrt(2), True, 1.0), r"(\sqrt{d_k} = \sqrt{2} = 1.41421)"),
-        (Scale(3 * math.sqrt(2), True, 3.0), r"(\tau \sqrt{d_k} = 4.24264)"),
+        (Scale(math.sqrt(2), True, 1.0), r"(\sqrt{d_k} = \sqrt{2} = 1.4142)"),
+        (Scale(3 * math.sqrt(2), True, 3.0), r"(\tau \sqrt{d_k} = 4.2426)"),
         (Scale(0.5, False, 0.5), r"(\tau = 0.5)"),
         (Scale(1.0, False, 1.0), r"\div (1)"),
     ],
