@@ -91,6 +91,7 @@ _LESSON = _register("lesson")
 _COURSE = _register("course")
 _START = _register("start")
 _CAPTION = _register("caption")
+_REVEAL = _register("reveal")
 # Its elements above the page are in the document, outside any shadow root.
 _PRESENT = _register("present", isolate_styles=False)
 # Plotly adds its style sheet to the document, where no shadow root uses it.
@@ -229,6 +230,11 @@ def present(data: dict[str, Any]) -> None:
 def caption_line(data: dict[str, Any], on_walked: Callable[[], None]) -> None:
     """Set the caption of present mode; triggers ``walked``: {layer, head}."""
     _CAPTION(data=data, key="caption", on_walked_change=on_walked)
+
+
+def reveal(data: dict[str, Any], key: str) -> None:
+    """Invisible: scroll a table to its marked row; ``key`` begins with "reveal_" (page.css)."""
+    _REVEAL(data=data, key=key)
 
 
 def thumbnails(payload: bytes, key: str) -> None:
