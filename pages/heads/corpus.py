@@ -11,6 +11,9 @@ from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
 from web.widgets.sides import SideRequest, SideView
 
+TREEBANK = "en_ewt-ud-dev.conllu"
+"""The corpus of the atlases that ship with Headlight; ``model/atlases/README.md`` describes it."""
+
 COMMAND = "python -m model.analysis.survey --model … --data FILE.conllu"
 
 
@@ -77,14 +80,19 @@ def _table(view: SideView, other: SideView) -> None:
             "relation": st.column_config.TextColumn(_("From → to"), width=130),
             "code": None,  # hidden: a phone has space for four columns
             "head": st.column_config.TextColumn(_("Head"), width=56),
-            "accuracy": st.column_config.NumberColumn(_("Accuracy"), format="percent", width=69),
-            "baseline": st.column_config.NumberColumn(_("Baseline"), format="percent", width=69),
+            "accuracy": st.column_config.NumberColumn(_("Accuracy"), width=69),
+            "baseline": st.column_config.NumberColumn(_("Baseline"), width=69),
             "offset": None,
             "pairs": None,
         },
+        percents=["accuracy", "baseline"],
     )
-    st.caption(
-        _("{sentences:,} sentences of {corpus}. Its licence and authors: About, Documents.").format(
-            sentences=atlas.sentences, corpus=plain(atlas.corpus)
-        )
+    sentences = _("{sentences:,} sentences of {corpus}.").format(
+        sentences=atlas.sentences, corpus=plain(atlas.corpus)
     )
+    credit = (
+        _("Its authors and licence are on the page About, below Documents.")
+        if atlas.corpus == TREEBANK
+        else ""
+    )
+    st.caption(f"{sentences} {credit}")

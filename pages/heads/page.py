@@ -3,6 +3,7 @@
 from pages.heads.change import change
 from pages.heads.corpus import corpus
 from pages.heads.data import continue_survey, data
+from pages.heads.examples import open_fine_tuned_pair, select_explored
 from pages.heads.labels import labels
 from pages.heads.links import links
 from pages.heads.map import head_map
@@ -30,6 +31,7 @@ DRAW = {
 
 def main() -> None:
     """Draw the page from top to bottom."""
+    select_explored()
     sides = open_page(PARAMETERS)
     if sides is not None:
         findings("heads", PARAMETERS)
@@ -49,7 +51,9 @@ def part(left_side: SideRequest, right_side: SideRequest) -> None:
         "change": _("Does it matter?"),
         "tuned": _("Base and fine-tuned"),
     }
-    chosen = choose(_("Part"), parts, "heads_part", label_hidden=True)
+    chosen = choose(
+        _("Part"), parts, "heads_part", label_hidden=True, on_change=open_fine_tuned_pair
+    )
     DRAW[chosen](left_side, right_side)
     views = (left_side.view(), right_side.view())
     layers = max(view.capture.n_layers for view in views)

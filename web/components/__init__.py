@@ -92,6 +92,7 @@ _LESSON = _register("lesson")
 _COURSE = _register("course")
 _START = _register("start")
 _CAPTION = _register("caption")
+_REVEAL = _register("reveal")
 # Its elements above the page are in the document, outside any shadow root.
 _PRESENT = _register("present", isolate_styles=False)
 # Plotly adds its style sheet to the document, where no shadow root uses it.
@@ -239,6 +240,11 @@ def caption_line(data: dict[str, Any], on_edited: Callable[[], None]) -> None:
     """Set the caption of present mode; fields of :mod:`edits`: ``layer`` and ``head``."""
     data = {**data, "acknowledged": acknowledged("caption")}
     _CAPTION(data=data, key="caption", on_edited_change=on_edited)
+
+
+def reveal(data: dict[str, Any], key: str) -> None:
+    """Invisible: scroll a table to its marked row; ``key`` begins with "reveal_" (page.css)."""
+    _REVEAL(data=data, key=key)
 
 
 def thumbnails(payload: bytes, key: str) -> None:

@@ -289,7 +289,7 @@ def test_formulas_contain_the_sizes_of_the_calculation():
 def test_the_scale_card_states_the_divisor_and_its_reason(scale, divided):
     step = card(cards_of(one_head(divisor=scale.divisor), scale=scale), "scale")
     assert divided in step.formula
-    assert step.lines[0].items[1] == f"÷ {scale.divisor:.6g} ="
+    assert step.lines[0].items[1] == f"÷ {scale.divisor:.5g} ="
     assert ("switched off" in step.notes[0]) is not scale.scaled
 
 
