@@ -11,7 +11,7 @@ from babel.messages.pofile import read_po
 from streamlit.testing.v1 import AppTest
 
 from model import HeadlightError, load_model
-from pages.check_lessons import problems
+from pages.check_lessons import main, problems
 from pages.lessons.by_model import Weight
 from pages.lessons.course import OURS, Course, Place, course, read_lesson
 from pages.lessons.links import link_to
@@ -300,3 +300,9 @@ def test_a_rooms_question_comes_from_the_lesson_in_its_link() -> None:
     assert (items, truth) == (asked["items"], asked["truth"])
     with pytest.raises(HeadlightError, match="no such question"):
         build_question({**request, "view": "/?lesson=tokens.99"})
+
+
+def test_a_folder_without_lessons_is_reported(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr("sys.argv", ["check_lessons", str(tmp_path / "missing")])
+    assert main() == 1
+    assert "missing is no folder with lessons" in capsys.readouterr().err
