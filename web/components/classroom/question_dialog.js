@@ -6,7 +6,7 @@ import { answerInput } from "./answer_inputs.js";
 import { answerName, isRight } from "./answers.js";
 import { button, element, formatCode, message } from "./dom.js";
 import { readStorage, writeStorage } from "./membership.js";
-import { questionContext, resultsFigure } from "./results.js";
+import { movesTable, questionContext, resultsFigure } from "./results.js";
 
 const SHOW_VOTES = "headlight.votes";
 
@@ -242,14 +242,16 @@ export class QuestionDialog {
         resultsFigure(question, each, own?.answer),
       );
     });
-    this.body.replaceChildren(...(shown ? rounds.reverse() : []));
+    const moves = question.moves ? [movesTable(question.moves)] : [];
+    this.body.replaceChildren(...(shown ? [...moves, ...rounds.reverse()] : []));
   }
 }
 
 /** @param {RoomState} room @param {RoomQuestion} question */
-function teacherStatus({ connected }, { state, n_answers }) {
+function teacherStatus({ connected }, { state, n_answers, split }) {
   const count = message("answered", { count: n_answers, all: connected });
-  return state === "stopped" ? `${count} ${message("stopped")}` : count;
+  const parts = [count, state === "stopped" && message("stopped"), split && message("split")];
+  return parts.filter(Boolean).join(" ");
 }
 
 /** @param {number} round */

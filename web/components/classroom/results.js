@@ -199,6 +199,26 @@ function legendOf({ kind, items, truth }, tally) {
 }
 
 /**
+ * @param {number[][]} moves students by the last two rounds, (right, wrong) x (right, wrong)
+ * @returns {HTMLElement} who changed their answer
+ */
+export function movesTable([[stayed, lost], [gained, neither]]) {
+  const cell = (/** @type {string} */ name, /** @type {number} */ count) =>
+    element("tr", element("th", message(name)), element("td", String(count)));
+  return element(
+    "table.moves",
+    element("caption", message("moves")),
+    element(
+      "tbody",
+      cell("moves_stayed", stayed),
+      cell("moves_gained", gained),
+      cell("moves_lost", lost),
+      cell("moves_neither", neither),
+    ),
+  );
+}
+
+/**
  * @param {QuestionContent} question
  * @returns {HTMLElement[]} the model, head, tokens or exercise of the question, in words
  */

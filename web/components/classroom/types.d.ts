@@ -17,6 +17,10 @@ interface RoomQuestion extends QuestionContent {
     view: string | null;
     answered?: any;
     n_answers?: number;
+    /** The answers are stopped, and 30 to 70 % are right: a discussion helps. */
+    split?: boolean;
+    /** Students by the last two rounds: (right, wrong) x (right, wrong). */
+    moves?: number[][] | null;
     tally?: Tally;
     earlier?: Tally[];
 }

@@ -203,7 +203,7 @@ def test_students_see_truth_and_tally_after_the_reveal_only(classroom: Classroom
     state = classroom.snapshot()
     assert state.for_student(first)["question"] == {**question, "answered": [1, 2]}
     assert state.for_student(third)["question"] == {**question, "answered": None}
-    counts = {"n_answers": 2, "tally": both, "earlier": []}
+    counts = {"n_answers": 2, "tally": both, "earlier": [], "split": False}
     assert state.for_teacher(5)["question"] == {**question, **counts}
     assert state.for_teacher(5)["connected"] == 5
     assert "connected" not in state.for_student(first)
@@ -212,20 +212,48 @@ def test_students_see_truth_and_tally_after_the_reveal_only(classroom: Classroom
     state = classroom.snapshot()
     stopped = {**question, "state": "stopped"}
     assert state.for_student(first)["question"] == {**stopped, "answered": [1, 2]}
-    assert state.for_teacher(5)["question"] == {**stopped, **counts}
+    assert state.for_teacher(5)["question"] == {**stopped, **counts, "split": True}
 
     questions.reveal(classroom.database, classroom.room, number)
     shown = {**question, "state": "revealed", "truth": HEAD["truth"], "tally": both, "earlier": []}
     state = classroom.snapshot()
     assert state.for_student(second)["question"] == {**shown, "answered": [0, 2]}
-    assert state.for_teacher(0)["question"] == {**shown, "n_answers": 2}
+    seen = {**shown, "n_answers": 2, "split": False, "moves": None}
+    assert state.for_teacher(0)["question"] == seen
 
     questions.start_round(classroom.database, classroom.room, number)
     state = classroom.snapshot()
     next_round = {**question, "round": 2}
     assert state.for_student(first)["question"] == {**next_round, "answered": None}
-    hidden = {"n_answers": 0, "tally": [], "earlier": [both]}
+    hidden = {"n_answers": 0, "tally": [], "earlier": [both], "split": False}
     assert state.for_teacher(0)["question"] == {**next_round, **hidden}
+
+
+def test_the_teacher_sees_who_changed_the_answer_and_when_a_discussion_helps(database) -> None:
+    classroom = Classroom(database, 10)
+    room = classroom.room
+    number = classroom.ask()
+    for student in range(9):
+        classroom.answer(number, student, [1, 2] if student < 2 else [0, 0])
+    questions.stop_answers(database, room, number)
+    assert classroom.snapshot().for_teacher(0)["question"]["split"] is False  # 22 %
+    questions.start_round(database, room, number)
+    for student, right in enumerate((True, False, True, True, True, False, False, False)):
+        classroom.answer(number, student, [1, 2] if right else [0, 1], round_=2)
+    classroom.answer(number, 9, [1, 2], round_=2)  # gave no answer before
+    assert classroom.snapshot().for_teacher(0)["question"]["split"] is False  # still open
+    questions.stop_answers(database, room, number)
+    assert classroom.snapshot().for_teacher(0)["question"]["split"] is True  # 5 of 9
+    questions.reveal(database, room, number)
+    state = classroom.snapshot()
+    assert state.for_teacher(0)["question"]["moves"] == [[1, 1], [3, 3]]
+    assert "moves" not in state.for_student(classroom.students[0])["question"]
+    opinion = classroom.ask(**{**OPTIONS, "truth": {"right": []}})
+    classroom.answer(opinion, 0, 1)
+    questions.start_round(database, room, opinion)
+    classroom.answer(opinion, 0, 2, round_=2)
+    questions.reveal(database, room, opinion)
+    assert classroom.snapshot().for_teacher(0)["question"]["moves"] is None
 
 
 def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroom) -> None:
