@@ -13,12 +13,20 @@ from pages.calculator.export import export_buttons, remember, show_functions
 from pages.calculator.typed_calculation import TypedCalculation
 from pages.calculator.typed_grids import draw_grids
 from pages.calculator.url import MATRICES, settings
+from web.language import _
 from web.view_state.widget_fields import fragment
 from web.widgets import present
 
 
 def draw() -> None:
-    """Draw settings, grids and steps."""
+    """Draw the purpose, settings, grids and steps."""
+    st.caption(
+        _(
+            "Calculate attention by hand: change any number and follow every step. Each token has "
+            "a row in Q, its query (what it looks for), in K, its key (what it offers), and in V, "
+            "its value (what it passes on)."
+        )
+    )
     choose_start()
     choose_settings()
     _calculation()
