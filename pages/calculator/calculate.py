@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import streamlit as st
+
 from model import HeadlightError, calculator
 from model.calculator import Calculation, CellError, Mistake, Settings
 from model.calculator.matrices import head_matrices, matrices_up_to_mask, mistake_matrices
@@ -73,7 +75,8 @@ def _cards(
     window: Window | None,
 ) -> Steps:
     own = calculation.own_scale is not None
-    scale = Scale(calculation.divisor, settings.scaled, settings.temperature, own)
+    decimals = st.session_state["decimals"]
+    scale = Scale(calculation.divisor, settings.scaled, settings.temperature, own, decimals)
     # Only a model's head has a window. The page shows its q, k and v nowhere else.
     return attention_steps(arrays, names, scale, window, begin=window is not None, translate=_)
 

@@ -19,11 +19,12 @@ from web.widgets import present
 
 
 def draw() -> None:
-    """Draw settings, grids and steps."""
+    """Draw the purpose, settings, grids and steps."""
     st.caption(
         _(
-            "Type the queries Q, the keys K and the values V of some tokens: every step of "
-            "attention is calculated from them. Select a cell to see its calculation."
+            "Calculate attention by hand: change any number and follow every step. Each token has "
+            "a row in Q, its query (what it looks for), in K, its key (what it offers), and in V, "
+            "its value (what it passes on)."
         )
     )
     choose_start()

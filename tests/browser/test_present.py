@@ -178,7 +178,7 @@ def test_keys_of_present_mode_work_and_ignore_typing(explore: ExplorePage):
     page.mouse.move(300, 300)
     page.mouse.move(340, 320)
     expect(page.get_by_test_id("stHeader")).to_be_visible()
-    page.keyboard.press("p")
+    page.get_by_role("button", name="Exit (Esc)").click()
     explore.address_says(present=None, layer="3", head="2")
 
 
@@ -214,6 +214,20 @@ def test_every_press_of_an_arrow_key_counts(explore: ExplorePage):
         explore.address_says(layer="3", head=str(head))
         for side in ("left", "right"):
             expect(explore.overview(side)).to_have_attribute("data-selected", f"L3·H{head}")
+
+
+def test_a_hovered_head_is_shown_below_all_heads_and_covers_nothing(explore: ExplorePage):
+    explore.open(present="1")
+    page = explore.page
+    chosen = page.locator(".chosen").first
+    expect(chosen).to_contain_text("scratch L3·H1")
+    box = explore.overview("left").bounding_box()
+    last = box["x"] + box["width"] - 5, box["y"] + box["height"] - 5
+    page.mouse.move(*last)
+    expect(chosen).to_contain_text("scratch L5·H11")
+    expect(page.locator(".lens:popover-open")).to_have_count(0)
+    page.mouse.move(5, box["y"])
+    expect(chosen).to_contain_text("scratch L3·H1")
 
 
 def test_reset_clears_the_typed_text(explore: ExplorePage):

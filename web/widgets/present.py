@@ -100,7 +100,7 @@ def _words() -> dict[str, object]:
         "start": _("Start here (5 minutes)"),
         "reset": _("Reset this page to its example (the browser's Back button undoes it)"),
         "present": _("Present (p)"),
-        "leave": _("Leave the presentation (p)"),
+        "leave": _("Exit (Esc)"),
         "whole": _("the whole page"),
         "close": _("Close"),
         "title": _("Keys while presenting"),
