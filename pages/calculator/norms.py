@@ -40,7 +40,7 @@ def _question() -> None:
     st.markdown(
         _(
             "A norm rescales numbers to mean 0 and variance 1, so that they do not grow from layer "
-            "to layer. A batch is a set of sentences that a model reads at once; each token is a "
+            "to layer. A batch is a set of sentences that a model reads together; each token is a "
             "row, each feature a column. **LayerNorm** rescales one token's row. **BatchNorm** "
             "rescales one feature's column, over all sentences of the batch."
         )

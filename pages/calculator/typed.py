@@ -20,13 +20,14 @@ from web.widgets import present
 
 def draw() -> None:
     """Draw the purpose, settings, grids and steps."""
-    st.caption(
-        _(
-            "Calculate attention by hand: change any number and follow every step. Each token has "
-            "a row in Q, its query (what it looks for), in K, its key (what it offers), and in V, "
-            "its value (what it passes on)."
+    st.caption(_("Calculate attention by hand: change any number and follow every step."))
+    with st.container(key="names_of_matrices"):  # page.css hides it on a phone, to save a screen
+        st.caption(
+            _(
+                "Each token has a row in Q, its query (what it looks for), in K, its key (what it "
+                "offers), and in V, its value (what it passes on)."
+            )
         )
-    )
     choose_start()
     choose_settings()
     _calculation()
