@@ -5,6 +5,7 @@ import streamlit as st
 
 from pages.heads.panel import beside_panel
 from pages.heads.selection import Place, head_table, is_decoder, named
+from viz.style.labels import number
 from web.language import _, plain
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
@@ -68,7 +69,7 @@ def _table(view: SideView, other: SideView) -> None:
                 "head": [head_name(f.layer, f.head) for f in found],
                 "accuracy": [f.accuracy for f in found],
                 "baseline": [f.baseline for f in found],
-                "offset": [f"{f.offset:+d}" for f in found],
+                "offset": [number(f.offset, "+d") for f in found],
                 "pairs": [f.pairs for f in found],
             }
         ),

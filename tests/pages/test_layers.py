@@ -251,6 +251,7 @@ def test_the_difference_of_two_sentences_pairs_the_replaced_word() -> None:
     assert "first sentence" in ends[0].replace("<br>", " ")
     assert "second sentence" in ends[-1].replace("<br>", " ")
     assert {"first", "second"} < set(page.dataframe[0].value.columns)
+    assert "−".encode() in page.dataframe[0].proto.arrow_data.styler.display_values
 
 
 def test_the_difference_of_two_models_says_that_their_heads_do_not_correspond() -> None:

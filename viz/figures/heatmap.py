@@ -22,7 +22,7 @@ from viz.style.figure import (
     token_axis,
     turned_room,
 )
-from viz.style.labels import literal, shortened
+from viz.style.labels import literal, number, shortened
 from viz.style.theme import GREY, Side, colour_scale, diverging_scale
 from viz.style.traces import float32, in_cells
 
@@ -189,11 +189,11 @@ def _bar_between(ends: tuple[str, str], most: float) -> Part:
         tickfont={"size": 11},
         tickvals=[-most, -most / 2, 0, most / 2, most],
         ticktext=[
-            f"{-most:+.2g}<br>{low}",
-            f"{-most / 2:+.2g}",
+            f"{number(-most, '+.2g')}<br>{low}",
+            number(-most / 2, "+.2g"),
             "0",
-            f"{most / 2:+.2g}",
-            f"{high}<br>{most:+.2g}",
+            number(most / 2, "+.2g"),
+            f"{high}<br>{number(most, '+.2g')}",
         ],
     )
 
@@ -208,7 +208,7 @@ def _without_zeros(difference: np.ndarray) -> list[list[str]]:
 
 def _in_cell(value: float, sign: str = "") -> str:
     """A number below 1 without its leading 0: Plotly fits the font size to the longest text."""
-    text = f"{value:{sign}.2f}"
+    text = number(value, f"{sign}.2f")
     return text[:-1] if "1." in text else text.replace("0.", ".", 1)
 
 
