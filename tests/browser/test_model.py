@@ -60,6 +60,21 @@ def test_zooming_from_the_whole_to_one_product_and_back(model):
     model.shows("whole")
 
 
+def test_a_head_opened_in_the_whole_has_the_selected_token_and_heads_of_columns_above_them(model):
+    model.go(left="scratch", layer="3", head="1")
+    token = model.boxes("token").and_(model.page.locator("[aria-current]"))
+    selected = token.inner_text()
+    model.boxes("head").nth(6).click()
+    model.shows("head")
+    expect(model.here()).to_have_text("L0·H6")
+    expect(token).to_have_text(selected)
+    columns = model.boxes("columns").locator(".pair").all()
+    key = model.boxes("key").first
+    below = [key.locator("canvas").first, *key.locator(".pair").all(), key.locator("canvas").last]
+    for name, column in zip(columns, below, strict=True):
+        assert abs(name.bounding_box()["x"] - column.bounding_box()["x"]) < 1
+
+
 def test_a_product_opens_the_same_pair_in_the_calculator(model):
     model.go(**MINILM, zoom="score")
     model.boxes("step").first.click()

@@ -108,7 +108,7 @@ def test_a_first_visit_calculates_the_first_exercise() -> None:
         atol=0.5e-4,
     )
     assert address(page) == {"mode": "own"}
-    purpose = page.caption[0].value
+    purpose = " ".join(caption.value for caption in page.caption)
     assert all(
         words in purpose for words in ("by hand", "Q, its query", "K, its key", "V, its value")
     )
