@@ -4,12 +4,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import torch
 from pydantic import AliasChoices
 
 from model.capture.tokens import MAX_CHARACTERS
+from model.catalogue.placement import Device, Dtype
 from tests.model import checkpoints
 from web import settings
 from web.cache import loaded_models
@@ -17,6 +19,19 @@ from web.settings import ANY_MODEL, FILE, HOSTS, METRICS, Settings, for_address,
 from web.widgets.notebook import loading
 
 ROOT = Path(__file__).parents[2]
+
+
+def test_settings_are_read_without_torch() -> None:
+    """Torch takes seconds to import: --help and a refused option would wait for it."""
+    program = "import sys, web.settings; print('torch' in sys.modules)"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_the_choices_of_device_and_dtype_are_those_of_the_model() -> None:
+    for name, known in (("device", Device), ("dtype", Dtype)):
+        assert get_args(Settings.model_fields[name].annotation) == get_args(known)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "localhost", "127.1.2.3"])
