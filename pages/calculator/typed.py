@@ -41,7 +41,11 @@ def _calculation() -> None:
     typed = TypedCalculation.of_session()
     remember(typed)
     calculated = calculate(
-        typed.compute, settings(), typed.axes, mistake=st.session_state["mistake"]
+        typed.compute,
+        settings(),
+        typed.axes,
+        decimals=st.session_state["decimals"],
+        mistake=st.session_state["mistake"],
     )
     problem = _grid_error(calculated.error)
     draw_grids(typed.cells, problem)
