@@ -51,7 +51,7 @@ PAINTED = {
     "layers": (RIGHT, LAYERS, {"kind": "mean"}),
     "rollout": (RIGHT, LAYERS, {"kind": "rollout"}),
     "values": (RIGHT, LAYERS, {"kind": "norm"}),
-    "difference": (MINUS, DIFFERENCE, {"part": "difference", "kind": "mean"}),
+    "difference": (MINUS, DIFFERENCE, {"part": "difference", "against": "model", "kind": "mean"}),
     "stream": (LENGTHS, STREAM, {"part": "stream"}),
 }
 

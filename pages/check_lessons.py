@@ -78,7 +78,11 @@ def _answer_problems(step: Step) -> Iterator[str]:
 def main() -> int:
     """Print the problems; return 1 if there are any, else 0."""
     warmup.use_one_thread()
-    found = problems(Path(sys.argv[1]) if len(sys.argv) > 1 else OURS)
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else OURS
+    if not any(folder.glob("*.toml")):
+        sys.stderr.write(f"{folder} is no folder with lessons: it has no file *.toml.\n")
+        return 1
+    found = problems(folder)
     for problem in found:
         sys.stderr.write(f"{problem}\n")
     return 1 if found else 0

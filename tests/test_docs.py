@@ -3,13 +3,14 @@
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
 
 from model.analysis.grammar.atlas import read_atlas
 from model.catalogue import encoder_files
+from pages.lessons.any_value import AnyValue
 
 ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -79,13 +80,13 @@ def test_the_notebook_code_runs_and_gives_the_printed_results(
     found: dict[str, Any] = {}
     for block in blocks:
         exec(block, found)  # the project's own code
-    first, _paper, _rebuilt, second, *_ = blocks
+    first, _half, _paper, _rebuilt, second, *_ = blocks
     capture, written, steps = found["c"], found["t"], found["steps"]
     assert repr(capture) in first
     assert f"{capture.weights[3, 1, 10, 2]:.4f}" in first
     assert f"{(written.text, written.tokens)}" in second
     assert steps.weights.shape == (5, 5)
-    first, _paper, _rebuilt, second, *_ = blocks
+    assert found["half"].attend("It works.").origin["dtype"] == "bfloat16"
     read, wrote = len(written.encoder.tokens), len(written.tokens)
     shapes = [s.weights.shape[2:] for s in (written.encoder, written.decoder, written.cross)]
     assert shapes == [(read, read), (wrote, wrote), (wrote, read)]
@@ -111,3 +112,19 @@ def test_the_table_of_heads_equals_the_atlas(model: str) -> None:
         baseline = f"{best.baseline * 100:.1f} % ({best.offset:+d})".replace("-", "−")
         assert (row[model], row[f"base_{model}"]) == (head, baseline)
         assert row["pairs"] == f"{best.pairs:,}"
+
+
+def test_the_teachers_guide_lists_every_number_of_a_lesson_with_its_fields():
+    guide = (ROOT / "docs/teaching.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", guide, re.MULTILINE)
+    kinds = get_args(get_args(AnyValue)[0])
+    known = {
+        get_args(kind.model_fields["what"].annotation)[0]: {
+            name + ("" if field.is_required() else "?")
+            for name, field in kind.model_fields.items()
+            if name != "what"
+        }
+        for kind in kinds
+    }
+    listed = {name: set(fields.replace("`", "").split(", ")) for name, fields in rows[1:]}
+    assert listed == known

@@ -1,7 +1,8 @@
 """Settings of the server: its address, permissions of visitors, and limits.
 
 Set once at the start. Without a server, as in tests and notebooks, everything is allowed.
-docs/install.md lists all settings.
+docs/install.md lists all settings. The model is imported where it is needed: with torch, it takes
+seconds, which ``--help`` and a server process that only forks others need not wait.
 """
 
 import os
@@ -9,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
@@ -21,6 +22,8 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    ValidationInfo,
+    field_validator,
 )
 from pydantic_settings import (
     BaseSettings,
@@ -31,6 +34,9 @@ from pydantic_settings import (
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+
+if TYPE_CHECKING:
+    from model.catalogue.placement import Placement
 
 ANY_MODEL = "HEADLIGHT_ALLOW_ANY_MODEL"
 METRICS = "HEADLIGHT_ALLOW_METRICS"
@@ -131,6 +137,12 @@ class Settings(BaseModel):
     inference: Annotated[str, AfterValidator(_check_url)] = ""
     """URL of Ray Serve, which computes instead of this process; see docs/install.md"""
 
+    device: Literal["cpu", "cuda", "mps"] = "cpu"
+    """cpu, cuda or mps: where pretrained models run; models from scratch stay on the CPU"""
+
+    dtype: Literal["float32", "bfloat16", "float16"] = "float32"
+    """float32, bfloat16 or float16: numbers in which pretrained models compute"""
+
     characters: int = Field(default=20_000, ge=100, le=20_000)
     """maximum characters of a text; the page cuts longer texts and says so"""
 
@@ -157,6 +169,33 @@ class Settings(BaseModel):
 
     plain: bool = False
     """without the optional patches of Streamlit and uvicorn, to find the cause of a fault"""
+
+    @field_validator("device", "dtype")
+    @classmethod
+    def _check_placement(cls, value: str, info: ValidationInfo) -> str:
+        """Refuse a device that is missing, and processes that do not use it."""
+        if value in ("cpu", "float32"):
+            return value
+        if info.data.get("inference"):
+            raise ValueError("Ray Serve computes in float32 on the CPU, so leave this out")
+        if info.field_name == "device":
+            if info.data.get("workers", 1) > 1:
+                raise ValueError("--workers forks processes, which cannot share a device")
+            from model import HeadlightError
+            from model.catalogue.placement import Placement
+
+            try:
+                Placement(value)  # type: ignore[arg-type]
+            except HeadlightError as error:
+                raise ValueError(str(error)) from error
+        return value
+
+    @property
+    def placement(self) -> "Placement":
+        """Where pretrained models run."""
+        from model.catalogue.placement import Placement
+
+        return Placement(self.device, self.dtype)
 
     @property
     def rooms_in(self) -> Path | str:

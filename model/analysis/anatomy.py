@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from model.capture.module_calls import record_calls
-from model.capture.sites import Stack
+from model.capture.sites import Stack, to_cpu
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.translator import LoadedTranslator
 
@@ -268,10 +268,7 @@ def _is_position_table(
     if isinstance(model, LoadedTranslator):
         return "position" in path
     table = model.position_table  # of some families a part of the parameter
-    return (
-        table is not None
-        and table.untyped_storage().data_ptr() == parameter.untyped_storage().data_ptr()
-    )
+    return table is not None and torch.equal(to_cpu(parameter[-len(table) :]), table)
 
 
 def _position_kind(
@@ -279,8 +276,9 @@ def _position_kind(
 ) -> Positions:
     if tables:
         # Marian stores sinusoids as a parameter. sin^2 + cos^2 = 1: every squared norm is D / 2.
-        squares = tables[0].detach().square().sum(dim=-1)  # (P, D) -> (P,)
-        is_formula = torch.allclose(squares, squares.new_tensor(tables[0].shape[1] / 2))
+        squares = to_cpu(tables[0].detach()).square().sum(dim=-1)  # (P, D) -> (P,)
+        # Numbers of 16 bits have two or three correct digits.
+        is_formula = torch.allclose(squares, squares.new_tensor(tables[0].shape[1] / 2), rtol=0.01)
         return "sinusoidal" if is_formula else "learned"
     if isinstance(model, LoadedTranslator):
         relative = any("relative" in path for path, _ in model.module.named_parameters())

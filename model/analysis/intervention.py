@@ -155,8 +155,7 @@ def next_tokens(model: LoadedCausal, hidden: np.ndarray) -> np.ndarray:
     """
     head = language_head(model)
     with torch.inference_mode():  # (P, D) @ (V, D)^T -> (P, V)
-        logits = torch.nn.functional.linear(torch.tensor(hidden), head.table, head.bias)
-        return logits.softmax(dim=-1).numpy()
+        return head.project(torch.tensor(hidden)).softmax(dim=-1).numpy()
 
 
 def next_token_changes(model: LoadedCausal, ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:

@@ -18,6 +18,7 @@ import torch
 from model.capture.language_head import LanguageHead, before_norm
 from model.capture.record import AttentionCapture
 from model.capture.residual_stream import StreamVectors
+from model.capture.sites import to_cpu
 from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
 
@@ -189,7 +190,7 @@ def contributions(
             heads[layer] = (_contexts(capture, layer, position) * directions).sum(-1)
             bias = getattr(model.outputs[layer], "bias", None)
             if bias is not None:
-                constant = constant + bias.double() @ direction
+                constant = constant + to_cpu(bias).double() @ direction
         return Contributions(
             heads,
             feed_forward,

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from model.capture.recorder import Recorder
-from model.capture.sites import AttentionSite, Call, Heads, Stack
+from model.capture.sites import AttentionSite, Call, FusedOrder, Heads, Stack, to_cpu
 
 
 @dataclass(frozen=True)
@@ -36,25 +36,28 @@ class HeadsOff:
     d_head: int
     stack: Stack = "encoder"
 
-    def zero_heads(self, layer: int, x: Tensor) -> Tensor:
+    def zero_heads(self, layer: int, x: Tensor, order: FusedOrder | None = None) -> Tensor:
         """Replace the values of the switched-off heads of a layer by zeros.
 
         Args:
             layer: Index of the layer.
-            x: Values of all heads side by side, (..., H*K). Not changed.
+            x: Values of all heads side by side, (..., H*K), or the output of a fused map,
+                (..., 3*H*K), of which the queries are replaced. Not changed.
+            order: Order of the columns of the fused map; None for values of one kind.
         """
         if all(off_layer != layer for off_layer, _ in self.heads):
             return x
         x = x.clone()
+        step = 3 * self.d_head if order == "heads" else self.d_head
         for off_layer, head in self.heads:
             if off_layer == layer:
-                x[..., head * self.d_head : (head + 1) * self.d_head] = 0
+                x[..., head * step : head * step + self.d_head] = 0
         return x
 
 
 @dataclass(frozen=True)
 class LayerAttention:
-    """Recorded attention of one layer.
+    """Recorded attention of one layer, float32 on the CPU.
 
     Attributes:
         stack: The stack of the layer.
@@ -123,7 +126,7 @@ class AttentionRecord:
         return [layer for layer in self.layers if layer.stack == name]
 
     def gather(self, name: Stack, weights: Tensor) -> Tensor:
-        """Copy the weights of a layer into the array of its stack.
+        """Copy the weights of a layer into the array of its stack, float32 on the CPU.
 
         The next layer can then reuse the memory of these weights. Without the copy, the weights of
         30 layers of 512 tokens would be in memory twice when they are stacked.
@@ -136,9 +139,9 @@ class AttentionRecord:
             The layer's part of the array; the weights themselves if ``n_layers`` is unknown.
         """
         if not self.n_layers:
-            return weights
+            return to_cpu(weights)
         if name not in self.gathered:
-            self.gathered[name] = weights.new_empty((self.n_layers, *weights.shape))
+            self.gathered[name] = torch.empty((self.n_layers, *weights.shape))
         return self.gathered[name][len(self.stack(name))].copy_(weights)
 
     @property
@@ -184,19 +187,19 @@ def install_attention_hooks(
     """
     for site in (each for each in sites if each.hooked):
         for projection in site.projections:
-            _recorder.after(projection, partial(_write_projection, site.stack))
+            _recorder.after(projection, partial(_write_projection, site))
         _recorder.after(site.module, partial(_write_layer, site))
     for output in dict.fromkeys(outputs):
         _recorder.before(output, partial(_zero_contexts, stack))
 
 
-def _write_projection(stack: Stack, record: AttentionRecord, call: Call) -> Tensor | None:
+def _write_projection(site: AttentionSite, record: AttentionRecord, call: Call) -> Tensor | None:
     output: Tensor = call.output
-    changed, off = None, record.off
-    # The first map is W^Q, also where all three are fused. Queries of zeros give equal scores to
-    # all keys, so softmax spreads the weights evenly over the keys that the model's mask allows.
+    changed, off, stack = None, record.off, site.stack
+    # The first map is W^Q, or the fused one. Queries of zeros give equal scores to all keys, so
+    # softmax spreads the weights evenly over the keys that the model's mask allows.
     if off and off.stack == stack and off.how == "uniform" and not record.projected:
-        output = changed = off.zero_heads(len(record.stack(stack)), output)
+        output = changed = off.zero_heads(len(record.stack(stack)), output, site.order)
     record.projected.append(output)
     return changed
 
@@ -221,14 +224,15 @@ def _write_layer(site: AttentionSite, record: AttentionRecord, call: Call) -> No
     for index, own in enumerate(weights):  # (B, H, Tq, Tk) -> (H, Tq, Tk)
         row = record.row(index)
         projected = [x[index : index + 1] for x in record.projected]  # (B, T, N) -> (1, T, N)
+        heads = site.split_heads(projected, call.kwargs)
         layer = LayerAttention(
             stack=site.stack,
             weights=row.gather(site.stack, own),
-            heads=site.split_heads(projected, call.kwargs),
+            heads=None if heads is None else (to_cpu(heads[0]), to_cpu(heads[1]), to_cpu(heads[2])),
             allowed=allowed,
             scale=site.scale,
             # (1, H or 1, Tq or 1, Tk) -> (H, Tq, Tk)
-            bias=None if bias is None else bias.expand(weights.shape)[index],
+            bias=None if bias is None else to_cpu(bias.expand(weights.shape)[index]),
         )
         row.layers.append(layer)
     record.projected = []
@@ -271,4 +275,5 @@ def _allowed(mask: Tensor, shape: torch.Size) -> Tensor | None:
     if allowed.ndim == 4 and not (allowed[0] == allowed[0, :1]).all():
         raise RuntimeError("The heads of a layer have masks of their own: a capture holds one.")
     # (..., Tq or 1, Tk or 1) -> (1, H, Tq, Tk) -> (Tq, Tk)
-    return allowed.expand(shape)[0, 0].clone(memory_format=torch.contiguous_format)
+    own = allowed.expand(shape)[0, 0].clone(memory_format=torch.contiguous_format)
+    return own.cpu()

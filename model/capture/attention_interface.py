@@ -19,7 +19,7 @@ from model.capture.attention_hooks import (
     current_record,
     read_mask,
 )
-from model.capture.sites import Stack
+from model.capture.sites import Stack, to_cpu
 
 
 class UnknownAttentionError(Exception):
@@ -187,7 +187,7 @@ def _write(
     allowed = read_mask(record, mask, weights.shape)
     for index, own in enumerate(weights):  # (B, H, Tq, Tk) -> (H, Tq, Tk)
         # (B, H or G, T, K) -> (T, H or G, K)
-        query, key, value = (x[index].transpose(0, 1) for x in heads)
+        query, key, value = (to_cpu(x[index].transpose(0, 1)) for x in heads)
         row = record.row(index)
         row.layers.append(
             LayerAttention(

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 from torch.nn import functional
 
+from model.capture.sites import to_cpu
+
 Reading = tuple[Tensor, Tensor]
 """Affine function ``x @ direction + constant`` of a vector: direction (D,), constant; float64."""
 
@@ -53,10 +55,22 @@ class LanguageHead:
         Returns:
             (..., V).
         """
-        x = states if self.final_norm is None else self.final_norm(states)
+        x = states.to(self.table)  # device and dtype
+        x = x if self.final_norm is None else self.final_norm(x)
         if self.transform is not None:
             x = self.transform.norm(self.transform.activation(self.transform.dense(x)))
-        return functional.linear(x, self.table, self.bias)
+        return self.project(x)
+
+    def project(self, states: Tensor) -> Tensor:
+        """Multiply states after the final norm and the transform by the table.
+
+        Args:
+            states: The states, (..., E).
+
+        Returns:
+            Logits, (..., V).
+        """
+        return to_cpu(functional.linear(states.to(self.table), self.table, self.bias))
 
     def reading(self, state: Tensor, token_id: int) -> Reading:
         """Express the logit of a token as an affine function of the state.
@@ -68,9 +82,10 @@ class LanguageHead:
             state: Output of a layer at one token, (D,).
             token_id: The token.
         """
-        normed = state if self.final_norm is None else self.final_norm(state)
-        direction = self.table[token_id].double()  # (E,)
-        constant = direction.new_zeros(()) if self.bias is None else self.bias[token_id].double()
+        own = state.to(self.table)  # device and dtype
+        normed = own if self.final_norm is None else self.final_norm(own)
+        direction = _double(self.table[token_id])  # (E,)
+        constant = direction.new_zeros(()) if self.bias is None else _double(self.bias[token_id])
         if self.transform is not None:
             direction, constant = _before_transform(self.transform, normed, (direction, constant))
         if self.final_norm is not None:
@@ -90,11 +105,11 @@ def before_norm(norm: nn.Module, x: Tensor, after: Reading) -> Reading:
         after: Affine function of the output.
     """
     direction, constant = after
-    gain, bias = norm.get_parameter("weight").double(), getattr(norm, "bias", None)
-    centred = isinstance(norm, nn.LayerNorm)
-    out, centred_x = norm(x).double(), x.double()
+    weight, bias = norm.get_parameter("weight"), getattr(norm, "bias", None)
+    gain, centred = _double(weight), isinstance(norm, nn.LayerNorm)
+    out, centred_x = _double(norm(x.to(weight))), _double(x)
     if bias is not None:
-        out, constant = out - bias.double(), constant + direction @ bias.double()
+        out, constant = out - _double(bias), constant + direction @ _double(bias)
     if centred:
         centred_x = centred_x - centred_x.mean()
     # From the norm's own output, because norms name their epsilon differently.
@@ -109,8 +124,13 @@ def _before_transform(transform: Transform, x: Tensor, after: Reading) -> Readin
     active = transform.activation(inner)
     direction, constant = before_norm(transform.norm, active, after)
     # Every activation here is a factor times its input, such as GELU(z) = z Phi(z).
-    gate = active.double() / inner.double().where(inner != 0, 1.0)
+    gate = _double(active) / _double(inner.where(inner != 0, 1.0))
     direction = direction * gate
     if dense.bias is not None:
-        constant = constant + direction @ dense.bias.double()
-    return direction @ dense.weight.double(), constant  # (E,) @ (E, D) -> (D,)
+        constant = constant + direction @ _double(dense.bias)
+    return direction @ _double(dense.weight), constant  # (E,) @ (E, D) -> (D,)
+
+
+def _double(x: Tensor) -> Tensor:
+    """Float64 on the CPU: the graphics of a Mac have no such numbers."""
+    return to_cpu(x).double()

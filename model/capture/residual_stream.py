@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from model.capture.recorder import Recorder
-from model.capture.sites import Call
+from model.capture.sites import Call, to_cpu
 
 
 @dataclass(frozen=True)
@@ -181,14 +181,14 @@ def to_vectors(record: StreamRecord) -> StreamVectors:
         Vectors (L, T, D).
     """
     layer_input, attention, feed_forward = (
-        torch.cat(record[name])  # L x (1, T, D) -> (L, T, D)
+        to_cpu(torch.cat(record[name]))  # L x (1, T, D) -> (L, T, D)
         for name in ("layer_input", "attention", "feed_forward")
     )
     post = "second_input" in record
     attention_sum = layer_input + attention
-    second_input = torch.cat(record["second_input"]) if post else attention_sum
+    second_input = to_cpu(torch.cat(record["second_input"])) if post else attention_sum
     feed_forward_sum = second_input + feed_forward
-    layer_output = torch.cat(record["layer_output"]) if post else feed_forward_sum
+    layer_output = to_cpu(torch.cat(record["layer_output"])) if post else feed_forward_sum
     return StreamVectors(
         norm_placement="post" if post else "pre",
         layer_input=layer_input,

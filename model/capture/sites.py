@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
+import torch
 from torch import Tensor, nn
 
 from model.transformer.attention import MultiHeadAttention
@@ -21,6 +22,11 @@ A decoder layer of an encoder-decoder has two attentions: ``decoder`` among its 
 
 Attentions = Mapping[Stack, tuple[tuple[nn.Module, nn.Module], ...]]
 """The attention modules of each stack, each with its W^O, in the order of the layers."""
+
+FusedOrder = Literal["kinds", "heads"]
+"""Columns of one fused map to q, k and v: all q, then all k, then all v (GPT-2); or q, k and v of
+head 0, then of head 1, and so on (GPT-NeoX).
+"""
 
 Heads = tuple[Tensor, Tensor, Tensor]
 """q (Tq, H, K), k and v (Tk, G, K) of all heads of one layer.
@@ -47,6 +53,15 @@ class Call:
 
 Read = Callable[[Call], Tensor | None]
 """Reads one value of a call; None if the module has none."""
+
+
+def to_cpu(x: Tensor) -> Tensor:
+    """Convert a result of a network to float32 on the CPU, where everything after it computes.
+
+    Args:
+        x: Numbers of any type, on any device. Not copied if they are there already.
+    """
+    return x.to("cpu", torch.float32)
 
 
 def second_output(call: Call) -> Tensor | None:
@@ -108,6 +123,7 @@ class AttentionSite:
             (T5: by distance).
         around: The module with the projections, if ``module`` is a part of it; None: ``module``.
         hooked: False if the module records itself (:mod:`model.capture.attention_interface`).
+        order: Order of the columns of a fused map; None for three maps.
     """
 
     module: nn.Module
@@ -120,6 +136,7 @@ class AttentionSite:
     bias: Read = no_bias
     around: nn.Module | None = None
     hooked: bool = True
+    order: FusedOrder | None = None
 
 
 def own_site(attention: MultiHeadAttention, stack: Stack = "encoder") -> AttentionSite:

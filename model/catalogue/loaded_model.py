@@ -28,7 +28,7 @@ from model.capture.residual_stream import (
     to_stream,
     to_vectors,
 )
-from model.capture.sites import Attentions, AttentionSite, Stack, unknown_heads
+from model.capture.sites import Attentions, AttentionSite, Stack, to_cpu, unknown_heads
 from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens, most_tokens, tokenize
 from model.catalogue.model_size import SizedModel
@@ -120,14 +120,15 @@ class LoadedModel(SizedModel):
         section 3.2.2).
 
         Returns:
-            Per layer (H, K, D): views of the model's own weights.
+            Per layer (H, K, D), float32 on the CPU: views of the model's own weights, if they are
+            there.
 
         Raises:
             HeadlightError: If W^O is unknown.
         """
         self.check_outputs()
         return tuple(
-            _matrix(output).unflatten(0, (self.n_heads, -1))  # (H*K, D) -> (H, K, D)
+            to_cpu(_matrix(output)).unflatten(0, (self.n_heads, -1))  # (H*K, D) -> (H, K, D)
             for output in self.outputs
         )
 

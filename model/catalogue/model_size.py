@@ -34,15 +34,19 @@ class SizedModel:
     def origin(self) -> dict[str, str]:
         """What determines the model's numbers, for exported files.
 
+        ``device`` and ``dtype`` are where and in which numbers the model computed.
         ``revision`` is the commit of the model hub, "" for weights of other sources.
         ``weights_sha256`` is the :func:`fingerprint`. It takes 0.6 s per GB, once for each model.
         """
         # The hub's cache stores the files of a commit in .../snapshots/COMMIT.
         folder = Path(getattr(getattr(self.module, "config", None), "name_or_path", ""))
+        first = next(self.module.parameters())
         return {
             "headlight": version(),
             "revision": folder.name if folder.parent.name == "snapshots" else "",
             "weights_sha256": fingerprint(self.module),
+            "device": first.device.type,
+            "dtype": str(first.dtype).removeprefix("torch."),
             "torch": version_of("torch"),
             "transformers": version_of("transformers"),
             "citation": citation(),
@@ -58,5 +62,5 @@ def fingerprint(module: nn.Module) -> str:
     digest = hashlib.sha256()
     for name, tensor in sorted(module.state_dict().items()):
         digest.update(name.encode())
-        digest.update(np.ascontiguousarray(tensor.float().numpy()).data)
+        digest.update(np.ascontiguousarray(tensor.float().cpu().numpy()).data)
     return digest.hexdigest()

@@ -24,7 +24,7 @@ class ModelInfo:
         from_scratch: True for our own encoder, False for models that run in transformers.
         embedded: True if it needs no download.
         kind: Its task.
-        bits: Bits of each published weight. Computation uses 32 bits.
+        bits: Bits of each published weight.
     """
 
     name: str

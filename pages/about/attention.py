@@ -36,10 +36,10 @@ def attention() -> None:
         _(
             "The model computes two lists of numbers for each token: a **query** (what does "
             "this token need?) and a **key** (what does it offer?). A query and a key that "
-            "match well give a large weight: softmax(Q Kᵀ / √d_k). A **layer** has several "
-            "heads, and a model has several layers. Each layer reads the output of the layer "
-            "before it. L3·H1 is the second head of the fourth layer, because both count from "
-            "0."
+            "match well give a large weight: softmax(Q\u00a0Kᵀ\u00a0/\u00a0√d_k). A **layer** "
+            "has several heads, and a model has several layers. Each layer reads the output of "
+            "the layer before it. L3·H1 is the second head of the fourth layer, because both "
+            "count from 0."
         )
     )
     st.markdown(

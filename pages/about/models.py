@@ -28,8 +28,8 @@ def models() -> None:
         ),
         "phrases": _("Our encoder-decoder, trained by us to translate English phrases to French."),
         "smollm2": _(
-            "SmolLM2-135M-Instruct, a decoder of 30 layers x 9 heads; Apache-2.0; published "
-            "with 4-bit weights, computed in 32 bits."
+            "SmolLM2-135M-Instruct, a decoder of 30 layers x 9 heads; Apache-2.0; quantised to "
+            "4 bits (Q4_1) by a third party."
         ),
         "dates": _(
             "Our encoder-decoder, trained by us to write dates in ISO form, character by character."

@@ -37,6 +37,7 @@ def calculate(
     names: Names,
     window: Window | None = None,
     *,
+    decimals: int,
     mistake: str = "none",
 ) -> Calculated:
     """Compute a calculation, and turn it into cards.
@@ -46,16 +47,19 @@ def calculate(
         settings: Scaling and mask.
         names: Names of tokens and heads.
         window: The rows and columns to draw.
+        decimals: Decimals of the divisor.
         mistake: A classic mistake to add, or "none".
     """
     try:
         calculation = compute(settings)
     except CellError as error:
         return Calculated(
-            _steps_before(compute, settings, names, window, error), None, _with_name(error, names)
+            _steps_before(compute, settings, names, window, decimals, error),
+            None,
+            _with_name(error, names),
         )
     arrays = head_matrices(calculation, names.head)
-    steps = _cards(arrays, calculation, settings, names, window)
+    steps = _cards(arrays, calculation, settings, names, window, decimals)
     if mistake == "none":
         return Calculated(steps, calculation)
     try:
@@ -71,15 +75,21 @@ def _cards(
     settings: Settings,
     names: Names,
     window: Window | None,
+    decimals: int,
 ) -> Steps:
     own = calculation.own_scale is not None
-    scale = Scale(calculation.divisor, settings.scaled, settings.temperature, own)
+    scale = Scale(calculation.divisor, settings.scaled, settings.temperature, own, decimals)
     # Only a model's head has a window. The page shows its q, k and v nowhere else.
     return attention_steps(arrays, names, scale, window, begin=window is not None, translate=_)
 
 
 def _steps_before(
-    compute: Calculate, settings: Settings, names: Names, window: Window | None, error: CellError
+    compute: Calculate,
+    settings: Settings,
+    names: Names,
+    window: Window | None,
+    decimals: int,
+    error: CellError,
 ) -> Steps | None:
     """The steps before the error; None if there are no scores.
 
@@ -99,7 +109,7 @@ def _steps_before(
         return None
     if arrays is None:
         return None
-    steps = _cards(arrays, calculation, settings, names, window)
+    steps = _cards(arrays, calculation, settings, names, window, decimals)
     n_cards = [card.id for card in steps.cards].index(last) + 1
     return replace(steps, cards=steps.cards[:n_cards])
 

@@ -25,7 +25,7 @@ def choose_start() -> None:
             key="preset",
             index=None,
             on_change=_on_preset,
-            placeholder=_("exercises, a library, a saturated softmax …"),
+            placeholder=_("Choose one"),
             width=330,
         )
         forms = {"qkv": _("Q, K, V"), "x": _("X and weight matrices")}

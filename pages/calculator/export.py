@@ -24,8 +24,8 @@ class PageCalculation(Protocol):
     def names(self) -> Names:
         """The names of tokens and heads."""
 
-    def show(self, wanted: Settings) -> Calculated:
-        """Compute the cards."""
+    def show(self, wanted: Settings, decimals: int) -> Calculated:
+        """Compute the cards, with that many decimals in the formulas."""
 
     def script(self, wanted: Settings) -> str:
         """Python code that computes the same."""
@@ -100,7 +100,7 @@ def show_functions(form: str) -> None:
 
 
 def _worksheet(latest: Latest, answers: bool) -> str:
-    calculated = latest.calculation.show(latest.settings)
+    calculated = latest.calculation.show(latest.settings, latest.decimals)
     error = "" if calculated.error is None else in_words(calculated.error)
     return worksheet(
         calculated.steps,

@@ -45,7 +45,7 @@ def _steps(request: StackRequest) -> None:
     _draw_mask_note(capture, head)
     _draw_shared_note(capture, head)
     remember(head)
-    calculated = head.show(wanted, st.session_state["mistake"])
+    calculated = head.show(wanted, st.session_state["decimals"], st.session_state["mistake"])
     if calculated.calculation is not None:
         _draw_difference(
             calculated.calculation,

@@ -84,9 +84,11 @@ class HeadCalculation:
         # The payload contains only the drawn queries, but all keys.
         return Selection("", "pair", row, column + columns.start)
 
-    def show(self, wanted: Settings, mistake: str = "none") -> Calculated:
+    def show(self, wanted: Settings, decimals: int, mistake: str = "none") -> Calculated:
         """Compute the cards from the captured q, k and v."""
-        return calculate(self._compute, wanted, self.names(), self.window(), mistake=mistake)
+        return calculate(
+            self._compute, wanted, self.names(), self.window(), decimals=decimals, mistake=mistake
+        )
 
     def script(self, wanted: Settings) -> str:
         """Python code that computes the same through the public interface."""

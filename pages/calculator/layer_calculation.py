@@ -95,8 +95,8 @@ class LayerCalculation:
         start, stop = self.window().span("key", len(weights))
         return Selection("", "self_pair", 0, int(weights[start:stop].argmax()))
 
-    def show(self, wanted: Settings) -> Calculated:
-        """The cards. A whole layer has no settings, so the argument has no effect."""
+    def show(self, wanted: Settings, decimals: int) -> Calculated:
+        """The cards. A whole layer has no settings, so the arguments have no effect."""
         run = self.run()
         whole = run.whole
         steps = layer_steps(

@@ -39,9 +39,10 @@ def draw() -> None:
 def _question() -> None:
     st.markdown(
         _(
-            "Both norms subtract a mean and divide by the root of a variance. **LayerNorm** "
-            "uses the features of one token. **BatchNorm** uses one feature of all tokens, "
-            "in all sentences of the batch."
+            "A norm rescales numbers to mean 0 and variance 1, so that they do not grow from layer "
+            "to layer. A batch is a set of sentences that a model reads together; each token is a "
+            "row, each feature a column. **LayerNorm** rescales one token's row. **BatchNorm** "
+            "rescales one feature's column, over all sentences of the batch."
         )
     )
     st.latex(r"y = \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}}, \qquad \varepsilon = 10^{-5}")

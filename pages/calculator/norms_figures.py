@@ -1,6 +1,7 @@
 """Figures of both norms of a batch, with the arithmetic of the chosen cell."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -17,6 +18,7 @@ from model.calculator.norms import (
 )
 from pages.calculator.notebook import norms_lines
 from viz.figures.norms import Frame, norm_heatmap
+from viz.style.labels import number
 from viz.style.theme import THEME_PAPER
 from web.language import _, ngettext
 from web.widgets.charts import THEME_TEXT, chart
@@ -189,7 +191,9 @@ def _table(norm: Norm) -> None:
         }
     )
     st.dataframe(
-        cells(table).style.format({_("mean"): "{:.4f}", _("variance"): "{:.4f}"}),
+        cells(table).style.format(
+            {_("mean"): partial(number, form="z.4f"), _("variance"): "{:.4f}"}
+        ),
         hide_index=True,
         height="content",
     )

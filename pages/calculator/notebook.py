@@ -3,7 +3,6 @@
 import torch
 from torch import Tensor
 
-from model import load_model
 from model.calculator.layer_matrices import layer_matrices
 from model.calculator.norms import batch_norm, layer_norm
 from model.calculator.real_head import from_head
@@ -12,6 +11,7 @@ from model.calculator.whole_layer import from_inputs
 from model.capture.module_calls import record_module_calls
 from pages.calculator.request import StackRequest
 from viz.figures.norms import norm_heatmap
+from web.widgets.notebook import loading
 from web.widgets.recorder import Code, Notebook, code
 
 MODEL, LAYER = Code("model"), Code("layer")
@@ -34,7 +34,7 @@ def head_script(
         max_new_tokens: Most tokens of a translation; None for the model's own limit.
     """
     notebook = Notebook()
-    model = notebook.let("model", code(load_model)(request.model))
+    model = notebook.let("model", loading(request.model))
     if request.stack == "encoder":
         notebook.let("capture", model.attend(*_texts(request)))
     else:
@@ -64,7 +64,7 @@ def layer_script(request: StackRequest, layer: int, head: int, token: int) -> st
         token: The token whose row is printed, from 0.
     """
     notebook = Notebook()
-    model = notebook.let("model", code(load_model)(request.model))
+    model = notebook.let("model", loading(request.model))
     if request.stack == "encoder":
         notebook.let("layer", model.module.layers[layer])
         forward = _function(model.hidden_states(*_texts(request)))

@@ -150,5 +150,10 @@ def _draw_solution(exercise: Exercise) -> None:
 def _draw_steps(problem: Problem) -> None:
     tokens = tuple(map(str, range(max(len(problem.q), len(problem.k)))))
     names = Names(tokens[: len(problem.q)], tokens[: len(problem.k)])
-    calculated = calculate(lambda _settings: problem.calculation(), problem.settings, names)
+    calculated = calculate(
+        lambda _settings: problem.calculation(),
+        problem.settings,
+        names,
+        decimals=st.session_state["decimals"],
+    )
     draw_steps(calculated, names, key="steps", toggles=False)

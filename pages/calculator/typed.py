@@ -13,12 +13,21 @@ from pages.calculator.export import export_buttons, remember, show_functions
 from pages.calculator.typed_calculation import TypedCalculation
 from pages.calculator.typed_grids import draw_grids
 from pages.calculator.url import MATRICES, settings
+from web.language import _
 from web.view_state.widget_fields import fragment
 from web.widgets import present
 
 
 def draw() -> None:
-    """Draw settings, grids and steps."""
+    """Draw the purpose, settings, grids and steps."""
+    st.caption(_("Calculate attention by hand: change any number and follow every step."))
+    with st.container(key="names_of_matrices"):  # page.css hides it on a phone, to save a screen
+        st.caption(
+            _(
+                "Each token has a row in Q, its query (what it looks for), in K, its key (what it "
+                "offers), and in V, its value (what it passes on)."
+            )
+        )
     choose_start()
     choose_settings()
     _calculation()
@@ -32,7 +41,11 @@ def _calculation() -> None:
     typed = TypedCalculation.of_session()
     remember(typed)
     calculated = calculate(
-        typed.compute, settings(), typed.axes, mistake=st.session_state["mistake"]
+        typed.compute,
+        settings(),
+        typed.axes,
+        decimals=st.session_state["decimals"],
+        mistake=st.session_state["mistake"],
     )
     problem = _grid_error(calculated.error)
     draw_grids(typed.cells, problem)

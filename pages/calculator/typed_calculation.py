@@ -42,9 +42,9 @@ class TypedCalculation:
         """The names of tokens and heads."""
         return self.axes
 
-    def show(self, wanted: Settings) -> Calculated:
+    def show(self, wanted: Settings, decimals: int) -> Calculated:
         """Compute the cards."""
-        return calculate(self.compute, wanted, self.axes)
+        return calculate(self.compute, wanted, self.axes, decimals=decimals)
 
     def script(self, wanted: Settings) -> str:
         """A NumPy program that computes the same."""

@@ -78,7 +78,7 @@ def _steps(request: StackRequest) -> None:
         ).format(off=layer.run().output_error)
     )
     draw_steps(
-        layer.show(Settings()),
+        layer.show(Settings(), st.session_state["decimals"]),
         layer.names(),
         key="steps",
         side="left",

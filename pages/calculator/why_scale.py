@@ -35,8 +35,9 @@ def draw() -> None:
 def _question() -> None:
     st.markdown(
         _(
-            "A score is a sum of $d_k$ products. If the numbers of $q$ and $k$ are "
-            "independent, with mean 0 and variance 1, each product adds a variance of 1:"
+            "A score is a sum of $d_k$ products, one for each number of the query $q$ and the key "
+            "$k$. The more products, the further the scores spread. Their spread is the variance: "
+            "if all numbers are independent, with mean 0 and variance 1, each product adds 1."
         )
     )
     with st.container(horizontal=True, horizontal_alignment="center"):  # two lines on a phone

@@ -22,8 +22,9 @@ def draw_measurements(measured: scaling.Spread, d_k: int) -> None:
     )
     softmax = _(
         "The largest of {n_keys} weights is on average **{largest:.2f}** undivided and "
-        "**{largest_scaled:.2f}** divided. The entropy of the weights is **{entropy:.2f}** "
-        "and **{entropy_scaled:.2f}**, at most ln {n_keys} = {ceiling:.2f} nats."
+        "**{largest_scaled:.2f}** divided. Their entropy is **{entropy:.2f}** nats undivided and "
+        "**{entropy_scaled:.2f}** divided: 0 if one key has all the weight, and ln {n_keys} = "
+        "{ceiling:.2f} if all keys have the same."
     ).format(
         n_keys=measured.n_keys,
         largest=measured.largest_raw[at],

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from model import load_model
 from model.analysis.approximations import (
     low_rank,
     random_features,
@@ -14,7 +13,6 @@ from model.analysis.approximations import (
     same_bucket,
 )
 from model.analysis.masking import departure, read_tokens, run_masked
-from model.catalogue.models import load_causal
 from model.transformer import masks
 from model.transformer.cost import BITS, costs, longest_that_fits
 from pages.decoder.mask_experiment import MaskExperiment
@@ -22,7 +20,7 @@ from pages.decoder.mask_spec import MAX_TOKENS, PATTERNS, MaskSpec, pattern_size
 from pages.decoder.request import GenerationRequest, TranslationRequest
 from viz import attention_heatmap
 from viz.figures.masks import departure_figure, growth_figure, reach_figure
-from web.widgets.notebook import CAPTURE, MODEL
+from web.widgets.notebook import CAPTURE, MODEL, loading
 from web.widgets.recorder import Code, Notebook, code
 from web.widgets.translators import length_limit
 
@@ -39,7 +37,7 @@ _MASK_IMPORTS = (
 def generation_lines(request: GenerationRequest, layer: int, head: int) -> str:
     """Code of one head on a generated text."""
     notebook = Notebook()
-    decoder = notebook.let("decoder", code(load_causal)(request.model))
+    decoder = notebook.let("decoder", loading(request.model))
     options = {
         "max_new_tokens": request.count,
         **dict(request.options),
@@ -54,7 +52,7 @@ def generation_lines(request: GenerationRequest, layer: int, head: int) -> str:
 def translation_lines(request: TranslationRequest, stack: str, layer: int, head: int) -> str:
     """Code of one head of a translation."""
     notebook = Notebook()
-    translator = notebook.let("translator", code(load_model)(request.model))
+    translator = notebook.let("translator", loading(request.model))
     options = {
         **length_limit(request.model),
         **dict(request.options),
@@ -156,7 +154,7 @@ def _record_mask(experiment: MaskExperiment) -> Notebook:
 
 
 def _record_tokens(notebook: Notebook, experiment: MaskExperiment, n_padding: int) -> None:
-    notebook.let("model", code(load_model)(experiment.model))
+    notebook.let("model", loading(experiment.model))
     notebook.let("text", experiment.text)
     notebook.let("tokens", code(read_tokens)(MODEL, TEXT, MAX_TOKENS, n_padding))
 

@@ -20,6 +20,7 @@ from pages.decoder.request import GenerationRequest, Request, TranslationRequest
 from pages.decoder.step_texts import generation_texts, translation_texts
 from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS, WritingKeys
 from viz import decoding_payload, generation_payload
+from viz.style.labels import number
 from viz.style.theme import rgb
 from web import components
 from web.language import _
@@ -168,7 +169,7 @@ def _print_probability(probability: float) -> str:
 
 def _print_nats(log_probability: float) -> str:
     """Print three decimals, or the order of magnitude if these would be -0.000."""
-    return f"{log_probability:.3f}" if log_probability <= -5e-4 else f"{log_probability:.0e}"
+    return number(log_probability, ".3f" if log_probability <= -5e-4 else ".0e")
 
 
 def _hypotheses(step: BeamStep[str]) -> list[dict[str, Any]]:

@@ -42,13 +42,16 @@ def generation_texts(generation: Generation, name: str, sampled: bool) -> dict[s
             "Writes “{{written}}”. At “{{on}}”, {whose} attends most to “{{most}}” ({{weight}})."
         ).format(whose=name),
         "summary": _(
-            "What {whose} attended to, the mean over the steps. Each written token "
-            "shows its probability and its alternatives. Select an alternative to "
+            "Above each token: how much {whose} attended to it, the mean over the steps. Below "
+            "each written token: its probability and the alternatives. Select an alternative to "
             "write it instead."
         ).format(whose=name),
         "weight": _("weight {weight}"),
         "mean": _("mean weight {weight}"),
         "forced": _("forced"),
+        "above": _("attention"),
+        "below": _("probability"),
+        "others": _("alternatives"),
         "control": _("a control token"),
         "layers": _("Layer by layer"),
         "layers_help": _(

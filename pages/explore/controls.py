@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.explore.selected_head import prefix, selected, wanted
-from pages.explore.similar_head import similar_head
+from pages.explore.similar_head import similar_head, similarity
 from pages.explore.training import training_button
 from viz import HEAD_COLOURS, Side
 from web.language import _, plain
@@ -23,6 +23,10 @@ def controls(left: SideView, right: SideView) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         with _head_of("left", "" if linked else left.name):
             head_boxes("", layers, heads, _("Layer"), _("Head"), in_row=True)
+        explain()
+        similar_head(left, right)
+        training_button((left.request, right.request))
+        # Last in the row: they appear after a search, which must not move the buttons.
         if not linked:
             names = (_("Layer of {model}"), _("Head of {model}"))
             with _head_of("right", right.name):
@@ -33,9 +37,7 @@ def controls(left: SideView, right: SideView) -> None:
                     *(name.format(model=plain(right.name)) for name in names),
                     in_row=True,
                 )
-        explain()
-        similar_head(left, right)
-        training_button((left.request, right.request))
+        similarity(left, right)
     if st.session_state["view"] == "lines":
         _overlay_box(left, right)
     for view in (left, right):

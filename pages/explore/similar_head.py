@@ -12,7 +12,7 @@ from web.widgets.sides import SideRequest, SideView
 
 
 def similar_head(left: SideView, right: SideView) -> None:
-    """Draw the button that finds the head, and the result while it is on screen.
+    """Draw the button that finds the head.
 
     The search begins at the side on which a head was clicked last.
     """
@@ -34,6 +34,10 @@ def similar_head(left: SideView, right: SideView) -> None:
         on_click=_find,
         args=(one.request, other.request),
     )
+
+
+def similarity(left: SideView, right: SideView) -> None:
+    """Draw the result of the search while its two heads are on screen."""
     found = st.session_state.get("similar_found")
     if found and found["heads"] == {view.side: selected(view) for view in (left, right)}:
         st.caption(found["text"], width="content")

@@ -5,11 +5,15 @@ import streamlit as st
 
 from pages.heads.panel import beside_panel
 from pages.heads.selection import Place, head_table, is_decoder, named
+from viz.style.labels import number
 from web.language import _, plain
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
 from web.widgets.sides import SideRequest, SideView
+
+TREEBANK = "en_ewt-ud-dev.conllu"
+"""The corpus of the atlases that ship with Headlight; ``model/atlases/README.md`` describes it."""
 
 COMMAND = "python -m model.analysis.survey --model … --data FILE.conllu"
 
@@ -65,7 +69,7 @@ def _table(view: SideView, other: SideView) -> None:
                 "head": [head_name(f.layer, f.head) for f in found],
                 "accuracy": [f.accuracy for f in found],
                 "baseline": [f.baseline for f in found],
-                "offset": [f"{f.offset:+d}" for f in found],
+                "offset": [number(f.offset, "+d") for f in found],
                 "pairs": [f.pairs for f in found],
             }
         ),
@@ -77,14 +81,19 @@ def _table(view: SideView, other: SideView) -> None:
             "relation": st.column_config.TextColumn(_("From → to"), width=130),
             "code": None,  # hidden: a phone has space for four columns
             "head": st.column_config.TextColumn(_("Head"), width=56),
-            "accuracy": st.column_config.NumberColumn(_("Accuracy"), format="percent", width=69),
-            "baseline": st.column_config.NumberColumn(_("Baseline"), format="percent", width=69),
+            "accuracy": st.column_config.NumberColumn(_("Accuracy"), width=69),
+            "baseline": st.column_config.NumberColumn(_("Baseline"), width=69),
             "offset": None,
             "pairs": None,
         },
+        percents=["accuracy", "baseline"],
     )
-    st.caption(
-        _("{sentences:,} sentences of {corpus}. Its licence and authors: About, Documents.").format(
-            sentences=atlas.sentences, corpus=plain(atlas.corpus)
-        )
+    sentences = _("{sentences:,} sentences of {corpus}.").format(
+        sentences=atlas.sentences, corpus=plain(atlas.corpus)
     )
+    credit = (
+        _("Its authors and licence are on the page About, below Documents.")
+        if atlas.corpus == TREEBANK
+        else ""
+    )
+    st.caption(f"{sentences} {credit}")

@@ -10,8 +10,10 @@ from model.analysis.intervention import Intervention
 from model.analysis.links import ranked
 from pages.heads.selection import Place, is_decoder, select, selected, selected_side
 from web.cache import loaded_models
+from web.view_state import address
 from web.view_state.parameters import DEFAULT_TEXT, VIEW
-from web.widgets.sides import SideRequest, SideView
+from web.widgets.findings import FINDINGS
+from web.widgets.sides import SIDES, SideRequest, SideView
 
 ENCODER_EXAMPLE = ("scratch", (2, 8), "it")
 """Model, head and hidden word: scratch predicts "it" at the mask, and "he" without this
@@ -30,8 +32,41 @@ def select_clearest(places: Iterable[Place]) -> None:
         return
     state["labels_begun"] = True
     default = VIEW["layer"].default, VIEW["head"].default
-    if "layer" not in st.query_params and (state["layer"], state["head"]) == default:
+    chosen = "layer" in st.query_params or "clicked_side" in state
+    if not chosen and (state["layer"], state["head"]) == default:
         select(*first)
+
+
+def select_explored() -> None:
+    """Select the head that Explore shows, when the page is entered without a head in its URL.
+
+    Linked sides show one head; the side is the one that was clicked last. Otherwise, the left side
+    has the head that other pages share.
+    """
+    state = st.session_state
+    if not address.is_entering() or "layer" in st.query_params:
+        return
+    side = state.get("clicked_side") if state.get("linked", True) else "left"
+    if side:
+        state["heads_side"] = side
+
+
+def open_fine_tuned_pair() -> None:
+    """Exchange the default models for a base model and a fine-tuned one, in the part for them.
+
+    A callback of the part picker. The other parts get the default models back.
+    """
+    state, pair = st.session_state, FINDINGS["sentiment"].view
+    tuned = {side: pair[side] for side in SIDES}
+    default = {side: VIEW[side].default for side in SIDES}
+    opening = state["heads_part"] == "tuned"
+    before, after = (default, tuned) if opening else (tuned, default)
+    was_opened, state["pair_opened"] = state.get("pair_opened", False), False
+    if (opening or was_opened) and all(state[side] == before[side] for side in SIDES):
+        for side in SIDES:
+            state[side] = after[side]
+        state["pair_opened"] = opening
+        st.rerun()  # the whole page: the pickers of the models are outside the fragment
 
 
 def select_link(left: SideView) -> bool:

@@ -41,13 +41,11 @@ class GeneralBehaviour:
         pattern: The relation it follows, or its pattern in random tokens; empty if none is known.
         share: The share of cases or of attention behind ``pattern``.
         label: Its label over a corpus or on random tokens; "–" if not measured.
-        strength: Sort key of ``pattern``; None without a pattern.
     """
 
     pattern: str = ""
     share: float = 0.0
     label: str = "–"
-    strength: float | None = None
 
 
 def general_behaviour(view: SideView) -> list[list[GeneralBehaviour]]:
@@ -69,7 +67,7 @@ def general_behaviour(view: SideView) -> list[list[GeneralBehaviour]]:
                 rows[-1].append(GeneralBehaviour(label=name))
                 continue
             pattern = label_names.relation(follows.relation, follows.direction)
-            rows[-1].append(GeneralBehaviour(pattern, follows.accuracy, name, follows.lead))
+            rows[-1].append(GeneralBehaviour(pattern, follows.accuracy, name))
     return rows
 
 
@@ -89,8 +87,7 @@ def _of_label(label: Label | None, names: dict[str, str]) -> GeneralBehaviour:
     name = names[label.name]
     if label.name not in INFORMATIVE:
         return GeneralBehaviour(label=name)
-    pattern = _("{label} (random tokens)").format(label=name)
-    return GeneralBehaviour(pattern, label.value, name, label.value)
+    return GeneralBehaviour(name, label.value, name)
 
 
 def column_name(stacks: set[Stack]) -> str:

@@ -1,18 +1,19 @@
 """The part "What heads do": the pattern of every head, its labels and its measures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from model.analysis.labels import LABELS, MIXED, Label, labels_of
+from model.analysis.labels import BROAD, LABELS, MIXED, Label, labels_of
 from model.analysis.measures import MEASURES
 from pages.heads import examples
 from pages.heads.general_behaviour import (
     INFORMATIVE,
-    GeneralBehaviour,
     column_name,
     general_behaviour,
 )
@@ -26,16 +27,19 @@ from web.widgets.head_picker import head_name
 from web.widgets.sides import SIDES, SideRequest, SideView
 from web.widgets.tables import ROW
 
-HEIGHT = 13 * ROW + 2
-"""Height of the table in pixels: the header and whole rows."""
+BROAD_GROUP = 2
+"""Sorts broad heads after those that look at one kind of token."""
+
+ROWS, GENERAL_ROWS = 8, 5
+"""Rows in view of the table of this sentence, and of each table of general behaviour."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table.
+    """A row of a table.
 
     Attributes:
-        order: Sort key; heads with the clearest behaviour come first.
+        order: Sort key.
         place: The head.
         cells: Values by column.
     """
@@ -49,48 +53,44 @@ def labels(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the filters, the table, the selected head and the rules."""
     left, right = left_side.view(), right_side.view()
     label_texts = label_names.labels()
-    st.caption(_introduction(left, right))
+    st.caption(
+        _(
+            "Each row is a head; select a row to see where it looks. First come heads that look at "
+            "neighbours, at the token itself or at the same word. Then come heads that look at "
+            "special tokens or punctuation. In each group the largest share comes first."
+        )
+    )
     names_known = _applicable(left, right)
     wanted = [name for name in st.session_state["labels_wanted"] if name in names_known]
     if wanted != st.session_state["labels_wanted"]:
         st.session_state["labels_wanted"] = wanted
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        names = {"left": named(left, right), "right": named(right, left)}
-        st.pills(
-            _("Models"),
-            SIDES,
-            format_func=lambda side: plain(names[side]),
-            selection_mode="multi",
-            key="labels_models",
-            persist_state="session",
-        )
-        st.pills(
-            _("Labels"),
-            names_known,
-            format_func=label_texts.__getitem__,
-            selection_mode="multi",
-            key="labels_wanted",
-            persist_state="session",
-        )
     shown = [each for each in (left, right) if each.side in st.session_state["labels_models"]]
     rows = sorted((row for view in shown for row in _rows(view)), key=lambda row: row.order)
     examples.select_clearest(row.place for row in rows)
     with beside_panel(left, right, (1, 1)):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            names = {"left": named(left, right), "right": named(right, left)}
+            st.pills(
+                _("Models"),
+                SIDES,
+                format_func=lambda side: plain(names[side]),
+                selection_mode="multi",
+                key="labels_models",
+                persist_state="session",
+            )
+            st.pills(
+                _("Labels"),
+                names_known,
+                format_func=label_texts.__getitem__,
+                selection_mode="multi",
+                key="labels_wanted",
+                persist_state="session",
+            )
         _table(shown, rows)
+        if not wanted:  # labels filter by the pattern on this sentence
+            _general(shown)
+        st.caption(_("A pattern says where a head looks, not what it causes."))
     rules({view.capture.stack for view in (left, right)})
-
-
-def _introduction(left: SideView, right: SideView) -> str:
-    sentences = [
-        _(
-            "Each row is a head; the clearest patterns come first. Select a row to see where its "
-            "head looks."
-        ),
-        _("For a decoder's head, the pattern on random tokens is shown.")
-        if is_decoder(left) or is_decoder(right)
-        else "",
-    ]
-    return " ".join(filter(None, sentences))
 
 
 def _applicable(*sides: SideView) -> list[str]:
@@ -106,28 +106,27 @@ def _measures(*sides: SideView) -> list[str]:
 
 
 def _table(sides: list[SideView], rows: list[Row]) -> None:
+    """Draw the pattern of every head on this sentence, and with it all measures on request."""
     if not rows:
         st.info(_("No head has these labels on this sentence."))
         return
     # The toolbar of a table covers the line above it, at its right end.
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(_("{count} heads").format(count=len(rows)), width="content")
+        st.caption(
+            _("**On this sentence**: {count} heads").format(count=len(rows)), width="content"
+        )
         st.toggle(_("All measures"), key="labels_measures", persist_state="session")
     names = label_names.measures()
     further = st.session_state["labels_measures"]
     table = pd.DataFrame([row.cells for row in rows])
-    head_table(
-        table if further else table.drop(columns=["label", "corpus"]),
-        [row.place for row in rows],
+    _shares(
+        table if further else table.drop(columns="corpus"),
+        rows,
         "labels_table",
-        height=min(HEIGHT, ROW * (len(rows) + 1) + 2),
-        alt=_("Every head with its pattern, its labels and its measures"),
-        columns={
-            "head": st.column_config.TextColumn(_("Head"), width=60, pinned=True),
-            "model": st.column_config.TextColumn(_("Model"), width=60),
-            "does": st.column_config.TextColumn(_("Pattern")),
-            "share": st.column_config.NumberColumn(_("Share"), format="percent", width=68),
-            "label": _("Label on this sentence"),
+        ROWS,
+        (_("Attention"), 78),
+        _("How much of the head's attention fits the pattern, on average over this sentence."),
+        {
             "corpus": column_name({view.capture.stack for view in sides}),
             **{
                 measure: st.column_config.NumberColumn(names[measure].name, format="%.4f")
@@ -135,18 +134,75 @@ def _table(sides: list[SideView], rows: list[Row]) -> None:
             },
         },
     )
-    st.caption(
-        _(
-            "Share: how much of the head's attention fits the pattern, on average over this "
-            "sentence. With an arrow (verb → object): in how many cases of a corpus the head "
-            "looks from the first word to the second. A pattern says where a head looks, not what "
-            "it causes."
+
+
+def _general(sides: list[SideView]) -> None:
+    """Draw heads by their behaviour on any sentence: encoders over a corpus, decoders on tokens."""
+    grammar = _general_rows([view for view in sides if not is_decoder(view)])
+    if grammar:
+        st.caption(_("**Grammar over a corpus**: {count} heads").format(count=len(grammar)))
+        _shares(
+            pd.DataFrame([row.cells for row in grammar]),
+            grammar,
+            "grammar_table",
+            GENERAL_ROWS,
+            (_("Cases"), 60),
+            _("In how many cases of a corpus the head looks from the first word to the second."),
         )
+    random = _general_rows([view for view in sides if is_decoder(view)])
+    if random:
+        st.caption(_("**On random tokens**: {count} heads").format(count=len(random)))
+        _shares(
+            pd.DataFrame([row.cells for row in random]),
+            random,
+            "random_table",
+            GENERAL_ROWS,
+            (_("Attention"), 78),
+            _("How much of the head's attention fits the pattern, on average over random tokens."),
+        )
+
+
+def _shares(
+    table: pd.DataFrame,
+    rows: list[Row],
+    key: str,
+    n_shown: int,
+    measure: tuple[str, int],
+    explanation: str,
+    further: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
+    """Draw a table of heads with one measure.
+
+    Args:
+        table: One row for each of ``rows``.
+        rows: The rows.
+        key: Unique on the page.
+        n_shown: Most rows in view.
+        measure: Name of the column ``share``, and its width in pixels.
+        explanation: Its tooltip.
+        further: Configuration of further columns.
+    """
+    name, width = measure
+    head_table(
+        table,
+        [row.place for row in rows],
+        key,
+        height=ROW * (min(n_shown, len(rows)) + 1) + 2,
+        alt=_("Heads with their pattern and its share"),
+        columns={
+            "head": st.column_config.TextColumn(_("Head"), width=60, pinned=True),
+            "model": st.column_config.TextColumn(_("Model"), width=60),
+            # A phone has space for all columns if these two have 180 pixels.
+            "does": st.column_config.TextColumn(_("Pattern"), width=180 - width),
+            "share": st.column_config.NumberColumn(name, width=width, help=explanation),
+            **further,
+        },
+        percents=["share"],
     )
 
 
 def _rows(view: SideView) -> Iterator[Row]:
-    """Yield the rows of a side's heads that have one of the wanted labels."""
+    """Yield the rows of a side's heads that have one of the wanted labels on this sentence."""
     label_texts = label_names.labels()
     wanted = st.session_state["labels_wanted"] or LABELS
     request = view.request
@@ -158,31 +214,43 @@ def _rows(view: SideView) -> Iterator[Row]:
         label = found[layer][head]
         if label.name not in wanted:
             continue
-        always = known[layer][head]
-        # A chosen label must appear in its rows.
-        filtered = bool(st.session_state["labels_wanted"])
-        order = _sort_key(label, GeneralBehaviour() if filtered else always)
-        name, share = label_texts[label.name], None if label.name == MIXED else label.value
-        shows_general = order[0] == 1
+        group = _group(label)
         yield Row(
-            order,
+            (group, -label.value),
             (view.side, layer, head),
             {
-                "head": head_name(layer, head),
-                "model": view.name,
-                "does": always.pattern if shows_general else name,
-                "share": always.share if shows_general else share,
-                "label": name,
-                "corpus": always.label,
+                **_named(view, layer, head),
+                "does": label_texts[label.name],
+                # The value of the other groups is no share of attention to one kind of token.
+                "share": label.value if group < BROAD_GROUP else None,
+                "corpus": known[layer][head].label,
                 **{name: float(measured[name][layer, head]) for name in measures},
             },
         )
 
 
-def _sort_key(label: Label, always: GeneralBehaviour) -> tuple[int, float]:
-    """Sort functions on this sentence first, then general behaviour, sinks, and no pattern."""
+def _general_rows(sides: list[SideView]) -> list[Row]:
+    """Return the rows of the heads whose general behaviour is known, the largest share first."""
+    rows = [
+        Row(
+            (0, -found.share),
+            (view.side, layer, head),
+            {**_named(view, layer, head), "does": found.pattern, "share": found.share},
+        )
+        for view in sides
+        for layer, heads in enumerate(general_behaviour(view))
+        for head, found in enumerate(heads)
+        if found.pattern
+    ]
+    return sorted(rows, key=lambda row: row.order)
+
+
+def _named(view: SideView, layer: int, head: int) -> dict[str, object]:
+    return {"head": head_name(layer, head), "model": view.name}
+
+
+def _group(label: Label) -> int:
+    """Return the group by which a label sorts."""
     if label.name in INFORMATIVE:
-        return 0, -label.value
-    if always.strength is not None:
-        return 1, -always.strength
-    return (3 if label.name == MIXED else 2), -label.value / label.threshold
+        return 0
+    return {BROAD: BROAD_GROUP, MIXED: BROAD_GROUP + 1}.get(label.name, 1)

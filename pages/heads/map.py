@@ -154,10 +154,10 @@ def _pick(heads: list[Place], point: int) -> None:
 def _caption(left: SideView, right: SideView, n_shared: int, mapped: HeadMap) -> None:
     sentences = [
         _(
-            "The closer two points, the more alike their heads attend: classical scaling of "
-            "Jensen-Shannon distances. A plane cannot show all distances exactly; here they "
-            "correlate with the true ones by {faithful:.2f}. Hover over a point to see its "
-            "weights. Select one to see its head."
+            "The closer two points, the more alike their heads attend. A flat map shows the "
+            "distances approximately (classical scaling). They correlate with the "
+            "Jensen-Shannon distances of the heads by {faithful:.2f}; 1 would be exact. Hover over "
+            "a point to see its weights. Select one to see its head."
         ).format(faithful=mapped.correlation)
     ]
     if n_shared < max(len(left.units), len(right.units)):

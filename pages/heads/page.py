@@ -1,7 +1,9 @@
-"""The Heads page: labels, links, map, grammar, heads switched off, fine-tuning."""
+"""The Heads page: labels, links, map, grammar, data sets, heads switched off, fine-tuning."""
 
 from pages.heads.change import change
 from pages.heads.corpus import corpus
+from pages.heads.data import continue_survey, data
+from pages.heads.examples import open_fine_tuned_pair, select_explored
 from pages.heads.labels import labels
 from pages.heads.links import links
 from pages.heads.map import head_map
@@ -21,6 +23,7 @@ DRAW = {
     "links": links,
     "map": head_map,
     "corpus": corpus,
+    "data": data,
     "change": change,
     "tuned": tuned,
 }
@@ -28,6 +31,7 @@ DRAW = {
 
 def main() -> None:
     """Draw the page from top to bottom."""
+    select_explored()
     sides = open_page(PARAMETERS)
     if sides is not None:
         findings("heads", PARAMETERS)
@@ -43,10 +47,13 @@ def part(left_side: SideRequest, right_side: SideRequest) -> None:
         "links": _("Which head links X to Y?"),
         "map": _("Map"),
         "corpus": _("Grammar over a corpus"),
+        "data": _("Data set"),
         "change": _("Does it matter?"),
         "tuned": _("Base and fine-tuned"),
     }
-    chosen = choose(_("Part"), parts, "heads_part", label_hidden=True)
+    chosen = choose(
+        _("Part"), parts, "heads_part", label_hidden=True, on_change=open_fine_tuned_pair
+    )
     DRAW[chosen](left_side, right_side)
     views = (left_side.view(), right_side.view())
     layers = max(view.capture.n_layers for view in views)
@@ -54,6 +61,8 @@ def part(left_side: SideRequest, right_side: SideRequest) -> None:
     described = (*(view.name for view in views), left_side.text)
     present.caption_line(parts[chosen], *described, walk=present.Walk(layers, heads))
     address.keep(PARAMETERS)
+    if chosen == "data":
+        continue_survey()
 
 
 main()

@@ -1,6 +1,6 @@
 """The selected head, and tables that select one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
@@ -44,6 +44,7 @@ def head_table(
     height: int | Literal["content"],
     alt: str,
     columns: Mapping[str, Any],
+    percents: Sequence[str] = (),
 ) -> None:
     """Draw a table with one row per head; a click in a row selects its head and marks the row.
 
@@ -54,6 +55,7 @@ def head_table(
         height: Pixels, or the height of all rows.
         alt: Text for screen readers.
         columns: Streamlit's column configuration.
+        percents: Columns of shares, which are shown in per cent.
     """
     state = st.session_state
     shown = state["heads_side"], state["layer"], state["head"]
@@ -65,6 +67,7 @@ def head_table(
         height=height,
         alt=alt,
         columns=columns,
+        percents=percents,
     )
 
 

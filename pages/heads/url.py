@@ -4,6 +4,8 @@ from dataclasses import replace
 from functools import partial
 
 from model.analysis.labels import LABELS
+from model.analysis.measures import MEASURES
+from model.analysis.survey.heads_off import EFFECTS
 from web.view_state.address import Parameter, holds
 from web.view_state.parameters import (
     VIEW,
@@ -18,7 +20,7 @@ from web.view_state.parameters import (
 )
 from web.widgets.sides import SIDES
 
-PARTS = ("labels", "links", "map", "corpus", "change", "tuned")
+PARTS = ("labels", "links", "map", "corpus", "data", "change", "tuned")
 OFF_METHODS = ("zero", "uniform")
 
 
@@ -65,6 +67,19 @@ PARAMETERS: dict[str, Parameter] = {
     # The words after which a decoder's next token is predicted.
     "behind": Parameter(
         [], read_indices, write_indices, relevant=_part_is("change", "tuned"), key="next_after"
+    ),
+    # The data set itself is too large for a link.
+    "survey": Parameter(
+        "measures",
+        one_of("measures", *EFFECTS),
+        relevant=_part_is("data"),
+        key="survey_of",
+    ),
+    "measure": Parameter(
+        "previous",
+        one_of(*(measure.key for measure in MEASURES)),
+        relevant=_part_is("data"),
+        key="survey_measure",
     ),
     "anyway": Parameter(
         False, read_flag, write_flag, relevant=_part_is("tuned"), key="compared_anyway"

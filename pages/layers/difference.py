@@ -32,8 +32,8 @@ CHANGES = 12
 def difference(left_side: SideRequest, right_side: SideRequest) -> None:
     """Draw the comparison picker, the difference and its largest changes."""
     names = {
-        "model": _("The two models"),
         "sentence": _("Two sentences in {model}").format(model=plain(model_name(left_side.model))),
+        "model": _("The two models"),
     }
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if choose(_("Compare"), names, "against") == "sentence":

@@ -67,7 +67,11 @@ def kinds() -> dict[str, Kind]:
         ),
         "rollout": Kind(
             _("Rollout"),
-            _("How much of each input token may have reached a token of this layer."),
+            _(
+                "The share of each input token in a token of this layer, added up over all paths "
+                "through the layers below. Use it to ask where a deep layer's token comes from: "
+                "a row sums to 1, so its cells compare."
+            ),
             r"R^{(l)} = \tfrac{1}{2}\left(\bar{A}^{(l)} + I\right) R^{(l-1)}",
             _(
                 "The sum over all paths (Abnar and Zuidema 2020). All heads and the residual path "
@@ -77,8 +81,9 @@ def kinds() -> dict[str, Kind]:
         "flow": Kind(
             _("Flow"),
             _(
-                "How much of each input token could reach a token of this layer, if weights were "
-                "the widths of pipes."
+                "The most that could flow from an input token to a token of this layer, if weights "
+                "were the widths of pipes. Use it to find what could not get through: a pale cell "
+                "has a narrow place on every path."
             ),
             r"F^{(l)}_{ij} = \mathrm{maxflow}\left(i^{(l)} \to j^{(0)}\right)",
             _("Abnar and Zuidema 2020. Each pair is computed alone, so rows need not sum to 1."),

@@ -9,6 +9,7 @@ from pages.layers.lens_place import Place
 from pages.layers.notebook import contribution_lines
 from viz import shortened
 from viz.figures.logit_lens import contributions_heatmap, contributions_width
+from viz.style.labels import number
 from web.cache import captures, loaded_models
 from web.language import _
 from web.widgets.charts import THEME_TEXT, chart
@@ -38,8 +39,8 @@ def draw_contributions(
         text_colour=THEME_TEXT,
         translate=_,
     )
-    alt = _("{title}; the parts come to {total:z.4f}, the model's logit is {logit:z.4f}.").format(
-        title=title, total=parts.total, logit=parts.logit
+    alt = _("{title}; the parts come to {total}, the model's logit is {logit}.").format(
+        title=title, total=number(parts.total, "z.4f"), logit=number(parts.logit, "z.4f")
     )
     _sum(parts)
     chart(
@@ -87,16 +88,15 @@ def _take_token() -> None:
 def _sum(parts: Contributions) -> None:
     st.markdown(
         _(
-            "embeddings {embeddings:+z.3f}, heads {heads:+z.3f}, feed-forward "
-            "{feed_forward:+z.3f}, biases {biases:+z.3f}: together **{total:z.3f}**. The model's "
-            "logit: **{logit:z.3f}**."
+            "embeddings {embeddings}, heads {heads}, feed-forward {feed_forward}, biases {biases}: "
+            "together **{total}**. The model's logit: **{logit}**."
         ).format(
-            embeddings=parts.embeddings,
-            heads=float(parts.heads.sum()),
-            feed_forward=float(parts.feed_forward.sum()),
-            biases=parts.biases,
-            total=parts.total,
-            logit=parts.logit,
+            embeddings=number(parts.embeddings, "+z.3f"),
+            heads=number(float(parts.heads.sum()), "+z.3f"),
+            feed_forward=number(float(parts.feed_forward.sum()), "+z.3f"),
+            biases=number(parts.biases, "+z.3f"),
+            total=number(parts.total, "z.3f"),
+            logit=number(parts.logit, "z.3f"),
         )
     )
     st.caption(

@@ -137,7 +137,8 @@ def _explain_position(
         st.caption(
             _(
                 "“{token}” is selected because its prediction changes most: {count} of the "
-                "{depths} rows above the last one predict another token, up to {depth}."
+                "{depths} rows above the last row predict another token than the last row. {depth} "
+                "is the deepest of them."
             ).format(
                 token=token,
                 count=place.differing,

@@ -35,9 +35,9 @@ def similarity(left_side: SideRequest, right_side: SideRequest) -> None:
     left, right = left_side.view(), right_side.view()
     st.caption(
         _(
-            "At distance 0, two heads have the same weights; {most:.2f} (√ln 2) is the largest "
-            "distance. Distances are square roots of Jensen-Shannon divergences in nats, means "
-            "over the queries."
+            "A small distance means that two heads attend alike: at 0 their weights are equal, and "
+            "{most:.2f} (√ln 2) is the maximum. Each pair of rows has a distance, the square root "
+            "of the Jensen-Shannon divergence in nats; two heads have the mean over their rows."
         ).format(most=np.sqrt(np.log(2)))
     )
     try:

@@ -22,7 +22,7 @@ QUANTITIES = {
 }
 """Attributes of :class:`model.capture.residual_stream.ResidualStream` by their names in a link."""
 
-AGAINST = ("model", "sentence")
+AGAINST = ("sentence", "model")
 UNSAID = -1
 """Value of a lens parameter for which the page chooses a default."""
 
@@ -43,7 +43,7 @@ PARAMETERS: dict[str, Parameter] = {
     ),
     "measure": Parameter("entropy", one_of(*MEASURE_KEYS), relevant=_shows("profile")),
     "published": Parameter(False, read_flag, write_flag, relevant=_shows("profile")),
-    "against": Parameter("model", one_of(*AGAINST), relevant=_shows("difference")),
+    "against": Parameter("sentence", one_of(*AGAINST), relevant=_shows("difference")),
     "other": Parameter(OTHER_TEXT, str, write_text, relevant=_of_sentences),
     "stream": Parameter("entering", one_of(*QUANTITIES), relevant=_shows("stream")),
     "whose": Parameter("left", one_of("left", "right"), relevant=_shows("lens"), key="lens_side"),

@@ -186,12 +186,12 @@ class HeadQuestion(Question):
 
     def solution(self) -> str:
         """Return the head with the largest weight, such as ``3.1``."""
-        weights = self._weights_by_head()
+        weights = self.weights_by_head()
         return max(weights, key=weights.__getitem__)
 
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the head's weight with the largest."""
-        weights, right = self._weights_by_head(), self.solution()
+        weights, right = self.weights_by_head(), self.solution()
         if answer not in weights:
             return Verdict("again", _("This model has no such head."))
         numbers = {
@@ -210,8 +210,8 @@ class HeadQuestion(Question):
             "wrong", _("{head} gives {value}; some head gives {most}.").format(**numbers)
         )
 
-    def _weights_by_head(self) -> dict[str, float]:
-        """Return the weight between the two tokens in each head."""
+    def weights_by_head(self) -> dict[str, float]:
+        """Return the weight between the two tokens in each head, by its name ``3.1``."""
         capture = captured(self.model, self.text, self.stack)
         query = position(distinct(capture.tokens), self.query)
         keys = capture.tokens if capture.other_keys is None else capture.key_tokens

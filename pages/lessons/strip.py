@@ -12,6 +12,7 @@ from web import components
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words
 from web.view_state import address
+from web.widgets import present
 
 
 def save_view(page: str) -> None:
@@ -59,7 +60,8 @@ def draw(page: str) -> None:
         data = _strip_data(known, step, page)
     except HeadlightError as error:  # a model that cannot be loaded; the page reports it too
         data = {**_place_data(known, step, page), "problem": in_words(error)}
-    components.lesson(data, "lesson_strip", on_acted=_store_action)
+    with present.stage("lesson", "grown"):
+        components.lesson(data, "lesson_strip", on_acted=_store_action)
 
 
 def _store_action() -> None:

@@ -2,6 +2,7 @@
 
 from pages.model.subject import Subject, other_pages, token_boxes
 from viz.picture import Box, Cells, strongest, vector_cells
+from viz.style.labels import number
 from web.language import _
 from web.widgets.head_picker import shared_keys
 
@@ -71,4 +72,4 @@ def _keys(subject: Subject, query: int) -> Box:
 
 
 def _score(score: float) -> str:
-    return _("masked") if score == float("-inf") else f"{score:.2f}"
+    return _("masked") if score == float("-inf") else number(score, "z.2f")

@@ -4,6 +4,7 @@ import numpy as np
 
 from pages.model.subject import Subject, other_pages
 from viz.picture import Box, vector_cells
+from viz.style.labels import number
 from web.language import _
 
 WINDOW = 16
@@ -32,13 +33,16 @@ def score(subject: Subject) -> list[Box]:
                 Box(
                     "product",
                     str(i),
-                    (("q × k", f"{q[i]:.3f} × {k[i]:.3f}"), ("=", f"{products[i]:.3f}")),
+                    (
+                        ("q × k", f"{number(q[i], 'z.3f')} × {number(k[i], 'z.3f')}"),
+                        ("=", number(products[i], "z.3f")),
+                    ),
                     cells=(cells[i],),
                 )
                 for i in range(len(products))
             ),
         ),
-        Box("step", _("sum: the raw score q · k"), (("=", f"{raw:.4f}"),), link=link),
+        Box("step", _("sum: the raw score q · k"), (("=", number(raw, "z.4f")),), link=link),
     ]
     if steps.scale != 1:
         name = (
@@ -46,11 +50,11 @@ def score(subject: Subject) -> list[Box]:
             if np.isclose(steps.scale, len(q) ** -0.5)
             else _("times {scale:.4g}").format(scale=steps.scale)
         )
-        boxes.append(Box("step", name, (("=", f"{raw * steps.scale:.4f}"),), link=link))
+        boxes.append(Box("step", name, (("=", number(raw * steps.scale, "z.4f")),), link=link))
     if steps.bias is not None:
         bias = float(steps.bias[query, key])
-        name = _("plus the bias {bias:.4f}").format(bias=bias)
-        boxes.append(Box("step", name, (("=", f"{scaled:.4f}"),), link=link))
+        name = _("plus the bias {bias}").format(bias=number(bias, "z.4f"))
+        boxes.append(Box("step", name, (("=", number(scaled, "z.4f")),), link=link))
     if steps.allowed is not None and not steps.allowed[query, key]:
         boxes.append(Box("step", _("masked"), (("=", "−∞"),), link=link))
     weight = float(steps.weights[query, key])

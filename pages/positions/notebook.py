@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model import load_model
 from model.analysis.order import reorder
 from model.transformer.positions import (
     alibi_bias,
@@ -20,7 +19,7 @@ from model.transformer.positions import (
 from viz import attention_heatmap
 from viz.figures.offsets import matrix_heatmap, score_curve
 from viz.figures.positions import encoding_heatmap
-from web.widgets.notebook import MODEL
+from web.widgets.notebook import MODEL, loading
 from web.widgets.recorder import Code, Notebook, code
 
 State = Mapping[Any, Any]
@@ -50,7 +49,7 @@ def _sinusoidal(notebook: Notebook, state: State) -> Code:
 
 
 def _learned(notebook: Notebook, state: State) -> Code:
-    table = notebook.let("table", code(load_model)(state["left"]).position_table.numpy())
+    table = notebook.let("table", loading(state["left"]).position_table.numpy())
     top = notebook.let("top", code(float)(code(np).quantile(code(np).abs(table), 0.995)))
     return code(encoding_heatmap)(table, **_axes(notebook, table), top=top)
 
@@ -93,7 +92,7 @@ def _alibi(notebook: Notebook, state: State) -> Code:
 
 
 def _shuffle(notebook: Notebook, state: State) -> Code:
-    notebook.let("model", code(load_model)(state["blind"]))
+    notebook.let("model", loading(state["blind"]))
     order = state["order"] or None
     shuffled = code(reorder)(MODEL, state["text"], order, state["strength"])
     shuffled = notebook.let("shuffled", shuffled)

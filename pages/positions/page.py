@@ -51,9 +51,9 @@ def _what_to_see() -> dict[str, str]:
     """Return the introduction of every kind: why it exists, and what to look for."""
     return {
         "sinusoidal": _(
-            "Attention alone does not know the order of the words. So a vector for the position "
-            "is added to each word's vector. **Each pair of columns is a wave, from fast to "
-            "slow. Together they give every position its own pattern.**"
+            "A model holds each word as a vector, a list of numbers. Attention alone does not know "
+            "the order of the words, so a vector for the position is added. **Each pair of columns "
+            "is a wave, from fast to slow. Together they give every position its own pattern.**"
         ),
         "learned": _(
             "BERT learned one vector for each of its 512 positions; our encoder `scratch` computes "

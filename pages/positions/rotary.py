@@ -13,6 +13,7 @@ from pages.positions.sizes import whole, within
 from pages.positions.url import MAX_SHIFT
 from viz.figures.offsets import score_curve
 from viz.figures.rotations import rotated_pair
+from viz.style.labels import number
 from web import settings
 from web.language import _
 from web.widgets import present
@@ -56,19 +57,19 @@ def _rotated() -> None:
     here, moved = rotary_score(q, k, m, n), rotary_score(q, k, m + by, n + by)
     st.success(
         _(
-            "All {pairs} pairs together: q · k is {plain:.6f} without positions, **{here:.6f}** "
-            "with m = {m} and n = {n}, and **{moved:.6f}** with both moved by {by}. The last two "
+            "All {pairs} pairs together: q · k is {plain} without positions, **{here}** "
+            "with m = {m} and n = {n}, and **{moved}** with both moved by {by}. The last two "
             "differ by {off:.1g}: the score depends on n − m = {offset} alone."
         ).format(
             pairs=d_head // 2,
-            plain=(q @ k).item(),
+            plain=number((q @ k).item(), "z.6f"),
             m=m,
             n=n,
-            here=here,
-            moved=moved,
-            by=by,
+            here=number(here, "z.6f"),
+            moved=number(moved, "z.6f"),
+            by=number(by, "d"),
             off=abs(moved - here),
-            offset=n - m,
+            offset=number(n - m, "d"),
         )
     )
     _by_offset(q, k, n - m, here)
@@ -91,12 +92,12 @@ def _arrows(vectors: torch.Tensor, m: int, n: int, by: int) -> None:
     places = {"here": (m, n), "moved": (m + by, n + by)}
     for (key, (query_at, key_at)), column in zip(places.items(), columns, strict=True):
         turned = positions.rotary(vectors, torch.tensor([query_at, key_at]))[:, dims]  # (2, 2)
-        product = _("q′ · k′ in this pair: {product:.6f}").format(
-            product=(turned[0] @ turned[1]).item()
+        product = _("q′ · k′ in this pair: {product}").format(
+            product=number((turned[0] @ turned[1]).item(), "z.6f")
         )
         title = _("m = {m}, n = {n}").format(m=query_at, n=key_at)
         if key == "moved":
-            title = _("Both moved by {by}: {title}").format(by=by, title=title)
+            title = _("Both moved by {by}: {title}").format(by=number(by, "d"), title=title)
         with column:
             chart(
                 rotated_pair(
@@ -147,7 +148,7 @@ def _by_offset(q: torch.Tensor, k: torch.Tensor, offset: int, here: float) -> No
         ),
         "rotary",
         f"rotary_d-{len(q)}_seed-{st.session_state['rotary_seed']}",
-        _("Rotated dot product over the offset; {here:.6f} at {offset}.").format(
-            here=here, offset=offset
+        _("Rotated dot product over the offset; {here} at {offset}.").format(
+            here=number(here, "z.6f"), offset=number(offset, "d")
         ),
     )

@@ -681,6 +681,16 @@ def test_a_phone_does_not_scroll_sideways(visit, base):
     )
 
 
+def test_on_a_phone_the_matrices_are_on_the_first_screen(visit, base):
+    calculator = visit(base, CalculatorPage, viewport={"width": 390, "height": 844}).open()
+    boxes = [grid.bounding_box() for grid in calculator.part("grids").locator(".grid").all()]
+    assert len(boxes) == 3 and boxes[1]["y"] + boxes[1]["height"] < 844
+    result = calculator.part("steps").locator("section").first.bounding_box()
+    assert result["y"] + result["height"] < 1.7 * 844
+    for button in calculator.part("grids").locator(".sizes button").all():
+        assert min(button.bounding_box()[side] for side in ("width", "height")) >= 32
+
+
 def test_a_phone_does_not_zoom_into_inputs(visit, base):
     calculator = visit(base, CalculatorPage, viewport={"width": 390, "height": 844}).open()
     inputs = calculator.page.locator(".grids input:not([type=checkbox])")

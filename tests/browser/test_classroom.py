@@ -70,6 +70,51 @@ def test_a_student_follows_leaves_returns_and_is_locked(members):
     expect(student.bar).to_contain_text("has locked the view")
 
 
+def test_a_sentence_of_a_student_is_not_overwritten_without_asking(members):
+    teacher, student = members
+    teacher.show("Explore")
+    student.address_says(head="1")
+    box = student.page.locator(".st-key-text input")
+    box.fill("Birds sing.")
+    box.press("Enter")
+    student.address_says(text="Birds sing.")
+    teacher.show("Layers")
+    expect(student.bar).to_contain_text("It replaces your sentence.")
+    student.address_says(text="Birds sing.")
+    student.press("Go to the teacher's view")
+    student.page.wait_for_url("**/layers?**")
+    student.press("Back to your sentence")
+    student.address_says(text="Birds sing.")
+    expect(student.bar).to_contain_text("on your own")
+    student.press("Follow again")
+    student.page.wait_for_url("**/layers?**")
+
+    teacher.press("Everybody on your own")
+    expect(student.bar).to_contain_text("Work on your own now.")
+    teacher.show("Heads")
+    student.show("Positions")
+    teacher.press("Bring all back")
+    student.page.wait_for_url("**/heads?**")
+
+
+def test_a_class_follows_to_a_step_of_a_lesson_and_answers_its_question(members):
+    teacher, student = members
+    teacher.page.goto(f"{teacher.base}/?lesson=tokens.1")
+    student.page.wait_for_url("**lesson=tokens.1**")
+    strip = student.page.locator(".st-key-lesson_strip")
+    expect(strip).to_contain_text("step 1 of")
+    teacher.press("Ask")
+    form = teacher.page.locator("dialog.question-form[open]")
+    expect(form.get_by_label("Kind")).to_have_value("lesson")
+    asked = form.get_by_role("textbox", name="Question").input_value()
+    form.get_by_role("button", name="Ask now").click()
+    expect(student.question.locator("h2")).to_have_text(asked)
+    teacher.lead("Close")
+    teacher.page.locator(".st-key-lesson_strip").get_by_role("button", name="Next").click()
+    student.page.wait_for_url("**lesson=tokens.2**")
+    expect(strip).to_contain_text("step 2 of")
+
+
 def test_the_error_of_a_wrong_code_disappears_after_joining(visit, base):
     teacher, student = (visit(base, ClassroomPage) for _ in range(2))
     code = teacher.open_room()
@@ -132,6 +177,9 @@ def test_an_offline_answer_is_sent_later_and_the_class_votes_again(members):
     student.expect_status(ARRIVED)
     teacher.lead("Reveal")
     student.expect_status("Your answer is right: animal.")
+    # Each round marks the answer that was given in it, the newest round first.
+    own = student.question.locator(".token.own .label")
+    expect(own).to_have_text(["animal", "street"])
     teacher.lead("See what changes without it")
     student.address_says(part="change", off="3-1", right="minilm")
     expect(student.question).to_have_count(0)
@@ -151,12 +199,30 @@ def test_a_head_and_a_number_question_are_in_the_summary(members):
     teacher.show("Explore")
     student.address_says(head="1")
     teacher.ask("head", query="it", key="animal")
-    student.choose("L3·H1")
+    # One tab stop, and arrow keys between the heads.
+    student.question.get_by_role("button", name="L0·H0", exact=True).focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowDown", "Enter"):
+        student.page.keyboard.press(key)
+    student.press("Look at the page")  # which shows the heads
+    expect(student.question).to_have_count(0)
+    expect(student.part("overview_right")).to_be_visible()
+    student.press("Back to the question")
+    expect(student.question.get_by_role("button", pressed=True)).to_have_attribute("title", "L3·H1")
     student.send()
     student.expect_status(ARRIVED)
+    expect(student.question.locator(".status")).to_be_focused()
+    teacher.expect_answers(1)
+    expect(teacher.question.locator(".dot")).to_have_count(0)  # the class still votes
+    teacher.lead("Show the votes")
     expect(teacher.question.locator(".dot")).to_have_text("1")
-    teacher.lead("Reveal")
+    teacher.lead("Hide the votes")
+    expect(teacher.question.locator(".dot")).to_have_count(0)
+    teacher.page.keyboard.press("s")
+    student.expect_status("The teacher has stopped the answers. Your answer: L3·H1.")
+    expect(student.question.locator(".cell.right")).to_have_count(0)
+    teacher.page.keyboard.press("r")
     student.expect_status("Your answer is right: L3·H1.")
+    expect(student.question.locator(".mark")).to_have_attribute("aria-label", "right")
     teacher.lead("Close")
     expect(student.question).to_have_count(0)
 
@@ -171,7 +237,7 @@ def test_a_head_and_a_number_question_are_in_the_summary(members):
     student.expect_status(ARRIVED)
     teacher.lead("Reveal")
     student.expect_status("Your answer is right: 0.42.")
-    expect(student.question.locator(".legend")).to_contain_text("Right: 0.412521,")
+    expect(student.question.locator(".legend")).to_contain_text("The right number is 0.412521,")
     teacher.lead("Close")
     teacher.page.get_by_role("link", name="Room page").click()
     teacher.page.once("dialog", lambda dialog: dialog.accept())
@@ -179,6 +245,19 @@ def test_a_head_and_a_number_question_are_in_the_summary(members):
     expect(teacher.page.get_by_role("heading", name=re.compile("has ended"))).to_be_visible()
     expect(teacher.page.locator(".summary")).to_contain_text("Students: 1. Questions: 2.")
     expect(student.bar).to_contain_text("the room has ended")
+
+    # Leaving keeps the way back to the results; deleting does not.
+    teacher.page.locator(".desk").get_by_role("button", name="Leave").click()
+    rooms = teacher.page.locator(".taught")
+    rooms.get_by_role("button", name="Open").click()
+    expect(teacher.page.locator(".summary")).to_contain_text("Students: 1. Questions: 2.")
+    teacher.page.once("dialog", lambda dialog: dialog.accept())
+    teacher.press("Delete its data now")
+    expect(teacher.page.get_by_role("button", name="Open a room")).to_be_visible()
+    expect(rooms).to_have_count(0)
+    student.go()
+    expect(student.bar).to_contain_text("this browser is not in the room")
+    expect(student.page.locator(".desk")).to_contain_text("this browser is not in the room")
 
 
 def test_a_saved_question_is_shared_as_a_link_and_opens_its_view(members, visit, base):
@@ -201,6 +280,26 @@ def test_a_saved_question_is_shared_as_a_link_and_opens_its_view(members, visit,
     colleague.page.goto(link)
     expect(colleague.page.locator(".prepared .prompt")).to_have_text("How many?")
     assert "#" not in colleague.page.url
+    colleague.page.goto(link)  # the same questions are not added twice
+    expect(colleague.page.locator(".desk .said")).to_have_text("Questions added: 0.")
+    expect(colleague.page.locator(".prepared li")).to_have_count(1)
+    colleague.press("Edit")
+    form = colleague.page.locator("dialog[open]")
+    expect(form.get_by_label("Options, one per line")).to_have_value("*one\ntwo")
+    form.get_by_label("Question").fill(" ")
+    colleague.press("Save for later")
+    expect(form.get_by_role("alert")).to_have_text("Type a question.")
+    form.get_by_label("Question").fill("How few?")
+    colleague.press("Save for later")
+    colleague.press("Duplicate question 1")
+    expect(colleague.page.locator(".prepared .prompt")).to_have_text(["How few?", "How few?"])
+    colleague.press("New question")
+    form.get_by_label("Kind").select_option("token")
+    form.get_by_label("Link to the view").fill(f"{base}/?text=Birds+sing.&layer=2&head=5")
+    form.get_by_label("Link to the view").press("Tab")
+    expect(form.get_by_label("Question")).to_have_value("Where does “sing” look in L2·H5?")
+    colleague.press("Save for later")
+    expect(colleague.page.locator(".prepared li")).to_have_count(3)
 
     teacher.press("Ask now")
     teacher.page.wait_for_url("**/heads?**")

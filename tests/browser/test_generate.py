@@ -1,5 +1,7 @@
 """Part Generate of the Decoder page in a browser."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -64,6 +66,43 @@ def test_a_text_of_usual_length_is_shown_without_a_scroll_bar_of_its_own(visit, 
     assert sizes[0] == sizes[1] > 384
 
 
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_numbers_above_and_below_the_tokens_have_names_beside_them(visit, base, width):
+    writer = visit(base, GeneratePage, viewport={"width": width, "height": 900})
+    writer.go(part="generate", tokens="6")
+    first = writer.page.locator(".cell.written").first
+    expect(first).to_be_visible()
+    for name, numbers in (
+        ("attention", writer.page.locator(".cell .weight").first),
+        ("probability", first.locator(".own")),
+        ("alternatives", first.locator(".other").first),
+    ):
+        label = writer.page.locator(".legend").get_by_text(name, exact=True).bounding_box()
+        number = numbers.bounding_box()
+        middles = [box["y"] + box["height"] / 2 for box in (label, number)]
+        assert abs(middles[0] - middles[1]) < 6, name
+        assert 0 <= number["x"] - label["x"] - label["width"] < 40, name
+
+
+def test_the_list_of_all_steps_ends_at_a_whole_row_and_has_a_visible_scroll_bar(writer):
+    writer.go(part="generate", tokens="20")
+    rows = writer.page.locator(".list .token")
+    expect(rows).to_have_count(20)
+    shown, whole, bar = writer.page.locator(".list").evaluate(
+        """list => {
+          const { top, bottom } = list.getBoundingClientRect();
+          const rows = [...list.querySelectorAll(".token")].map((row) =>
+            row.getBoundingClientRect());
+          const shown = rows.filter((row) => row.top < bottom);
+          const style = getComputedStyle(list, "::-webkit-scrollbar-thumb");
+          return [shown.length, shown.every((row) => row.bottom <= bottom),
+                  style.backgroundColor];
+        }"""
+    )
+    assert 5 < shown < 20 and whole
+    assert bar not in ("rgba(0, 0, 0, 0)", "transparent")
+
+
 def test_stepping_sends_no_request_and_another_token_can_be_forced(writer):
     writer.go(part="generate", tokens="6")
     expect(writer.summary()).to_contain_text("the mean over the steps")
@@ -84,6 +123,9 @@ def test_stepping_sends_no_request_and_another_token_can_be_forced(writer):
     assert writer.address()["forced"].startswith("4~")
     writer.address_says(step="4")
     expect(writer.page.get_by_text(f"Forced: “ {other}” at token 5.")).to_be_visible()
+    expect(fifth.locator(".own")).to_have_text(re.compile(r"^(<\.01|\.\d\d)$"))
+    expect(fifth.locator(".own + .forced")).to_have_text("forced")
+    expect(writer.page.locator(".forced")).to_have_count(1)
 
 
 def test_the_lesson_on_sampling_works(writer):

@@ -93,7 +93,7 @@ def test_a_click_on_a_row_shows_its_head(heads):
     rows = heads.part("labels_table").locator("table [role=row]")
     expect(rows.nth(3)).to_have_attribute("aria-selected", "true")
     heads.pill("labels_models", "scratch").click()
-    expect(heads.page.get_by_text("72 heads", exact=True)).to_be_visible()
+    expect(heads.page.get_by_text("On this sentence: 72 heads")).to_be_visible()
     heads.at_rest()
     heads.click_row(1, "L1·H8")
 
@@ -110,10 +110,38 @@ def test_on_a_phone_no_column_is_cut_and_a_tap_changes_a_head_in_view(visit, bas
     inner, outer = grid.evaluate("e => [e.scrollWidth, e.clientWidth]")
     assert inner <= outer
     title = phone.part("panel").locator(".gtitle")
+    if part == "labels":
+        expect(title).to_be_in_viewport()
     before = title.text_content()
+    grid.evaluate("e => e.scrollIntoView()")
+    expect(title).not_to_be_in_viewport()
     grid.tap(position={"x": 60, "y": HEADER + 2.5 * ROW})
     expect(title).not_to_have_text(before)
-    expect(phone.part("panel")).to_be_in_viewport()
+    expect(phone.part("panel")).to_be_in_viewport(ratio=1)
+
+
+def test_the_page_opens_on_the_head_selected_in_explore_with_its_row_in_view(visit, base):
+    explore = visit(base, ExplorePage, viewport={"width": 1440, "height": 900})
+    explore.open()
+    explore.click_head("left", 5, 6)
+    explore.shows(5, 6)
+    explore.at_rest()
+    heads = explore.on(HeadsPage)
+    heads.page.get_by_role("link", name="Heads", exact=True).first.click()
+    heads.shows("L5·H6", "scratch")
+    heads.address_says(layer="5", head="6", side="left")
+    table = heads.part("labels_table")
+    marked = table.locator("table [role=row][aria-selected=true]")
+    expect(marked).to_contain_text("L5·H6")
+    row = int(marked.get_attribute("aria-rowindex")) - 2  # the header is 1
+    grid = table.locator(".dvn-scroller")
+    assert row * ROW > grid.evaluate("grid => grid.clientHeight")  # not in view from the start
+    heads.page.wait_for_function(
+        "([row, height]) => { const grid = document.querySelector("
+        "'.st-key-labels_table .dvn-scroller'); const above = row * height - grid.scrollTop;"
+        " return above >= 0 && above + 2 * height <= grid.clientHeight; }",
+        arg=[row, ROW],
+    )
 
 
 def test_the_numbers_of_the_selected_head_are_legible_on_a_laptop(visit, base):

@@ -108,6 +108,36 @@ def test_the_difference_to_an_equal_typed_sentence_is_zero(layers):
     assert not layers.z("difference").any()
 
 
+# Numbers with a hyphen for a minus sign, in texts on the screen.
+HYPHENS = r"""() => {
+  const found = [];
+  const look = (node) => {
+    if (node.nodeType === 3 && /(^|[\s(=])-\.?\d/.test(node.data)) found.push(node.data);
+    // Not on the screen: sources of formulas, and the raw values of tables.
+    if (["STYLE", "SCRIPT", "annotation", "TABLE"].includes(node.nodeName)) return;
+    for (const child of [...node.childNodes, ...(node.shadowRoot?.childNodes ?? [])]) look(child);
+  };
+  look(document.body);
+  return found;
+}"""
+
+
+def test_negative_numbers_have_a_minus_sign(layers):
+    layers.open("contributions", part="lens")
+    assert "−" in layers.part("contributions").inner_text()
+    assert layers.page.evaluate(HYPHENS) == []
+    layers.open("difference", part="difference")
+    box = layers.part("difference").locator(".heatmaplayer image").bounding_box()
+    z = layers.z("difference")
+    row, column = np.unravel_index(z.argmin(), z.shape)
+    height, width = box["height"] / len(z), box["width"] / len(z)
+    layers.page.mouse.move(box["x"] + (column + 0.4) * width, box["y"] + (row + 0.4) * height)
+    layers.page.mouse.move(box["x"] + (column + 0.5) * width, box["y"] + (row + 0.5) * height)
+    hover_text = layers.part("difference").locator(".hovertext")
+    expect(hover_text).to_contain_text(f"−{-z.min():.6f}")
+    assert layers.page.evaluate(HYPHENS) == []
+
+
 def toolbar_button(layers, key: str, name: str):
     """A button of a figure's toolbar, which appears when the pointer is over the figure."""
     layers.figure(key).hover()

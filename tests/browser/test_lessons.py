@@ -149,7 +149,14 @@ def test_on_a_phone_the_strip_is_one_line_while_the_page_is_used(visit, base):
     assert heatmap.bounding_box() == before  # nothing moves under the finger
     bar = learner.strip().locator(".bar")
     expect(bar).to_be_in_viewport(ratio=1)
-    learner.press("Show or hide")
+    task = learner.strip().locator(".task")
+    expect(task).to_contain_text("read the row she")
+    expect(task).to_be_in_viewport(ratio=1)
+    lower = task.bounding_box()["y"] + task.bounding_box()["height"]
+    assert lower - bar.bounding_box()["y"] <= 90
+    fold = learner.strip().get_by_role("button", name="Show or hide").bounding_box()
+    assert min(fold["width"], fold["height"]) >= 44
+    task.click()
     expect(learner.body()).to_be_in_viewport(ratio=1)
     assert heatmap.bounding_box() == before
     learner.press("Show or hide")

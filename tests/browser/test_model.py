@@ -1,5 +1,7 @@
 """The Model page: zooming by click, keyboard, Back and link, and the strip on the other pages."""
 
+from itertools import pairwise
+
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -56,6 +58,21 @@ def test_zooming_from_the_whole_to_one_product_and_back(model):
     model.shows("layer")
     model.page.go_back()
     model.shows("whole")
+
+
+def test_a_head_opened_in_the_whole_has_the_selected_token_and_heads_of_columns_above_them(model):
+    model.go(left="scratch", layer="3", head="1")
+    token = model.boxes("token").and_(model.page.locator("[aria-current]"))
+    selected = token.inner_text()
+    model.boxes("head").nth(6).click()
+    model.shows("head")
+    expect(model.here()).to_have_text("L0·H6")
+    expect(token).to_have_text(selected)
+    columns = model.boxes("columns").locator(".pair").all()
+    key = model.boxes("key").first
+    below = [key.locator("canvas").first, *key.locator(".pair").all(), key.locator("canvas").last]
+    for name, column in zip(columns, below, strict=True):
+        assert abs(name.bounding_box()["x"] - column.bounding_box()["x"]) < 1
 
 
 def test_a_product_opens_the_same_pair_in_the_calculator(model):
@@ -123,6 +140,23 @@ def test_every_zoom_fits_the_screen(model, left, width):
         model.at_rest()
         assert model.sideways() == 0
         assert model.page.evaluate(HIDDEN_LINKS) == 0
+
+
+@pytest.mark.parametrize(("left", "label"), [("scratch", "predicts"), ("smollm2", "next")])
+def test_on_a_phone_each_layer_is_large_enough_to_tap_and_has_its_prediction(model, left, label):
+    model.page.set_viewport_size({"width": 390, "height": 844})
+    model.go(left=left)
+    model.shows("whole")
+    boxes = [each.bounding_box() for each in model.boxes("layer").all()]
+    pairs = model.boxes("layer").locator(".pair")
+    assert len(boxes) in (6, 30) and pairs.count() == 2 * len(boxes)
+    expect(pairs.nth(1)).to_contain_text(label)
+    places = [pair.bounding_box() for pair in pairs.all()]
+    assert all(place["x"] + place["width"] <= 390 for place in places)
+    tops = [place["y"] for place in places]
+    assert all(after - before >= 14 for before, after in pairwise(tops))
+    assert min(box["height"] for box in boxes) >= 24
+    assert all(after["y"] >= box["y"] + box["height"] for box, after in pairwise(boxes))
 
 
 def test_the_strip_opens_the_picture_of_the_current_view(model):

@@ -35,6 +35,22 @@ def sinusoid(length: int, d_model: int, base: float = 10_000.0) -> np.ndarray:
     return np.where(dimension % 2 == 0, np.sin(angle), np.cos(angle))
 
 
+# Streamlit leaves this container where the position in the queue was.
+AFTER_WAITING = """(strip) => {
+  const wrapper = document.createElement("div");
+  wrapper.dataset.testid = "stLayoutWrapper";
+  wrapper.innerHTML = '<div class="st-key-waiting"></div>';
+  strip.parentElement.before(wrapper);
+}"""
+
+
+def test_the_position_in_the_queue_moves_nothing(positions):
+    positions.open()
+    before = positions.part("kind").bounding_box()
+    positions.part("you_are_here").evaluate(AFTER_WAITING)
+    assert positions.part("kind").bounding_box() == before
+
+
 # -- sinusoids -----------------------------------------------------------------------------------
 
 

@@ -178,8 +178,56 @@ def test_keys_of_present_mode_work_and_ignore_typing(explore: ExplorePage):
     page.mouse.move(300, 300)
     page.mouse.move(340, 320)
     expect(page.get_by_test_id("stHeader")).to_be_visible()
-    page.keyboard.press("p")
+    page.get_by_role("button", name="Exit (Esc)").click()
     explore.address_says(present=None, layer="3", head="2")
+
+
+def test_the_step_of_a_lesson_fills_the_screen_before_the_figures(explore: ExplorePage):
+    page = explore.page
+    page.goto(f"{explore.base}/?lesson=tokens.1&present=1")
+    strip = page.locator(".lesson")
+    question = strip.locator(".ask")
+    expect(question).to_be_visible()
+    expect(strip.get_by_role("button", name="All lessons")).to_be_hidden()
+    assert question.bounding_box()["height"] > 100  # 14 px without the presentation
+    strip.get_by_role("button", name="Show the page").click()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-stage", "st-key-stage_heads")
+    expect(question).to_be_hidden()
+
+
+OLDER_ANSWER = """() => window.dispatchEvent(
+  new CustomEvent("headlight-view", { detail: window.headlightView }))"""
+
+
+def test_every_press_of_an_arrow_key_counts(explore: ExplorePage):
+    """The answer to an earlier press may arrive after a later press."""
+    explore.open()
+    page = explore.page
+    page.keyboard.press("p")
+    expect(page.locator("html")).to_have_attribute("data-present", "1")
+    for key, head in (("PageDown", 7), ("PageUp", 1), ("ArrowRight", 7)):
+        for _ in range(6):
+            page.keyboard.press(key, delay=150)
+            page.evaluate(OLDER_ANSWER)
+        explore.address_says(layer="3", head=str(head))
+        for side in ("left", "right"):
+            expect(explore.overview(side)).to_have_attribute("data-selected", f"L3·H{head}")
+
+
+def test_a_hovered_head_is_shown_below_all_heads_and_covers_nothing(explore: ExplorePage):
+    explore.open(present="1")
+    page = explore.page
+    chosen = page.locator(".chosen").first
+    expect(chosen).to_contain_text("scratch L3·H1")
+    box = explore.overview("left").bounding_box()
+    last = box["x"] + box["width"] - 5, box["y"] + box["height"] - 5
+    page.mouse.move(*last)
+    expect(chosen).to_contain_text("scratch L5·H11")
+    expect(page.locator(".lens:popover-open")).to_have_count(0)
+    page.mouse.move(5, box["y"])
+    expect(chosen).to_contain_text("scratch L3·H1")
 
 
 def test_reset_clears_the_typed_text(explore: ExplorePage):

@@ -50,6 +50,9 @@ def test_the_form_takes_three_lines_on_a_phone(visit, base):
     assert len(parts) == 8
     # Tops within a line differ by less, because Copy link is smaller and centred.
     assert sum(after - before > 20 for before, after in pairwise(sorted(tops))) == 2
+    strip = explore.part("you_are_here")
+    expect(strip.get_by_text("You are here")).to_be_in_viewport(ratio=1)
+    expect(strip.get_by_role("link", name="Output")).to_be_in_viewport(ratio=1)
     # The finding comes first, and all heads of both sides are on the first screen.
     finding = explore.part("finding_text").bounding_box()
     assert finding["y"] + finding["height"] < explore.overview("left").bounding_box()["y"] < 420
@@ -57,10 +60,27 @@ def test_the_form_takes_three_lines_on_a_phone(visit, base):
     assert right["y"] + right["height"] < 844
 
 
+def test_on_a_phone_the_edge_of_the_tokens_fades_until_the_last_one(visit, base):
+    explore = visit(base, viewport={"width": 390, "height": 844}).open()
+    row = explore.part("chips").locator(".chips")
+    faded = 48  # pixels
+    assert f"{faded}px" in row.evaluate("e => getComputedStyle(e).maskImage")
+    edge = row.bounding_box()["x"] + row.bounding_box()["width"] - faded
+    last = row.locator(".count")
+    assert last.bounding_box()["x"] > edge
+    row.evaluate("e => { e.scrollLeft = e.scrollWidth; }")
+    assert last.bounding_box()["x"] + last.bounding_box()["width"] <= edge + 1
+
+
 def test_the_menu_closes_on_a_phone_when_a_page_is_chosen(visit, base):
     explore = visit(base, viewport={"width": 390, "height": 844}, has_touch=True).open()
     menu = explore.page.get_by_test_id("stSidebar")
-    explore.page.get_by_test_id("stExpandSidebarButton").tap()
+    button = explore.page.get_by_test_id("stExpandSidebarButton")
+    assert button.evaluate("e => getComputedStyle(e, '::after').content") == '"Menu"'
+    box, other = button.bounding_box(), explore.page.get_by_role("button", name="Start here")
+    assert min(box["width"], box["height"]) >= 44
+    assert box["x"] + box["width"] <= other.bounding_box()["x"]
+    button.tap()
     menu.get_by_role("link", name="About").tap()
     expect(explore.page.get_by_role("heading", name="About Headlight")).to_be_visible()
     expect(menu).to_have_attribute("data-collapsed", "true")

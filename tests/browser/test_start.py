@@ -52,6 +52,16 @@ def test_a_newcomer_does_three_steps_and_comes_to_the_lessons(newcomer):
     newcomer.page.wait_for_url("**/lessons**")
 
 
+def test_the_columns_have_their_names_on_the_first_screen(visit, base):
+    newcomer = visit(base, FirstVisit, first_visit=True, viewport={"width": 1440, "height": 900})
+    newcomer.open()
+    for side in ("left", "right"):
+        names = newcomer.part(f"heatmap_{side}").locator(".xtick")
+        expect(names).to_have_count(16)
+        expect(names.first).to_be_in_viewport(ratio=0.99)
+        expect(names.filter(has_text="because")).to_be_in_viewport(ratio=0.99)
+
+
 def test_on_a_phone_the_changed_map_and_the_next_step_are_on_the_screen(visit, base):
     visitor = visit(
         base,
@@ -72,10 +82,30 @@ def test_on_a_phone_the_changed_map_and_the_next_step_are_on_the_screen(visit, b
         expect(visitor.step()).to_contain_text("✓")
         expect(visitor.part(changed)).to_be_in_viewport(ratio=0.7)
         expect(visitor.panel().get_by_role("button", name="Next")).to_be_in_viewport()
+        panel, close = visitor.panel(), visitor.panel().get_by_role("button", name="Close")
+        header = visitor.page.get_by_test_id("stHeader").bounding_box()["height"]
+        expect(visitor.step()).to_be_in_viewport(ratio=1)
+        assert visitor.step().bounding_box()["y"] >= header
+        assert panel.bounding_box()["y"] + panel.bounding_box()["height"] - header <= 92
+        assert min(close.bounding_box()[side] for side in ("width", "height")) >= 44
         visitor.press("Next")
         expect(visitor.part(following)).to_be_in_viewport()
     expect(visitor.panel()).to_contain_text("three steps")
     assert visitor.sideways() == 0
+
+
+def test_on_a_phone_the_map_that_the_similar_head_changes_is_on_the_screen(visit, base):
+    profile = {"viewport": {"width": 390, "height": 844}, "reduced_motion": "reduce"}
+    visitor = visit(base, FirstVisit, new=True, first_visit=True, **profile)
+    visitor.open()
+    visitor.press("Next")
+    visitor.press("Next")
+    visitor.click_head("right", 5, 6)
+    visitor.shows(5, 6)
+    visitor.press("for me")
+    expect(visitor.step()).to_contain_text("✓")
+    visitor.shows(5, 6, sides=("right",))
+    expect(visitor.part("heatmap_left")).to_be_in_viewport(ratio=0.7)
 
 
 @pytest.mark.parametrize("width", [1440, 390])

@@ -102,6 +102,11 @@ def test_the_saved_picture_shows_the_crossing_of_the_alignment(translate, tmp_pa
 def test_a_phone_does_not_scroll_sideways(visit, base):
     phone = visit(base, TranslatePage, viewport={"width": 390, "height": 844}).open()
     assert phone.sideways() <= 0
+    text = phone.page.get_by_label("Text to translate", exact=True)
+    assert text.evaluate("e => e.scrollWidth <= e.clientWidth")  # nothing is cut
+    for tab in phone.part("stack").get_by_role("radio").all():
+        box = tab.bounding_box()
+        assert box["x"] + box["width"] <= 390
 
 
 def test_the_link_to_the_calculator_shows_the_same_head(translate):

@@ -6,6 +6,7 @@ import { answerName, answerOptions, parseNumber } from "../../web/components/cla
 import { RoomConnection } from "../../web/components/classroom/connection.js";
 import { setMessages } from "../../web/components/classroom/dom.js";
 import { parseOptions } from "../../web/components/classroom/question_form.js";
+import { histogramOf } from "../../web/components/classroom/results.js";
 import {
   parseFile,
   parseFragment,
@@ -202,8 +203,10 @@ test("a stable view is published once, and again if the request failed", async (
 
 test("the parameters of a visit are not part of the view", () => {
   const view = "/layers?text=a&lang=zh&present=1&lesson=03&room=1";
-  assert.equal(viewOf(view), "/layers?text=a");
-  assert.equal(addressOf(view, "?lang=en&room=9&x=1"), "/layers?text=a&lang=en");
+  // The teacher's lesson is part of the view: the class follows to the step.
+  assert.equal(viewOf(view), "/layers?text=a&lesson=03");
+  const address = addressOf(view, "?lang=en&room=9&x=1&lesson=masks.2");
+  assert.equal(address, "/layers?text=a&lesson=03&lang=en");
   assert.ok(sameView("/layers?a=1&b=2&lang=en", "/layers/?b=2&a=1"));
   assert.ok(!sameView("/layers?a=1", "/heads?a=1"));
 });
@@ -233,6 +236,45 @@ test("a file or link with anything but questions is refused", async () => {
   for (const text of invalid) assert.equal(parseFile(text), null);
   assert.equal(await parseFragment("#questions=%%%"), null);
   assert.equal(await parseFragment("#teacher=x"), null);
+});
+
+test("the view that another device has shown is not published again", async () => {
+  const page = { view: "/layers?part=lens" };
+  const published = /** @type {string[]} */ ([]);
+  const publisher = new ViewPublisher({
+    currentView: () => page.view,
+    isIdle: () => true,
+    send: async (view) => {
+      published.push(view);
+      return { status: 204 };
+    },
+  });
+  assert.equal(publisher.receive("/heads"), true); // the first state: this device has the lead
+  await publisher.publish(page.view);
+  page.view = "/?layer=2";
+  await publisher.publish(page.view);
+  assert.equal(publisher.receive("/layers?part=lens"), true); // an echo of an older view
+  assert.equal(publisher.receive("/model"), false); // of the other device
+  page.view = "/model";
+  await publisher.publish(page.view);
+  assert.deepEqual(published, ["/layers?part=lens", "/?layer=2"]);
+});
+
+// -- results ------------------------------------------------------------------------------------
+
+test("numbers far off do not flatten the histogram, and every answer is counted", () => {
+  /** @type {Tally} */
+  const tally = Array.from({ length: 20 }, (_each, i) => [i / 10, 2]);
+  const { columns, low, high } = histogramOf([...tally, [1e9, 1]], 2.5);
+  assert.deepEqual([low, high], [0.1, 2.5]);
+  assert.equal(
+    columns.reduce((total, each) => total + each),
+    41,
+  );
+  assert.equal(columns.at(-1), 1);
+  const same = histogramOf([[0.5, 7]], 0.5);
+  assert.equal(same.low, 0.5);
+  assert.ok(same.high > 0.5 && same.columns[0] === 7);
 });
 
 // -- answers and options ------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 
+import caption from "../../web/components/caption/caption.js";
 import { contrast, strong, strongCss } from "../../web/components/common/contrast.js";
 import { walked } from "../../web/components/common/walking.js";
 
@@ -46,4 +47,36 @@ test("for whole layers, all arrow keys change the layer", () => {
   const from = { layer: 1, head: 3, layers: 4, heads: 1 };
   assert.deepEqual(walked(from, { down: 0, across: 1 }), { ...from, layer: 2 });
   assert.deepEqual(walked(from, { down: -1, across: 0 }), { ...from, layer: 0 });
+});
+
+test("the answer to an earlier arrow key does not undo a later one", () => {
+  globalThis.window = new EventTarget();
+  globalThis.document = { querySelector: () => null };
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const sent = [];
+  const root = {};
+  const receive = (head, acknowledged) =>
+    caption({
+      data: { text: "", walk: { layer: 0, head, layers: 6, heads: 12 }, acknowledged },
+      parentElement: { querySelector: () => root },
+      setTriggerValue: (_name, { number, fields }) => sent.push([number, fields.head]),
+    });
+  const press = () => globalThis.window.headlightCaption.walk({ down: 0, across: 1 });
+  const head = () => globalThis.window.headlightCaption.place.head;
+  receive(1, 0);
+  press();
+  mock.timers.tick(150);
+  press();
+  receive(2, 1); // the answer to the first key, while the second waits
+  assert.equal(head(), 3);
+  mock.timers.tick(150);
+  press();
+  mock.timers.tick(150);
+  receive(3, 2);
+  assert.equal(head(), 4);
+  receive(4, 3);
+  receive(9, 3); // the server's own change, with nothing unread
+  assert.equal(head(), 9);
+  assert.deepEqual(sent, [[1, 2], [2, 3], [3, 4]]); // prettier-ignore
+  mock.timers.reset();
 });

@@ -31,6 +31,14 @@ def test_the_figures_show_the_models_weights() -> None:
         np.testing.assert_array_equal(z(page, index), captured.weights[layer, head])
 
 
+def test_the_formula_of_attention_stays_on_one_line() -> None:
+    (text,) = [
+        each.value for each in first_visit("about").run().markdown if "softmax(" in each.value
+    ]
+    formula = text[text.index("softmax(") :].split(")")[0]
+    assert "√d_k" in formula and " " not in formula  # only spaces that do not break
+
+
 def test_the_page_contains_the_model_card_and_the_notice() -> None:
     page = first_visit("about").run()
     text = words_on(page)

@@ -108,10 +108,20 @@ def test_a_first_visit_calculates_the_first_exercise() -> None:
         atol=0.5e-4,
     )
     assert address(page) == {"mode": "own"}
+    purpose = " ".join(caption.value for caption in page.caption)
+    assert all(
+        words in purpose for words in ("by hand", "Q, its query", "K, its key", "V, its value")
+    )
     page.button_group(key="mode").set_value("spread").run()
     assert not page.exception
     assert len(figures(page)) == 4
     assert address(page) == {"mode": "spread"}
+
+
+def test_the_divisor_has_the_chosen_decimals() -> None:
+    page = open_page(decimals="2")
+    (scale,) = [card for card in steps(page)["cards"] if card["id"] == "scale"]
+    assert "÷ 1.41 =" in scale["lines"][0]["items"]
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -70,23 +71,38 @@ def test_the_table_shows_the_measures_of_every_head_of_both_models() -> None:
         for name in (each.key for each in MEASURES if "encoder" in each.stacks):
             np.testing.assert_allclose(rows[name], measured[name].ravel(), atol=1e-6)
         names = [each.name for row in labels(measured) for each in row]
-        assert rows["label"].str.startswith("[CLS]").tolist() == [n == "cls" for n in names]
+        assert rows["does"].str.startswith("[CLS]").tolist() == [n == "cls" for n in names]
 
 
-def test_heads_with_a_clear_pattern_come_first() -> None:
-    """First what a head does here, then grammar, then sinks and broad heads, then no pattern."""
-    table = tables(open_page())[0]
-    functions = table["does"].isin(["previous token", "next token", "itself", "same word"])
-    follows = table["does"].str.contains("→")
-    unclear = table["does"] == "no clear pattern"
-    counts = functions.sum(), follows.sum(), (~functions & ~follows & ~unclear).sum(), unclear.sum()
-    assert all(counts) and sum(counts) == 144
-    starts = np.cumsum(counts)
-    assert functions[: starts[0]].all()
-    assert follows[starts[0] : starts[1]].all()
-    assert unclear[starts[2] :].all()
-    assert table["share"].isna().tolist() == unclear.tolist()
-    assert table["does"][0] == "previous token" and table["share"][0] == pytest.approx(1, abs=1e-3)
+def test_each_table_of_heads_has_one_measure_sorted_as_the_page_says() -> None:
+    """Neighbours, itself or the same word; then special tokens and punctuation; then the rest."""
+    here, grammar = tables(open_page())[:2]
+    related = here["does"].isin(["previous token", "next token", "itself", "same word"])
+    fixed = here["does"].isin(["[CLS]", "[SEP]", "punctuation"])
+    shares = [here["share"][rows] for rows in (related, fixed)]
+    assert len(here) == 144 and all(len(group) > 5 for group in shares)
+    starts = np.cumsum([len(group) for group in shares])
+    assert related[: starts[0]].all() and fixed[starts[0] : starts[1]].all()
+    assert all(group.is_monotonic_decreasing for group in shares)
+    assert here["share"][starts[1] :].isna().all()  # a broad head has no share of its attention
+    assert grammar["does"].str.contains("→").all() and not here["does"].str.contains("→").any()
+    assert grammar["share"].is_monotonic_decreasing and len(grammar) == 29 + 25
+
+
+def test_a_decoder_has_a_table_of_its_patterns_on_random_tokens() -> None:
+    page = open_page(left="smollm2", right="smollm2", models="left")
+    here, random = tables(page)[:2]
+    assert "induction" not in set(here["does"]) and "induction" in set(random["does"])
+    assert random["share"].is_monotonic_decreasing
+    assert "**On random tokens**" in words_on(page) and "corpus" not in words_on(page)
+
+
+@pytest.mark.parametrize(("part", "number"), [("labels", 1), ("corpus", 0)])
+def test_shares_have_one_decimal_place(part: str, number: int) -> None:
+    shown = open_page(part=part).dataframe[number].proto.arrow_data.styler.display_values
+    printed = pa.ipc.open_stream(shown).read_pandas()
+    for column in ("share",) if part == "labels" else ("accuracy", "baseline"):
+        assert printed[column].str.fullmatch(r"\d+\.\d%").all()
 
 
 def test_the_page_opens_on_the_first_head_and_marks_its_row() -> None:
@@ -107,7 +123,7 @@ def test_the_page_keeps_the_head_of_its_url() -> None:
 
 def test_a_head_that_follows_grammar_has_its_relation_and_a_sentence() -> None:
     page = open_page(side="left", layer="3", head="1")
-    row = tables(page)[0].set_index(["model", "head"]).loc[("scratch", "L3·H1")]
+    row = tables(page)[1].set_index(["model", "head"]).loc[("scratch", "L3·H1")]
     assert row["does"] == "noun → determiner" and f"{row['share']:.0%}" == "88%"
     assert (
         "In 88% of cases it looks from the noun to the determiner. A fixed distance between the "
@@ -126,9 +142,9 @@ def test_the_numbers_are_shown_on_request_and_in_the_link() -> None:
 def test_a_head_without_a_pattern_names_the_nearest_rule() -> None:
     broad, cls = Label("mixed", "evenness", 0.46, 0.784), Label("mixed", "cls", 0.48, 0.6)
     assert label_names.called(broad) == (
-        "**no clear pattern**. Closest: “broad”, with 46%; from 78% on, it gets this name."
+        "**no clear pattern**. Closest: “broad” with 46%; this name needs more than 78%."
     )
-    assert label_names.why(cls) == ("Closest: “[CLS]”, with 48%; from 60% on, it gets this name.")
+    assert label_names.why(cls) == "Closest: “[CLS]” with 48%; this name needs more than 60%."
 
 
 def test_every_measure_has_texts_and_every_label_a_sentence_and_a_rule() -> None:
@@ -156,8 +172,9 @@ def test_the_table_is_filtered_by_label_and_by_model() -> None:
     everything = tables(page)[0]
     page.button_group(key="labels_wanted").set_value(["broad", "next"]).run()
     some = tables(page)[0]
-    assert set(some["does"]) <= {"broad", "next token"}  # not what the heads do in general
-    assert len(some) == everything["label"].isin(["broad", "next token"]).sum() > 0
+    assert set(some["does"]) <= {"broad", "next token"}
+    assert "Grammar over a corpus" not in words_on(page)  # not what the heads do in general
+    assert len(some) == everything["does"].isin(["broad", "next token"]).sum() > 0
     assert set(address(page)["labels"].split(".")) == {"next", "broad"}
     page.button_group(key="labels_models").set_value(["left"]).run()
     assert address(page)["models"] == "left"
@@ -178,9 +195,7 @@ def test_a_link_restores_the_filters() -> None:
 def test_the_table_includes_labels_over_the_corpus_and_grammar() -> None:
     table = tables(open_page(left="scratch-untrained", measures="1"))[0]
     assert set(table[table["model"] == "scratch-untrained"]["corpus"]) == {"broad"}
-    known = table[table["model"] == "minilm"].set_index("head")
-    assert "object → verb" in set(known["does"])
-    assert known["does"].str.contains("→").sum() > 10
+    assert set(table[table["model"] == "minilm"]["corpus"]) > {"[CLS]", "no clear pattern"}
 
 
 def test_the_rules_name_every_label() -> None:
@@ -326,6 +341,15 @@ def test_relations_are_shown_with_their_accuracy_and_baseline() -> None:
     assert best["accuracy"] > best["baseline"] + 0.2
     random = untrained.set_index("code").loc["obj"]
     assert random["accuracy"] < random["baseline"]
+
+
+def test_the_authors_of_the_corpus_are_where_the_page_says() -> None:
+    assert "Its authors and licence are on the page About, below Documents." in words_on(
+        open_page(part="corpus")
+    )
+    about = words_on(first_visit("about").run())
+    for named in ("en_ewt-ud-dev.conllu", "Silveira et al. 2014", "CC BY-SA 4.0"):
+        assert named in about.replace("\n", " ")
 
 
 def test_a_model_without_an_atlas_gives_a_notice() -> None:
@@ -570,6 +594,23 @@ def test_separately_trained_models_are_compared_only_on_request() -> None:
     assert len(specs(page)) == 1
     assert address(page)["anyway"] == "1"
     assert len(specs(open_page(part="tuned", anyway="1"))) == 1
+
+
+def test_the_part_opens_with_a_pair_that_can_be_compared_and_gives_the_models_back() -> None:
+    page = open_page()
+    picker = page.button_group(key="heads_part")
+    picker.set_value("tuned").run()
+    assert len(specs(page)) == 1 and "minilm was not fine-tuned for a task" in words_on(page)
+    assert (address(page)["left"], address(page)["right"]) == ("minilm", "minilm-sentiment")
+    page.button_group(key="heads_part").set_value("links").run()
+    assert (address(page)["left"], address(page)["right"]) == ("scratch", "minilm")
+
+
+def test_the_part_does_not_exchange_models_that_a_visitor_chose() -> None:
+    page = open_page(left="minilm", right="minilm-sentiment")
+    page.button_group(key="heads_part").set_value("tuned").run()
+    page.button_group(key="heads_part").set_value("links").run()
+    assert (address(page)["left"], address(page)["right"]) == ("minilm", "minilm-sentiment")
 
 
 def test_models_of_different_shapes_give_a_message(pair) -> None:

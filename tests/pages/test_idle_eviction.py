@@ -4,6 +4,7 @@ import gc
 import time
 import weakref
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -92,8 +93,8 @@ def test_an_idle_model_is_evicted_and_loaded_again(
     warmup.start().join()  # the warm-up loads models too
     read = list[weakref.ref[LoadedModel]]()
 
-    def load(name: str, *, download: bool) -> LoadedModel:
-        read.append(weakref.ref(model := load_reader(name, download=download)))
+    def load(name: str, **options: Any) -> LoadedModel:
+        read.append(weakref.ref(model := load_reader(name, **options)))
         return model
 
     monkeypatch.setattr(loaded_models, "load_reader", load)
@@ -140,7 +141,7 @@ def test_a_message_is_shown_while_a_slow_model_is_loaded(
         compute_queue_ui.QueueMessage, "show", lambda self, text: messages.append(text)
     )
 
-    def slow(name: str, *, download: bool) -> LoadedModel:
+    def slow(name: str, **options: Any) -> LoadedModel:
         time.sleep(0.3 if name == "scratch" else 0)
         raise HeadlightError("None of {name}.", name=name)
 

@@ -74,6 +74,7 @@ def test_each_kind_shows_its_numbers_formula_and_caution(kind: str) -> None:
         expected = truth("minilm", kind)[2]
     np.testing.assert_allclose(z(page, 1), expected, atol=1e-6)
     assert len(page.latex) == 1
+    assert ("Use it to" in words_on(page)) == (kind in ("rollout", "flow"))
     title = specs(page)[1]["layout"]["title"]["text"]
     assert title.startswith("minilm · L2")
 
@@ -178,7 +179,7 @@ def test_long_sentences_are_compared_on_some_rows_with_a_notice() -> None:
 
 
 def test_the_difference_of_two_models_is_right_minus_left() -> None:
-    page = open_page(part="difference", kind="head", layer="3", head="1")
+    page = open_page(part="difference", against="model", kind="head", layer="3", head="1")
     ours, theirs = (
         captures.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in ("scratch", "minilm")
     )
@@ -196,7 +197,15 @@ def test_the_difference_of_two_models_is_right_minus_left() -> None:
 def test_positive_and_negative_differences_have_the_hue_of_their_side(
     left: str, right: str
 ) -> None:
-    page = open_page(part="difference", kind="head", layer="3", head="1", left=left, right=right)
+    page = open_page(
+        part="difference",
+        against="model",
+        kind="head",
+        layer="3",
+        head="1",
+        left=left,
+        right=right,
+    )
     drawn, alt = trace(page, 0), figures(page)[0].alt
     ours, theirs = (captures.capture(m, DEFAULT_TEXT, None).weights[3, 1] for m in (left, right))
     np.testing.assert_array_equal(array(drawn["z"]) < 0, ours > theirs)
@@ -212,9 +221,17 @@ def test_positive_and_negative_differences_have_the_hue_of_their_side(
 
 
 def test_equal_models_on_both_sides_have_no_difference() -> None:
-    page = open_page(part="difference", left="minilm", right="minilm")
+    page = open_page(part="difference", against="model", left="minilm", right="minilm")
     assert not page.exception
     assert "No weight changed" in words_on(page)
+
+
+def test_a_difference_opens_on_two_sentences_of_one_model() -> None:
+    page = open_page(part="difference")
+    tired, wide = (truth("scratch", "mean", text)[3] for text in (DEFAULT_TEXT, OTHER_TEXT))
+    np.testing.assert_allclose(z(page), wide - tired, atol=1e-6)
+    assert "equal numbers do not mean equal roles" not in words_on(page)
+    assert "against" not in address(page)
 
 
 def test_the_difference_of_two_sentences_pairs_the_replaced_word() -> None:
@@ -234,13 +251,14 @@ def test_the_difference_of_two_sentences_pairs_the_replaced_word() -> None:
     assert "first sentence" in ends[0].replace("<br>", " ")
     assert "second sentence" in ends[-1].replace("<br>", " ")
     assert {"first", "second"} < set(page.dataframe[0].value.columns)
+    assert "−".encode() in page.dataframe[0].proto.arrow_data.styler.display_values
 
 
 def test_the_difference_of_two_models_says_that_their_heads_do_not_correspond() -> None:
-    sentence = "has nothing to do with the one of the same number"
-    page = open_page(part="difference")
+    sentence = "equal numbers do not mean equal roles"
+    page = open_page(part="difference", against="model")
     assert sentence in "\n".join(caption.value for caption in page.caption)
-    page = open_page(part="difference", left="minilm", right="minilm")
+    page = open_page(part="difference", against="model", left="minilm", right="minilm")
     assert sentence not in "\n".join(caption.value for caption in page.caption)
 
 
@@ -264,7 +282,7 @@ def test_an_impossible_comparison_is_explained(other: str, message: str) -> None
 
 
 def test_flow_of_a_long_text_has_no_difference() -> None:
-    page = open_page(part="difference", kind="flow", text=LONG)
+    page = open_page(part="difference", against="model", kind="flow", text=LONG)
     assert not page.exception
     assert "Flow takes too long" in words_on(page)
 
@@ -278,9 +296,9 @@ def test_flow_of_a_long_text_has_no_difference() -> None:
         {"part": "layers", "kind": "rollout", "layer": "2", "head": "5"},
         {"part": "profile", "measure": "cls", "published": "1", "layer": "0", "head": "1"},
         {"part": "similarity", "layer": "4", "head": "3", "words": "1"},
+        {"part": "difference", "against": "model", "kind": "norm", "layer": "1", "head": "0"},
         {
             "part": "difference",
-            "against": "sentence",
             "other": "a dog sat",
             "kind": "norm",
             "layer": "1",

@@ -52,7 +52,7 @@ def test_masked_cells_are_nan(mistral, kind):
 
 
 def test_a_difference_is_drawn_only_where_both_masks_allow(mistral):
-    page = open_beside(mistral, right="minilm", part="difference", special="hide")
+    page = open_beside(mistral, right="minilm", part="difference", against="model", special="hide")
     shown = z(page, 0)
     n_tokens = len(shown)
     later = ~np.tri(n_tokens, dtype=bool)
@@ -127,7 +127,7 @@ def test_a_lens_without_a_mask_opens_at_the_token_whose_prediction_changes_most(
     best = logit_lens(loaded_models.loaded_model("scratch"), DEFAULT_TEXT).ids[:, 1:-1, 0]
     changes = (best[:-1] != best[-1]).sum(axis=0)
     assert page.selectbox(key="lens_at_box").value == changes.argmax() + 1
-    assert f"{changes.max()} of the 6 rows above the last one predict another token" in words_on(
+    assert f"{changes.max()} of the 6 rows above the last row predict another token" in words_on(
         page
     )
 

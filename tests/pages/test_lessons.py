@@ -11,7 +11,7 @@ from babel.messages.pofile import read_po
 from streamlit.testing.v1 import AppTest
 
 from model import HeadlightError, load_model
-from pages.check_lessons import problems
+from pages.check_lessons import main, problems
 from pages.lessons.by_model import Weight
 from pages.lessons.course import OURS, Course, Place, course, read_lesson
 from pages.lessons.links import link_to
@@ -22,9 +22,12 @@ from pages.lessons.questions import (
     NumberQuestion,
     Verdict,
 )
+from pages.lessons.room_question import room_question
 from tests.pages.conftest import first_visit
 from tests.pages.test_explore import words_on
 from web import settings
+from web.rooms.api.question_builder import build_question, describe_view
+from web.view_state import page_registry
 from web.view_state.parameters import DEFAULT_TEXT
 
 LESSON = """
@@ -262,3 +265,44 @@ def test_a_url_with_an_unknown_lesson_shows_the_page_without_a_strip() -> None:
     page.query_params["step"] = "3"
     assert not page.run().exception
     assert page.session_state["lesson_named"] == 3
+
+
+def test_a_class_gets_the_question_of_every_step_with_its_right_answer() -> None:
+    known = course()
+    kinds = set()
+    for name, lesson in known.lessons.items():
+        for number, step in enumerate(lesson.steps, 1):
+            asked = room_question(f"{name}.{number}")
+            kind, items, truth = asked["kind"], asked["items"], asked["truth"]
+            kinds.add(kind)
+            if kind == "number":
+                given = str(truth["value"])
+            elif kind == "head":
+                given = "{}.{}".format(*truth["right"][0])
+                assert len(truth["weights"]) == items["layers"] * items["heads"]
+            else:
+                given = items["options"][truth["right"][0]]
+            assert asked["prompt"] == step.question.ask
+            assert step.question.judge(given, 0).outcome == "right", (name, number)
+    assert kinds == {"choice", "number", "head"}
+    assert (
+        room_question("no-lesson.1") is room_question("tokens.99") is room_question("x.y") is None
+    )
+
+
+def test_a_rooms_question_comes_from_the_lesson_in_its_link() -> None:
+    page_registry.register("pages.urls")
+    view = "/?lesson=tokens.1"
+    about = describe_view(view)["lesson"]
+    request = {"lesson": True, "kind": about["kind"], "prompt": about["prompt"], "view": view}
+    items, truth = build_question(request)
+    asked = room_question("tokens.1")
+    assert (items, truth) == (asked["items"], asked["truth"])
+    with pytest.raises(HeadlightError, match="no such question"):
+        build_question({**request, "view": "/?lesson=tokens.99"})
+
+
+def test_a_folder_without_lessons_is_reported(tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.setattr("sys.argv", ["check_lessons", str(tmp_path / "missing")])
+    assert main() == 1
+    assert "missing is no folder with lessons" in capsys.readouterr().err

@@ -101,7 +101,7 @@ def test_a_head_shows_the_score_and_the_weight_of_every_key():
     steps = captures.capture("minilm", DEFAULT_TEXT, None).head(3, 1)
     keys = of_kind(page, "key")
     assert [numbers(key) for key in keys] == [
-        [f"{score:.2f}", f"{weight:.4f}"]
+        [f"{score:.2f}".replace("-", "−"), f"{weight:.4f}"]
         for score, weight in zip(steps.scaled_scores[IT], steps.weights[IT], strict=True)
     ]
     (chosen,) = [key["name"] for key in keys if key.get("current")]
@@ -119,9 +119,9 @@ def test_the_products_add_up_to_the_score():
     steps = captures.capture("minilm", DEFAULT_TEXT, None).head(3, 1)
     products = of_kind(page, "product")
     assert [numbers(each)[1] for each in products] == [
-        f"{q * k:.3f}" for q, k in zip(steps.q[IT], steps.k[ANIMAL], strict=True)
+        f"{q * k:z.3f}".replace("-", "−") for q, k in zip(steps.q[IT], steps.k[ANIMAL], strict=True)
     ]
-    found = [float(numbers(step)[0]) for step in of_kind(page, "step")]
+    found = [float(numbers(step)[0].replace("−", "-")) for step in of_kind(page, "step")]
     raw = float(steps.q[IT] @ steps.k[ANIMAL])
     assert found == pytest.approx([raw, raw / np.sqrt(32), steps.weights[IT, ANIMAL]], abs=6e-5)
 

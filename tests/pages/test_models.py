@@ -77,7 +77,7 @@ def titles(session: AppTest) -> list[str]:
 
 PARTS = {
     "": {},
-    "layers": {"part": "difference"},
+    "layers": {"part": "difference", "against": "model"},
     "heads": {"part": "tuned"},
     "positions": {"kind": "learned"},
 }

@@ -335,7 +335,8 @@ def test_rotary_turns_the_arrows_of_a_pair_and_a_common_move_keeps_their_product
             )
     products = [spec["layout"]["title"]["subtitle"]["text"] for spec in specs(page)[:2]]
     product = (q.conjugate() * k * np.exp(1j * omega * (n - m))).real
-    assert products == [f"q′ · k′ in this pair: {product:.6f}"] * 2
+    written = f"{product:.6f}".replace("-", "−")
+    assert products == [f"q′ · k′ in this pair: {written}"] * 2
 
 
 @pytest.mark.parametrize(

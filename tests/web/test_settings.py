@@ -4,14 +4,34 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
+import torch
 from pydantic import AliasChoices
 
 from model.capture.tokens import MAX_CHARACTERS
+from model.catalogue.placement import Device, Dtype
+from tests.model import checkpoints
+from web import settings
+from web.cache import loaded_models
 from web.settings import ANY_MODEL, FILE, HOSTS, METRICS, Settings, for_address, of_command_line
+from web.widgets.notebook import loading
 
 ROOT = Path(__file__).parents[2]
+
+
+def test_settings_are_read_without_torch() -> None:
+    """Torch takes seconds to import: --help and a refused option would wait for it."""
+    program = "import sys, web.settings; print('torch' in sys.modules)"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_the_choices_of_device_and_dtype_are_those_of_the_model() -> None:
+    for name, known in (("device", Device), ("dtype", Dtype)):
+        assert get_args(Settings.model_fields[name].annotation) == get_args(known)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "localhost", "127.1.2.3"])
@@ -120,3 +140,41 @@ def test_streamlit_run_binds_to_this_machine_and_takes_small_messages() -> None:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["127.0.0.1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--device", "gpu"], "device: Input should be 'cpu', 'cuda' or 'mps'"),
+        (["--dtype", "float8"], "dtype: Input should be 'float32', 'bfloat16' or 'float16'"),
+        (["--device", "cuda", "--workers", "2"], "device: Value error, --workers forks processes"),
+        (
+            ["--dtype", "bfloat16", "--inference", "http://ray:8000"],
+            "Value error, Ray Serve",
+        ),
+    ],
+)
+def test_a_device_that_cannot_be_used_is_refused(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        of_command_line(arguments)
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a CUDA device")
+def test_a_missing_device_is_refused_at_the_start(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        of_command_line(["--device", "cuda"])
+    sentence = "PyTorch finds no cuda device on this machine: choose cpu."
+    assert capsys.readouterr().err.strip().endswith(sentence)
+
+
+def test_pages_load_and_print_models_in_the_numbers_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert loading("minilm").text == "load_model('minilm')"
+    monkeypatch.setattr(settings, "_settings", of_command_line(["--dtype", "bfloat16"]))
+    model = loaded_models.loaded_model(str(checkpoints.save("bert", tmp_path / "tiny")))
+    assert model.origin["dtype"] == "bfloat16"
+    assert loading("minilm").text == "load_model('minilm', dtype='bfloat16')"

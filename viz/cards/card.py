@@ -81,12 +81,18 @@ class Scale:
         scaled: Whether the model's own factor is part of it.
         temperature: The other factor.
         own: Whether the model's own factor is not sqrt(d_k) (T5: 1).
+        decimals: The decimals of the numbers on the cards.
     """
 
     divisor: float
     scaled: bool
     temperature: float
     own: bool = False
+    decimals: int = 4
+
+    def rounded(self) -> str:
+        """Return the divisor as the cards print it; never 0, which is no divisor."""
+        return f"{round(self.divisor, self.decimals) or self.divisor:.12g}"
 
 
 class CardBuilder:

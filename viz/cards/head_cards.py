@@ -78,7 +78,7 @@ class HeadCards(CardBuilder):
             scale: The divisor and its origin.
         """
         formula = rf"{self.sized('scaled_scores')} = S \div ({self._divisor(scale)})"
-        quotient = f"÷ {scale.divisor:.6g}"
+        quotient = f"÷ {scale.rounded()}"
         items: tuple[str, ...] = ("raw_scores", f"{quotient} =", "scaled_scores")
         notes = [self._reason_for_divisor(scale)]
         if "bias" in self.arrays:
@@ -94,7 +94,7 @@ class HeadCards(CardBuilder):
 
     def _divisor(self, scale: Scale) -> str:
         """The divisor, LaTeX."""
-        value = f"{scale.divisor:.6g}"
+        value = scale.rounded()
         if scale.own or not scale.scaled:
             return rf"\tau = {value}" if scale.temperature != 1 else value
         if scale.temperature != 1:
@@ -109,8 +109,9 @@ class HeadCards(CardBuilder):
             ).format(divisor=scale.divisor / scale.temperature)
         if scale.scaled:
             return translate(
-                "Vectors with variance 1 have dot products with variance d_k. The division "
-                "keeps the gradient of the softmax large enough."
+                "The more numbers a query and a key have (d_k), the larger their dot products. "
+                "Undivided, one key would get almost all the weight, and training would hardly "
+                "change it."
             )
         if scale.own:
             return translate(

@@ -72,7 +72,7 @@ def _compare(build: LayerCards, part: str) -> None:
     )
     lines = [
         product_line(f"{part}_Q", f"{part}_K_T", raw, pair),
-        Line((raw, f"÷ {root:.6g} =", scaled), "each", pair),
+        Line((raw, f"÷ {root:.5g} =", scaled), "each", pair),
     ]
     if f"{part}_allowed" in build.arrays:
         lines.append(_mask(build, part))

@@ -15,14 +15,14 @@ from viz.style.figure import (
     TURNED,
     Part,
     Translate,
-    below,
     beside,
     colour_bar,
     figure,
     heading,
     token_axis,
+    turned_room,
 )
-from viz.style.labels import literal, shortened
+from viz.style.labels import literal, number, shortened
 from viz.style.theme import GREY, Side, colour_scale, diverging_scale
 from viz.style.traces import float32, in_cells
 
@@ -169,6 +169,8 @@ def difference_heatmap(
     )
 
 
+_HEADING = 36  # pixels of a title and its subtitle
+
 # The longest tick label of the colour bar is "0.25".
 _BAR_ROOM = 80
 
@@ -187,11 +189,11 @@ def _bar_between(ends: tuple[str, str], most: float) -> Part:
         tickfont={"size": 11},
         tickvals=[-most, -most / 2, 0, most / 2, most],
         ticktext=[
-            f"{-most:+.2g}<br>{low}",
-            f"{-most / 2:+.2g}",
+            f"{number(-most, '+.2g')}<br>{low}",
+            number(-most / 2, "+.2g"),
             "0",
-            f"{most / 2:+.2g}",
-            f"{high}<br>{most:+.2g}",
+            number(most / 2, "+.2g"),
+            f"{high}<br>{number(most, '+.2g')}",
         ],
     )
 
@@ -206,7 +208,7 @@ def _without_zeros(difference: np.ndarray) -> list[list[str]]:
 
 def _in_cell(value: float, sign: str = "") -> str:
     """A number below 1 without its leading 0: Plotly fits the font size to the longest text."""
-    text = f"{value:{sign}.2f}"
+    text = number(value, f"{sign}.2f")
     return text[:-1] if "1." in text else text.replace("0.", ".", 1)
 
 
@@ -248,9 +250,12 @@ def _matrix(
             f"{len(key_tokens)} key tokens."
         )
     keys, x_axis, across = token_axis(key_tokens, translate("attended to (key)"), size=SMALL)
+    column_title = {**x_axis["title"], "standoff": 6}
     queries, y_axis, down = token_axis(tokens, translate("attending (query)"), size=SMALL)
     height = height or matrix_height(len(tokens))
-    room = {"l": beside(down), "r": 10, "t": 50 if title else 10, "b": below(across)}
+    # The names stand above the columns: a reader who scrolls down to a heatmap sees them first.
+    top = turned_room(across) + (_HEADING if title else 0)
+    room = {"l": beside(down), "r": 10, "t": top, "b": 10, "pad": 2}
     if bar_room is not None:
         room = {**room, "r": bar_room, "autoexpand": False}
     # Plotly omits every other label if a row is lower than 1.2 times the font size.
@@ -271,7 +276,7 @@ def _matrix(
         traces = [{**heatmap, "hoverongaps": False}, hidden(masked, heatmap, translate)]
     return figure(
         traces,
-        x_axis={**x_axis, **TURNED},
+        x_axis={**x_axis, **TURNED, "side": "top", "ticks": "", "title": column_title},
         y_axis={**y_axis, **FROM_THE_TOP, **names},
         height=height,
         margin=room,

@@ -19,7 +19,7 @@ from viz.style.figure import (
     heading,
     token_axis,
 )
-from viz.style.labels import literal, shortened
+from viz.style.labels import literal, number, shortened
 from viz.style.theme import GREY, NOTHING, Side, colour_scale, diverging_scale
 from viz.style.traces import float32, in_cells
 
@@ -253,4 +253,4 @@ def _number(value: float, top: float) -> str:
     if abs(value) < top / 20:
         return ""
     digits = 2 if abs(value) < 1 else 1 if abs(value) < 10 else 0
-    return f"{value:+z.{digits}f}".replace("0.", ".", int(abs(value) < 1))
+    return number(value, f"+z.{digits}f").replace("0.", ".", int(abs(value) < 1))

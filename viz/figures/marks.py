@@ -37,7 +37,7 @@ def spotlight(
         "type": "path",
         "path": dimmed,
         "fillcolor": paper,
-        "opacity": 0.6,
+        "opacity": 0.35,  # on a dark page, faint cells would vanish below more
         "line": {"width": 0},
     }
     frame = {"type": "rect", "line": {"color": ink, "width": 1.5}}

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from viz.style.figure import FROM_THE_TOP, Part, Translate, axis, figure, heading
 from viz.style.labels import literal
 from viz.style.theme import GREY
-from viz.style.traces import in_cells, signed_cells
+from viz.style.traces import in_cells, numbers_in_cells, signed_cells
 
 _ROW = 30  # pixels
 
@@ -56,7 +56,7 @@ def norm_heatmap(
         "",
         showscale=False,
         hovertemplate=f"%{{y}}, {feature} %{{x}}<br>%{{z:.6g}}<extra></extra>",
-        **in_cells(True, text_colour, texttemplate="%{z:.2f}"),
+        **in_cells(True, text_colour, **numbers_in_cells(values, "z.2f")),
     )
     ink = text_colour or GREY
     shapes = [

@@ -34,6 +34,7 @@ from viz.style.traces import (
     float32,
     guide,
     in_cells,
+    numbers_in_cells,
     point,
     series,
     signed_cells,
@@ -187,7 +188,7 @@ def matrix_heatmap(
     """
     printed = printed and max(matrix.shape) <= MAX_PRINTED
     whole = np.issubdtype(matrix.dtype, np.integer)
-    short, exact = ("%{z:d}", "%{z:d}") if whole else ("%{z:.2f}", "%{z:.6f}")
+    short, exact = ("d", "%{z:d}") if whole else ("z.2f", "%{z:.6f}")
     down, y_axis, left = _axis_of(rows, y_title)
     across, x_axis, under = _axis_of(columns, x_title)
     cells = signed_cells(
@@ -199,7 +200,7 @@ def matrix_heatmap(
         sign=sign,
         hovertemplate=f"{y_title} <b>%{{y}}</b><br>{x_title} <b>%{{x}}</b><br>{exact}"
         "<extra></extra>",
-        **in_cells(printed, text_colour, texttemplate=short),
+        **in_cells(printed, text_colour, **(numbers_in_cells(matrix, short) if printed else {})),
     )
     return panel(
         [cells],

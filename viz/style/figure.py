@@ -308,6 +308,15 @@ def below(room: int) -> int:
     return int(room * _SINE_60) + _TITLE_ROOM
 
 
+def turned_room(room: int) -> int:
+    """Top margin in pixels for column labels turned by 60 degrees and the axis title.
+
+    Args:
+        room: Length of the longest label in pixels.
+    """
+    return int(room * _SINE_60) + 34
+
+
 TURNED = {"tickangle": -60}
 FROM_THE_TOP = {"autorange": "reversed"}
 

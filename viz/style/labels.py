@@ -40,6 +40,16 @@ def literal(text: str) -> str:
     return escape(text, quote=False)
 
 
+def number(value: float, form: str) -> str:
+    """Write a number for the screen, with the minus sign of Plotly's axes in place of a hyphen.
+
+    Args:
+        value: The number.
+        form: Python's format, such as "+.2f".
+    """
+    return format(value, form).replace("-", "−")
+
+
 def shortened(text: str, limit: int = 60) -> str:
     """Cut a sentence for a caption. A cut sentence ends in "…".
 

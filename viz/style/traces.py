@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from viz.style.figure import AT_THE_EDGE, SMALL, Part, colour_bar
+from viz.style.labels import number
 from viz.style.theme import GREY, Sign, rgb, signed_scale
 
 Labels = Sequence[str] | np.ndarray
@@ -151,6 +152,17 @@ def in_cells(printed: bool, colour: str | None, **text: Any) -> Part:
     """
     gap = 1 if printed else 0
     return {"xgap": gap, "ygap": gap, "textfont": {"color": colour}, **(text if printed else {})}
+
+
+def numbers_in_cells(values: np.ndarray, form: str) -> Part:
+    """Trace properties for the values as text, for :func:`in_cells`.
+
+    Args:
+        values: The numbers, (R, C).
+        form: Python's format of a number.
+    """
+    text = [[number(value, form) for value in row] for row in values.tolist()]
+    return {"text": text, "texttemplate": "%{text}"}
 
 
 def float32(values: np.ndarray) -> np.ndarray:

@@ -7,9 +7,11 @@ from torch import Tensor
 
 from model import HeadlightError, LoadedModel, NotDownloadedError, model_info
 from model.analysis.anatomy import Anatomy, anatomy
+from model.capture.sites import to_cpu
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.models import load_reader, load_translator
 from model.catalogue.names import canonical_name, is_listed
+from model.catalogue.placement import Placement
 from model.catalogue.translator import LoadedTranslator
 from model.transformer import positions
 from web import settings
@@ -83,7 +85,7 @@ def decoder(name: str) -> LoadedCausal:
 
 
 class _Load(Protocol[Model]):
-    def __call__(self, name: str, /, *, download: bool) -> Model: ...
+    def __call__(self, name: str, /, *, download: bool, place: Placement) -> Model: ...
 
 
 def _load_if_allowed(name: str, load: _Load[Model]) -> Model:
@@ -96,7 +98,7 @@ def _load_if_allowed(name: str, load: _Load[Model]) -> Model:
     words = _("Loading {model}. This takes a few seconds.").format(model=plain(name))
     try:
         with show_wait_message(words):
-            return load(name, download=False)
+            return load(name, download=False, place=settings.now().placement)
     except NotDownloadedError as error:
         if settings.now().downloads:
             raise
@@ -120,7 +122,7 @@ def parts(name: str) -> Anatomy:
 def kinship(ours: str, theirs: str) -> float:
     """Cosine between the W^O weights of two models, over all layers; 0 if their shapes differ."""
     first, second = (
-        [output.get_parameter("weight").detach() for output in loaded_model(name).outputs]
+        [to_cpu(output.get_parameter("weight").detach()) for output in loaded_model(name).outputs]
         for name in (ours, theirs)
     )
     if [weight.shape for weight in first] != [weight.shape for weight in second]:

@@ -72,6 +72,7 @@ _LINES = _register("lines")
 _SYNC = _register("sync")
 _COPY = _register("copy")
 _FILES = _register("files")
+_DATA_FILE = _register("data_file")
 _HISTORY = _register("history")
 _RECONNECT = _register("reconnect")
 _MENU = _register("menu")
@@ -92,6 +93,7 @@ _LESSON = _register("lesson")
 _COURSE = _register("course")
 _START = _register("start")
 _CAPTION = _register("caption")
+_REVEAL = _register("reveal")
 # Its elements above the page are in the document, outside any shadow root.
 _PRESENT = _register("present", isolate_styles=False)
 # Plotly adds its style sheet to the document, where no shadow root uses it.
@@ -202,6 +204,14 @@ def files(data: dict[str, Any], key: str) -> None:
     _FILES(data=data, key=key, width="content")
 
 
+def data_file(data: dict[str, Any], key: str, on_chosen: Callable[[], None]) -> None:
+    """Draw a button that reads a file; triggers ``chosen``: {name, text or None, cut}.
+
+    The browser reads at most ``most`` bytes; ``cut`` says whether the file is longer.
+    """
+    _DATA_FILE(data=data, key=key, on_chosen_change=on_chosen, width="content")
+
+
 def history(page: str, entry: dict[str, str] | None) -> None:
     """Invisible: keeps one entry of the browser's history for each action.
 
@@ -227,9 +237,15 @@ def present(data: dict[str, Any]) -> None:
     _PRESENT(data=data, key="present")
 
 
-def caption_line(data: dict[str, Any], on_walked: Callable[[], None]) -> None:
-    """Set the caption of present mode; triggers ``walked``: {layer, head}."""
-    _CAPTION(data=data, key="caption", on_walked_change=on_walked)
+def caption_line(data: dict[str, Any], on_edited: Callable[[], None]) -> None:
+    """Set the caption of present mode; fields of :mod:`edits`: ``layer`` and ``head``."""
+    data = {**data, "acknowledged": acknowledged("caption")}
+    _CAPTION(data=data, key="caption", on_edited_change=on_edited)
+
+
+def reveal(data: dict[str, Any], key: str) -> None:
+    """Invisible: scroll a table to its marked row; ``key`` begins with "reveal_" (page.css)."""
+    _REVEAL(data=data, key=key)
 
 
 def report(data: dict[str, Any]) -> None:

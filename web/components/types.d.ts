@@ -79,6 +79,8 @@ interface CaptionData {
     /** The caption: models and a text. */
     text: string;
     walk?: Walk;
+    /** Number of the last movement that the server has received. */
+    acknowledged: number;
 }
 
 /** Stored on the window by `caption`, for `present`. */

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar, TypeVarTuple, cast
 
+import numpy as np
 import torch
 
 from model import AttentionCapture, LoadedModel
@@ -17,6 +18,8 @@ from model.analysis.intervention import intervene, next_token_changes
 from model.analysis.logit_lens import LogitLens, logit_lens
 from model.analysis.masking import MaskedRun, mask_tokens, read_tokens, run_masked
 from model.analysis.order import reorder
+from model.analysis.survey.heads_off import Effect, effects
+from model.analysis.survey.table import measured
 from model.capture.residual_stream import ResidualStream
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.tasks import Decision
@@ -124,11 +127,23 @@ def translate(
     return model.generate(text, forced=dict(forced), **options)
 
 
+def measure(model: LoadedModel, texts: tuple[str, ...], measures: tuple[str, ...]) -> np.ndarray:
+    """Measures of every head on some texts in one batch, float32 (n, M, L, H)."""
+    return np.array(list(measured(model, texts, measures, len(texts))))
+
+
+def switch_off(
+    model: LoadedModel, texts: tuple[str, ...], effect: Effect, words: tuple[str, ...], layer: int
+) -> np.ndarray:
+    """An effect with all heads, and without each head of a layer, float32 (n, 2, 1, H)."""
+    return effects(model, texts, effect, words, batch_size=len(texts), layers=[layer])
+
+
 OPERATIONS: dict[str, Callable[..., Any]] = {
     operation.__name__: operation
     for operation in (
         read, stream, lens, predict, decide, mask, translate,
-        attend_to_repeated, intervene, next_token_changes, reorder,
+        measure, switch_off, attend_to_repeated, intervene, next_token_changes, reorder,
     )
 }  # fmt: skip
 """By name: the only operations that a replica executes."""
@@ -136,4 +151,4 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 
 def kind_of(operation: Callable[..., Any]) -> Kind:
     """The kind of turn that an operation takes in the queue."""
-    return "long" if operation is translate else "sentence"
+    return "long" if operation in (translate, measure, switch_off) else "sentence"

@@ -1,6 +1,5 @@
 """uvicorn servers of the application, in one process or in several."""
 
-import os
 import sys
 from typing import Any
 
@@ -37,15 +36,15 @@ def serve(application: ASGIApp, options: Settings) -> None:
 
     Raises:
         SystemExit: If the address is in use, or if several processes are requested on a system
-            without ``fork``.
+            other than Linux.
     """
     streamlit_patches.install(plain=options.plain)
     if options.workers == 1:
         config = uvicorn_config(application, options, host=options.address, port=options.port)
         uvicorn.Server(config).run()
         return
-    if not hasattr(os, "fork"):
-        raise SystemExit("--workers needs Linux: this system has no fork.")
+    if sys.platform != "linux":  # macOS can fork, but its system libraries fail in the new process
+        raise SystemExit("--workers needs Linux.")
     from web.server import worker_processes
 
     def serve_handed(number: int, handed: worker_processes.HandedSocket) -> None:

@@ -9,6 +9,7 @@ messages of a run together.
 Delete it when Streamlit flushes the messages of a run in batches.
 """
 
+import sys
 from asyncio import SelectorEventLoop
 
 from uvicorn.config import LOOP_FACTORIES
@@ -50,5 +51,9 @@ def loop_factory(use_subprocess: bool = False) -> type[CoalescingEventLoop]:
 
 
 def install() -> None:
-    """Make it the event loop that uvicorn chooses by default."""
-    LOOP_FACTORIES["auto"] = f"{__name__}:{loop_factory.__name__}"
+    """Make it the event loop that uvicorn chooses by default.
+
+    Not on Windows, where a selector waits for 512 sockets at most; uvicorn's default has no limit.
+    """
+    if sys.platform != "win32":
+        LOOP_FACTORIES["auto"] = f"{__name__}:{loop_factory.__name__}"

@@ -1,8 +1,9 @@
-"""Registry of the pages' URL parameters: code in `web` reads links without importing a page."""
+"""Registry of what a link contains: code in `web` reads links without importing a page."""
 
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from typing import Any
 
 from web.view_state.address import Parameters
 
@@ -13,7 +14,8 @@ def register(module: str) -> None:
     """Name the module that holds the parameters; the first link that is read imports it.
 
     Args:
-        module: Its ``BY_PATH`` maps a path such as ``/layers`` to the page's parameters.
+        module: Its ``BY_PATH`` maps a path such as ``/layers`` to the page's parameters. Its
+            ``room_question`` returns the question of a lesson's step.
     """
     _modules[:] = [module]
     _by_path.cache_clear()
@@ -26,6 +28,19 @@ def parameters_of(path: str) -> Parameters | None:
         path: From the root, such as ``/layers``.
     """
     return _by_path().get(path)
+
+
+def lesson_question(place: str) -> dict[str, Any] | None:
+    """Return the question of a lesson's step for a room: kind, prompt, items and truth.
+
+    Args:
+        place: Lesson and step as in a URL, ``masks.2``.
+
+    Raises:
+        HeadlightError: If the models cannot compute the numbers of the question.
+    """
+    found = (import_module(module).room_question(place) for module in _modules)
+    return next(found, None)
 
 
 @cache

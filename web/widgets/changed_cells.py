@@ -1,10 +1,13 @@
 """The largest changes between two heads, or between two layers."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from model.analysis.align import largest_changes
+from viz.style.labels import number
 from web.language import _
 from web.widgets.tables import cells
 
@@ -60,5 +63,6 @@ def changes(
             difference_name: [value for _q, _k, value in found],
         }
     )
-    numbers = {**dict.fromkeys(sides, "{:.4f}"), difference_name: "{:+z.4f}"}
+    signed = partial(number, form="+z.4f")
+    numbers = {**dict.fromkeys(sides, "{:.4f}"), difference_name: signed}
     st.dataframe(cells(table).style.format(numbers), hide_index=True, height="content")

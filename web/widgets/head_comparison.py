@@ -63,8 +63,8 @@ def most_similar(
 def no_correspondence() -> str:
     """Return the sentence that heads with equal numbers are not counterparts."""
     return _(
-        "A layer or head of one model has nothing to do with the one of the same number in the "
-        "other model."
+        "Each model numbers its layers and heads independently: equal numbers do not mean equal "
+        "roles."
     )
 
 

@@ -134,7 +134,7 @@ def why(label: Label) -> str:
     measure = measures()[label.measure]
     if label.name != MIXED:
         return measure.sentence.format(share=label.value)
-    return _("Closest: “{name}”, with {value:.0%}; from {share:.0%} on, it gets this name.").format(
+    return _("Closest: “{name}” with {value:.0%}; this name needs more than {share:.0%}.").format(
         name=measure.label, value=label.value, share=label.threshold
     )
 

@@ -185,7 +185,7 @@ def _published_as(info: ModelInfo) -> list[str]:
     """Return a remark on weights published in fewer bits than the computation uses."""
     if info.bits == 32:
         return []
-    return [_("Published in {bits} bits, computed in 32.").format(bits=info.bits)]
+    return [_("Published in {bits} bits.").format(bits=info.bits)]
 
 
 def offer_download(key: str, name: str, reason: str) -> None:
@@ -208,7 +208,7 @@ def offer_download(key: str, name: str, reason: str) -> None:
 
     # Only the script thread may draw, so it polls the download ten times a second.
     with ThreadPoolExecutor(1) as pool:
-        fetched = pool.submit(download_checked, name, report)
+        fetched = pool.submit(download_checked, name, report, settings.now().placement)
         while not fetched.done():
             time.sleep(0.1)
             done, total = progress

@@ -1,5 +1,6 @@
 """Code that reproduces what several pages show; a page's own code is in its ``notebook.py``."""
 
+from dataclasses import asdict
 from functools import reduce
 from operator import and_
 
@@ -8,7 +9,9 @@ from model.analysis.align import align, difference
 from model.analysis.depth import by_layer, reachable
 from model.analysis.distances import shared_heads
 from model.analysis.units import unit_allowed, unit_weights, units
+from model.catalogue.placement import Placement
 from viz import attention_heatmap, difference_heatmap
+from web import settings
 from web.widgets.recorder import Code, Notebook, code
 from web.widgets.sides import SideRequest
 
@@ -23,9 +26,18 @@ def texts_of(request: SideRequest) -> list[str]:
     return [text for text in (request.text, request.text_pair) if text is not None]
 
 
+def loading(name: str) -> Code:
+    """Code that loads a model to the device and the numbers of this server."""
+    place = settings.now().placement
+    changed = {
+        key: value for key, value in asdict(place).items() if value != getattr(Placement(), key)
+    }
+    return code(load_model)(name, **changed)
+
+
 def record_capture(notebook: Notebook, request: SideRequest) -> None:
     """Record ``model`` and ``capture``."""
-    notebook.let("model", code(load_model)(request.model))
+    notebook.let("model", loading(request.model))
     notebook.let("capture", MODEL.attend(*texts_of(request)))
 
 

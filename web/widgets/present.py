@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from web import components
+from web.components import edits
 from web.language import _, cached_per_language
 
 
@@ -85,7 +86,7 @@ def caption_line(*texts: str, walk: Walk | None = None) -> None:
     if walk is not None:
         layer, head = walk.place()
         payload["walk"] = {"layer": layer, "head": head, "layers": walk.layers, "heads": walk.heads}
-    components.caption_line(payload, on_walked=partial(_walked, walk))
+    components.caption_line(payload, on_edited=partial(_walked, walk))
 
 
 def tools() -> None:
@@ -99,7 +100,7 @@ def _words() -> dict[str, object]:
         "start": _("Start here (5 minutes)"),
         "reset": _("Reset this page to its example (the browser's Back button undoes it)"),
         "present": _("Present (p)"),
-        "leave": _("Leave the presentation (p)"),
+        "leave": _("Exit (Esc)"),
         "whole": _("the whole page"),
         "close": _("Close"),
         "title": _("Keys while presenting"),
@@ -125,6 +126,6 @@ def _joined(texts: Sequence[str]) -> str:
 
 def _walked(walk: Walk | None) -> None:
     """A callback: store the layer or head that an arrow key selected."""
-    place = st.session_state["caption"].walked
-    if walk is not None and place is not None:
+    place = edits.received("caption")
+    if walk is not None and place:
         walk.go(int(place["layer"]), int(place["head"]))

@@ -152,6 +152,14 @@ SOURCES = {
             "model.analysis.distances:_mean_distance",
         ),
     ),
+    "data": Source(
+        _MICHEL,
+        (
+            "model.analysis.survey.table:measured",
+            "model.analysis.survey.table:quantiles",
+            "model.analysis.survey.heads_off:effects",
+        ),
+    ),
     "corpus": _source(_clark("4.2"), "analysis.grammar.relations", "add", "word_weights"),
     "change": Source(
         _MICHEL,

@@ -1,13 +1,15 @@
 """Tables: safe cells, columns with bars, and rows that can be selected."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+
+from web import components
 
 ROW = 37
 """Height of a row or of the header, in pixels."""
@@ -95,6 +97,7 @@ def pickable_table(
     height: int | Literal["content"],
     alt: str,
     columns: Mapping[str, Any],
+    percents: Sequence[str] = (),
 ) -> None:
     """Draw a table; a click anywhere in a row selects it.
 
@@ -106,20 +109,27 @@ def pickable_table(
         height: Pixels, or the height of all rows.
         alt: Text for screen readers.
         columns: Streamlit's column configuration.
+        percents: Columns of shares, shown in per cent with one decimal place.
     """
     # A click selects a cell; the mark moves from the cell to its whole row.
     rows = [] if marked is None else [marked]
     st.session_state[key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+    shown = cells(table)
     st.dataframe(
-        cells(table),
+        # Streamlit's own format drops a last zero: 43.2% beside 88.25%.
+        shown.style.format("{:.1%}", subset=list(percents)) if percents else shown,
         hide_index=True,
         key=key,
         height=height,
         alt=alt,
         column_config=columns,
+        placeholder="–",
         selection_mode=["single-row", "single-cell"],
         on_select=partial(_picked, key, len(table), on_row),
     )
+    if marked is not None:
+        place = {"table": key, "row": marked, "rows": len(table), "height": ROW}
+        components.reveal(place, key=f"reveal_{key}")
 
 
 def _picked(key: str, n_rows: int, on_row: Callable[[int], None]) -> None:

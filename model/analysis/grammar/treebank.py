@@ -55,10 +55,23 @@ def read_treebank(file: Path) -> Iterator[ParsedSentence]:
     """
     try:
         with file.open(encoding="utf-8") as lines:
-            for number, block in enumerate(_blocks(lines), start=1):
-                yield _parsed(block, number, file)
+            yield from parse_treebank(lines, str(file))
     except (OSError, UnicodeDecodeError) as error:
         raise HeadlightError("The treebank {name} cannot be read.", name=str(file)) from error
+
+
+def parse_treebank(lines: Iterable[str], name: str) -> Iterator[ParsedSentence]:
+    """Parse the lines of a CoNLL-U file sentence by sentence; see :func:`read_treebank`.
+
+    Args:
+        lines: The lines.
+        name: Name of the file.
+
+    Raises:
+        HeadlightError: If a sentence is malformed (with its line).
+    """
+    for number, block in enumerate(_blocks(lines), start=1):
+        yield _parsed(block, number, name)
 
 
 _Line = tuple[int, str]
@@ -73,7 +86,7 @@ def _blocks(lines: Iterable[str]) -> Iterator[list[_Line]]:
             yield list(block)
 
 
-def _parsed(block: list[_Line], number: int, file: Path) -> ParsedSentence:
+def _parsed(block: list[_Line], number: int, name: str) -> ParsedSentence:
     """Parse one sentence line by line, so that an error has a line number."""
     words: list[tuple[int, conllu.Token]] = []
     try:
@@ -90,7 +103,7 @@ def _parsed(block: list[_Line], number: int, file: Path) -> ParsedSentence:
         raise HeadlightError(
             "Sentence {number} of {name} is malformed, in line {line}: {reason}",
             number=number,
-            name=str(file),
+            name=name,
             line=line,
             reason=str(error),
         ) from error

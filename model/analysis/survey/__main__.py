@@ -13,18 +13,16 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-
-import numpy as np
-import torch
+from typing import get_args
 
 from model.analysis.grammar.atlas import own_file
 from model.analysis.grammar.atlas_writer import write_atlas
 from model.analysis.survey.data import COLUMN, read_texts
-from model.analysis.survey.heads_off import EFFECTS, effects, effects_frame
+from model.analysis.survey.heads_off import EFFECTS, effects_frame
 from model.analysis.survey.progress import in_parts
-from model.analysis.survey.table import applicable, measured, to_frame
-from model.catalogue.loaded_model import LoadedModel
-from model.catalogue.models import load_model
+from model.analysis.survey.spread import load, numbers, over_ray
+from model.analysis.survey.table import applicable, to_frame
+from model.catalogue.placement import Device, Dtype
 from model.errors import HeadlightError
 
 
@@ -52,8 +50,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--off", choices=EFFECTS, help="switch off each head: effect on this")
     parser.add_argument("--words", nargs="+", default=[], help="for probability and difference")
     parser.add_argument("--batch-size", type=int, default=8, help="texts in one forward pass")
+    parser.add_argument("--device", choices=get_args(Device), default="cpu")
+    parser.add_argument("--dtype", choices=get_args(Dtype), default="float32")
+    parser.add_argument(
+        "--ray", action="store_true", help="compute in tasks of Ray: here, or at RAY_ADDRESS"
+    )
     options = parser.parse_args(arguments)
-    torch.set_num_threads(1)  # sequences are short: threads would only wait for each other
     try:
         out = _run(options)
     except HeadlightError as error:
@@ -64,12 +66,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> Path:
-    model = load_model(options.model)
-    if not isinstance(model, LoadedModel):
-        raise HeadlightError(
-            "{model} is an encoder-decoder. Surveys read encoders and decoders.",
-            model=options.model,
-        )
+    model = load(options.model, options.device, options.dtype)
     out: Path = options.out or own_file(model)
     ending = out.suffix
     if ending not in (".csv", ".parquet", ".json"):
@@ -78,6 +75,8 @@ def _run(options: argparse.Namespace) -> Path:
             out=str(out),
         )
     if ending == ".json":
+        if options.ray:
+            raise HeadlightError("An atlas is computed in one process. Leave out --ray.")
         if options.out is None:
             out.parent.mkdir(parents=True, exist_ok=True)
         write_atlas(model, options.data, out, column=options.column)
@@ -85,20 +84,19 @@ def _run(options: argparse.Namespace) -> Path:
     texts = read_texts(options.data, options.column)
     if options.off:
         columns: Sequence[str] = ("unchanged", "off")
-        compute = partial(_effects, model, options)
     else:
         names = options.measures.split(",") if options.measures else None
         columns = applicable(model, names)
-        compute = partial(_measures, model, columns, options.batch_size)
     origin = {
-        "model": model.origin["weights_sha256"],
+        "model": " ".join(model.origin[key] for key in ("weights_sha256", "device", "dtype")),
         "texts": hashlib.sha256("\0".join(texts).encode()).hexdigest(),
         "columns": ",".join(columns),
         "off": " ".join([options.off or "", *options.words]),
     }
     part = out.with_name(f"{out.name}.part")
     shape = (len(columns), model.n_layers, model.n_heads)
-    values = in_parts(compute, texts, part, origin, shape)
+    spread = partial(over_ray, device=options.device) if options.ray else map
+    values = in_parts(partial(numbers, options, columns), texts, part, origin, shape, spread)
     table = effects_frame(values, texts) if options.off else to_frame(values, texts, columns)
     if ending == ".csv":
         table.to_csv(out, index=False)
@@ -106,16 +104,6 @@ def _run(options: argparse.Namespace) -> Path:
         table.to_parquet(out)
     part.unlink()
     return out
-
-
-def _measures(
-    model: LoadedModel, names: Sequence[str], batch_size: int, texts: list[str]
-) -> np.ndarray:
-    return np.array(list(measured(model, texts, names, batch_size)))
-
-
-def _effects(model: LoadedModel, options: argparse.Namespace, texts: list[str]) -> np.ndarray:
-    return effects(model, texts, options.off, options.words, batch_size=options.batch_size)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from model.analysis.grammar.treebank import read_treebank
+from model.analysis.grammar.treebank import parse_treebank, read_treebank
 from model.errors import HeadlightError
 
 COLUMN = "text"
@@ -52,15 +52,20 @@ def parse_texts(content: str, name: str, column: str = COLUMN) -> Iterator[str]:
     Raises:
         HeadlightError: If the ending is unknown, a line is malformed, or the column is missing.
     """
-    ending = name.rpartition(".")[2]
+    ending = name.rpartition(".")[2].lower()
     if ending == "txt":
         yield from content.splitlines()
+    elif ending == "conllu":
+        yield from (sentence.text for sentence in parse_treebank(content.split("\n"), name))
     elif ending in ("csv", "tsv"):
         separator = "," if ending == "csv" else "\t"
         # newline="" leaves line breaks inside quoted cells to the csv module.
         rows = csv.DictReader(io.StringIO(content, newline=""), delimiter=separator)
-        for row in rows:
-            yield _field(row, column, name, rows.line_num)
+        try:
+            for row in rows:
+                yield _field(row, column, name, rows.line_num)
+        except csv.Error as error:  # a cell of more than 131,072 characters
+            raise HeadlightError("{name} is not a table.", name=name) from error
     elif ending == "jsonl":
         for number, line in enumerate(content.split("\n"), start=1):
             if line.strip():
@@ -76,7 +81,7 @@ def parse_texts(content: str, name: str, column: str = COLUMN) -> Iterator[str]:
 def _parsed(line: str, name: str, number: int) -> object:
     try:
         return json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise HeadlightError(
             "Line {number} of {name} is not JSON.", name=name, number=number
         ) from error

@@ -89,6 +89,7 @@ def effects(
     words: Sequence[str] = (),
     *,
     batch_size: int = 8,
+    layers: Sequence[int] | None = None,
 ) -> np.ndarray:
     """Switch every head off in turn; see :func:`switch_off_each`.
 
@@ -98,6 +99,7 @@ def effects(
         effect: The quantity.
         words: Its words.
         batch_size: Most texts in one forward pass.
+        layers: The layers whose heads are switched off, L of them; by default all.
 
     Returns:
         The quantity with all heads, and without each, float32 (N, 2, L, H).
@@ -108,16 +110,17 @@ def effects(
     model.check_outputs()
     forward, score = _scorer(model, effect, words)
     tokens = [model.tokenize(text) for text in texts]
-    found = np.empty((len(texts), 2, model.n_layers, model.n_heads), dtype=np.float32)
+    layers = range(model.n_layers) if layers is None else layers
+    found = np.empty((len(texts), 2, len(layers), model.n_heads), dtype=np.float32)
     for indices in same_lengths(tokens, batch_size):
         batch = [tokens[i] for i in indices]
         base = model.run_batch(batch, forward)[1]
         # (B,) -> (B, 1, 1)
         found[indices, 0] = score(base, base, batch).numpy()[:, None, None]
-        for layer, head in np.ndindex(model.n_layers, model.n_heads):
-            off = HeadsOff(frozenset({(layer, head)}), "zero", model.d_head, model.stack)
+        for row, head in np.ndindex(len(layers), model.n_heads):
+            off = HeadsOff(frozenset({(layers[row], head)}), "zero", model.d_head, model.stack)
             output = model.run_batch(batch, forward, off)[1]
-            found[indices, 1, layer, head] = score(output, base, batch).numpy()
+            found[indices, 1, row, head] = score(output, base, batch).numpy()
     return found
 
 
@@ -152,7 +155,7 @@ def _loss(model: LoadedModel) -> Score:
     def loss(hidden: Tensor, _base: Tensor, batch: list[Tokens]) -> Tensor:
         ids = torch.tensor([tokens.ids for tokens in batch])  # (B, T)
         # (B, T - 1, D) @ (V, D)^T -> (B, T - 1, V) -> (B, V, T - 1)
-        logits = functional.linear(hidden[:, :-1], head.table, head.bias).transpose(1, 2)
+        logits = head.project(hidden[:, :-1]).transpose(1, 2)
         return functional.cross_entropy(logits, ids[:, 1:], reduction="none").mean(dim=1)
 
     return loss
@@ -186,7 +189,7 @@ def _word_scorer(model: LoadedModel, effect: str, words: Sequence[str]) -> tuple
 
     def score(output: Tensor, _base: Tensor, batch: list[Tokens]) -> Tensor:
         if head is not None:  # the next token: (B, T, D) -> (B, D) -> (B, V)
-            logits = functional.linear(output[:, -1], head.table, head.bias)
+            logits = head.project(output[:, -1])
         else:
             masks = [_mask_position(model, tokens) for tokens in batch]
             logits = output[range(len(batch)), masks]  # (B, T, V) -> (B, V)

@@ -1,12 +1,13 @@
 """Progress of a survey in a file, so that an interrupted survey resumes."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
+from model.analysis.survey.spread import Compute
 from model.errors import HeadlightError
 
 TOGETHER = 64
@@ -14,11 +15,12 @@ TOGETHER = 64
 
 
 def in_parts(
-    compute: Callable[[list[str]], np.ndarray],
+    compute: Compute,
     texts: Sequence[str],
     part: Path,
     origin: Mapping[str, str],
     shape: tuple[int, ...],
+    spread: Callable[[Compute, Iterable[list[str]]], Iterable[np.ndarray]] = map,
 ) -> np.ndarray:
     """Compute numbers for every text, and save them on the way.
 
@@ -29,6 +31,7 @@ def in_parts(
             start. Delete it after the result is saved.
         origin: What determines the numbers.
         shape: Shape of the numbers of one text.
+        spread: Applies ``compute`` to each part of the texts, in order.
 
     Returns:
         The numbers, float32 (N, *shape).
@@ -60,12 +63,13 @@ def in_parts(
         ):
             file.truncate(len(header) + 4 * width * done)
             file.seek(0, 2)
-            for start in range(done, len(texts), TOGETHER):
-                some = list(texts[start : start + TOGETHER])
-                rows.append(compute(some).astype(np.float32))
+            starts = range(done, len(texts), TOGETHER)
+            parts = [list(texts[start : start + TOGETHER]) for start in starts]
+            for found in spread(compute, parts):
+                rows.append(found.astype(np.float32))
                 file.write(rows[-1].tobytes())
                 file.flush()
-                bar.update(len(some))
+                bar.update(len(found))
     except OSError as error:
         raise HeadlightError(
             "{part} cannot be written. Name another file with --out.", part=str(part)

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
 from tokenizers import Tokenizer
 from transformers import (
     AutoConfig,
@@ -20,6 +19,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
+from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained.size_limits import (
     MOST_CONFIG,
     check_counts,
@@ -139,14 +139,16 @@ def load_module(
     folder: Path,
     config: PretrainedConfig,
     auto_class: Any,
+    place: Placement = CPU,
 ) -> PreTrainedModel:
-    """Load the weights of a folder in 32 bits.
+    """Load the weights of a folder.
 
     Args:
         name: Name of the model.
         folder: Its folder.
         config: Its configuration.
         auto_class: Auto class of transformers.
+        place: Where the model runs.
 
     Raises:
         HeadlightError: If the weights are pickled, broken, incomplete, too many, or another
@@ -158,13 +160,13 @@ def load_module(
             "because they can run any program. Convert the model with save_pretrained.",
             name=name,
         )
-    check_weights(name, folder, config, auto_class)
+    check_weights(name, folder, config, auto_class, place)
     try:
         module, report = auto_class.from_pretrained(
             folder,
             config=config,
             attn_implementation="eager",
-            dtype=torch.float32,
+            dtype=place.torch_dtype,
             use_safetensors=True,
             local_files_only=True,
             trust_remote_code=False,
@@ -194,7 +196,8 @@ def load_module(
             name=name,
             first=surplus[0],
         )
-    return module
+    on_device: PreTrainedModel = module.to(place.device)
+    return on_device
 
 
 def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrainedTokenizerFast:

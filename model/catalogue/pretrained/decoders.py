@@ -17,6 +17,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
+from model.capture.sites import to_cpu
 from model.capture.tokens import most_tokens
 from model.catalogue.causal import ChatTemplate, LoadedCausal, Message
 from model.catalogue.pretrained.family import Family
@@ -119,9 +120,12 @@ def _predictor(module: PreTrainedModel, max_len: int) -> Predictor:
     def next_logits(token_ids: Tensor, cache: Any) -> Tensor:
         past = {} if cache is None else {"past_key_values": cache.cache}
         logits: Tensor = module(
-            input_ids=token_ids, use_cache=cache is not None, logits_to_keep=1, **past
+            input_ids=token_ids.to(module.device),
+            use_cache=cache is not None,
+            logits_to_keep=1,
+            **past,
         ).logits
-        return logits[:, -1]  # (B, 1, V) -> (B, V)
+        return to_cpu(logits[:, -1])  # (B, 1, V) -> (B, V)
 
     # With the configuration, the cache would keep the last keys of a sliding window only, and for a
     # window of 1 all of them (transformers 5.23). The mask limits the window in any case.

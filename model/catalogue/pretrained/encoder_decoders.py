@@ -20,7 +20,9 @@ from transformers import (
 )
 from transformers.modeling_outputs import BaseModelOutput
 
+from model.capture.sites import to_cpu
 from model.capture.tokens import MAX_TOKENS
+from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained.checkpoint import (
     check_vocabulary,
     load_config,
@@ -70,19 +72,20 @@ def is_encoder_decoder(name: str, folder: Path) -> bool:
     return read_config(name, folder)["model_type"] in ENCODER_DECODERS
 
 
-def load_encoder_decoder(name: str, folder: Path) -> LoadedTranslator:
+def load_encoder_decoder(name: str, folder: Path, place: Placement = CPU) -> LoadedTranslator:
     """Load an encoder-decoder from a folder that ``save_pretrained`` wrote.
 
     Args:
         name: Name of the model.
         folder: Its folder.
+        place: Where the model runs.
 
     Raises:
         HeadlightError: If the folder contains no model, its family is not supported, it is too
             large, the weights are pickled, broken or incomplete, or no tokenizer fits them.
     """
     family, config = read_encoder_decoder(name, folder)
-    module = load_module(name, folder, config, AutoModelForSeq2SeqLM)
+    module = load_module(name, folder, config, AutoModelForSeq2SeqLM, place)
     return _as_translator(name, family, module, config, _tokenizers(name, folder, family, module))
 
 
@@ -149,8 +152,12 @@ def _as_translator(
     most = min(family.max_len(config), MAX_TOKENS)
 
     def forward(source_ids: Tensor, target_ids: Tensor) -> Tensor:
-        output = module(input_ids=source_ids, decoder_input_ids=target_ids, use_cache=False)
-        return suppress(output.logits)
+        output = module(
+            input_ids=source_ids.to(module.device),
+            decoder_input_ids=target_ids.to(module.device),
+            use_cache=False,
+        )
+        return suppress(to_cpu(output.logits))
 
     return LoadedTranslator(
         name=name,
@@ -255,18 +262,19 @@ def _source_encoder(
         return KeyValues(EncoderDecoderCache(DynamicCache(), DynamicCache()))
 
     def encode_source(token_ids: Tensor) -> Predictor:
-        memory: Tensor = module.get_encoder()(input_ids=token_ids).last_hidden_state  # (1, Ts, D)
+        encoder, ids = module.get_encoder(), token_ids.to(module.device)
+        memory: Tensor = encoder(input_ids=ids).last_hidden_state  # (1, Ts, D)
 
         @torch.inference_mode()
         def next_logits(target_ids: Tensor, cache: Any) -> Tensor:
             expanded = memory.expand(len(target_ids), -1, -1)  # (1, Ts, D) -> (B, Ts, D)
             logits = module(
                 encoder_outputs=BaseModelOutput(last_hidden_state=expanded),
-                decoder_input_ids=target_ids,
+                decoder_input_ids=target_ids.to(module.device),
                 past_key_values=None if cache is None else cache.cache,
                 use_cache=cache is not None,
             ).logits
-            return suppress(logits[:, -1])  # (B, Tt, V) -> (B, V)
+            return suppress(to_cpu(logits[:, -1]))  # (B, Tt, V) -> (B, V)
 
         return Predictor(next_logits, new_cache, most)
 

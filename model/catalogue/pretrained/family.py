@@ -16,7 +16,7 @@ from transformers.pytorch_utils import Conv1D
 
 from model.capture.language_head import LanguageHead, Transform
 from model.capture.residual_stream import LayerSite
-from model.capture.sites import AttentionSite, Heads, Stack, split_heads
+from model.capture.sites import AttentionSite, FusedOrder, Heads, Stack, split_heads, to_cpu
 from model.catalogue.loaded_model import Forward
 
 
@@ -126,6 +126,7 @@ class Family:
         head: Parts of the language head; None if unknown.
         split: From the configuration, the projections' outputs and the attention's keyword
             arguments to q, k and v, (T, H, K) or (T, G, K), exactly as they enter the dot product.
+        order: Order of the columns of the fused map; None for three maps.
         segments: Whether the models take the sentence of each token of a pair.
         position_table: Path of the learned positions; None for other position encodings.
         first_position: Row of the first token's position.
@@ -141,6 +142,7 @@ class Family:
     parts: LayerParts | None = None
     head: HeadParts | None = None
     split: Callable[[PretrainedConfig, list[Tensor], dict[str, Any]], Heads] = split_projections
+    order: FusedOrder | None = None
     segments: bool = False
     position_table: str | None = "embeddings.position_embeddings"
     first_position: Callable[[PretrainedConfig], int] = first_row
@@ -160,6 +162,7 @@ class Family:
                 module,
                 tuple(getattr(module, name) for name in self.projections),
                 partial(self.split, config),
+                order=self.order,
                 stack=self.stack,
                 scale=self.scale(module),
             )
@@ -215,7 +218,7 @@ class Family:
         if self.position_table is None:
             return None
         table = encoder.get_parameter(f"{self.position_table}.weight").detach()
-        return table[self.first_position(config) :]
+        return to_cpu(table[self.first_position(config) :])
 
     def max_len(self, config: PretrainedConfig) -> int:
         """Return the most tokens that a model reads.
@@ -237,7 +240,7 @@ class Family:
         return min([int(config.max_position_embeddings) - self.first_position(config), *original])
 
     def forward(self, module: nn.Module, config: PretrainedConfig, *outputs: str) -> Forward:
-        """Make a function that runs a module for one of its outputs, or for several.
+        """Make a function that runs a module for one of its outputs, or for several, on the CPU.
 
         Args:
             module: The module.
@@ -249,9 +252,11 @@ class Family:
         with_segments = self.segments and config.type_vocab_size > 1
 
         def forward(token_ids: Tensor, segment_ids: Tensor) -> Tensor:
-            segments = {"token_type_ids": segment_ids} if with_segments else {}
-            result = module(input_ids=token_ids, return_dict=True, **segments, **settings)
-            values = [getattr(result, output) for output in outputs]
+            device = next(module.parameters()).device
+            segments = {"token_type_ids": segment_ids.to(device)} if with_segments else {}
+            ids = token_ids.to(device)
+            result = module(input_ids=ids, return_dict=True, **segments, **settings)
+            values = [to_cpu(getattr(result, output)) for output in outputs]
             # Several outputs: n x (1, T) -> (1, T, n)
             return values[0] if len(values) == 1 else torch.stack(values, dim=-1)
 

@@ -15,6 +15,7 @@ from transformers import (
 
 from model.capture.sites import Stack
 from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import general
 from model.catalogue.pretrained.checkpoint import (
     load_config,
@@ -38,13 +39,16 @@ from model.errors import HeadlightError
 ENCODER_OR_DECODER: tuple[Stack, ...] = ("encoder", "decoder")
 
 
-def load_folder(name: str, folder: Path, of: tuple[Stack, ...] = ("encoder",)) -> LoadedModel:
+def load_folder(
+    name: str, folder: Path, of: tuple[Stack, ...] = ("encoder",), place: Placement = CPU
+) -> LoadedModel:
     """Load a model from a folder that ``save_pretrained`` wrote.
 
     Args:
         name: Name of the model.
         folder: Its folder.
         of: The allowed stacks. A decoder is loaded as a LoadedCausal.
+        place: Where the model runs.
 
     Raises:
         HeadlightError: If the folder contains no model, its family is not supported, it is too
@@ -53,9 +57,11 @@ def load_folder(name: str, folder: Path, of: tuple[Stack, ...] = ("encoder",)) -
     plan = read_plan(name, folder, of)
     family, config = plan.family, plan.config
     if family is None:
-        family, module = general.load_general(name, folder, config, plan.stack, plan.auto_class)
+        family, module = general.load_general(
+            name, folder, config, plan.stack, plan.auto_class, place
+        )
     else:
-        module = load_module(name, folder, config, plan.auto_class)
+        module = load_module(name, folder, config, plan.auto_class, place)
     tokenizer = load_tokenizer(name, folder, module)
     if plan.stack == "decoder":
         return as_causal(name, family, module, config, tokenizer)

@@ -33,6 +33,7 @@ from model.capture.attention_interface import (
 )
 from model.capture.sites import AttentionSite, Stack
 from model.capture.weight_search import find_outputs, find_weights
+from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained.checkpoint import load_module
 from model.catalogue.pretrained.decoders import LANGUAGE_HEADS
 from model.catalogue.pretrained.family import Family, HeadParts, split_projections
@@ -136,7 +137,12 @@ def check_type(name: str, config: PretrainedConfig) -> None:
 
 
 def load_general(
-    name: str, folder: Path, config: PretrainedConfig, stack: Stack, auto_class: Any
+    name: str,
+    folder: Path,
+    config: PretrainedConfig,
+    stack: Stack,
+    auto_class: Any,
+    place: Placement = CPU,
 ) -> tuple[GeneralFamily, PreTrainedModel]:
     """Load a model of any type, and find its attention.
 
@@ -146,13 +152,25 @@ def load_general(
         config: Its configuration.
         stack: Its stack.
         auto_class: Auto class of transformers.
+        place: Where the model runs.
 
     Raises:
-        HeadlightError: If the weights cannot be read, or a layer cannot be captured.
+        HeadlightError: If the weights cannot be read, a layer cannot be captured, or the type
+            does not run in these numbers.
     """
-    module = load_module(name, folder, config, auto_class)
-    ids = torch.tensor([PROBE_IDS]).remainder(config.vocab_size)
-    weights = _returned_weights(module, ids)
+    module = load_module(name, folder, config, auto_class, place)
+    ids = torch.tensor([PROBE_IDS], device=module.device).remainder(config.vocab_size)
+    try:
+        weights = _returned_weights(module, ids)
+    except RuntimeError as error:
+        if place == CPU:
+            raise
+        raise HeadlightError(  # DeBERTa mixes its 16-bit weights with 32-bit numbers
+            "{name} cannot run in {dtype} on {device}. Choose float32 on the CPU.",
+            name=name,
+            dtype=place.dtype,
+            device=place.device,
+        ) from error
     shape = (1, config.num_attention_heads, len(PROBE_IDS), len(PROBE_IDS))
     if len(weights) != config.num_hidden_layers or any(each.shape != shape for each in weights):
         raise HeadlightError(
@@ -160,7 +178,8 @@ def load_general(
             "number of heads. {name} is built in another way.",
             name=name,
         )
-    if any((each.sum(-1) - 1).abs().max() > 1e-3 for each in weights):
+    tolerance = max(1e-3, 2 * torch.finfo(place.torch_dtype).eps)
+    if any((each.float().sum(-1) - 1).abs().max() > tolerance for each in weights):
         raise HeadlightError(
             "The attention weights of {name} do not sum to 1 for each token, because it has "
             "attention sinks. Headlight does not show such models.",

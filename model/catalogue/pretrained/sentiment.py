@@ -14,6 +14,7 @@ from transformers import AutoModel, BertForSequenceClassification, PreTrainedTok
 
 from model.catalogue import encoder_files
 from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import hub
 from model.catalogue.pretrained.checkpoint import (
     load_config,
@@ -95,12 +96,13 @@ def trained_weights(module: nn.Module) -> dict[str, nn.Parameter]:
     return {name: each for name, each in module.named_parameters() if each.requires_grad}
 
 
-def sentiment(name: str, file: Path = FILE) -> LoadedModel:
+def sentiment(name: str, file: Path = FILE, place: Placement = CPU) -> LoadedModel:
     """Load the fine-tuned model.
 
     Args:
         name: Name of the loaded model.
         file: The trained weights.
+        place: Where the model runs.
 
     Raises:
         HeadlightError: If MiniLM is missing, or one of the files is missing or changed.
@@ -117,4 +119,5 @@ def sentiment(name: str, file: Path = FILE) -> LoadedModel:
     module.load_state_dict(load(content), strict=False)
     for linear in [each for each in module.modules() if parametrize.is_parametrized(each)]:
         parametrize.remove_parametrizations(linear, "weight")  # keeps the sum
+    nn.Module.to(module, place.device, place.torch_dtype)
     return as_encoder(name, FAMILIES["bert"], module.requires_grad_(False), tokenizer, SEQUENCE)

@@ -15,16 +15,14 @@ import torch
 from safetensors import safe_open
 from transformers import PretrainedConfig
 
+from model.catalogue.placement import Placement
 from model.errors import HeadlightError
 
 MOST_LAYERS = 100
-MOST_HEADS = 1_024
-"""Most heads of all layers together: their weights on 512 tokens take 1 GB. XLM-R large has 384."""
+MOST_HEADS = 8_192
+"""Most heads of all layers together; a capture then has 67 tokens. Llama 70B has 5,120."""
 
 MOST_LABELS = 10_000
-BYTES = 4
-"""Bytes of a weight in memory: computation uses 32 bits."""
-
 CGROUP = Path("/sys/fs/cgroup")
 """Limits of the container, if there are any (cgroup v2)."""
 
@@ -85,7 +83,9 @@ def check_heads(
     _at_most(name, "num_labels", config.num_labels, MOST_LABELS)
 
 
-def check_weights(name: str, folder: Path, config: PretrainedConfig, auto_class: Any) -> None:
+def check_weights(
+    name: str, folder: Path, config: PretrainedConfig, auto_class: Any, place: Placement
+) -> None:
     """Compare the number of weights that a configuration requires with the weights in the files.
 
     Args:
@@ -93,6 +93,7 @@ def check_weights(name: str, folder: Path, config: PretrainedConfig, auto_class:
         folder: Its folder.
         config: Its configuration.
         auto_class: Auto class of transformers.
+        place: Where the model will run.
 
     Raises:
         HeadlightError: If the files are unreadable, contain far too few weights, or too many.
@@ -102,29 +103,34 @@ def check_weights(name: str, folder: Path, config: PretrainedConfig, auto_class:
         required = _required(config, auto_class)
     except Exception as error:  # safetensors, torch and transformers raise many types
         raise unreadable(name) from error
-    check_memory(name, held)
+    check_memory(name, held, place)
     # The factor allows a missing pooler. Other missing weights are reported after loading.
     if required > 2 * held:
         raise unreadable(name)
 
 
-def check_memory(name: str, n_weights: int) -> None:
+def check_memory(name: str, n_weights: int, place: Placement) -> None:
     """Refuse a model that does not fit into the free memory.
 
     Args:
         name: Name of the model.
         n_weights: Number of its weights.
+        place: Where it will run. A CUDA device takes the weights from the machine's memory, so
+            both limit them.
 
     Raises:
         HeadlightError: If the memory does not suffice; it names both sizes.
     """
-    needed, free = n_weights * BYTES, free_memory()
+    needed, free = n_weights * place.torch_dtype.itemsize, free_memory()
+    if (on_device := place.free_memory) is not None:
+        free = min(free, on_device)
     if needed > free:
         raise HeadlightError(
-            "{name} has {n_weights:,} weights, which need {needed:.1f} GB of memory in 32 bits. "
-            "{free:.1f} GB are free. Close other programs, or choose a smaller model.",
+            "{name} has {n_weights:,} weights, which need {needed:.1f} GB of memory in {dtype}. "
+            "{free:.1f} GB are free. Close other programs, or choose a smaller model or dtype.",
             name=name,
             n_weights=n_weights,
+            dtype=place.dtype,
             needed=needed / 1e9,
             free=free / 1e9,
         )

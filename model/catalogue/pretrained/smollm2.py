@@ -1,8 +1,8 @@
 """SmolLM2-135M-Instruct (Allal et al. 2025), a decoder from an installed Python package.
 
 The file has 4 bits for each weight: blocks of 32 weights, each 4 bits times the block's scale plus
-its minimum (8 bits for the embeddings). ``gguf`` decodes them to 32 bits, and the computation uses
-those. The weights are therefore the published quantised ones, not the trained ones.
+its minimum (8 bits for the embeddings). ``gguf`` decodes them to 32 bits.
+The weights are therefore the published quantised ones, not the trained ones.
 """
 
 import hashlib
@@ -14,10 +14,15 @@ from typing import Any
 import numpy as np
 import torch
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
-from torch import Tensor
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from torch import Tensor, nn
+from transformers import (
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedTokenizerFast,
+)
 
 from model.catalogue.causal import LoadedCausal
+from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import gguf_file
 from model.catalogue.pretrained.decoders import as_causal
 from model.catalogue.pretrained.families import FAMILIES
@@ -51,11 +56,12 @@ class NotInstalledError(HeadlightError):
     """A model of the catalogue needs a package that is not installed."""
 
 
-def smollm2(name: str) -> LoadedCausal:
-    """Load the model from the installed package, in 32 bits.
+def smollm2(name: str, place: Placement = CPU) -> LoadedCausal:
+    """Load the model from the installed package.
 
     Args:
         name: Name of the loaded model.
+        place: Where it runs.
 
     Raises:
         NotInstalledError: If the package is not installed.
@@ -68,8 +74,9 @@ def smollm2(name: str) -> LoadedCausal:
         config=config,
         state_dict={_name(n): _weights(n, numbers, config) for n, numbers in file.tensors.items()},
         attn_implementation="eager",
-        dtype=torch.float32,
+        dtype=place.torch_dtype,
     )
+    nn.Module.to(module, place.device)
     return as_causal(name, FAMILIES["llama"], module, config, _tokenizer(file.settings))
 
 

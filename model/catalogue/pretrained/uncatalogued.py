@@ -9,6 +9,7 @@ from transformers import AutoModelForSeq2SeqLM
 
 from model.capture.sites import Stack
 from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import hub
 from model.catalogue.pretrained.encoder_decoders import (
     is_encoder_decoder,
@@ -20,72 +21,83 @@ from model.catalogue.pretrained.size_limits import check_memory, required_weight
 from model.catalogue.translator import LoadedTranslator
 
 
-def load_reader(name: str, *, download: bool, of: tuple[Stack, ...]) -> LoadedModel:
+def load_reader(
+    name: str, *, download: bool, of: tuple[Stack, ...], place: Placement = CPU
+) -> LoadedModel:
     """Load an encoder or a decoder.
 
     Args:
         name: A path, or owner/name on the hub.
         download: Download a hub model that is not in the local cache.
         of: The allowed stacks; see :func:`load_folder`.
+        place: Where the model runs.
 
     Raises:
         NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
         HeadlightError: If the model cannot be found, reached or read.
     """
-    return load_folder(name, _located(name, download=download), of)
+    return load_folder(name, _located(name, download, place), of, place)
 
 
-def load_translator(name: str, *, download: bool) -> LoadedTranslator:
+def load_translator(name: str, *, download: bool, place: Placement = CPU) -> LoadedTranslator:
     """Load an encoder-decoder.
 
     Args:
         name: A path, or owner/name on the hub.
         download: Download a hub model that is not in the local cache.
+        place: Where the model runs.
 
     Raises:
         NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
         HeadlightError: If the model cannot be found, reached or read.
     """
-    return load_encoder_decoder(name, _located(name, download=download))
+    return load_encoder_decoder(name, _located(name, download, place), place)
 
 
-def load_any(name: str, *, download: bool) -> LoadedModel | LoadedTranslator:
+def load_any(
+    name: str, *, download: bool, place: Placement = CPU
+) -> LoadedModel | LoadedTranslator:
     """Load a model of the kind that its config.json names.
 
     Args:
         name: A path, or owner/name on the hub.
         download: Download a hub model that is not in the local cache.
+        place: Where the model runs.
 
     Raises:
         NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
         HeadlightError: If the model cannot be found, reached or read.
     """
-    folder = _located(name, download=download)
+    folder = _located(name, download, place)
     if is_encoder_decoder(name, folder):
-        return load_encoder_decoder(name, folder)
-    return load_folder(name, folder, ENCODER_OR_DECODER)
+        return load_encoder_decoder(name, folder, place)
+    return load_folder(name, folder, ENCODER_OR_DECODER, place)
 
 
 def download_checked(
-    name: str, on_progress: Callable[[int, int], None] = lambda done, total: None
+    name: str,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    place: Placement = CPU,
 ) -> Path:
     """Download a hub model, after a check of its type and size.
 
     Args:
         name: owner/name on the hub.
         on_progress: Called with (downloaded bytes, all bytes).
+        place: Where the model will run, which decides how much memory it needs.
 
     Raises:
         HeadlightError: If the model cannot be reached, or cannot be loaded on this machine.
     """
-    return hub.download(name, on_progress, check=partial(_check, name))
+    return hub.download(name, on_progress, check=partial(_check, name, place))
 
 
-def _check(name: str, folder: Path) -> None:
+def _check(name: str, place: Placement, folder: Path) -> None:
     """Refuse a model by its config.json.
 
     Args:
         name: Name of the model.
+        place: Where the model will run.
         folder: A folder with its config.json.
 
     Raises:
@@ -96,10 +108,10 @@ def _check(name: str, folder: Path) -> None:
     else:
         plan = read_plan(name, folder, ENCODER_OR_DECODER)
         config, auto_class = plan.config, plan.auto_class
-    check_memory(name, required_weights(name, config, auto_class))
+    check_memory(name, required_weights(name, config, auto_class), place)
 
 
-def _located(name: str, *, download: bool) -> Path:
+def _located(name: str, download: bool, place: Placement) -> Path:
     # Unlike Path.is_dir, os.path.isdir is False for "" and for strings that are not paths.
     if os.path.isdir(name):
         return Path(name)
@@ -108,4 +120,4 @@ def _located(name: str, *, download: bool) -> Path:
     except hub.NotDownloadedError:
         if not download:
             raise
-        return download_checked(name)
+        return download_checked(name, place=place)

@@ -228,7 +228,7 @@ def test_cards_have_numbers_formulas_and_operators():
     headings = re.findall(r"<h2>(.*?)</h2>", html)
     assert headings == [f"{i} · {card.title}" for i, card in enumerate(steps.cards, 1)]
     assert html.count('<div class="formula"><math') == len(steps.cards)
-    assert "<span>÷ 1.41421 =</span>" in html
+    assert "<span>÷ 1.4142 =</span>" in html
 
 
 def test_a_window_counts_omitted_rows_and_columns():

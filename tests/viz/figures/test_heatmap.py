@@ -109,7 +109,7 @@ def test_a_number_in_a_cell_has_three_characters_so_that_it_is_legible():
     drawn = attention_heatmap(np.array([[1, 0], [0.004, 0.996]]), ["a", "b"]).data[0]
     assert [list(row) for row in drawn.text] == [["1.0", ""], ["", "1.0"]]
     moved = difference_heatmap(np.array([[-0.5, 1], [0, -0.998]]), ["a", "b"], ["a", "b"]).data[0]
-    assert [list(row) for row in moved.text] == [["-.50", "+1.0"], ["", "-1.0"]]
+    assert [list(row) for row in moved.text] == [["−.50", "+1.0"], ["", "−1.0"]]
 
 
 def boxes(figure) -> set[tuple[float, float, float, float]]:
@@ -124,6 +124,7 @@ def test_a_picked_token_frames_its_row_and_column_and_dims_all_other_cells():
         "M-0.5,-0.5H0.5V0.5H-0.5ZM1.5,-0.5H4.5V0.5H1.5ZM-0.5,1.5H0.5V4.5H-0.5ZM1.5,1.5H4.5V4.5H1.5Z"
     )
     assert veil.fillcolor == "pink"
+    assert veil.opacity < 0.5  # on a dark page, a dimmed cell stays visible
 
 
 def test_nothing_is_dimmed_if_all_or_no_tokens_are_picked():
@@ -242,7 +243,7 @@ def test_the_colour_bar_has_a_label_at_each_end():
     bar = drawn.colorbar
     assert bar.tickvals == (-0.5, -0.25, 0, 0.25, 0.5)
     assert (drawn.zmin, drawn.zmax) == (-0.5, 0.5)
-    assert bar.ticktext[0] == "-0.5<br>more in &lt;b&gt;"
+    assert bar.ticktext[0] == "−0.5<br>more in &lt;b&gt;"
     assert bar.ticktext[-1] == "more in a<br>model with<br>quite a long<br>name<br>+0.5"
     assert bar.title.text == ""
 

@@ -53,7 +53,7 @@ def test_contributions_are_drawn_unchanged_and_the_range_ends_at_the_strongest_h
     assert (heatmap.zmin, heatmap.zmax) == (-2, 2)
     assert list(heatmap.x) == ["H0", "H1", "H2", "feed-forward"]
     assert [list(row) for row in heatmap.text] == [
-        ["+.50", "-2.0", "", "+12"],
-        ["+.25", "+1.0", "", "-.50"],
+        ["+.50", "−2.0", "", "+12"],
+        ["+.25", "+1.0", "", "−.50"],
     ]
     assert figure.layout.yaxis.autorange == "reversed"

@@ -50,26 +50,26 @@ def test_the_colour_range_of_one_sign_ends_at_its_largest_number(sign, ends):
 
 
 @pytest.mark.parametrize(
-    ("shape", "printed", "template"),
+    ("shape", "printed", "number"),
     [
-        ((16, 16), True, "%{z:.2f}"),
+        ((16, 16), True, "−1.00"),
         ((16, 16), False, None),
         ((17, 2), True, None),
         ((2, 17), True, None),
     ],
 )
-def test_values_are_printed_if_requested_and_if_they_fit(shape, printed, template):
+def test_values_are_printed_if_requested_and_if_they_fit(shape, printed, number):
     rows, columns = map(range, shape)
     settings = {**NAMES, "printed": printed, "text_colour": "#123456"}
-    cells = matrix_heatmap(np.ones(shape), rows=rows, columns=columns, **settings).data[0]
-    assert cells.texttemplate == template
+    cells = matrix_heatmap(-np.ones(shape), rows=rows, columns=columns, **settings).data[0]
+    assert (cells.text[0][0] if cells.text else None) == number
     assert cells.textfont.color == "#123456"
 
 
 def test_whole_numbers_have_no_decimals():
     buckets = np.array([[0, 17], [1, 0]])
     cells = matrix_heatmap(buckets, rows=range(2), columns=range(2), **NAMES).data[0]
-    assert cells.texttemplate == "%{z:d}"
+    assert [list(row) for row in cells.text] == [["0", "17"], ["1", "0"]]
     assert "%{z:d}" in cells.hovertemplate
     holds(cells.z, buckets)
 

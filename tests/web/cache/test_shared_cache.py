@@ -166,7 +166,8 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 EVERY_PART = [
     ("", {}),
     ("", {"view": "lines", "picked": "2"}),
-    *(("layers", {"part": part}) for part in ("layers", "profile", "similarity", "difference")),
+    *(("layers", {"part": part}) for part in ("layers", "profile", "similarity")),
+    ("layers", {"part": "difference", "against": "model"}),
     *(("heads", {"part": part}) for part in ("labels", "links", "map", "corpus")),
     ("heads", {"part": "change", "off": "0-1"}),
 ]

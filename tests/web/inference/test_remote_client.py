@@ -66,6 +66,15 @@ def test_remote_captures_equal_local_ones_and_take_no_local_turn(
     assert machine_with_models.n_requests == n_requests + 2
 
 
+def test_a_batch_of_a_survey_is_computed_remotely(replica_url: str) -> None:
+    there, here = RemoteClient(replica_url), load_model("scratch")
+    texts, names = ("it was the dog", "she saw a cat"), ("next", "self")
+    found = there.call("measure", "scratch", texts, names)
+    assert np.array_equal(found, operations.measure(here, texts, names))
+    found = there.call("switch_off", "scratch", texts, "cosine", (), 2)
+    assert np.array_equal(found, operations.switch_off(here, texts, "cosine", (), 2))
+
+
 def test_remote_errors_have_the_local_messages(replica_url: str) -> None:
     there = RemoteClient(replica_url)
     with pytest.raises(HeadlightError) as here:

@@ -179,3 +179,11 @@ def test_a_port_in_use_is_reported_in_a_sentence(monkeypatch: pytest.MonkeyPatch
         options = Settings(port=other.getsockname()[1], workers=2)
         with pytest.raises(SystemExit, match=f"port {options.port} .* in use.*--port"):
             serving.serve(Starlette(), options)
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_several_processes_need_linux(platform: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving.sys, "platform", platform)
+    monkeypatch.setattr("web.streamlit_patches.install", lambda plain: None)
+    with pytest.raises(SystemExit, match="--workers needs Linux"):
+        serving.serve(Starlette(), Settings(workers=2))

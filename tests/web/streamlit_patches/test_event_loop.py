@@ -3,6 +3,10 @@
 import asyncio
 import threading
 
+import pytest
+from uvicorn.config import LOOP_FACTORIES
+
+from web.streamlit_patches import event_loop
 from web.streamlit_patches.event_loop import CoalescingEventLoop
 
 SAID = 3000
@@ -59,3 +63,13 @@ def test_a_call_wakes_a_sleeping_loop() -> None:
     loop.run_until_complete(listen())
     loop.close()
     assert len(answers) == 50
+
+
+@pytest.mark.parametrize(("platform", "replaced"), [("linux", True), ("win32", False)])
+def test_the_selector_of_windows_with_its_512_sockets_is_not_used(
+    platform: str, replaced: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LOOP_FACTORIES, "auto", "uvicorn's own")
+    monkeypatch.setattr(event_loop.sys, "platform", platform)
+    event_loop.install()
+    assert (LOOP_FACTORIES["auto"] != "uvicorn's own") == replaced

@@ -189,7 +189,7 @@ def test_the_menu_offers_a_file_for_a_paper_for_heatmaps_and_for_curves() -> Non
 
 
 def test_the_code_of_a_comparison_states_the_origin_of_both_models() -> None:
-    page = open_layers(part="difference")
+    page = open_layers(part="difference", against="model")
     page.session_state["export_difference"] = True
     page.run()
     (lines,) = [code.value for code in page.code if "figure = " in code.value]

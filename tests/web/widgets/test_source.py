@@ -61,6 +61,7 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
         for part in ("labels", "links", "map", "corpus")
     ),
     ("heads", {"part": "map"}, "map", ("map",)),
+    ("heads", {"part": "data"}, "data", ("data",)),
     ("heads", {"part": "change", "off": "0-1"}, "head_difference", ("change",)),
     (
         "heads",

@@ -1,7 +1,6 @@
 // The caption of a presented figure, and the position that arrow keys change. This component draws
 // nothing: it puts both on the window for `present`.
 
-import { unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { walked } from "../common/walking.js";
 
@@ -12,10 +11,10 @@ class Caption {
   /**
    * @param {HTMLElement} _root
    * @param {AbortSignal} signal
+   * @param {import("../common/outbox.js").Outbox} outbox
    */
-  constructor(_root, signal) {
-    /** @type {Component<CaptionData>["setTriggerValue"]} */
-    this.send = unset();
+  constructor(_root, signal, outbox) {
+    this.outbox = outbox;
     signal.addEventListener("abort", () => {
       clearTimeout(this.timer);
       if (window.headlightCaption?.owner === this) delete window.headlightCaption;
@@ -23,11 +22,18 @@ class Caption {
   }
 
   /** @param {Component<CaptionData>} component */
-  receive({ data, setTriggerValue }) {
-    this.send = setTriggerValue;
-    const { text, walk } = data;
-    this.place = walk;
-    window.headlightCaption = { owner: this, text, place: walk, walk: (move) => this.walk(move) };
+  receive({ data }) {
+    const { text, walk, acknowledged } = data;
+    this.outbox.acknowledge(acknowledged);
+    // The answer to an earlier key must not undo a later one.
+    const moved = this.place && (this.outbox.stale || this.timer !== undefined);
+    this.place = walk && moved ? { ...walk, layer: this.place.layer, head: this.place.head } : walk;
+    window.headlightCaption = {
+      owner: this,
+      text,
+      place: this.place,
+      walk: (move) => this.walk(move),
+    };
     window.dispatchEvent(new Event("headlight-caption"));
   }
 
@@ -39,7 +45,10 @@ class Caption {
     window.dispatchEvent(new Event("headlight-caption"));
     const { layer, head } = this.place;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.send("walked", { layer, head }), DEBOUNCE);
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.outbox.edit({ layer, head });
+    }, DEBOUNCE);
   }
 }
 

@@ -4,8 +4,9 @@
 // components receive clicks and hovers as the event `headlight-point`. When a head is selected in
 // the browser, `headlight-cells` contains its weights before the server responds.
 
-import { unset } from "../common/find.js";
+import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
+import { bring } from "../common/narrow.js";
 import { onPicture } from "../common/picture.js";
 import { headName } from "../common/selection.js";
 import { laidOut, presenting, roomBelow } from "../common/stage.js";
@@ -64,7 +65,11 @@ class Chart {
   receive({ data, setTriggerValue }) {
     this.send = setTriggerValue;
     this.text = new TextDecoder().decode(data);
+    const title = this.header?.figure.layout.title?.text;
     this.header = JSON.parse(this.text);
+    // A tap on a row of the table below selects this head.
+    const selected = title && title !== this.header.figure.layout.title?.text;
+    if (selected && this.header.key === "panel") bring(this.root, "nearest");
     this.root.setAttribute("aria-label", this.header.alt);
     if (!this.config) this.wait();
     clearTimeout(this.patience);
@@ -167,6 +172,11 @@ class Chart {
   /** @param {PlotlyLibrary} library */
   listen(library) {
     const chart = this.area;
+    const labels = find(chart, ".hoverlayer", SVGElement);
+    new MutationObserver(() => writeMinus(labels)).observe(labels, {
+      childList: true,
+      subtree: true,
+    });
     chart.on("plotly_afterplot", () => this.finish());
     chart.on("plotly_relayout", () => this.finish());
     chart.on("plotly_hover", ({ points, event }) => this.notify("hover", points[0], event));
@@ -214,6 +224,19 @@ class Chart {
   width() {
     const width = this.root.offsetWidth; // without the magnification
     return width && Math.max(width, LEAST_WIDTH);
+  }
+}
+
+/**
+ * Write the minus sign of the axes into labels of points, where Plotly writes a hyphen.
+ *
+ * @param {Element} labels
+ */
+function writeMinus(labels) {
+  const texts = document.createTreeWalker(labels, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = /** @type {Text} */ (texts.currentNode);
+    text.data = text.data.replace(/(^|[\s(])-(?=[.\d])/g, "$1−");
   }
 }
 

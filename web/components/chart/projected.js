@@ -25,7 +25,7 @@ export function projected({ data, layout }, { text, paper }, least, width) {
     layout: {
       ...layout,
       ...Object.fromEntries(named),
-      ...untitled(layout),
+      ...untitled(layout, shown.some(({ showscale }) => showscale !== false) ? {} : { r: 12 }),
       hoverlabel: { font: { color: text, size: 15 } },
       ...(layout.legend && { legend: { ...layout.legend, font: words } }),
     },
@@ -39,11 +39,12 @@ export function projected({ data, layout }, { text, paper }, least, width) {
  * Remove the subtitle, which is the sentence: the caption contains it.
  *
  * @param {{ title?: any, margin?: any }} layout
+ * @param {{ r?: number }} unused smaller margins of a figure whose colour bar is not drawn
  */
-function untitled({ title, margin }) {
-  const { subtitle, ...kept } = title ?? {};
-  if (!subtitle?.text) return {};
-  return { title: kept, margin: { ...margin, t: margin.t - SUBTITLE } };
+function untitled({ title, margin }, unused) {
+  const { subtitle, ...first } = title ?? {};
+  if (!subtitle?.text) return { margin: { ...margin, ...unused } };
+  return { title: first, margin: { ...margin, ...unused, t: margin.t - SUBTITLE } };
 }
 
 /**

@@ -26,9 +26,36 @@ export function answerInput(question, selected, choose) {
     choose(answer);
   };
   mark(selected);
-  if (kind === "head") return headGrid(items, buttons);
+  if (kind === "head") {
+    const grid = headGrid(items, buttons);
+    gridKeys(grid, buttons, items.heads);
+    return grid;
+  }
   if (kind === "token") buttons[items.query].classList.add("asks");
   return element(kind === "choice" ? "div.pick.list" : "div.pick.row", buttons);
+}
+
+/**
+ * Give a grid one tab stop; the arrow keys move to the neighbours.
+ *
+ * @param {HTMLElement} grid
+ * @param {HTMLButtonElement[]} buttons row by row
+ * @param {number} columns
+ */
+function gridKeys(grid, buttons, columns) {
+  const enter = (/** @type {number} */ at) =>
+    buttons.forEach((each, i) => (each.tabIndex = i === at ? 0 : -1));
+  const pressed = buttons.findIndex((each) => each.ariaPressed === "true");
+  enter(Math.max(0, pressed));
+  grid.addEventListener("keydown", (event) => {
+    const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
+    const next = buttons[at + (step ?? NaN)];
+    if (at < 0 || !next) return;
+    event.preventDefault();
+    enter(buttons.indexOf(next));
+    next.focus();
+  });
 }
 
 /**

@@ -29,6 +29,16 @@ export async function callApi(path, { token, method = "POST", body = {} } = {}) 
   }
 }
 
+/**
+ * @param {string} view
+ * @returns {Promise<import("./question_form.js").ViewContent>} what can be asked about a view
+ */
+export async function describeView(view) {
+  const path = `/about?view=${encodeURIComponent(view)}`;
+  const { status, body } = await callApi(path, { method: "GET" });
+  return status === 200 ? body : {};
+}
+
 /** @param {string} text */
 function parseBody(text) {
   try {

@@ -64,6 +64,8 @@ class Classroom {
   /** @param {ConnectionState} state */
   setConnection(state) {
     this.participant?.setConnection(state);
+    const { participant } = this;
+    if (state === "refused" && participant) publishState(goneRoom(participant));
     if (this.participant?.isOver) this.disconnect();
   }
 
@@ -79,6 +81,15 @@ class Classroom {
     delete document.documentElement.dataset.room;
     publishState(null);
   }
+}
+
+/**
+ * @param {Teacher | Student} participant
+ * @returns {RoomState} a room that the server does not know any more
+ */
+function goneRoom({ room, code, role }) {
+  const empty = { ends: "", locked: false, apart: false, shut: true, view: null, change: 0 };
+  return { ...empty, ...room, role, room: code, question: null, ended: true, gone: true };
 }
 
 /** @param {RoomState | null} room */

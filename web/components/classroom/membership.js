@@ -20,18 +20,31 @@ export function updateMembership(code, change) {
   writeStorage(MEMBERSHIP + code, { ...membershipOf(code), ...change });
 }
 
-/** @param {string} code @param {Partial<Membership>} [change] */
+/**
+ * @param {string} code
+ * @param {Partial<Membership>} [change]
+ * @returns {boolean} false where the browser forbids storage
+ */
 export function enterRoom(code, change = {}) {
   updateMembership(code, change);
   setCurrentRoom(code);
+  return currentRoom() === code;
 }
 
-/** Leave the room but keep the membership, so that a student who returns keeps the same token. */
+/** @returns {string[]} the codes of the rooms that this browser has opened as a teacher */
+export function taughtRooms() {
+  return storedKeys()
+    .filter((key) => key.startsWith(MEMBERSHIP))
+    .map((key) => key.slice(MEMBERSHIP.length))
+    .filter((code) => membershipOf(code)?.role === "teacher");
+}
+
+/** Leave the room but keep the membership, so that a member who returns keeps the same token. */
 export function leaveRoom() {
   setCurrentRoom(null);
 }
 
-/** @param {string} code of a room that has ended or was deleted */
+/** @param {string} code of a room that was deleted */
 export function forgetRoom(code) {
   writeStorage(MEMBERSHIP + code, null);
   clearDraft(code);
@@ -65,6 +78,15 @@ export function saveDraft(code, { id, round }, answer) {
 /** @param {string} code */
 export function clearDraft(code) {
   writeStorage(DRAFT + code, null, "sessionStorage");
+}
+
+/** @returns {string[]} */
+function storedKeys() {
+  try {
+    return Object.keys(window.localStorage);
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 // What a teacher and a student in a room have in common: the bar, the question, the connection.
 
+import { button, message } from "./dom.js";
 import { QuestionDialog } from "./question_dialog.js";
 import { RoomBar } from "./room_bar.js";
 
@@ -8,12 +9,15 @@ export class Participant {
   constructor(root, code, membership) {
     this.code = code;
     this.token = membership.token;
+    this.role = membership.role;
     this.room = /** @type {RoomState | null} */ (null);
     this.connection = /** @type {ConnectionState} */ ("connecting");
     this.removed = new AbortController();
     this.bar = new RoomBar(root, code);
     const dialog = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.question"));
     this.dialog = new QuestionDialog(dialog, this);
+    /** Opens the question again that this browser has hidden to look at the page. */
+    this.back = button(message("to_question"), () => this.dialog.restore(), { className: "main" });
   }
 
   /** The room has ended, or it no longer knows this browser. */
@@ -34,6 +38,12 @@ export class Participant {
   }
 
   draw() {}
+
+  /** @param {string} connection in words */
+  showQuestion(connection) {
+    this.dialog.show(this.isOver ? null : this.room, connection);
+    this.back.hidden = this.isOver || !this.dialog.isHidden;
+  }
 
   /** Called several times a second. */
   poll() {}

@@ -1,15 +1,26 @@
 // The current question, as a dialog over the whole page: the page below would show the answer.
+// A question about heads or layers can be hidden, because the page shows all of them.
 
+import { presenting } from "../common/stage.js";
 import { answerInput } from "./answer_inputs.js";
 import { answerName, isRight } from "./answers.js";
 import { button, element, formatCode, message } from "./dom.js";
-import { questionContext, resultsFigure } from "./results.js";
+import { readStorage, writeStorage } from "./membership.js";
+import { movesTable, questionContext, resultsFigure } from "./results.js";
+
+const SHOW_VOTES = "headlight.votes";
+
+/** Keys of the teacher's buttons, for a presenter who has no mouse. @type {Record<string, string>} */
+const KEYS = { stop: "s", reveal: "r", again: "a", votes: "v", hide: "h" };
+
+/** @typedef {"stop" | "reveal" | "again" | "close"} Action of the teacher */
 
 /**
  * @typedef {object} DialogActions
+ * @property {() => void} draw called after the dialog was hidden
  * @property {(address: string, question: RoomQuestion) => void} test open the view that switches the
  *   right head off
- * @property {(question: RoomQuestion, action: "reveal" | "again" | "close") => void} [lead] teacher
+ * @property {(question: RoomQuestion, action: Action) => void} [lead] teacher
  * @property {(question: RoomQuestion, answer: any) => void} [answer] student
  * @property {(question: RoomQuestion) => GivenAnswer | undefined} [given] the student's answer
  * @property {(question: RoomQuestion) => any} [draft] chosen before a reload and not sent
@@ -23,15 +34,27 @@ export class QuestionDialog {
     this.actions = actions;
     this.shown = "";
     this.dismissed = "";
+    this.hidden = false;
     this.drawn = "";
     this.chosen = /** @type {any} */ (undefined);
     this.connection = element("span", { role: "status" });
     this.body = element("div.body");
-    this.status = element("p.status", { role: "status" });
+    this.status = element("p.status", { role: "status", tabIndex: -1 });
     this.fieldset = element("fieldset");
     this.sendButton = button("", () => {}, { className: "main" });
     // Escape does not close a question.
     dialog.oncancel = (event) => event.preventDefault();
+    dialog.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  /** Whether this browser has hidden the question to look at the page. */
+  get isHidden() {
+    return this.hidden;
+  }
+
+  /** Whether the teacher sees the votes before the reveal. They are on the projector, too. */
+  get votesShown() {
+    return readStorage(SHOW_VOTES) === true;
   }
 
   /**
@@ -43,7 +66,8 @@ export class QuestionDialog {
     const version = question
       ? `${room.room}.${question.id}.${question.round}.${question.state}`
       : "";
-    if (!question || version === this.dismissed) {
+    this.hidden = question !== null && question !== undefined && version === this.hiddenVersion;
+    if (!question || version === this.dismissed || this.hidden) {
       this.shown = "";
       this.dialog.close();
       return;
@@ -51,12 +75,35 @@ export class QuestionDialog {
     if (version !== this.shown) {
       this.build(room, question);
       this.dialog.scrollTop = 0;
+      if (this.dialog.open) this.title.focus({ preventScroll: true });
     }
     this.shown = version;
     if (!this.dialog.open) this.dialog.showModal();
     this.connection.textContent = connection;
     if (room.role === "student" && question.state === "open") this.updateInput(question);
     else this.updateResults(room, question);
+  }
+
+  /** Hide the question to look at the page. */
+  hide() {
+    this.hiddenVersion = this.shown;
+    this.actions.draw();
+  }
+
+  /** Open a hidden question again. */
+  restore() {
+    this.hiddenVersion = "";
+    this.actions.draw();
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.composedPath()[0] instanceof HTMLInputElement) return;
+    const found = this.dialog.querySelector(`[aria-keyshortcuts="${CSS.escape(event.key)}"]`);
+    if (!(found instanceof HTMLElement)) return;
+    event.stopPropagation(); // present mode has the same keys
+    found.click();
   }
 
   /** Close the question until its next round or state. */
@@ -70,13 +117,14 @@ export class QuestionDialog {
     const name = message("room", { code: formatCode(room.room) });
     const round = question.round > 1 ? ` · ${roundName(question.round)}` : "";
     this.dialog.ariaLabel = question.prompt;
-    this.dialog.className = `question sheet ${room.role}`;
+    this.dialog.className = `question sheet ${room.role} ${presenting() ? "large" : ""}`;
     this.body.replaceChildren();
     this.body.onkeydown = null;
     this.drawn = "";
+    this.title = element("h2", { tabIndex: -1, autofocus: true }, question.prompt);
     this.dialog.replaceChildren(
-      element("div.head", name + round, this.connection),
-      element("h2", { tabIndex: -1, autofocus: true }, question.prompt),
+      element("div.head", element("b.code", name + round), this.connection),
+      this.title,
       ...questionContext(question),
       this.body,
       this.status,
@@ -89,22 +137,53 @@ export class QuestionDialog {
     const { actions } = this;
     const main = { className: "main" };
     const address = question.truth?.test;
-    const test = () => actions.test(address, question);
-    if (role === "teacher") {
-      const lead = (/** @type {"reveal" | "again" | "close"} */ action) => () =>
-        actions.lead?.(question, action);
-      const buttons = [
-        button(message("again"), lead("again")),
-        button(message("close"), lead("close")),
-      ];
-      if (address) buttons.unshift(button(message("test"), test, main));
-      if (question.state === "open")
-        buttons.unshift(button(message("reveal"), lead("reveal"), main));
-      return buttons;
-    }
-    if (question.state === "open") return [this.buildInput(question)];
+    const test = button(message("test"), () => actions.test(address, question));
+    const look = this.keyed("hide", message("look_page"), () => this.hide());
+    const canLook = question.kind === "head" || question.kind === "layer";
+    if (role === "teacher") return this.teacherButtons(question, address ? test : null, look);
+    if (question.state === "open") return [this.buildInput(question), ...(canLook ? [look] : [])];
     const back = button(message("back_to_page"), () => this.dismiss(), main);
-    return address && !locked ? [back, button(message("test"), test)] : [back];
+    return address && !locked ? [back, test] : [back];
+  }
+
+  /**
+   * @param {RoomQuestion} question
+   * @param {HTMLElement | null} test
+   * @param {HTMLElement} look
+   * @returns {HTMLElement[]}
+   */
+  teacherButtons(question, test, look) {
+    const { state } = question;
+    const lead = (/** @type {Action} */ action, className = "") =>
+      this.keyed(action, message(action), () => this.actions.lead?.(question, action), className);
+    const votes = this.keyed("votes", "", () => {
+      writeStorage(SHOW_VOTES, !this.votesShown);
+      name();
+      this.actions.draw();
+    });
+    const name = () => (votes.textContent = message(this.votesShown ? "hide_votes" : "show_votes"));
+    name();
+    if (test) test.className = "main";
+    return [
+      ...(state === "open" ? [lead("stop")] : []),
+      ...(state === "revealed" ? (test ? [test] : []) : [lead("reveal", "main"), votes]),
+      lead("again"),
+      look,
+      lead("close"),
+    ];
+  }
+
+  /**
+   * @param {string} action
+   * @param {string} label
+   * @param {() => void} onclick
+   */
+  keyed(action, label, onclick, className = "") {
+    const key = KEYS[action];
+    const shortcut = key
+      ? { "aria-keyshortcuts": key, title: message("key_hint", { key: key.toUpperCase() }) }
+      : {};
+    return button(label, onclick, { className, ...shortcut });
   }
 
   /**
@@ -135,30 +214,44 @@ export class QuestionDialog {
     const given = this.actions.given?.(question);
     this.status.textContent = message(given ? `answer_${given.state}` : "answer_none");
     this.status.className = `status ${given?.state ?? ""}`;
+    const root = /** @type {ShadowRoot} */ (this.dialog.getRootNode());
+    const focused = root.activeElement;
+    const lost = focused === this.sendButton || this.fieldset.contains(focused);
     this.fieldset.disabled = this.sendButton.hidden = given !== undefined;
+    // Without this, the focus would return to the start of the page.
+    if (given && lost) this.status.focus({ preventScroll: true });
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question */
   updateResults(room, question) {
-    const given = this.actions.given?.(question);
+    const { state, tally = [], earlier = [] } = question;
     this.status.className = "status";
     this.status.textContent =
       room.role === "teacher"
-        ? message("answered", { count: question.n_answers, all: room.connected })
-        : ownResult(question, given);
-    const { tally = [], earlier = [] } = question;
-    const version = JSON.stringify([tally, earlier]);
+        ? teacherStatus(room, question)
+        : ownResult(question, this.actions.given?.(question));
+    const shown = state === "revealed" || (room.role === "teacher" && this.votesShown);
+    const version = JSON.stringify([shown, tally, earlier]);
     if (version === this.drawn) return;
     this.drawn = version;
-    const rounds = [...earlier, tally].map((each, i) =>
-      element(
+    const rounds = [...earlier, tally].map((each, i) => {
+      const own = this.actions.given?.({ ...question, round: i + 1 });
+      return element(
         "section",
         earlier.length > 0 && element("h3", roundName(i + 1)),
-        resultsFigure(question, each, given?.answer),
-      ),
-    );
-    this.body.replaceChildren(...rounds.reverse());
+        resultsFigure(question, each, own?.answer),
+      );
+    });
+    const moves = question.moves ? [movesTable(question.moves)] : [];
+    this.body.replaceChildren(...(shown ? [...moves, ...rounds.reverse()] : []));
   }
+}
+
+/** @param {RoomState} room @param {RoomQuestion} question */
+function teacherStatus({ connected }, { state, n_answers, split }) {
+  const count = message("answered", { count: n_answers, all: connected });
+  const parts = [count, state === "stopped" && message("stopped"), split && message("split")];
+  return parts.filter(Boolean).join(" ");
 }
 
 /** @param {number} round */
@@ -168,8 +261,9 @@ export function roundName(round) {
 
 /** @param {RoomQuestion} question @param {GivenAnswer | undefined} given */
 function ownResult(question, given) {
-  if (!given) return message("own_none");
+  const stopped = question.state === "stopped" ? `${message("stopped")} ` : "";
+  if (!given) return stopped + message("own_none");
   if (given.state !== "arrived") return message("answer_late");
   const answer = answerName(question, given.answer);
-  return message(isRight(question.truth, given.answer) ? "own_right" : "own", { answer });
+  return stopped + message(isRight(question.truth, given.answer) ? "own_right" : "own", { answer });
 }

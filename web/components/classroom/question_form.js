@@ -1,15 +1,19 @@
-// The teacher's form for a question about the current view.
+// The teacher's form for a question about a view.
 
 import { numberBox } from "./answer_inputs.js";
+import { describeView } from "./api.js";
 import { headName, parseNumber, range } from "./answers.js";
 import { button, element, message } from "./dom.js";
+import { viewOf } from "./view_links.js";
 
 /**
  * What can be asked about a view, as web/rooms/api/question_builder.py describes it.
  *
  * @typedef {object} ViewContent
  * @property {"left" | "right"} [side]
- * @property {Record<string, any>} [sides] model, tokens, layer and head of each side
+ * @property {Record<string, any>} [sides] model, tokens, layer and head of each side; whether the
+ *   page shows the mean over heads
+ * @property {{ kind: string, prompt: string }} [lesson] the question of the lesson's step
  * @property {number | null} [picked] the selected token
  * @property {{ rows: number, columns: number }} [practice] size of the exercise's matrix
  */
@@ -17,8 +21,9 @@ import { button, element, message } from "./dom.js";
 export class QuestionForm {
   /**
    * @param {HTMLDialogElement} dialog
-   * @param {(question: any) => Promise<string>} ask returns the error in words, or ""
-   * @param {(question: any) => void} save for later
+   * @param {((question: SavedQuestion) => Promise<string>) | null} ask returns the error in words,
+   *   or ""; null outside a room
+   * @param {(question: SavedQuestion) => void} save for later
    */
   constructor(dialog, ask, save) {
     this.dialog = dialog;
@@ -32,14 +37,17 @@ export class QuestionForm {
     this.prompt = element("textarea", { rows: 2, maxLength: 500 });
     this.prompt.oninput = () => (this.promptEdited = this.prompt.value !== "");
     this.error = element("p.error", { role: "alert" });
-    const submit = async () => {
-      this.error.textContent = await ask(this.question());
+    /** @type {(act: (question: SavedQuestion) => Promise<string> | string) => () => void} */
+    const submit = (act) => async () => {
+      this.error.textContent = this.problem() || (await act(this.question()));
       if (!this.error.textContent) this.close();
     };
-    const saveAndClose = () => {
-      save(this.question());
-      this.close();
-    };
+    const saveAnd = submit((question) => {
+      save(question);
+      return "";
+    });
+    this.link = element("input", { placeholder: "/?text=…", autocomplete: "off" });
+    this.link.onchange = () => this.load(viewOfLink(this.link.value));
     dialog.ariaLabel = message("ask_title");
     dialog.className = "question-form form";
     dialog.replaceChildren(
@@ -47,30 +55,76 @@ export class QuestionForm {
       labelled(message("kind"), this.kind),
       this.fields,
       labelled(message("prompt"), this.prompt),
+      labelled(message("link"), this.link),
       this.error,
       element(
         "div.foot",
-        button(message("ask_now"), submit, { className: "main" }),
-        button(message("keep"), saveAndClose),
+        ask && button(message("ask_now"), submit(ask), { className: "main" }),
+        button(message("keep"), saveAnd, ask ? {} : { className: "main" }),
         button(message("cancel"), () => this.close()),
       ),
     );
   }
 
-  /** @param {string} view @param {ViewContent} content */
-  open(view, content) {
-    this.view = view;
-    this.content = content;
-    this.promptEdited = false;
-    this.prompt.value = this.error.textContent = "";
-    const kinds = [...(this.sides().length ? ["token", "head", "layer"] : []), "choice", "number"];
+  /**
+   * @param {string} view
+   * @param {SavedQuestion} [question] to edit
+   */
+  async open(view, question) {
+    this.promptEdited = question !== undefined;
+    this.prompt.value = question?.prompt ?? "";
+    await this.load(view, question);
+    this.dialog.showModal();
+  }
+
+  /** @param {string} view @param {SavedQuestion} [question] */
+  async load(view, question) {
+    this.view = this.link.value = view;
+    this.content = await describeView(view);
+    this.error.textContent = "";
+    const { lesson } = this.content;
+    const kinds = [
+      ...(lesson ? ["lesson"] : []),
+      ...(this.sides().length ? ["token", "head", "layer"] : []),
+      "choice",
+      "number",
+    ];
     setOptions(
       this.kind,
       kinds.map((kind) => [kind, message(`kind_${kind}`)]),
     );
-    this.kind.value = content.practice ? "number" : kinds[0];
+    this.kind.value = question?.lesson
+      ? "lesson"
+      : (question?.kind ?? (this.content.practice ? "number" : kinds[0]));
+    if (!this.kind.value) this.kind.value = kinds[0]; // the page no longer offers this kind
     this.buildFields();
-    this.dialog.showModal();
+    if (question) this.fill(question);
+  }
+
+  /** @param {SavedQuestion} question */
+  fill({ options, right, ...values }) {
+    if (this.inputs.side && values.side) {
+      this.inputs.side.value = values.side;
+      this.updateTokens();
+    }
+    for (const name of ["query", "key", "value", "tolerance"])
+      if (this.inputs[name] && values[name] !== undefined)
+        this.inputs[name].value = String(values[name]);
+    if (this.inputs.options) {
+      const mark = (/** @type {string} */ each, /** @type {number} */ i) =>
+        right?.includes(i) ? `*${each}` : each;
+      this.inputs.options.value = (options ?? []).map(mark).join("\n");
+    }
+  }
+
+  /** @returns {string} why the question cannot be asked, in words; "" if it can */
+  problem() {
+    const { options, value, tolerance } = this.question();
+    if (!this.prompt.value.trim()) return message("no_prompt");
+    if (options && options.length < 2) return message("no_options");
+    const numbers = this.inputs.value ? [value, tolerance] : [];
+    if (numbers.some((each) => each === undefined)) return message("number_bad");
+    return tolerance < 0 ? message("no_tolerance") : "";
   }
 
   close() {
@@ -87,7 +141,9 @@ export class QuestionForm {
     const { practice } = this.content;
     this.inputs = {};
     this.fields.replaceChildren();
-    if (kind === "choice") {
+    if (kind === "lesson") {
+      // The step has everything.
+    } else if (kind === "choice") {
       this.addField("options", message("options"), element("textarea", { rows: 4 }));
     } else if (kind !== "number") this.addTokenFields(kind);
     else if (practice) {
@@ -103,7 +159,7 @@ export class QuestionForm {
   /** @param {string} kind */
   addTokenFields(kind) {
     const sides = this.sides();
-    const names = sides.map(([side, { model }]) => [side, message(side, { model })]);
+    const names = sides.map(([side, { model }]) => [side, message(`side_${side}`, { model })]);
     const side = select(names, () => this.updateTokens());
     this.addField("side", message("model"), side);
     const linked = sides.find(([each]) => each === this.content.side) ?? sides[0];
@@ -139,22 +195,31 @@ export class QuestionForm {
   /** Suggest a prompt, unless the teacher has typed one. */
   suggestPrompt() {
     if (this.promptEdited) return;
+    if (this.kind.value === "lesson") {
+      this.prompt.value = this.content.lesson?.prompt ?? "";
+      return;
+    }
     const { inputs } = this;
     const label = (/** @type {string} */ name) =>
       inputs[name]?.selectedOptions[0]?.textContent ?? "";
     const kind = this.kind.value;
-    const { layer, head } = inputs.side ? this.chosenSide() : { layer: 0, head: 0 };
-    this.prompt.value = message(
-      kind === "number" && this.content.practice ? "prompt_cell" : `prompt_${kind}`,
-      { query: label("query"), key: label("key"), head: headName(layer, head) },
-    );
+    const { layer, head, mean } = inputs.side ? this.chosenSide() : { layer: 0, head: 0 };
+    const about = kind === "number" && this.content.practice ? "cell" : kind;
+    this.prompt.value = message(`prompt_${mean && kind === "token" ? "mean" : about}`, {
+      query: label("query"),
+      key: label("key"),
+      head: headName(layer, head),
+      layer: `L${layer}`,
+    });
   }
 
-  /** @returns {any} the question as the server accepts it */
+  /** @returns {SavedQuestion} the question as the server accepts it */
   question() {
     const { side, query, key, value, tolerance, options } = this.inputs;
     return {
-      kind: this.kind.value,
+      ...(this.kind.value === "lesson"
+        ? { kind: this.content.lesson?.kind ?? "", lesson: true }
+        : { kind: this.kind.value }),
       prompt: this.prompt.value.trim(),
       view: this.view,
       ...(side && { side: side.value }),
@@ -203,6 +268,19 @@ export function parseOptions(text) {
     options: marked.map((line) => line.replace(/^\*/, "").trim()),
     right: marked.flatMap((line, i) => (line.startsWith("*") ? [i] : [])),
   };
+}
+
+/**
+ * @param {string} text a pasted link or path
+ * @returns {string} the path with its query on this site; "/" for anything else
+ */
+function viewOfLink(text) {
+  try {
+    const { origin, pathname, search } = new URL(text.trim(), window.location.origin);
+    return origin === window.location.origin ? viewOf(pathname + search) : "/";
+  } catch {
+    return "/";
+  }
 }
 
 /** @param {string} text @param {Node[]} parts */

@@ -4,7 +4,8 @@ import { headGrid } from "./answer_inputs.js";
 import { answerOptions, headName, isRight, numberName, option, sameAnswer } from "./answers.js";
 import { element, message } from "./dom.js";
 
-const MAX_NUMBERS = 15;
+const MAX_NUMBERS = 10; // different answers with a bar each; more are a histogram
+const N_COLUMNS = 15;
 
 /**
  * One answer in the figure; `marks` are the classes of the right and of the own answer.
@@ -12,6 +13,7 @@ const MAX_NUMBERS = 15;
  * @typedef {object} Row
  * @property {string} label
  * @property {number} count of the class
+ * @property {string} percent of the class, such as "17 %"
  * @property {number} share of the largest count
  * @property {string} [weight] of the model
  * @property {number} weightShare of the largest weight
@@ -28,7 +30,10 @@ const MAX_NUMBERS = 15;
 export function resultsFigure(question, tally, own) {
   const { kind, items } = question;
   const draw = { token: tokenCells, head: headCells }[/** @type {string} */ (kind)] ?? bars;
-  const figure = draw(resultRows(question, tally, own), items);
+  const figure =
+    kind === "number" && tally.length > MAX_NUMBERS
+      ? histogram(tally, question.truth)
+      : draw(resultRows(question, tally, own), items);
   figure.classList.add("results");
   if (items.side) figure.classList.add(`of-${items.side}`);
   const legend = legendOf(question, tally);
@@ -40,6 +45,7 @@ function resultRows(question, tally, own) {
   const { kind, truth } = question;
   const counts = new Map(tally.map(([answer, count]) => [JSON.stringify(answer), count]));
   const most = Math.max(1, ...counts.values());
+  const all = Math.max(1, sum([...counts.values()]));
   /** @type {number[] | undefined} */
   const weights = truth?.weights?.flat();
   const top = Math.max(...(weights ?? [1])) || 1;
@@ -51,6 +57,7 @@ function resultRows(question, tally, own) {
     return {
       label,
       count,
+      percent: percentName(count / all),
       share: count / most,
       weight: weights?.[i].toFixed(3),
       weightShare: (weights?.[i] ?? 0) / top,
@@ -63,23 +70,77 @@ function resultRows(question, tally, own) {
 /**
  * @param {Tally} tally
  * @param {any} truth
- * @returns {AnswerOption[]} the most frequent numbers and the true one, in ascending order
+ * @returns {AnswerOption[]} the numbers and the true one, in ascending order
  */
 function numberOptions(tally, truth) {
-  const common = [...tally].sort((one, other) => other[1] - one[1]).slice(0, MAX_NUMBERS);
   /** @type {number[]} */
-  const values = common.map(([value]) => value);
+  const values = tally.map(([value]) => value);
   if (truth && !values.some((value) => isRight(truth, value))) values.push(truth.value);
   return values.sort((one, other) => one - other).map((value) => option(numberName(value), value));
 }
 
+/**
+ * @param {Tally} tally of a number question with many different answers
+ * @param {any} truth
+ * @returns {HTMLElement} columns over ranges of equal width; the true number is a line
+ */
+function histogram(tally, truth) {
+  const { columns, low, high } = histogramOf(tally, truth?.value);
+  const most = Math.max(...columns);
+  const bars = columns.map((count) =>
+    element("span.column", { "--share": count / most }, count > 0 && String(count)),
+  );
+  const at = truth && (truth.value - low) / (high - low);
+  const line = truth && element("span.true", { "--at": at }, numberName(truth.value));
+  return element(
+    "div.histogram",
+    element("div.columns", bars, line),
+    element("div.ends", element("span", numberName(low)), element("span", numberName(high))),
+  );
+}
+
+/**
+ * @param {Tally} tally
+ * @param {number} [value] the true number
+ * @returns {{ columns: number[], low: number, high: number }} counts between the ends. The columns
+ *   at the ends hold the tenth of the answers that is furthest off, too.
+ */
+export function histogramOf(tally, value) {
+  const answers = tally.flatMap(([answer, count]) => Array(count).fill(answer));
+  answers.sort((one, other) => one - other);
+  const cut = Math.floor(answers.length / 20);
+  const ends = [
+    answers[cut],
+    answers[answers.length - 1 - cut],
+    ...(value === undefined ? [] : [value]),
+  ];
+  const low = Math.min(...ends);
+  const high = Math.max(...ends, low + Number.EPSILON * Math.max(1, Math.abs(low)));
+  const columns = Array(N_COLUMNS).fill(0);
+  for (const answer of answers) {
+    const place = Math.floor(((answer - low) / (high - low)) * N_COLUMNS);
+    columns[Math.min(Math.max(place, 0), N_COLUMNS - 1)]++;
+  }
+  return { columns, low, high };
+}
+
+/** @param {number[]} numbers */
+function sum(numbers) {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** @param {number} share */
+function percentName(share) {
+  return `${Math.round(100 * share)} %`;
+}
+
 /** @param {Row[]} rows @param {any} items */
 function tokenCells(rows, items) {
-  const cells = rows.map(({ label, count, share, weight, weightShare, marks, tick }, i) =>
+  const cells = rows.map(({ label, count, percent, share, weight, weightShare, marks, tick }, i) =>
     element(
       `div.token${marks}${i === items.query ? ".asks" : ""}`,
       element("span.label", label),
-      element("span.class", { "--share": share }, String(count || "·")),
+      element("span.class", { "--share": share, title: percent }, String(count || "·")),
       weight && element("span.model", { "--share": weightShare }, weight),
       tick,
     ),
@@ -104,13 +165,13 @@ function headCells(rows, items) {
 
 /** @param {Row[]} rows */
 function bars(rows) {
-  const lines = rows.map(({ label, count, share, weight, weightShare, marks, tick }) =>
+  const lines = rows.map(({ label, count, percent, share, weight, weightShare, marks, tick }) =>
     element(
       `div.bar${marks}`,
       element("span.label", label),
       element(
         "span.pair",
-        element("span.long.class", { "--share": share }, element("b", String(count))),
+        element("span.long.class", { "--share": share }, element("b", `${count} · ${percent}`)),
         weight && element("span.long.model", { "--share": weightShare }, element("b", weight)),
       ),
       tick,
@@ -122,9 +183,6 @@ function bars(rows) {
 /** @param {QuestionContent} question @param {Tally} tally @returns {string} */
 function legendOf({ kind, items, truth }, tally) {
   const parts = [];
-  if (kind === "number" && tally.length > MAX_NUMBERS) {
-    parts.push(message("others", { count: tally.length - MAX_NUMBERS }));
-  }
   if (truth?.weights) {
     const top = Math.max(...truth.weights.flat()).toFixed(3);
     parts.push(message(`legend_${kind}`, { model: items.model, top }));
@@ -132,9 +190,32 @@ function legendOf({ kind, items, truth }, tally) {
   if (truth?.value !== undefined) {
     const near = Number(truth.tolerance.toPrecision(3));
     parts.push(message("legend_number", { value: numberName(truth.value), near }));
+    const right = sum(tally.filter(([value]) => isRight(truth, value)).map(([, count]) => count));
+    const all = sum(tally.map(([, count]) => count));
+    if (all) parts.push(message("share_right", { right, all, percent: percentName(right / all) }));
   }
   if (kind === "choice" && truth && !truth.right.length) parts.push(message("legend_opinion"));
   return parts.join(" ");
+}
+
+/**
+ * @param {number[][]} moves students by the last two rounds, (right, wrong) x (right, wrong)
+ * @returns {HTMLElement} who changed their answer
+ */
+export function movesTable([[stayed, lost], [gained, neither]]) {
+  const cell = (/** @type {string} */ name, /** @type {number} */ count) =>
+    element("tr", element("th", message(name)), element("td", String(count)));
+  return element(
+    "table.moves",
+    element("caption", message("moves")),
+    element(
+      "tbody",
+      cell("moves_stayed", stayed),
+      cell("moves_gained", gained),
+      cell("moves_lost", lost),
+      cell("moves_neither", neither),
+    ),
+  );
 }
 
 /**
@@ -143,16 +224,26 @@ function legendOf({ kind, items, truth }, tally) {
  */
 export function questionContext({ kind, items }) {
   const { model, tokens, query, key } = items;
+  // The rows that the page shows: other rows would have another right answer.
+  const rows = [
+    items.words && message("shown_words"),
+    items.special && items.special !== "show" && message(`shown_${items.special}`),
+  ];
+  const scene = (/** @type {string} */ text) =>
+    element("p.scene", [text, ...rows].filter(Boolean).join(" "));
   if (kind === "token") {
-    const head = headName(items.layer, items.head);
-    return [element("p.scene", message("scene_token", { model, head, token: tokens[query] }))];
+    const token = tokens[query];
+    if (items.head === undefined)
+      return [scene(message("scene_mean", { model, layer: `L${items.layer}`, token }))];
+    return [
+      scene(message("scene_token", { model, head: headName(items.layer, items.head), token })),
+    ];
   }
+  if (!tokens && items.text)
+    return [element("p.scene", String(model)), element("p.sentence", items.text)];
   if (kind === "head" || kind === "layer") {
     const pair = { model, query: tokens[query], key: tokens[key] };
-    return [
-      element("p.scene", message(`scene_${kind}`, pair)),
-      element("p.sentence", tokens.join(" ")),
-    ];
+    return [scene(message(`scene_${kind}`, pair)), element("p.sentence", tokens.join(" "))];
   }
   return kind === "number" && items.given ? exerciseContext(items) : [];
 }

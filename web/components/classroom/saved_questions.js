@@ -19,9 +19,16 @@ export function saveQuestions(questions) {
   window.dispatchEvent(new Event("headlight-questions"));
 }
 
-/** @param {SavedQuestion[]} questions */
+/**
+ * @param {SavedQuestion[]} questions
+ * @returns {number} how many were added: a question that the list has is not added again
+ */
 export function addQuestions(questions) {
-  saveQuestions([...savedQuestions(), ...questions]);
+  const saved = savedQuestions();
+  const known = new Set(saved.map((each) => JSON.stringify(each)));
+  const added = questions.filter((each) => !known.has(JSON.stringify(each)));
+  saveQuestions([...saved, ...added]);
+  return added.length;
 }
 
 /** @param {SavedQuestion[]} questions */

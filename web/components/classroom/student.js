@@ -13,7 +13,7 @@ import {
   updateMembership,
 } from "./membership.js";
 import { Participant } from "./participant.js";
-import { currentView, openView, pageIsIdle } from "./view_links.js";
+import { currentView, openView, pageIsIdle, sentenceOf, viewWithTyped } from "./view_links.js";
 import { ViewFollower } from "./view_sync.js";
 
 export class Student extends Participant {
@@ -23,10 +23,29 @@ export class Student extends Participant {
     this.mode = element("span.way");
     this.toggle = button("", () => this.toggleFollowing(), { className: "main" });
     const leave = () => (this.isOver ? forgetRoom(code) : leaveRoom());
-    this.bar.add(this.mode, this.toggle, button(message("leave"), leave));
+    this.ownButton = button(message("own_sentence"), () => this.returnToOwn());
+    this.go = button(message("own_go"), () => {
+      this.consent = "given";
+      this.draw();
+    });
+    this.bar.add(
+      this.mode,
+      this.back,
+      this.go,
+      this.toggle,
+      this.ownButton,
+      button(message("leave"), leave),
+    );
+    /** The teacher has closed a question that this student had not answered. */
+    this.missed = false;
+    /** The newest own view that the teacher's view has replaced. */
+    this.own = /** @type {string | null} */ (null);
+    /** Whether the teacher's view may replace a sentence of this student: asked once. */
+    this.consent = /** @type {"" | "asked" | "given"} */ ("");
     /** The student has chosen not to follow; the teacher can lock the view all the same. */
     this.free = membership.free ?? false;
     this.wasFree = false;
+    this.wasApart = false;
     this.follower = new ViewFollower({
       currentView,
       open: openView,
@@ -49,14 +68,20 @@ export class Student extends Participant {
 
   /** @param {RoomState} room */
   receive(room) {
-    this.room = room;
+    const before = /** @type {Participant} */ (this).room?.question;
     const { question } = room;
+    this.room = room;
+    this.missed = !question && (this.missed || (before?.state === "open" && !this.given(before)));
     if (question && (question.answered ?? null) !== null) {
       this.outbox.acknowledge(question.id, question.round, question.answered);
     }
     if (question?.state !== "open" || this.given(question)) clearDraft(this.code);
     this.outbox.flush();
     this.follower.receive(room.view, room.change);
+    if (room.apart) this.free = true;
+    else if (this.wasApart) this.free = false; // the teacher brings everybody back
+    if (room.apart !== this.wasApart) updateMembership(this.code, { free: this.free });
+    this.wasApart = room.apart;
     const free = this.free && !room.locked;
     if (free) this.follower.pause();
     else if (this.wasFree) this.follower.resume(); // the teacher has locked the view
@@ -67,10 +92,47 @@ export class Student extends Participant {
   poll() {
     // An open question is about the current view.
     if (!this.room || this.room.ended || this.room.question?.state === "open") return;
-    if (!this.free || this.room.locked) this.follower.poll(this.room.locked);
+    if (this.free && !this.room.locked) return;
+    if (this.mayReplace(this.room.locked)) this.follower.poll(this.room.locked);
+  }
+
+  /**
+   * Whether the teacher's view may replace what this browser shows. A sentence of the student is
+   * stored for the way back, and the first time, the student is asked.
+   *
+   * @param {boolean} locked
+   */
+  mayReplace(locked) {
+    const { pending, opened } = this.follower;
+    if (pending === undefined) return true;
+    const view = currentView();
+    const typed = viewWithTyped();
+    const changed = opened !== undefined && (sentenceOf(view) ?? "") !== (sentenceOf(opened) ?? "");
+    const own = typed ?? (changed && sentenceOf(view) ? view : null);
+    if (own === null || sentenceOf(own) === sentenceOf(pending)) return true;
+    if (!locked && this.consent !== "given") {
+      if (this.consent === "") {
+        this.consent = "asked";
+        this.draw();
+      }
+      return false;
+    }
+    this.own = own;
+    this.draw();
+    return true;
+  }
+
+  /** Open the student's own view again; the teacher's views no longer replace it. */
+  returnToOwn() {
+    const { own } = this;
+    if (own === null) return;
+    this.own = null;
+    if (!this.free) this.toggleFollowing();
+    openView(own);
   }
 
   toggleFollowing() {
+    if (this.consent === "asked") this.consent = "";
     this.free = this.wasFree = !this.free;
     updateMembership(this.code, { free: this.free });
     if (this.free) this.follower.pause();
@@ -111,10 +173,19 @@ export class Student extends Participant {
     const locked = room?.locked ?? false;
     const connection = message(`line_${this.connection}`);
     this.bar.setStatus(connection, this.connection);
-    this.mode.textContent = isOver ? "" : message(followingMode(this.free, room));
-    this.toggle.textContent = message(this.free ? "rejoin" : "break_away");
-    this.toggle.hidden = isOver || locked;
-    this.dialog.show(isOver ? null : room, connection);
+    const mode = message(followingMode(this.free, room));
+    this.mode.textContent = isOver
+      ? ""
+      : this.missed
+        ? `${message("question_closed")} ${mode}`
+        : mode;
+    const asked = this.consent === "asked" && !this.free && !locked;
+    if (asked && !isOver) this.mode.textContent = message("own_asked");
+    this.toggle.textContent = message(this.free ? "rejoin" : asked ? "own_stay" : "break_away");
+    this.toggle.hidden = isOver || locked || (room?.apart ?? false);
+    this.go.hidden = isOver || !asked;
+    this.ownButton.hidden = isOver || locked || this.own === null;
+    this.showQuestion(connection);
   }
 
   remove() {
@@ -130,6 +201,7 @@ export class Student extends Participant {
  */
 function followingMode(free, room) {
   if (room?.locked) return "locked";
+  if (room?.apart) return "apart";
   if (free) return "free";
   return room?.view === null ? "no_view" : "following";
 }

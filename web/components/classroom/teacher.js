@@ -1,8 +1,9 @@
 // The teacher in a room: publishes the view, locks it, asks questions and reveals answers.
 
 import { callApi, errorMessage } from "./api.js";
+import { presenting } from "../common/stage.js";
 import { button, element, message } from "./dom.js";
-import { forgetRoom } from "./membership.js";
+import { leaveRoom } from "./membership.js";
 import { Participant } from "./participant.js";
 import { QuestionForm } from "./question_form.js";
 import { addQuestions } from "./saved_questions.js";
@@ -14,7 +15,9 @@ import {
   pageIsIdle,
   sameView,
 } from "./view_links.js";
-import { ViewPublisher } from "./view_sync.js";
+import { ViewFollower, ViewPublisher } from "./view_sync.js";
+
+const ASK_KEY = "q"; // during a presentation
 
 export class Teacher extends Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
@@ -27,16 +30,25 @@ export class Teacher extends Participant {
     };
     this.controls = {
       ask: button(message("ask"), () => this.openForm(), { className: "main" }),
-      lock: button("", () => this.post("/lock", { locked: !this.room?.locked })),
+      lock: button("", () => this.post("/switches", { locked: !this.room?.locked })),
+      apart: button("", () => this.post("/switches", { apart: !this.room?.apart })),
       page,
-      leave: button(message("leave"), () => forgetRoom(code)),
+      // The results stay: this browser keeps the token.
+      leave: button(message("leave"), leaveRoom),
     };
-    this.bar.add(...Object.values(this.controls));
+    this.bar.add(this.back, ...Object.values(this.controls));
     this.error = "";
     this.publisher = new ViewPublisher({
       currentView,
       isIdle: pageIsIdle,
       send: (view) => this.post("/view", { address: view }),
+    });
+    // A second device of the teacher, such as a projector, follows the first.
+    this.follower = new ViewFollower({
+      currentView,
+      open: openView,
+      isIdle: pageIsIdle,
+      now: () => performance.now(),
     });
     const dialog = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.question-form"));
     this.form = new QuestionForm(
@@ -44,20 +56,28 @@ export class Teacher extends Participant {
       (question) => this.ask(question),
       (question) => addQuestions([question]),
     );
-    window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), {
-      signal: this.removed.signal,
-    });
+    const { signal } = this.removed;
+    window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
+    const onKey = (/** @type {KeyboardEvent} */ event) => {
+      const typing = event.composedPath()[0] instanceof HTMLInputElement;
+      if (presenting() && event.key === ASK_KEY && !typing && !this.dialog.dialog.open)
+        this.openForm();
+    };
+    window.addEventListener("keydown", onKey, { signal });
     this.draw();
   }
 
   /** @param {RoomState} room */
   receive(room) {
-    this.publisher.receive(room.view);
+    if (!this.publisher.receive(room.view) && isShareable(currentView()))
+      this.follower.receive(room.view, room.change);
     super.receive(room);
   }
 
   poll() {
-    if (this.room && !this.room.ended) this.publisher.poll();
+    if (!this.room || this.room.ended) return;
+    if (this.follower.pending === undefined) this.publisher.poll();
+    else if (this.room.question?.state !== "open") this.follower.poll(false);
   }
 
   /** @param {string} path @param {object} [body] */
@@ -68,13 +88,9 @@ export class Teacher extends Participant {
     return response;
   }
 
-  async openForm() {
+  openForm() {
     const view = currentView();
-    const path = `/${this.code}/about?view=${encodeURIComponent(view)}`;
-    const { status, body } = isShareable(view)
-      ? await callApi(path, { token: this.token, method: "GET" })
-      : { status: 0, body: {} };
-    this.form.open(view, status === 200 ? body : {});
+    return this.form.open(isShareable(view) ? view : "/");
   }
 
   /**
@@ -92,14 +108,16 @@ export class Teacher extends Participant {
    */
   async askSaved({ question, done }) {
     const view = question.view || "/";
-    if (isShareable(view) && !sameView(view, currentView())) {
+    const error = await this.ask({ ...question, view });
+    // If the question is refused, nobody is moved.
+    if (!error && isShareable(view) && !sameView(view, currentView())) {
       openView(view);
       await this.publisher.publish(view);
     }
-    done(await this.ask({ ...question, view }));
+    done(error);
   }
 
-  /** @param {RoomQuestion} question @param {"reveal" | "again" | "close"} action */
+  /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */
   lead({ id }, action) {
     this.post(`/questions/${id}/${action}`);
   }
@@ -117,10 +135,11 @@ export class Teacher extends Participant {
     const status = [count, connection, this.error].filter(Boolean).join(" · ");
     this.bar.setStatus(status, this.connection);
     controls.lock.textContent = message(room?.locked ? "unlock" : "lock");
-    controls.lock.hidden = controls.ask.hidden = isOver || !room;
+    controls.apart.textContent = message(room?.apart ? "together" : "apart_all");
+    controls.lock.hidden = controls.apart.hidden = controls.ask.hidden = isOver || !room;
     controls.leave.hidden = !isOver;
     if (isOver) controls.page.textContent = message("summary");
-    this.dialog.show(isOver ? null : room, connection);
+    this.showQuestion(connection);
   }
 
   remove() {

@@ -11,11 +11,16 @@ interface QuestionContent {
 interface RoomQuestion extends QuestionContent {
     id: number;
     round: number;
-    state: "open" | "revealed";
+    /** It accepts answers while it is open. A stopped one hides the right answer. */
+    state: "open" | "stopped" | "revealed";
     prompt: string;
     view: string | null;
     answered?: any;
     n_answers?: number;
+    /** The answers are stopped, and 30 to 70 % are right: a discussion helps. */
+    split?: boolean;
+    /** Students by the last two rounds: (right, wrong) x (right, wrong). */
+    moves?: number[][] | null;
     tally?: Tally;
     earlier?: Tally[];
 }
@@ -38,6 +43,12 @@ interface RoomState {
     ends: string;
     ended: boolean;
     locked: boolean;
+    /** Students work on their own: nobody follows. */
+    apart: boolean;
+    /** Nobody new can join. */
+    shut: boolean;
+    /** The server does not know the room, or this browser, any more. */
+    gone?: boolean;
     view: string | null;
     /** Counts the views that the teacher has shown. */
     change: number;

@@ -2,9 +2,32 @@
 // loading the page.
 
 /** Query parameters of a visit; they are not part of the view. */
-const VISIT = ["lang", "present", "lesson", "room"];
+const VISIT = ["lang", "present", "room"];
 
 const CLASSROOM = "/classroom";
+
+/**
+ * @param {string} address a path with its query
+ * @returns {string | null} its sentence
+ */
+export function sentenceOf(address) {
+  return parse(address).searchParams.get("text");
+}
+
+/**
+ * @returns {string | null} this browser's view with what is typed into the box of the sentence; null
+ *   if the address has the same sentence
+ */
+export function viewWithTyped() {
+  const view = currentView();
+  const box = /** @type {HTMLInputElement | null} */ (
+    document.querySelector(".st-key-text :is(input, textarea)")
+  );
+  if (!box || box.value === sentenceOf(view)) return null;
+  const url = parse(view);
+  url.searchParams.set("text", box.value);
+  return url.pathname + url.search;
+}
 
 /** @param {string} address a path with its query */
 function parse(address) {
@@ -88,9 +111,10 @@ export function openView(view, query = "") {
   window.dispatchEvent(new PopStateEvent("popstate", { state: window.history.state }));
 }
 
-/** Open the page of a room. @param {string} code */
+/** Open the page of a room; a lesson stays open. @param {string} code */
 export function openRoomPage(code) {
-  openView(CLASSROOM, `room=${code}`);
+  const lesson = new URLSearchParams(window.location.search).get("lesson");
+  openView(lesson ? `${CLASSROOM}?lesson=${lesson}` : CLASSROOM, `room=${code}`);
 }
 
 /** @returns {boolean} whether Streamlit has finished its run */

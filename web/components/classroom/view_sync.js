@@ -3,6 +3,7 @@
 import { isShareable, sameView } from "./view_links.js";
 
 const SERVER_DELAY = 400; // milliseconds until a rerun is visible
+const MAX_SENT = 10;
 const MAX_WAIT = 2_000; // milliseconds that a view waits for the rerun of the previous one
 
 /**
@@ -25,6 +26,8 @@ export class ViewFollower {
     this.version = -1;
     this.view = /** @type {string | undefined} */ (undefined);
     this.pending = /** @type {string | undefined} */ (undefined);
+    /** The newest view that was opened. */
+    this.opened = /** @type {string | undefined} */ (undefined);
     this.accepted = "";
     this.rejected = "";
     this.openedAt = -Infinity;
@@ -90,6 +93,7 @@ export class ViewFollower {
   /** @param {string} view */
   open(view) {
     this.pending = undefined;
+    this.opened = view;
     if (sameView(view, this.browser.currentView())) return;
     this.openedAt = this.browser.now();
     this.browser.open(view);
@@ -111,13 +115,21 @@ export class ViewPublisher {
     this.published = /** @type {string | undefined} */ (undefined);
     this.previous = "";
     this.sending = false;
+    /** The newest views that this browser has sent. */
+    this.sent = /** @type {string[]} */ ([]);
   }
 
   /**
-   * @param {string | null} view of the room; used until this browser has published a view
+   * @param {string | null} view of the room
+   * @returns {boolean} whether this browser shows it or has sent it; otherwise another device did
    */
   receive(view) {
+    const first = this.published === undefined;
     this.published ??= view ?? "";
+    if (first || view === null || this.sending) return true;
+    const own = [this.browser.currentView(), ...this.sent].some((each) => sameView(each, view));
+    if (!own) this.published = view;
+    return own;
   }
 
   /** Publish a changed view; call it several times a second. */
@@ -134,6 +146,7 @@ export class ViewPublisher {
     if (this.sending || this.published === undefined || !isShareable(view)) return;
     if (this.published && sameView(view, this.published)) return;
     this.sending = true;
+    this.sent = [view, ...this.sent].slice(0, MAX_SENT);
     const { status } = await this.browser.send(view);
     this.sending = false;
     // A view that the server refused is not sent again.

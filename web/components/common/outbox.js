@@ -33,6 +33,14 @@ export class Outbox {
   }
 
   /**
+   * @param {string} trigger one of RETRIED
+   * @returns {boolean} whether no run has ended that began after its newest message
+   */
+  waits(trigger) {
+    return this.messages.has(trigger);
+  }
+
+  /**
    * @param {string} trigger
    * @param {unknown} value
    */

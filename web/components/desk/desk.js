@@ -8,6 +8,7 @@ import {
   forgetRoom,
   leaveRoom,
   membershipOf,
+  taughtRooms,
 } from "../classroom/membership.js";
 import { addQuestions, parseFragment } from "../classroom/saved_questions.js";
 import { openRoomPage } from "../classroom/view_links.js";
@@ -62,16 +63,14 @@ class Desk {
     if (hash) window.history.replaceState(window.history.state, "", pathname + search);
     if (hash.includes("questions=")) {
       const questions = await parseFragment(hash);
-      if (questions) addQuestions(questions);
-      this.setAlert(
-        message(questions ? "questions_added" : "questions_none", { count: questions?.length }),
-      );
+      const count = questions && addQuestions(questions);
+      this.setAlert(message(questions ? "questions_added" : "questions_none", { count }));
     }
     if (!code) return;
     const membership = membershipOf(code);
-    if (token) enterRoom(code, { role: "teacher", token });
+    if (token) this.enter(code, { role: "teacher", token });
     else if (membership && currentRoom() === code) return;
-    else if (membership?.role === "teacher") enterRoom(code);
+    else if (membership?.role === "teacher") this.enter(code);
     else await this.join(code);
   }
 
@@ -82,7 +81,12 @@ class Desk {
     const response = await callApi(`/${encodeURIComponent(code)}/join`, { token });
     const { student } = response.body;
     this.setAlert(student ? "" : errorMessage(response));
-    if (student) enterRoom(code, { role: "student", token: student });
+    if (student) this.enter(code, { role: "student", token: student });
+  }
+
+  /** @param {string} code @param {Partial<Membership>} [membership] */
+  enter(code, membership) {
+    if (!enterRoom(code, membership)) this.setAlert(message("error_storage"));
   }
 
   async open() {
@@ -91,7 +95,7 @@ class Desk {
     const { code, teacher } = response.body;
     this.setAlert(code ? "" : errorMessage(response));
     if (!code) return;
-    enterRoom(code, { role: "teacher", token: teacher });
+    this.enter(code, { role: "teacher", token: teacher });
     openRoomPage(code);
   }
 
@@ -100,6 +104,22 @@ class Desk {
     if (!window.confirm(message("end_sure"))) return;
     const response = await callApi(`/${code}`, { token, method: "DELETE" });
     this.setAlert(errorMessage(response));
+  }
+
+  /**
+   * Delete the data of a room on the server and in this browser.
+   *
+   * @param {string} code
+   * @param {string} token
+   */
+  async delete(code, token) {
+    if (!window.confirm(message("delete_sure", { code: formatCode(code) }))) return;
+    const response = await callApi(`/${code}/data`, { token, method: "DELETE" });
+    const error = response.status === 404 ? "" : errorMessage(response);
+    this.setAlert(error);
+    if (error) return;
+    forgetRoom(code);
+    this.draw();
   }
 
   /** @param {string} text */
@@ -112,7 +132,8 @@ class Desk {
     const before = this.room;
     this.room = room;
     const same = before?.room === room?.room && before?.ended === room?.ended;
-    if (same && before?.role === room?.role) this.drawCount();
+    const shut = before?.shut === room?.shut;
+    if (same && shut && before?.role === room?.role) this.drawCount();
     else this.draw();
   }
 
@@ -152,19 +173,31 @@ class Desk {
     };
     const form = element("form", { onsubmit }, input, element("button.main", message("join")));
     const open = button(message("open"), () => this.open(), main);
+    const taught = taughtRooms().map((each) =>
+      element(
+        "li",
+        element("b", formatCode(each)),
+        button(message("enter"), () => this.enter(each)),
+        button(message("delete"), () => this.delete(each, membershipOf(each)?.token ?? "")),
+      ),
+    );
     return [
       element("div.two", titled("join", form), titled("open", open)),
+      ...(taught.length
+        ? [element("section.taught", element("h2", message("taught_title")), element("ul", taught))]
+        : []),
       this.questionSection(null),
     ];
   }
 
   /** @param {string} code */
   studentSection(code) {
-    const ended = this.room?.ended;
+    const { ended, gone } = this.room ?? {};
+    const state = gone ? "line_refused" : ended ? "line_ended" : "student_words";
     return element(
       "section",
       element("h2", message("room", { code: formatCode(code) })),
-      element("p", message(ended ? "line_ended" : "student_words")),
+      element("p", message(state)),
       button(message("leave"), () => (ended ? forgetRoom(code) : leaveRoom())),
     );
   }
@@ -176,14 +209,22 @@ class Desk {
     const show = async () => results.replaceChildren(...(await summary(code, token)));
     const buttons = [button(message("results"), save), button(message("summary"), show)];
     if (this.room?.room === code && this.room.ended) {
-      buttons.push(button(message("leave_for_good"), () => forgetRoom(code)));
+      buttons.push(button(message("delete"), () => this.delete(code, token), { className: "end" }));
+      buttons.push(button(message("leave"), leaveRoom));
       show();
       const title = message("ended_title", { code: formatCode(code) });
       return [element("h2", title), element("div.acts", buttons), results];
     }
+    const shut = this.room?.shut ?? false;
+    const door = async () =>
+      this.setAlert(
+        errorMessage(await callApi(`/${code}/switches`, { token, body: { shut: !shut } })),
+      );
+    buttons.push(button(message(shut ? "admit" : "shut"), door));
     buttons.push(button(message("end"), () => this.end(code, token), { className: "end" }));
     return [
       invitation(code, token, data, this.count),
+      ...(shut ? [element("p.alone", message("shut_words"))] : []),
       element("div.acts", buttons),
       results,
       this.questionSection((question) => {

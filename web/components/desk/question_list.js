@@ -1,4 +1,4 @@
-// The list of saved questions: ask, reorder or remove them; save, open or share the list.
+// The list of saved questions: add, edit, ask, reorder or remove them; save, open or share the list.
 
 import { button, element, message } from "../classroom/dom.js";
 import {
@@ -9,6 +9,7 @@ import {
   toFile,
   toFragment,
 } from "../classroom/saved_questions.js";
+import { QuestionForm } from "../classroom/question_form.js";
 import { openView } from "../classroom/view_links.js";
 import { save } from "../common/saving.js";
 import { copyButton } from "./invitation.js";
@@ -64,10 +65,28 @@ export class QuestionList {
       element("span.prompt", question.prompt),
       ask && button(message("ask_now"), () => ask(question), { className: "main" }),
       button(message("look"), () => openView(question.view)),
+      button(message("edit"), () => this.edit(i, question)),
+      sign("⧉", "duplicate", () => saveQuestions(questions.toSpliced(i, 0, question))),
       sign("↑", "up", () => move(i - 1), i === 0),
       sign("↓", "down", () => move(i + 1), i === others.length),
       sign("✕", "remove", () => saveQuestions(others)),
     );
+  }
+
+  /**
+   * Open the form for a question of the list, or for a new one.
+   *
+   * @param {number} i its place
+   * @param {SavedQuestion} [question]
+   */
+  edit(i, question) {
+    const dialog = element("dialog", { onclose: () => dialog.remove() });
+    const form = new QuestionForm(dialog, null, (/** @type {SavedQuestion} */ changed) =>
+      saveQuestions(savedQuestions().toSpliced(i, question ? 1 : 0, changed)),
+    );
+    // Drawing the list replaces its content, so the form is next to it.
+    this.section.parentElement?.append(dialog);
+    form.open(question?.view ?? "/", question);
   }
 
   /** @param {SavedQuestion[]} questions */
@@ -82,6 +101,7 @@ export class QuestionList {
     const shareLink = async () => `${this.origin}/classroom#${await toFragment(questions)}`;
     return element(
       "div.acts",
+      button(message("new_question"), () => this.edit(questions.length)),
       questions.length > 0 && [
         button(message("save_file"), saveFile),
         copyButton("share", shareLink),
@@ -95,8 +115,7 @@ export class QuestionList {
   async openFile(file) {
     if (!file) return;
     const questions = file.size <= MAX_BYTES ? parseFile(await file.text()) : null;
-    if (questions) addQuestions(questions);
-    const count = questions?.length;
+    const count = questions && addQuestions(questions);
     this.setAlert(message(questions ? "questions_added" : "questions_none", { count }));
   }
 }

@@ -5,7 +5,7 @@ import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { MASKED, four, two } from "../common/scale.js";
 import { StepPlayer, filled } from "../decoding/step_player.js";
-import { colourCells, ribbonPicture, tokenCells } from "./ribbon.js";
+import { colourCells, fillRibbon, ribbonPicture, tokenCells } from "./ribbon.js";
 import { cellAt, drawStrip, stripLayout } from "./strip.js";
 
 class Generation extends StepPlayer {
@@ -36,7 +36,7 @@ class Generation extends StepPlayer {
     if (!sameText) {
       const go = (/** @type {number} */ step) => this.jump(step);
       this.cells = tokenCells(this.data, go, (step, token) => this.force(step, token));
-      this.ribbon.replaceChildren(...this.cells);
+      fillRibbon(this.ribbon, this.cells, this.data);
     }
     const [title, note, strip] = this.root.querySelectorAll(".of-layers");
     title.textContent = strings.layers;

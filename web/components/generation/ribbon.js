@@ -30,17 +30,40 @@ export function tokenCells({ tokens, prompt, control, steps, strings }, go, forc
     word.onclick = () => go(step);
     const { top, forced, written } = steps[step];
     const [chosen] = top.filter((each) => each.token === written);
-    const own = tag("span", "own", `${shortProbability(chosen.probability)}${forced ? "!" : ""}`);
-    if (forced) own.title = strings.forced;
+    const own = tag("span", "own", shortProbability(chosen.probability));
+    const note = forced ? [tag("span", "forced", strings.forced)] : [];
     const others = alternatives(top, written).map(({ token: other, shown, probability }) => {
       const button = tag("button", "other", `${shown} ${shortProbability(probability)}`);
       button.title = strings.force;
       button.onclick = () => force(step, other);
       return button;
     });
-    cell.append(own, ...others);
+    cell.append(own, ...note, ...others);
     return cell;
   });
+}
+
+/**
+ * Put the cells into the ribbon, with the names of the numbers above and below the tokens.
+ *
+ * @param {HTMLElement} ribbon
+ * @param {HTMLElement[]} cells
+ * @param {GenerationHeader} data
+ */
+export function fillRibbon(ribbon, cells, { prompt, steps, strings }) {
+  const above = tag("div", "legend");
+  above.append(tag("span", "above", strings.above));
+  ribbon.replaceChildren(above, ...cells);
+  if (!steps.length) return;
+  const below = tag("div", "legend");
+  below.append(
+    tag("span", "above", ""),
+    tag("span", "below", strings.below),
+    tag("span", "below", strings.others),
+  );
+  const first = tag("div", "first"); // one element, so that a line break does not separate them
+  cells[prompt].before(first);
+  first.append(below, cells[prompt]);
 }
 
 /**
@@ -97,7 +120,7 @@ export function ribbonPicture(ribbon) {
   const height = ribbon.scrollHeight;
   const drawn = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
   const hue = getComputedStyle(ribbon).getPropertyValue("--hue");
-  const parts = ".weight, .word, .own, .other";
+  const parts = ".weight, .word, .own, .forced, .other, .legend span";
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (ribbon.querySelectorAll(parts))) {
     const box = element.getBoundingClientRect();
     if (!box.width) continue;

@@ -5,11 +5,11 @@ import { emphasised } from "../common/emphasis.js";
 import { find, unset } from "../common/find.js";
 import { goTo, hereAt } from "../common/going.js";
 import { mount } from "../common/mount.js";
+import { narrow } from "../common/narrow.js";
 import { keepAnswered, keepProgress, progress } from "../common/progress.js";
 import { answerFields } from "./answers.js";
 import { follow } from "./place.js";
 
-const NARROW = "(max-width: 640px)"; // where only the bar stays on the screen
 const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
 
 /**
@@ -61,6 +61,7 @@ class Lesson {
     this.part = (/** @type {string} */ name) => find(root, `.${name}`);
     this.fold = this.part("fold");
     this.fold.onclick = () => this.toggle();
+    this.part("task").onclick = () => this.toggle();
     for (const name of ["lessons", "view", "back", "next"])
       this.part(name).onclick = () => this.go(this.data.links[name]);
     this.part("leave").onclick = () => this.act("leave");
@@ -90,7 +91,7 @@ class Lesson {
       keepAnswered(data.lesson, data.step, { answer, text, seen: outcome === "revealed" });
     if (moved) {
       this.hinted = 0;
-      this.root.classList.toggle("folded", !this.narrow() && Boolean(progress().folded));
+      this.root.classList.toggle("folded", !narrow() && Boolean(progress().folded));
       this.root.classList.add("pinned");
     }
     this.draw();
@@ -118,10 +119,6 @@ class Lesson {
     if (link) goTo(link.startsWith("/") ? link : hereAt(link));
   }
 
-  narrow() {
-    return window.matchMedia(NARROW).matches;
-  }
-
   /** Whether the text is on the screen. */
   isOpen() {
     return this.bottom() > this.part("bar").getBoundingClientRect().bottom + 8;
@@ -133,7 +130,7 @@ class Lesson {
     classList.remove("pinned"); // on a phone, this is enough where the page is scrolled
     if (!open) classList.add("pinned");
     classList.toggle("folded", open && this.isOpen());
-    if (!this.narrow()) keepProgress({ folded: classList.contains("folded") });
+    if (!narrow()) keepProgress({ folded: classList.contains("folded") });
     this.draw();
   }
 
@@ -169,6 +166,7 @@ class Lesson {
 
   drawFold() {
     const open = this.isOpen();
+    this.root.classList.toggle("closed", !open);
     this.fold.textContent = open ? "▾" : "▸";
     this.fold.setAttribute("aria-expanded", String(open));
   }
@@ -189,6 +187,7 @@ class Lesson {
     this.part("say").replaceChildren(...emphasised(problem ?? say));
     this.part("do").replaceChildren(...emphasised(todo));
     this.part("do").hidden = !todo;
+    this.part("task").replaceChildren(...emphasised(todo));
     this.part("ask").replaceChildren(...emphasised(ask));
     const stored = progress().done[this.data.lesson]?.[this.data.step];
     const { away, guess, place, strings } = this.data;

@@ -1,4 +1,4 @@
-// The selected head, enlarged below all heads. It is drawn only on a projector with enough free
+// The selected head, or the hovered one, enlarged below all heads. It is drawn only on a projector with enough free
 // height. It follows the arrow keys and the spotlight. Only a long sentence needs a request.
 
 import { context2d } from "../common/canvas.js";
@@ -50,6 +50,10 @@ export class Chosen {
     this.room = { width, height: Math.floor(height) - SPARE };
     this.box.hidden = this.room.height < WORTH;
     this.box.style.height = `${this.room.height}px`;
+    return this.visible;
+  }
+
+  get visible() {
     return !this.box.hidden;
   }
 

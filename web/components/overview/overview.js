@@ -33,9 +33,11 @@ class Overview {
   /**
    * @param {HTMLElement} root
    * @param {AbortSignal} signal
+   * @param {import("../common/outbox.js").Outbox} outbox
    */
-  constructor(root, signal) {
+  constructor(root, signal, outbox) {
     this.root = root;
+    this.outbox = outbox;
     this.canvas = find(root, "canvas.grid", HTMLCanvasElement);
     this.grid = new Grid(this.canvas);
     this.lens = new Lens(find(root, ".lens"), find(root, ".said"));
@@ -100,7 +102,9 @@ class Overview {
 
   /** @param {View} view */
   adopt(view) {
-    this.selected = { ...view[this.data.side] };
+    // The answer to an earlier key must not undo a later one.
+    const waits = this.timer !== undefined || this.outbox.waits("picked");
+    if (!waits) this.selected = { ...view[this.data.side] };
     this.overlaid = view.overlaid;
     this.linked = view.linked;
     this.scale = scaleOf(view);
@@ -193,6 +197,7 @@ class Overview {
     const move = MOVES[event.key];
     if (!move) return;
     event.preventDefault();
+    this.hovered = null;
     const { layer, head } = moved(this.selected, move, this.data, this.grid.rows);
     const cell = this.inside(layer, head);
     this.select(cell, 120); // debounce: a key that is held down sends one request
@@ -220,7 +225,10 @@ class Overview {
     window.dispatchEvent(new CustomEvent("headlight-preview", { detail: { side, ...cell } }));
     this.promise();
     clearTimeout(this.timer);
-    const send = () => this.send("picked", cell);
+    const send = () => {
+      this.timer = undefined;
+      this.send("picked", cell);
+    };
     if (wait) this.timer = setTimeout(send, wait);
     else send();
   }
@@ -251,16 +259,16 @@ class Overview {
   drawChosen(height, rgb) {
     const { columns, model } = this.data;
     if (!this.chosen.take(this.root.clientWidth, columns ? 0 : height)) return;
-    const place = this.inside(this.selected.layer, this.selected.head);
+    const place = this.hovered ?? this.inside(this.selected.layer, this.selected.head);
     const cells = this.exact.of(place);
     const inks = { scale: this.scale, ink: this.ink };
     this.chosen.show(this.data, `${model} ${this.name(place)}`, cells, inks, rgb);
-    // The hovered head has priority, because there is one request at a time.
-    if (!cells && !this.hovered) this.exact.request(place).then((known) => known && this.draw());
+    if (!cells) this.exact.request(place).then((known) => known && this.draw());
   }
 
   /** @param {Place} place shown when its weights arrive, unless a newer request replaces this one */
   enlarge(place) {
+    if (this.chosen.visible) return; // it shows this head; the lens would cover the selected one
     const cells = this.exact.of(place);
     if (!cells) {
       this.exact.request(place).then((known) => known && this.enlarge(place));

@@ -2,7 +2,7 @@
 
 const POINTED = 2500; // milliseconds that they stay after the last movement
 const USED =
-  '[data-testid="stHeader"]:hover, .st-key-sentence_form:is(:hover, :focus-within), [data-testid="stPopoverBody"], [role="listbox"]';
+  '[data-testid="stHeader"]:hover, .headlight-present .tools:hover, .st-key-sentence_form:is(:hover, :focus-within), [data-testid="stPopoverBody"], [role="listbox"]';
 
 export class Controls {
   /** @param {HTMLElement} html its attribute `data-pointing` is for the style sheet */

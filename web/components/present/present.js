@@ -144,6 +144,7 @@ class Present {
     for (const part of stage?.children ?? []) this.sized.observe(part);
     this.say();
     const name = this.number ? this.data.leave : this.data.present;
+    find(this.switch, "span").textContent = this.number ? name : "";
     this.switch.title = name;
     this.switch.setAttribute("aria-label", name);
     this.switch.setAttribute("aria-pressed", String(Boolean(this.number)));

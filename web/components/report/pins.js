@@ -1,7 +1,7 @@
 // Pinned figures in the browser's IndexedDB, which has room for pictures; no server stores them.
 
-const MOST = 60; // figures
-const MOST_LETTERS = 40_000_000; // of all pictures
+const MAX_PINS = 60; // figures
+const MAX_CHARACTERS = 40_000_000; // of all pictures
 
 /**
  * @typedef {Picture & { id?: number, place: number, note: string, at: string, page: string }} Pin
@@ -34,8 +34,8 @@ export function deletePin(id) {
  * @returns {boolean} whether the report has room for a figure
  */
 export function hasRoom(stored, figure) {
-  const letters = stored.reduce((sum, { picture }) => sum + picture.length, figure.picture.length);
-  return stored.length < MOST && letters <= MOST_LETTERS;
+  const characters = stored.reduce((sum, { picture }) => sum + picture.length, figure.picture.length);
+  return stored.length < MAX_PINS && characters <= MAX_CHARACTERS;
 }
 
 /**

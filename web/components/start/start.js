@@ -7,6 +7,7 @@ import { emphasised } from "../common/emphasis.js";
 import { find, unset } from "../common/find.js";
 import { goTo } from "../common/going.js";
 import { mount } from "../common/mount.js";
+import { bring } from "../common/narrow.js";
 import { closeStart, finishStart, startStep } from "../common/starting.js";
 
 /**
@@ -26,14 +27,8 @@ const SHOWN = [
   ({ linked, left, right }) => !linked && JSON.stringify([left, right]),
 ];
 
-const HEADS = ".st-key-stage_heads";
-
-/** For each step, where to select, and the map that changes. */
-const PLACES = [
-  [".st-key-chips", ".st-key-heatmap_left"],
-  [HEADS, ".st-key-heatmap_left"],
-  [".st-key-similar", ".st-key-heatmap_right"],
-];
+/** For each step, where to select. */
+const PLACES = [".st-key-chips", ".st-key-stage_heads", ".st-key-similar"];
 
 /** @implements {Drawing<StartData>} */
 class Start {
@@ -51,6 +46,8 @@ class Start {
     this.text = ""; // of the step
     /** @type {unknown} what the view showed when the step began */
     this.before = undefined;
+    /** @type {string | undefined} the head of the left side in the last view */
+    this.left = undefined;
     this.part = (/** @type {string} */ name) => find(root, `.${name}`);
     this.part("act").onclick = () => this.act();
     this.part("next").onclick = () => this.next();
@@ -87,10 +84,14 @@ class Start {
   look() {
     if (!this.data || this.done) return;
     if (this.before === undefined) this.before = this.shown; // the first view of the page
+    const left = JSON.stringify(window.headlightView?.left);
+    const changed = startStep() > 1 && left === this.left ? "right" : "left";
+    this.left = left;
     this.done = Boolean(this.shown && this.shown !== this.before);
     if (!this.done) return;
     this.draw();
-    this.bring(1);
+    // Below this panel, which stays at the top.
+    bring(document.querySelector(`.st-key-heatmap_${changed}`), "start");
   }
 
   act() {
@@ -107,21 +108,8 @@ class Start {
     startStep(startStep() + 1);
     if (startStep() > this.data.steps.length) finishStart();
     this.begin();
-    this.bring(0);
-  }
-
-  /**
-   * On a phone, scroll to the step's place, below this panel, which stays at the top.
-   *
-   * @param {0 | 1} which where to select, or the map that changed
-   */
-  bring(which) {
-    const place = PLACES[startStep() - 1]?.[which];
-    if (!place || !window.matchMedia("(max-width: 640px)").matches) return;
-    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    document
-      .querySelector(place)
-      ?.scrollIntoView({ block: "start", behavior: calm ? "instant" : "smooth" });
+    const place = PLACES[startStep() - 1];
+    if (place) bring(document.querySelector(place), "start");
   }
 
   draw() {

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -23,6 +23,7 @@ from web.server.request_guard import client_address, is_cross_origin
 STATUS = {
     "unknown": 404,
     "ended": 410,
+    "shut": 403,
     "closed": 409,
     "forbidden": 403,
     "too_many": 429,
@@ -49,10 +50,12 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(room, _end_room, "DELETE"),
         route(f"{room}/join", _join),
         route(f"{room}/view", _set_view),
-        route(f"{room}/lock", _set_locked),
-        route(f"{room}/about", _describe_view, "GET"),
+        route(f"{room}/data", _delete_room, "DELETE"),
+        route(f"{room}/switches", _set_switch),
+        route(f"{PREFIX}/about", _describe_view, "GET"),
         route(f"{room}/questions", _ask_question),
         route(f"{question}/answer", _store_answer),
+        route(f"{question}/stop", partial(_change_question, change=questions.stop_answers)),
         route(f"{question}/reveal", partial(_change_question, change=questions.reveal)),
         route(f"{question}/again", partial(_change_question, change=questions.start_round)),
         route(f"{question}/close", partial(_change_question, change=questions.close_question)),
@@ -96,20 +99,24 @@ async def _set_view(service: RoomService, request: Request) -> Response:
     return await _change(service, teacher, rooms.set_view, view)
 
 
-async def _set_locked(service: RoomService, request: Request) -> Response:
+async def _set_switch(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
-    locked = (await read_body(request)).get("locked")
-    if not isinstance(locked, bool):
-        raise RoomError("bad")
-    return await _change(service, teacher, rooms.set_locked, locked)
+    body = await read_body(request)
+    for name in get_args(rooms.Switch):
+        if isinstance(body.get(name), bool):
+            return await _change(service, teacher, rooms.set_switch, name, body[name])
+    raise RoomError("bad")
 
 
 async def _end_room(service: RoomService, request: Request) -> Response:
     return await _change(service, await _teacher(service, request), rooms.end_room)
 
 
+async def _delete_room(service: RoomService, request: Request) -> Response:
+    return await _change(service, await _teacher(service, request), rooms.delete_room)
+
+
 async def _describe_view(service: RoomService, request: Request) -> Response:
-    await _teacher(service, request)
     view = parse_view(request.query_params.get("view"))
     return JSONResponse(await service.compute(_visitor(request), _view_content, view))
 
@@ -166,7 +173,7 @@ async def _change_question(
 
 async def _results_csv(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
-    content = await service.read(results.results_csv, teacher.room)
+    content = await service.read(results.results_csv, teacher.room, str(request.base_url))
     headers = {"content-disposition": 'attachment; filename="results.csv"'}
     return Response(content, media_type="text/csv", headers=headers)
 
@@ -210,7 +217,8 @@ def _items_and_truth(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, An
 
 def _visitor(request: Request) -> tuple[str, str]:
     """Return the network and the room of a request, as which it waits for a computation."""
-    return settings.network(client_address(request.scope)), _code(request)
+    room = request.path_params.get("code", "")
+    return settings.network(client_address(request.scope)), parse_join_code(room)
 
 
 def _code(request: Request) -> str:

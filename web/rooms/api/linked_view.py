@@ -9,15 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+import numpy as np
+
 from model import AttentionCapture, HeadlightError
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention
 from model.analysis.links import ranked
+from model.analysis.units import Unit, unit_weights, units
 from viz import Side
 from web.cache import captures
 from web.cache.loaded_models import loaded_model
-from web.view_state.page_registry import parameters_of
-from web.view_state.parameters import VIEW, write_pairs
+from web.view_state.page_registry import lesson_question, parameters_of
+from web.view_state.parameters import VIEW, write_flag, write_pairs
 
 TWO_MODEL_PATHS = ("/", "/layers", "/heads")
 """Pages that show a sentence in two models."""
@@ -34,7 +37,10 @@ class LinkedSide:
         text_pair: The second sentence, or None.
         layer: Layer of the selected head, as the link says.
         head: Number of the selected head, as the link says.
-        picked: Index of the first selected token; None without one, or where words are shown.
+        picked: Index of the first selected unit; None without one.
+        merge_words: Whether the pieces of a word are one unit.
+        special: ``show``, ``hide`` or ``renormalise``.
+        kind: Which weights the Layers page shows; ``head`` on every other page.
     """
 
     side: Side
@@ -44,6 +50,9 @@ class LinkedSide:
     layer: int
     head: int
     picked: int | None
+    merge_words: bool
+    special: str
+    kind: str
 
     @property
     def model(self) -> str:
@@ -57,6 +66,28 @@ class LinkedSide:
             HeadlightError: If the model is not available, or the sentence is empty.
         """
         return captures.capture(self.model, self.text, self.text_pair)
+
+    def shown(self, capture: AttentionCapture) -> tuple[Unit, ...]:
+        """Return the rows and columns of the page: tokens or words, perhaps without special ones.
+
+        Args:
+            capture: This side's capture, which has T tokens.
+        """
+        hidden = self.special != "show"
+        return units(capture, merge_words=self.merge_words, hide_special=hidden)
+
+    def shown_weights(self, capture: AttentionCapture, weights: np.ndarray) -> np.ndarray:
+        """Convert weights between tokens to weights between the page's U units.
+
+        Args:
+            capture: This side's capture.
+            weights: (..., T, T).
+
+        Returns:
+            (..., U, U).
+        """
+        renormalise = self.special == "renormalise"
+        return unit_weights(weights, self.shown(capture), renormalise=renormalise)
 
     def selected_head(self, capture: AttentionCapture) -> tuple[int, int]:
         """Return the selected layer and head; the model's last ones if it has fewer."""
@@ -82,6 +113,8 @@ class LinkedSide:
             "head": str(head),
             "side": self.side,
             "off": write_pairs(heads),
+            **({"words": write_flag(True)} if self.merge_words else {}),
+            **({"special": self.special} if self.special != "show" else {}),
         }
         return f"/heads?{urlencode(query)}"
 
@@ -116,7 +149,6 @@ def read_side(view: str, side: str) -> LinkedSide | None:
     chosen: Side = "left" if (side or values.get("side", "right")) == "left" else "right"
     unlinked = chosen == "right" and not values.get("linked", True)
     prefix = "right_" if unlinked else ""
-    shows_tokens = not values["words"] and values["special"] == "show"
     return LinkedSide(
         chosen,
         {"left": values["left"], "right": values["right"]},
@@ -124,8 +156,29 @@ def read_side(view: str, side: str) -> LinkedSide | None:
         _second_sentence(values[chosen], values["pair"]),
         values[f"{prefix}layer"],
         values[f"{prefix}head"],
-        next(iter(values.get("picked", ())), None) if shows_tokens else None,
+        next(iter(values.get("picked", ())), None),
+        values["words"],
+        values["special"],
+        values["kind"] if path == "/layers" and values["part"] == "layers" else "head",
     )
+
+
+def read_lesson(view: str) -> dict[str, Any] | None:
+    """Read the question of the lesson's step in a view: its kind, prompt, items and truth.
+
+    Args:
+        view: A path of this site with its query string.
+
+    Returns:
+        None without a lesson.
+
+    Raises:
+        HeadlightError: If the view is no link to a page of this site, or the models cannot compute
+            the numbers of the question.
+    """
+    _read_view(view)
+    place = dict(parse_qsl(urlsplit(view).query)).get("lesson")
+    return lesson_question(place) if place else None
 
 
 def read_exercise(view: str) -> dict[str, Any] | None:

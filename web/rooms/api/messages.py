@@ -15,13 +15,18 @@ def classroom_messages() -> dict[str, str]:
         "break_away": _("Stop following"),
         "rejoin": _("Follow again"),
         "ask": _("Ask"),
+        "own_asked": _("The teacher shows another view. It replaces your sentence."),
+        "own_go": _("Go to the teacher's view"),
+        "own_stay": _("Stay with your sentence"),
+        "own_sentence": _("Back to your sentence"),
+        "apart": _("Work on your own now. Nobody follows the teacher."),
+        "apart_all": _("Everybody on your own"),
+        "together": _("Bring all back"),
         "lock": _("Lock the view"),
         "unlock": _("Unlock the view"),
         "desk": _("Room page"),
         # the question
         "your_number": _("Your number"),
-        "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),
-        "number_ambiguous": _("This can be {one} or {other}. Type the number without a comma."),
         "send": _("Send answer"),
         "answer_none": _("Choose an answer and send it. You can answer once."),
         "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
@@ -31,33 +36,25 @@ def classroom_messages() -> dict[str, str]:
         "own_right": _("Your answer is right: {answer}."),
         "own_none": _("You did not answer."),
         "answered": _("Answers: {count}. Connected: {all}."),
+        "question_closed": _("The teacher has closed the question."),
+        "to_question": _("Back to the question"),
+        "look_page": _("Look at the page"),
+        "stop": _("Stop answers"),
+        "stopped": _("The teacher has stopped the answers."),
+        "split": _("Between 30 and 70 % are right: let neighbours discuss, then vote again."),
+        "moves": _("From the vote before to this one"),
+        "moves_stayed": _("right both times"),
+        "moves_gained": _("now right"),
+        "moves_lost": _("now wrong"),
+        "moves_neither": _("wrong both times"),
+        "show_votes": _("Show the votes"),
+        "hide_votes": _("Hide the votes"),
+        "key_hint": _("Key {key}"),
         "reveal": _("Reveal"),
         "again": _("Vote again"),
         "close": _("Close"),
         "test": _("See what changes without it"),
         "back_to_page": _("Back to the page"),
-        # the teacher's form
-        "ask_title": _("Ask about this view"),
-        "kind": _("Kind"),
-        "model": _("Model"),
-        "left": _("{model} (first)"),
-        "right": _("{model} (second)"),
-        "query": _("From (query)"),
-        "key": _("To (key)"),
-        "row": _("Row"),
-        "column": _("Column"),
-        "options": _("Options, one per line. Begin the right ones with *"),
-        "value": _("Right value"),
-        "tolerance": _("Tolerance"),
-        "prompt": _("Question"),
-        "keep": _("Save for later"),
-        "cancel": _("Cancel"),
-        "prompt_token": _("Where does “{query}” look in {head}?"),
-        "prompt_head": _("Which head links “{query}” to “{key}”?"),
-        "prompt_layer": _("Which layer links “{query}” to “{key}” most?"),
-        "prompt_choice": "",
-        "prompt_number": "",
-        "prompt_cell": _("What is the number in row {query}, column {key}?"),
     }
 
 
@@ -93,7 +90,15 @@ def page_messages() -> dict[str, str]:
         "end": _("End the room"),
         "end_sure": _("End the room for everyone? The results stay for a week."),
         "ended_title": _("Room {code} has ended"),
-        "leave_for_good": _("Remove from this browser"),
+        "enter": _("Open"),
+        "taught_title": _("Rooms that you have opened"),
+        "delete": _("Delete its data now"),
+        "delete_sure": _(
+            "Delete room {code} with all its questions and answers? Nobody can bring them back."
+        ),
+        "shut": _("Let nobody new join"),
+        "admit": _("Let new students join"),
+        "shut_words": _("The code does not admit anybody new. Students who have joined stay."),
         "summary_words": _("Students: {students}. Questions: {questions}."),
         # the list of saved questions
         "prepared_title": _("Prepared questions"),
@@ -101,6 +106,9 @@ def page_messages() -> dict[str, str]:
             "They stay in this browser. In a room, use “Ask” on any page to prepare a question "
             "about its view."
         ),
+        "new_question": _("New question"),
+        "edit": _("Edit"),
+        "duplicate": _("Duplicate question {number}"),
         "look": _("Show its view"),
         "up": _("Move question {number} up"),
         "down": _("Move question {number} down"),
@@ -114,7 +122,7 @@ def page_messages() -> dict[str, str]:
 
 
 def _common_messages() -> dict[str, str]:
-    return {
+    return _form_messages() | {
         "room": _("Room {code}"),
         "leave": _("Leave"),
         "connected": _("{count} connected"),
@@ -126,7 +134,12 @@ def _common_messages() -> dict[str, str]:
         "line_refused": _("this browser is not in the room: join again"),
         "line_ended": _("the room has ended"),
         "error_away": _("The server does not respond. Try again in a moment."),
+        "error_storage": _(
+            "This browser does not let the page store anything, so it cannot join. Allow cookies "
+            "for this site and try again."
+        ),
         "error_unknown": _("There is no room with this code."),
+        "error_shut": _("The teacher lets nobody new join this room."),
         "error_ended": _("This room has ended."),
         "error_closed": _("The question is closed."),
         "error_forbidden": _("Only the teacher of this room can do this."),
@@ -134,6 +147,7 @@ def _common_messages() -> dict[str, str]:
         "error_off": _("Rooms are switched off on this server."),
         "error_database": _("The rooms' database does not respond. Try again in a moment."),
         "error_other": _("This did not work. Try again."),
+        "kind_lesson": _("From the lesson"),
         "kind_token": _("Token"),
         "kind_head": _("Head"),
         "kind_layer": _("Layer"),
@@ -142,7 +156,6 @@ def _common_messages() -> dict[str, str]:
         "vote": _("Vote {count}"),
         "right": _("right"),
         "chosen_by": _("{what}: chosen by {count}"),
-        "others": _("{count} other answers."),
         "legend_token": _(
             "Middle row: students. Last row: weights of {model}; the darkest is {top}."
         ),
@@ -151,9 +164,14 @@ def _common_messages() -> dict[str, str]:
             "First bar: students. Second bar: mean weight over the layer's heads in {model}; the "
             "longest is {top}."
         ),
-        "legend_number": _("Right: {value}, plus or minus {near}."),
+        "legend_number": _("The right number is {value}, plus or minus {near}."),
+        "share_right": _("Right: {right} of {all} answers ({percent})."),
         "legend_opinion": _("This asks for an opinion. No answer is wrong."),
         "scene_token": _("{model}, head {head}: where does “{token}” look?"),
+        "scene_mean": _("{model}, mean over the heads of {layer}: where does “{token}” look?"),
+        "shown_words": _("Word pieces are merged."),
+        "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),
+        "shown_renormalise": _("Special tokens are hidden, and rows are scaled to sum to 1."),
         "scene_head": _("{model}: from “{query}” to “{key}”."),
         "scene_layer": _("{model}: from “{query}” to “{key}”, mean over the heads of a layer."),
         "task_scaled_scores": _(
@@ -171,4 +189,37 @@ def _common_messages() -> dict[str, str]:
         "mask_causal": _("Causal mask: query i sees the keys 0 to i."),
         "mask_padding": _("The last key is padding: no query sees it."),
         "decimals": _("{count} decimals."),
+    }
+
+
+def _form_messages() -> dict[str, str]:
+    return {
+        "ask_title": _("Ask about a view"),
+        "kind": _("Kind"),
+        "model": _("Model"),
+        "side_left": _("{model} (first)"),
+        "side_right": _("{model} (second)"),
+        "query": _("From (query)"),
+        "key": _("To (key)"),
+        "row": _("Row"),
+        "column": _("Column"),
+        "options": _("Options, one per line. Begin the right ones with *"),
+        "value": _("Right value"),
+        "tolerance": _("Tolerance"),
+        "prompt": _("Question"),
+        "link": _("Link to the view"),
+        "keep": _("Save for later"),
+        "cancel": _("Cancel"),
+        "prompt_token": _("Where does “{query}” look in {head}?"),
+        "prompt_mean": _("Where does “{query}” look, on average over the heads of {layer}?"),
+        "prompt_head": _("Which head links “{query}” to “{key}”?"),
+        "prompt_layer": _("Which layer links “{query}” to “{key}” most?"),
+        "prompt_choice": "",
+        "prompt_number": "",
+        "prompt_cell": _("What is the number in row {query}, column {key}?"),
+        "no_prompt": _("Type a question."),
+        "no_options": _("Type at least two options, one per line."),
+        "no_tolerance": _("The tolerance must be 0 or more."),
+        "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),
+        "number_ambiguous": _("This can be {one} or {other}. Type the number without a comma."),
     }

@@ -1,6 +1,6 @@
 """Questions about a view: the fields that the class sees, and the right answer from the model.
 
-Axes: L layers, H heads, T tokens.
+Axes: L layers, H heads, T tokens, U units: the rows and columns of the page.
 """
 
 import math
@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from model import AttentionCapture, HeadlightError
-from model.analysis.units import units
 from model.calculator.practice.numeric import NumericExercise, numeric_exercises
 from model.calculator.practice.numeric_check import tolerance
 from model.errors import TranslatableError
 from viz import distinct
-from web.rooms.api.linked_view import LinkedSide, read_exercise, read_side
+from web.rooms.api.linked_view import LinkedSide, read_exercise, read_lesson, read_side
 
 Request = Mapping[str, Any]
 Question = tuple[dict[str, Any], dict[str, Any]]
@@ -32,8 +31,9 @@ def build_question(request: Request) -> Question:
     """Compute the items and the truth of a question.
 
     Args:
-        request: From the teacher's browser: ``kind``, ``view``, and the fields of the kind.
-            ``side`` names the model where the view has two.
+        request: From the teacher's browser: ``kind``, ``prompt``, ``view``, and the fields of the
+            kind. ``side`` names the model where the view has two. With ``lesson``, the question is
+            the one of the lesson's step in the view.
 
     Returns:
         Items and truth as JSON values. The model's numbers have six decimals.
@@ -48,7 +48,15 @@ def build_question(request: Request) -> Question:
         "number": _number_question,
         "choice": _choice_question,
     }
+    prompt = request.get("prompt")
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise HeadlightError("Type a question.")
     kind = request.get("kind")
+    if request.get("lesson"):
+        found = read_lesson(_view(request))
+        if found is None or found["kind"] != kind:
+            raise HeadlightError("This view has no such question of a lesson.")
+        return found["items"], found["truth"]
     if not isinstance(kind, str) or kind not in kinds:
         raise HeadlightError("This kind of question does not exist.")
     return kinds[kind](request)
@@ -61,23 +69,28 @@ def describe_view(view: str) -> dict[str, Any]:
         view: A path of this site with its query string.
 
     Returns:
-        ``sides``: each side's model, tokens, layers, heads and selected head; ``picked``: the
-        selected token. ``practice``: the exercise's step and the size of its matrix. An empty
-        dictionary if the view shows neither.
+        ``sides``: each side's model, tokens, layers, heads, selected head, and whether the page
+        shows the mean over heads; ``picked``: the selected token. ``practice``: the exercise's
+        step and the size of its matrix. ``lesson``: kind, prompt and options of the question of
+        the lesson's step. An empty dictionary if the view shows none of these.
 
     Raises:
         HeadlightError: If the view is not a link to this site.
     """
+    lesson = read_lesson(view)
+    about: dict[str, Any] = {}
+    if lesson is not None:
+        about["lesson"] = {name: lesson[name] for name in ("kind", "prompt")}
     values = read_exercise(view)
     if values is not None:
         exercise, question = _exercise(values), values["ask"]
         rows, columns = exercise.true(question).shape
-        return {"practice": {"asked": question, "rows": rows, "columns": columns}}
+        return about | {"practice": {"asked": question, "rows": rows, "columns": columns}}
     default = read_side(view, "")
     if default is None:
-        return {}
+        return about
     sides = {name: read_side(view, name) for name in ("left", "right")}
-    return {
+    return about | {
         "side": default.side,
         "picked": default.picked,
         "sides": {name: _describe_side(side) for name, side in sides.items() if side is not None},
@@ -92,22 +105,32 @@ def _describe_side(side: LinkedSide) -> dict[str, Any]:
     layer, head = side.selected_head(capture)
     return {
         "model": side.model,
-        "tokens": _token_names(capture),
+        "tokens": _names(side, capture),
         "layers": capture.n_layers,
         "heads": capture.n_heads,
         "layer": layer,
         "head": head,
+        "mean": side.kind == "mean",
     }
 
 
 def _token_question(request: Request) -> Question:
     side, capture = _requested_side(request)
-    query = _index(request, "query", len(capture.tokens))
+    query = _index(request, "query", len(side.shown(capture)))
     layer, head = side.selected_head(capture)
-    weights = capture.weights[layer, head, query]  # (T,)
-    items = {**_sentence_items(side, capture), "query": query, "layer": layer, "head": head}
-    right = _largest(weights)
-    return items, _truth(weights, right, side.link_with_heads_off([(layer, head)]))
+    items = {**_sentence_items(side, capture), "query": query, "layer": layer}
+    if side.kind == "mean":
+        weights = capture.weights[layer].mean(axis=0)  # (H, T, T) -> (T, T)
+        off = [(layer, each) for each in range(capture.n_heads)]
+    elif side.kind == "head":
+        weights, off = capture.weights[layer, head], [(layer, head)]  # (T, T)
+        items["head"] = head
+    else:
+        raise HeadlightError(
+            "This view shows no attention weights. Select “Mean over heads” or “One head” first."
+        )
+    row = side.shown_weights(capture, weights)[query]  # (U,)
+    return items, _truth(row, _largest(row), side.link_with_heads_off(off))
 
 
 def _head_question(request: Request) -> Question:
@@ -146,9 +169,10 @@ def _pair_weights(
     Raises:
         HeadlightError: If the mask hides the key from the query.
     """
-    tokens = _token_names(capture)
+    tokens = _names(side, capture)
     query, key = (_index(request, name, len(tokens)) for name in ("query", "key"))
-    weights = capture.weights[:, :, query, key]  # (L, H, T, T) -> (L, H)
+    shown = side.shown_weights(capture, capture.weights)  # (L, H, U, U)
+    weights = shown[:, :, query, key]  # (L, H)
     if not weights.any():
         raise HeadlightError(
             "No head of {model} sees “{key}” from “{query}”: the mask hides later tokens.",
@@ -161,7 +185,15 @@ def _pair_weights(
 
 
 def _sentence_items(side: LinkedSide, capture: AttentionCapture) -> dict[str, Any]:
-    return {"tokens": _token_names(capture), "model": side.model, "side": side.side}
+    text = " | ".join(filter(None, (side.text, side.text_pair)))
+    return {
+        "tokens": _names(side, capture),
+        "text": text,
+        "model": side.model,
+        "side": side.side,
+        "special": side.special,
+        "words": side.merge_words,
+    }
 
 
 def _number_question(request: Request) -> Question:
@@ -212,11 +244,12 @@ def _requested_side(request: Request) -> tuple[LinkedSide, AttentionCapture]:
     if side is None:
         raise HeadlightError("This page shows no sentence. Ask from Explore, Layers or Heads.")
     capture = side.capture()
-    if len(capture.tokens) > MAX_TOKENS:
+    count = len(side.shown(capture))
+    if count > MAX_TOKENS:
         raise HeadlightError(
             "A question can offer {most} tokens, and this sentence has {count}. Shorten it.",
             most=MAX_TOKENS,
-            count=len(capture.tokens),
+            count=count,
         )
     return side, capture
 
@@ -247,6 +280,6 @@ def _finite(value: object) -> float:
     return float(value)
 
 
-def _token_names(capture: AttentionCapture) -> list[str]:
-    """Return the tokens' names as the pages write them, with equal names numbered."""
-    return distinct([unit.label for unit in units(capture)])
+def _names(side: LinkedSide, capture: AttentionCapture) -> list[str]:
+    """Return the names of the page's rows and columns, with equal names numbered."""
+    return distinct([unit.label for unit in side.shown(capture)])

@@ -41,6 +41,17 @@ def is_right(kind: str, truth: Mapping[str, Any], answer: Any) -> bool | None:
     return answer in truth["right"] if truth["right"] else None
 
 
+def answer_name(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
+    """Return an answer in words: a token, an option, L3·H1 or L3; a number stays a number."""
+    if kind == "head":
+        return "L{}·H{}".format(*answer)
+    if kind == "layer":
+        return f"L{answer}"
+    if kind == "number":
+        return answer
+    return items["tokens" if kind == "token" else "options"][answer]
+
+
 def _index(value: Any, count: int) -> int:
     # A bool is an int in Python.
     if type(value) is not int or not 0 <= value < count:

@@ -1,4 +1,4 @@
-"""Questions of a room: ask, answer once a round, reveal, start another round, close."""
+"""Questions of a room: ask, answer once a round, stop, reveal, start another round, close."""
 
 import time
 from typing import Any
@@ -77,11 +77,19 @@ def store_answer(
         if stored is not None:
             return stored.answer, stored.answer == answer
         found = _current_question(connection, room, question)
-        if found.revealed or found.round != round_:
+        if found.state != "open" or found.round != round_:
             raise RoomError("closed")
         valid = validate_answer(found.kind, found.items, answer)
         connection.execute(insert(Answer).values(**key, answer=valid, given=time.time()))
         return valid, True
+
+
+def stop_answers(database: Database, room: int, question: int) -> None:
+    """Accept no more answers; the right answer and the answers of the class stay hidden."""
+    with database.write_transaction() as connection:
+        begin_change(connection, room)
+        if _current_question(connection, room, question).state == "open":
+            _update(connection, question, state="stopped")
 
 
 def reveal(database: Database, room: int, question: int) -> None:
@@ -89,7 +97,7 @@ def reveal(database: Database, room: int, question: int) -> None:
     with database.write_transaction() as connection:
         begin_change(connection, room)
         _current_question(connection, room, question)
-        _update(connection, question, revealed=True)
+        _update(connection, question, state="revealed")
 
 
 def start_round(database: Database, room: int, question: int) -> None:
@@ -98,7 +106,7 @@ def start_round(database: Database, room: int, question: int) -> None:
         begin_change(connection, room)
         if _current_question(connection, room, question).round >= MAX_ROUNDS:
             raise RoomError("too_many")
-        _update(connection, question, revealed=False, round=Question.round + 1)
+        _update(connection, question, state="open", round=Question.round + 1)
 
 
 def close_question(database: Database, room: int, question: int) -> None:
@@ -114,7 +122,7 @@ def _current_question(connection: Connection, room: int, question: int) -> Row[A
     if question > MAX_ID:
         raise RoomError("closed")
     found = connection.execute(
-        select(Question.kind, Question.items, Question.revealed, Question.round)
+        select(Question.kind, Question.items, Question.state, Question.round)
         .join(Room, Room.question == Question.id)
         .where(Room.id == room, Question.id == question)
     ).first()

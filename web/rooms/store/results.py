@@ -2,16 +2,20 @@
 
 import csv
 import io
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Row, select
 
 from web.rooms.store.database import Database
-from web.rooms.store.question_kinds import is_right
+from web.rooms.store.question_kinds import answer_name, is_right
 from web.rooms.store.snapshot import count_answers, iso_time
 from web.rooms.store.tables import Answer, Question, Student
 
-CSV_COLUMNS = ("question", "kind", "prompt", "round", "student", "answer", "right", "time")
+CSV_COLUMNS = (
+    "question", "kind", "prompt", "model", "sentence", "link", "options", "right_answer",
+    "round", "student", "answer", "right", "time",
+)  # fmt: skip
 
 SUMMARY_FIELDS = ("id", "kind", "prompt", "view", "items", "truth")
 """Of a question."""
@@ -23,24 +27,64 @@ FORMULA_ESCAPE = "\u200b"
 """Put before such a text: it is invisible, and no spreadsheet runs the formula."""
 
 
-def results_csv(database: Database, room: int) -> str:
-    """Return every answer of a room as CSV. Students are numbered by the order of joining."""
-    output = io.StringIO()
+BOM = "\ufeff"
+"""Without it, a spreadsheet may read the file in another encoding."""
+
+
+def results_csv(database: Database, room: int, site: str) -> str:
+    """Return every answer of a room as CSV; a round without answers is one row.
+
+    Students are numbered by the order of joining.
+
+    Args:
+        database: The database.
+        room: Id of the room.
+        site: Address of this site, for the links to the views: ``https://example.org/``.
+    """
+    output = io.StringIO(BOM)
+    output.seek(0, io.SEEK_END)
     writer = csv.writer(output)
     writer.writerow(CSV_COLUMNS)
     questions, numbers = _load(database, room)
     for number, (question, answers) in enumerate(questions, 1):
-        kind, prompt = question.kind, question.prompt
-        if prompt.startswith(FORMULA_STARTS):
-            prompt = FORMULA_ESCAPE + prompt
-        for row in answers:
-            right = is_right(kind, question.truth, row.answer)
-            answer = "L{}·H{}".format(*row.answer) if kind == "head" else row.answer
-            mark = "" if right is None else int(right)
-            student = numbers[row.student]
-            time = iso_time(row.given)
-            writer.writerow([number, kind, prompt, row.round, student, answer, mark, time])
+        known = (number, *_described(question, site))
+        for round_ in range(1, question.round + 1):
+            given = [row for row in answers if row.round == round_]
+            for row in given:
+                right = is_right(question.kind, question.truth, row.answer)
+                answer = answer_name(question.kind, question.items, row.answer)
+                mark = "" if right is None else int(right)
+                student, time = numbers[row.student], iso_time(row.given)
+                writer.writerow(_plain((*known, round_, student, answer, mark, time)))
+            if not given:
+                writer.writerow(_plain((*known, round_, "", "", "", "")))
     return output.getvalue()
+
+
+def _described(question: Row[Any], site: str) -> tuple[str, ...]:
+    """Return the CSV fields of a question from kind to right_answer."""
+    kind, items, truth = question.kind, question.items, question.truth
+    if kind == "number":
+        right = f"{truth['value']} ± {truth['tolerance']}"
+    else:
+        right = " | ".join(answer_name(kind, items, each) for each in truth["right"])
+    return (
+        kind,
+        question.prompt,
+        items.get("model", ""),
+        items.get("text", ""),
+        site.rstrip("/") + question.view if question.view else "",
+        " | ".join(items.get("options", items.get("tokens", ()))),
+        right,
+    )
+
+
+def _plain(row: Iterable[Any]) -> list[Any]:
+    """Escape the texts of a row that a spreadsheet would read as formulas."""
+    return [
+        FORMULA_ESCAPE + each if isinstance(each, str) and each.startswith(FORMULA_STARTS) else each
+        for each in row
+    ]
 
 
 def results_summary(database: Database, room: int) -> dict[str, Any]:

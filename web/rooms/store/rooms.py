@@ -1,7 +1,8 @@
-"""Rooms: open, join, identify members, change the view, end, delete."""
+"""Rooms: open, join, identify members, change the view and the switches, end, delete."""
 
 import time
 from dataclasses import dataclass
+from typing import Literal
 
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
@@ -23,6 +24,9 @@ MAX_STUDENTS = 1000
 
 CHANNEL = "headlight_rooms"
 """PostgreSQL channel that carries the id of every changed room."""
+
+
+Switch = Literal["locked", "apart", "shut"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ def join(database: Database, code: str) -> str:
         The student's token.
 
     Raises:
-        RoomError: ``unknown``, ``ended`` or ``too_many``.
+        RoomError: ``unknown``, ``ended``, ``shut`` or ``too_many``.
     """
     with database.write_transaction() as connection:
         room = connection.execute(select(*Room.__table__.columns).where(Room.code == code)).first()
@@ -79,6 +83,8 @@ def join(database: Database, code: str) -> str:
             raise RoomError("unknown")
         if room.ended or room.ends <= time.time():
             raise RoomError("ended")
+        if room.shut:
+            raise RoomError("shut")
         count = select(func.count()).select_from(Student).where(Student.room == room.id)
         if connection.execute(count).scalar_one() >= MAX_STUDENTS:
             raise RoomError("too_many")
@@ -116,11 +122,11 @@ def set_view(database: Database, room: int, view: str) -> None:
         connection.execute(update(Room).where(Room.id == room).values(values))
 
 
-def set_locked(database: Database, room: int, locked: bool) -> None:
-    """Lock every student to the teacher's view, or unlock them."""
+def set_switch(database: Database, room: int, name: Switch, on: bool) -> None:
+    """Set a switch of a room, see :class:`web.rooms.store.tables.Room`."""
     with database.write_transaction() as connection:
         begin_change(connection, room)
-        connection.execute(update(Room).where(Room.id == room).values(locked=locked))
+        connection.execute(update(Room).where(Room.id == room).values({name: on}))
 
 
 def end_room(database: Database, room: int) -> None:
@@ -129,6 +135,13 @@ def end_room(database: Database, room: int) -> None:
         begin_change(connection, room)
         values = {"ended": True, "ends": time.time()}
         connection.execute(update(Room).where(Room.id == room).values(values))
+
+
+def delete_room(database: Database, room: int) -> None:
+    """Delete a room now, with all its data; its code becomes unknown."""
+    with database.write_transaction() as connection:
+        connection.execute(delete(Room).where(Room.id == room))
+        notify_processes(connection, room)
 
 
 def delete_expired(database: Database) -> None:

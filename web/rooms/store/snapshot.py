@@ -12,6 +12,7 @@ from sqlalchemy import Row, select
 
 from web.rooms.store.database import Database
 from web.rooms.store.presence import connected_elsewhere
+from web.rooms.store.question_kinds import is_right
 from web.rooms.store.tables import Answer, Question, Room
 
 Tally = list[list[Any]]
@@ -31,6 +32,7 @@ class Snapshot:
         truth: The question's hidden fields.
         revealed: Whether every browser may show the hidden fields.
         answers: Answers of the current round, by student id.
+        previous: Answers of the round before, by student id.
         tally: Tally of the current round.
         earlier: Tallies of the earlier rounds.
     """
@@ -43,6 +45,7 @@ class Snapshot:
     truth: dict[str, Any] = field(default_factory=dict)
     revealed: bool = False
     answers: dict[int, Any] = field(default_factory=dict)
+    previous: dict[int, Any] = field(default_factory=dict)
     tally: Tally = field(default_factory=list)
     earlier: list[Tally] = field(default_factory=list)
 
@@ -61,10 +64,35 @@ class Snapshot:
             "n_answers": len(self.answers),
             "tally": self.tally,
             "earlier": self.earlier,
-            **({"truth": self.truth} if self.revealed else {}),
+            "split": self.question["state"] == "stopped" and self._is_split(),
+            **({"truth": self.truth, "moves": self._moves()} if self.revealed else {}),
         }
         connected = connected_here + self.elsewhere
         return {**self.room, "role": "teacher", "connected": connected, "question": question}
+
+    def _is_split(self) -> bool:
+        """Whether a discussion helps: 30 to 70 % of the answers are right (Mazur 1997)."""
+        given = [self._is_right(answer) for answer in self.answers.values()]
+        right = [each for each in given if each is not None]  # an opinion has none
+        return bool(right) and 0.3 <= sum(right) / len(right) <= 0.7
+
+    def _moves(self) -> list[list[int]] | None:
+        """Count the students who answered both last rounds, (right, wrong) x (right, wrong).
+
+        Rows are the earlier round. None after one round, and for an opinion.
+        """
+        moves = [[0, 0], [0, 0]]
+        for student in self.previous.keys() & self.answers.keys():
+            before, after = (
+                self._is_right(answers[student]) for answers in (self.previous, self.answers)
+            )
+            if before is None or after is None:
+                return None
+            moves[not before][not after] += 1
+        return moves if self.previous else None
+
+    def _is_right(self, answer: Any) -> bool | None:
+        return is_right(self.question["kind"], self.truth, answer) if self.question else None
 
     def for_student(self, student: int) -> dict[str, Any]:
         """Return the state for a student: their answer, and everything after the reveal."""
@@ -108,8 +136,9 @@ def load_snapshot(database: Database, room: int, service: str = "") -> Snapshot 
         _room_fields(row),
         question=_question_fields(question),
         truth=question.truth,
-        revealed=question.revealed,
+        revealed=question.state == "revealed",
         answers=rounds[-1],
+        previous=rounds[-2] if len(rounds) > 1 else {},
         tally=tally,
         earlier=earlier,
     )
@@ -133,6 +162,8 @@ def _room_fields(row: Row[Any]) -> dict[str, Any]:
         "ends": iso_time(row.ends),
         "ended": row.ended or row.ends <= time.time(),
         "locked": row.locked,
+        "apart": row.apart,
+        "shut": row.shut,
         "view": row.view,
         "change": row.view_change,
     }
@@ -143,7 +174,7 @@ def _question_fields(row: Row[Any]) -> dict[str, Any]:
         "id": row.id,
         "kind": row.kind,
         "round": row.round,
-        "state": "revealed" if row.revealed else "open",
+        "state": row.state,
         "prompt": row.prompt,
         "view": row.view,
         "items": row.items,

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, LargeBinary, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-VERSION = 1
+VERSION = 2
 """Of the tables. A database of another version is refused."""
 
 
@@ -33,6 +33,8 @@ class Room(Base):
 
     Attributes:
         teacher: Hash of the teacher's token.
+        apart: Whether students work on their own: nobody follows.
+        shut: Whether the code is expired: nobody new can join.
         view: The teacher's view, as a path with a query string.
         view_change: Incremented with each view.
         question: The current question.
@@ -46,6 +48,8 @@ class Room(Base):
     ends: Mapped[float]
     ended: Mapped[bool] = mapped_column(default=False)
     locked: Mapped[bool] = mapped_column(default=False)
+    apart: Mapped[bool] = mapped_column(default=False)
+    shut: Mapped[bool] = mapped_column(default=False)
     view: Mapped[str | None] = mapped_column(Text)
     view_change: Mapped[int] = mapped_column(default=0)
     question: Mapped[int | None]
@@ -70,6 +74,7 @@ class Question(Base):
         items: What every browser may show.
         truth: The right answers and the model's numbers, hidden until the reveal.
         round: Current round, from 1.
+        state: "open" while it accepts answers, "stopped", or "revealed".
     """
 
     __tablename__ = "questions"
@@ -81,7 +86,7 @@ class Question(Base):
     items: Mapped[dict[str, Any]] = mapped_column(JSON)
     truth: Mapped[dict[str, Any]] = mapped_column(JSON)
     round: Mapped[int] = mapped_column(default=1)
-    revealed: Mapped[bool] = mapped_column(default=False)
+    state: Mapped[str] = mapped_column(String(16), default="open")
 
 
 class Answer(Base):

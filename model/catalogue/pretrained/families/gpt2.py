@@ -43,6 +43,7 @@ FAMILY = Family(
     parts=LayerParts(attention="attn.c_proj", feed_forward="mlp.c_proj", norms=None),
     head=HeadParts(table="lm_head", final_norm="transformer.ln_f"),
     split=_split_fused,
+    order="kinds",
     position_table="wpe",
     refuse=_refuse_cross_attention,
     stack="decoder",

@@ -42,5 +42,6 @@ FAMILY = Family(
         transform=("head.dense", "head.act", "head.norm"),
     ),
     split=_split_and_rotate,
+    order="kinds",
     position_table=None,
 )

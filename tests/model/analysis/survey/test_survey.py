@@ -1,5 +1,13 @@
 """Surveys of a data set: tables, heads switched off, files of texts, and the command."""
 
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +21,11 @@ from model.analysis.intervention import Intervention, intervene, next_tokens
 from model.analysis.measures import profile
 from model.analysis.survey import quantiles, read_texts, survey, switch_off_each
 from model.analysis.survey.__main__ import main
+from model.analysis.survey.data import parse_texts
+from model.analysis.survey.heads_off import effects
 from tests.model import decoder_checkpoints, general_checkpoints
+
+ROOT = Path(__file__).parents[4]
 
 TEXTS = [
     "the dog was it",
@@ -123,6 +135,12 @@ def test_switching_off_equals_the_intervention_of_each_head(model):
     assert table["off"].min() < 0.999
 
 
+def test_the_heads_of_some_layers_can_be_switched_off_alone(encoder):
+    every = effects(encoder, TEXTS[:2], "cosine")
+    some = effects(encoder, TEXTS[:2], "cosine", layers=[4, 1])
+    assert_allclose(some, every[:, :, [4, 1]], atol=1e-6)
+
+
 def test_the_loss_is_that_of_the_next_tokens(decoder):
     table = switch_off_each(decoder, TEXTS[:2], "loss")
     for off, column in ((frozenset(), "unchanged"), (frozenset({(1, 1)}), "off")):
@@ -165,6 +183,11 @@ def test_what_a_model_lacks_is_said(request, which, effect, words, reason):
 
 # -- files -------------------------------------------------------------------------------------
 
+CONLLU = "".join(
+    f"1\t{number}\t_\t_\t_\t_\t2\tnummod\t_\t_\n2\t{noun}\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+    for number, noun in (("one", "text"), ("two", "texts"))
+)
+
 
 @pytest.mark.parametrize(
     ("name", "content", "column"),
@@ -173,11 +196,14 @@ def test_what_a_model_lacks_is_said(request, which, effect, words, reason):
         ("a.csv", 'id,text\n1,one text\n2,"two texts"\n', "text"),
         ("a.tsv", "said\tid\none text\t1\ntwo texts\t2\n", "said"),
         ("a.jsonl", '{"text": "one text"}\n{"text": "two texts", "id": 3}\n', "text"),
+        ("a.conllu", CONLLU, "text"),
     ],
 )
 def test_the_texts_of_each_kind_of_file(tmp_path, name, content, column):
     (tmp_path / name).write_text(content)
     assert read_texts(tmp_path / name, column) == ["one text", "two texts"]
+    parsed = [text for text in parse_texts(content, name, column) if text.strip()]
+    assert parsed == ["one text", "two texts"]
 
 
 def test_a_quoted_cell_may_hold_a_line_break(tmp_path):
@@ -191,6 +217,9 @@ def test_a_quoted_cell_may_hold_a_line_break(tmp_path):
         ("a.csv", "id,said\n1,hello\n", "Line 2 of a.csv has no text in the column “text”"),
         ("a.jsonl", '{"text": "a"}\n{"text": 3}', "Line 2 of a.jsonl has no text"),
         ("a.jsonl", '{"text": "a"}\n{oops', "Line 2 of a.jsonl is not JSON"),
+        ("a.jsonl", "[" * 100_000, "Line 1 of a.jsonl is not JSON"),
+        ("a.csv", 'text\n"' + "x" * 200_000, "is not a table"),
+        ("a.conllu", "1\tone\n\n", "Sentence 1 of .*a.conllu is malformed, in line 1"),
         ("a.txt", "\n \n", "has no texts"),
         ("a.docx", "x", "does not know the ending"),
         ("a.txt", b"\xff\xfe\x00", "cannot be read as a text"),
@@ -268,3 +297,57 @@ def test_without_a_file_the_atlas_is_found_by_the_weights(tmp_path, data, monkey
     found = find_atlas(load_model("scratch-minilm"))
     assert (found.model, found.corpus, found.sentences) == ("scratch-minilm", "data.txt", 5)
     assert find_atlas(encoder).sentences == 2001  # in the repository
+
+
+@pytest.mark.skipif(
+    find_spec("ray") is None, reason="Ray is not installed: pip install -r requirements-ray.txt"
+)
+def test_ray_computes_the_same_numbers(tmp_path, data):
+    """In a process of its own, because Ray installs handlers and threads in it."""
+    data.write_text("\n".join(30 * TEXTS))  # three parts
+    command = [sys.executable, "-m", "model.analysis.survey", "--model", "scratch"]
+    command += ["--data", str(data)]
+    with TemporaryDirectory(prefix="r") as short:  # paths of sockets have a maximum length
+        env = {**os.environ, "RAY_TMPDIR": short, "RAY_AUTH_TOKEN": token_hex(16)}
+        tables = {}
+        for name, options in {"ray": ["--ray"], "alone": []}.items():
+            out = tmp_path / f"{name}.parquet"
+            done = subprocess.run(
+                [*command, "--measures", "next,entropy", "--out", str(out), *options],
+                cwd=ROOT,
+                env=env,
+                capture_output=True,
+                text=True,
+            )
+            assert done.returncode == 0, done.stderr
+            tables[name] = pd.read_parquet(out)
+        out = ["--out", str(tmp_path / "off.csv"), "--ray"]
+        no_mask = [*command, "--off", "probability", "--words", "dog", *out]
+        refused = subprocess.run(no_mask, cwd=ROOT, env=env, capture_output=True, text=True)
+    assert tables["ray"]["sentence"].nunique() == 150
+    pd.testing.assert_frame_equal(tables["ray"], tables["alone"], check_exact=True)
+    assert refused.returncode == 1 and refused.stderr.strip().endswith(
+        "where the model predicts a word."
+    )
+
+
+@pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed")
+def test_ray_is_missing_in_words(tmp_path, data, capsys):
+    command = ["--model", "scratch", "--data", str(data), "--out", str(tmp_path / "out.csv")]
+    assert main([*command, "--ray"]) == 1
+    assert "Ray is not installed: pip install" in capsys.readouterr().err
+
+
+def test_an_atlas_is_not_spread(data, capsys):
+    assert main(["--model", "scratch", "--data", str(data), "--out", "atlas.json", "--ray"]) == 1
+    assert "Leave out --ray" in capsys.readouterr().err
+
+
+def test_a_survey_in_16_bits_is_near_the_exact_one(tmp_path, data):
+    command = ["--model", "minilm", "--data", str(data), "--measures", "next"]
+    exact, rounded = tmp_path / "exact.csv", tmp_path / "rounded.csv"
+    assert main([*command, "--out", str(exact)]) == 0
+    assert main([*command, "--out", str(rounded), "--dtype", "bfloat16"]) == 0
+    found = [pd.read_csv(file)["next"] for file in (exact, rounded)]
+    assert_allclose(*found, atol=0.03)
+    assert (found[0] != found[1]).any()

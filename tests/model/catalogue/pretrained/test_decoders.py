@@ -188,7 +188,7 @@ def test_a_cache_selects_rows(family, decoders):
         ("gpt2", {"n_layer": 10**9}, "n_layer = 1,000,000,000"),
         ("gpt2", {"n_embd": 10**6}, "cannot read the weights"),
         ("llama", {"vocab_size": 10**9}, "cannot read the weights"),
-        ("llama", {"num_hidden_layers": 90, "num_attention_heads": 12}, "up to 1,024"),
+        ("llama", {"num_hidden_layers": 90, "num_attention_heads": 96, "hidden_size": 96}, "8,192"),
         (
             "llama",
             {"architectures": ["LlamaForSequenceClassification"]},

@@ -225,7 +225,7 @@ def test_the_configuration_determines_the_kind_of_a_model(folders, tmp_path):
     [
         ("t5", {"num_decoder_layers": 10**6}, "num_decoder_layers = 1,000,000"),
         ("bart", {"decoder_layers": 101}, "decoder_layers = 101"),
-        ("bart", {"decoder_layers": 90, "decoder_attention_heads": 12}, "= 1,080"),
+        ("bart", {"decoder_layers": 90, "decoder_attention_heads": 96}, "= 8,640"),
         ("t5", {"d_ff": 10**9}, "cannot read the weights"),
         ("marian", {"max_position_embeddings": 10**9}, "cannot read the weights"),
         ("t5", {"architectures": ["T5EncoderModel"]}, "T5EncoderModel"),

@@ -95,18 +95,18 @@ def test_a_count_over_its_limit_is_named(tmp_path):
 
 
 def test_heads_are_counted_over_all_layers(tmp_path):
-    """A folder of 2 MB, whose weights on 512 tokens would take 1.2 GB."""
+    """A folder of 16 MB with more heads than the largest open models."""
     config = checkpoints.BertConfig(
         vocab_size=80,
-        hidden_size=48,
-        num_attention_heads=48,
-        num_hidden_layers=24,
+        hidden_size=96,
+        num_attention_heads=96,
+        num_hidden_layers=86,
         intermediate_size=8,
     )
     folder = checkpoints.write(
         tmp_path / "tiny", checkpoints.BertModel(config), checkpoints.word_piece()
     )
-    assert "num_hidden_layers * num_attention_heads = 1,152" in refused(folder)
+    assert "num_hidden_layers * num_attention_heads = 8,256" in refused(folder)
 
 
 def test_labels_listed_by_name_count_too(tmp_path):

@@ -143,7 +143,7 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
         assert here.call(f"{code}/view", teacher, view) == (204, "")
         for connection in (projector, first, second):
             assert connection.until(change=1)["view"] == view["address"]
-        assert here.call(f"{code}/lock", teacher, {"locked": True})[0] == 204
+        assert here.call(f"{code}/switches", teacher, {"locked": True})[0] == 204
         assert first.until(locked=True)["role"] == "student"
 
         status, question = here.call(f"{code}/questions", teacher, CHOICE)
@@ -161,6 +161,9 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
         assert projector.until(q_n_answers=1)["question"]["tally"] == [[2, 1]]
         assert "tally" not in first.until(q_answered=2)["question"]
 
+        assert here.call(f"{number}/stop", teacher)[0] == 204
+        assert {"truth", "tally"}.isdisjoint(second.until(q_state="stopped")["question"])
+        assert here.call(f"{number}/answer", ben, body) == (409, {"error": "closed"})
         assert here.call(f"{number}/reveal", teacher)[0] == 204
         seen = second.until(q_state="revealed")["question"]
         assert (seen["truth"], seen["tally"], seen["answered"]) == (TRUTH, [[2, 1]], None)
@@ -179,6 +182,9 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
         status, summary = here.call(f"{code}/summary", teacher, method="GET")
         assert summary["questions"][0]["rounds"] == [[[2, 1]], [[1, 1]]]
 
+        assert here.call(f"{code}/switches", teacher, {"shut": True})[0] == 204
+        assert here.call(f"{code}/join") == (403, {"error": "shut"})
+        assert here.call(f"{code}/join", ada) == (200, {"student": ada})
         assert here.call(code, teacher, method="DELETE")[0] == 204
         for connection in (projector, first, second):
             connection.until(ended=True)
@@ -187,18 +193,22 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
     assert here.call(f"{code}/summary", teacher, method="GET")[0] == 200
     with here.connect(code, ada) as late:
         late.until(ended=True)
+    assert here.call(f"{code}/data", teacher, method="DELETE")[0] == 204
+    assert here.call(f"{code}/summary", teacher, method="GET") == (404, {"error": "unknown"})
 
 
 TEACHER_REQUESTS = [
     ("POST", "/view", {"address": "/"}),
-    ("POST", "/lock", {"locked": True}),
+    ("POST", "/switches", {"locked": True}),
     ("POST", "/questions", CHOICE),
+    ("POST", "/questions/1/stop", None),
     ("POST", "/questions/1/reveal", None),
     ("POST", "/questions/1/again", None),
     ("POST", "/questions/1/close", None),
     ("GET", "/results.csv", None),
     ("GET", "/summary", None),
     ("DELETE", "", None),
+    ("DELETE", "/data", None),
 ]
 
 
@@ -247,7 +257,7 @@ def test_an_invalid_body_is_refused(here: Server, opened: tuple[str, str]) -> No
     headers = {"authorization": f"Bearer {teacher}"}
     wrong = [b"", b"no json", b"[]", b'{"locked": 1}', b'{"locked": NaN}', b"\xff"]
     for body in (*wrong, b"[" * 50_000, b" " * 200_000 + b'{"locked": true}'):
-        answer = here.client.post(f"/api/rooms{code}/lock", content=body, headers=headers)
+        answer = here.client.post(f"/api/rooms{code}/switches", content=body, headers=headers)
         assert (answer.status_code, answer.json()) == (400, {"error": "bad"}), body[:20]
 
 
@@ -341,10 +351,9 @@ def test_a_week_of_guesses_finds_no_room() -> None:
 
 
 def test_views_are_computed_as_a_visitor_and_few_at_a_time(
-    serve, here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    here: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client with many requests blocks neither threads nor the queue for other clients."""
-    code, teacher = opened
     computing, done = Semaphore(0), Event()
     visitors: list[object] = []
 
@@ -358,7 +367,7 @@ def test_views_are_computed_as_a_visitor_and_few_at_a_time(
     monkeypatch.setattr("web.rooms.api.question_builder.describe_view", describe_view)
 
     def describe(server: Server, view: str) -> int:
-        return server.call(f"{code}/about?view={view}", teacher, method="GET")[0]
+        return server.call(f"/about?view={view}", method="GET")[0]
 
     n_requests = service.MODEL_THREADS + 2
     with ThreadPoolExecutor(n_requests) as browsers:
@@ -370,7 +379,7 @@ def test_views_are_computed_as_a_visitor_and_few_at_a_time(
         assert len(visitors) == service.MODEL_REQUESTS + 1
         done.set()
         assert [each.result(30) for each in flood] == [200] * n_requests
-    assert set(visitors) == {(SCHOOL, code[1:]), ("testclient", code[1:])}
+    assert set(visitors) == {(SCHOOL, ""), ("testclient", "")}
 
 
 def test_guesses_of_all_networks_are_limited() -> None:

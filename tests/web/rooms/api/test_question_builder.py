@@ -30,7 +30,7 @@ def captures():
 
 def test_a_token_question_is_about_the_selected_head(captures):
     weights = captures["minilm"].weights[3, 1, 5]
-    items, truth = build_question({"kind": "token", "query": 5, "view": view()})
+    items, truth = build_question({"prompt": "?", "kind": "token", "query": 5, "view": view()})
     assert items["tokens"][3] == "<₁"  # not escaped
     assert len(items["tokens"]) == len(captures["minilm"].tokens)
     assert (items["model"], items["layer"], items["head"]) == ("minilm", 3, 1)
@@ -41,28 +41,78 @@ def test_a_token_question_is_about_the_selected_head(captures):
 def test_each_side_has_its_own_model_and_head(captures):
     apart = view(linked=0, right_layer=4, right_head=7)
     left, right = (
-        build_question({"kind": "token", "query": 2, "view": apart, "side": side})[1]["weights"]
+        build_question({"prompt": "?", "kind": "token", "query": 2, "view": apart, "side": side})[
+            1
+        ]["weights"]
         for side in ("left", "right")
     )
     np.testing.assert_allclose(left, captures["scratch"].weights[3, 1, 2], atol=1e-6)
     np.testing.assert_allclose(right, captures["minilm"].weights[4, 7, 2], atol=1e-6)
     # The link of the Heads page contains the side.
-    own = build_question({"kind": "token", "query": 2, "view": view("/heads", side="left")})
+    own = build_question(
+        {"prompt": "?", "kind": "token", "query": 2, "view": view("/heads", side="left")}
+    )
     assert own[0]["model"] == "scratch"
     # As on the page, a head that the model does not have becomes its last one.
     clamped = build_question(
-        {"kind": "token", "query": 2, "view": view("/layers", layer=40, head=9)}
+        {
+            "prompt": "?",
+            "kind": "token",
+            "query": 2,
+            "view": view("/layers", kind="head", layer=40, head=9),
+        }
     )
     assert (clamped[0]["layer"], clamped[0]["head"]) == (5, 9)
 
 
+@pytest.mark.parametrize("special", ["hide", "renormalise"])
+def test_a_question_is_about_the_rows_that_the_page_shows(captures, special):
+    """The weights of the special tokens are not on the page, so no answer can name them."""
+    capture = captures["minilm"]
+    row = capture.weights[3, 1, 9, 1:-1]  # without [CLS] and [SEP]
+    shown = row / row.sum() if special == "renormalise" else row
+    link = view(special=special)
+    items, truth = build_question({"prompt": "?", "kind": "token", "query": 8, "view": link})
+    assert items["tokens"][0] == "the" and items["special"] == special
+    np.testing.assert_allclose(truth["weights"], shown, atol=1e-6)
+    assert truth["right"] == [int(row.argmax())]
+    assert dict(parse_qsl(urlsplit(truth["test"]).query))["special"] == special
+    assert describe_view(link)["sides"]["right"]["tokens"] == items["tokens"]
+
+
+def test_a_question_about_merged_words_and_about_the_mean_over_heads(captures):
+    capture = captures["minilm"]
+    long = "Unbelievably so."
+    whole = loaded_model("minilm").attend(long)
+    parts = [i for i, word in enumerate(whole.word_ids) if word == 0]
+    assert len(parts) > 1
+    _, truth = build_question(
+        {"prompt": "?", "kind": "head", "query": 0, "key": 1, "view": view(text=long, words=1)}
+    )
+    summed = whole.weights[:, :, 0, parts].sum(axis=-1)
+    np.testing.assert_allclose(truth["weights"], summed, atol=2e-6)
+
+    link = view("/layers", kind="mean", layer=2)
+    items, truth = build_question({"prompt": "?", "kind": "token", "query": 4, "view": link})
+    np.testing.assert_allclose(truth["weights"], capture.weights[2, :, 4].mean(axis=0), atol=1e-6)
+    assert "head" not in items and describe_view(link)["sides"]["right"]["mean"]
+    with pytest.raises(HeadlightError, match="no attention weights"):
+        build_question(
+            {"prompt": "?", "kind": "token", "query": 4, "view": view("/layers", kind="rollout")}
+        )
+
+
 def test_head_and_layer_questions_are_about_two_tokens(captures):
     links = captures["minilm"].weights[:, :, 6, 2]  # (6, 12)
-    items, truth = build_question({"kind": "head", "query": 6, "key": 2, "view": view("/layers")})
+    items, truth = build_question(
+        {"prompt": "?", "kind": "head", "query": 6, "key": 2, "view": view("/layers")}
+    )
     assert (items["layers"], items["heads"]) == links.shape
     np.testing.assert_allclose(truth["weights"], links, atol=1e-6)
     assert truth["right"] == [list(np.unravel_index(links.argmax(), links.shape))]
-    items, truth = build_question({"kind": "layer", "query": 6, "key": 2, "view": view("/layers")})
+    items, truth = build_question(
+        {"prompt": "?", "kind": "layer", "query": 6, "key": 2, "view": view("/layers")}
+    )
     np.testing.assert_allclose(truth["weights"], links.mean(axis=1), atol=1e-6)
     assert truth["right"] == [int(links.mean(axis=1).argmax())]
     off = truth["test"].partition("off=")[2]
@@ -72,15 +122,21 @@ def test_head_and_layer_questions_are_about_two_tokens(captures):
 def test_a_number_question_is_a_cell_of_an_exercise_or_a_given_value():
     # 1 / (1 + e^(1 / (2 √2))): the scores of the lesson's first exercise are 1 / √2 and 0.5 / √2.
     link = "/calculator?mode=practice&level=1&seed=1&exercise=0&ask=weights&decimals=3"
-    items, truth = build_question({"kind": "number", "query": 0, "key": 1, "view": link})
+    items, truth = build_question(
+        {"prompt": "?", "kind": "number", "query": 0, "key": 1, "view": link}
+    )
     assert truth["value"] == pytest.approx(1 / (1 + np.exp(1 / (2 * np.sqrt(2)))))
     assert truth["tolerance"] == pytest.approx(1e-3, abs=1e-8)
     assert items["given"].keys() == {"Q", "K"}
     other = link.replace("seed=1", "seed=7").replace("ask=weights", "ask=context")
-    items, truth = build_question({"kind": "number", "query": 1, "key": 0, "view": other})
+    items, truth = build_question(
+        {"prompt": "?", "kind": "number", "query": 1, "key": 0, "view": other}
+    )
     assert truth["value"] == float(numeric_exercises(7, 1)[0].true("context")[1, 0])
     assert items["given"]["V"] == numeric_exercises(7, 1)[0].v.tolist()
-    own = build_question({"kind": "number", "value": 2, "tolerance": 0.5, "view": "/decoder"})
+    own = build_question(
+        {"prompt": "?", "kind": "number", "value": 2, "tolerance": 0.5, "view": "/decoder"}
+    )
     assert own == ({"tolerance": 0.5}, {"value": 2.0, "tolerance": 0.5})
 
 
@@ -92,7 +148,7 @@ def test_the_items_do_not_contain_the_truth():
         {"kind": "choice", "options": ["a", " b "], "right": [1], "view": "/"},
     )
     for question in questions:
-        items, _truth = build_question(question)
+        items, _truth = build_question({"prompt": "?", **question})
         assert not {"weights", "right", "value", "test"} & items.keys()
     assert items == {"options": ["a", "b"]}
 
@@ -105,7 +161,7 @@ def test_a_view_is_described_by_its_sides_or_its_exercise():
         "right": "minilm",
     }
     assert describe_view(view(picked="4.6"))["picked"] == 4
-    assert describe_view(view(picked="4.6", words=1))["picked"] is None
+    assert describe_view(view())["picked"] is None
     assert describe_view("/decoder?masks=1") == {}
     assert describe_view("/calculator?mode=practice&level=3&seed=4&ask=context") == {
         "practice": {"asked": "context", "rows": 4, "columns": 3}
@@ -115,6 +171,7 @@ def test_a_view_is_described_by_its_sides_or_its_exercise():
 @pytest.mark.parametrize(
     ("question", "words"),
     [
+        ({"kind": "token", "query": 2, "view": view(), "prompt": " "}, "Type a question"),
         ({"kind": "spell"}, "kind of question does not exist"),
         ({"kind": "token", "query": 99, "view": view()}, "query must be a whole number"),
         ({"kind": "token", "query": True, "view": view()}, "query must be a whole number"),
@@ -136,18 +193,20 @@ def test_a_view_is_described_by_its_sides_or_its_exercise():
 )
 def test_an_impossible_question_is_refused_in_words(question, words):
     with pytest.raises(HeadlightError, match=words):
-        build_question(question)
+        build_question({"prompt": "?", **question})
 
 
 def test_a_question_cannot_load_a_model_outside_the_catalogue(monkeypatch):
     monkeypatch.setattr(settings, "_settings", settings.Settings(any_model=False))
     with pytest.raises(HeadlightError, match="only the models of its list"):
-        build_question({"kind": "token", "query": 0, "view": view(right="/etc")})
+        build_question({"prompt": "?", "kind": "token", "query": 0, "view": view(right="/etc")})
 
 
 def test_the_link_selects_the_head_whose_weights_change_most():
     """Switching a head off does not change the weights of its own layer."""
-    truth = build_question({"kind": "token", "query": 2, "view": view(layer=2, head=8)})[1]
+    truth = build_question(
+        {"prompt": "?", "kind": "token", "query": 2, "view": view(layer=2, head=8)}
+    )[1]
     link = dict(parse_qsl(urlsplit(truth["test"]).query))
     assert read_pairs(link["off"]) == [(2, 8)]
     place = int(link["layer"]), int(link["head"])
@@ -157,5 +216,7 @@ def test_the_link_selects_the_head_whose_weights_change_most():
     distances = jensen_shannon_of_pairs(*(run.capture.weights for run in runs))
     assert distances[place] == distances.max() > 0
     # No layer follows the last one, so no weights change.
-    truth = build_question({"kind": "token", "query": 2, "view": view(layer=5, head=8)})[1]
+    truth = build_question(
+        {"prompt": "?", "kind": "token", "query": 2, "view": view(layer=5, head=8)}
+    )[1]
     assert "layer=5&head=8" in truth["test"]

@@ -98,7 +98,7 @@ def test_a_student_sees_the_view_and_the_lock(classroom: Classroom) -> None:
     before = classroom.snapshot()
     assert (before.room["view"], before.room["change"]) == (None, 0)
     rooms.set_view(classroom.database, classroom.room, f"/layers?text={NASTY}")
-    rooms.set_locked(classroom.database, classroom.room, True)
+    rooms.set_switch(classroom.database, classroom.room, "locked", True)
     after = classroom.snapshot()
     assert after.version == before.version + 2
     assert after.for_student(classroom.students[0]) == {
@@ -107,6 +107,8 @@ def test_a_student_sees_the_view_and_the_lock(classroom: Classroom) -> None:
         "ends": snapshot.iso_time(classroom.opened.ends),
         "ended": False,
         "locked": True,
+        "apart": False,
+        "shut": False,
         "view": f"/layers?text={NASTY}",
         "change": 1,
         "question": None,
@@ -119,15 +121,24 @@ def test_a_student_answers_once_a_round_and_not_after_the_reveal(classroom: Clas
     assert classroom.answer(number, 0, [1, 2]) == ([1, 2], True)
     assert classroom.answer(number, 0, [0, 0]) == ([1, 2], False)
     refused("closed", classroom.answer, number, 1, [1, 2], round_=2)
+    questions.stop_answers(classroom.database, classroom.room, number)
+    refused("closed", classroom.answer, number, 1, [1, 2])
     questions.reveal(classroom.database, classroom.room, number)
     refused("closed", classroom.answer, number, 1, [1, 2])
+    questions.stop_answers(classroom.database, classroom.room, number)  # a late request
+    assert classroom.snapshot().revealed
     assert classroom.answer(number, 0, [1, 2]) == ([1, 2], True)  # a retry
     questions.start_round(classroom.database, classroom.room, number)
     refused("closed", classroom.answer, number, 1, [1, 2])  # of the first round
     assert classroom.answer(number, 0, [0, 0], round_=2) == ([0, 0], True)
     questions.close_question(classroom.database, classroom.room, number)
     assert classroom.snapshot().question is None
-    for act in (questions.reveal, questions.start_round, questions.close_question):
+    for act in (
+        questions.stop_answers,
+        questions.reveal,
+        questions.start_round,
+        questions.close_question,
+    ):
         refused("closed", act, classroom.database, classroom.room, number)
     refused("closed", classroom.answer, number, 1, [1, 2], round_=2)
 
@@ -192,23 +203,57 @@ def test_students_see_truth_and_tally_after_the_reveal_only(classroom: Classroom
     state = classroom.snapshot()
     assert state.for_student(first)["question"] == {**question, "answered": [1, 2]}
     assert state.for_student(third)["question"] == {**question, "answered": None}
-    counts = {"n_answers": 2, "tally": both, "earlier": []}
+    counts = {"n_answers": 2, "tally": both, "earlier": [], "split": False}
     assert state.for_teacher(5)["question"] == {**question, **counts}
     assert state.for_teacher(5)["connected"] == 5
     assert "connected" not in state.for_student(first)
+
+    questions.stop_answers(classroom.database, classroom.room, number)
+    state = classroom.snapshot()
+    stopped = {**question, "state": "stopped"}
+    assert state.for_student(first)["question"] == {**stopped, "answered": [1, 2]}
+    assert state.for_teacher(5)["question"] == {**stopped, **counts, "split": True}
 
     questions.reveal(classroom.database, classroom.room, number)
     shown = {**question, "state": "revealed", "truth": HEAD["truth"], "tally": both, "earlier": []}
     state = classroom.snapshot()
     assert state.for_student(second)["question"] == {**shown, "answered": [0, 2]}
-    assert state.for_teacher(0)["question"] == {**shown, "n_answers": 2}
+    seen = {**shown, "n_answers": 2, "split": False, "moves": None}
+    assert state.for_teacher(0)["question"] == seen
 
     questions.start_round(classroom.database, classroom.room, number)
     state = classroom.snapshot()
     next_round = {**question, "round": 2}
     assert state.for_student(first)["question"] == {**next_round, "answered": None}
-    hidden = {"n_answers": 0, "tally": [], "earlier": [both]}
+    hidden = {"n_answers": 0, "tally": [], "earlier": [both], "split": False}
     assert state.for_teacher(0)["question"] == {**next_round, **hidden}
+
+
+def test_the_teacher_sees_who_changed_the_answer_and_when_a_discussion_helps(database) -> None:
+    classroom = Classroom(database, 10)
+    room = classroom.room
+    number = classroom.ask()
+    for student in range(9):
+        classroom.answer(number, student, [1, 2] if student < 2 else [0, 0])
+    questions.stop_answers(database, room, number)
+    assert classroom.snapshot().for_teacher(0)["question"]["split"] is False  # 22 %
+    questions.start_round(database, room, number)
+    for student, right in enumerate((True, False, True, True, True, False, False, False)):
+        classroom.answer(number, student, [1, 2] if right else [0, 1], round_=2)
+    classroom.answer(number, 9, [1, 2], round_=2)  # gave no answer before
+    assert classroom.snapshot().for_teacher(0)["question"]["split"] is False  # still open
+    questions.stop_answers(database, room, number)
+    assert classroom.snapshot().for_teacher(0)["question"]["split"] is True  # 5 of 9
+    questions.reveal(database, room, number)
+    state = classroom.snapshot()
+    assert state.for_teacher(0)["question"]["moves"] == [[1, 1], [3, 3]]
+    assert "moves" not in state.for_student(classroom.students[0])["question"]
+    opinion = classroom.ask(**{**OPTIONS, "truth": {"right": []}})
+    classroom.answer(opinion, 0, 1)
+    questions.start_round(database, room, opinion)
+    classroom.answer(opinion, 0, 2, round_=2)
+    questions.reveal(database, room, opinion)
+    assert classroom.snapshot().for_teacher(0)["question"]["moves"] is None
 
 
 def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroom) -> None:
@@ -232,7 +277,7 @@ def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroo
     refused("ended", rooms.set_view, database, classroom.room, "/")
     set_end(7 * 86_400 - 60)
     rooms.delete_expired(database)
-    assert "L1·H2" in results_csv(database, classroom.room)
+    assert "L1·H2" in results_csv(database, classroom.room, "https://example.org/")
     set_end(7 * 86_400 + 60)
     rooms.delete_expired(database)
     refused("unknown", rooms.find_member, database, code, classroom.opened.teacher)
@@ -249,6 +294,28 @@ def test_a_teacher_ends_a_room(classroom: Classroom) -> None:
     refused("ended", rooms.join, classroom.database, classroom.opened.code)
 
 
+def test_a_room_is_shut_to_new_students_and_opened_again(classroom: Classroom) -> None:
+    database, code = classroom.database, classroom.opened.code
+    rooms.set_switch(database, classroom.room, "shut", True)
+    refused("shut", rooms.join, database, code)
+    assert rooms.find_member(database, code, classroom.tokens[1]).student == classroom.students[1]
+    rooms.set_switch(database, classroom.room, "shut", False)
+    assert rooms.join(database, code)
+
+
+def test_a_room_is_deleted_with_all_its_data(classroom: Classroom) -> None:
+    classroom.answer(classroom.ask(), 0, [1, 2])
+    other = rooms.open_room(classroom.database)
+    rooms.end_room(classroom.database, classroom.room)
+    rooms.delete_room(classroom.database, classroom.room)
+    assert snapshot.load_snapshot(classroom.database, classroom.room) is None
+    refused("unknown", rooms.find_member, classroom.database, classroom.opened.code, "x")
+    with classroom.database.read_transaction() as connection:
+        for table in (Answer, Question, Student):
+            assert connection.execute(select(func.count()).select_from(table)).scalar_one() == 0
+    assert rooms.join(classroom.database, other.code)
+
+
 def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> None:
     database, room = classroom.database, classroom.room
     number = classroom.ask(prompt='=1+1, "said"\nshe')
@@ -260,15 +327,27 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
         kind="number", prompt="How much?", items={}, truth={"value": -2.5, "tolerance": 0.01}
     )
     classroom.answer(number, 1, -2.495)
-    number = classroom.ask(**{**OPTIONS, "truth": {"right": []}}, prompt=NASTY)
+    opinion = {"items": {"options": ["a", "b", "@c"]}, "truth": {"right": []}}
+    number = classroom.ask(**{**OPTIONS, **opinion}, prompt=NASTY, view=None)
     classroom.answer(number, 1, 2)
-    lines = list(csv.DictReader(io.StringIO(results_csv(database, room))))
-    assert [tuple(line.values())[:-1] for line in lines] == [
-        ("1", "head", '\u200b=1+1, "said"\nshe', "1", "3", "L1·H2", "1"),
-        ("1", "head", '\u200b=1+1, "said"\nshe', "1", "1", "L0·H2", "0"),
-        ("1", "head", '\u200b=1+1, "said"\nshe', "2", "1", "L1·H2", "1"),
-        ("2", "number", "How much?", "1", "2", "-2.495", "1"),
-        ("3", "choice", NASTY, "1", "2", "2", ""),
+    sentence = {"tokens": ["+", "b"], "model": "scratch", "text": "+b"}
+    classroom.ask(
+        kind="token", items=sentence, truth={"right": [1]}, prompt="Where?", view="/?text=%2Bb"
+    )
+    text = results_csv(database, room, "https://example.org/")
+    assert text.startswith("\ufeff")  # spreadsheets read UTF-8 then
+    lines = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
+    asked = ["1", "head", '\u200b=1+1, "said"\nshe', "", "", "https://example.org/", "", "L1·H2"]
+    site = "https://example.org/"
+    number_fields = ["2", "number", "How much?", "", "", site, "", "\u200b-2.5 ± 0.01"]
+    token_fields = ["4", "token", "Where?", "scratch", "\u200b+b", f"{site}?text=%2Bb"]
+    assert [list(line.values())[:-1] for line in lines] == [
+        [*asked, "1", "3", "L1·H2", "1"],
+        [*asked, "1", "1", "L0·H2", "0"],
+        [*asked, "2", "1", "L1·H2", "1"],
+        [*number_fields, "1", "2", "-2.495", "1"],
+        ["3", "choice", NASTY, "", "", "", "a | b | @c", "", "1", "2", "\u200b@c", ""],
+        [*token_fields, "\u200b+ | b", "b", "1", "", "", ""],
     ]
     summary = results_summary(database, room)
     assert summary["students"] == 3
@@ -276,6 +355,7 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
         [[[[0, 2], 1], [[1, 2], 1]], [[[1, 2], 1]]],
         [[[-2.495, 1]]],
         [[[2, 1]]],
+        [[]],
     ]
     assert summary["questions"][1]["truth"] == {"value": -2.5, "tolerance": 0.01}
 
@@ -308,7 +388,7 @@ def test_tables_of_another_version_are_refused(where: Path | str, database: Data
         connection.execute(text("UPDATE headlight SET version = 7"))
     again = Database(where)
     words = refused("database", rooms.open_room, again).about
-    assert "of version 7" in words and "reads version 1" in words
+    assert "of version 7" in words and "reads version 2" in words
     again.close()
 
 

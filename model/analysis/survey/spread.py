@@ -1,0 +1,92 @@
+"""The numbers of a survey for some texts at a time, in this process or in tasks of Ray."""
+
+import os
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+from model.analysis.survey.heads_off import effects
+from model.analysis.survey.table import measured
+from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.models import load_model
+from model.catalogue.placement import Device, Dtype
+from model.errors import HeadlightError
+
+Compute = Callable[[list[str]], np.ndarray]
+"""From some texts to their numbers, float32 (n, M, L, H)."""
+
+
+@lru_cache(maxsize=1)
+def load(name: str, device: Device, dtype: Dtype) -> LoadedModel:
+    """Load a model, once in each process.
+
+    Args:
+        name: As for :func:`load_model`.
+        device: Where it runs.
+        dtype: Its type of numbers.
+
+    Raises:
+        HeadlightError: If the model cannot be loaded, or is an encoder-decoder.
+    """
+    torch.set_num_threads(1)  # sequences are short: threads would only wait for each other
+    model = load_model(name, device=device, dtype=dtype)
+    if not isinstance(model, LoadedModel):
+        raise HeadlightError(
+            "{model} is an encoder-decoder. Surveys read encoders and decoders.", model=name
+        )
+    return model
+
+
+def numbers(options: Namespace, columns: Sequence[str], texts: list[str]) -> np.ndarray:
+    """Compute the numbers of some texts.
+
+    Args:
+        options: The options of the command.
+        columns: Keys of the measures, M of them; not used with ``--off``.
+        texts: The texts, n of them.
+
+    Returns:
+        float32 (n, M, L, H); with ``--off`` M is 2.
+
+    Raises:
+        HeadlightError: If the model cannot be loaded, or as :func:`effects`.
+    """
+    model = load(options.model, options.device, options.dtype)
+    if options.off:
+        return effects(model, texts, options.off, options.words, batch_size=options.batch_size)
+    return np.array(list(measured(model, texts, columns, options.batch_size)))
+
+
+def over_ray(compute: Compute, parts: Iterable[list[str]], device: Device) -> Iterator[np.ndarray]:
+    """Compute each part in a task of Ray: on the cluster of RAY_ADDRESS, or on this machine.
+
+    Args:
+        compute: Computes a part.
+        parts: The texts of each task.
+        device: Where the models run. On CUDA, each task has a device of its own.
+
+    Yields:
+        The numbers of each part, in order.
+
+    Raises:
+        HeadlightError: If Ray is not installed, or a task raises one.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read when Ray is imported
+    try:
+        import ray
+    except ImportError as error:
+        raise HeadlightError(
+            "Ray is not installed: pip install -r requirements-ray.txt, or leave out --ray."
+        ) from error
+    address = os.environ.get("RAY_ADDRESS", "local")
+    # Ray's own ports accept commands from anybody, so a local Ray binds to the loopback interface.
+    local = {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+    with ray.init(address, log_to_driver=False, **(local if address == "local" else {})):
+        task = ray.remote(num_cpus=1, num_gpus=int(device == "cuda"))(lambda part: compute(part))
+        try:
+            yield from map(ray.get, [task.remote(part) for part in parts])
+        except ray.exceptions.RayTaskError as error:
+            raise error.cause from error

@@ -1,0 +1,53 @@
+"""Where a pretrained model runs, and the numbers in which it computes."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import torch
+
+from model.errors import HeadlightError
+
+Device = Literal["cpu", "cuda", "mps"]
+Dtype = Literal["float32", "bfloat16", "float16"]
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The device and the numbers of a pretrained model.
+
+    Attributes:
+        device: The processor, a CUDA device, or the graphics of a Mac.
+        dtype: Type of the weights and of the computation.
+
+    Raises:
+        HeadlightError: If torch does not know them, or finds no such device on this machine.
+    """
+
+    device: Device = "cpu"
+    dtype: Dtype = "float32"
+
+    def __post_init__(self) -> None:
+        for given, known in ((self.device, get_args(Device)), (self.dtype, get_args(Dtype))):
+            if given not in known:
+                raise HeadlightError(
+                    "{given} is none of these: {known}.", given=str(given), known=", ".join(known)
+                )
+        if self.device != "cpu" and not getattr(torch, self.device).is_available():
+            raise HeadlightError(
+                "PyTorch finds no {device} device on this machine: choose cpu.", device=self.device
+            )
+
+    @property
+    def torch_dtype(self) -> torch.dtype:
+        """The type as torch names it."""
+        dtype: torch.dtype = getattr(torch, self.dtype)
+        return dtype
+
+    @property
+    def free_memory(self) -> int | None:
+        """Free bytes of a CUDA device; None for a device that shares the machine's memory."""
+        return int(torch.cuda.mem_get_info()[0]) if self.device == "cuda" else None
+
+
+CPU = Placement()
+"""The default, and the only one for models from scratch: float32 on the processor."""

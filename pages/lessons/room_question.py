@@ -1,0 +1,50 @@
+"""The question of a step, for the class in a room; see ``web/rooms/api/question_builder.py``."""
+
+from typing import Any
+
+from pages.lessons.course import Place, course
+from pages.lessons.questions import HeadQuestion, NumberQuestion
+
+
+def room_question(place: str) -> dict[str, Any] | None:
+    """Return the question of a step in the form of a room's question.
+
+    Args:
+        place: Lesson and step as in a URL, ``masks.2``.
+
+    Returns:
+        ``kind``, ``prompt``, ``items`` and ``truth``; None if there is no such step.
+
+    Raises:
+        HeadlightError: If the models cannot compute the numbers of the question.
+    """
+    try:
+        step = course().step(Place.read(place))
+    except ValueError:
+        return None
+    if step is None:
+        return None
+    question, solution = step.question, step.question.solution()
+    if isinstance(question, NumberQuestion):
+        value = {"value": float(solution), "tolerance": question.within + 1e-9}
+        return _as_room_question(question.ask, "number", {"rule": question.rule}, value)
+    if isinstance(question, HeadQuestion):
+        weights = question.weights_by_head()
+        heads = [[int(index) for index in name.split(".")] for name in weights]
+        layers, per_layer = (last + 1 for last in heads[-1])
+        items = {"model": question.model, "text": question.text}
+        sizes = {"layers": layers, "heads": per_layer}
+        right = [int(index) for index in solution.split(".")]
+        rounded = [round(weight, 6) for weight in weights.values()]
+        truth = {"right": [right], "weights": rounded}  # (L*H,), layer by layer
+        return _as_room_question(question.ask, "head", items | sizes, truth)
+    options = list(question.offered)
+    return _as_room_question(
+        question.ask, "choice", {"options": options}, {"right": [options.index(solution)]}
+    )
+
+
+def _as_room_question(
+    prompt: str, kind: str, items: dict[str, Any], truth: dict[str, Any]
+) -> dict[str, Any]:
+    return {"prompt": prompt, "kind": kind, "items": items, "truth": truth}
