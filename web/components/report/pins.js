@@ -34,7 +34,10 @@ export function deletePin(id) {
  * @returns {boolean} whether the report has room for a figure
  */
 export function hasRoom(stored, figure) {
-  const characters = stored.reduce((sum, { picture }) => sum + picture.length, figure.picture.length);
+  const characters = stored.reduce(
+    (sum, { picture }) => sum + picture.length,
+    figure.picture.length,
+  );
   return stored.length < MAX_PINS && characters <= MAX_CHARACTERS;
 }
 
