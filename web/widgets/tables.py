@@ -117,7 +117,7 @@ def pickable_table(
     shown = cells(table)
     st.dataframe(
         # Streamlit's own format drops a last zero: 43.2% beside 88.25%.
-        shown.style.format("{:.1%}", subset=list(percents)) if percents else shown,
+        shown.style.format("{:.1%}", subset=list(percents), na_rep="–") if percents else shown,
         hide_index=True,
         key=key,
         height=height,
