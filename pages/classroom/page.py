@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.lessons.course import course
 from web import components
 from web.language import _
 from web.rooms.api.messages import page_messages
@@ -11,15 +12,22 @@ from web.widgets.share_link import share_data
 def main() -> None:
     """Draw the page; the desk component is the part that differs between teacher and student."""
     st.title(_("Classroom"))
-    components.desk({"words": page_messages(), **share_data()}, key="desk")
+    lessons = [
+        {"name": name, "title": f"{number} · {lesson.title}"}
+        for number, (name, lesson) in enumerate(course().lessons.items(), 1)
+    ]
+    data = {"words": page_messages(), "lessons": lessons, **share_data()}
+    components.desk(data, key="desk")
     with st.expander(_("What is stored")):
         st.markdown(
             _(
                 "- Your browser stores the room's code, a random token that identifies you in this "
                 "room, your answers, and the questions that a teacher has prepared.\n"
                 "- The server stores the room's code, its view and questions, the answers with "
-                "their times, and a hash of each token. It stores no names, addresses or "
-                "accounts.\n"
+                "their times, and a hash of each token. It stores no addresses or accounts, and "
+                "a name only if a student gives one.\n"
+                "- While the class works on a lesson, the server also stores each student's "
+                "answers to its steps and the link of their page. Only the teacher sees them.\n"
                 "- The server deletes all of this a week after the room has ended."
             )
         )

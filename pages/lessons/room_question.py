@@ -1,6 +1,7 @@
-"""The question of a step, for the class in a room; see ``web/rooms/api/question_builder.py``."""
+"""A lesson and the question of a step, for the class in a room; see ``web/rooms/api``."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from pages.lessons.course import Place, course
 from pages.lessons.questions import HeadQuestion, NumberQuestion
@@ -48,3 +49,22 @@ def _as_room_question(
     prompt: str, kind: str, items: dict[str, Any], truth: dict[str, Any]
 ) -> dict[str, Any]:
     return {"prompt": prompt, "kind": kind, "items": items, "truth": truth}
+
+
+def room_plan(lesson: str) -> dict[str, Any] | None:
+    """Return a lesson for a room: ``lesson``, ``title`` and ``views``, one for each step.
+
+    Args:
+        lesson: Its name.
+
+    Returns:
+        None if there is no such lesson.
+    """
+    found = course().lessons.get(lesson)
+    if found is None:
+        return None
+    views = [
+        f"/{step.path}?" + urlencode({**step.query, "lesson": str(Place(lesson, number))})
+        for number, step in enumerate(found.steps, 1)
+    ]
+    return {"lesson": lesson, "title": found.title, "views": views}

@@ -153,6 +153,7 @@ def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
         "hidden": _("The page is hidden until you answer."),
         "show": _("Show the page"),
         "revealed": _("You have seen the answer."),
+        "paced": _("Your teacher has not opened this step."),
     }
 
 

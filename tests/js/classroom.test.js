@@ -28,7 +28,7 @@ beforeEach(() => {
   sent = [];
 });
 
-/** @param {(id: number, round: number, answer: unknown) => { status: number, body: any }} respond */
+/** @param {(key: string, answer: unknown) => { status: number, body: any }} respond */
 const outboxFor = (respond) =>
   new AnswerOutbox(
     { read: () => stored, write: (answers) => (stored = answers) },
@@ -41,16 +41,16 @@ const outboxFor = (respond) =>
 
 test("an unacknowledged answer is stored and sent again in order", async () => {
   const offline = outboxFor(() => ({ status: 0, body: {} }));
-  offline.add(5, 1, 2);
+  offline.add("5.1", 2);
   await new Promise(setImmediate);
   assert.deepEqual(stored, { 5.1: { answer: 2, state: "waiting" } });
   offline.close(); // a reload: another object, the same storage
-  const online = outboxFor((_id, _round, answer) => ({ status: 200, body: { answer } }));
-  online.set(7, 2, { answer: [3, 1], state: "waiting" });
+  const online = outboxFor((_key, answer) => ({ status: 200, body: { answer } }));
+  online.set("7.2", { answer: [3, 1], state: "waiting" });
   await online.flush();
   assert.deepEqual(sent.slice(1), [
-    [5, 1, 2],
-    [7, 2, [3, 1]],
+    ["5.1", 2],
+    ["7.2", [3, 1]],
   ]);
   assert.deepEqual(
     Object.values(stored).map(({ state }) => state),
@@ -60,32 +60,48 @@ test("an unacknowledged answer is stored and sent again in order", async () => {
 
 test("a second answer in a round is ignored, and the server's answer replaces it", async () => {
   const outbox = outboxFor(() => ({ status: 409, body: { answer: 4 } }));
-  outbox.add(5, 1, 2);
-  outbox.add(5, 1, 3);
+  outbox.add("5.1", 2);
+  outbox.add("5.1", 3);
   await new Promise(setImmediate);
-  assert.deepEqual(sent, [[5, 1, 2]]);
-  assert.deepEqual(outbox.get(5, 1), { answer: 4, state: "arrived" });
-  assert.equal(outbox.get(5, 2), undefined);
+  assert.deepEqual(sent, [["5.1", 2]]);
+  assert.deepEqual(outbox.get("5.1"), { answer: 4, state: "arrived" });
+  assert.equal(outbox.get("5.2"), undefined);
+});
+
+test("a replaced answer is sent even if the one before it is on its way", async () => {
+  /** @type {(response: { status: number, body: any }) => void} */
+  let respond = () => {};
+  const outbox = outboxFor(() => new Promise((resolve) => (respond = resolve)));
+  outbox.replace("masks.2", "first");
+  outbox.replace("masks.2", "second");
+  respond({ status: 204, body: {} });
+  await new Promise(setImmediate);
+  assert.deepEqual(outbox.get("masks.2"), { answer: "second", state: "waiting" });
+  assert.deepEqual(sent.at(-1), ["masks.2", "second"]);
+  respond({ status: 204, body: {} });
+  await new Promise(setImmediate);
+  assert.deepEqual(outbox.get("masks.2"), { answer: "second", state: "arrived" });
+  outbox.close();
 });
 
 test("an answer after the reveal is late; a busy server gets it again", async () => {
   const closed = outboxFor(() => ({ status: 409, body: { error: "closed" } }));
-  closed.add(5, 1, 2);
+  closed.add("5.1", 2);
   await new Promise(setImmediate);
-  assert.equal(closed.get(5, 1)?.state, "late");
+  assert.equal(closed.get("5.1")?.state, "late");
   for (const status of [0, 429, 503]) {
     const busy = outboxFor(() => ({ status, body: { error: "too_many" } }));
-    busy.add(status, 1, 2);
+    busy.add(`${status}.1`, 2);
     await new Promise(setImmediate);
-    assert.equal(busy.get(status, 1)?.state, "waiting");
+    assert.equal(busy.get(`${status}.1`)?.state, "waiting");
     busy.close();
   }
 });
 
 test("an answer from another device counts as acknowledged", () => {
   const outbox = outboxFor(() => assert.fail("sent"));
-  outbox.acknowledge(5, 1, [2, 0]);
-  assert.deepEqual(outbox.get(5, 1), { answer: [2, 0], state: "arrived" });
+  outbox.acknowledge("5.1", [2, 0]);
+  assert.deepEqual(outbox.get("5.1"), { answer: [2, 0], state: "arrived" });
 });
 
 // -- following the teacher's view -----------------------------------------------------------------

@@ -15,7 +15,8 @@ def register(module: str) -> None:
 
     Args:
         module: Its ``BY_PATH`` maps a path such as ``/layers`` to the page's parameters. Its
-            ``room_question`` returns the question of a lesson's step.
+            ``room_question`` returns the question of a lesson's step, and ``room_plan`` the views
+            of a lesson.
     """
     _modules[:] = [module]
     _by_path.cache_clear()
@@ -40,6 +41,19 @@ def lesson_question(place: str) -> dict[str, Any] | None:
         HeadlightError: If the models cannot compute the numbers of the question.
     """
     found = (import_module(module).room_question(place) for module in _modules)
+    return next(found, None)
+
+
+def lesson_views(lesson: str) -> dict[str, Any] | None:
+    """Return a lesson for a room: ``lesson``, ``title`` and ``views``, one for each step.
+
+    Args:
+        lesson: Its name, such as ``masks``.
+
+    Returns:
+        None if there is no such lesson.
+    """
+    found = (import_module(module).room_plan(lesson) for module in _modules)
     return next(found, None)
 
 

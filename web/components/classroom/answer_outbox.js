@@ -4,14 +4,14 @@ const RETRY_DELAY = 3_000; // milliseconds
 
 /**
  * @typedef {object} AnswerStorage outlives a reload
- * @property {() => Record<string, GivenAnswer>} read by question and round
+ * @property {() => Record<string, GivenAnswer>} read
  * @property {(answers: Record<string, GivenAnswer>) => void} write
  */
 
 export class AnswerOutbox {
   /**
    * @param {AnswerStorage} storage
-   * @param {(id: number, round: number, answer: unknown) => Promise<{ status: number, body: any }>} send
+   * @param {(key: string, answer: any) => Promise<{ status: number, body: any }>} send
    * @param {() => void} onChange called after the state of an answer has changed
    */
   constructor(storage, send, onChange) {
@@ -23,36 +23,42 @@ export class AnswerOutbox {
   }
 
   /**
-   * @param {number} id of the question
-   * @param {number} round
+   * @param {string} key of the question
    * @returns {GivenAnswer | undefined}
    */
-  get(id, round) {
-    return this.storage.read()[`${id}.${round}`];
+  get(key) {
+    return this.storage.read()[key];
   }
 
   /**
-   * Add an answer and send it. A second answer in a round is ignored.
+   * Add an answer and send it. A second answer with this key is ignored.
    *
-   * @param {number} id
-   * @param {number} round
+   * @param {string} key
    * @param {unknown} answer
    */
-  add(id, round, answer) {
-    if (this.get(id, round)) return;
-    this.set(id, round, { answer, state: "waiting" });
+  add(key, answer) {
+    if (!this.get(key)) this.replace(key, answer);
+  }
+
+  /**
+   * Store an answer in place of an earlier one, and send it.
+   *
+   * @param {string} key
+   * @param {unknown} answer
+   */
+  replace(key, answer) {
+    this.set(key, { answer, state: "waiting" });
     this.flush();
   }
 
   /**
    * Record the answer that the server has stored.
    *
-   * @param {number} id
-   * @param {number} round
+   * @param {string} key
    * @param {unknown} answer
    */
-  acknowledge(id, round, answer) {
-    if (this.get(id, round)?.state !== "arrived") this.set(id, round, { answer, state: "arrived" });
+  acknowledge(key, answer) {
+    if (this.get(key)?.state !== "arrived") this.set(key, { answer, state: "arrived" });
   }
 
   /** Send the waiting answers, oldest first, until the server does not respond. */
@@ -61,15 +67,17 @@ export class AnswerOutbox {
     this.sending = true;
     clearTimeout(this.timer);
     for (let next = this.firstWaiting(); next; next = this.firstWaiting()) {
-      const [id, round, { answer }] = next;
-      const { status, body } = await this.send(id, round, answer);
+      const [key, { answer }] = next;
+      const { status, body } = await this.send(key, answer);
       if (this.closed) break;
       const result = resultOf(status, body, answer);
       if (result === null) {
         this.timer = setTimeout(() => this.flush(), RETRY_DELAY);
         break;
       }
-      this.set(id, round, result);
+      // A newer answer has replaced this one while it was sent.
+      if (!sameJson(this.get(key)?.answer, answer)) continue;
+      this.set(key, result);
     }
     this.sending = false;
   }
@@ -79,19 +87,21 @@ export class AnswerOutbox {
     clearTimeout(this.timer);
   }
 
-  /** @returns {[id: number, round: number, given: GivenAnswer] | undefined} */
+  /** @returns {[key: string, given: GivenAnswer] | undefined} */
   firstWaiting() {
-    const found = Object.entries(this.storage.read()).find(([, { state }]) => state === "waiting");
-    if (!found) return undefined;
-    const [id, round] = found[0].split(".").map(Number);
-    return [id, round, found[1]];
+    return Object.entries(this.storage.read()).find(([, { state }]) => state === "waiting");
   }
 
-  /** @param {number} id @param {number} round @param {GivenAnswer} given */
-  set(id, round, given) {
-    this.storage.write({ ...this.storage.read(), [`${id}.${round}`]: given });
+  /** @param {string} key @param {GivenAnswer} given */
+  set(key, given) {
+    this.storage.write({ ...this.storage.read(), [key]: given });
     this.onChange();
   }
+}
+
+/** @param {unknown} one @param {unknown} other */
+function sameJson(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /**

@@ -55,6 +55,7 @@ class Classroom {
           if (room.ended) this.setConnection("ended");
         },
         (state) => this.setConnection(state),
+        (number) => participant.setNumber(number),
       )
     );
     this.interval = setInterval(() => participant.poll(), POLL_INTERVAL);
@@ -88,7 +89,16 @@ class Classroom {
  * @returns {RoomState} a room that the server does not know any more
  */
 function goneRoom({ room, code, role }) {
-  const empty = { ends: "", locked: false, apart: false, shut: true, view: null, change: 0 };
+  const empty = {
+    ends: "",
+    locked: false,
+    apart: false,
+    shut: true,
+    view: null,
+    change: 0,
+    plan: null,
+    paused: null,
+  };
   return { ...empty, ...room, role, room: code, question: null, ended: true, gone: true };
 }
 

@@ -12,7 +12,10 @@ import {
   saveDraft,
   updateMembership,
 } from "./membership.js";
+import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
+import { Pause } from "./pause.js";
+import { pseudonym } from "./pseudonym.js";
 import { currentView, openView, pageIsIdle, sentenceOf, viewWithTyped } from "./view_links.js";
 import { ViewFollower } from "./view_sync.js";
 
@@ -28,9 +31,23 @@ export class Student extends Participant {
       this.consent = "given";
       this.draw();
     });
+    this.who = element("span");
+    this.toLesson = button(message("to_lesson"), () => this.work.openStep(this.work.newestView()), {
+      className: "main",
+    });
+    this.note = element("p.note", { role: "status" });
+    const closeNote = () => {
+      updateMembership(code, { noteRead: this.room?.note ?? "" });
+      this.draw();
+    };
+    this.closeNote = button(message("close"), closeNote);
     this.bar.add(
+      this.note,
+      this.closeNote,
+      this.who,
       this.mode,
       this.back,
+      this.toLesson,
       this.go,
       this.toggle,
       this.ownButton,
@@ -57,10 +74,17 @@ export class Student extends Participant {
         read: () => membershipOf(code)?.answers ?? {},
         write: (answers) => updateMembership(code, { answers }),
       },
-      (id, round, answer) =>
-        callApi(`/${code}/questions/${id}/answer`, { token: this.token, body: { round, answer } }),
+      (key, answer) => {
+        const [id, round] = key.split(".").map(Number);
+        const body = { round, answer };
+        return callApi(`/${code}/questions/${id}/answer`, { token: this.token, body });
+      },
       () => this.draw(),
     );
+    this.pause = new Pause(/** @type {HTMLDialogElement} */ (root.querySelector("dialog.pause")));
+    this.work = new LessonWork(code, this.token, (view, opened) => {
+      this.own = this.ownView(view, opened) ?? this.own;
+    });
     const { signal } = this.removed;
     window.addEventListener("online", () => this.outbox.flush(), { signal });
     this.draw();
@@ -73,7 +97,7 @@ export class Student extends Participant {
     this.room = room;
     this.missed = !question && (this.missed || (before?.state === "open" && !this.given(before)));
     if (question && (question.answered ?? null) !== null) {
-      this.outbox.acknowledge(question.id, question.round, question.answered);
+      this.outbox.acknowledge(keyOf(question), question.answered);
     }
     if (question?.state !== "open" || this.given(question)) clearDraft(this.code);
     this.outbox.flush();
@@ -86,12 +110,19 @@ export class Student extends Participant {
     if (free) this.follower.pause();
     else if (this.wasFree) this.follower.resume(); // the teacher has locked the view
     this.wasFree = free;
+    this.work.receive(room);
     this.draw();
+  }
+
+  /** @param {number} number */
+  setNumber(number) {
+    this.who.textContent = message("you_are", { name: pseudonym(number) });
   }
 
   poll() {
     // An open question is about the current view.
     if (!this.room || this.room.ended || this.room.question?.state === "open") return;
+    this.work.poll();
     if (this.free && !this.room.locked) return;
     if (this.mayReplace(this.room.locked)) this.follower.poll(this.room.locked);
   }
@@ -105,11 +136,8 @@ export class Student extends Participant {
   mayReplace(locked) {
     const { pending, opened } = this.follower;
     if (pending === undefined) return true;
-    const view = currentView();
-    const typed = viewWithTyped();
-    const changed = opened !== undefined && (sentenceOf(view) ?? "") !== (sentenceOf(opened) ?? "");
-    const own = typed ?? (changed && sentenceOf(view) ? view : null);
-    if (own === null || sentenceOf(own) === sentenceOf(pending)) return true;
+    const own = this.ownView(pending, opened);
+    if (own === null) return true;
     if (!locked && this.consent !== "given") {
       if (this.consent === "") {
         this.consent = "asked";
@@ -120,6 +148,18 @@ export class Student extends Participant {
     this.own = own;
     this.draw();
     return true;
+  }
+
+  /**
+   * @param {string} next the view that replaces this one
+   * @param {string} [opened] the newest view that the student did not choose
+   * @returns {string | null} this browser's view, if it has a sentence of the student
+   */
+  ownView(next, opened = "") {
+    const view = currentView();
+    const changed = (sentenceOf(view) ?? "") !== (sentenceOf(opened) ?? "");
+    const own = viewWithTyped() ?? (changed && sentenceOf(view) ? view : null);
+    return own === null || sentenceOf(own) === sentenceOf(next) ? null : own;
   }
 
   /** Open the student's own view again; the teacher's views no longer replace it. */
@@ -141,14 +181,14 @@ export class Student extends Participant {
   }
 
   /** @param {RoomQuestion} question @param {any} answer */
-  answer({ id, round }, answer) {
-    this.outbox.add(id, round, answer);
+  answer(question, answer) {
+    this.outbox.add(keyOf(question), answer);
     clearDraft(this.code);
   }
 
   /** @param {RoomQuestion} question */
-  given({ id, round }) {
-    return this.outbox.get(id, round);
+  given(question) {
+    return this.outbox.get(keyOf(question));
   }
 
   /** @param {RoomQuestion} question */
@@ -173,7 +213,8 @@ export class Student extends Participant {
     const locked = room?.locked ?? false;
     const connection = message(`line_${this.connection}`);
     this.bar.setStatus(connection, this.connection);
-    const mode = message(followingMode(this.free, room));
+    const plan = isOver ? null : openPlan(room);
+    const mode = plan ? stepsInWords(plan) : message(followingMode(this.free, room));
     this.mode.textContent = isOver
       ? ""
       : this.missed
@@ -184,12 +225,21 @@ export class Student extends Participant {
     this.toggle.textContent = message(this.free ? "rejoin" : asked ? "own_stay" : "break_away");
     this.toggle.hidden = isOver || locked || (room?.apart ?? false);
     this.go.hidden = isOver || !asked;
+    this.who.hidden = isOver;
+    this.toLesson.hidden = !plan || this.work.isAtOpenStep();
+    const note = isOver ? null : room?.note;
+    this.note.textContent = note ? message("note", { note }) : "";
+    const read = !note || note === membershipOf(this.code)?.noteRead;
+    this.note.hidden = this.closeNote.hidden = read;
+    this.pause.show(isOver ? null : (room?.paused ?? null));
     this.ownButton.hidden = isOver || locked || this.own === null;
     this.showQuestion(connection);
   }
 
   remove() {
     this.outbox.close();
+    this.work.remove();
+    this.pause.show(null);
     super.remove();
   }
 }
@@ -204,4 +254,9 @@ function followingMode(free, room) {
   if (room?.apart) return "apart";
   if (free) return "free";
   return room?.view === null ? "no_view" : "following";
+}
+
+/** @param {{ id: number, round: number }} question */
+function keyOf({ id, round }) {
+  return `${id}.${round}`;
 }

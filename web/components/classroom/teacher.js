@@ -3,6 +3,7 @@
 import { callApi, errorMessage } from "./api.js";
 import { presenting } from "../common/stage.js";
 import { button, element, message } from "./dom.js";
+import { stepsInWords } from "./lesson_work.js";
 import { leaveRoom } from "./membership.js";
 import { Participant } from "./participant.js";
 import { QuestionForm } from "./question_form.js";
@@ -32,6 +33,10 @@ export class Teacher extends Participant {
       ask: button(message("ask"), () => this.openForm(), { className: "main" }),
       lock: button("", () => this.post("/switches", { locked: !this.room?.locked })),
       apart: button("", () => this.post("/switches", { apart: !this.room?.apart })),
+      stepBack: button("◂", () => this.move(-1), { ariaLabel: message("step_back") }),
+      step: element("span"),
+      stepOn: button("▸", () => this.move(1), { ariaLabel: message("step_on") }),
+      pause: button("", () => this.pause()),
       page,
       // The results stay: this browser keeps the token.
       leave: button(message("leave"), leaveRoom),
@@ -88,6 +93,22 @@ export class Teacher extends Participant {
     return response;
   }
 
+  /** Move the class to the next open step of the lesson, or back. @param {1 | -1} by */
+  async move(by) {
+    const plan = this.room?.plan;
+    if (!plan) return;
+    const step = (by > 0 ? plan.last : plan.first) + by;
+    const body = { lesson: plan.lesson, first: step, last: step };
+    const { status } = await this.post("/plan", body);
+    // The projector shows the step that the class works on.
+    if (status === 200 && isShareable(currentView())) openView(plan.views[step - 1]);
+  }
+
+  pause() {
+    const text = this.room?.paused === null ? message("pause_text") : null;
+    this.post("/pause", { message: text });
+  }
+
   openForm() {
     const view = currentView();
     return this.form.open(isShareable(view) ? view : "/");
@@ -136,6 +157,17 @@ export class Teacher extends Participant {
     this.bar.setStatus(status, this.connection);
     controls.lock.textContent = message(room?.locked ? "unlock" : "lock");
     controls.apart.textContent = message(room?.apart ? "together" : "apart_all");
+    const plan = room && !isOver ? room.plan : null;
+    if (plan) {
+      const { first, last, views } = plan;
+      controls.step.textContent = stepsInWords(plan);
+      controls.stepBack.disabled = first === 1;
+      controls.stepOn.disabled = last === views.length;
+      if (!room?.apart) controls.apart.textContent = message("to_steps");
+    }
+    controls.stepBack.hidden = controls.step.hidden = controls.stepOn.hidden = !plan;
+    controls.pause.textContent = message((room?.paused ?? null) === null ? "pause" : "unpause");
+    controls.pause.hidden = isOver || !room;
     controls.lock.hidden = controls.apart.hidden = controls.ask.hidden = isOver || !room;
     controls.leave.hidden = !isOver;
     if (isOver) controls.page.textContent = message("summary");

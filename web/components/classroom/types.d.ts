@@ -53,7 +53,33 @@ interface RoomState {
     /** Counts the views that the teacher has shown. */
     change: number;
     connected?: number;
+    /** The lesson that the class works on. */
+    plan: RoomPlan | null;
+    /** The teacher's message during a pause. */
+    paused: string | null;
+    /** The teacher's note to this student. */
+    note?: string | null;
+    /** Counts the changes of the room; for the teacher. */
+    version?: number;
     question: RoomQuestion | null;
+}
+
+/** A lesson in a room; its steps from `first` to `last` are open. */
+interface RoomPlan {
+    lesson: string;
+    title: string;
+    /** One for each step. */
+    views: string[];
+    first: number;
+    last: number;
+}
+
+/** A step of a lesson with the newest answer, as the strip of the lesson shows it. */
+interface LessonStep {
+    lesson: string;
+    step: number;
+    answer: string;
+    outcome: "seen" | "again" | "wrong" | "revealed" | "right";
 }
 
 /** The state of the WebSocket; "refused" and "ended" are final. */
@@ -68,6 +94,10 @@ interface Membership {
     free?: boolean;
     /** By question and round. */
     answers?: Record<string, GivenAnswer>;
+    /** By lesson and step. */
+    work?: Record<string, GivenAnswer>;
+    /** The teacher's note that the student has closed. */
+    noteRead?: string;
 }
 
 /** An answer of this browser: not acknowledged yet, acknowledged, or refused as too late. */
@@ -77,6 +107,8 @@ interface GivenAnswer {
 }
 
 interface WindowEventMap {
+    /** The strip of a lesson shows a step, or an answer to it. */
+    "headlight-step": CustomEvent<LessonStep>;
     /** This browser entered a room or left it. */
     "headlight-room": Event;
     /** The state of the room has changed; `window.headlightRoom` has it too. */
@@ -94,6 +126,7 @@ interface AskRequest {
 }
 
 interface Window {
+    headlightStep?: LessonStep;
     headlightRoom?: RoomState | null;
     /** True while openView writes the address: decoding/step_url.js then reads it. */
     headlightFollowing?: boolean;

@@ -14,6 +14,7 @@ import { addQuestions, parseFragment } from "../classroom/saved_questions.js";
 import { openRoomPage } from "../classroom/view_links.js";
 import { mount } from "../common/mount.js";
 import { invitation } from "./invitation.js";
+import { LessonSection } from "./lesson_section.js";
 import { QuestionList } from "./question_list.js";
 import { saveResults, summary } from "./summary.js";
 
@@ -23,7 +24,10 @@ import { saveResults, summary } from "./summary.js";
  * @property {string} origin of the server for other devices; "" for the origin of this page
  * @property {string} alone why other devices cannot reach the server; "" if they can
  * @property {string} codes URL that turns a text into a QR code
+ * @property {LessonChoice[]} lessons
  */
+
+/** @typedef {{ name: string, title: string }} LessonChoice */
 
 /** @implements {Drawing<DeskData>} */
 class Desk {
@@ -35,6 +39,7 @@ class Desk {
     this.alert = element("p.said", { role: "alert" });
     this.count = element("b.count");
     this.questions = /** @type {QuestionList | null} */ (null);
+    this.lesson = /** @type {LessonSection | null} */ (null);
     window.addEventListener("headlight-room", () => this.draw(), { signal });
     window.addEventListener("headlight-questions", () => this.questions?.draw(), { signal });
     const onState = (/** @type {CustomEvent<RoomState | null>} */ { detail }) =>
@@ -133,21 +138,26 @@ class Desk {
     this.room = room;
     const same = before?.room === room?.room && before?.ended === room?.ended;
     const shut = before?.shut === room?.shut;
-    if (same && shut && before?.role === room?.role) this.drawCount();
-    else this.draw();
+    if (!same || !shut || before?.role !== room?.role) this.draw();
+    else {
+      this.drawCount();
+      if (room?.role === "teacher") this.lesson?.receive(room);
+    }
   }
 
   draw() {
     if (!this.data) return;
     const code = currentRoom();
     const membership = code ? membershipOf(code) : null;
-    this.questions = null;
+    this.questions = this.lesson = null;
     let content;
     if (!code || !membership) content = this.entrance();
     else if (membership.role === "student") content = [this.studentSection(code)];
     else content = this.teacherSections(code, membership.token, this.data);
     this.root.replaceChildren(this.alert, ...content);
     this.drawCount();
+    const lesson = /** @type {LessonSection | null} */ (this.lesson);
+    if (this.room?.role === "teacher") lesson?.receive(this.room);
   }
 
   drawCount() {
@@ -198,8 +208,22 @@ class Desk {
       "section",
       element("h2", message("room", { code: formatCode(code) })),
       element("p", message(state)),
+      !ended && !gone && this.nameForm(code),
       button(message("leave"), () => (ended ? forgetRoom(code) : leaveRoom())),
     );
+  }
+
+  /** @param {string} code */
+  nameForm(code) {
+    const input = element("input", { maxLength: 40, ariaLabel: message("own_name") });
+    const onsubmit = async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const token = membershipOf(code)?.token;
+      const response = await callApi(`/${code}/name`, { token, body: { name: input.value } });
+      this.setAlert(errorMessage(response) || message("name_stored"));
+    };
+    const send = element("button", message("send_name"));
+    return element("form.acts", { onsubmit }, element("label", message("own_name"), input), send);
   }
 
   /** @param {string} code @param {string} token @param {DeskData} data @returns {HTMLElement[]} */
@@ -222,11 +246,13 @@ class Desk {
       );
     buttons.push(button(message(shut ? "admit" : "shut"), door));
     buttons.push(button(message("end"), () => this.end(code, token), { className: "end" }));
+    this.lesson = new LessonSection(code, token, data.lessons, (text) => this.setAlert(text));
     return [
       invitation(code, token, data, this.count),
       ...(shut ? [element("p.alone", message("shut_words"))] : []),
       element("div.acts", buttons),
       results,
+      this.lesson.section,
       this.questionSection((question) => {
         const detail = { question, done: (/** @type {string} */ error) => this.setAlert(error) };
         window.dispatchEvent(new CustomEvent("headlight-ask", { detail }));

@@ -74,9 +74,13 @@ class Lesson {
     for (const type of ["pointerdown", "wheel", "keydown"])
       document.addEventListener(type, act, { capture: true, passive: true, signal });
     document.addEventListener("scroll", () => this.drawFold(), { capture: true, signal });
+    window.addEventListener("headlight-room-state", () => this.data && this.drawSteps(), {
+      signal,
+    });
     signal.addEventListener("abort", () => {
       this.stopFollowing();
       delete document.documentElement.dataset.guess;
+      window.headlightStep = undefined;
     });
   }
 
@@ -95,9 +99,21 @@ class Lesson {
       this.root.classList.add("pinned");
     }
     this.draw();
+    this.reportStep();
     if (!moved) return;
     this.stopFollowing();
     this.stopFollowing = data.at && !data.away ? follow(data.at, () => this.bottom()) : () => {};
+  }
+
+  /** Send the step and the newest answer to the room that this browser may be in. */
+  reportStep() {
+    const { lesson, step, verdict } = this.data;
+    const stored = progress().done[lesson]?.[step];
+    const before = stored && { answer: stored.answer, outcome: stored.seen ? "revealed" : "right" };
+    const { answer, outcome } = verdict ?? before ?? { answer: "", outcome: "seen" };
+    const detail = /** @type {LessonStep} */ ({ lesson, step, answer, outcome });
+    window.headlightStep = detail;
+    window.dispatchEvent(new CustomEvent("headlight-step", { detail }));
   }
 
   /** The lower edge of the strip on the screen. */
@@ -143,7 +159,7 @@ class Lesson {
   }
 
   draw() {
-    const { strings, title, step, steps, away, links } = this.data;
+    const { strings, title, step, steps, away } = this.data;
     this.root.classList.toggle("away", away);
     this.root.setAttribute("aria-label", `${strings.name} ${title}, ${strings.of}`);
     find(this.root, "b").textContent = title;
@@ -156,12 +172,28 @@ class Lesson {
     this.part("view").textContent = away ? strings.return : strings.view;
     this.part("back").textContent = `◂ ${strings.back}`;
     this.part("next").textContent = `${strings.next} ▸`;
-    find(this.root, ".back", HTMLButtonElement).disabled = !links.back;
-    find(this.root, ".next", HTMLButtonElement).disabled = !links.next;
     this.part("leave").setAttribute("aria-label", strings.leave);
     this.part("leave").title = strings.leave;
+    this.drawSteps();
     this.drawBody();
     this.drawFold();
+  }
+
+  /** Enable the buttons to the steps that are open: the teacher of a room can close some. */
+  drawSteps() {
+    const { lesson, step, links, strings } = this.data;
+    const room = window.headlightRoom;
+    const paced = room?.role === "student" && room.apart && !room.ended ? room.plan : null;
+    const { first, last } = paced?.lesson === lesson ? paced : { first: -Infinity, last: Infinity };
+    for (const [name, to] of /** @type {const} */ ([
+      ["back", step - 1],
+      ["next", step + 1],
+    ])) {
+      const closed = to < first || to > last;
+      const button = find(this.root, `.${name}`, HTMLButtonElement);
+      button.disabled = !links[name] || closed;
+      button.title = closed ? strings.paced : "";
+    }
   }
 
   drawFold() {

@@ -84,16 +84,16 @@ class _Channel:
         if not self.state:
             return
         teacher = json.dumps(self.state.for_teacher(self.n_students()))
-        by_answer: dict[str, str] = {}  # students with the same answer see the same state
+        shared: dict[str, str] = {}  # students with the same answer and note see the same state
         for subscriber in subscribers:
             student = subscriber.member.student
             if student is None:
                 subscriber.put(teacher)
                 continue
-            answer = json.dumps(self.state.answers.get(student))
-            if answer not in by_answer:
-                by_answer[answer] = json.dumps(self.state.for_student(student))
-            subscriber.put(by_answer[answer])
+            own = json.dumps([self.state.answers.get(student), self.state.notes.get(student)])
+            if own not in shared:
+                shared[own] = json.dumps(self.state.for_student(student))
+            subscriber.put(shared[own])
 
     def close_subscribers(self) -> None:
         for subscriber in self.subscribers:

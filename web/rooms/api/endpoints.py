@@ -13,7 +13,7 @@ from web.rooms.api.app import PREFIX
 from web.rooms.api.live_socket import serve_socket
 from web.rooms.api.request_fields import bearer_token, parse_view, read_body
 from web.rooms.api.service import RoomService
-from web.rooms.store import questions, results, rooms
+from web.rooms.store import lesson_work, questions, results, rooms
 from web.rooms.store.errors import RoomError
 from web.rooms.store.question_kinds import KINDS
 from web.rooms.store.snapshot import iso_time
@@ -33,6 +33,9 @@ STATUS = {
 """HTTP status of each RoomError."""
 
 MAX_PROMPT = 500
+"""Characters."""
+
+MAX_LESSON_NAME = 80
 """Characters."""
 
 Endpoint = Callable[[RoomService, Request], Awaitable[Response]]
@@ -61,6 +64,13 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{question}/close", partial(_change_question, change=questions.close_question)),
         route(f"{room}/results.csv", _results_csv, "GET"),
         route(f"{room}/summary", _results_summary, "GET"),
+        route(f"{room}/plan", _set_plan),
+        route(f"{room}/pause", _set_pause),
+        route(f"{room}/work", _store_work),
+        route(f"{room}/work", _load_work, "GET"),
+        route(f"{room}/work.csv", _work_csv, "GET"),
+        route(f"{room}/notes", _send_note),
+        route(f"{room}/name", _set_name),
         WebSocketRoute(f"{room}/live", partial(serve_socket, service)),
     ]
 
@@ -143,9 +153,7 @@ async def _ask_question(service: RoomService, request: Request) -> Response:
 
 
 async def _store_answer(service: RoomService, request: Request) -> Response:
-    member = await _member(service, request)
-    if member.student is None:
-        raise RoomError("forbidden")
+    room, student = await _student(service, request)
     if not service.limits.count_answer(client_address(request.scope)):
         raise RoomError("too_many")
     body = await read_body(request)
@@ -154,13 +162,13 @@ async def _store_answer(service: RoomService, request: Request) -> Response:
         raise RoomError("bad")
     stored, as_given = await service.write(
         questions.store_answer,
-        member.room,
+        room,
         request.path_params["question"],
-        member.student,
+        student,
         round_=round_,
         answer=body.get("answer"),
     )
-    service.broadcaster.notify(member.room)
+    service.broadcaster.notify(room)
     return JSONResponse({"answer": stored}, status_code=200 if as_given else 409)
 
 
@@ -169,6 +177,80 @@ async def _change_question(
 ) -> Response:
     teacher = await _teacher(service, request)
     return await _change(service, teacher, change, request.path_params["question"])
+
+
+async def _set_plan(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    body = await read_body(request)
+    lesson, first, last = body.get("lesson"), body.get("first", 1), body.get("last", 1)
+    if not (lesson is None or isinstance(lesson, str)) or not type(first) is type(last) is int:
+        raise RoomError("bad")
+    plan = None
+    if lesson is not None:
+        plan = await service.compute(_visitor(request), _plan_of_lesson, lesson)
+    await service.write(lesson_work.set_plan, teacher.room, plan, first=first, last=last)
+    service.broadcaster.notify(teacher.room)
+    return JSONResponse(plan or {})
+
+
+async def _set_pause(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    message = (await read_body(request)).get("message")
+    if message is not None:
+        _check_text(message, lesson_work.MAX_TEXT)
+    return await _change(service, teacher, lesson_work.set_pause, message)
+
+
+async def _store_work(service: RoomService, request: Request) -> Response:
+    room, student = await _student(service, request)
+    if not service.limits.count_answer(client_address(request.scope)):
+        raise RoomError("too_many")
+    body = await read_body(request)
+    outcome: Any = body.get("outcome")
+    step = body.get("step")
+    if outcome not in get_args(lesson_work.Outcome) or type(step) is not int:
+        raise RoomError("bad")
+    await service.write(
+        lesson_work.store_work,
+        room,
+        student,
+        lesson=_check_text(body.get("lesson"), MAX_LESSON_NAME),
+        step=step,
+        answer=_check_text(body.get("answer"), lesson_work.MAX_ANSWER),
+        outcome=outcome,
+        view=parse_view(body.get("view")),
+    )
+    service.broadcaster.notify(room)
+    return Response(status_code=204)
+
+
+async def _load_work(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    return JSONResponse(await service.read(lesson_work.load_work, teacher.room))
+
+
+async def _work_csv(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    content = await service.read(lesson_work.work_csv, teacher.room, str(request.base_url))
+    headers = {"content-disposition": 'attachment; filename="lesson.csv"'}
+    return Response(content, media_type="text/csv", headers=headers)
+
+
+async def _send_note(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    body = await read_body(request)
+    numbers, note = body.get("students"), _check_text(body.get("note"), lesson_work.MAX_TEXT)
+    if not isinstance(numbers, list) or not all(type(each) is int for each in numbers):
+        raise RoomError("bad")
+    return await _change(service, teacher, lesson_work.send_note, set(numbers), note)
+
+
+async def _set_name(service: RoomService, request: Request) -> Response:
+    room, student = await _student(service, request)
+    name = _check_text((await read_body(request)).get("name"), lesson_work.MAX_NAME)
+    await service.write(lesson_work.set_name, room, student, name.strip())
+    service.broadcaster.notify(room)
+    return Response(status_code=204)
 
 
 async def _results_csv(service: RoomService, request: Request) -> Response:
@@ -215,6 +297,23 @@ def _items_and_truth(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, An
         raise RoomError("bad", in_words(error)) from error
 
 
+def _plan_of_lesson(lesson: str) -> dict[str, Any]:
+    """Return a lesson's name, title and views; RoomError ``bad`` for an unknown lesson."""
+    from web.view_state.page_registry import lesson_views
+
+    plan = lesson_views(lesson)
+    if plan is None:
+        raise RoomError("bad")
+    return plan
+
+
+def _check_text(value: Any, most: int) -> str:
+    """Return a text of at most that many characters; RoomError ``bad`` for anything else."""
+    if not isinstance(value, str) or len(value) > most:
+        raise RoomError("bad")
+    return value
+
+
 def _visitor(request: Request) -> tuple[str, str]:
     """Return the network and the room of a request, as which it waits for a computation."""
     room = request.path_params.get("code", "")
@@ -230,6 +329,14 @@ async def _teacher(service: RoomService, request: Request) -> rooms.Member:
     if member.student is not None:
         raise RoomError("forbidden")
     return member
+
+
+async def _student(service: RoomService, request: Request) -> tuple[int, int]:
+    """Return the ids of the room and of the student; RoomError ``forbidden`` for the teacher."""
+    member = await _member(service, request)
+    if member.student is None:
+        raise RoomError("forbidden")
+    return member.room, member.student
 
 
 async def _member(service: RoomService, request: Request) -> rooms.Member:

@@ -22,6 +22,9 @@ def classroom_messages() -> dict[str, str]:
         "apart": _("Work on your own now. Nobody follows the teacher."),
         "apart_all": _("Everybody on your own"),
         "together": _("Bring all back"),
+        "note": _("Note from your teacher: {note}"),
+        "to_lesson": _("Go to the lesson"),
+        "to_steps": _("Everybody back to the lesson"),
         "lock": _("Lock the view"),
         "unlock": _("Unlock the view"),
         "desk": _("Room page"),
@@ -52,7 +55,6 @@ def classroom_messages() -> dict[str, str]:
         "key_hint": _("Key {key}"),
         "reveal": _("Reveal"),
         "again": _("Vote again"),
-        "close": _("Close"),
         "test": _("See what changes without it"),
         "back_to_page": _("Back to the page"),
     }
@@ -100,6 +102,36 @@ def page_messages() -> dict[str, str]:
         "admit": _("Let new students join"),
         "shut_words": _("The code does not admit anybody new. Students who have joined stay."),
         "summary_words": _("Students: {students}. Questions: {questions}."),
+        "own_name": _("Your name for the teacher (optional)"),
+        "send_name": _("Send"),
+        "name_stored": _("Your teacher can see this name. An empty one deletes it."),
+        # the lesson
+        "lesson_title": _("Lesson"),
+        "lesson_words": _(
+            "Work through a lesson together. You open its steps, and see every student's answers."
+        ),
+        "lesson_start": _("Start"),
+        "lesson_end": _("End the lesson"),
+        "plan_away": _("The class follows your page now."),
+        "first_step": _("from step"),
+        "last_step": _("to step"),
+        "all_steps": _("Open all steps"),
+        "pause_ask": _("Message on every student's device"),
+        "work_csv": _("Answers as CSV"),
+        "by_need": _("Most help needed first"),
+        "with_names": _("Show the names that students gave"),
+        "work_name": _("Answers of the students"),
+        "work_words": _(
+            "Select a student to open their page, or an answer to see who gave it. ✓ is right, "
+            "◐ was shown by the lesson, … is open. A frame marks the newest step."
+        ),
+        "students": _("Student"),
+        "step": _("Step {step}"),
+        "open_view": _("Open this student's page here"),
+        "note_one": _("Write a note"),
+        "note_sent": _("Note: {note}"),
+        "note_to": _("Note to the students shown ({count})"),
+        "note_ask": _("Note to {count} students. An empty note removes the one before."),
         # the list of saved questions
         "prepared_title": _("Prepared questions"),
         "prepared_words": _(
@@ -127,6 +159,25 @@ def _common_messages() -> dict[str, str]:
         "leave": _("Leave"),
         "connected": _("{count} connected"),
         "ask_now": _("Ask now"),
+        "close": _("Close"),
+        "you_are": _("You are {name}."),
+        "one_step": _("Step {first} of {steps}"),
+        "several_steps": _("Steps {first} to {last} of {steps}"),
+        "step_back": _("Back to the step before"),
+        "step_on": _("Open the next step"),
+        "pause": _("Pause"),
+        "unpause": _("End the pause"),
+        "paused": _("Pause"),
+        "pause_text": _("Look at the front, please."),
+        "trees": _(
+            "Acacia Alder Apple Ash Aspen Bamboo Banyan Baobab Beech Birch Boxwood Buckeye Cacao "
+            "Camphor Carob Cashew Cedar Cherry Chestnut Citron Clove Coconut Cork Cypress Dogwood "
+            "Ebony Elder Elm Fig Fir Ginkgo Hawthorn Hazel Hemlock Hickory Holly Hornbeam Juniper "
+            "Kapok Larch Laurel Lemon Lime Linden Lotus Magnolia Mango Maple Medlar Mulberry "
+            "Myrtle Neem Nutmeg Oak Olive Orange Palm Papaya Peach Pear Pecan Pine Plane Plum "
+            "Poplar Quince Rowan Rubber Sandal Sequoia Spruce Sumac Tamarind Teak Tulip Walnut "
+            "Willow Yew"
+        ),
         "summary": _("Summary"),
         "line_connecting": _("connecting …"),
         "line_connected": _("connected"),

@@ -55,9 +55,9 @@ def results_csv(database: Database, room: int, site: str) -> str:
                 answer = answer_name(question.kind, question.items, row.answer)
                 mark = "" if right is None else int(right)
                 student, time = numbers[row.student], iso_time(row.given)
-                writer.writerow(_plain((*known, round_, student, answer, mark, time)))
+                writer.writerow(escape_formulas((*known, round_, student, answer, mark, time)))
             if not given:
-                writer.writerow(_plain((*known, round_, "", "", "", "")))
+                writer.writerow(escape_formulas((*known, round_, "", "", "", "")))
     return output.getvalue()
 
 
@@ -79,8 +79,8 @@ def _described(question: Row[Any], site: str) -> tuple[str, ...]:
     )
 
 
-def _plain(row: Iterable[Any]) -> list[Any]:
-    """Escape the texts of a row that a spreadsheet would read as formulas."""
+def escape_formulas(row: Iterable[Any]) -> list[Any]:
+    """Return a row with those texts escaped that a spreadsheet would read as formulas."""
     return [
         FORMULA_ESCAPE + each if isinstance(each, str) and each.startswith(FORMULA_STARTS) else each
         for each in row

@@ -13,7 +13,7 @@ from sqlalchemy import Row, select
 from web.rooms.store.database import Database
 from web.rooms.store.presence import connected_elsewhere
 from web.rooms.store.question_kinds import is_right
-from web.rooms.store.tables import Answer, Question, Room
+from web.rooms.store.tables import Answer, Question, Room, Student
 
 Tally = list[list[Any]]
 """Pairs of an answer and the number of students who gave it."""
@@ -35,6 +35,7 @@ class Snapshot:
         previous: Answers of the round before, by student id.
         tally: Tally of the current round.
         earlier: Tallies of the earlier rounds.
+        notes: The teacher's notes, by student id.
     """
 
     version: int
@@ -48,6 +49,7 @@ class Snapshot:
     previous: dict[int, Any] = field(default_factory=dict)
     tally: Tally = field(default_factory=list)
     earlier: list[Tally] = field(default_factory=list)
+    notes: dict[int, str] = field(default_factory=dict)
 
     def is_outdated(self) -> bool:
         """Whether the room's time has run out since this snapshot."""
@@ -68,7 +70,8 @@ class Snapshot:
             **({"truth": self.truth, "moves": self._moves()} if self.revealed else {}),
         }
         connected = connected_here + self.elsewhere
-        return {**self.room, "role": "teacher", "connected": connected, "question": question}
+        fields = {"role": "teacher", "connected": connected, "question": question}
+        return {**self.room, **fields, "version": self.version}
 
     def _is_split(self) -> bool:
         """Whether a discussion helps: 30 to 70 % of the answers are right (Mazur 1997)."""
@@ -102,7 +105,8 @@ class Snapshot:
             "answered": self.answers.get(student),
             **(hidden if self.revealed else {}),
         }
-        return {**self.room, "role": "student", "question": question}
+        note = self.notes.get(student)
+        return {**self.room, "role": "student", "question": question, "note": note}
 
 
 def load_version(database: Database, room: int) -> int | None:
@@ -118,8 +122,11 @@ def load_snapshot(database: Database, room: int, service: str = "") -> Snapshot 
         if row is None:
             return None
         known = (row.changes, row.ends, connected_elsewhere(connection, room, service))
+        noted = (Student.room == room, Student.note.is_not(None))
+        found = connection.execute(select(Student.id, Student.note).where(*noted))
+        notes = {each.id: str(each.note) for each in found}
         if row.question is None:
-            return Snapshot(*known, _room_fields(row))
+            return Snapshot(*known, _room_fields(row), notes=notes)
         columns = Question.__table__.columns
         question = connection.execute(select(*columns).where(Question.id == row.question)).one()
         answers = connection.execute(
@@ -141,6 +148,7 @@ def load_snapshot(database: Database, room: int, service: str = "") -> Snapshot 
         previous=rounds[-2] if len(rounds) > 1 else {},
         tally=tally,
         earlier=earlier,
+        notes=notes,
     )
 
 
@@ -166,6 +174,8 @@ def _room_fields(row: Row[Any]) -> dict[str, Any]:
         "shut": row.shut,
         "view": row.view,
         "change": row.view_change,
+        "plan": row.plan and {**row.plan, "first": row.first, "last": row.last},
+        "paused": row.paused,
     }
 
 

@@ -1,7 +1,7 @@
-"""Tables of the database: rooms, students, questions, answers, and connected students.
+"""Tables of the database: rooms, students, work on a lesson, questions, answers, presence.
 
 Times are in seconds since 1970, which every database stores the same way. A student is a hashed
-random token and nothing else.
+random token, and a name only if they give one.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, LargeBinary, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-VERSION = 2
+VERSION = 3
 """Of the tables. A database of another version is refused."""
 
 
@@ -37,6 +37,10 @@ class Room(Base):
         shut: Whether the code is expired: nobody new can join.
         view: The teacher's view, as a path with a query string.
         view_change: Incremented with each view.
+        plan: The lesson that the class works on: its name, its title, and the view of each step.
+        first: The first open step of the lesson, from 1.
+        last: The last open step.
+        paused: The message on every student's device during a pause; None outside a pause.
         question: The current question.
         changes: Incremented with every change that a browser can show.
     """
@@ -52,18 +56,57 @@ class Room(Base):
     shut: Mapped[bool] = mapped_column(default=False)
     view: Mapped[str | None] = mapped_column(Text)
     view_change: Mapped[int] = mapped_column(default=0)
+    plan: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    first: Mapped[int] = mapped_column(default=1)
+    last: Mapped[int] = mapped_column(default=1)
+    paused: Mapped[str | None] = mapped_column(Text)
     question: Mapped[int | None]
     changes: Mapped[int] = mapped_column(default=0)
 
 
 class Student(Base):
-    """A student of a room; ``token`` is hashed."""
+    """A student of a room.
+
+    Attributes:
+        token: Hash of the student's token.
+        name: The name that the student has given to the teacher, if any.
+        note: The newest note of the teacher to this student.
+    """
 
     __tablename__ = "students"
     __table_args__ = (UniqueConstraint("room", "token"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     room: Mapped[int] = _room()
     token: Mapped[bytes] = mapped_column(LargeBinary)
+    name: Mapped[str | None] = mapped_column(String(40))
+    note: Mapped[str | None] = mapped_column(Text)
+
+
+class Work(Base):
+    """A student's work on one step of a lesson.
+
+    Attributes:
+        lesson: Name of the lesson.
+        step: From 1.
+        answer: The newest answer; empty before the first.
+        outcome: "seen" before the first answer, then "right", "wrong", "revealed" or "again".
+        tries: Number of different answers.
+        view: The student's view, as a path with a query string.
+        given: Time of the last change.
+    """
+
+    __tablename__ = "work"
+    __table_args__ = (UniqueConstraint("student", "lesson", "step"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    room: Mapped[int] = _room()
+    student: Mapped[int] = mapped_column(ForeignKey("students.id", ondelete="CASCADE"))
+    lesson: Mapped[str] = mapped_column(String(80))
+    step: Mapped[int]
+    answer: Mapped[str] = mapped_column(String(80), default="")
+    outcome: Mapped[str] = mapped_column(String(16), default="seen")
+    tries: Mapped[int] = mapped_column(default=0)
+    view: Mapped[str | None] = mapped_column(Text)
+    given: Mapped[float]
 
 
 class Question(Base):

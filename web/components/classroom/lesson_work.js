@@ -1,0 +1,146 @@
+// A student's work on the lesson of a room: opens its steps, and reports the answers to the teacher.
+
+import { AnswerOutbox } from "./answer_outbox.js";
+import { callApi } from "./api.js";
+import { message } from "./dom.js";
+import { membershipOf, updateMembership } from "./membership.js";
+import { currentView, openView, pageIsIdle } from "./view_links.js";
+
+const REPORT_DELAY = 1_500; // milliseconds without a change until a view is reported
+
+/** @typedef {{ answer: string, outcome: string, view: string }} Work on one step */
+
+export class LessonWork {
+  /**
+   * @param {string} code of the room
+   * @param {string} token
+   * @param {(view: string, opened: string) => void} leaveFor called before a step replaces the
+   *   student's view; `opened` is the lesson's own view of the current step, or ""
+   */
+  constructor(code, token, leaveFor) {
+    this.leaveFor = leaveFor;
+    this.plan = /** @type {RoomPlan | null} */ (null);
+    this.open = "";
+    this.pending = /** @type {string | undefined} */ (undefined);
+    this.reported = "";
+    this.view = "";
+    this.changedAt = 0;
+    this.removed = new AbortController();
+    this.outbox = new AnswerOutbox(
+      {
+        read: () => membershipOf(code)?.work ?? {},
+        write: (work) => updateMembership(code, { work }),
+      },
+      (place, work) => callApi(`/${code}/work`, { token, body: { ...parsePlace(place), ...work } }),
+      () => {},
+    );
+    const { signal } = this.removed;
+    window.addEventListener("headlight-step", ({ detail }) => this.answer(detail), { signal });
+    window.addEventListener("online", () => this.outbox.flush(), { signal });
+  }
+
+  /** @param {RoomState} room */
+  receive(room) {
+    this.plan = openPlan(room);
+    const open = this.plan ? `${this.plan.lesson}.${this.plan.first}-${this.plan.last}` : "";
+    // Only a change of the open steps moves a student.
+    if (open !== this.open) this.pending = this.isAtOpenStep() ? undefined : this.newestView();
+    this.open = open;
+    this.outbox.flush();
+    if (window.headlightStep) this.answer(window.headlightStep);
+  }
+
+  /** Open the step that waits, and report the view. Called several times a second. */
+  poll() {
+    if (!this.plan) return;
+    if (this.pending !== undefined) {
+      if (pageIsIdle()) this.openStep(this.pending);
+      return;
+    }
+    const view = currentView();
+    if (view !== this.view) this.changedAt = performance.now();
+    this.view = view;
+    const place = placeOf(view);
+    if (view === this.reported || place?.lesson !== this.plan.lesson) return;
+    if (performance.now() - this.changedAt < REPORT_DELAY) return;
+    this.reported = view;
+    this.report({ ...place, answer: "", outcome: "seen" });
+  }
+
+  /** @param {string | undefined} view */
+  openStep(view) {
+    this.pending = undefined;
+    if (view === undefined) return;
+    const place = placeOf(currentView());
+    const views = place?.lesson === this.plan?.lesson ? (this.plan?.views ?? []) : [];
+    this.leaveFor(view, views[(place?.step ?? 0) - 1] ?? "");
+    openView(view);
+  }
+
+  /** Whether the page is one of the open steps, or there is no lesson. */
+  isAtOpenStep() {
+    return !this.plan || isOpenStep(this.plan, placeOf(currentView()));
+  }
+
+  /** @returns {string | undefined} the view of the newest open step that this student has seen */
+  newestView() {
+    const { plan } = this;
+    if (!plan) return undefined;
+    const steps = Object.keys(this.outbox.storage.read())
+      .map(parsePlace)
+      .filter((place) => isOpenStep(plan, place))
+      .map(({ step }) => step);
+    return plan.views[Math.max(plan.first, ...steps) - 1];
+  }
+
+  /** @param {LessonStep} step as the strip of the lesson shows it */
+  answer(step) {
+    if (step.outcome !== "seen" && this.plan?.lesson === step.lesson) this.report(step);
+  }
+
+  /** @param {LessonStep} step */
+  report({ lesson, step, answer, outcome }) {
+    const key = `${lesson}.${step}`;
+    const before = /** @type {Work | undefined} */ (this.outbox.get(key)?.answer);
+    // A step that is opened again has the answer from before.
+    const answered = outcome === "seen" && before ? before : { answer, outcome };
+    const work = { ...answered, view: currentView() };
+    if (JSON.stringify(work) !== JSON.stringify(before)) this.outbox.replace(key, work);
+  }
+
+  remove() {
+    this.removed.abort();
+    this.outbox.close();
+  }
+}
+
+/** @param {RoomState | null | undefined} room @returns {RoomPlan | null} while students work on it */
+export function openPlan(room) {
+  return room?.apart && !room.ended ? room.plan : null;
+}
+
+/** @param {RoomPlan} plan @returns {string} the open steps */
+export function stepsInWords({ first, last, views }) {
+  return message(first === last ? "one_step" : "several_steps", {
+    first,
+    last,
+    steps: views.length,
+  });
+}
+
+/** @param {RoomPlan} plan @param {{ lesson: string, step: number } | null} place */
+export function isOpenStep({ lesson, first, last }, place) {
+  return place?.lesson === lesson && place.step >= first && place.step <= last;
+}
+
+/** @param {string} view @returns {{ lesson: string, step: number } | null} */
+function placeOf(view) {
+  const place = new URL(view, "http://headlight").searchParams.get("lesson");
+  return place ? parsePlace(place) : null;
+}
+
+/** @param {string} place lesson and step, as in "masks.2" @returns {{ lesson: string, step: number }} */
+function parsePlace(place) {
+  const [lesson, step = "1"] = place.split(".");
+  return { lesson, step: Number(step) };
+}

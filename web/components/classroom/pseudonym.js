@@ -1,0 +1,10 @@
+// The pseudonym of a student: a tree for each number in the room.
+
+import { message } from "./dom.js";
+
+/** @param {number} number of the student in the room, from 1 @returns {string} */
+export function pseudonym(number) {
+  const trees = message("trees").split(" ");
+  const round = Math.floor((number - 1) / trees.length);
+  return trees[(number - 1) % trees.length] + (round ? ` ${round + 1}` : "");
+}

@@ -1,0 +1,149 @@
+// A lesson in the room: the teacher starts it, opens its steps, pauses it, and sees the work.
+
+import { callApi, errorMessage } from "../classroom/api.js";
+import { button, element, message } from "../classroom/dom.js";
+import { openPlan, stepsInWords } from "../classroom/lesson_work.js";
+import { range } from "../classroom/answers.js";
+import { save } from "../common/saving.js";
+import { WorkTable } from "./work_table.js";
+
+const LOAD_INTERVAL = 500; // milliseconds between two requests of the work
+
+export class LessonSection {
+  /**
+   * @param {string} code
+   * @param {string} token of the teacher
+   * @param {import("./desk.js").LessonChoice[]} lessons
+   * @param {(text: string) => void} setAlert
+   */
+  constructor(code, token, lessons, setAlert) {
+    this.code = code;
+    this.token = token;
+    this.lessons = lessons;
+    this.setAlert = setAlert;
+    this.drawn = "";
+    this.loaded = -1;
+    this.loading = false;
+    this.controls = element("div.controls");
+    this.table = new WorkTable((students, note) => this.post("/notes", { students, note }));
+    this.section = element(
+      "section.lesson",
+      element("h2", message("lesson_title")),
+      this.controls,
+      this.table.root,
+    );
+  }
+
+  /** @param {RoomState} room */
+  receive(room) {
+    this.room = room;
+    const drawn = JSON.stringify([room.plan, room.apart, room.paused]);
+    if (drawn !== this.drawn) this.drawControls(room);
+    this.drawn = drawn;
+    this.load();
+  }
+
+  /** @param {string} path @param {object} body */
+  async post(path, body) {
+    this.setAlert(errorMessage(await callApi(`/${this.code}${path}`, { token: this.token, body })));
+  }
+
+  /** Load the work again if the room has changed. */
+  async load() {
+    const { room } = this;
+    if (!room?.plan || this.loading || room.version === this.loaded) return;
+    this.loading = true;
+    this.loaded = room.version ?? 0;
+    const options = { token: this.token, method: "GET" };
+    const response = await callApi(`/${this.code}/work`, options);
+    if (response.status === 200 && this.room?.plan) this.table.draw(response.body, this.room.plan);
+    setTimeout(() => {
+      this.loading = false;
+      if (this.section.isConnected) this.load();
+    }, LOAD_INTERVAL);
+  }
+
+  /** @param {RoomState} room */
+  drawControls(room) {
+    const { plan } = room;
+    this.table.root.hidden = !plan;
+    this.controls.replaceChildren(...(plan ? this.paceControls(room, plan) : this.startControls()));
+  }
+
+  startControls() {
+    const choice = element(
+      "select",
+      { ariaLabel: message("lesson_title") },
+      this.lessons.map(({ name, title }) => element("option", { value: name }, title)),
+    );
+    const start = () => this.setPlan(choice.value, 1, 1);
+    return [
+      element("p", message("lesson_words")),
+      element("div.acts", choice, button(message("lesson_start"), start, { className: "main" })),
+    ];
+  }
+
+  /** @param {RoomState} room @param {RoomPlan} plan */
+  paceControls(room, plan) {
+    const { lesson, first, last, views } = plan;
+    const steps = (/** @type {string} */ name, /** @type {number} */ value) =>
+      element(
+        "label",
+        message(name),
+        element(
+          "select",
+          { onchange: (/** @type {any} */ { target }) => this.choose(name, Number(target.value)) },
+          range(views.length).map((i) =>
+            element("option", { value: i + 1, selected: i + 1 === value }, String(i + 1)),
+          ),
+        ),
+      );
+    const one = (/** @type {number} */ step) => this.setPlan(lesson, step, step);
+    const away = openPlan(room) ? "" : message("plan_away");
+    return [
+      element("p", element("b", plan.title), ` · ${stepsInWords(plan)}.`, ` ${away}`),
+      element(
+        "div.acts",
+        button(message("step_back"), () => one(first - 1), { disabled: first === 1 }),
+        button(message("step_on"), () => one(last + 1), {
+          disabled: last === views.length,
+          className: "main",
+        }),
+        steps("first_step", first),
+        steps("last_step", last),
+        button(message("all_steps"), () => this.setPlan(lesson, 1, views.length)),
+        button(message(room.paused === null ? "pause" : "unpause"), () => this.pause(room)),
+        button(message("work_csv"), () => this.saveWork()),
+        button(message("lesson_end"), () => this.setPlan(null, 1, 1), { className: "end" }),
+      ),
+    ];
+  }
+
+  /** @param {string} name of the end that changes @param {number} step */
+  choose(name, step) {
+    const plan = this.room?.plan;
+    if (!plan) return;
+    if (name === "first_step") this.setPlan(plan.lesson, step, Math.max(step, plan.last));
+    else this.setPlan(plan.lesson, Math.min(step, plan.first), step);
+  }
+
+  /** @param {string | null} lesson null ends the lesson @param {number} first @param {number} last */
+  setPlan(lesson, first, last) {
+    return this.post("/plan", { lesson, first, last });
+  }
+
+  /** @param {RoomState} room */
+  pause({ paused }) {
+    const text =
+      paused === null ? window.prompt(message("pause_ask"), message("pause_text")) : null;
+    // Cancel in the browser's dialog changes nothing.
+    if (paused !== null || text !== null) this.post("/pause", { message: text });
+  }
+
+  async saveWork() {
+    const response = await callApi(`/${this.code}/work.csv`, { token: this.token, method: "GET" });
+    const error = errorMessage(response);
+    this.setAlert(error);
+    if (!error) save(`headlight_${this.code}_lesson.csv`, "text/csv", response.body.text);
+  }
+}

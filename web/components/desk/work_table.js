@@ -1,0 +1,206 @@
+// The students' work on a lesson: a row for each student, a column for each step.
+
+import { button, element, message } from "../classroom/dom.js";
+import { range } from "../classroom/answers.js";
+import { pseudonym } from "../classroom/pseudonym.js";
+import { openView } from "../classroom/view_links.js";
+
+const N_COLOURS = 6; // of wrong answers, in desk.css
+const SIGNS = { seen: "…", again: "", wrong: "", right: "✓ ", revealed: "◐ " };
+
+/**
+ * @typedef {object} StudentWork
+ * @property {number} number in the room, from 1
+ * @property {string | null} name given by the student
+ * @property {string | null} note of the teacher
+ * @property {number | null} step the newest one
+ * @property {string | null} view the newest one
+ * @property {Record<number, [answer: string, outcome: keyof typeof SIGNS, tries: number]>} work by step
+ */
+
+export class WorkTable {
+  /** @param {(students: number[], note: string) => void} sendNote */
+  constructor(sendNote) {
+    this.sendNote = sendNote;
+    this.students = /** @type {StudentWork[]} */ ([]);
+    this.plan = /** @type {RoomPlan | null} */ (null);
+    /** The students with this answer to a step are shown. */
+    this.filter = /** @type {{ step: number, answer: string } | null} */ (null);
+    const redraw = () => this.redraw();
+    this.byNeed = element("input", { type: "checkbox", onchange: redraw });
+    this.withNames = element("input", { type: "checkbox", onchange: redraw });
+    this.noteButton = button("", () => this.note(this.shown()));
+    this.tableBox = element("div.scroll", { tabIndex: 0, role: "region" });
+    this.root = element(
+      "div.work",
+      element(
+        "div.acts",
+        element("label", this.byNeed, message("by_need")),
+        element("label", this.withNames, message("with_names")),
+        this.noteButton,
+      ),
+      element("p.small", message("work_words")),
+      this.tableBox,
+    );
+  }
+
+  /** @param {{ lesson: string, students: StudentWork[] }} work @param {RoomPlan} plan */
+  draw({ lesson, students }, plan) {
+    if (lesson !== plan.lesson) return;
+    if (this.plan?.lesson !== lesson) this.filter = null;
+    this.students = students;
+    this.plan = plan;
+    this.redraw();
+  }
+
+  /** @returns {StudentWork[]} the students of the filter, in order */
+  shown() {
+    const { filter } = this;
+    const has = (/** @type {StudentWork} */ { work }) =>
+      !filter || work[filter.step]?.[0] === filter.answer;
+    const found = this.students.filter(has);
+    return this.byNeed.checked ? found.sort((one, other) => need(other) - need(one)) : found;
+  }
+
+  redraw() {
+    const { plan } = this;
+    if (!plan) return;
+    const focused = this.focusedKey();
+    const steps = range(plan.views.length).map((i) => i + 1);
+    const columns = steps.map((step) => answersTo(this.students, step));
+    const students = this.shown();
+    this.noteButton.textContent = message("note_to", { count: students.length });
+    this.tableBox.ariaLabel = message("work_name");
+    this.tableBox.replaceChildren(
+      element(
+        "table",
+        element(
+          "thead",
+          element(
+            "tr",
+            element("th", { scope: "col" }, message("students")),
+            steps.map((step) =>
+              element(
+                "th",
+                { scope: "col", className: isOpen(plan, step) ? "open" : "" },
+                message("step", { step }),
+                element("div.answers", this.answerButtons(step, columns[step - 1])),
+              ),
+            ),
+          ),
+        ),
+        element(
+          "tbody",
+          students.map((student) => this.row(student, columns)),
+        ),
+      ),
+    );
+    if (focused) this.tableBox.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  focusedKey() {
+    const root = /** @type {ShadowRoot | Document} */ (this.root.getRootNode());
+    return /** @type {HTMLElement | null} */ (root.activeElement)?.dataset?.key;
+  }
+
+  /** @param {number} step @param {AnswerCount[]} answers */
+  answerButtons(step, answers) {
+    return answers.map(({ answer, count, right }, place) => {
+      const pressed = this.filter?.step === step && this.filter.answer === answer;
+      const toggle = () => {
+        this.filter = pressed ? null : { step, answer };
+        this.redraw();
+      };
+      return button(`${answer} ${count}`, toggle, {
+        className: `answer ${colour(place, right)}`,
+        "aria-pressed": String(pressed),
+        "data-key": `${step} ${answer}`,
+      });
+    });
+  }
+
+  /** @param {StudentWork} student @param {AnswerCount[][]} columns */
+  row(student, columns) {
+    const { number, name, view, note, work, step: at } = student;
+    const label = (this.withNames.checked && name) || pseudonym(number);
+    return element(
+      "tr",
+      element(
+        "th",
+        { scope: "row" },
+        view
+          ? button(label, () => openView(view), {
+              title: message("open_view"),
+              className: "who",
+              "data-key": String(number),
+            })
+          : label,
+        button("✎", () => this.note([student]), {
+          className: "sign",
+          title: note ? message("note_sent", { note }) : message("note_one"),
+          ariaLabel: message("note_one"),
+          "data-key": `note ${number}`,
+        }),
+      ),
+      columns.map((answers, i) => {
+        const [answer, outcome, tries] = work[i + 1] ?? ["", "", 0];
+        const place = answers.findIndex((each) => each.answer === answer);
+        const sign = outcome ? SIGNS[outcome] : "";
+        const several = tries > 1 ? ` ×${tries}` : "";
+        const className = answer ? colour(place, outcome === "right") : "";
+        const here = at === i + 1 ? "here" : "";
+        return element("td", { className: `${className} ${here}` }, `${sign}${answer}${several}`);
+      }),
+    );
+  }
+
+  /** @param {StudentWork[]} students */
+  note(students) {
+    const text = window.prompt(message("note_ask", { count: students.length }));
+    if (text !== null)
+      this.sendNote(
+        students.map(({ number }) => number),
+        text,
+      );
+  }
+}
+
+/** @typedef {{ answer: string, count: number, right: boolean }} AnswerCount */
+
+/**
+ * @param {StudentWork[]} students
+ * @param {number} step
+ * @returns {AnswerCount[]} the newest answers, the most frequent first
+ */
+export function answersTo(students, step) {
+  /** @type {Map<string, AnswerCount>} */
+  const found = new Map();
+  for (const { work } of students) {
+    const [answer, outcome] = work[step] ?? ["", "seen"];
+    if (!answer) continue;
+    const entry = found.get(answer) ?? { answer, count: 0, right: false };
+    entry.count += 1;
+    entry.right ||= outcome === "right";
+    found.set(answer, entry);
+  }
+  return [...found.values()].sort((one, other) => other.count - one.count);
+}
+
+/** @param {StudentWork} student @returns {number} larger for a student who needs more help */
+export function need({ work }) {
+  const points = { seen: 0, right: 0, again: 1, wrong: 2, revealed: 2 };
+  return Object.values(work).reduce(
+    (sum, [, outcome, tries]) => sum + points[outcome] + Math.max(0, tries - 1),
+    0,
+  );
+}
+
+/** @param {RoomPlan} plan @param {number} step */
+function isOpen({ first, last }, step) {
+  return first <= step && step <= last;
+}
+
+/** @param {number} place of the answer by frequency @param {boolean} right */
+function colour(place, right) {
+  return right ? "right" : `other${place % N_COLOURS}`;
+}
