@@ -180,6 +180,37 @@ class Lesson:
             lags.append(await enough - sent)
         return lags
 
+    async def work(self, students: Sequence[Client], seconds: float) -> list[tuple[float, float]]:
+        """Answer a step of a lesson at random times; return when each was sent and stored."""
+        path = f"{self.code}/work"
+
+        async def one(student: Client) -> tuple[float, float]:
+            await asyncio.sleep(random.uniform(0, seconds))
+            sent = time.perf_counter()
+            body = {"lesson": "one-query", "step": 1, "answer": "dog", "outcome": "wrong"}
+            await self.api.call(path, student.token, {**body, "view": "/?lesson=one-query.1"})
+            return sent, time.perf_counter()
+
+        return await asyncio.gather(*map(one, students))
+
+    async def table(self) -> tuple[int, float]:
+        """Load the teacher's table; return its number of answers and the seconds that it took."""
+        began = time.perf_counter()
+        loaded = await self.api.call(f"{self.code}/work", self.teacher, method="GET")
+        n_answers = sum(bool(each["work"]) for each in loaded["students"])
+        return n_answers, time.perf_counter() - began
+
+    async def pause(self, message: str | None) -> list[float]:
+        """Start or end a pause; return the seconds until each student's client has it."""
+        began = time.perf_counter()
+        body = {"message": message}
+        received = [
+            each.until(lambda state: state.get("paused", "") == message, began)
+            for each in self.students
+        ]
+        await self.api.call(f"{self.code}/pause", self.teacher, body)
+        return [each - began for each in await asyncio.gather(*received)]
+
     async def n_stored(self, question: int) -> int:
         """Return the number of answers in the results."""
         summary = await self.api.call(f"{self.code}/summary", self.teacher, method="GET")
@@ -266,6 +297,21 @@ async def measure(servers: Callable[[str], Server], port: int, n_students: int, 
         row(f"{n_students} answers in {ANSWER_SECONDS} s: kept", summarize(b - a for a, b in times))
         row("on the projector", summarize(await lesson.on_projector(times, began)))
         print(f"answers kept: {await lesson.n_stored(question)}", flush=True)
+
+        body = {"lesson": "one-query", "first": 1, "last": 1}
+        await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
+        row("a pause on every device", summarize(await lesson.pause("Look!")))
+        await lesson.pause(None)
+        times = await lesson.work(lesson.students, ANSWER_SECONDS)
+        row(
+            f"{n_students} answers to a step in {ANSWER_SECONDS} s",
+            summarize(b - a for a, b in times),
+        )
+        n_answers, loading = await lesson.table()
+        row("the table of a lesson, loaded", summarize([loading]))
+        print(f"answers in the table: {n_answers}", flush=True)
+        body = {"lesson": None}
+        await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
 
         for n_pages in pages:
             seconds = await follow_views(lesson, n_pages, ["layers", ""], lambda: next(changes))

@@ -2,21 +2,17 @@
 
 import streamlit as st
 
-from pages.lessons.course import course
 from web import components
 from web.language import _
 from web.rooms.api.messages import page_messages
+from web.view_state.page_registry import lesson_titles
 from web.widgets.share_link import share_data
 
 
 def main() -> None:
     """Draw the page; the desk component is the part that differs between teacher and student."""
     st.title(_("Classroom"))
-    lessons = [
-        {"name": name, "title": f"{number} · {lesson.title}"}
-        for number, (name, lesson) in enumerate(course().lessons.items(), 1)
-    ]
-    data = {"words": page_messages(), "lessons": lessons, **share_data()}
+    data = {"words": page_messages(), "lessons": lesson_titles(), **share_data()}
     components.desk(data, key="desk")
     with st.expander(_("What is stored")):
         st.markdown(

@@ -51,6 +51,12 @@ def _as_room_question(
     return {"prompt": prompt, "kind": kind, "items": items, "truth": truth}
 
 
+def lesson_titles() -> list[dict[str, str]]:
+    """Return ``name`` and ``title`` of every lesson, in the order of the course."""
+    numbered = enumerate(course().lessons.items(), 1)
+    return [{"name": name, "title": f"{n} · {lesson.title}"} for n, (name, lesson) in numbered]
+
+
 def room_plan(lesson: str) -> dict[str, Any] | None:
     """Return a lesson for a room: ``lesson``, ``title`` and ``views``, one for each step.
 

@@ -5,6 +5,8 @@ import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
 import { answerName, answerOptions, parseNumber } from "../../web/components/classroom/answers.js";
 import { RoomConnection } from "../../web/components/classroom/connection.js";
 import { setMessages } from "../../web/components/classroom/dom.js";
+import { isOpenStep } from "../../web/components/classroom/lesson_work.js";
+import { pseudonym } from "../../web/components/classroom/pseudonym.js";
 import { parseOptions } from "../../web/components/classroom/question_form.js";
 import { histogramOf } from "../../web/components/classroom/results.js";
 import {
@@ -15,6 +17,7 @@ import {
 } from "../../web/components/classroom/saved_questions.js";
 import { addressOf, sameView, viewOf } from "../../web/components/classroom/view_links.js";
 import { ViewFollower, ViewPublisher } from "../../web/components/classroom/view_sync.js";
+import { answersTo, need } from "../../web/components/desk/work_table.js";
 
 // -- the outbox of answers ----------------------------------------------------------------------
 
@@ -411,4 +414,43 @@ test("a refused connection does not reconnect", () => {
   assert.deepEqual([events, sockets.length], [["refused"], 1]);
   connection.close();
   mock.timers.reset();
+});
+
+// -- a lesson in a room ---------------------------------------------------------------------------
+
+/** @type {any} */
+const WORK = [
+  { number: 1, work: { 1: ["dog", "wrong", 1], 2: ["", "seen", 0] } },
+  { number: 2, work: { 1: ["she", "right", 3] } },
+  { number: 3, work: { 1: ["dog", "revealed", 2] } },
+  { number: 4, work: {} },
+];
+
+test("the answers to a step are counted, the most frequent first", () => {
+  assert.deepEqual(answersTo(WORK, 1), [
+    { answer: "dog", count: 2, right: false },
+    { answer: "she", count: 1, right: true },
+  ]);
+  assert.deepEqual(answersTo(WORK, 2), []);
+});
+
+test("wrong and revealed answers and further tries need help", () => {
+  assert.deepEqual(WORK.map(need), [2, 2, 3, 0]);
+});
+
+test("a student has a tree as name, and a number after the last tree", () => {
+  setMessages({ trees: "Ash Elm Fig" });
+  assert.deepEqual([1, 3, 4, 9].map(pseudonym), ["Ash", "Fig", "Ash 2", "Fig 3"]);
+});
+
+test("a step is open within the pace of its own lesson", () => {
+  const plan = { lesson: "masks", title: "", views: ["/a", "/b", "/c"], first: 2, last: 3 };
+  const at = (/** @type {string} */ lesson, /** @type {number} */ step) =>
+    isOpenStep(plan, { lesson, step });
+  assert.deepEqual(
+    [1, 2, 3, 4].map((step) => at("masks", step)),
+    [false, true, true, false],
+  );
+  assert.equal(at("tokens", 2), false);
+  assert.equal(isOpenStep(plan, null), false);
 });

@@ -15,8 +15,8 @@ def register(module: str) -> None:
 
     Args:
         module: Its ``BY_PATH`` maps a path such as ``/layers`` to the page's parameters. Its
-            ``room_question`` returns the question of a lesson's step, and ``room_plan`` the views
-            of a lesson.
+            ``room_question`` returns the question of a lesson's step, ``room_plan`` the views of
+            a lesson, and ``lesson_titles`` all lessons.
     """
     _modules[:] = [module]
     _by_path.cache_clear()
@@ -42,6 +42,11 @@ def lesson_question(place: str) -> dict[str, Any] | None:
     """
     found = (import_module(module).room_question(place) for module in _modules)
     return next(found, None)
+
+
+def lesson_titles() -> list[dict[str, str]]:
+    """Return ``name`` and ``title`` of every lesson, in the order of the course."""
+    return [lesson for module in _modules for lesson in import_module(module).lesson_titles()]
 
 
 def lesson_views(lesson: str) -> dict[str, Any] | None:

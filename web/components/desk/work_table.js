@@ -3,7 +3,7 @@
 import { button, element, message } from "../classroom/dom.js";
 import { range } from "../classroom/answers.js";
 import { pseudonym } from "../classroom/pseudonym.js";
-import { openView } from "../classroom/view_links.js";
+import { openView, sentenceOf } from "../classroom/view_links.js";
 
 const N_COLOURS = 6; // of wrong answers, in desk.css
 const SIGNS = { seen: "…", again: "", wrong: "", right: "✓ ", revealed: "◐ " };
@@ -130,7 +130,7 @@ export class WorkTable {
         { scope: "row" },
         view
           ? button(label, () => openView(view), {
-              title: message("open_view"),
+              title: message("open_view", { sentence: sentenceOf(view) ?? "" }),
               className: "who",
               "data-key": String(number),
             })

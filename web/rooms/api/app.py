@@ -59,11 +59,13 @@ class RoomsApp:
                 await self._loaded[0].close()
 
     async def _load(self) -> Router:
-        async with self._loading:
-            if self._loaded is None:
-                self._loaded = await asyncio.to_thread(_create)
-                await self._loaded[0].start()
-            return self._loaded[1]
+        if self._loaded is None:
+            async with self._loading:
+                if self._loaded is None:
+                    created = await asyncio.to_thread(_create)
+                    await created[0].start()
+                    self._loaded = created
+        return self._loaded[1]
 
 
 def _create() -> "tuple[RoomService, Router]":

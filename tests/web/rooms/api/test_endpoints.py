@@ -207,6 +207,11 @@ TEACHER_REQUESTS = [
     ("POST", "/questions/1/close", None),
     ("GET", "/results.csv", None),
     ("GET", "/summary", None),
+    ("POST", "/plan", {"lesson": None}),
+    ("POST", "/pause", {"message": None}),
+    ("GET", "/work", None),
+    ("GET", "/work.csv", None),
+    ("POST", "/notes", {"students": [1], "note": ""}),
     ("DELETE", "", None),
     ("DELETE", "/data", None),
 ]
@@ -224,6 +229,68 @@ def test_only_the_teacher_may_change_a_room(here: Server, opened: tuple[str, str
     assert answered == (403, {"error": "forbidden"})
     with here.connect(code, join(here, code)) as connection:
         assert connection.until(ended=False)["question"]["state"] == "open"
+
+
+PLAN = {"lesson": "masks", "title": "Masks", "views": ["/?lesson=masks.1", "/layers?b"]}
+WORK = {"lesson": "masks", "step": 1, "answer": "dog", "outcome": "right", "view": "/?x"}
+
+
+@BOTH
+def test_a_class_works_on_a_lesson(
+    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {"masks": PLAN}.get
+    monkeypatch.setattr("web.view_state.page_registry.lesson_views", found)
+    code, teacher = opened
+    ada, ben = join(here, code), join(here, code)
+    with (
+        here.connect(code, teacher) as projector,
+        here.connect(code, ada) as first,
+        here.connect(code, ben) as second,
+    ):
+        assert second.socket.receive_json() == {"number": 2}
+        started = here.call(f"{code}/plan", teacher, {"lesson": "masks", "first": 1, "last": 2})
+        assert started == (200, PLAN)
+        assert first.until(apart=True)["plan"] == {**PLAN, "first": 1, "last": 2}
+        version = projector.until(apart=True)["version"]
+        assert here.call(f"{code}/work", ada, WORK) == (204, "")
+        assert projector.until(version=version + 1)["role"] == "teacher"
+        status, work = here.call(f"{code}/work", teacher, method="GET")
+        assert [each["work"] for each in work["students"]] == [{"1": ["dog", "right", 1]}, {}]
+
+        assert here.call(f"{code}/pause", teacher, {"message": "Look!"})[0] == 204
+        assert here.call(f"{code}/notes", teacher, {"students": [2], "note": "Row 3"})[0] == 204
+        assert second.until(note="Row 3")["paused"] == "Look!"
+        assert here.call(f"{code}/pause", teacher, {"message": None})[0] == 204
+        seen = first.until(paused=None, note=None)
+        assert "dog" not in json.dumps(seen)  # a student sees no work of others
+        assert here.call(f"{code}/name", ben, {"name": " Ben "})[0] == 204
+        status, table = here.call(f"{code}/work.csv", teacher, method="GET")
+        assert status == 200 and len(table.splitlines()) == 2
+
+        assert here.call(f"{code}/plan", teacher, {"lesson": None}) == (200, {})
+        assert second.until(plan=None)["apart"] is False
+
+
+def test_invalid_work_is_refused(
+    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.view_state.page_registry.lesson_views", {"masks": PLAN}.get)
+    code, teacher = opened
+    student, bad = join(here, code), (400, {"error": "bad"})
+    wrong = [{"step": "1"}, {"step": True}, {"outcome": "best"}, {"answer": "x" * 81}]
+    for change in (*wrong, {"lesson": 7}, {"lesson": "x" * 81}, {"view": "//x"}, {"step": 1e99}):
+        assert here.call(f"{code}/work", student, {**WORK, **change}) == bad, change
+    for body in ({"lesson": "none"}, {"lesson": 7}, {"lesson": "masks", "last": 3}, {"first": 1.5}):
+        assert here.call(f"{code}/plan", teacher, body) == bad, body
+    for students in ("all", ["1"], None):
+        body = {"students": students, "note": ""}
+        assert here.call(f"{code}/notes", teacher, body) == bad, body
+    assert here.call(f"{code}/notes", teacher, {"students": []}) == bad
+    assert here.call(f"{code}/pause", teacher, {"message": "x" * 301}) == bad
+    assert here.call(f"{code}/name", student, {"name": "x" * 41}) == bad
+    for path, body in (("work", WORK), ("name", {"name": "Ada"})):
+        assert here.call(f"{code}/{path}", teacher, body) == (403, {"error": "forbidden"})
 
 
 INVALID_VIEWS = (
@@ -369,6 +436,7 @@ def test_views_are_computed_as_a_visitor_and_few_at_a_time(
     def describe(server: Server, view: str) -> int:
         return server.call(f"/about?view={view}", method="GET")[0]
 
+    here.call("")  # loads the API in the event loop of the first client
     n_requests = service.MODEL_THREADS + 2
     with ThreadPoolExecutor(n_requests) as browsers:
         flood = [browsers.submit(describe, here, "/layers") for _ in range(n_requests)]
