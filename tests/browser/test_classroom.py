@@ -174,6 +174,32 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     student.complaints[:] = []  # about the connection that the test closed
 
 
+def test_a_sketch_is_shown_beside_the_row_of_the_model(members):
+    teacher, student = members
+    teacher.show("Explore")
+    student.address_says(head="1")
+    teacher.ask("sketch", query="cross")
+    expect(student.question).to_contain_text("Sketch where “cross” looks in L3·H1.")
+    send = student.question.get_by_role("button", name="Send answer")
+    expect(send).to_be_disabled()
+    for token, value in (("street", "60"), ("animal", "20")):
+        student.question.get_by_role("slider", name=token, exact=True).fill(value)
+    expect(student.question.locator("output").filter(has_text="75 %")).to_be_visible()
+    student.send()
+    student.expect_status("The server has your answer.")
+    teacher.expect_answers(1)
+    teacher.lead("Reveal")
+    bar = student.question.locator(".bar", has_text="street")
+    weights = truth("minilm").weights[3, 1]
+    tokens = truth("minilm").tokens
+    row = weights[tokens.index("cross")]
+    shares = [0.75, row[tokens.index("street")], 0.75]
+    expect(bar.locator("b")).to_have_text([f"{round(100 * share)} %" for share in shares])
+    mine = [{"street": 0.75, "animal": 0.25}.get(token, 0) for token in tokens]
+    distance = sum(abs(a - b) for a, b in zip(mine, row, strict=True)) / 2
+    expect(student.question).to_contain_text(f"Your sketch is {distance:.2f} from it.")
+
+
 def test_the_error_of_a_wrong_code_disappears_after_joining(visit, base):
     teacher, student = (visit(base, ClassroomPage) for _ in range(2))
     code = teacher.open_room()

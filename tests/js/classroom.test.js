@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
 import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
-import { answerName, answerOptions, parseNumber } from "../../web/components/classroom/answers.js";
+import {
+  answerName,
+  answerOptions,
+  distanceOf,
+  parseNumber,
+} from "../../web/components/classroom/answers.js";
 import { RoomConnection } from "../../web/components/classroom/connection.js";
 import { setMessages } from "../../web/components/classroom/dom.js";
 import { isOpenStep } from "../../web/components/classroom/lesson_work.js";
@@ -439,7 +444,7 @@ test("wrong and revealed answers and further tries need help", () => {
 });
 
 test("a student has a tree as name, and a number after the last tree", () => {
-  setMessages({ trees: "Ash Elm Fig" });
+  setMessages({ trees_1: "Ash", trees_2: "Elm", trees_3: "Fig" });
   assert.deepEqual([1, 3, 4, 9].map(pseudonym), ["Ash", "Fig", "Ash 2", "Fig 3"]);
 });
 
@@ -453,4 +458,10 @@ test("a step is open within the pace of its own lesson", () => {
   );
   assert.equal(at("tokens", 2), false);
   assert.equal(isOpenStep(plan, null), false);
+});
+
+test("the distance of two rows is the share that must move", () => {
+  assert.equal(distanceOf([1, 0, 0], [0, 0.5, 0.5]), 1);
+  assert.ok(Math.abs(distanceOf([0.5, 0.3, 0.2], [0.4, 0.3, 0.3]) - 0.1) < 1e-12);
+  assert.equal(distanceOf([0.2, 0.8], [0.2, 0.8]), 0);
 });

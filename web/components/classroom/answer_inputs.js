@@ -1,6 +1,6 @@
 // The controls that a student answers with. They do not depend on the right answer.
 
-import { answerOptions, parseNumber, range, sameAnswer } from "./answers.js";
+import { answerOptions, parseNumber, percentName, range, sameAnswer } from "./answers.js";
 import { button, element, message } from "./dom.js";
 
 /**
@@ -12,6 +12,7 @@ import { button, element, message } from "./dom.js";
 export function answerInput(question, selected, choose) {
   const { kind, items } = question;
   if (kind === "number") return numberInput(selected, choose);
+  if (kind === "sketch") return sketchInput(items, selected, choose);
   const options = answerOptions(question);
   const buttons = options.map(({ label, answer }) => {
     const named = kind === "head" ? { title: label, ariaLabel: label } : {};
@@ -71,6 +72,43 @@ export function headGrid({ layers, heads }, cells) {
   ]);
   const size = { "--heads": heads, "--layers": layers };
   return element("div.pick.heads", size, element("span"), columns, rows);
+}
+
+/**
+ * A slider for each token. Only their ratios count, because a row sums to 1.
+ *
+ * @param {{ tokens: string[], query: number }} items
+ * @param {number[] | undefined} selected the shares
+ * @param {(answer: number[] | undefined) => void} choose
+ */
+function sketchInput({ tokens, query }, selected, choose) {
+  const sliders = tokens.map((token, i) =>
+    element("input", {
+      type: "range",
+      min: 0,
+      max: 100,
+      value: selected ? Math.round((100 * selected[i]) / Math.max(...selected)) : 0,
+      ariaLabel: token,
+      oninput: () => change(),
+    }),
+  );
+  const shares = tokens.map(() => element("output"));
+  const read = () => {
+    const values = sliders.map(({ value }) => Number(value));
+    const total = values.reduce((sum, value) => sum + value, 0);
+    return total ? values.map((value) => value / total) : undefined;
+  };
+  const write = (/** @type {number[] | undefined} */ row) =>
+    shares.forEach((share, i) => (share.textContent = row ? percentName(row[i]) : ""));
+  const change = () => {
+    write(read());
+    choose(read());
+  };
+  write(selected);
+  const lines = tokens.map((token, i) =>
+    element(`label${i === query ? ".asks" : ""}`, element("span", token), sliders[i], shares[i]),
+  );
+  return element("div.sketch", lines);
 }
 
 /** @param {number | undefined} value @param {(answer: number | undefined) => void} choose */

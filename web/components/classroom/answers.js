@@ -27,6 +27,10 @@ export function option(label, answer) {
 /** @param {QuestionContent} question @param {any} answer @returns {string} */
 export function answerName(question, answer) {
   if (question.kind === "number") return numberName(answer);
+  if (question.kind === "sketch") {
+    const most = answer.indexOf(Math.max(...answer));
+    return `${question.items.tokens[most]} ${percentName(answer[most])} …`;
+  }
   return answerOptions(question).find((each) => sameAnswer(each.answer, answer))?.label ?? "";
 }
 
@@ -38,6 +42,20 @@ export function headName(layer, head) {
 /** @param {number} value */
 export function numberName(value) {
   return String(Number(value.toPrecision(6)));
+}
+
+/** @param {number} share */
+export function percentName(share) {
+  return `${Math.round(100 * share)} %`;
+}
+
+/**
+ * @param {number[]} one shares that sum to 1
+ * @param {number[]} other
+ * @returns {number} the total variation distance, from 0 to 1
+ */
+export function distanceOf(one, other) {
+  return one.reduce((sum, share, i) => sum + Math.abs(share - other[i]), 0) / 2;
 }
 
 /** @param {any} one @param {any} other */

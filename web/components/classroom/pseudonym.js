@@ -4,7 +4,7 @@ import { message } from "./dom.js";
 
 /** @param {number} number of the student in the room, from 1 @returns {string} */
 export function pseudonym(number) {
-  const trees = message("trees").split(" ");
+  const trees = [1, 2, 3].flatMap((part) => message(`trees_${part}`).split(" "));
   const round = Math.floor((number - 1) / trees.length);
   return trees[(number - 1) % trees.length] + (round ? ` ${round + 1}` : "");
 }

@@ -85,7 +85,7 @@ export class QuestionForm {
     const { lesson } = this.content;
     const kinds = [
       ...(lesson ? ["lesson"] : []),
-      ...(this.sides().length ? ["token", "head", "layer"] : []),
+      ...(this.sides().length ? ["token", "sketch", "head", "layer"] : []),
       "choice",
       "number",
     ];
@@ -165,7 +165,7 @@ export class QuestionForm {
     const linked = sides.find(([each]) => each === this.content.side) ?? sides[0];
     side.value = linked[0];
     this.addSelect("query", message("query"));
-    if (kind !== "token") this.addSelect("key", message("key"));
+    if (kind === "head" || kind === "layer") this.addSelect("key", message("key"));
     this.updateTokens();
   }
 
@@ -205,7 +205,8 @@ export class QuestionForm {
     const kind = this.kind.value;
     const { layer, head, mean } = inputs.side ? this.chosenSide() : { layer: 0, head: 0 };
     const about = kind === "number" && this.content.practice ? "cell" : kind;
-    this.prompt.value = message(`prompt_${mean && kind === "token" ? "mean" : about}`, {
+    const ofMean = { token: "mean", sketch: "sketch_mean" }[kind];
+    this.prompt.value = message(`prompt_${(mean && ofMean) || about}`, {
       query: label("query"),
       key: label("key"),
       head: headName(layer, head),

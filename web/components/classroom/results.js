@@ -1,7 +1,16 @@
 // The answers of a class and, after the reveal, the numbers of the model.
 
 import { headGrid } from "./answer_inputs.js";
-import { answerOptions, headName, isRight, numberName, option, sameAnswer } from "./answers.js";
+import {
+  answerOptions,
+  distanceOf,
+  headName,
+  isRight,
+  numberName,
+  option,
+  percentName,
+  sameAnswer,
+} from "./answers.js";
 import { element, message } from "./dom.js";
 
 const MAX_NUMBERS = 10; // different answers with a bar each; more are a histogram
@@ -29,6 +38,7 @@ const N_COLUMNS = 15;
  */
 export function resultsFigure(question, tally, own) {
   const { kind, items } = question;
+  if (kind === "sketch") return sketchFigure(question, tally, own);
   const draw = { token: tokenCells, head: headCells }[/** @type {string} */ (kind)] ?? bars;
   const figure =
     kind === "number" && tally.length > MAX_NUMBERS
@@ -38,6 +48,55 @@ export function resultsFigure(question, tally, own) {
   if (items.side) figure.classList.add(`of-${items.side}`);
   const legend = legendOf(question, tally);
   return element("div.figure", figure, legend && element("p.legend", legend));
+}
+
+/**
+ * @param {QuestionContent} question
+ * @param {Tally} tally the mean of the class and the number of sketches
+ * @param {number[]} [own]
+ * @returns {HTMLElement} three bars for each token: the class, the model, and this browser's sketch
+ */
+function sketchFigure({ items, truth }, tally, own) {
+  const [mean, count] = tally[0] ?? [null, 0];
+  /** @type {[className: string, row: number[] | null | undefined][]} */
+  const rows = [
+    ["class", mean],
+    ["model", truth?.weights],
+    ["mine", own],
+  ];
+  const most = Math.max(...rows.flatMap(([, row]) => row ?? [])) || 1;
+  const lines = items.tokens.map((/** @type {string} */ token, /** @type {number} */ i) =>
+    element(
+      `div.bar${i === items.query ? ".asks" : ""}`,
+      element("span.label", token),
+      element(
+        "span.pair",
+        rows.map(
+          ([name, row]) =>
+            row &&
+            element(
+              `span.long.${name}`,
+              { "--share": row[i] / most },
+              element("b", percentName(row[i])),
+            ),
+        ),
+      ),
+    ),
+  );
+  const sentences = [message("legend_sketch", { model: items.model, count })];
+  if (truth && mean) {
+    const distance = distanceOf(mean, truth.weights).toFixed(2);
+    sentences.push(message("distance_class", { distance }));
+  }
+  if (truth && own)
+    sentences.push(
+      message("distance_own", { distance: distanceOf(own, truth.weights).toFixed(2) }),
+    );
+  return element(
+    "div.figure",
+    element(`div.bars.results.of-${items.side}`, lines),
+    element("p.legend", sentences.join(" ")),
+  );
 }
 
 /** @param {QuestionContent} question @param {Tally} tally @param {any} own @returns {Row[]} */
@@ -127,11 +186,6 @@ export function histogramOf(tally, value) {
 /** @param {number[]} numbers */
 function sum(numbers) {
   return numbers.reduce((total, each) => total + each, 0);
-}
-
-/** @param {number} share */
-function percentName(share) {
-  return `${Math.round(100 * share)} %`;
 }
 
 /** @param {Row[]} rows @param {any} items */
@@ -231,7 +285,7 @@ export function questionContext({ kind, items }) {
   ];
   const scene = (/** @type {string} */ text) =>
     element("p.scene", [text, ...rows].filter(Boolean).join(" "));
-  if (kind === "token") {
+  if (kind === "token" || kind === "sketch") {
     const token = tokens[query];
     if (items.head === undefined)
       return [scene(message("scene_mean", { model, layer: `L${items.layer}`, token }))];

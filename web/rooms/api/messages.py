@@ -169,13 +169,19 @@ def _common_messages() -> dict[str, str]:
         "unpause": _("End the pause"),
         "paused": _("Pause"),
         "pause_text": _("Look at the front, please."),
-        "trees": _(
-            "Acacia Alder Apple Ash Aspen Bamboo Banyan Baobab Beech Birch Boxwood Buckeye Cacao "
-            "Camphor Carob Cashew Cedar Cherry Chestnut Citron Clove Coconut Cork Cypress Dogwood "
-            "Ebony Elder Elm Fig Fir Ginkgo Hawthorn Hazel Hemlock Hickory Holly Hornbeam Juniper "
-            "Kapok Larch Laurel Lemon Lime Linden Lotus Magnolia Mango Maple Medlar Mulberry "
-            "Myrtle Neem Nutmeg Oak Olive Orange Palm Papaya Peach Pear Pecan Pine Plane Plum "
-            "Poplar Quince Rowan Rubber Sandal Sequoia Spruce Sumac Tamarind Teak Tulip Walnut "
+        "trees_1": _(
+            "Acacia Alder Apple Ash Aspen Bamboo Banyan Baobab Beech Birch Boxwood Buckeye "
+            "Cacao Camphor Carob Cashew Cedar Cherry Chestnut Citron Clove Coconut Cork "
+            "Cypress Dogwood Ebony"
+        ),
+        "trees_2": _(
+            "Elder Elm Fig Fir Ginkgo Hawthorn Hazel Hemlock Hickory Holly Hornbeam Juniper "
+            "Kapok Larch Laurel Lemon Lime Linden Lotus Magnolia Mango Maple Medlar "
+            "Mulberry Myrtle Neem"
+        ),
+        "trees_3": _(
+            "Nutmeg Oak Olive Orange Palm Papaya Peach Pear Pecan Pine Plane Plum Poplar "
+            "Quince Rowan Rubber Sandal Sequoia Spruce Sumac Tamarind Teak Tulip Walnut "
             "Willow Yew"
         ),
         "summary": _("Summary"),
@@ -200,6 +206,7 @@ def _common_messages() -> dict[str, str]:
         "error_other": _("This did not work. Try again."),
         "kind_lesson": _("From the lesson"),
         "kind_token": _("Token"),
+        "kind_sketch": _("Sketch of a row"),
         "kind_head": _("Head"),
         "kind_layer": _("Layer"),
         "kind_number": _("Number"),
@@ -210,6 +217,13 @@ def _common_messages() -> dict[str, str]:
         "legend_token": _(
             "Middle row: students. Last row: weights of {model}; the darkest is {top}."
         ),
+        "legend_sketch": _(
+            "Bars of a token: mean of {count} sketches, then {model}, then your own sketch."
+        ),
+        "distance_class": _(
+            "The mean is {distance} from the model (total variation: 0 is equal, 1 is disjoint)."
+        ),
+        "distance_own": _("Your sketch is {distance} from it."),
         "legend_head": _("Dots: students. Colour: weights of {model}; the darkest is {top}."),
         "legend_layer": _(
             "First bar: students. Second bar: mean weight over the layer's heads in {model}; the "
@@ -263,6 +277,10 @@ def _form_messages() -> dict[str, str]:
         "cancel": _("Cancel"),
         "prompt_token": _("Where does “{query}” look in {head}?"),
         "prompt_mean": _("Where does “{query}” look, on average over the heads of {layer}?"),
+        "prompt_sketch": _("Sketch where “{query}” looks in {head}."),
+        "prompt_sketch_mean": _(
+            "Sketch where “{query}” looks, on average over the heads of {layer}."
+        ),
         "prompt_head": _("Which head links “{query}” to “{key}”?"),
         "prompt_layer": _("Which layer links “{query}” to “{key}” most?"),
         "prompt_choice": "",

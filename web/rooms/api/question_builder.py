@@ -43,6 +43,7 @@ def build_question(request: Request) -> Question:
     """
     kinds: dict[str, Callable[[Request], Question]] = {
         "token": _token_question,
+        "sketch": _sketch_question,
         "head": _head_question,
         "layer": _layer_question,
         "number": _number_question,
@@ -131,6 +132,16 @@ def _token_question(request: Request) -> Question:
         )
     row = side.shown_weights(capture, weights)[query]  # (U,)
     return items, _truth(row, _largest(row), side.link_with_heads_off(off))
+
+
+def _sketch_question(request: Request) -> Question:
+    """The question for a whole row; no answer is right, each has a distance from the row."""
+    items, truth = _token_question(request)
+    if abs(sum(truth["weights"]) - 1) > 1e-3:
+        raise HeadlightError(
+            "Without the special tokens, the row does not sum to 1. Show them or scale the rows."
+        )
+    return items, {**truth, "right": []}
 
 
 def _head_question(request: Request) -> Question:

@@ -197,7 +197,7 @@ def _load(
         plan = connection.execute(select(Room.plan).where(Room.id == room)).scalar()
         columns = (Student.id, Student.name, Student.note)
         joined = select(*columns).where(Student.room == room).order_by(Student.id)
-        students: list[Row[Any]] = list(connection.execute(joined).all())
+        students: list[Any] = list(connection.execute(joined).all())
         query = select(*Work.__table__.columns).where(Work.room == room)
         ordered = query.order_by(Work.lesson, Work.step, Work.student)
         return plan, students, list(connection.execute(ordered).all())

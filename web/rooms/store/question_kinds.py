@@ -1,12 +1,17 @@
-"""Kinds of questions: valid answers and right answers of each."""
+"""Kinds of questions: valid answers, right answers and tallies of each."""
 
+import json
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from web.rooms.store.errors import RoomError
 
-KINDS = ("token", "head", "layer", "number", "choice")
+Tally = list[list[Any]]
+"""Pairs of an answer and the number of students who gave it. Sketches have one pair: their mean."""
+
+KINDS = ("token", "sketch", "head", "layer", "number", "choice")
 
 
 def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
@@ -15,16 +20,19 @@ def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
     Args:
         kind: One of KINDS.
         items: The question's choices.
-        answer: An index; for ``head`` a layer and a head; for ``number`` a number.
+        answer: An index; for ``head`` a layer and a head; for ``number`` a number; for ``sketch``
+            a share for each token.
 
     Returns:
-        The answer; a number as a float.
+        The answer; a number as a float; shares scaled to sum to 1, with four decimals.
 
     Raises:
         RoomError: ``bad`` if it does not answer this question.
     """
     if kind == "number":
         return _finite_number(answer)
+    if kind == "sketch":
+        return _shares(answer, len(items["tokens"]))
     if kind == "head":
         if not isinstance(answer, list) or len(answer) != 2:
             raise RoomError("bad")
@@ -42,7 +50,9 @@ def is_right(kind: str, truth: Mapping[str, Any], answer: Any) -> bool | None:
 
 
 def answer_name(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
-    """Return an answer in words: a token, an option, L3·H1 or L3; a number stays a number."""
+    """Return an answer in words: a token, an option, L3·H1, L3 or shares; a number stays one."""
+    if kind == "sketch":
+        return " ".join(f"{share:.3f}" for share in answer)
     if kind == "head":
         return "L{}·H{}".format(*answer)
     if kind == "layer":
@@ -50,6 +60,27 @@ def answer_name(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
     if kind == "number":
         return answer
     return items["tokens" if kind == "token" else "options"][answer]
+
+
+def tally_of(kind: str, answers: Iterable[Any]) -> Tally:
+    """Return the tally of some answers, in ascending order; for sketches their mean."""
+    if kind == "sketch":
+        rows = list(answers)
+        mean = [round(sum(shares) / len(rows), 4) for shares in zip(*rows, strict=True)]
+        return [[mean, len(rows)]] if rows else []
+    # An answer may be a list, which cannot be a key.
+    counts = Counter(json.dumps(each) for each in answers)
+    return sorted([json.loads(answer), count] for answer, count in counts.items())
+
+
+def _shares(answer: Any, count: int) -> list[float]:
+    if not isinstance(answer, list) or len(answer) != count:
+        raise RoomError("bad")
+    shares = [_finite_number(each) for each in answer]
+    total = sum(shares)
+    if min(shares) < 0 or not 0 < total < math.inf:
+        raise RoomError("bad")
+    return [round(share / total, 4) for share in shares]
 
 
 def _index(value: Any, count: int) -> int:

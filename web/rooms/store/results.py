@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from web.rooms.store.database import Database
-from web.rooms.store.question_kinds import answer_name, is_right
-from web.rooms.store.snapshot import count_answers, iso_time
+from web.rooms.store.question_kinds import answer_name, is_right, tally_of
+from web.rooms.store.snapshot import iso_time
 from web.rooms.store.tables import Answer, Question, Student
 
 CSV_COLUMNS = (
@@ -66,6 +66,8 @@ def _described(question: Row[Any], site: str) -> tuple[str, ...]:
     kind, items, truth = question.kind, question.items, question.truth
     if kind == "number":
         right = f"{truth['value']} ± {truth['tolerance']}"
+    elif kind == "sketch":
+        right = answer_name(kind, items, truth["weights"])
     else:
         right = " | ".join(answer_name(kind, items, each) for each in truth["right"])
     return (
@@ -96,7 +98,7 @@ def results_summary(database: Database, room: int) -> dict[str, Any]:
             {
                 **{name: getattr(question, name) for name in SUMMARY_FIELDS},
                 "rounds": [
-                    count_answers(row.answer for row in answers if row.round == round_)
+                    tally_of(question.kind, (row.answer for row in answers if row.round == round_))
                     for round_ in range(1, question.round + 1)
                 ],
             }

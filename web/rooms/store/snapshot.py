@@ -1,9 +1,6 @@
 """The state of a room at one moment, as the teacher and as a student may see it."""
 
-import json
 import time
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -12,11 +9,8 @@ from sqlalchemy import Row, select
 
 from web.rooms.store.database import Database
 from web.rooms.store.presence import connected_elsewhere
-from web.rooms.store.question_kinds import is_right
+from web.rooms.store.question_kinds import Tally, is_right, tally_of
 from web.rooms.store.tables import Answer, Question, Room, Student
-
-Tally = list[list[Any]]
-"""Pairs of an answer and the number of students who gave it."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +131,7 @@ def load_snapshot(database: Database, room: int, service: str = "") -> Snapshot 
     rounds: list[dict[int, Any]] = [{} for _ in range(question.round)]
     for each in answers:
         rounds[each.round - 1][each.student] = each.answer
-    *earlier, tally = (count_answers(each.values()) for each in rounds)
+    *earlier, tally = (tally_of(question.kind, each.values()) for each in rounds)
     return Snapshot(
         *known,
         _room_fields(row),
@@ -150,13 +144,6 @@ def load_snapshot(database: Database, room: int, service: str = "") -> Snapshot 
         earlier=earlier,
         notes=notes,
     )
-
-
-def count_answers(answers: Iterable[Any]) -> Tally:
-    """Return the tally of some answers, in ascending order."""
-    # An answer may be a list, which cannot be a key.
-    counts = Counter(json.dumps(each) for each in answers)
-    return sorted([json.loads(answer), count] for answer, count in counts.items())
 
 
 def iso_time(seconds: float) -> str:

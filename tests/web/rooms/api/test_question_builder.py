@@ -80,6 +80,17 @@ def test_a_question_is_about_the_rows_that_the_page_shows(captures, special):
     assert describe_view(link)["sides"]["right"]["tokens"] == items["tokens"]
 
 
+def test_a_sketch_is_compared_with_the_whole_row(captures):
+    request = {"prompt": "?", "kind": "sketch", "query": 5, "view": view()}
+    items, truth = build_question(request)
+    np.testing.assert_allclose(truth["weights"], captures["minilm"].weights[3, 1, 5], atol=1e-6)
+    assert truth["right"] == [] and "weights" not in items
+    with pytest.raises(HeadlightError, match="does not sum to 1"):
+        build_question({**request, "view": view(special="hide")})
+    _, truth = build_question({**request, "view": view(special="renormalise")})
+    assert sum(truth["weights"]) == pytest.approx(1, abs=1e-4)
+
+
 def test_a_question_about_merged_words_and_about_the_mean_over_heads(captures):
     capture = captures["minilm"]
     long = "Unbelievably so."

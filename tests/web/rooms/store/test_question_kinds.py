@@ -6,11 +6,12 @@ import math
 import pytest
 
 from web.rooms.store.errors import RoomError
-from web.rooms.store.question_kinds import is_right, validate_answer
+from web.rooms.store.question_kinds import answer_name, is_right, tally_of, validate_answer
 from web.rooms.store.tokens import hash_token, new_join_code, new_token, parse_join_code
 
 ITEMS = {
     "token": {"tokens": ["a", "b", "c"]},
+    "sketch": {"tokens": ["a", "b", "c"]},
     "head": {"layers": 2, "heads": 3, "tokens": ["a"]},
     "layer": {"layers": 2, "tokens": ["a"] * 9},
     "number": {},
@@ -23,6 +24,7 @@ ITEMS = {
     [
         ("token", 0),
         ("token", 2),
+        ("sketch", [0.25, 0.0, 0.75]),
         ("head", [1, 2]),
         ("layer", 1),
         ("number", -0.25),
@@ -44,6 +46,13 @@ def test_a_valid_answer_is_unchanged(kind: str, answer: object) -> None:
         ("token", "1"),
         ("token", None),
         ("token", [1]),
+        ("sketch", [1, 0]),
+        ("sketch", [0, 0, 0]),
+        ("sketch", [2, -1, 0]),
+        ("sketch", [1, 0, True]),
+        ("sketch", [1, 0, "0"]),
+        ("sketch", [1e308, 1e308, 1e308]),
+        ("sketch", 1),
         ("head", [2, 0]),
         ("head", [0, 3]),
         ("head", [0]),
@@ -63,6 +72,19 @@ def test_an_invalid_answer_is_refused(kind: str, answer: object) -> None:
     with pytest.raises(RoomError) as found:
         validate_answer(kind, ITEMS[kind], answer)
     assert found.value.reason == "bad"
+
+
+def test_a_sketch_is_scaled_to_sum_to_1_and_counted_as_a_mean() -> None:
+    assert validate_answer("sketch", ITEMS["sketch"], [30, 10, 0]) == [0.75, 0.25, 0]
+    assert is_right("sketch", {"right": []}, [1, 0, 0]) is None
+    sketches = [[0.75, 0.25, 0], [0.25, 0.25, 0.5], [0.2, 0.1, 0.7]]
+    assert tally_of("sketch", sketches) == [[[0.4, 0.2, 0.4], 3]]
+    assert tally_of("sketch", []) == []
+    assert answer_name("sketch", ITEMS["sketch"], sketches[0]) == "0.750 0.250 0.000"
+
+
+def test_equal_answers_are_counted() -> None:
+    assert tally_of("head", [[1, 2], [0, 1], [1, 2]]) == [[[0, 1], 1], [[1, 2], 2]]
 
 
 def test_is_right_compares_an_answer_with_the_truth() -> None:
