@@ -67,8 +67,8 @@ function sketchFigure({ items, truth }, tally, own) {
   const most = Math.max(...rows.flatMap(([, row]) => row ?? [])) || 1;
   const lines = items.tokens.map((/** @type {string} */ token, /** @type {number} */ i) =>
     element(
-      `div.bar${i === items.query ? ".asks" : ""}`,
-      element("span.label", token),
+      "div.bar",
+      element(`span.label${i === items.query ? ".asks" : ""}`, token),
       element(
         "span.pair",
         rows.map(
@@ -77,7 +77,7 @@ function sketchFigure({ items, truth }, tally, own) {
             element(
               `span.long.${name}`,
               { "--share": row[i] / most },
-              element("b", percentName(row[i])),
+              row[i] >= 0.005 && element("b", percentName(row[i])),
             ),
         ),
       ),
@@ -94,8 +94,8 @@ function sketchFigure({ items, truth }, tally, own) {
     );
   return element(
     "div.figure",
-    element(`div.bars.results.of-${items.side}`, lines),
     element("p.legend", sentences.join(" ")),
+    element(`div.bars.sketches.results.of-${items.side}`, lines),
   );
 }
 
