@@ -1,8 +1,8 @@
 """Settings of the server: its address, permissions of visitors, and limits.
 
 Set once at the start. Without a server, as in tests and notebooks, everything is allowed.
-docs/install.md lists all settings. The model is imported where it is needed: with torch, it takes
-seconds, which ``--help`` and a server process that only forks others need not wait.
+docs/install.md lists all settings. The model is imported only for a device: with torch, it takes
+seconds and allocates memory, which a reader of the settings does not need.
 """
 
 import os

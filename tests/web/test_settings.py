@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_settings_are_read_without_torch() -> None:
-    """Torch takes seconds to import: --help and a refused option would wait for it."""
+    """Torch takes seconds to import and changes how the process allocates memory."""
     program = "import sys, web.settings; print('torch' in sys.modules)"
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
