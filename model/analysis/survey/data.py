@@ -13,7 +13,7 @@ COLUMN = "text"
 """Column of a CSV file, and field of a JSONL file, that holds the texts."""
 
 
-def read_texts(file: Path, column: str = COLUMN) -> list[str]:
+def read_texts(file: Path | str, column: str = COLUMN) -> list[str]:
     """Read the texts of a file. Blank texts are left out.
 
     Args:
@@ -24,6 +24,7 @@ def read_texts(file: Path, column: str = COLUMN) -> list[str]:
     Raises:
         HeadlightError: If the file cannot be read, is of another kind, or has no texts.
     """
+    file = Path(file).expanduser()
     if file.suffix == ".conllu":
         found = [sentence.text for sentence in read_treebank(file)]
     else:

@@ -202,6 +202,7 @@ CONLLU = "".join(
 def test_the_texts_of_each_kind_of_file(tmp_path, name, content, column):
     (tmp_path / name).write_text(content)
     assert read_texts(tmp_path / name, column) == ["one text", "two texts"]
+    assert read_texts(str(tmp_path / name), column) == ["one text", "two texts"]
     parsed = [text for text in parse_texts(content, name, column) if text.strip()]
     assert parsed == ["one text", "two texts"]
 
