@@ -116,7 +116,7 @@ export class LessonWork {
 
 /** @param {RoomState | null | undefined} room @returns {RoomPlan | null} while students work on it */
 export function openPlan(room) {
-  return room?.apart && !room.ended ? room.plan : null;
+  return room?.apart && !room.locked && !room.ended ? room.plan : null;
 }
 
 /** @param {RoomPlan} plan @returns {string} the open steps */

@@ -183,7 +183,8 @@ class Lesson {
   drawSteps() {
     const { lesson, step, links, strings } = this.data;
     const room = window.headlightRoom;
-    const paced = room?.role === "student" && room.apart && !room.ended ? room.plan : null;
+    const works = room?.role === "student" && room.apart && !room.locked && !room.ended;
+    const paced = works ? room.plan : null;
     const { first, last } = paced?.lesson === lesson ? paced : { first: -Infinity, last: Infinity };
     for (const [name, to] of /** @type {const} */ ([
       ["back", step - 1],

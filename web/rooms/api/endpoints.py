@@ -247,6 +247,8 @@ async def _send_note(service: RoomService, request: Request) -> Response:
 
 async def _set_name(service: RoomService, request: Request) -> Response:
     room, student = await _student(service, request)
+    if not service.limits.count_answer(client_address(request.scope)):
+        raise RoomError("too_many")
     name = _check_text((await read_body(request)).get("name"), lesson_work.MAX_NAME)
     await service.write(lesson_work.set_name, room, student, name.strip())
     service.broadcaster.notify(room)
