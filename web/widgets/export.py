@@ -175,20 +175,20 @@ def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = next(iter(papers))
         if len(papers) > 1:
-            st.session_state.setdefault(f"{key}_kind", kind)
+            st.session_state.setdefault(f"paper_{key}_kind", kind)
             names = {each: name for each, (name, *_rest) in papers.items()}
-            kind = choose(_("Figure"), names, f"{key}_kind")
-        st.session_state.setdefault(f"{key}_format", FORMATS[0])
-        form = choose(_("Format"), {each: each.upper() for each in FORMATS}, f"{key}_format")
+            kind = choose(_("Figure"), names, f"paper_{key}_kind")
+        st.session_state.setdefault(f"paper_{key}_format", FORMATS[0])
+        form = choose(_("Format"), {each: each.upper() for each in FORMATS}, f"paper_{key}_format")
         narrow, usual, wide = WIDTHS
         width = st.number_input(
-            _("Width in mm"), narrow, wide, usual, 5.0, "%.0f", f"{key}_width", width=_NUMBER
+            _("Width in mm"), narrow, wide, usual, 5.0, "%.0f", f"paper_{key}_width", width=_NUMBER
         )
         few, fine, many = DOTS
         dpi = fine
         if form == "png":
             dpi = st.number_input(
-                _("Dots per inch"), few, many, fine, key=f"{key}_dpi", width=_NUMBER
+                _("Dots per inch"), few, many, fine, key=f"paper_{key}_dpi", width=_NUMBER
             )
         _name, file, make = papers[kind]
         _button(
