@@ -221,12 +221,10 @@ def test_a_hovered_head_is_shown_below_all_heads_and_covers_nothing(explore: Exp
     page = explore.page
     chosen = page.locator(".chosen").first
     expect(chosen).to_contain_text("scratch L3·H1")
-    box = explore.overview("left").bounding_box()
-    last = box["x"] + box["width"] - 5, box["y"] + box["height"] - 5
-    page.mouse.move(*last)
+    explore.hover_head("left", 5, 11)
     expect(chosen).to_contain_text("scratch L5·H11")
     expect(page.locator(".lens:popover-open")).to_have_count(0)
-    page.mouse.move(5, box["y"])
+    chosen.hover()
     expect(chosen).to_contain_text("scratch L3·H1")
 
 
