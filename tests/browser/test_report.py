@@ -45,6 +45,9 @@ def test_pins_of_two_pages_and_their_notes_are_saved_as_one_file_without_scripts
     pin(layers, "profile")
     dialog = report(layers)
     dialog.get_by_label("Note").first.fill(NOTE)
+    dialog.get_by_role("button", name="Close").click()
+    # The report reads its notes from storage, after all writes before.
+    expect(report(layers).get_by_label("Note").first).to_have_value(NOTE)
     layers.page.reload()
     layers.drawn("profile")
     layers.at_rest()

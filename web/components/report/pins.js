@@ -47,21 +47,37 @@ export function hasRoom(stored, figure) {
  * @returns {Promise<any>} the result, after it is stored
  */
 async function inStore(mode, act) {
-  const database = await new Promise((resolve, reject) => {
+  const database = await (connection ??= connect());
+  return new Promise((resolve, reject) => {
+    const transaction = database.transaction("pins", mode);
+    const request = act(transaction.objectStore("pins"));
+    // Without an explicit commit, a reload right after the call aborts the transaction.
+    transaction.commit();
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onabort = () => reject(transaction.error);
+  });
+}
+
+/** @type {Promise<IDBDatabase> | undefined} */
+let connection; // stays open: to open it again for every keystroke delays the transaction
+
+/** @returns {Promise<IDBDatabase>} */
+function connect() {
+  return new Promise((resolve, reject) => {
     const opened = window.indexedDB.open("headlight", 1);
     opened.onupgradeneeded = () =>
       opened.result.createObjectStore("pins", { keyPath: "id", autoIncrement: true });
-    opened.onsuccess = () => resolve(opened.result);
-    opened.onerror = () => reject(opened.error);
+    opened.onsuccess = () => {
+      opened.result.onclose = disconnect; // the visitor cleared the browser's storage
+      resolve(opened.result);
+    };
+    opened.onerror = () => {
+      disconnect();
+      reject(opened.error);
+    };
   });
-  try {
-    return await new Promise((resolve, reject) => {
-      const transaction = database.transaction("pins", mode);
-      const request = act(transaction.objectStore("pins"));
-      transaction.oncomplete = () => resolve(request.result);
-      transaction.onabort = () => reject(transaction.error);
-    });
-  } finally {
-    database.close();
-  }
+}
+
+function disconnect() {
+  connection = undefined;
 }
