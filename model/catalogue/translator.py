@@ -270,7 +270,17 @@ class LoadedTranslator(SizedModel):
 
 
 def _shortened(words: Sequence[str]) -> str:
-    """Join the first ten words for an error message, each cut to LONGEST_NAMED characters."""
+    """Join the first ten words for an error message, each cut to LONGEST_NAMED characters.
+
+    A word of invisible characters alone appears as its codes, such as U+200B.
+    """
     return ", ".join(
-        word if len(word) <= LONGEST_NAMED else f"{word[:LONGEST_NAMED]}…" for word in words[:10]
+        word if len(word) <= LONGEST_NAMED else f"{word[:LONGEST_NAMED]}…"
+        for word in map(_visible, words[:10])
     )
+
+
+def _visible(word: str) -> str:
+    if any(character.isprintable() for character in word):
+        return word
+    return " ".join(f"U+{ord(character):04X}" for character in word)

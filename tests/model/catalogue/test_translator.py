@@ -246,6 +246,11 @@ def test_unknown_words_are_listed_as_typed(model):
         model.generate(text)
 
 
+def test_the_error_names_invisible_characters_by_their_codes(model):
+    with pytest.raises(HeadlightError, match=r"tiny does not know U\+200B U\+200D\."):
+        model.generate("the \u200b\u200d")
+
+
 def test_the_error_shows_the_beginning_of_a_very_long_word(model):
     with pytest.raises(HeadlightError) as error:
         model.generate("z" * 15_000)
