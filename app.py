@@ -55,10 +55,16 @@ MIDDLEWARE = [
     Middleware(IndexPageMiddleware),
 ]
 
+HERE = Path(__file__).resolve()
+
+# The first `st.App` of a process determines where .streamlit/config.toml is. Without this one,
+# Headlight finds its settings and theme only if it starts in its own folder.
+st.App(HERE)
+
 # `streamlit run` looks for an `st.App(...)` at the top level of this file. The path is absolute: a
 # deep link as the first request must find the router from any working directory.
 app = st.App(
-    Path(__file__).resolve().parent / "pages" / "router.py",
+    HERE.parent / "pages" / "router.py",
     lifespan=lifespan,
     routes=ROUTES,
     middleware=MIDDLEWARE,

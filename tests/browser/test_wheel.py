@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,6 +65,21 @@ def run(programs: Path, *command: str) -> str:
 
 def test_the_python_interface_works_outside_the_repository(programs):
     assert run(programs, "python", "-c", NOTEBOOK).strip() == "[]"
+
+
+def test_the_settings_and_the_theme_are_read_in_any_working_directory(programs):
+    code = """import streamlit as st, tomllib, headlight, headlight.app
+from pathlib import Path
+config = Path(headlight.__file__).with_name(".streamlit") / "config.toml"
+for section, values in tomllib.loads(config.read_text()).items():
+    for name, value in values.items():
+        if not isinstance(value, dict):
+            assert st.get_option(f"{section}.{name}") == value, name
+print(st.get_option("theme.light.primaryColor"))
+"""
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    primary = config["theme"]["light"]["primaryColor"]
+    assert run(programs, "python", "-c", code).strip() == primary
 
 
 def test_the_commands(programs, tmp_path):

@@ -133,8 +133,9 @@ class Database:
                 elif found != VERSION:
                     raise RoomError(
                         "database",
-                        f"The rooms' tables are of version {found}, and this Headlight reads "
-                        f"version {VERSION}: name another folder or database, or delete this one.",
+                        f"{self.file or 'The database'} has rooms of version {found}; this "
+                        f"Headlight reads version {VERSION}. Delete them, or set --data or "
+                        "--database.",
                     )
             self._opened = _identity(self.file)
             self._ready = True
