@@ -28,6 +28,11 @@ REFERENCE = re.compile(
     re.MULTILINE,
 )
 """The text before a package's name in an import or a command, in code or in a string."""
+COMMANDS = {
+    "python -m model.analysis.survey": "headlight survey",
+    "python -m pages.check_lessons": "headlight check-lessons",
+}
+"""The commands of the repository that the command ``headlight`` replaces."""
 NAME = re.compile(rf"""(?<=["'])({_ANY}(?:\.\w+)+)(?=["':])""")
 """A string that is the name of a module, or begins with one."""
 
@@ -85,6 +90,8 @@ def rewritten(text: str, root: Path) -> str:
         text: A Python file.
         root: The repository.
     """
+    for command, installed in COMMANDS.items():
+        text = text.replace(command, installed)
 
     def name(match: re.Match[str]) -> str:
         path = root.joinpath(*match[1].split("."))

@@ -122,4 +122,4 @@ def _function(call: Code) -> Code:
 
 
 def _script(notebook: Notebook) -> str:
-    return f"# Run it in Headlight's folder.\n{notebook.text()}\n"
+    return f"# Run it where Headlight is installed.\n{notebook.text()}\n"

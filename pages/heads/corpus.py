@@ -50,8 +50,8 @@ def _table(view: SideView, other: SideView) -> None:
     if atlas is None:
         st.info(
             _(
-                "{model} was not measured over a corpus yet. To measure it, run this command in "
-                "Headlight's folder, with a treebank in CoNLL-U format: {command}"
+                "{model} was not measured over a corpus yet. To measure it, run this command "
+                "where Headlight is installed, with a treebank in CoNLL-U format: {command}"
             ).format(
                 model=plain(name),
                 command=f"`{COMMAND}`",

@@ -78,7 +78,7 @@ def data(left_side: SideRequest, right_side: SideRequest) -> None:
         _(
             "Every head of a model on texts of your own, {most:,} at most: how each measure varies "
             "from text to text, or what changes without the head. The browser reads the first "
-            "megabyte of a file. For larger data, run {command} in Headlight's folder."
+            "megabyte of a file. For larger data, run {command} where Headlight is installed."
         ).format(most=MOST_TEXTS, command="`python -m model.analysis.survey`")
     )
     texts, form = st.columns([3, 2])

@@ -105,7 +105,7 @@ def export_menu(
                 called = model_name(request.model)
                 name = called if len(sides) == 1 else f"{number}: {called}"
                 _capture_buttons(f"{key}_{number}", request, name, facts["link"])
-        st.caption(_("In a notebook, in Headlight's folder:"))
+        st.caption(_("In a notebook, where Headlight is installed:"))
         st.code(f"{comment(facts)}\n{lines}", language="python")
 
 
