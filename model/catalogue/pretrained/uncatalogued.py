@@ -19,6 +19,7 @@ from model.catalogue.pretrained.encoder_decoders import (
 from model.catalogue.pretrained.folder import ENCODER_OR_DECODER, load_folder, read_plan
 from model.catalogue.pretrained.size_limits import check_memory, required_weights
 from model.catalogue.translator import LoadedTranslator
+from model.errors import HeadlightError
 
 
 def load_reader(
@@ -115,6 +116,8 @@ def _located(name: str, download: bool, place: Placement) -> Path:
     # Unlike Path.is_dir, os.path.isdir is False for "" and for strings that are not paths.
     if os.path.isdir(name):
         return Path(name)
+    if os.path.isabs(name):
+        raise HeadlightError("There is no folder {name} on the server's machine.", name=name)
     try:
         return hub.downloaded_folder(name)
     except hub.NotDownloadedError:

@@ -148,6 +148,11 @@ def test_a_step_of_thousands_of_digits_is_refused_in_words():
         load_model("scratch@" + "1" * 4301, download=False)
 
 
+def test_a_path_without_a_folder_is_refused_in_words(tmp_path):
+    with pytest.raises(HeadlightError, match=f"There is no folder {tmp_path / 'none'} on"):
+        load_model(str(tmp_path / "none"), download=False)
+
+
 def test_every_model_has_one_canonical_name(tmp_path, monkeypatch):
     last = encoder_files.history().checkpoints[-1].step
     assert canonical_name("scratch@0400") == canonical_name("scratch@400") == "scratch@400"
