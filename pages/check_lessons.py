@@ -19,7 +19,7 @@ from web.server import warmup
 def problems(folder: Path) -> list[str]:
     """Return the problems of the lessons in a folder, each with its file and step."""
     found = []
-    for file in sorted(folder.glob("*.toml")):
+    for file in sorted(folder.rglob("*.toml")):
         try:
             steps = read_lesson(file).steps
         except HeadlightError as error:
@@ -79,7 +79,7 @@ def main() -> int:
     """Print the problems; return 1 if there are any, else 0."""
     warmup.use_one_thread()
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else OURS
-    if not any(folder.glob("*.toml")):
+    if not any(folder.rglob("*.toml")):
         sys.stderr.write(f"{folder} is no folder with lessons: it has no file *.toml.\n")
         return 1
     found = problems(folder)

@@ -13,6 +13,8 @@ from pages.lessons.schema import Lesson, Step
 from web import settings
 
 OURS = Path(__file__).parents[2] / "lessons"
+INVENTORY = OURS / "inventory"
+"""The folder of the concept inventory, two silent lessons with the same concepts."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Course:
     """All lessons.
 
     Attributes:
-        lessons: All lessons by name, in order.
+        lessons: All lessons by name, in order; the silent ones are last.
         added: Names of the lessons from the folder in the settings.
         problems: Errors of the files that could not be read.
     """
@@ -58,13 +60,29 @@ class Course:
             return None
         return lesson.steps[place.step - 1]
 
+    @property
+    def numbered(self) -> list[str]:
+        """The names of the lessons that are not silent; their place is their number."""
+        return [name for name, lesson in self.lessons.items() if not lesson.silent]
+
+    def title(self, name: str) -> str:
+        """Return the title of a lesson, with its number if it has one."""
+        title = self.lessons[name].title
+        names = self.numbered
+        return f"{names.index(name) + 1} · {title}" if name in names else title
+
     def neighbour(self, place: Place, by: int) -> Place | None:
-        """Return the place one step ahead (1) or back (-1), across lessons; None at both ends."""
-        names = list(self.lessons)
-        at, step = names.index(place.lesson), place.step + by
+        """Return the place one step ahead (1) or back (-1), across lessons; None at both ends.
+
+        A silent lesson is a test, which no other lesson leads to.
+        """
+        step = place.step + by
         if 1 <= step <= len(self.lessons[place.lesson].steps):
             return Place(place.lesson, step)
-        at += by
+        if self.lessons[place.lesson].silent:
+            return None
+        names = self.numbered
+        at = names.index(place.lesson) + by
         if not 0 <= at < len(names):
             return None
         return Place(names[at], 1 if by > 0 else len(self.lessons[names[at]].steps))
@@ -73,7 +91,7 @@ class Course:
 def course() -> Course:
     """Return the course; files are read again when one has changed."""
     own = settings.now().lessons
-    known = _read(_files(OURS), _files(Path(own)) if own else ())
+    known = _read((*_files(OURS), *_files(INVENTORY)), _files(Path(own)) if own else ())
     if own and not Path(own).is_dir():
         missing = HeadlightError("There is no folder {folder} with lessons.", folder=own)
         return replace(known, problems=(*known.problems, missing))
@@ -125,4 +143,5 @@ def _read(ours: Files, added: Files) -> Course:
         except HeadlightError as error:
             problems.append(error)
     names = frozenset(name_of(file) for file, _ in added) & lessons.keys()
-    return Course(lessons, names, tuple(problems))
+    silent_last = dict(sorted(lessons.items(), key=lambda item: item[1].silent))
+    return Course(silent_last, names, tuple(problems))

@@ -47,7 +47,8 @@ def _course_data(known: Course) -> dict[str, object]:
                     link_to(known, Place(name, step + 1)) for step in range(len(lesson.steps))
                 ],
                 "asks": [step.question.ask for step in lesson.steps],
-                "added": name in known.added,
+                "silent": lesson.silent,
+                "group": _group(known, name),
             }
             for name, lesson in known.lessons.items()
         ],
@@ -59,15 +60,23 @@ def _course_data(known: Course) -> dict[str, object]:
             "summary": _(
                 "Your answers: {right} right, {seen} after the solution was shown, {all} questions"
             ),
-            "total": ngettext("{n} lesson", "{n} lessons", len(known.lessons)).format(
-                n=len(known.lessons)
+            "total": ngettext("{n} lesson", "{n} lessons", len(known.numbered)).format(
+                n=len(known.numbered)
             )
             + " · "
-            + _("{count} min").format(count=sum(each.minutes for each in known.lessons.values())),
+            + _("{count} min").format(
+                count=sum(known.lessons[name].minutes for name in known.numbered)
+            ),
             "answered": _("{done} of {steps}"),
-            "added": _("Lessons of this server"),
         },
     }
+
+
+def _group(known: Course, name: str) -> str:
+    """Return the heading above a lesson; empty for the course."""
+    if known.lessons[name].silent:
+        return _("Test what you know, before and after the lessons")
+    return _("Lessons of this server") if name in known.added else ""
 
 
 main()

@@ -21,6 +21,7 @@ from web.widgets.head_picker import head_name
 
 Words = Annotated[str, Field(min_length=1, max_length=120)]
 Short = Annotated[str, Field(min_length=1, max_length=48)]
+Sentence = Annotated[str, Field(min_length=1, max_length=80)]
 SAME = 5e-4
 """Largest difference of two weights that are printed alike: both count as right."""
 
@@ -275,8 +276,8 @@ class ChoiceQuestion(Question):
     """Which option is right? For questions that no model can answer."""
 
     kind: Literal["choice"]
-    options: Annotated[tuple[Short, ...], Field(min_length=2, max_length=5)]
-    right: Short
+    options: Annotated[tuple[Sentence, ...], Field(min_length=2, max_length=5)]
+    right: Sentence
 
     @model_validator(mode="after")
     def _is_offered(self) -> Self:

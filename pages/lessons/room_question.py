@@ -51,10 +51,17 @@ def _as_room_question(
     return {"prompt": prompt, "kind": kind, "items": items, "truth": truth}
 
 
-def lesson_titles() -> list[dict[str, str]]:
-    """Return ``name`` and ``title`` of every lesson, in the order of the course."""
-    numbered = enumerate(course().lessons.items(), 1)
-    return [{"name": name, "title": f"{n} · {lesson.title}"} for n, (name, lesson) in numbered]
+def lesson_titles() -> list[dict[str, Any]]:
+    """Return ``name``, ``title`` and the ``concepts`` of the steps of every lesson, in order."""
+    known = course()
+    return [
+        {
+            "name": name,
+            "title": known.title(name),
+            "concepts": [step.concept for step in lesson.steps],
+        }
+        for name, lesson in known.lessons.items()
+    ]
 
 
 def room_plan(lesson: str) -> dict[str, Any] | None:

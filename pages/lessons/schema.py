@@ -34,6 +34,7 @@ class Step(Strict):
         do: One task.
         at: Key of the widget that the task names; on a phone the page scrolls to it.
         guess: Whether the page is hidden until the question is answered.
+        concept: Name of what the question tests; a class can compare two lessons by concept.
         question: The question.
         numbers: Values by the names that the texts use.
         claims: Statements about the numbers, ``animal > 0.5``; only check_lessons evaluates them.
@@ -44,6 +45,7 @@ class Step(Strict):
     do: Annotated[str, Field(min_length=1, max_length=150)]
     at: str = ""
     guess: bool = False
+    concept: Annotated[str, Field(max_length=40)] = ""
     question: AnyQuestion
     numbers: Mapping[str, AnyValue] = {}
     claims: tuple[str, ...] = ()
@@ -125,13 +127,16 @@ class Lesson(Strict):
         title: A few words.
         minutes: The expected duration.
         learn: One sentence on what learners can do afterwards.
+        silent: Whether it is a test: the page stays hidden, and no answer gets a comment, until
+            every step has an answer.
         steps: In order.
     """
 
     title: Annotated[str, Field(min_length=1, max_length=48)]
     minutes: PositiveInt
     learn: Annotated[str, Field(min_length=1, max_length=160)]
-    steps: Annotated[tuple[Step, ...], Field(min_length=1, max_length=14)]
+    silent: bool = False
+    steps: Annotated[tuple[Step, ...], Field(min_length=1, max_length=20)]
 
     @model_validator(mode="before")
     @classmethod

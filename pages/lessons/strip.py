@@ -54,7 +54,8 @@ def draw(page: str) -> None:
             st.session_state.update(lesson=None, lesson_act=None)
             address.write_of_the_visit("lesson", None)
             return
-        _judge(step, act["place"], str(act["answer"])[:80])
+        silent = known.lessons[Place.read(act["place"]).lesson].silent
+        _judge(step, act["place"], str(act["answer"])[:80], silent)
     st.session_state["lesson_act"] = None
     try:
         data = _strip_data(known, step, page)
@@ -69,16 +70,21 @@ def _store_action() -> None:
     st.session_state["lesson_act"] = st.session_state["lesson_strip"].acted
 
 
-def _judge(step: Step, place: str, answer: str) -> None:
-    """Judge an answer. After a right or a revealed answer, the explanation follows."""
+def _judge(step: Step, place: str, answer: str, silent: bool) -> None:
+    """Judge an answer. After a right or a revealed answer, the explanation follows.
+
+    In a silent lesson, the browser withholds it until every step has an answer.
+    """
     tries = st.session_state.setdefault("lesson_tries", {})
     try:
-        verdict = step.question.judge(answer, tries.get(place, 0))
+        verdict = step.question.judge(answer, 1 if silent else tries.get(place, 0))
         outcome, text = verdict.outcome, verdict.text
         if outcome in ("right", "revealed"):
             text = f"{text} {step.fill_numbers(step.question.why)}"
     except HeadlightError as error:
         outcome, text = "again", in_words(error)
+    if silent and outcome == "revealed":
+        outcome = "wrong"
     tries[place] = tries.get(place, 0) + (outcome in ("wrong", "revealed"))
     verdicts = st.session_state.setdefault("lesson_verdicts", {})
     verdicts[place] = {"answer": answer, "outcome": outcome, "text": text}
@@ -93,6 +99,7 @@ def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:
         "do": step.fill_numbers(step.do),
         "at": step.at,
         "guess": step.guess,
+        "silent": known.lessons[Place.read(place).lesson].silent,
         "ask": question.ask,
         "rule": question.rule,
         "kind": question.kind if question.kind in ("head", "number") else "options",
@@ -106,13 +113,12 @@ def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
     """Return the place in the course and the links from it."""
     place, away = Place.read(st.session_state["lesson"]), page != step.path
     lesson = known.lessons[place.lesson]
-    number = list(known.lessons).index(place.lesson) + 1
     before, after = known.neighbour(place, -1), known.neighbour(place, 1)
     return {
         "place": str(place),
         "lesson": place.lesson,
         "step": place.step,
-        "title": f"{number} · {lesson.title}",
+        "title": known.title(place.lesson),
         "steps": len(lesson.steps),
         "away": away,
         "links": {
@@ -153,6 +159,9 @@ def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
         "hidden": _("The page is hidden until you answer."),
         "show": _("Show the page"),
         "revealed": _("You have seen the answer."),
+        "stored": _("Your answer is stored. You can change it until every question has an answer."),
+        "test": _("The page and the answers appear after the last question."),
+        "score": _("{right} of {all} answers are right."),
         "paced": _("Your teacher has not opened this step."),
     }
 

@@ -61,14 +61,32 @@ def test_every_link_number_claim_and_answer_of_the_course_is_valid() -> None:
 
 
 def test_the_course_has_short_lessons_in_the_planned_order() -> None:
-    lessons = course().lessons
-    assert len(lessons) == 15
-    assert list(lessons)[:3] == ["tokens", "one-query", "softmax"]
-    assert [*lessons][-1] == "quiz" and len(lessons["quiz"].steps) == 14  # one of each lesson
+    known = course()
+    lessons, names = known.lessons, known.numbered
+    assert len(names) == 15
+    assert names[:3] == ["tokens", "one-query", "softmax"]
+    assert names[-1] == "quiz" and len(lessons["quiz"].steps) == 14  # one of each lesson
     for lesson in lessons.values():
         for step in lesson.steps:
             assert step.say.count(". ") <= 4, step.say
-            assert step.question.hints and step.question.why
+            assert bool(step.question.hints) != lesson.silent and step.question.why
+
+
+def test_both_forms_of_the_concept_inventory_ask_about_the_same_concepts() -> None:
+    known = course()
+    assert list(known.lessons)[15:] == ["inventory-before", "inventory-after"]
+    before, after = (known.lessons[f"inventory-{form}"] for form in ("before", "after"))
+    concepts = [step.concept for step in before.steps]
+    assert len(set(concepts)) == 20 and concepts == [step.concept for step in after.steps]
+    for one, other in zip(before.steps, after.steps, strict=True):
+        assert one.question.ask != other.question.ask
+        assert len(one.question.offered) == len(other.question.offered) == 4
+    for form in (before, after):  # who always selects the same place is right by chance
+        places = [step.question.offered.index(step.question.solution()) for step in form.steps]
+        assert max(map(places.count, range(4))) <= 7
+    assert known.neighbour(Place("inventory-before", 20), 1) is None
+    assert known.neighbour(Place("inventory-before", 1), -1) is None
+    assert known.neighbour(Place("inventory-before", 1), 1) == Place("inventory-before", 2)
 
 
 def test_every_control_that_a_step_names_exists() -> None:
@@ -204,7 +222,7 @@ def test_a_setting_adds_a_folder_of_lessons(folder: Path, monkeypatch) -> None:
     changed = settings.Settings(lessons=str(folder))
     monkeypatch.setattr(settings, "_settings", changed)
     known = course()
-    assert list(known.lessons)[-1] == "mine" and known.added == {"mine", "tokens"}
+    assert known.numbered[-1] == "mine" and known.added == {"mine", "tokens"}
     assert next(iter(known.lessons)) == "tokens"  # replaces our lesson at the same position
     assert known.lessons["tokens"].title == "Mine too"
     assert len(known.problems) == 1 and "03-broken.toml" in str(known.problems[0])
@@ -219,7 +237,7 @@ def test_neighbours_lead_through_every_step_of_all_lessons() -> None:
     while place is not None:
         walked.append(place)
         place = known.neighbour(place, 1)
-    assert len(walked) == sum(len(lesson.steps) for lesson in known.lessons.values())
+    assert len(walked) == sum(len(known.lessons[name].steps) for name in known.numbered)
     assert walked[3] == Place("one-query")
     assert [known.neighbour(at, -1) for at in walked[1:]] == walked[:-1]
     assert known.step(Place("tokens", 9)) is None and known.step(Place("nothing")) is None
@@ -247,6 +265,20 @@ def test_a_lessons_link_opens_its_view_and_its_strip(lesson: str) -> None:
     address = {name: "".join(value) for name, value in page.query_params.items()}
     assert address == {**step.query, "lesson": str(place)}  # the page adds no parameter
     assert page.session_state["lesson"] == str(place)
+
+
+def test_an_answer_to_a_test_can_change_and_its_verdict_has_the_solution() -> None:
+    place = Place("inventory-before")
+    question = course().step(place).question
+    right = question.solution()
+    wrong = next(option for option in question.offered if option != right)
+    page = open_lesson(course(), place)
+    for answer, outcome in ((wrong, "wrong"), (right, "right"), (wrong, "wrong")):
+        page.session_state["lesson_act"] = {"do": "answer", "place": str(place), "answer": answer}
+        page.run()
+        verdict = page.session_state["lesson_verdicts"][str(place)]
+        assert (verdict["answer"], verdict["outcome"]) == (answer, outcome)
+        assert right in verdict["text"] and "W_Q" in verdict["text"]
 
 
 def test_a_url_with_only_a_lesson_shows_the_view_of_the_lesson() -> None:

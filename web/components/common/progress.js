@@ -4,12 +4,13 @@
 const KEY = "headlight.lessons";
 
 /**
- * An answer that ended its question.
+ * An answer that ended its question, or the newest answer to a question of a test.
  *
  * @typedef {object} Answered
  * @property {string} answer
  * @property {string} text the verdict, with its numbers
- * @property {boolean} seen whether the right answer was shown before it was given
+ * @property {boolean} seen whether the right answer was shown before it was given; in a test,
+ *   whether it is wrong
  */
 
 /**
@@ -41,11 +42,12 @@ export function keepProgress(change) {
 /**
  * @param {string} lesson
  * @param {number} step
- * @param {Answered} answered an answer that was seen stays so
+ * @param {Answered} answered an answer that was seen stays so, except in a test
+ * @param {boolean} [silent] whether the lesson is a test, whose answers can change
  */
-export function keepAnswered(lesson, step, answered) {
+export function keepAnswered(lesson, step, answered, silent = false) {
   const { done } = progress();
-  const seen = done[lesson]?.[step]?.seen ?? answered.seen;
+  const seen = (silent ? undefined : done[lesson]?.[step]?.seen) ?? answered.seen;
   keepProgress({ done: { ...done, [lesson]: { ...done[lesson], [step]: { ...answered, seen } } } });
 }
 

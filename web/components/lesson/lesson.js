@@ -34,6 +34,8 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  * @property {string} [do]
  * @property {string} [at] key of the widget that the task names
  * @property {boolean} [guess] whether the page is hidden until there is an answer
+ * @property {boolean} [silent] whether it is a test: the page and the verdicts are hidden until every
+ *   step has an answer
  * @property {string} [ask]
  * @property {string} [rule] how exact an answer must be
  * @property {"options" | "number" | "head"} [kind]
@@ -91,8 +93,17 @@ class Lesson {
     this.send = setTriggerValue;
     keepProgress({ at: data.place });
     const { outcome = "wrong", answer = "", text = "" } = data.verdict ?? {};
-    if (outcome === "right" || outcome === "revealed")
-      keepAnswered(data.lesson, data.step, { answer, text, seen: outcome === "revealed" });
+    if (
+      outcome === "right" ||
+      outcome === "revealed" ||
+      (data.silent && outcome === "wrong" && answer)
+    )
+      keepAnswered(
+        data.lesson,
+        data.step,
+        { answer, text, seen: outcome !== "right" },
+        data.silent,
+      );
     if (moved) {
       this.hinted = 0;
       this.root.classList.toggle("folded", !narrow() && Boolean(progress().folded));
@@ -107,9 +118,10 @@ class Lesson {
 
   /** Send the step and the newest answer to the room that this browser may be in. */
   reportStep() {
-    const { lesson, step, verdict } = this.data;
+    const { lesson, step, verdict, silent } = this.data;
     const stored = progress().done[lesson]?.[step];
-    const before = stored && { answer: stored.answer, outcome: stored.seen ? "revealed" : "right" };
+    const missed = silent ? "wrong" : "revealed";
+    const before = stored && { answer: stored.answer, outcome: stored.seen ? missed : "right" };
     const { answer, outcome } = verdict ?? before ?? { answer: "", outcome: "seen" };
     const detail = /** @type {LessonStep} */ ({ lesson, step, answer, outcome });
     window.headlightStep = detail;
@@ -210,9 +222,24 @@ class Lesson {
    */
   dots(step, steps) {
     const done = progress().done[this.data.lesson] ?? {};
-    const mark = (/** @type {number} */ at) =>
-      done[at] ? (done[at].seen ? "◐" : "✓") : at === step ? "●" : "○";
+    const { silent } = this.data;
+    const missed = silent ? "✗" : "◐";
+    const hidden = silent && !this.isComplete();
+    const ended = (/** @type {number} */ at) => (hidden ? "■" : done[at].seen ? missed : "✓");
+    const mark = (/** @type {number} */ at) => (done[at] ? ended(at) : at === step ? "●" : "○");
     return Array.from({ length: steps }, (_, index) => mark(index + 1)).join("");
+  }
+
+  /** Whether every step has an answer. */
+  isComplete() {
+    return this.stored().every(Boolean);
+  }
+
+  /** The stored answer to each step; undefined without one. */
+  stored() {
+    const { lesson, steps } = this.data;
+    const done = progress().done[lesson] ?? {};
+    return Array.from({ length: steps }, (_, index) => done[index + 1]);
   }
 
   drawBody() {
@@ -225,10 +252,12 @@ class Lesson {
     const stored = progress().done[this.data.lesson]?.[this.data.step];
     const { away, guess, place, strings } = this.data;
     const answered = stored || (verdict && verdict.outcome !== "again");
-    const hides = Boolean(guess && !away && !problem && !answered && this.looking !== place);
+    const tests = Boolean(this.data.silent && !this.isComplete());
+    const guesses = Boolean(guess && !problem && !answered && this.looking !== place);
+    const hides = !away && (tests || guesses);
     document.documentElement.toggleAttribute("data-guess", hides);
-    this.part("hidden").textContent = hides ? strings.hidden : "";
-    this.part("show").hidden = !hides;
+    this.part("hidden").textContent = hides ? (tests ? strings.test : strings.hidden) : "";
+    this.part("show").hidden = !hides || tests;
     this.part("show").textContent = strings.show;
     if (problem) {
       this.part("answers").replaceChildren();
@@ -250,13 +279,24 @@ class Lesson {
    * @returns {(string | Node)[]}
    */
   verdict(verdict, stored) {
-    const { outcome, text } = verdict ?? { outcome: "right", text: stored?.text };
+    const { silent, strings } = this.data;
+    if (silent && stored && !this.isComplete()) return [strings.stored];
+    const missed = silent && stored?.seen ? "wrong" : "right";
+    const { outcome, text } = verdict ?? { outcome: missed, text: stored?.text };
     if (!text) return [];
-    const seen = stored?.seen && outcome === "right";
+    const seen = !silent && stored?.seen && outcome === "right";
     const mark = document.createElement("span");
     mark.className = outcome === "right" ? "right-mark" : "wrong-mark";
     mark.textContent = seen ? "◐" : MARKS[outcome];
-    return [mark, ...emphasised(` ${text}${seen ? ` ${this.data.strings.revealed}` : ""}`)];
+    const more = seen ? ` ${strings.revealed}` : silent ? ` ${this.score()}` : "";
+    return [mark, ...emphasised(` ${text}${more}`)];
+  }
+
+  /** The score of a test. */
+  score() {
+    const { steps, strings } = this.data;
+    const right = this.stored().filter((each) => each && !each.seen).length;
+    return strings.score.replace("{right}", String(right)).replace("{all}", String(steps));
   }
 
   /**
@@ -264,14 +304,20 @@ class Lesson {
    * @param {import("../common/progress.js").Answered | undefined} stored
    */
   drawAnswers(verdict, stored) {
+    const { kind = "options", options = [], hints = [], rule = "", strings, silent } = this.data;
+    const open = silent && !this.isComplete();
     // An unchanged question keeps its fields, and with them the text that is being typed.
-    const drawn = JSON.stringify([this.data.place, verdict, stored]);
+    const drawn = JSON.stringify([this.data.place, verdict, stored, open]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    const given = stored && !stored.seen ? { answer: stored.answer, outcome: "right" } : null;
-    const chosen = verdict ?? given;
-    const { kind = "options", options = [], hints = [], rule = "", strings } = this.data;
-    const give = (/** @type {string} */ answer) => this.act("answer", answer);
+    const ended = stored && { answer: stored.answer, outcome: stored.seen ? "wrong" : "right" };
+    const given = stored?.seen && !silent ? null : (ended ?? null);
+    const found = silent ? given : (verdict ?? given);
+    const chosen = found && open ? { ...found, outcome: "given" } : found;
+    const give = (/** @type {string} */ answer) => {
+      // The answers of a test are final as soon as they are shown.
+      if (!silent || open) this.act("answer", answer);
+    };
     const fields = answerFields({ kind, options, strings }, chosen, give);
     const hint = document.createElement("button");
     hint.type = "button";
