@@ -174,6 +174,35 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     student.complaints[:] = []  # about the connection that the test closed
 
 
+def test_a_test_is_silent_and_is_compared_with_an_earlier_room(members, tmp_path):
+    teacher, student = members
+    section = teacher.page.locator(".desk .lesson")
+    section.get_by_label("Lesson").select_option("inventory-after")
+    section.get_by_role("button", name="Start").click()
+    student.address_says(lesson="inventory-after.1")
+    strip = student.page.locator(".st-key-lesson_strip")
+    cell = section.locator(".work tbody td").first
+    strip.get_by_role("button", name="16: its own slice of the vector").click()
+    expect(strip).to_contain_text("Your answer is stored.")
+    expect(cell).to_have_text("16: its own slice of the vector")
+    strip.get_by_role("button", name="192: the whole vector").click()
+    expect(cell).to_have_text("✓ 192: the whole vector ×2")
+    expect(strip).to_contain_text("The page and the answers appear after the last question.")
+    expect(strip).not_to_contain_text("W_K")
+    expect(student.page.locator(".st-key-mode")).to_be_hidden()
+
+    earlier = tmp_path / "earlier.csv"
+    rows = [f"inventory-before,1,{n},,{'wrong' if n < 4 else 'right'},an answer" for n in range(5)]
+    earlier.write_text("\n".join(["lesson,step,student,name,outcome,answer", *rows]))
+    section.get_by_text("Compare the tests before and after").click()
+    with teacher.page.expect_file_chooser() as chooser:
+        section.get_by_role("button", name="Add the file of another room").click()
+    chooser.value.set_files(earlier)
+    cells = section.locator(".gains tbody tr").first.locator("td")
+    gain = ["A head reads the whole vector", "20 %", "5", "–", "100 %", "1", "–", "1.00"]
+    expect(cells).to_have_text(gain)
+
+
 def test_a_sketch_is_shown_beside_the_row_of_the_model(members):
     teacher, student = members
     teacher.show("Explore")

@@ -212,3 +212,32 @@ def test_a_revealed_answer_counts_as_seen_and_the_summary_has_every_answer(visit
     )
     expect(learner.page.get_by_role("button", name="Go on: 1 · Tokens, step 1")).to_be_visible()
     learner.at_rest()
+
+
+def test_a_test_shows_its_verdicts_and_its_page_after_the_last_answer(visit, base):
+    learner = visit(base, LessonsPage)
+    learner.go()
+    done = {str(n): {"answer": "x", "text": "Solution.", "seen": n > 8} for n in range(1, 20)}
+    learner.page.evaluate(
+        "done => localStorage.setItem('headlight.lessons', JSON.stringify({ done }))",
+        {"inventory-after": done},
+    )
+    place = Place("inventory-after", 20)
+    step = course().step(place)
+    learner.page.goto(base + link_to(step, str(place)))
+    right = step.question.solution()
+    wrong = next(each for each in step.question.offered if each != right)
+    overview = learner.part("overview_left")
+    expect(overview).to_be_attached()
+    expect(overview).to_be_hidden()
+    expect(learner.strip().locator(".dots")).to_have_text("■" * 19 + "●")
+    learner.press(wrong)
+    expect(learner.verdict()).to_contain_text(f"✗ “{wrong}” is not right: it is “{right}”.")
+    expect(learner.verdict()).to_contain_text("8 of 20 answers are right.")
+    expect(learner.strip().locator(".dots")).to_have_text("✓" * 8 + "✗" * 12)
+    expect(overview).to_be_visible()
+    learner.press(right)
+    learner.at_rest()
+    expect(learner.verdict()).to_contain_text("8 of 20 answers are right.")
+    learner.press("Summary")
+    expect(learner.part("course")).to_contain_text("✓ 20 of 20")

@@ -27,7 +27,10 @@ import { saveResults, summary } from "./summary.js";
  * @property {LessonChoice[]} lessons
  */
 
-/** @typedef {{ name: string, title: string }} LessonChoice */
+/**
+ * @typedef {{ name: string, title: string, concepts: string[] }} LessonChoice `concepts` names what
+ *   each step tests; "" for nothing that a class compares
+ */
 
 /** @implements {Drawing<DeskData>} */
 class Desk {

@@ -5,6 +5,7 @@ import { button, element, message } from "../classroom/dom.js";
 import { openPlan, stepsInWords } from "../classroom/lesson_work.js";
 import { range } from "../classroom/answers.js";
 import { save } from "../common/saving.js";
+import { Gains } from "./gains.js";
 import { WorkTable } from "./work_table.js";
 
 const LOAD_INTERVAL = 500; // milliseconds between two requests of the work
@@ -26,11 +27,13 @@ export class LessonSection {
     this.loading = false;
     this.controls = element("div.controls");
     this.table = new WorkTable((students, note) => this.post("/notes", { students, note }));
+    const gains = new Gains(lessons, async () => (await this.loadCsv()) ?? "");
     this.section = element(
       "section.lesson",
       element("h2", message("lesson_title")),
       this.controls,
       this.table.root,
+      gains.root,
     );
   }
 
@@ -141,9 +144,15 @@ export class LessonSection {
   }
 
   async saveWork() {
+    const text = await this.loadCsv();
+    if (text !== null) save(`headlight_${this.code}_lesson.csv`, "text/csv", text);
+  }
+
+  /** @returns {Promise<string | null>} the answers to all lessons of the room; null after an error */
+  async loadCsv() {
     const response = await callApi(`/${this.code}/work.csv`, { token: this.token, method: "GET" });
     const error = errorMessage(response);
     this.setAlert(error);
-    if (!error) save(`headlight_${this.code}_lesson.csv`, "text/csv", response.body.text);
+    return error ? null : response.body.text;
   }
 }

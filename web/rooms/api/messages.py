@@ -118,6 +118,21 @@ def page_messages() -> dict[str, str]:
         "all_steps": _("Open all steps"),
         "pause_ask": _("Message on every student's device"),
         "work_csv": _("Answers as CSV"),
+        "gains_title": _("Compare the tests before and after"),
+        "gains_words": _(
+            "Give Test A before the lessons and Test B after them. Add the file “Answers as CSV” "
+            "of an earlier room. The gain is the share of the wrong answers that became right "
+            "(Hake 1998). Discrimination is the correlation with the rest of the test, from ten "
+            "students on. No study has validated the questions yet."
+        ),
+        "gains_file": _("Add the file of another room"),
+        "gains_csv": _("Comparison as CSV"),
+        "gains_none": _("Nobody has answered a test yet."),
+        "gains_concept": _("Concept"),
+        "gains_right": _("right"),
+        "gains_students": _("students"),
+        "gains_discrimination": _("discrimination"),
+        "gains_gain": _("Gain"),
         "by_need": _("Most help needed first"),
         "with_names": _("Show the names that students gave"),
         "work_name": _("Answers of the students"),
