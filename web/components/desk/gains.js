@@ -108,9 +108,9 @@ export class Gains {
         ...items.flatMap((item) => [
           percent(item?.right),
           String(item?.count ?? 0),
-          item?.discrimination?.toFixed(2) ?? "–",
+          twoDecimals(item?.discrimination),
         ]),
-        gain?.toFixed(2) ?? "–",
+        twoDecimals(gain),
       ]),
     ];
   }
@@ -228,6 +228,11 @@ export function correlation(x, y) {
 /** @param {number[]} values */
 function mean(values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** @param {number | null | undefined} value @returns {string} never "-0.00" */
+function twoDecimals(value) {
+  return typeof value === "number" ? (Math.round(100 * value) / 100 + 0).toFixed(2) : "–";
 }
 
 /** @param {number | undefined} share */

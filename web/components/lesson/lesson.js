@@ -10,6 +10,7 @@ import { keepAnswered, keepProgress, progress } from "../common/progress.js";
 import { answerFields } from "./answers.js";
 import { follow } from "./place.js";
 
+const MANY_STEPS = 14; // more dots do not fit on a phone
 const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
 
 /**
@@ -173,6 +174,7 @@ class Lesson {
   draw() {
     const { strings, title, step, steps, away } = this.data;
     this.root.classList.toggle("away", away);
+    this.root.classList.toggle("long", steps > MANY_STEPS);
     this.root.setAttribute("aria-label", `${strings.name} ${title}, ${strings.of}`);
     find(this.root, "b").textContent = title;
     this.part("of").textContent = strings.of;
