@@ -29,7 +29,7 @@ CELL = 46
 ROW = 20
 LETTERS = 7
 
-_LEFT, _RIGHT = 84, 76
+_LEFT, _RIGHT = 98, 76
 
 _NAMES, _COLUMN, _BAR = 40, 25, 70  # widths in pixels in contributions_heatmap
 

@@ -77,7 +77,10 @@ export function fit(sheet, stage, line) {
   };
   const most = stage.matches(GROWING) ? usual * GROWN : usual;
   // If it does not fit at the minimum scale, show only the results.
-  if (!largest(most, shown)) largest(most, (scale) => shown(scale, true));
+  const onlyResults = (/** @type {number} */ scale) => shown(scale, true);
+  const fits = largest(most, shown) || largest(most, onlyResults);
+  // A figure whose cells do not shrink may be wider: it is readable at the scale of the page.
+  if (!fits && stage.scrollWidth > stage.clientWidth) largest(LEAST, onlyResults, 1);
   if (stage.querySelector(".headlight-chart")) return; // a chart fills the stage
   const parts = /** @type {HTMLElement[]} */ ([...stage.children]);
   const taken = Math.max(...parts.map((part) => part.offsetTop + part.offsetHeight));
@@ -88,11 +91,12 @@ export function fit(sheet, stage, line) {
 /**
  * @param {number} most
  * @param {(scale: number) => boolean} fits applies a scale, and returns whether the stage fits
+ * @param {number} least
  * @returns {boolean} whether any scale fits; the last one stays applied
  */
-function largest(most, fits) {
-  for (let scale = most; scale > LEAST; scale *= 0.94) if (fits(scale)) return true;
-  return fits(LEAST);
+function largest(most, fits, least = LEAST) {
+  for (let scale = most; scale > least; scale *= 0.94) if (fits(scale)) return true;
+  return fits(least);
 }
 
 /**
