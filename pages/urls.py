@@ -15,11 +15,13 @@ from pages.model.url import READER as MODEL
 from pages.positions.url import PARAMETERS as POSITIONS
 from web.view_state.address import Parameters
 
+# Rooms ask about the Generate part of the Decoder page.
 BY_PATH: Mapping[str, Parameters] = {
     "/": EXPLORE,
     "/model": MODEL,
     "/layers": LAYERS,
     "/heads": HEADS,
+    "/decoder": DECODER["generate"],
     "/calculator": CALCULATOR,
     "/positions": POSITIONS,
     "/about": ABOUT,

@@ -203,6 +203,21 @@ def test_a_test_is_silent_and_is_compared_with_an_earlier_room(members, tmp_path
     expect(cells).to_have_text(gain)
 
 
+def test_a_class_guesses_the_next_token_of_a_text(members):
+    teacher, student = members
+    teacher.page.goto(f"{teacher.base}/decoder?part=generate&text=The+capital+of+France+is")
+    student.address_says(text="The capital of France is")
+    teacher.ask("next")
+    expect(student.question).to_contain_text("Which token comes next?")
+    expect(student.question).to_contain_text("The capital of France is")
+    student.choose("Paris")
+    student.send()
+    teacher.expect_answers(1)
+    teacher.lead("Reveal")
+    expect(student.question.locator(".bar.right.own .label")).to_have_text("Paris")
+    expect(student.question).to_contain_text("Second bar: probability in smollm2")
+
+
 def test_a_sketch_is_shown_beside_the_row_of_the_model(members):
     teacher, student = members
     teacher.show("Explore")

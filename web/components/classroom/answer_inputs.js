@@ -33,7 +33,8 @@ export function answerInput(question, selected, choose) {
     return grid;
   }
   if (kind === "token") buttons[items.query].classList.add("asks");
-  return element(kind === "choice" ? "div.pick.list" : "div.pick.row", buttons);
+  const list = kind === "choice" || kind === "next";
+  return element(list ? "div.pick.list" : "div.pick.row", buttons);
 }
 
 /**

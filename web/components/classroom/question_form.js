@@ -14,6 +14,7 @@ import { viewOf } from "./view_links.js";
  * @property {Record<string, any>} [sides] model, tokens, layer and head of each side; whether the
  *   page shows the mean over heads
  * @property {{ kind: string, prompt: string }} [lesson] the question of the lesson's step
+ * @property {boolean} [next] whether a model continues a text
  * @property {number | null} [picked] the selected token
  * @property {{ rows: number, columns: number }} [practice] size of the exercise's matrix
  */
@@ -85,6 +86,7 @@ export class QuestionForm {
     const { lesson } = this.content;
     const kinds = [
       ...(lesson ? ["lesson"] : []),
+      ...(this.content.next ? ["next"] : []),
       ...(this.sides().length ? ["token", "sketch", "head", "layer"] : []),
       "choice",
       "number",
@@ -141,8 +143,8 @@ export class QuestionForm {
     const { practice } = this.content;
     this.inputs = {};
     this.fields.replaceChildren();
-    if (kind === "lesson") {
-      // The step has everything.
+    if (kind === "lesson" || kind === "next") {
+      // The view has everything.
     } else if (kind === "choice") {
       this.addField("options", message("options"), element("textarea", { rows: 4 }));
     } else if (kind !== "number") this.addTokenFields(kind);

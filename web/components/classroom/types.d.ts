@@ -2,7 +2,7 @@
 
 /** What a question shows and, after the reveal, its truth. The fields depend on the kind. */
 interface QuestionContent {
-    kind: "token" | "sketch" | "head" | "layer" | "number" | "choice";
+    kind: "token" | "sketch" | "head" | "layer" | "number" | "choice" | "next";
     items: any;
     truth?: any;
 }

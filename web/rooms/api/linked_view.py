@@ -163,6 +163,21 @@ def read_side(view: str, side: str) -> LinkedSide | None:
     )
 
 
+def read_prompt(view: str) -> tuple[str, str] | None:
+    """Read the model and the text of the Decoder page's Generate part; None for any other view.
+
+    Args:
+        view: A path of this site with its query string.
+
+    Raises:
+        HeadlightError: If the view is no link to a page of this site.
+    """
+    path, values = _read_view(view)
+    if path != "/decoder" or values is None or values["part"] != "generate" or values["talk"]:
+        return None
+    return (values["model"], values["text"]) if values["text"].strip() else None
+
+
 def read_lesson(view: str) -> dict[str, Any] | None:
     """Read the question of the lesson's step in a view: its kind, prompt, items and truth.
 

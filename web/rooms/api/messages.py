@@ -226,6 +226,7 @@ def _common_messages() -> dict[str, str]:
         "kind_layer": _("Layer"),
         "kind_number": _("Number"),
         "kind_choice": _("Multiple choice"),
+        "kind_next": _("Next token"),
         "vote": _("Vote {count}"),
         "right": _("right"),
         "chosen_by": _("{what}: chosen by {count}"),
@@ -246,6 +247,9 @@ def _common_messages() -> dict[str, str]:
         ),
         "legend_number": _("The right number is {value}, plus or minus {near}."),
         "share_right": _("Right: {right} of {all} answers ({percent})."),
+        "legend_next": _(
+            "First bar: students. Second bar: probability in {model}; the largest is {top}."
+        ),
         "legend_opinion": _("This asks for an opinion. No answer is wrong."),
         "scene_token": _("{model}, head {head}: where does “{token}” look?"),
         "scene_mean": _("{model}, mean over the heads of {layer}: where does “{token}” look?"),
@@ -300,6 +304,7 @@ def _form_messages() -> dict[str, str]:
         "prompt_layer": _("Which layer links “{query}” to “{key}” most?"),
         "prompt_choice": "",
         "prompt_number": "",
+        "prompt_next": _("Which token comes next?"),
         "prompt_cell": _("What is the number in row {query}, column {key}?"),
         "no_prompt": _("Type a question."),
         "no_options": _("Type at least two options, one per line."),

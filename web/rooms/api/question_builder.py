@@ -14,7 +14,14 @@ from model.calculator.practice.numeric import NumericExercise, numeric_exercises
 from model.calculator.practice.numeric_check import tolerance
 from model.errors import TranslatableError
 from viz import distinct
-from web.rooms.api.linked_view import LinkedSide, read_exercise, read_lesson, read_side
+from web.cache import captures
+from web.rooms.api.linked_view import (
+    LinkedSide,
+    read_exercise,
+    read_lesson,
+    read_prompt,
+    read_side,
+)
 
 Request = Mapping[str, Any]
 Question = tuple[dict[str, Any], dict[str, Any]]
@@ -25,6 +32,9 @@ MAX_TOKENS = 128
 
 MAX_OPTIONS = 8
 MAX_OPTION_LENGTH = 200
+
+N_NEXT = 5
+"""Options of a question about the next token."""
 
 
 def build_question(request: Request) -> Question:
@@ -48,6 +58,7 @@ def build_question(request: Request) -> Question:
         "layer": _layer_question,
         "number": _number_question,
         "choice": _choice_question,
+        "next": _next_token_question,
     }
     prompt = request.get("prompt")
     if not isinstance(prompt, str) or not prompt.strip():
@@ -72,8 +83,9 @@ def describe_view(view: str) -> dict[str, Any]:
     Returns:
         ``sides``: each side's model, tokens, layers, heads, selected head, and whether the page
         shows the mean over heads; ``picked``: the selected token. ``practice``: the exercise's
-        step and the size of its matrix. ``lesson``: kind, prompt and options of the question of
-        the lesson's step. An empty dictionary if the view shows none of these.
+        step and the size of its matrix. ``next``: whether a model continues a text. ``lesson``:
+        kind, prompt and options of the question of the lesson's step. An empty dictionary if the
+        view shows none of these.
 
     Raises:
         HeadlightError: If the view is not a link to this site.
@@ -87,6 +99,8 @@ def describe_view(view: str) -> dict[str, Any]:
         exercise, question = _exercise(values), values["ask"]
         rows, columns = exercise.true(question).shape
         return about | {"practice": {"asked": question, "rows": rows, "columns": columns}}
+    if read_prompt(view) is not None:
+        return about | {"next": True}
     default = read_side(view, "")
     if default is None:
         return about
@@ -248,6 +262,24 @@ def _choice_question(request: Request) -> Question:
         raise HeadlightError("The right options must be a list of numbers.")
     indices = sorted({_index({"right": each}, "right", len(options)) for each in right})
     return {"options": [each.strip()[:MAX_OPTION_LENGTH] for each in options]}, {"right": indices}
+
+
+def _next_token_question(request: Request) -> Question:
+    """The question for the most probable next token; the options are in alphabetical order."""
+    found = read_prompt(_view(request))
+    if found is None:
+        raise HeadlightError("This page continues no text. Ask from Generate, on the Decoder page.")
+    model, text = found
+    probabilities: dict[str, float] = {}
+    for token, probability in captures.next_tokens(model, text):
+        if token.strip():  # " the" and "the" look alike; the first is the more probable one
+            probabilities.setdefault(token.strip(), probability)
+    options = sorted(list(probabilities)[:N_NEXT])
+    if len(options) < 2:
+        raise HeadlightError("{model} predicts no next token of this text.", model=model)
+    row = np.array([probabilities[option] for option in options])
+    truth = {"weights": np.round(row, 6).tolist(), "right": _largest(row)}
+    return {"options": options, "model": model, "text": text}, truth
 
 
 def _requested_side(request: Request) -> tuple[LinkedSide, AttentionCapture]:

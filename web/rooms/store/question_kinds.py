@@ -11,7 +11,7 @@ from web.rooms.store.errors import RoomError
 Tally = list[list[Any]]
 """Pairs of an answer and the number of students who gave it. Sketches have one pair: their mean."""
 
-KINDS = ("token", "sketch", "head", "layer", "number", "choice")
+KINDS = ("token", "sketch", "head", "layer", "number", "choice", "next")
 
 
 def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:

@@ -10,7 +10,7 @@ from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention
 from model.calculator.practice.numeric import numeric_exercises
 from web import settings
-from web.cache.captures import intervention_outcome
+from web.cache.captures import intervention_outcome, next_tokens
 from web.cache.loaded_models import loaded_model
 from web.rooms.api.question_builder import build_question, describe_view
 from web.view_state.parameters import read_pairs
@@ -63,6 +63,34 @@ def test_each_side_has_its_own_model_and_head(captures):
         }
     )
     assert (clamped[0]["layer"], clamped[0]["head"]) == (5, 9)
+
+
+def test_a_question_about_the_next_token_has_the_models_probabilities():
+    text = "When Mary and John went to the store, John gave a drink to"
+    link = f"/decoder?{urlencode({'part': 'generate', 'model': 'smollm2', 'text': text})}"
+    assert describe_view(link) == {"next": True}
+    items, truth = build_question({"prompt": "?", "kind": "next", "view": link})
+    assert items["options"] == sorted(items["options"]) and len(items["options"]) == 5
+    assert items["options"][truth["right"][0]] == "Mary"
+    model = loaded_model("smollm2")
+    probabilities = dict(next_tokens("smollm2", text))
+    for option, weight in zip(items["options"], truth["weights"], strict=True):
+        assert probabilities[f" {option}"] == pytest.approx(weight, abs=1e-6)
+        assert model.tokenizer.token_to_id(f"Ġ{option}") is not None
+
+
+@pytest.mark.parametrize(
+    ("link", "error"),
+    [
+        ("/decoder?part=translate&phrase=a+cat", "continues no text"),
+        ("/decoder?part=generate&talk=1", "continues no text"),
+        ("/?text=A+cat", "continues no text"),
+        ("/decoder?part=generate&model=minilm&text=A+cat", "minilm predicts no next token"),
+    ],
+)
+def test_only_a_text_that_a_decoder_continues_has_a_next_token(link, error):
+    with pytest.raises(HeadlightError, match=error):
+        build_question({"prompt": "?", "kind": "next", "view": link})
 
 
 @pytest.mark.parametrize("special", ["hide", "renormalise"])
