@@ -115,6 +115,47 @@ def test_a_class_follows_to_a_step_of_a_lesson_and_answers_its_question(members)
     expect(strip).to_contain_text("step 2 of")
 
 
+def test_everybody_tests_a_head_on_an_own_sentence(members):
+    teacher, student = members
+    teacher.page.goto(f"{teacher.base}/?layer=5&head=11")
+    student.address_says(head="11")
+    teacher.press("Ask")
+    form = teacher.page.locator("dialog.question-form[open]")
+    form.get_by_label("Kind").select_option("sentence")
+    form.get_by_label("Also ask how sure").check()
+    form.get_by_role("button", name="Ask now").click()
+    sheet = student.question
+    sheet.get_by_label("Your sentence").fill("A <b>dog</b> barked because it was hungry.")
+    expect(sheet.get_by_role("button", name="Send answer")).to_be_disabled()
+    student.choose("it")
+    student.choose("dog")
+    sheet.get_by_role("radio", name="sure", exact=True).check()
+    sheet.get_by_label("Why?").fill("It must be <i>one</i> of them")
+    student.page.reload()  # with a draft
+    expect(sheet.get_by_role("radio", name="sure", exact=True)).to_be_checked()
+    expect(sheet.get_by_role("button", pressed=True)).to_have_text(["dog", "it"])
+    student.send()
+    expect(sheet.locator(".status")).to_contain_text("“it” gives “dog” 0.")
+    teacher.expect_answers(1)
+    teacher.lead("Show the votes")
+    bead = teacher.question.locator(".bead")
+    expect(bead).to_have_count(1)
+    assert bead.evaluate("bead => bead.localName") == "span"  # not shown: nothing to read
+    assert "barked" not in teacher.question.locator(".body").inner_text()
+    teacher.question.locator("summary").click()
+    teacher.lead("Show to the class")
+    bead.click()
+    expect(teacher.question.locator(".figure .sentence")).to_contain_text(
+        "A <b>dog</b> barked because it was hungry."
+    )
+    teacher.lead("Reveal")
+    expect(sheet.locator(".texts li")).to_contain_text("It must be <i>one</i> of them")
+    expect(sheet.locator(".moves td")).to_have_text(["1", "0", "0"])
+    teacher.question.locator("summary").click()
+    teacher.lead("Open its view")
+    teacher.address_says(text="A <b>dog</b> barked because it was hungry.", head="11")
+
+
 def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     teacher, student = members
     section = teacher.page.locator(".desk .lesson")

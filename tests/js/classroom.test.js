@@ -6,12 +6,14 @@ import {
   answerName,
   answerOptions,
   distanceOf,
+  isComplete,
   parseNumber,
 } from "../../web/components/classroom/answers.js";
 import { RoomConnection } from "../../web/components/classroom/connection.js";
 import { setMessages } from "../../web/components/classroom/dom.js";
 import { isOpenStep } from "../../web/components/classroom/lesson_work.js";
 import { pseudonym } from "../../web/components/classroom/pseudonym.js";
+import { wordsOf } from "../../web/components/classroom/own_sentence.js";
 import { parseOptions } from "../../web/components/classroom/question_form.js";
 import { histogramOf } from "../../web/components/classroom/results.js";
 import {
@@ -104,6 +106,38 @@ test("an answer after the reveal is late; a busy server gets it again", async ()
     assert.equal(busy.get(`${status}.1`)?.state, "waiting");
     busy.close();
   }
+});
+
+test("an answer that the server cannot read is refused in words and can be changed", async () => {
+  const refusing = outboxFor(() => ({ status: 400, body: { error: "bad", about: "Too long." } }));
+  refusing.add("5.1", "long");
+  await new Promise(setImmediate);
+  assert.deepEqual(refusing.get("5.1"), { answer: "long", state: "refused", problem: "Too long." });
+  const outbox = outboxFor(() => ({ status: 200, body: {} }));
+  outbox.add("5.1", "short", { confidence: 2, reason: "why" });
+  await new Promise(setImmediate);
+  assert.deepEqual(sent.at(-1), ["5.1", "short", { confidence: 2, reason: "why" }]);
+  assert.deepEqual(outbox.get("5.1"), { answer: "short", state: "arrived" });
+});
+
+test("the words of a sentence have the positions that Python counts", () => {
+  const words = (/** @type {string} */ text) => wordsOf(text).map(({ word, span }) => [word, span]);
+  assert.deepEqual(words("\u{1F426} isn’t it?"), [
+    ["isn’t", [2, 7]],
+    ["it", [8, 10]],
+  ]);
+  assert.equal(wordsOf("我喜欢猫").length > 1, true);
+  assert.deepEqual(words(" ... "), []);
+});
+
+test("a sentence can be sent when both words are selected", () => {
+  const question = /** @type {QuestionContent} */ ({ kind: "sentence", items: {} });
+  const sentence = { text: "\u{1F426} sang; it flew.", query: [8, 10], key: [2, 6] };
+  assert.equal(isComplete(question, undefined), false);
+  assert.equal(isComplete(question, { ...sentence, key: null }), false);
+  assert.equal(isComplete(question, sentence), true);
+  assert.equal(answerName(question, sentence), "it → sang");
+  assert.equal(answerName(question, { ...sentence, weight: 0.5 }), "it → sang 0.500");
 });
 
 test("an answer from another device counts as acknowledged", () => {

@@ -2,6 +2,10 @@
 
 import { answerOptions, parseNumber, percentName, range, sameAnswer } from "./answers.js";
 import { button, element, message } from "./dom.js";
+import { sentenceInput } from "./own_sentence.js";
+
+const MAX_REASON = 200; // characters
+const N_CONFIDENCE = 3;
 
 /**
  * @param {QuestionContent} question
@@ -12,6 +16,7 @@ import { button, element, message } from "./dom.js";
 export function answerInput(question, selected, choose) {
   const { kind, items } = question;
   if (kind === "number") return numberInput(selected, choose);
+  if (kind === "sentence") return sentenceInput(selected, choose);
   if (kind === "sketch") return sketchInput(items, selected, choose);
   const options = answerOptions(question);
   const buttons = options.map(({ label, answer }) => {
@@ -117,6 +122,39 @@ function numberInput(value, choose) {
   const { box, problem } = numberBox(value === undefined ? "" : String(value));
   box.addEventListener("input", () => choose(parseNumber(box.value).value));
   return element("label.number", message("your_number"), box, problem);
+}
+
+/**
+ * @param {AnswerExtras} extras given so far
+ * @param {(extras: AnswerExtras) => void} change
+ * @returns {HTMLElement} how sure the student is, and why; both are optional
+ */
+export function extrasInput(extras, change) {
+  let given = extras;
+  const set = (/** @type {AnswerExtras} */ changed) => change((given = { ...given, ...changed }));
+  const options = range(N_CONFIDENCE).map((confidence) =>
+    element(
+      "label",
+      element("input", {
+        type: "radio",
+        name: "confidence",
+        checked: given.confidence === confidence,
+        onchange: () => set({ confidence }),
+      }),
+      message(`confidence_${confidence}`),
+    ),
+  );
+  const reason = element("input", { maxLength: MAX_REASON, autocomplete: "off" });
+  reason.value = given.reason ?? "";
+  reason.oninput = () => set({ reason: reason.value });
+  return element(
+    "div.extras",
+    element("div", { role: "radiogroup", ariaLabel: message("how_sure") }, [
+      element("span", message("how_sure")),
+      ...options,
+    ]),
+    element("label", element("span", message("why")), reason),
+  );
 }
 
 /** @returns {{ box: HTMLInputElement, problem: HTMLElement }} a box, and why it cannot be read */

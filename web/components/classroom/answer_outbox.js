@@ -11,7 +11,7 @@ const RETRY_DELAY = 3_000; // milliseconds
 export class AnswerOutbox {
   /**
    * @param {AnswerStorage} storage
-   * @param {(key: string, answer: any) => Promise<{ status: number, body: any }>} send
+   * @param {(key: string, answer: any, extras?: AnswerExtras) => Promise<{ status: number, body: any }>} send
    * @param {() => void} onChange called after the state of an answer has changed
    */
   constructor(storage, send, onChange) {
@@ -31,13 +31,15 @@ export class AnswerOutbox {
   }
 
   /**
-   * Add an answer and send it. A second answer with this key is ignored.
+   * Add an answer and send it. A second answer with this key is ignored, unless the server refused
+   * the first.
    *
    * @param {string} key
    * @param {unknown} answer
+   * @param {AnswerExtras} [extras]
    */
-  add(key, answer) {
-    if (!this.get(key)) this.replace(key, answer);
+  add(key, answer, extras) {
+    if ((this.get(key)?.state ?? "refused") === "refused") this.replace(key, answer, extras);
   }
 
   /**
@@ -45,9 +47,10 @@ export class AnswerOutbox {
    *
    * @param {string} key
    * @param {unknown} answer
+   * @param {AnswerExtras} [extras]
    */
-  replace(key, answer) {
-    this.set(key, { answer, state: "waiting" });
+  replace(key, answer, extras) {
+    this.set(key, { answer, ...(extras && { extras }), state: "waiting" });
     this.flush();
   }
 
@@ -67,8 +70,8 @@ export class AnswerOutbox {
     this.sending = true;
     clearTimeout(this.timer);
     for (let next = this.firstWaiting(); next; next = this.firstWaiting()) {
-      const [key, { answer }] = next;
-      const { status, body } = await this.send(key, answer);
+      const [key, { answer, extras }] = next;
+      const { status, body } = await this.send(key, answer, ...(extras ? [extras] : []));
       if (this.closed) break;
       const result = resultOf(status, body, answer);
       if (result === null) {
@@ -117,5 +120,6 @@ function resultOf(status, body, answer) {
   if (status === 409 && body.answer !== undefined && body.answer !== null) {
     return { answer: body.answer, state: "arrived" };
   }
+  if (status === 400) return { answer, state: "refused", problem: body.about };
   return { answer, state: "late" };
 }

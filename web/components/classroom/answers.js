@@ -27,11 +27,28 @@ export function option(label, answer) {
 /** @param {QuestionContent} question @param {any} answer @returns {string} */
 export function answerName(question, answer) {
   if (question.kind === "number") return numberName(answer);
+  if (question.kind === "sentence") {
+    const [query, key] = [answer.query, answer.key].map((span) =>
+      [...answer.text].slice(...span).join(""),
+    );
+    const weight = answer.weight === undefined ? "" : ` ${answer.weight.toFixed(3)}`;
+    return `${query} → ${key}${weight}`;
+  }
   if (question.kind === "sketch") {
     const most = answer.indexOf(Math.max(...answer));
     return `${question.items.tokens[most]} ${percentName(answer[most])} …`;
   }
   return answerOptions(question).find((each) => sameAnswer(each.answer, answer))?.label ?? "";
+}
+
+/**
+ * @param {QuestionContent} question
+ * @param {any} answer chosen so far
+ * @returns {boolean} whether it can be sent
+ */
+export function isComplete({ kind }, answer) {
+  if (answer === undefined) return false;
+  return kind !== "sentence" || (answer.query !== null && answer.key !== null);
 }
 
 /** @param {number} layer @param {number} head */

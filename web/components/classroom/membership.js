@@ -62,17 +62,21 @@ function setCurrentRoom(code) {
  *
  * @param {string} code
  * @param {RoomQuestion} question
- * @returns {any} undefined without a draft
+ * @returns {{ answer?: any, extras?: AnswerExtras }}
  */
 export function readDraft(code, { id, round }) {
   const draft = readStorage(DRAFT + code, "sessionStorage");
-  return draft?.id === id && draft.round === round ? draft.answer : undefined;
+  return draft?.id === id && draft.round === round ? draft : {};
 }
 
-/** @param {string} code @param {RoomQuestion} question @param {unknown} answer */
-export function saveDraft(code, { id, round }, answer) {
-  const draft = answer === undefined ? null : { id, round, answer };
-  writeStorage(DRAFT + code, draft, "sessionStorage");
+/**
+ * @param {string} code
+ * @param {RoomQuestion} question
+ * @param {unknown} answer undefined for none
+ * @param {AnswerExtras} extras
+ */
+export function saveDraft(code, { id, round }, answer, extras) {
+  writeStorage(DRAFT + code, { id, round, answer, extras }, "sessionStorage");
 }
 
 /** @param {string} code */

@@ -2,11 +2,12 @@
 // A question about heads or layers can be hidden, because the page shows all of them.
 
 import { presenting } from "../common/stage.js";
-import { answerInput } from "./answer_inputs.js";
-import { answerName, isRight } from "./answers.js";
+import { answerInput, extrasInput } from "./answer_inputs.js";
+import { answerName, isComplete, isRight } from "./answers.js";
+import { ClassTexts } from "./class_texts.js";
 import { button, element, formatCode, message } from "./dom.js";
 import { readStorage, writeStorage } from "./membership.js";
-import { movesTable, questionContext, resultsFigure } from "./results.js";
+import { confidenceTable, movesTable, questionContext, resultsFigure } from "./results.js";
 
 const SHOW_VOTES = "headlight.votes";
 
@@ -21,10 +22,14 @@ const KEYS = { stop: "s", reveal: "r", again: "a", votes: "v", hide: "h" };
  * @property {(address: string, question: RoomQuestion) => void} test open the view that switches the
  *   right head off
  * @property {(question: RoomQuestion, action: Action) => void} [lead] teacher
- * @property {(question: RoomQuestion, answer: any) => void} [answer] student
+ * @property {(question: RoomQuestion, answers: number[] | null, shown: boolean) => void} [showTexts]
+ *   teacher
+ * @property {(question: RoomQuestion, text: string) => void} [openSentence] teacher
+ * @property {(question: RoomQuestion, answer: any, extras: AnswerExtras) => void} [answer] student
  * @property {(question: RoomQuestion) => GivenAnswer | undefined} [given] the student's answer
- * @property {(question: RoomQuestion) => any} [draft] chosen before a reload and not sent
- * @property {(question: RoomQuestion, answer: any) => void} [saveDraft]
+ * @property {(question: RoomQuestion) => { answer?: any, extras?: AnswerExtras }} [draft] chosen
+ *   before a reload and not sent
+ * @property {(question: RoomQuestion, answer: any, extras: AnswerExtras) => void} [saveDraft]
  */
 
 export class QuestionDialog {
@@ -37,6 +42,8 @@ export class QuestionDialog {
     this.hidden = false;
     this.drawn = "";
     this.chosen = /** @type {any} */ (undefined);
+    this.extras = /** @type {AnswerExtras} */ ({});
+    this.texts = new ClassTexts(null);
     this.connection = element("span", { role: "status" });
     this.body = element("div.body");
     this.status = element("p.status", { role: "status", tabIndex: -1 });
@@ -121,6 +128,10 @@ export class QuestionDialog {
     this.body.replaceChildren();
     this.body.onkeydown = null;
     this.drawn = "";
+    const show = (/** @type {number[] | null} */ answers, /** @type {boolean} */ shown) =>
+      this.actions.showTexts?.(question, answers, shown);
+    const open = (/** @type {string} */ text) => this.actions.openSentence?.(question, text);
+    this.texts = new ClassTexts(room.role === "teacher" ? { show, open } : null);
     this.title = element("h2", { tabIndex: -1, autofocus: true }, question.prompt);
     this.dialog.replaceChildren(
       element("div.head", element("b.code", name + round), this.connection),
@@ -128,6 +139,7 @@ export class QuestionDialog {
       ...questionContext(question),
       this.body,
       this.status,
+      this.texts.root,
       element("div.foot", this.buttons(room, question)),
     );
   }
@@ -192,16 +204,28 @@ export class QuestionDialog {
    */
   buildInput(question) {
     const { actions, sendButton } = this;
-    this.chosen = actions.given?.(question)?.answer ?? actions.draft?.(question);
+    const { answer, extras } = actions.given?.(question) ?? actions.draft?.(question) ?? {};
+    this.chosen = answer;
+    this.extras = extras ?? {};
     sendButton.textContent = message("send");
-    sendButton.disabled = this.chosen === undefined;
-    sendButton.onclick = () => actions.answer?.(question, this.chosen);
-    const input = answerInput(question, this.chosen, (answer) => {
-      this.chosen = answer;
-      sendButton.disabled = answer === undefined;
-      actions.saveDraft?.(question, answer);
+    sendButton.onclick = () => actions.answer?.(question, this.chosen, this.extras);
+    const change = () => {
+      sendButton.disabled = !isComplete(question, this.chosen);
+      actions.saveDraft?.(question, this.chosen, this.extras);
+    };
+    sendButton.disabled = !isComplete(question, answer);
+    const input = answerInput(question, answer, (chosen) => {
+      this.chosen = chosen;
+      change();
     });
-    this.fieldset.replaceChildren(input);
+    const more = (/** @type {AnswerExtras} */ given) => {
+      this.extras = given;
+      change();
+    };
+    this.fieldset.replaceChildren(
+      input,
+      ...(question.items.reasons ? [extrasInput(this.extras, more)] : []),
+    );
     this.body.append(this.fieldset);
     this.body.onkeydown = (/** @type {KeyboardEvent} */ { key, target }) => {
       if (key === "Enter" && target instanceof HTMLInputElement) sendButton.click();
@@ -212,14 +236,19 @@ export class QuestionDialog {
   /** @param {RoomQuestion} question */
   updateInput(question) {
     const given = this.actions.given?.(question);
-    this.status.textContent = message(given ? `answer_${given.state}` : "answer_none");
+    const refused = given?.state === "refused";
+    const own = given?.answer.weight === undefined ? "" : ` ${linkInWords(given.answer)}`;
+    this.status.textContent =
+      (refused && given.problem) || message(given ? `answer_${given.state}` : "answer_none") + own;
     this.status.className = `status ${given?.state ?? ""}`;
+    this.texts.update(question);
     const root = /** @type {ShadowRoot} */ (this.dialog.getRootNode());
     const focused = root.activeElement;
     const lost = focused === this.sendButton || this.fieldset.contains(focused);
-    this.fieldset.disabled = this.sendButton.hidden = given !== undefined;
+    const closed = given !== undefined && !refused;
+    this.fieldset.disabled = this.sendButton.hidden = closed;
     // Without this, the focus would return to the start of the page.
-    if (given && lost) this.status.focus({ preventScroll: true });
+    if (closed && lost) this.status.focus({ preventScroll: true });
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question */
@@ -230,8 +259,10 @@ export class QuestionDialog {
       room.role === "teacher"
         ? teacherStatus(room, question)
         : ownResult(question, this.actions.given?.(question));
+    this.texts.update(question);
     const shown = state === "revealed" || (room.role === "teacher" && this.votesShown);
-    const version = JSON.stringify([shown, tally, earlier]);
+    const readable = (question.texts ?? []).filter((each) => each.shown);
+    const version = JSON.stringify([shown, tally, earlier, readable]);
     if (version === this.drawn) return;
     this.drawn = version;
     const rounds = [...earlier, tally].map((each, i) => {
@@ -239,11 +270,16 @@ export class QuestionDialog {
       return element(
         "section",
         earlier.length > 0 && element("h3", roundName(i + 1)),
-        resultsFigure(question, each, own?.answer),
+        resultsFigure(
+          { ...question, texts: i < earlier.length ? [] : readable },
+          each,
+          own?.answer,
+        ),
       );
     });
     const moves = question.moves ? [movesTable(question.moves)] : [];
-    this.body.replaceChildren(...(shown ? [...moves, ...rounds.reverse()] : []));
+    const sure = question.confidence ? [confidenceTable(question.confidence)] : [];
+    this.body.replaceChildren(...(shown ? [...moves, ...rounds.reverse(), ...sure] : []));
   }
 }
 
@@ -252,6 +288,13 @@ function teacherStatus({ connected }, { state, n_answers, split }) {
   const count = message("answered", { count: n_answers, all: connected });
   const parts = [count, state === "stopped" && message("stopped"), split && message("split")];
   return parts.filter(Boolean).join(" ");
+}
+
+/** @param {any} sentence of this student @returns {string} what the model gives for it */
+function linkInWords({ text, query, key, weight, linked }) {
+  const [from, to] = [query, key].map((span) => [...text].slice(...span).join(""));
+  const values = { query: from, key: to, weight: weight.toFixed(3) };
+  return message(linked ? "sentence_linked" : "sentence_weight", values);
 }
 
 /** @param {number} round */

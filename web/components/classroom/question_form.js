@@ -37,6 +37,7 @@ export class QuestionForm {
     this.fields = element("div.fields");
     this.prompt = element("textarea", { rows: 2, maxLength: 500 });
     this.prompt.oninput = () => (this.promptEdited = this.prompt.value !== "");
+    this.reasons = element("input", { type: "checkbox" });
     this.error = element("p.error", { role: "alert" });
     /** @type {(act: (question: SavedQuestion) => Promise<string> | string) => () => void} */
     const submit = (act) => async () => {
@@ -56,6 +57,7 @@ export class QuestionForm {
       labelled(message("kind"), this.kind),
       this.fields,
       labelled(message("prompt"), this.prompt),
+      element("label.check", this.reasons, element("span", message("ask_reasons"))),
       labelled(message("link"), this.link),
       this.error,
       element(
@@ -74,6 +76,7 @@ export class QuestionForm {
   async open(view, question) {
     this.promptEdited = question !== undefined;
     this.prompt.value = question?.prompt ?? "";
+    this.reasons.checked = question?.reasons === true;
     await this.load(view, question);
     this.dialog.showModal();
   }
@@ -87,7 +90,7 @@ export class QuestionForm {
     const kinds = [
       ...(lesson ? ["lesson"] : []),
       ...(this.content.next ? ["next"] : []),
-      ...(this.sides().length ? ["token", "sketch", "head", "layer"] : []),
+      ...(this.sides().length ? ["token", "sketch", "head", "layer", "sentence"] : []),
       "choice",
       "number",
     ];
@@ -166,7 +169,7 @@ export class QuestionForm {
     this.addField("side", message("model"), side);
     const linked = sides.find(([each]) => each === this.content.side) ?? sides[0];
     side.value = linked[0];
-    this.addSelect("query", message("query"));
+    if (kind !== "sentence") this.addSelect("query", message("query"));
     if (kind === "head" || kind === "layer") this.addSelect("key", message("key"));
     this.updateTokens();
   }
@@ -207,7 +210,7 @@ export class QuestionForm {
     const kind = this.kind.value;
     const { layer, head, mean } = inputs.side ? this.chosenSide() : { layer: 0, head: 0 };
     const about = kind === "number" && this.content.practice ? "cell" : kind;
-    const ofMean = { token: "mean", sketch: "sketch_mean" }[kind];
+    const ofMean = { token: "mean", sketch: "sketch_mean", sentence: "sentence_mean" }[kind];
     this.prompt.value = message(`prompt_${(mean && ofMean) || about}`, {
       query: label("query"),
       key: label("key"),
@@ -225,6 +228,7 @@ export class QuestionForm {
         : { kind: this.kind.value }),
       prompt: this.prompt.value.trim(),
       view: this.view,
+      ...(this.reasons.checked && { reasons: true }),
       ...(side && { side: side.value }),
       ...(query && { query: Number(query.value) }),
       ...(key && { key: Number(key.value) }),

@@ -9,9 +9,11 @@ import {
   numberName,
   option,
   percentName,
+  range,
   sameAnswer,
 } from "./answers.js";
 import { element, message } from "./dom.js";
+import { sentenceFigure } from "./own_sentence.js";
 
 const MAX_NUMBERS = 10; // different answers with a bar each; more are a histogram
 const N_COLUMNS = 15;
@@ -39,6 +41,7 @@ const N_COLUMNS = 15;
 export function resultsFigure(question, tally, own) {
   const { kind, items } = question;
   if (kind === "sketch") return sketchFigure(question, tally, own);
+  if (kind === "sentence") return sentenceFigure(question, tally, question.texts ?? [], own);
   const draw = { token: tokenCells, head: headCells }[/** @type {string} */ (kind)] ?? bars;
   const figure =
     kind === "number" && tally.length > MAX_NUMBERS
@@ -273,6 +276,28 @@ export function movesTable([[stayed, lost], [gained, neither]]) {
 }
 
 /**
+ * @param {number[][]} confidence students by how sure they are; rows are right and wrong, or one row
+ *   for an opinion
+ */
+export function confidenceTable(confidence) {
+  const heads = range(confidence[0].length).map((i) => element("th", message(`confidence_${i}`)));
+  const names = confidence.length > 1 ? ["right", "wrong"] : [];
+  const rows = confidence.map((counts, row) =>
+    element(
+      "tr",
+      element("th", names[row] ? message(names[row]) : ""),
+      counts.map((count) => element("td", String(count))),
+    ),
+  );
+  return element(
+    "table.moves",
+    element("caption", message("confidence_title")),
+    element("thead", element("tr", element("th"), heads)),
+    element("tbody", rows),
+  );
+}
+
+/**
  * @param {QuestionContent} question
  * @returns {HTMLElement[]} the model, head, tokens or exercise of the question, in words
  */
@@ -285,6 +310,11 @@ export function questionContext({ kind, items }) {
   ];
   const scene = (/** @type {string} */ text) =>
     element("p.scene", [text, ...rows].filter(Boolean).join(" "));
+  if (kind === "sentence") {
+    const head = items.head === undefined ? `L${items.layer}` : headName(items.layer, items.head);
+    const name = items.head === undefined ? "scene_sentence_mean" : "scene_sentence";
+    return [scene(message(name, { model, head }))];
+  }
   if (kind === "token" || kind === "sketch") {
     const token = tokens[query];
     if (items.head === undefined)

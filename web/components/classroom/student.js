@@ -74,9 +74,9 @@ export class Student extends Participant {
         read: () => membershipOf(code)?.answers ?? {},
         write: (answers) => updateMembership(code, { answers }),
       },
-      (key, answer) => {
+      (key, answer, extras) => {
         const [id, round] = key.split(".").map(Number);
-        const body = { round, answer };
+        const body = { round, answer, ...extras };
         return callApi(`/${code}/questions/${id}/answer`, { token: this.token, body });
       },
       () => this.draw(),
@@ -180,9 +180,9 @@ export class Student extends Participant {
     this.draw();
   }
 
-  /** @param {RoomQuestion} question @param {any} answer */
-  answer(question, answer) {
-    this.outbox.add(keyOf(question), answer);
+  /** @param {RoomQuestion} question @param {any} answer @param {AnswerExtras} extras */
+  answer(question, answer, extras) {
+    this.outbox.add(keyOf(question), answer, question.items.reasons && extras);
     clearDraft(this.code);
   }
 
@@ -196,9 +196,9 @@ export class Student extends Participant {
     return readDraft(this.code, question);
   }
 
-  /** @param {RoomQuestion} question @param {any} answer */
-  saveDraft(question, answer) {
-    saveDraft(this.code, question, answer);
+  /** @param {RoomQuestion} question @param {any} answer @param {AnswerExtras} extras */
+  saveDraft(question, answer, extras) {
+    saveDraft(this.code, question, answer, extras);
   }
 
   /** @param {string} address */

@@ -15,6 +15,7 @@ import {
   openView,
   pageIsIdle,
   sameView,
+  withSentence,
 } from "./view_links.js";
 import { ViewFollower, ViewPublisher } from "./view_sync.js";
 
@@ -141,6 +142,17 @@ export class Teacher extends Participant {
   /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */
   lead({ id }, action) {
     this.post(`/questions/${id}/${action}`);
+  }
+
+  /** @param {RoomQuestion} question @param {number[] | null} answers @param {boolean} shown */
+  showTexts({ id }, answers, shown) {
+    this.post(`/questions/${id}/texts`, { answers, shown });
+  }
+
+  /** @param {RoomQuestion} question @param {string} text a student's sentence */
+  openSentence({ view }, text) {
+    this.dialog.hide();
+    openView(withSentence(view ?? "/", text));
   }
 
   /** @param {string} address @param {RoomQuestion} question */

@@ -2,9 +2,11 @@
 
 /** What a question shows and, after the reveal, its truth. The fields depend on the kind. */
 interface QuestionContent {
-    kind: "token" | "sketch" | "head" | "layer" | "number" | "choice" | "next";
+    kind: "token" | "sketch" | "head" | "layer" | "number" | "choice" | "next" | "sentence";
     items: any;
     truth?: any;
+    /** Sentences and reasons of the class that this browser may know. */
+    texts?: ClassText[];
 }
 
 /** The current question of a room. */
@@ -21,12 +23,32 @@ interface RoomQuestion extends QuestionContent {
     split?: boolean;
     /** Students by the last two rounds: (right, wrong) x (right, wrong). */
     moves?: number[][] | null;
+    /** Students by right and wrong x sure, unsure, guessing; one row for an opinion. */
+    confidence?: number[][] | null;
     tally?: Tally;
     earlier?: Tally[];
 }
 
 /** Each answer and how many students gave it. */
 type Tally = [answer: any, count: number][];
+
+/** A sentence of a student, or the reason that a student gives. */
+interface ClassText {
+    /** Of the answer. */
+    id: number;
+    answer: any;
+    reason: string | null;
+    confidence: number | null;
+    /** The class may read it. */
+    shown: boolean;
+}
+
+/** What a student may add to an answer. */
+interface AnswerExtras {
+    /** 0 is sure, 1 unsure, 2 guessing. */
+    confidence?: number;
+    reason?: string;
+}
 
 interface AnswerOption {
     label: string;
@@ -100,10 +122,15 @@ interface Membership {
     noteRead?: string;
 }
 
-/** An answer of this browser: not acknowledged yet, acknowledged, or refused as too late. */
+/**
+ * An answer of this browser: not acknowledged yet, acknowledged, refused as too late, or refused for
+ * a problem in words.
+ */
 interface GivenAnswer {
     answer: any;
-    state: "waiting" | "arrived" | "late";
+    extras?: AnswerExtras;
+    state: "waiting" | "arrived" | "late" | "refused";
+    problem?: string;
 }
 
 interface WindowEventMap {

@@ -30,11 +30,28 @@ def classroom_messages() -> dict[str, str]:
         "desk": _("Room page"),
         # the question
         "your_number": _("Your number"),
+        "your_sentence": _("Your sentence"),
+        "select_words": _("Select the word that looks, then the word that it should find."),
+        "sentence_linked": _(
+            "“{query}” gives “{key}” {weight} of its attention, most of all words."
+        ),
+        "sentence_weight": _("“{query}” gives “{key}” {weight} of its attention."),
+        "how_sure": _("How sure are you?"),
+        "why": _("Why? One line, which your teacher can show to the class (optional)"),
+        "texts_class": _("Texts of the class: {count}. Shown to the class: {shown}."),
+        "texts_others": _("From others in the class"),
+        "texts_show_all": _("Show all to the class"),
+        "texts_hide_all": _("Hide all from the class"),
+        "text_show": _("Show to the class"),
+        "text_hide": _("Hide from the class"),
+        "text_open": _("Open its view"),
+        "confidence_title": _("How sure the class is"),
         "send": _("Send answer"),
         "answer_none": _("Choose an answer and send it. You can answer once."),
         "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
         "answer_arrived": _("The server has your answer."),
         "answer_late": _("Too late: the question was closed."),
+        "answer_refused": _("The server cannot read this answer. Change it and send it again."),
         "own": _("Your answer: {answer}."),
         "own_right": _("Your answer is right: {answer}."),
         "own_none": _("You did not answer."),
@@ -227,8 +244,13 @@ def _common_messages() -> dict[str, str]:
         "kind_number": _("Number"),
         "kind_choice": _("Multiple choice"),
         "kind_next": _("Next token"),
+        "kind_sentence": _("Everybody's own sentence"),
         "vote": _("Vote {count}"),
         "right": _("right"),
+        "wrong": _("wrong"),
+        "confidence_0": _("sure"),
+        "confidence_1": _("unsure"),
+        "confidence_2": _("guessing"),
         "chosen_by": _("{what}: chosen by {count}"),
         "legend_token": _(
             "Middle row: students. Last row: weights of {model}; the darkest is {top}."
@@ -250,9 +272,21 @@ def _common_messages() -> dict[str, str]:
         "legend_next": _(
             "First bar: students. Second bar: probability in {model}; the largest is {top}."
         ),
+        "legend_sentence": _(
+            "A dot is a sentence, at the weight from its first word to its second. In {linked} of "
+            "{all} sentences (filled) no other word gets more of the first word's attention."
+        ),
         "legend_opinion": _("This asks for an opinion. No answer is wrong."),
         "scene_token": _("{model}, head {head}: where does “{token}” look?"),
         "scene_mean": _("{model}, mean over the heads of {layer}: where does “{token}” look?"),
+        "scene_sentence": _(
+            "{model}, head {head}, on your own sentence. Word pieces are merged, and special "
+            "tokens do not count."
+        ),
+        "scene_sentence_mean": _(
+            "{model}, mean over the heads of {head}, on your own sentence. Word pieces are merged, "
+            "and special tokens do not count."
+        ),
         "shown_words": _("Word pieces are merged."),
         "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),
         "shown_renormalise": _("Special tokens are hidden, and rows are scaled to sum to 1."),
@@ -300,12 +334,17 @@ def _form_messages() -> dict[str, str]:
         "prompt_sketch_mean": _(
             "Sketch where “{query}” looks, on average over the heads of {layer}."
         ),
+        "prompt_sentence": _("Type a sentence with two words that {head} links."),
+        "prompt_sentence_mean": _(
+            "Type a sentence with two words that {layer} links, on average over its heads."
+        ),
         "prompt_head": _("Which head links “{query}” to “{key}”?"),
         "prompt_layer": _("Which layer links “{query}” to “{key}” most?"),
         "prompt_choice": "",
         "prompt_number": "",
         "prompt_next": _("Which token comes next?"),
         "prompt_cell": _("What is the number in row {query}, column {key}?"),
+        "ask_reasons": _("Also ask how sure students are, and why"),
         "no_prompt": _("Type a question."),
         "no_options": _("Type at least two options, one per line."),
         "no_tolerance": _("The tolerance must be 0 or more."),

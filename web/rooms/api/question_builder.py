@@ -22,6 +22,7 @@ from web.rooms.api.linked_view import (
     read_prompt,
     read_side,
 )
+from web.rooms.api.own_sentence import head_weights
 
 Request = Mapping[str, Any]
 Question = tuple[dict[str, Any], dict[str, Any]]
@@ -43,7 +44,8 @@ def build_question(request: Request) -> Question:
     Args:
         request: From the teacher's browser: ``kind``, ``prompt``, ``view``, and the fields of the
             kind. ``side`` names the model where the view has two. With ``lesson``, the question is
-            the one of the lesson's step in the view.
+            the one of the lesson's step in the view. With ``reasons``, students are also asked how
+            sure they are, and why.
 
     Returns:
         Items and truth as JSON values. The model's numbers have six decimals.
@@ -51,6 +53,20 @@ def build_question(request: Request) -> Question:
     Raises:
         HeadlightError: If the view does not have such a question.
     """
+    prompt = request.get("prompt")
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise HeadlightError("Type a question.")
+    items, truth = _items_and_truth(request)
+    return (items | {"reasons": True}, truth) if request.get("reasons") is True else (items, truth)
+
+
+def _items_and_truth(request: Request) -> Question:
+    kind = request.get("kind")
+    if request.get("lesson"):
+        found = read_lesson(_view(request))
+        if found is None or found["kind"] != kind:
+            raise HeadlightError("This view has no such question of a lesson.")
+        return found["items"], found["truth"]
     kinds: dict[str, Callable[[Request], Question]] = {
         "token": _token_question,
         "sketch": _sketch_question,
@@ -59,16 +75,8 @@ def build_question(request: Request) -> Question:
         "number": _number_question,
         "choice": _choice_question,
         "next": _next_token_question,
+        "sentence": _sentence_question,
     }
-    prompt = request.get("prompt")
-    if not isinstance(prompt, str) or not prompt.strip():
-        raise HeadlightError("Type a question.")
-    kind = request.get("kind")
-    if request.get("lesson"):
-        found = read_lesson(_view(request))
-        if found is None or found["kind"] != kind:
-            raise HeadlightError("This view has no such question of a lesson.")
-        return found["items"], found["truth"]
     if not isinstance(kind, str) or kind not in kinds:
         raise HeadlightError("This kind of question does not exist.")
     return kinds[kind](request)
@@ -132,20 +140,30 @@ def _describe_side(side: LinkedSide) -> dict[str, Any]:
 def _token_question(request: Request) -> Question:
     side, capture = _requested_side(request)
     query = _index(request, "query", len(side.shown(capture)))
+    heads = _shown_heads(side, capture)
+    items = {**_sentence_items(side, capture), "query": query, **heads}
+    layer = heads["layer"]
+    off = [(layer, heads.get("head", each)) for each in range(capture.n_heads)]
+    row = side.shown_weights(capture, head_weights(capture, **heads))[query]  # (U,)
+    return items, _truth(row, _largest(row), side.link_with_heads_off(sorted(set(off))))
+
+
+def _shown_heads(side: LinkedSide, capture: AttentionCapture) -> dict[str, int]:
+    """Return the ``layer`` and the ``head`` of the shown weights; no head for a mean over heads."""
     layer, head = side.selected_head(capture)
-    items = {**_sentence_items(side, capture), "query": query, "layer": layer}
-    if side.kind == "mean":
-        weights = capture.weights[layer].mean(axis=0)  # (H, T, T) -> (T, T)
-        off = [(layer, each) for each in range(capture.n_heads)]
-    elif side.kind == "head":
-        weights, off = capture.weights[layer, head], [(layer, head)]  # (T, T)
-        items["head"] = head
-    else:
+    if side.kind not in ("mean", "head"):
         raise HeadlightError(
             "This view shows no attention weights. Select “Mean over heads” or “One head” first."
         )
-    row = side.shown_weights(capture, weights)[query]  # (U,)
-    return items, _truth(row, _largest(row), side.link_with_heads_off(off))
+    return {"layer": layer} | ({"head": head} if side.kind == "head" else {})
+
+
+def _sentence_question(request: Request) -> Question:
+    """The question for which each student types a sentence; no answer is right or wrong."""
+    side, capture = _requested_side(request)
+    special = "renormalise" if side.special == "renormalise" else "show"
+    items = {"model": side.model, "side": side.side, "special": special}
+    return items | _shown_heads(side, capture), {"right": []}
 
 
 def _sketch_question(request: Request) -> Question:

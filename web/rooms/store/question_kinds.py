@@ -11,7 +11,12 @@ from web.rooms.store.errors import RoomError
 Tally = list[list[Any]]
 """Pairs of an answer and the number of students who gave it. Sketches have one pair: their mean."""
 
-KINDS = ("token", "sketch", "head", "layer", "number", "choice", "next")
+KINDS = ("token", "sketch", "head", "layer", "number", "choice", "next", "sentence")
+
+CONFIDENCE = ("sure", "unsure", "guessing")
+
+MAX_SENTENCE = 200
+"""Characters of a student's own sentence."""
 
 
 def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
@@ -21,7 +26,8 @@ def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
         kind: One of KINDS.
         items: The question's choices.
         answer: An index; for ``head`` a layer and a head; for ``number`` a number; for ``sketch``
-            a share for each token.
+            a share for each token; for ``sentence`` the fields of :func:`validate_sentence`, the
+            model's ``weight``, and whether the words are ``linked``.
 
     Returns:
         The answer; a number as a float; shares scaled to sum to 1, with four decimals.
@@ -33,6 +39,12 @@ def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
         return _finite_number(answer)
     if kind == "sketch":
         return _shares(answer, len(items["tokens"]))
+    if kind == "sentence":
+        sentence = validate_sentence(answer)
+        measured = {"weight": _finite_number(answer.get("weight")), "linked": answer.get("linked")}
+        if type(measured["linked"]) is not bool:
+            raise RoomError("bad")
+        return sentence | measured
     if kind == "head":
         if not isinstance(answer, list) or len(answer) != 2:
             raise RoomError("bad")
@@ -42,15 +54,54 @@ def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
     return _index(answer, len(items["tokens" if kind == "token" else "options"]))
 
 
+def validate_sentence(answer: Any) -> dict[str, Any]:
+    """Check a sentence of a student and the two words that the student selected in it.
+
+    Args:
+        answer: ``text``, and the start and end character of ``query`` and ``key``.
+
+    Returns:
+        These three fields.
+
+    Raises:
+        RoomError: ``bad`` if a word is empty or outside of the text, or if the words overlap.
+    """
+    text = answer.get("text") if isinstance(answer, dict) else None
+    if not isinstance(text, str) or not len(text) <= MAX_SENTENCE:
+        raise RoomError("bad")
+    words = []
+    for name in ("query", "key"):
+        span = answer.get(name)
+        if not isinstance(span, list) or len(span) != 2:
+            raise RoomError("bad")
+        start, end = (_index(each, len(text) + 1) for each in span)
+        if not text[start:end].strip():
+            raise RoomError("bad")
+        words.append([start, end])
+    query, key = words
+    if query[0] < key[1] and key[0] < query[1]:
+        raise RoomError("bad")
+    return {"text": text, "query": query, "key": key}
+
+
 def is_right(kind: str, truth: Mapping[str, Any], answer: Any) -> bool | None:
     """Whether an answer is right; None for an opinion, which has no right answer."""
+    if kind == "sentence":
+        return None
     if kind == "number":
         return bool(abs(answer - truth["value"]) <= truth["tolerance"])
     return answer in truth["right"] if truth["right"] else None
 
 
 def answer_name(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
-    """Return an answer in words: a token, an option, L3·H1, L3 or shares; a number stays one."""
+    """Return an answer in words: a token, an option, L3·H1, L3 or shares; a number stays one.
+
+    A sentence has its two words and their weight.
+    """
+    if kind == "sentence":
+        query, key = (answer["text"][slice(*answer[name])] for name in ("query", "key"))
+        linked = " (largest)" if answer["linked"] else ""
+        return f"{answer['text']} | {query} → {key} | {answer['weight']:.4f}{linked}"
     if kind == "sketch":
         return " ".join(f"{share:.3f}" for share in answer)
     if kind == "head":
@@ -63,11 +114,16 @@ def answer_name(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
 
 
 def tally_of(kind: str, answers: Iterable[Any]) -> Tally:
-    """Return the tally of some answers, in ascending order; for sketches their mean."""
+    """Return the tally of some answers, in ascending order.
+
+    For sketches it is their mean; for sentences, it counts weights, and whether words are linked.
+    """
     if kind == "sketch":
         rows = list(answers)
         mean = [round(sum(shares) / len(rows), 4) for shares in zip(*rows, strict=True)]
         return [[mean, len(rows)]] if rows else []
+    if kind == "sentence":
+        answers = [[each["weight"], each["linked"]] for each in answers]
     # An answer may be a list, which cannot be a key.
     counts = Counter(json.dumps(each) for each in answers)
     return sorted([json.loads(answer), count] for answer, count in counts.items())

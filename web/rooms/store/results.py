@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from web.rooms.store.database import Database
-from web.rooms.store.question_kinds import answer_name, is_right, tally_of
+from web.rooms.store.question_kinds import CONFIDENCE, answer_name, is_right, tally_of
 from web.rooms.store.snapshot import iso_time
 from web.rooms.store.tables import Answer, Question, Student
 
 CSV_COLUMNS = (
     "question", "kind", "prompt", "model", "sentence", "link", "options", "right_answer",
-    "round", "student", "answer", "right", "time",
+    "round", "student", "answer", "right", "confidence", "reason", "time",
 )  # fmt: skip
 
 SUMMARY_FIELDS = ("id", "kind", "prompt", "view", "items", "truth")
@@ -54,10 +54,12 @@ def results_csv(database: Database, room: int, site: str) -> str:
                 right = is_right(question.kind, question.truth, row.answer)
                 answer = answer_name(question.kind, question.items, row.answer)
                 mark = "" if right is None else int(right)
-                student, time = numbers[row.student], iso_time(row.given)
-                writer.writerow(escape_formulas((*known, round_, student, answer, mark, time)))
+                sure = "" if row.confidence is None else CONFIDENCE[row.confidence]
+                more = (mark, sure, row.reason or "", iso_time(row.given))
+                student = numbers[row.student]
+                writer.writerow(escape_formulas((*known, round_, student, answer, *more)))
             if not given:
-                writer.writerow(escape_formulas((*known, round_, "", "", "", "")))
+                writer.writerow(escape_formulas((*known, round_, *[""] * 6)))
     return output.getvalue()
 
 
@@ -118,7 +120,7 @@ def _load(
         query = select(*columns).where(Question.room == room).order_by(Question.id)
         questions = connection.execute(query).all()
         rows = connection.execute(
-            select(Answer.question, Answer.round, Answer.student, Answer.answer, Answer.given)
+            select(*Answer.__table__.columns)
             .join(Question, Question.id == Answer.question)
             .where(Question.room == room)
             .order_by(Answer.round, Answer.id)

@@ -9,8 +9,11 @@ from sqlalchemy import Row, select
 
 from web.rooms.store.database import Database
 from web.rooms.store.presence import connected_elsewhere
-from web.rooms.store.question_kinds import Tally, is_right, tally_of
+from web.rooms.store.question_kinds import CONFIDENCE, Tally, is_right, tally_of
 from web.rooms.store.tables import Answer, Question, Room, Student
+
+TEXT_FIELDS = ("id", "answer", "reason", "confidence", "shown")
+"""Of a sentence or a reason, which the class may read once it is shown."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,8 @@ class Snapshot:
         truth: The question's hidden fields.
         revealed: Whether every browser may show the hidden fields.
         answers: Answers of the current round, by student id.
+        texts: Sentences and reasons of the current round, with the answers' ids.
+        confidence: How sure the students of the current round are, by student id.
         previous: Answers of the round before, by student id.
         tally: Tally of the current round.
         earlier: Tallies of the earlier rounds.
@@ -40,6 +45,8 @@ class Snapshot:
     truth: dict[str, Any] = field(default_factory=dict)
     revealed: bool = False
     answers: dict[int, Any] = field(default_factory=dict)
+    texts: list[dict[str, Any]] = field(default_factory=list)
+    confidence: dict[int, int] = field(default_factory=dict)
     previous: dict[int, Any] = field(default_factory=dict)
     tally: Tally = field(default_factory=list)
     earlier: list[Tally] = field(default_factory=list)
@@ -61,7 +68,8 @@ class Snapshot:
             "tally": self.tally,
             "earlier": self.earlier,
             "split": self.question["state"] == "stopped" and self._is_split(),
-            **({"truth": self.truth, "moves": self._moves()} if self.revealed else {}),
+            **({"texts": self.texts} if self.texts else {}),
+            **(self._revealed_fields() | {"moves": self._moves()} if self.revealed else {}),
         }
         connected = connected_here + self.elsewhere
         fields = {"role": "teacher", "connected": connected, "question": question}
@@ -88,16 +96,35 @@ class Snapshot:
             moves[not before][not after] += 1
         return moves if self.previous else None
 
+    def _revealed_fields(self) -> dict[str, Any]:
+        """Return the truth and, if students said so, how many are sure, unsure and guessing.
+
+        These counts have a row for right answers and one for wrong ones, or one row for an opinion.
+        """
+        if not self.confidence:
+            return {"truth": self.truth}
+        counts: dict[bool | None, list[int]] = {}
+        for student, sure in self.confidence.items():
+            right = self._is_right(self.answers[student])
+            counts.setdefault(right, [0] * len(CONFIDENCE))[sure] += 1
+        none = [0] * len(CONFIDENCE)
+        rows = [counts[None]] if None in counts else [counts.get(x, none) for x in (True, False)]
+        return {"truth": self.truth, "confidence": rows}
+
     def _is_right(self, answer: Any) -> bool | None:
         return is_right(self.question["kind"], self.truth, answer) if self.question else None
 
     def for_student(self, student: int) -> dict[str, Any]:
         """Return the state for a student: their answer, and everything after the reveal."""
-        hidden = {"truth": self.truth, "tally": self.tally, "earlier": self.earlier}
+        hidden = {"tally": self.tally, "earlier": self.earlier}
+        answered = self.answers.get(student)
+        readable = self.revealed or answered is not None
+        texts = [each for each in self.texts if each["shown"] and readable]
         question = self.question and {
             **self.question,
-            "answered": self.answers.get(student),
-            **(hidden if self.revealed else {}),
+            "answered": answered,
+            **({"texts": texts} if texts else {}),
+            **(self._revealed_fields() | hidden if self.revealed else {}),
         }
         note = self.notes.get(student)
         return {**self.room, "role": "student", "question": question, "note": note}
@@ -124,13 +151,14 @@ def load_snapshot(database: Database, room: int, service: str = "") -> Snapshot 
         columns = Question.__table__.columns
         question = connection.execute(select(*columns).where(Question.id == row.question)).one()
         answers = connection.execute(
-            select(Answer.round, Answer.student, Answer.answer)
+            select(*Answer.__table__.columns)
             .where(Answer.question == question.id)
             .order_by(Answer.id)
         ).all()
     rounds: list[dict[int, Any]] = [{} for _ in range(question.round)]
     for each in answers:
         rounds[each.round - 1][each.student] = each.answer
+    current = [each for each in answers if each.round == question.round]
     *earlier, tally = (tally_of(question.kind, each.values()) for each in rounds)
     return Snapshot(
         *known,
@@ -139,6 +167,14 @@ def load_snapshot(database: Database, room: int, service: str = "") -> Snapshot 
         truth=question.truth,
         revealed=question.state == "revealed",
         answers=rounds[-1],
+        texts=[
+            {name: getattr(each, name) for name in TEXT_FIELDS}
+            for each in current
+            if question.kind == "sentence" or each.reason
+        ],
+        confidence={
+            each.student: each.confidence for each in current if each.confidence is not None
+        },
         previous=rounds[-2] if len(rounds) > 1 else {},
         tally=tally,
         earlier=earlier,

@@ -28,6 +28,7 @@ from web.rooms.api import endpoints, live_socket, rate_limits, service
 from web.rooms.api.app import RoomsApp
 from web.rooms.store import rooms
 from web.rooms.store.database import Database
+from web.rooms.store.errors import RoomError
 from web.rooms.store.tables import Room
 from web.rooms.store.tokens import CODE_DIGITS
 from web.server.compression import CompressionMiddleware
@@ -215,6 +216,55 @@ TEACHER_REQUESTS = [
     ("DELETE", "", None),
     ("DELETE", "/data", None),
 ]
+
+
+def test_the_server_measures_a_students_sentence_and_the_teacher_shows_it(
+    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, teacher = opened
+    ada, ben = join(here, code), join(here, code)
+    items = {"model": "minilm", "layer": 1, "head": 2, "special": "show", "reasons": True}
+    monkeypatch.setattr(endpoints, "_items_and_truth", lambda body: (items, {"right": []}))
+    measured = []
+
+    def measure(asked: dict, sentence: dict) -> dict:
+        measured.append(asked)
+        if "dragon" in sentence["text"]:
+            raise RoomError("bad", "No dragons.")
+        return {**sentence, "weight": 0.25, "linked": True}
+
+    monkeypatch.setattr(endpoints, "_measured_sentence", measure)
+    asked = {"kind": "sentence", "prompt": "Type.", "view": "/?text=a"}
+    status, question = here.call(f"{code}/questions", teacher, asked)
+    assert status == 200
+    path = f"{code}/questions/{question['id']}"
+    own = {"text": "dogs sleep", "query": [0, 4], "key": [5, 10]}
+    forged = {**own, "weight": 1.0, "linked": False}
+    stored = {**own, "weight": 0.25, "linked": True}
+    more = {"round": 1, "confidence": 1, "reason": "why"}
+    assert here.call(f"{path}/answer", ada, {**more, "answer": forged}) == (200, {"answer": stored})
+    assert here.call(f"{path}/answer", ada, {**more, "answer": forged}) == (200, {"answer": stored})
+    refused = {"error": "bad", "about": "No dragons."}
+    dragon = {**own, "text": "dragons sleep"}
+    assert here.call(f"{path}/answer", ben, {"round": 1, "answer": dragon}) == (400, refused)
+    assert measured == [items] * 3
+    for body in (
+        {"round": 1, "answer": {**own, "key": [0, 4]}},
+        {"round": 1, "answer": own, "confidence": 3},
+        {"round": 1, "answer": own, "confidence": "1"},
+        {"round": 1, "answer": own, "reason": 7},
+        {"round": 1, "answer": own, "reason": "a" * 201},
+    ):
+        assert here.call(f"{path}/answer", ben, body)[0] == 400
+    assert len(measured) == 3
+    assert here.call(f"{path}/texts", ada, {"answers": None, "shown": True})[0] == 403
+    for body in ({"answers": "all", "shown": True}, {"answers": [True], "shown": True}, {}):
+        assert here.call(f"{path}/texts", teacher, body)[0] == 400
+    with here.connect(code, ben) as student:
+        assert here.call(f"{path}/texts", teacher, {"answers": None, "shown": True})[0] == 204
+        assert here.call(f"{path}/reveal", teacher)[0] == 204
+        (text,) = student.until(q_state="revealed")["question"]["texts"]
+        assert (text["answer"], text["reason"]) == (stored, "why")
 
 
 def test_only_the_teacher_may_change_a_room(here: Server, opened: tuple[str, str]) -> None:

@@ -79,6 +79,19 @@ def test_a_question_about_the_next_token_has_the_models_probabilities():
         assert model.tokenizer.token_to_id(f"Ġ{option}") is not None
 
 
+def test_a_question_for_own_sentences_names_the_head_and_no_right_answer():
+    request = {"prompt": "?", "kind": "sentence", "view": view(special="hide", words=1)}
+    items, truth = build_question(request)
+    head = {"model": "minilm", "side": "right", "layer": 3, "head": 1}
+    assert (items, truth) == ({**head, "special": "show"}, {"right": []})
+    scaled = {**request, "view": view(special="renormalise"), "reasons": True}
+    assert build_question(scaled)[0] == {**head, "special": "renormalise", "reasons": True}
+    mean, _ = build_question({**request, "view": view("/layers", kind="mean")})
+    assert "head" not in mean and mean["layer"] == 3
+    with pytest.raises(HeadlightError, match="shows no attention weights"):
+        build_question({**request, "view": view("/layers", kind="rollout")})
+
+
 @pytest.mark.parametrize(
     ("link", "error"),
     [

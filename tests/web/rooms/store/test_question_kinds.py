@@ -16,7 +16,9 @@ ITEMS = {
     "layer": {"layers": 2, "tokens": ["a"] * 9},
     "number": {},
     "choice": {"options": ["a", "b", "c", "d"]},
+    "sentence": {"model": "minilm", "layer": 2},
 }
+SENTENCE = {"text": "🐦 sang; it flew.", "query": [8, 10], "key": [2, 6], "weight": 0.25}
 
 
 @pytest.mark.parametrize(
@@ -30,6 +32,7 @@ ITEMS = {
         ("number", -0.25),
         ("number", 3),
         ("choice", 3),
+        ("sentence", {**SENTENCE, "linked": True}),
     ],
 )
 def test_a_valid_answer_is_unchanged(kind: str, answer: object) -> None:
@@ -66,6 +69,17 @@ def test_a_valid_answer_is_unchanged(kind: str, answer: object) -> None:
         ("number", math.nan),
         ("number", 10**400),
         ("choice", 4),
+        ("sentence", "🐦 sang"),
+        ("sentence", SENTENCE),
+        ("sentence", {**SENTENCE, "linked": 1}),
+        ("sentence", {**SENTENCE, "linked": True, "weight": math.nan}),
+        ("sentence", {**SENTENCE, "linked": True, "text": "a" * 201}),
+        ("sentence", {**SENTENCE, "linked": True, "text": None}),
+        ("sentence", {**SENTENCE, "linked": True, "query": [7, 8]}),  # a space
+        ("sentence", {**SENTENCE, "linked": True, "query": [10, 8]}),
+        ("sentence", {**SENTENCE, "linked": True, "query": [10, 17]}),  # the end is 16
+        ("sentence", {**SENTENCE, "linked": True, "query": [5, 9]}),  # overlaps the key
+        ("sentence", {**SENTENCE, "linked": True, "query": [2]}),
     ],
 )
 def test_an_invalid_answer_is_refused(kind: str, answer: object) -> None:
@@ -81,6 +95,15 @@ def test_a_sketch_is_scaled_to_sum_to_1_and_counted_as_a_mean() -> None:
     assert tally_of("sketch", sketches) == [[[0.4, 0.2, 0.4], 3]]
     assert tally_of("sketch", []) == []
     assert answer_name("sketch", ITEMS["sketch"], sketches[0]) == "0.750 0.250 0.000"
+
+
+def test_sentences_are_counted_by_weight_and_link_and_none_is_right() -> None:
+    linked = {**SENTENCE, "linked": True}
+    other = {**SENTENCE, "text": "The cat sat.", "query": [4, 7], "key": [8, 11], "linked": False}
+    assert tally_of("sentence", [linked, other, linked]) == [[[0.25, False], 1], [[0.25, True], 2]]
+    assert is_right("sentence", {"right": []}, linked) is None
+    assert answer_name("sentence", {}, linked) == "🐦 sang; it flew. | it → sang | 0.2500 (largest)"
+    assert answer_name("sentence", {}, other) == "The cat sat. | cat → sat | 0.2500"
 
 
 def test_equal_answers_are_counted() -> None:

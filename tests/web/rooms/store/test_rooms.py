@@ -43,10 +43,10 @@ class Classroom:
         question = {**HEAD, "prompt": "Which?", "view": "/", **what}
         return questions.ask_question(self.database, self.room, **question)
 
-    def answer(self, question: int, student: int, given: object, round_: int = 1):
+    def answer(self, question: int, student: int, given: object, round_: int = 1, **more: object):
         mine = self.students[student]
         return questions.store_answer(
-            self.database, self.room, question, mine, round_=round_, answer=given
+            self.database, self.room, question, mine, round_=round_, answer=given, **more
         )
 
     def snapshot(self) -> snapshot.Snapshot:
@@ -259,6 +259,57 @@ def test_the_teacher_sees_who_changed_the_answer_and_when_a_discussion_helps(dat
     assert classroom.snapshot().for_teacher(0)["question"]["moves"] is None
 
 
+def test_confidence_and_reasons_are_stored_where_the_question_asks_for_them(classroom) -> None:
+    asked = classroom.ask(items={**HEAD["items"], "reasons": True})
+    classroom.answer(asked, 0, [1, 2], confidence=2, reason="  <b>guess</b>  ")
+    classroom.answer(asked, 1, [0, 0], confidence=0)
+    classroom.answer(asked, 2, [1, 1])
+    state = classroom.snapshot()
+    texts = state.for_teacher(3)["question"]["texts"]
+    assert [(each["reason"], each["shown"]) for each in texts] == [("<b>guess</b>", False)]
+    assert all("texts" not in state.for_student(each)["question"] for each in classroom.students)
+    assert "confidence" not in state.for_teacher(3)["question"]
+    questions.show_texts(classroom.database, classroom.room, asked, [texts[0]["id"]], shown=True)
+    questions.reveal(classroom.database, classroom.room, asked)
+    state = classroom.snapshot()
+    for seen in (state.for_teacher(3), state.for_student(classroom.students[1])):
+        assert seen["question"]["confidence"] == [[0, 0, 1], [1, 0, 0]]
+        assert [each["reason"] for each in seen["question"]["texts"]] == ["<b>guess</b>"]
+    plain = classroom.ask()
+    classroom.answer(plain, 0, [1, 2], confidence=2, reason="not asked for")
+    questions.reveal(classroom.database, classroom.room, plain)
+    assert "texts" not in classroom.snapshot().for_teacher(3)["question"]
+    assert "confidence" not in classroom.snapshot().for_teacher(3)["question"]
+
+
+def test_the_class_reads_a_sentence_only_while_the_teacher_shows_it(database: Database) -> None:
+    classroom = Classroom(database, 4)
+    asked = classroom.ask(kind="sentence", items={"layer": 0}, truth={"right": []})
+    words = {"query": [0, 1], "key": [2, 3], "linked": True}
+    for student, weight in enumerate((0.25, 0.5, 0.75)):
+        text = f"A {'bcd'[student]}"
+        classroom.answer(asked, student, {"text": text, "weight": weight, **words})
+
+    def read(student: int) -> list[str]:
+        found = classroom.snapshot().for_student(classroom.students[student])["question"]
+        return [each["answer"]["text"] for each in found.get("texts", ())]
+
+    ids = [each["id"] for each in classroom.snapshot().for_teacher(3)["question"]["texts"]]
+    show = questions.show_texts
+    show(database, classroom.room, asked, [ids[1], 0, -7, 2**40], shown=True)
+    assert (read(0), read(3)) == (["A c"], [])  # the fourth student has not answered
+    show(database, classroom.room, asked, None, shown=True)
+    show(database, classroom.room, asked, ids[:1], shown=False)
+    questions.reveal(database, classroom.room, asked)
+    assert read(0) == read(3) == ["A c", "A d"]
+    assert classroom.snapshot().tally == [[[each, True], 1] for each in (0.25, 0.5, 0.75)]
+    other = Classroom(database, 1)
+    refused("closed", show, database, other.room, asked, None, shown=True)
+    refused("closed", questions.load_question, database, other.room, asked)
+    assert questions.load_question(database, classroom.room, asked) == ("sentence", {"layer": 0})
+    refused("closed", questions.load_question, database, classroom.room, 2**70)
+
+
 def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroom) -> None:
     database, code = classroom.database, classroom.opened.code
     assert classroom.opened.ends == pytest.approx(time.time() + 86_400, abs=60)
@@ -327,9 +378,12 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
     questions.start_round(database, room, number)
     classroom.answer(number, 0, [1, 2], round_=2)
     number = classroom.ask(
-        kind="number", prompt="How much?", items={}, truth={"value": -2.5, "tolerance": 0.01}
+        kind="number",
+        prompt="How much?",
+        items={"reasons": True},
+        truth={"value": -2.5, "tolerance": 0.01},
     )
-    classroom.answer(number, 1, -2.495)
+    classroom.answer(number, 1, -2.495, confidence=1, reason=" =2.5 ")
     opinion = {"items": {"options": ["a", "b", "@c"]}, "truth": {"right": []}}
     number = classroom.ask(**{**OPTIONS, **opinion}, prompt=NASTY, view=None)
     classroom.answer(number, 1, 2)
@@ -345,12 +399,12 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
     number_fields = ["2", "number", "How much?", "", "", site, "", "\u200b-2.5 ± 0.01"]
     token_fields = ["4", "token", "Where?", "scratch", "\u200b+b", f"{site}?text=%2Bb"]
     assert [list(line.values())[:-1] for line in lines] == [
-        [*asked, "1", "3", "L1·H2", "1"],
-        [*asked, "1", "1", "L0·H2", "0"],
-        [*asked, "2", "1", "L1·H2", "1"],
-        [*number_fields, "1", "2", "-2.495", "1"],
-        ["3", "choice", NASTY, "", "", "", "a | b | @c", "", "1", "2", "\u200b@c", ""],
-        [*token_fields, "\u200b+ | b", "b", "1", "", "", ""],
+        [*asked, "1", "3", "L1·H2", "1", "", ""],
+        [*asked, "1", "1", "L0·H2", "0", "", ""],
+        [*asked, "2", "1", "L1·H2", "1", "", ""],
+        [*number_fields, "1", "2", "-2.495", "1", "unsure", "\u200b=2.5"],
+        ["3", "choice", NASTY, "", "", "", "a | b | @c", "", "1", "2", "\u200b@c", "", "", ""],
+        [*token_fields, "\u200b+ | b", "b", "1", "", "", "", "", ""],
     ]
     summary = results_summary(database, room)
     assert summary["students"] == 3
@@ -391,7 +445,7 @@ def test_tables_of_another_version_are_refused(where: Path | str, database: Data
         connection.execute(text("UPDATE headlight SET version = 7"))
     again = Database(where)
     words = refused("database", rooms.open_room, again).about
-    assert "of version 7" in words and "reads version 3" in words
+    assert "of version 7" in words and "reads version 4" in words
     again.close()
 
 
