@@ -162,6 +162,8 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     section.get_by_label("Lesson").select_option("one-query")
     section.get_by_role("button", name="Start").click()
     student.address_says(lesson="one-query.1")
+    to_lesson = student.bar.get_by_role("button", name="Go to the lesson")
+    expect(to_lesson).to_be_hidden()
     strip = student.page.locator(".st-key-lesson_strip")
     expect(strip.get_by_role("button", name="Next")).to_be_disabled()
     strip.get_by_role("button", name="dog", exact=True).click()

@@ -123,6 +123,7 @@ export class Student extends Participant {
     // An open question is about the current view.
     if (!this.room || this.room.ended || this.room.question?.state === "open") return;
     this.work.poll();
+    this.offerLesson();
     if (this.free && !this.room.locked) return;
     if (this.mayReplace(this.room.locked)) this.follower.poll(this.room.locked);
   }
@@ -169,6 +170,11 @@ export class Student extends Participant {
     this.own = null;
     if (!this.free) this.toggleFollowing();
     openView(own);
+  }
+
+  /** Offer the way to the lesson from other pages, also when the student has gone there since. */
+  offerLesson() {
+    this.toLesson.hidden = !openPlan(this.room) || this.work.isAtOpenStep();
   }
 
   toggleFollowing() {
@@ -226,7 +232,7 @@ export class Student extends Participant {
     this.toggle.hidden = isOver || locked || (room?.apart ?? false);
     this.go.hidden = isOver || !asked;
     this.who.hidden = isOver;
-    this.toLesson.hidden = !plan || this.work.isAtOpenStep();
+    this.offerLesson();
     const note = isOver ? null : room?.note;
     this.note.textContent = note ? message("note", { note }) : "";
     const read = !note || note === membershipOf(this.code)?.noteRead;
