@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from datetime import datetime, timedelta
 
 import pytest
 from playwright.sync_api import expect
@@ -144,7 +145,7 @@ def test_everybody_tests_a_head_on_an_own_sentence(members):
     assert "barked" not in teacher.question.locator(".body").inner_text()
     teacher.question.locator("summary").click()
     teacher.lead("Show to the class")
-    bead.click()
+    teacher.question.locator("button.bead").click()
     expect(teacher.question.locator(".figure .sentence")).to_contain_text(
         "A <b>dog</b> barked because it was hungry."
     )
@@ -154,6 +155,67 @@ def test_everybody_tests_a_head_on_an_own_sentence(members):
     teacher.question.locator("summary").click()
     teacher.lead("Open its view")
     teacher.address_says(text="A <b>dog</b> barked because it was hungry.", head="11")
+
+
+def test_a_teacher_shows_collected_views_side_by_side(members):
+    teacher, student = members
+    teacher.show("Explore")
+    student.page.wait_for_url("**head=1**")
+    teacher.press("Collect")
+    expect(teacher.bar).to_contain_text("Collected on the room page.")
+    teacher.page.get_by_role("link", name="Layers").first.click()
+    student.page.wait_for_url("**/layers?**")
+    teacher.press("Collect")
+    teacher.bar.get_by_role("link", name="Room page").click()
+    views = teacher.page.locator(".snapshots")
+    for name in ("Explore", "Layers"):
+        views.get_by_role("checkbox", name=name).check()
+    views.get_by_role("textbox", name="Name of view 2").fill("Layers <b>here</b>")
+    views.get_by_role("textbox", name="Name of view 2").press("Enter")
+    views.get_by_role("button", name="Move view 2 up").click()
+    views.get_by_role("button", name="Show side by side (2)").click()
+    shown = teacher.page.locator("dialog.side-by-side")
+    expect(shown.locator("figcaption").first).to_have_text("Layers <b>here</b>")
+    first, second = (shown.frame_locator("iframe").nth(i) for i in range(2))
+    expect(first.locator(".caption")).to_contain_text("Mean over heads")
+    expect(second.locator(".caption")).to_contain_text("scratch · minilm · The animal")
+    expect(first.locator(".strip")).to_be_hidden()  # it is not a second teacher
+    assert "/layers" in student.page.url
+    shown.get_by_role("button", name="Close").click()
+    expect(shown).to_have_count(0)
+
+
+def test_prepared_questions_are_the_plan_of_a_room_that_stays_open(members):
+    teacher, student = members
+    section = teacher.page.locator(".prepared:not(.snapshots)")
+    for prompt in ("First?", "Second?"):
+        section.get_by_role("button", name="New question").click()
+        form = teacher.page.locator("dialog.question-form[open]")
+        form.get_by_label("Kind").select_option("choice")
+        form.get_by_role("textbox", name="Options").fill("a\n*b")
+        form.get_by_role("textbox", name="Question").fill(prompt)
+        form.get_by_role("button", name="Save for later").click()
+    teacher.press("Ask question 1 of 2")
+    expect(student.question.locator("h2")).to_have_text("First?")
+    teacher.lead("Close")
+    teacher.press("Ask question 2 of 2")
+    expect(student.question.locator("h2")).to_have_text("Second?")
+    teacher.lead("Close")
+    expect(teacher.bar.get_by_role("button", name="Ask question")).to_have_count(0)
+    teacher.bar.get_by_role("link", name="Room page").click()
+    expect(section.locator(".asked")).to_have_count(2)
+
+    ends = teacher.page.get_by_label("Open until")
+    in_days = (datetime.now() + timedelta(days=5)).strftime("%Y-%m-%dT%H:%M")
+    ends.fill("2020-01-01T10:00")
+    teacher.press("Set the end")
+    expect(teacher.page.locator(".desk .said")).to_contain_text("within the next 30 days")
+    ends.fill(in_days)
+    teacher.press("Set the end")
+    expect(teacher.page.locator(".desk .said")).to_have_text("")
+    teacher.page.reload()
+    expect(teacher.page.get_by_label("Open until")).to_have_value(in_days)
+    teacher.complaints[:] = [each for each in teacher.complaints if "400" not in each]
 
 
 def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):

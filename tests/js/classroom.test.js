@@ -278,6 +278,10 @@ const QUESTIONS = [
 
 test("a file and a link restore the saved questions", async () => {
   assert.deepEqual(parseFile(toFile(QUESTIONS)), QUESTIONS);
+  for (const kind of ["sketch", "head", "layer", "number", "next", "sentence"]) {
+    const question = [{ kind, prompt: "What?", view: "/" }];
+    assert.deepEqual(parseFile(toFile(question)), question);
+  }
   const fragment = await toFragment(QUESTIONS);
   assert.match(fragment, /^questions=[\w-]+$/);
   assert.deepEqual(await parseFragment(`#${fragment}`), QUESTIONS);

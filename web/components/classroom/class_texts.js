@@ -11,6 +11,7 @@ const MOST_OTHERS = 3; // before the reveal, a student reads this many
  * @typedef {object} TextActions of the teacher
  * @property {(answers: number[] | null, shown: boolean) => void} show null for all answers
  * @property {(text: string) => void} open the question's view with a sentence
+ * @property {(sentence: any) => void} collect the question's view with a sentence
  */
 
 export class ClassTexts {
@@ -59,7 +60,10 @@ export class ClassTexts {
     const buttons = teach &&
       this.isPrivate && [
         button(message(shown ? "text_hide" : "text_show"), () => teach.show([id], !shown)),
-        isSentence && button(message("text_open"), () => teach.open(answer.text)),
+        isSentence && [
+          button(message("text_open"), () => teach.open(answer.text)),
+          button(message("text_collect"), () => teach.collect(answer)),
+        ],
       ];
     return [
       isSentence && [markedSentence(answer), ` ${answer.weight.toFixed(3)}`],

@@ -25,6 +25,7 @@ const KEYS = { stop: "s", reveal: "r", again: "a", votes: "v", hide: "h" };
  * @property {(question: RoomQuestion, answers: number[] | null, shown: boolean) => void} [showTexts]
  *   teacher
  * @property {(question: RoomQuestion, text: string) => void} [openSentence] teacher
+ * @property {(question: RoomQuestion, sentence: any) => void} [collectSentence] teacher
  * @property {(question: RoomQuestion, answer: any, extras: AnswerExtras) => void} [answer] student
  * @property {(question: RoomQuestion) => GivenAnswer | undefined} [given] the student's answer
  * @property {(question: RoomQuestion) => { answer?: any, extras?: AnswerExtras }} [draft] chosen
@@ -131,7 +132,9 @@ export class QuestionDialog {
     const show = (/** @type {number[] | null} */ answers, /** @type {boolean} */ shown) =>
       this.actions.showTexts?.(question, answers, shown);
     const open = (/** @type {string} */ text) => this.actions.openSentence?.(question, text);
-    this.texts = new ClassTexts(room.role === "teacher" ? { show, open } : null);
+    const collect = (/** @type {any} */ sentence) =>
+      this.actions.collectSentence?.(question, sentence);
+    this.texts = new ClassTexts(room.role === "teacher" ? { show, open, collect } : null);
     this.title = element("h2", { tabIndex: -1, autofocus: true }, question.prompt);
     this.dialog.replaceChildren(
       element("div.head", element("b.code", name + round), this.connection),

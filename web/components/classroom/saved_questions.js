@@ -1,12 +1,12 @@
 // The teacher's saved questions: a list in this browser, which is exported as a file or as a link.
 
-import { readStorage, writeStorage } from "./membership.js";
+import { membershipOf, readStorage, updateMembership, writeStorage } from "./membership.js";
 
 const KEY = "headlight.questions";
 const MAX_QUESTIONS = 200;
 const MAX_TEXT = 8_000;
 const FORMAT = "headlight-questions";
-const KINDS = ["token", "head", "layer", "number", "choice"];
+const KINDS = ["token", "sketch", "head", "layer", "number", "choice", "next", "sentence"];
 
 /** @returns {SavedQuestion[]} */
 export function savedQuestions() {
@@ -29,6 +29,18 @@ export function addQuestions(questions) {
   const added = questions.filter((each) => !known.has(JSON.stringify(each)));
   saveQuestions([...saved, ...added]);
   return added.length;
+}
+
+/** @param {string} code of the room @param {SavedQuestion} question that the room was asked */
+export function markAsked(code, question) {
+  const asked = membershipOf(code)?.asked ?? [];
+  updateMembership(code, { asked: [...new Set([...asked, JSON.stringify(question)])] });
+  window.dispatchEvent(new Event("headlight-questions"));
+}
+
+/** @param {string} code of the room @param {SavedQuestion} question */
+export function isAsked(code, question) {
+  return membershipOf(code)?.asked?.includes(JSON.stringify(question)) ?? false;
 }
 
 /** @param {SavedQuestion[]} questions */

@@ -7,7 +7,8 @@ import { stepsInWords } from "./lesson_work.js";
 import { leaveRoom } from "./membership.js";
 import { Participant } from "./participant.js";
 import { QuestionForm } from "./question_form.js";
-import { addQuestions } from "./saved_questions.js";
+import { addQuestions, isAsked, markAsked, savedQuestions } from "./saved_questions.js";
+import { collect } from "./snapshots.js";
 import {
   currentView,
   isShareable,
@@ -15,6 +16,7 @@ import {
   openView,
   pageIsIdle,
   sameView,
+  sentenceOf,
   withSentence,
 } from "./view_links.js";
 import { ViewFollower, ViewPublisher } from "./view_sync.js";
@@ -32,12 +34,14 @@ export class Teacher extends Participant {
     };
     this.controls = {
       ask: button(message("ask"), () => this.openForm(), { className: "main" }),
+      next: button("", () => this.askNext()),
       lock: button("", () => this.post("/switches", { locked: !this.room?.locked })),
       apart: button("", () => this.post("/switches", { apart: !this.room?.apart })),
       stepBack: button("◂", () => this.move(-1), { ariaLabel: message("step_back") }),
       step: element("span"),
       stepOn: button("▸", () => this.move(1), { ariaLabel: message("step_on") }),
       pause: button("", () => this.pause()),
+      collect: button(message("collect"), () => this.collectPage()),
       page,
       // The results stay: this browser keeps the token.
       leave: button(message("leave"), leaveRoom),
@@ -64,6 +68,7 @@ export class Teacher extends Participant {
     );
     const { signal } = this.removed;
     window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
+    window.addEventListener("headlight-questions", () => this.draw(), { signal });
     const onKey = (/** @type {KeyboardEvent} */ event) => {
       const typing = event.composedPath()[0] instanceof HTMLInputElement;
       if (presenting() && event.key === ASK_KEY && !typing && !this.dialog.dialog.open)
@@ -82,6 +87,7 @@ export class Teacher extends Participant {
 
   poll() {
     if (!this.room || this.room.ended) return;
+    this.controls.collect.hidden = !isShareable(currentView());
     if (this.follower.pending === undefined) this.publisher.poll();
     else if (this.room.question?.state !== "open") this.follower.poll(false);
   }
@@ -131,12 +137,35 @@ export class Teacher extends Participant {
   async askSaved({ question, done }) {
     const view = question.view || "/";
     const error = await this.ask({ ...question, view });
+    if (!error) markAsked(this.code, question);
     // If the question is refused, nobody is moved.
     if (!error && isShareable(view) && !sameView(view, currentView())) {
       openView(view);
       await this.publisher.publish(view);
     }
     done(error);
+  }
+
+  /** @returns {number} place of the first prepared question that was not asked; -1 without one */
+  nextPlace() {
+    return savedQuestions().findIndex((question) => !isAsked(this.code, question));
+  }
+
+  /** Ask the next of the prepared questions. */
+  askNext() {
+    const done = (/** @type {string} */ error) => {
+      this.error = error;
+      this.draw();
+    };
+    this.askSaved({ question: savedQuestions()[this.nextPlace()], done });
+  }
+
+  collectPage() {
+    const view = currentView();
+    const [page] = document.title.split(" · ");
+    collect(this.code, { view, label: [page, sentenceOf(view)].filter(Boolean).join(" · ") });
+    this.error = message("collected");
+    this.draw();
   }
 
   /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */
@@ -153,6 +182,14 @@ export class Teacher extends Participant {
   openSentence({ view }, text) {
     this.dialog.hide();
     openView(withSentence(view ?? "/", text));
+  }
+
+  /** @param {RoomQuestion} question @param {any} sentence of a student */
+  collectSentence({ view }, { text, weight }) {
+    collect(this.code, {
+      view: withSentence(view ?? "/", text),
+      label: `${text} · ${weight.toFixed(3)}`,
+    });
   }
 
   /** @param {string} address @param {RoomQuestion} question */
@@ -181,6 +218,11 @@ export class Teacher extends Participant {
     controls.pause.textContent = message((room?.paused ?? null) === null ? "pause" : "unpause");
     controls.pause.hidden = isOver || !room;
     controls.lock.hidden = controls.apart.hidden = controls.ask.hidden = isOver || !room;
+    const next = this.nextPlace();
+    const place = { number: next + 1, count: savedQuestions().length };
+    controls.next.textContent = message("ask_next", place);
+    controls.next.hidden = isOver || !room || next < 0;
+    if (isOver || !room) controls.collect.hidden = true;
     controls.leave.hidden = !isOver;
     if (isOver) controls.page.textContent = message("summary");
     this.showQuestion(connection);

@@ -120,6 +120,10 @@ interface Membership {
     work?: Record<string, GivenAnswer>;
     /** The teacher's note that the student has closed. */
     noteRead?: string;
+    /** Prepared questions that the room was asked, as JSON. */
+    asked?: string[];
+    /** Views that the teacher has collected. */
+    snapshots?: { view: string; label: string }[];
 }
 
 /**
@@ -144,6 +148,8 @@ interface WindowEventMap {
     "headlight-ask": CustomEvent<AskRequest>;
     /** The list of saved questions has changed. */
     "headlight-questions": Event;
+    /** The list of collected views has changed. */
+    "headlight-snapshots": Event;
 }
 
 interface AskRequest {

@@ -16,6 +16,7 @@ import { mount } from "../common/mount.js";
 import { invitation } from "./invitation.js";
 import { LessonSection } from "./lesson_section.js";
 import { QuestionList } from "./question_list.js";
+import { SnapshotList } from "./snapshot_list.js";
 import { saveResults, summary } from "./summary.js";
 
 /**
@@ -43,7 +44,9 @@ class Desk {
     this.count = element("b.count");
     this.questions = /** @type {QuestionList | null} */ (null);
     this.lesson = /** @type {LessonSection | null} */ (null);
+    this.snapshots = /** @type {SnapshotList | null} */ (null);
     window.addEventListener("headlight-room", () => this.draw(), { signal });
+    window.addEventListener("headlight-snapshots", () => this.snapshots?.draw(), { signal });
     window.addEventListener("headlight-questions", () => this.questions?.draw(), { signal });
     const onState = (/** @type {CustomEvent<RoomState | null>} */ { detail }) =>
       this.setRoom(detail);
@@ -139,9 +142,7 @@ class Desk {
   setRoom(room) {
     const before = this.room;
     this.room = room;
-    const same = before?.room === room?.room && before?.ended === room?.ended;
-    const shut = before?.shut === room?.shut;
-    if (!same || !shut || before?.role !== room?.role) this.draw();
+    if (drawnFields(before) !== drawnFields(room)) this.draw();
     else {
       this.drawCount();
       if (room?.role === "teacher") this.lesson?.receive(room);
@@ -152,7 +153,7 @@ class Desk {
     if (!this.data) return;
     const code = currentRoom();
     const membership = code ? membershipOf(code) : null;
-    this.questions = this.lesson = null;
+    this.questions = this.lesson = this.snapshots = null;
     let content;
     if (!code || !membership) content = this.entrance();
     else if (membership.role === "student") content = [this.studentSection(code)];
@@ -211,6 +212,7 @@ class Desk {
       "section",
       element("h2", message("room", { code: formatCode(code) })),
       element("p", message(state)),
+      !ended && !gone && element("p", message("until", { time: inWords(this.room?.ends) })),
       !ended && !gone && this.nameForm(code),
       button(message("leave"), () => (ended ? forgetRoom(code) : leaveRoom())),
     );
@@ -250,25 +252,63 @@ class Desk {
     buttons.push(button(message(shut ? "admit" : "shut"), door));
     buttons.push(button(message("end"), () => this.end(code, token), { className: "end" }));
     this.lesson = new LessonSection(code, token, data.lessons, (text) => this.setAlert(text));
+    this.snapshots = new SnapshotList(code);
     return [
       invitation(code, token, data, this.count),
       ...(shut ? [element("p.alone", message("shut_words"))] : []),
       element("div.acts", buttons),
+      this.endForm(code, token),
       results,
       this.lesson.section,
+      this.snapshots.section,
       this.questionSection((question) => {
         const detail = { question, done: (/** @type {string} */ error) => this.setAlert(error) };
         window.dispatchEvent(new CustomEvent("headlight-ask", { detail }));
-      }),
+      }, code),
     ];
   }
 
-  /** @param {((question: SavedQuestion) => void) | null} ask null outside a room */
-  questionSection(ask) {
+  /** @param {string} code @param {string} token @returns {HTMLElement} when the room ends */
+  endForm(code, token) {
+    const value = this.room ? inputTime(this.room.ends) : "";
+    const input = element("input", { type: "datetime-local", value, required: true });
+    const onsubmit = async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const body = { ends: new Date(input.value).getTime() / 1000 };
+      const response = await callApi(`/${code}/end`, { token, body });
+      this.setAlert(response.status === 400 ? message("bad_end") : errorMessage(response));
+    };
+    const set = element("button", message("set_end"));
+    return element("form.acts", { onsubmit }, element("label", message("open_until"), input), set);
+  }
+
+  /**
+   * @param {((question: SavedQuestion) => void) | null} ask null outside a room
+   * @param {string} [code] of the room
+   */
+  questionSection(ask, code) {
     const origin = this.data?.origin || window.location.origin;
-    this.questions = new QuestionList(origin, ask, (text) => this.setAlert(text));
+    this.questions = new QuestionList(origin, ask, (text) => this.setAlert(text), code);
     return this.questions.section;
   }
+}
+
+/** @param {RoomState | null} room @returns {string} what the page shows apart from the class's work */
+function drawnFields(room) {
+  return JSON.stringify([room?.room, room?.role, room?.ended, room?.ends, room?.shut]);
+}
+
+/** @param {string} [time] in ISO 8601 @returns {string} in local time, for a reader */
+function inWords(time) {
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
+  return time ? format.format(new Date(time)) : "";
+}
+
+/** @param {string} time in ISO 8601 @returns {string} in local time, for an input */
+function inputTime(time) {
+  const date = new Date(time);
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
 }
 
 /** @param {string} typed a join code, perhaps with spaces and hyphens */

@@ -5,6 +5,7 @@ import { button, element, message } from "../classroom/dom.js";
 import { openPlan, stepsInWords } from "../classroom/lesson_work.js";
 import { range } from "../classroom/answers.js";
 import { save } from "../common/saving.js";
+import { collect } from "../classroom/snapshots.js";
 import { Gains } from "./gains.js";
 import { WorkTable } from "./work_table.js";
 
@@ -26,7 +27,10 @@ export class LessonSection {
     this.loaded = -1;
     this.loading = false;
     this.controls = element("div.controls");
-    this.table = new WorkTable((students, note) => this.post("/notes", { students, note }));
+    this.table = new WorkTable({
+      sendNote: (students, note) => this.post("/notes", { students, note }),
+      collect: (snapshot) => collect(code, snapshot),
+    });
     const gains = new Gains(lessons, async () => (await this.loadCsv()) ?? "");
     this.section = element(
       "section.lesson",

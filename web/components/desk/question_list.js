@@ -3,6 +3,7 @@
 import { button, element, message } from "../classroom/dom.js";
 import {
   addQuestions,
+  isAsked,
   parseFile,
   savedQuestions,
   saveQuestions,
@@ -21,8 +22,10 @@ export class QuestionList {
    * @param {string} origin of shared links
    * @param {((question: SavedQuestion) => void) | null} ask null outside a room
    * @param {(text: string) => void} setAlert
+   * @param {string} [code] of the room
    */
-  constructor(origin, ask, setAlert) {
+  constructor(origin, ask, setAlert, code) {
+    this.code = code;
     this.origin = origin;
     this.ask = ask;
     this.setAlert = setAlert;
@@ -47,6 +50,7 @@ export class QuestionList {
   row(i, questions) {
     const question = questions[i];
     const { ask } = this;
+    const asked = this.code !== undefined && isAsked(this.code, question);
     const others = questions.toSpliced(i, 1);
     const move = (/** @type {number} */ place) =>
       saveQuestions(others.toSpliced(place, 0, question));
@@ -62,6 +66,7 @@ export class QuestionList {
     return element(
       "li",
       element("span.kind", message(`kind_${question.kind}`)),
+      asked && element("span.asked", message("asked")),
       element("span.prompt", question.prompt),
       ask && button(message("ask_now"), () => ask(question), { className: "main" }),
       button(message("look"), () => openView(question.view)),

@@ -18,10 +18,16 @@ const SIGNS = { seen: "…", again: "", wrong: "", right: "✓ ", revealed: "◐
  * @property {Record<number, [answer: string, outcome: keyof typeof SIGNS, tries: number]>} work by step
  */
 
+/**
+ * @typedef {object} WorkActions
+ * @property {(students: number[], note: string) => void} sendNote
+ * @property {(snapshot: import("../classroom/snapshots.js").Snapshot) => void} collect
+ */
+
 export class WorkTable {
-  /** @param {(students: number[], note: string) => void} sendNote */
-  constructor(sendNote) {
-    this.sendNote = sendNote;
+  /** @param {WorkActions} actions */
+  constructor(actions) {
+    this.actions = actions;
     this.students = /** @type {StudentWork[]} */ ([]);
     this.plan = /** @type {RoomPlan | null} */ (null);
     /** The students with this answer to a step are shown. */
@@ -141,6 +147,7 @@ export class WorkTable {
           ariaLabel: message("note_one"),
           "data-key": `note ${number}`,
         }),
+        view && this.collectButton(label, student),
       ),
       columns.map((answers, i) => {
         const [answer, outcome, tries] = work[i + 1] ?? ["", "", 0];
@@ -154,11 +161,23 @@ export class WorkTable {
     );
   }
 
+  /** @param {string} name @param {StudentWork} student */
+  collectButton(name, { number, view, step, work }) {
+    const [answer] = work[step ?? 0] ?? [""];
+    const label = [name, answer || sentenceOf(view ?? "")].filter(Boolean).join(" · ");
+    return button("＋", () => this.actions.collect({ view: view ?? "", label }), {
+      className: "sign",
+      title: message("collect_student"),
+      ariaLabel: message("collect_student"),
+      "data-key": `collect ${number}`,
+    });
+  }
+
   /** @param {StudentWork[]} students */
   note(students) {
     const text = window.prompt(message("note_ask", { count: students.length }));
     if (text !== null)
-      this.sendNote(
+      this.actions.sendNote(
         students.map(({ number }) => number),
         text,
       );

@@ -58,6 +58,7 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{room}/view", _set_view),
         route(f"{room}/data", _delete_room, "DELETE"),
         route(f"{room}/switches", _set_switch),
+        route(f"{room}/end", _set_end),
         route(f"{PREFIX}/about", _describe_view, "GET"),
         route(f"{room}/questions", _ask_question),
         route(f"{question}/answer", _store_answer),
@@ -120,6 +121,14 @@ async def _set_switch(service: RoomService, request: Request) -> Response:
         if isinstance(body.get(name), bool):
             return await _change(service, teacher, rooms.set_switch, name, body[name])
     raise RoomError("bad")
+
+
+async def _set_end(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    ends = (await read_body(request)).get("ends")
+    if type(ends) not in (int, float):
+        raise RoomError("bad")
+    return await _change(service, teacher, rooms.set_end, ends)
 
 
 async def _end_room(service: RoomService, request: Request) -> Response:

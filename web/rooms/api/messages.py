@@ -25,6 +25,10 @@ def classroom_messages() -> dict[str, str]:
         "note": _("Note from your teacher: {note}"),
         "to_lesson": _("Go to the lesson"),
         "to_steps": _("Everybody back to the lesson"),
+        "ask_next": _("Ask question {number} of {count}"),
+        "collect": _("Collect"),
+        "collected": _("Collected on the room page."),
+        "text_collect": _("Collect its view"),
         "lock": _("Lock the view"),
         "unlock": _("Unlock the view"),
         "desk": _("Room page"),
@@ -90,7 +94,7 @@ def page_messages() -> dict[str, str]:
         "open_title": _("Teach"),
         "open_words": _(
             "Your students' devices follow your view, and you ask questions that the model "
-            "answers. The room ends after a day, or when you end it."
+            "answers. The room ends after a day, unless you choose another end."
         ),
         "student_words": _(
             "You have joined. Your page follows the teacher's view. The bar of the room shows "
@@ -106,6 +110,10 @@ def page_messages() -> dict[str, str]:
             "controls the room."
         ),
         "results": _("Results as CSV"),
+        "open_until": _("Open until"),
+        "set_end": _("Set the end"),
+        "until": _("The room is open until {time}."),
+        "bad_end": _("Choose a time within the next 30 days."),
         "end": _("End the room"),
         "end_sure": _("End the room for everyone? The results stay for a week."),
         "ended_title": _("Room {code} has ended"),
@@ -165,6 +173,21 @@ def page_messages() -> dict[str, str]:
         "note_to": _("Note to the students shown ({count})"),
         "note_ask": _("Note to {count} students. An empty note removes the one before."),
         # the list of saved questions
+        # snapshots
+        "snapshots_title": _("Collected views"),
+        "snapshots_words": _(
+            "“Collect” adds the current page, a student's page or a student's sentence to this "
+            "list. Select up to three and show them side by side."
+        ),
+        "snapshot_choose": _("Select “{name}”"),
+        "snapshot_name": _("Name of view {number}"),
+        "snapshot_up": _("Move view {number} up"),
+        "snapshot_down": _("Move view {number} down"),
+        "snapshot_remove": _("Remove view {number}"),
+        "compare": _("Show side by side ({count})"),
+        "collect_student": _("Collect this student's page"),
+        # questions
+        "asked": _("asked"),
         "prepared_title": _("Prepared questions"),
         "prepared_words": _(
             "They stay in this browser. In a room, use “Ask” on any page to prepare a question "

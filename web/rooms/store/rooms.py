@@ -14,7 +14,10 @@ from web.rooms.store.tokens import hash_token, new_join_code, new_token
 
 DAY = 86_400
 ROOM_LIFETIME = DAY
-"""Seconds until a room ends."""
+"""Seconds until a room ends, unless its teacher sets another end."""
+
+MAX_LIFETIME = 30 * DAY
+"""Seconds from now to the latest end that a teacher can set."""
 
 RETENTION = 7 * DAY
 """Seconds until an ended room is deleted with its results."""
@@ -127,6 +130,20 @@ def set_switch(database: Database, room: int, name: Switch, on: bool) -> None:
     with database.write_transaction() as connection:
         begin_change(connection, room)
         connection.execute(update(Room).where(Room.id == room).values({name: on}))
+
+
+def set_end(database: Database, room: int, ends: float) -> None:
+    """Set when a room ends, in seconds since 1970: homework stays open for days.
+
+    Raises:
+        RoomError: ``ended``, or ``bad`` for a time that is past or more than MAX_LIFETIME away.
+    """
+    now = time.time()
+    if not now < ends <= now + MAX_LIFETIME:
+        raise RoomError("bad")
+    with database.write_transaction() as connection:
+        begin_change(connection, room)
+        connection.execute(update(Room).where(Room.id == room).values(ends=ends))
 
 
 def end_room(database: Database, room: int) -> None:

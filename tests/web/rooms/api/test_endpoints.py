@@ -29,6 +29,7 @@ from web.rooms.api.app import RoomsApp
 from web.rooms.store import rooms
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
+from web.rooms.store.snapshot import iso_time
 from web.rooms.store.tables import Room
 from web.rooms.store.tokens import CODE_DIGITS
 from web.server.compression import CompressionMiddleware
@@ -183,6 +184,11 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
         status, summary = here.call(f"{code}/summary", teacher, method="GET")
         assert summary["questions"][0]["rounds"] == [[[2, 1]], [[1, 1]]]
 
+        ends = int(time.time()) + 5 * 86_400
+        assert here.call(f"{code}/end", teacher, {"ends": ends})[0] == 204
+        first.until(ends=iso_time(ends))
+        for bad in (None, "5", True, 1e300):
+            assert here.call(f"{code}/end", teacher, {"ends": bad}) == (400, {"error": "bad"})
         assert here.call(f"{code}/switches", teacher, {"shut": True})[0] == 204
         assert here.call(f"{code}/join") == (403, {"error": "shut"})
         assert here.call(f"{code}/join", ada) == (200, {"student": ada})
@@ -201,6 +207,7 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
 TEACHER_REQUESTS = [
     ("POST", "/view", {"address": "/"}),
     ("POST", "/switches", {"locked": True}),
+    ("POST", "/end", {"ends": 1}),
     ("POST", "/questions", CHOICE),
     ("POST", "/questions/1/stop", None),
     ("POST", "/questions/1/reveal", None),

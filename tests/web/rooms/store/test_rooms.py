@@ -341,6 +341,18 @@ def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroo
             assert connection.execute(select(func.count()).select_from(table)).scalar() == 0
 
 
+def test_a_teacher_leaves_a_room_open_for_homework(classroom: Classroom) -> None:
+    database, room, now = classroom.database, classroom.room, time.time()
+    rooms.set_end(database, room, now + 29 * 86_400)
+    assert classroom.snapshot().room["ends"] == snapshot.iso_time(now + 29 * 86_400)
+    for bad in (now - 1, now + 31 * 86_400, 10**400, -(10**400)):
+        refused("bad", rooms.set_end, database, room, bad)
+    rooms.set_end(database, room, time.time() + 0.05)
+    while not classroom.snapshot().room["ended"]:
+        pass
+    refused("ended", rooms.set_end, database, room, time.time() + 60)
+
+
 def test_a_teacher_ends_a_room(classroom: Classroom) -> None:
     rooms.end_room(classroom.database, classroom.room)
     assert classroom.snapshot().room["ended"] and not classroom.snapshot().is_outdated()
