@@ -103,7 +103,7 @@ _CHART = _register("chart", isolate_styles=False)
 def overview(
     payload: bytes, key: str, on_picked: Callable[[], None], on_overlaid: Callable[[], None]
 ) -> None:
-    """Draw all heads on one canvas; triggers ``picked`` and ``overlaid``: {layer, head}."""
+    """Draw all heads on one canvas; triggers ``picked`` and ``overlaid``: {layer, head, at}."""
     _OVERVIEW(data=payload, key=key, on_picked_change=on_picked, on_overlaid_change=on_overlaid)
 
 

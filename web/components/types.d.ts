@@ -46,6 +46,8 @@ interface Qr {
 interface View extends Record<Side, Place> {
     /** Whether both sides select the same head. */
     linked: boolean;
+    /** Time of the newest selection of a head that the server has received; see overview.js. */
+    at: number;
     /** Whether colours follow the square root of the weight. */
     sqrt: boolean;
     /** The weights without colour and in full colour, from 0 to 1. */
@@ -61,6 +63,8 @@ interface View extends Record<Side, Place> {
 /** A head that was selected in the browser, before the server responds. */
 interface Preview extends Place {
     side: Side;
+    /** When it was selected, in milliseconds; greater than that of every earlier selection. */
+    at: number;
 }
 
 /** Numbers of layers and heads by which an arrow key moves the selection. */

@@ -3,9 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import streamlit as st
+
 from viz import Side
 from web import components
 from web.widgets.sides import SIDES
+
+SELECTED_AT = "selected_at"  # session key
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,15 @@ def _nothing() -> None:
     """Default callback, which ignores clicks on a heatmap's row."""
 
 
+def received_selection(at: int) -> None:
+    """Record the time of a selection in an overview, so that it ignores older answers.
+
+    Args:
+        at: The browser's time, in milliseconds.
+    """
+    st.session_state[SELECTED_AT] = max(at, st.session_state.get(SELECTED_AT, 0))
+
+
 def sync(view: View, on_picked: Callable[[], None] = _nothing) -> None:
     """Send the state to the browser, in a component without visible content.
 
@@ -42,6 +55,7 @@ def sync(view: View, on_picked: Callable[[], None] = _nothing) -> None:
     """
     state: dict[str, object] = {
         "linked": view.linked,
+        "at": st.session_state.get(SELECTED_AT, 0),
         "sqrt": view.sqrt,
         "range": [0.0, view.top],
         "overlaid": [list(head) for head in view.overlaid],

@@ -1,6 +1,7 @@
 """Many small heatmaps on one canvas: the heads or layers of a model, or their changes."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from web import components
 from web.cache.blob_store import store
 from web.language import _
 from web.widgets import paint_order
+from web.widgets.figure_sync import received_selection
 
 
 def overview(
@@ -68,9 +70,21 @@ def overview(
         **({"shared": _groups(shared, weights.shape[1])} if shared else {}),
     )
     paint_order.count_sent_bytes(len(payload))
-    components.overview(payload, key, on_picked=on_picked, on_overlaid=on_overlaid or on_picked)
+    components.overview(
+        payload,
+        key,
+        on_picked=partial(_selected, key, on_picked),
+        on_overlaid=on_overlaid or partial(_selected, key, on_picked),
+    )
     if max(blocks) > 1:
         st.caption(pooled_note)
+
+
+def _selected(key: str, on_picked: Callable[[], None]) -> None:
+    """A callback: record the time of the click before the page handles it."""
+    click = st.session_state[key]
+    received_selection(int((click.picked or click.overlaid)["at"]))
+    on_picked()
 
 
 def _groups(texts: list[str], n_heads: int) -> dict[str, Any]:

@@ -56,6 +56,7 @@ class Overview {
     this.overlaid = [];
     /** @type {Place | null} */
     this.hovered = null;
+    this.at = 0; // time of the newest selection in this browser
     this.scale = scaleOf();
     this.canvas.onpointermove = (event) => this.hover(event);
     this.canvas.onpointerleave = () => this.leave();
@@ -65,6 +66,7 @@ class Overview {
     window.addEventListener("headlight-view", (event) => this.follow(event.detail), { signal });
     window.addEventListener("headlight-preview", (event) => this.preview(event.detail), { signal });
     window.addEventListener("headlight-walk", (event) => this.walk(event), { signal });
+    window.addEventListener("headlight-run-end", ({ detail }) => this.forget(detail), { signal });
     window.addEventListener("keydown", (event) => this.escape(event), { signal });
     window.addEventListener("pointerdown", (event) => this.touch(event), { signal });
     signal.addEventListener("abort", () => this.exact?.forget());
@@ -103,11 +105,16 @@ class Overview {
   /** @param {View} view */
   adopt(view) {
     // The answer to an earlier key must not undo a later one.
-    const waits = this.timer !== undefined || this.outbox.waits("picked");
-    if (!waits) this.selected = { ...view[this.data.side] };
+    if (view.at >= this.at) this.selected = { ...view[this.data.side] };
     this.overlaid = view.overlaid;
     this.linked = view.linked;
     this.scale = scaleOf(view);
+  }
+
+  /** @param {RunEnd} end after a reconnect, the session may not know the newest selection */
+  forget({ reconnected }) {
+    const waits = this.timer !== undefined || this.outbox.waits("picked");
+    if (reconnected && !waits) this.at = 0;
   }
 
   /** @param {View} view */
@@ -118,8 +125,9 @@ class Overview {
   }
 
   /** @param {Preview} preview */
-  preview({ side, layer, head }) {
+  preview({ side, layer, head, at }) {
     if (!this.data || side === this.data.side || !this.linked) return;
+    this.at = at;
     this.selected = this.inside(layer, head);
     this.draw();
     this.promise();
@@ -220,14 +228,15 @@ class Overview {
    */
   select(cell, wait = 0) {
     this.selected = cell;
+    const at = (this.at = Math.max(Date.now(), this.at + 1));
     this.draw();
-    const side = this.data.side;
-    window.dispatchEvent(new CustomEvent("headlight-preview", { detail: { side, ...cell } }));
+    const detail = { side: this.data.side, ...cell, at };
+    window.dispatchEvent(new CustomEvent("headlight-preview", { detail }));
     this.promise();
     clearTimeout(this.timer);
     const send = () => {
       this.timer = undefined;
-      this.send("picked", cell);
+      this.send("picked", { ...cell, at });
     };
     if (wait) this.timer = setTimeout(send, wait);
     else send();
