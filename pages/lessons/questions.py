@@ -253,7 +253,7 @@ class NumberQuestion(Question):
             text = _("“{answer}” is rounded too far. {rule}")
             return Verdict("again", text.format(**words, rule=self.rule))
         if self._reveals(tries):
-            return Verdict("revealed", _("“{answer}” is not right: it is {value}.").format(**words))
+            return _revealed(answer, words["value"])
         text = _("“{answer}” is not right. Try again, or take a hint.")
         return Verdict("wrong", text.format(**words))
 
@@ -302,8 +302,7 @@ class ChoiceQuestion(Question):
         if answer == self.right:
             return Verdict("right", _("“{right}” is right.").format(**words))
         if self._reveals(tries):
-            text = _("“{answer}” is not right: it is “{right}”.")
-            return Verdict("revealed", text.format(**words))
+            return _revealed(answer, f"“{self.right}”")
         return Verdict("wrong", _("“{answer}” is not right.").format(**words))
 
 
@@ -311,6 +310,11 @@ AnyQuestion = Annotated[
     KeyQuestion | LargestQuestion | HeadQuestion | NumberQuestion | ChoiceQuestion,
     Field(discriminator="kind"),
 ]
+
+
+def _revealed(answer: str, right: str) -> Verdict:
+    text = _("“{answer}” is not right: it is {right}.")
+    return Verdict("revealed", text.format(answer=answer, right=right))
 
 
 def _head_label(head: str) -> str:
