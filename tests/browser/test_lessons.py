@@ -207,6 +207,7 @@ def test_a_revealed_answer_counts_as_seen_and_the_summary_has_every_answer(visit
     expect(course_list).to_contain_text("Your answers: 1 right, 1 after the solution was shown")
     summary = course_list.locator("details")
     expect(summary).to_contain_text("✓ It is 9.")
+    expect(summary).to_contain_text("First answer: give it a name. ◐")
     expect(course_list.locator("details")).to_contain_text(
         "◐ “switch it off and compare” is right."
     )
