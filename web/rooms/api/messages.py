@@ -372,5 +372,5 @@ def _form_messages() -> dict[str, str]:
         "no_options": _("Type at least two options, one per line."),
         "no_tolerance": _("The tolerance must be 0 or more."),
         "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),
-        "number_ambiguous": _("This can be {one} or {other}. Type the number without a comma."),
+        "number_ambiguous": _("Which number do you mean?"),
     }
