@@ -245,8 +245,8 @@ class NumberQuestion(Question):
         value, found = self.value.compute(), readings(answer)
         words = {"answer": answer, "value": _format_number(value)}
         if not found:
-            text = _("“{answer}” is not a number. Type one such as 0.5 or 1000.")
-            return Verdict("again", text.format(**words))
+            text = _("“{text}” is not a number. Write one such as 0.5 or −2.")
+            return Verdict("again", text.format(text=answer))
         if any(abs(given - value) <= self.within + 1e-9 for given in found):
             return Verdict("right", _("It is {value}.").format(**words))
         if is_rounding(answer, value):

@@ -103,7 +103,7 @@ def test_a_class_follows_to_a_step_of_a_lesson_and_answers_its_question(members)
     teacher.page.goto(f"{teacher.base}/?lesson=tokens.1")
     student.page.wait_for_url("**lesson=tokens.1**")
     strip = student.page.locator(".st-key-lesson_strip")
-    expect(strip).to_contain_text("step 1 of")
+    expect(strip).to_contain_text("Step 1 of")
     teacher.press("Ask")
     form = teacher.page.locator("dialog.question-form[open]")
     expect(form.get_by_label("Kind")).to_have_value("lesson")
@@ -113,7 +113,7 @@ def test_a_class_follows_to_a_step_of_a_lesson_and_answers_its_question(members)
     teacher.lead("Close")
     teacher.page.locator(".st-key-lesson_strip").get_by_role("button", name="Next").click()
     student.page.wait_for_url("**lesson=tokens.2**")
-    expect(strip).to_contain_text("step 2 of")
+    expect(strip).to_contain_text("Step 2 of")
 
 
 def test_everybody_tests_a_head_on_an_own_sentence(members):
