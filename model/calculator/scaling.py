@@ -109,9 +109,11 @@ def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:
     _check(seed, n_keys)
     if not _is_whole(n_queries, 1, MAX_QUERIES):
         raise HeadlightError(
-            "The number of queries must be from 1 to {most}, not {n_queries}.",
-            n_queries=n_queries,
-            most=MAX_QUERIES,
+            "{name} must be a whole number from {first} to {last}, not {value}.",
+            name="n_queries",
+            first=1,
+            last=MAX_QUERIES,
+            value=n_queries,
         )
     generator = torch.Generator().manual_seed(seed)
     sequences = [_draw(generator, n_keys) for _ in range(math.ceil(n_queries / _PER_SEQUENCE))]
@@ -205,16 +207,19 @@ def _measure(q: Tensor, k: Tensor, scale: float | None, n_queries: int) -> dict[
 def _check(seed: int, n_keys: int) -> None:
     if not _is_whole(seed, 0, MAX_SEED):
         raise HeadlightError(
-            "The seed must be a whole number from 0 to {most}, not {seed}.",
-            seed=seed,
-            most=MAX_SEED,
+            "{name} must be a whole number from {first} to {last}, not {value}.",
+            name="seed",
+            first=0,
+            last=MAX_SEED,
+            value=seed,
         )
     if not _is_whole(n_keys, MIN_KEYS, MAX_KEYS):
         raise HeadlightError(
-            "The number of keys must be from {least} to {most}, not {n_keys}.",
-            n_keys=n_keys,
-            least=MIN_KEYS,
-            most=MAX_KEYS,
+            "{name} must be a whole number from {first} to {last}, not {value}.",
+            name="n_keys",
+            first=MIN_KEYS,
+            last=MAX_KEYS,
+            value=n_keys,
         )
 
 

@@ -107,8 +107,10 @@ def beam_search(
     """
     if not 1 <= beams <= MOST_BEAMS:
         raise HeadlightError(
-            "The number of beams must be from 1 to {most}, not {value}.",
-            most=MOST_BEAMS,
+            "{name} must be a whole number from {first} to {last}, not {value}.",
+            name="beams",
+            first=1,
+            last=MOST_BEAMS,
             value=beams,
         )
     forced, cache = forced or {}, predictor.new_cache()

@@ -55,7 +55,10 @@ class StackConfig:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise HeadlightError(
-                    "{name} must be at least 1, not {value}.", name=name, value=value
+                    "{name} must be at least {least}, not {value}.",
+                    name=name,
+                    least=1,
+                    value=value,
                 )
         if self.head_width is None and self.d_model % self.n_heads:
             raise HeadlightError(

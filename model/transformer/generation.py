@@ -114,8 +114,9 @@ class Limits:
     def __post_init__(self) -> None:
         if self.max_new_tokens < 1:
             raise HeadlightError(
-                "{name} must be at least 1, not {value}.",
+                "{name} must be at least {least}, not {value}.",
                 name="max_new_tokens",
+                least=1,
                 value=self.max_new_tokens,
             )
 

@@ -33,7 +33,9 @@ def sinusoidal_encoding(
             finite number above 0.
     """
     if max_len < 1:
-        raise HeadlightError("max_len must be at least 1, not {max_len}.", max_len=max_len)
+        raise HeadlightError(
+            "{name} must be at least {least}, not {value}.", name="max_len", least=1, value=max_len
+        )
     return sinusoids_at(torch.arange(max_len), d_model, base).to(dtype)
 
 

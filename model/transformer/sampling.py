@@ -44,14 +44,23 @@ class Sampling:
                 value=self.temperature,
             )
         if self.top_k is not None and self.top_k < 1:
-            raise HeadlightError("top_k must be at least 1, not {value}.", value=self.top_k)
+            raise HeadlightError(
+                "{name} must be at least {least}, not {value}.",
+                name="top_k",
+                least=1,
+                value=self.top_k,
+            )
         if self.top_p is not None and not 0 < self.top_p <= 1:
             raise HeadlightError(
                 "top_p must be above 0 and at most 1, not {value}.", value=self.top_p
             )
         if not 0 <= self.seed < 2**63:
             raise HeadlightError(
-                "The seed must be a number from 0 to 2^63 - 1, not {value}.", value=self.seed
+                "{name} must be a whole number from {first} to {last}, not {value}.",
+                name="seed",
+                first=0,
+                last=2**63 - 1,
+                value=self.seed,
             )
 
 

@@ -63,7 +63,7 @@ def sentences(parts: Iterable[Sentence]) -> str:
 
 def task_text(exercise: Exercise, assignment: Assignment) -> str:
     """What to do, and to what accuracy; Markdown."""
-    return "".join(map(in_words, exercise.task(assignment)))
+    return sentences(exercise.task(assignment))
 
 
 def grid_title(question: Question, assignment: Assignment) -> str:

@@ -24,8 +24,8 @@ def draw() -> None:
     with st.container(key="names_of_matrices"):  # page.css hides it on a phone, to save a screen
         st.caption(
             _(
-                "Each token has a row in Q, its query (what it looks for), in K, its key (what it "
-                "offers), and in V, its value (what it passes on)."
+                "Each token has a query (its row in Q), a key (in K) and a value (in V). Queries "
+                "times keys give the weights. The weights average the values."
             )
         )
     choose_start()

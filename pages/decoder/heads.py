@@ -134,8 +134,8 @@ def generation_heads(request: GenerationRequest, generation: Generation) -> None
         stack="",
         sentence=capture.text,
         description=_(
-            "Attention of {model}: {layers} layers of {heads} heads. The arrow keys select a head."
-        ).format(model=model, layers=n_layers, heads=n_heads),
+            "{name} of {model}: {layers} layers of {heads} heads. The arrow keys select a head."
+        ).format(name=_("Attention"), model=model, layers=n_layers, heads=n_heads),
         axes=_(
             "Rows and columns are prompt and text. A token attends to itself and to "
             "earlier tokens; later cells are masked, not zero."

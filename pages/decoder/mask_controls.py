@@ -39,7 +39,7 @@ def sentence_form() -> bool:
         copy_link()
     if sentence_box.has_text():
         return True
-    st.info(_("Type a sentence."))
+    st.info(_("Type a sentence"))
     return False
 
 

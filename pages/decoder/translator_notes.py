@@ -81,8 +81,8 @@ def show_scope(task: TaskName | None) -> None:
             _(
                 "It translates noun phrases and short sentences of these words, with "
                 "articles, adjectives, possession, negation and a few verbs in the "
-                "present. It knows no pronouns, no questions and no other tense. It "
-                "translates other texts badly, and the page says so."
+                "present. It knows no pronouns, no questions and no other tense. Translations "
+                "of other texts are wrong, and a note warns you."
             )
         )
         st.write(plain(" · ".join(ENGLISH)))
@@ -98,8 +98,8 @@ def describe_external(request: TranslationRequest, translation: Translation) -> 
         lines.append(
             ":material/info: "
             + _(
-                "It was trained on texts that begin with a task: {tasks}. Without one, "
-                "its output is unpredictable."
+                "Its training texts start with a task: {tasks}. Without one, its output is "
+                "unpredictable."
             ).format(tasks=plain(tasks))
         )
     if unknown := model.unknown_words(request.text):

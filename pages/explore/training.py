@@ -77,7 +77,7 @@ def _slider(side: Side, model: str) -> None:
             "tokens predicted correctly, and the selected head's attention on the "
             "previous and on the next token."
         ),
-        corpus=_("Measured on held-out text, not on this sentence:"),
+        corpus=_("Measured on held-out texts, not on this text:"),
         on_stop=partial(_select_checkpoint, side),
     )
 

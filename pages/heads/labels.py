@@ -89,7 +89,7 @@ def labels(left_side: SideRequest, right_side: SideRequest) -> None:
         _table(shown, rows)
         if not wanted:  # labels filter by the pattern on this sentence
             _general(shown)
-        st.caption(_("A pattern says where a head looks, not what it causes."))
+        st.caption(_("A pattern describes where a head looks, not its effect on the output."))
     rules({view.capture.stack for view in (left, right)})
 
 

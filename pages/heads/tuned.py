@@ -95,12 +95,12 @@ def _wanted_anyway(left: SideView, right: SideView) -> bool:
     """Explain why nothing is compared, and offer to compare anyway."""
     st.info(
         _(
-            "According to their weights, neither {left} nor {right} was trained from the other. "
-            "Heads with the same number then have nothing in common, so they are not compared."
+            "According to their weights, {left} and {right} were trained separately. Heads with "
+            "the same number then have nothing in common, so they are not compared."
         ).format(left=plain(left.name), right=plain(right.name))
         if is_decoder(left) and is_decoder(right)
         else _(
-            "Neither {left} nor {right} was fine-tuned for a task. Heads with the same number then "
+            "{left} and {right} were not fine-tuned for a task. Heads with the same number then "
             "have nothing in common, so they are not compared."
         ).format(left=plain(left.name), right=plain(right.name))
     )

@@ -60,6 +60,7 @@ def _course_data(known: Course) -> dict[str, object]:
             "summary": _(
                 "Your answers: {right} right, {seen} after the solution was shown, {all} questions"
             ),
+            "own": _("First answer: {answer}."),
             "total": ngettext("{n} lesson", "{n} lessons", len(known.numbered)).format(
                 n=len(known.numbered)
             )

@@ -245,15 +245,15 @@ class NumberQuestion(Question):
         value, found = self.value.compute(), readings(answer)
         words = {"answer": answer, "value": _format_number(value)}
         if not found:
-            text = _("“{answer}” is not a number. Type one such as 0.5 or 1000.")
-            return Verdict("again", text.format(**words))
+            text = _("“{text}” is not a number. Write one such as 0.5 or −2.")
+            return Verdict("again", text.format(text=answer))
         if any(abs(given - value) <= self.within + 1e-9 for given in found):
             return Verdict("right", _("It is {value}.").format(**words))
         if is_rounding(answer, value):
             text = _("“{answer}” is rounded too far. {rule}")
             return Verdict("again", text.format(**words, rule=self.rule))
         if self._reveals(tries):
-            return Verdict("revealed", _("“{answer}” is not right: it is {value}.").format(**words))
+            return _revealed(answer, words["value"])
         text = _("“{answer}” is not right. Try again, or take a hint.")
         return Verdict("wrong", text.format(**words))
 
@@ -302,8 +302,7 @@ class ChoiceQuestion(Question):
         if answer == self.right:
             return Verdict("right", _("“{right}” is right.").format(**words))
         if self._reveals(tries):
-            text = _("“{answer}” is not right: it is “{right}”.")
-            return Verdict("revealed", text.format(**words))
+            return _revealed(answer, f"“{self.right}”")
         return Verdict("wrong", _("“{answer}” is not right.").format(**words))
 
 
@@ -311,6 +310,11 @@ AnyQuestion = Annotated[
     KeyQuestion | LargestQuestion | HeadQuestion | NumberQuestion | ChoiceQuestion,
     Field(discriminator="kind"),
 ]
+
+
+def _revealed(answer: str, right: str) -> Verdict:
+    text = _("“{answer}” is not right: it is {right}.")
+    return Verdict("revealed", text.format(answer=answer, right=right))
 
 
 def _head_label(head: str) -> str:

@@ -143,7 +143,7 @@ def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
     onward = after is not None and after.lesson != place.lesson
     return {
         "name": _("Lesson"),
-        "of": _("step {step} of {steps}").format(step=place.step, steps=steps),
+        "of": _("Step {first} of {steps}").format(first=place.step, steps=steps),
         "back": _("Back"),
         "next": _("Summary") if after is None else _("Next lesson") if onward else _("Next"),
         "view": _("Reset the view"),

@@ -49,9 +49,7 @@ def _sublayer(
 
 def _sum(subject: Subject, names: tuple[str, str] | None) -> Box:
     quantity = {"attention_sum": "attended", "feed_forward_sum": "fed"}
-    link = ""
-    if names and subject.translation is None:
-        link = subject.layers_link("stream", stream=quantity[names[1]])
+    link = _stream_link(subject, stream=quantity[names[1]]) if names else _stream_link(subject)
     note = _("The residual connection: the output of the part is added to its input.")
     values = _length(subject, *names) if names else ()
     return Box("add", _("add"), values, note, link)
@@ -64,10 +62,17 @@ def _length(subject: Subject, sign: str, attribute: str) -> tuple[tuple[str, str
 
 
 def _vector(subject: Subject, sign: str, name: str, attribute: str) -> Box:
-    link = subject.layers_link("stream") if subject.translation is None else ""
+    link = _stream_link(subject)
     note = _("{count} numbers").format(count=subject.parts.d_model)
     values = _length(subject, sign, attribute)
     return Box("vector", name, values, note, link, subject.parts.d_model / widest(subject))
+
+
+def _stream_link(subject: Subject, **view: object) -> str:
+    """The lengths of the vectors on the Layers page, which translators do not have."""
+    if subject.translation is None:
+        return subject.layers_link("stream", **view)
+    return subject.whole_layer_link()
 
 
 def widest(subject: Subject) -> int:
@@ -102,7 +107,6 @@ def _attention(subject: Subject, stack: Stack, count: int) -> Box:
 
 def _feed_forward(subject: Subject, count: int) -> Box:
     d_model, d_ff, most = subject.parts.d_model, subject.sizes.d_ff, widest(subject)
-    layer = subject.place[0]
     inside = _("{count} numbers inside").format(count=d_ff)
     bars = [Box("bar", inside, area=d_ff / most)]
     if subject.sizes.gated:
@@ -115,8 +119,8 @@ def _feed_forward(subject: Subject, count: int) -> Box:
         _("Feed-forward"),
         ((_("parameters"), millions(count)), *_length(subject, "f", "feed_forward")),
         _("Gated: two maps are multiplied, then one maps back.") if subject.sizes.gated else "",
-        subject.calculator_link("whole", layer=layer)
-        if subject.translation is not None or subject.side == "left"
-        else subject.layers_link("stream", stream="feed_forward_share"),
+        subject.whole_layer_link()
+        if subject.side == "left"
+        else _stream_link(subject, stream="feed_forward_share"),
         items=tuple(bars),
     )

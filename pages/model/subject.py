@@ -203,6 +203,14 @@ class Subject:
             subject["source"] = PLACEHOLDERS["text"]
         return page_link("/calculator", mode=mode, **subject, **view)
 
+    def whole_layer_link(self) -> str:
+        """The URL of the selected layer in the Calculator; of a layer not ours, of its heads."""
+        layer, head = self.place
+        if self.side == "right":
+            return self.explore_link(layer, head)
+        token = self.query("decoder" if self.stack == "cross" else self.stack)
+        return self.calculator_link("whole", layer=layer, token=token)
+
     @property
     def _sentence(self) -> dict[str, object]:
         pair = PLACEHOLDERS["pair"] if self.pair else None

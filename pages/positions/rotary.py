@@ -37,7 +37,7 @@ def rotary() -> None:
         )
         _choose_pair()
         whole("d_head", "d_head", step=2)
-        whole(_("Seed of q and k"), "rotary_seed", help=_("q and k are random vectors."))
+        whole(_("Seed of q and k"), "rotary_seed")
     with showing_errors():
         _rotated()
 

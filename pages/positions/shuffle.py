@@ -24,7 +24,7 @@ def shuffle() -> None:
     cut_long_texts()
     st.text_input(_("Sentence"), key="text", persist_state="session")
     if not st.session_state["text"].strip():
-        st.info(_("Type a sentence."))
+        st.info(_("Type a sentence"))
         return
     _fit_order()
     _shuffled()
@@ -57,7 +57,7 @@ def _shuffled() -> None:
             key="strength",
             persist_state="session",
             width=300,
-            help=_("0 turns positions off, 1 is the model as it is, 2 doubles them."),
+            help=_("0 turns positions off, 1 changes nothing, 2 doubles them."),
         )
     with showing_errors():
         _test(model)

@@ -133,7 +133,7 @@ def test_512_tokens_fill_every_view(explore):
     explore.hover_head("right", 2, 6)
     lens = explore.lens("right")
     expect(lens.locator(".title")).to_have_text("minilm L2·H6")
-    expect(lens.locator(".note")).to_have_text("Each pixel is the largest weight of 4 × 4 tokens.")
+    expect(lens.locator(".note")).to_have_text("Each cell is the largest weight of 4 × 4 tokens.")
     largest = two(truth("minilm", text).weights[2, 6].max())
     expect(explore.announcement("right")).to_contain_text(largest)
     explore.click_head("right", 2, 6)

@@ -132,6 +132,16 @@ def test_a_first_visit_shows_everything_without_scrolling(visit, base, width, he
     expect(explore.page.get_by_text("Each small square is one head")).to_be_visible()
 
 
+def test_a_short_sentence_fills_the_width(visit, base):
+    explore = visit(base, viewport={"width": 1440, "height": 900}).open(text="A cat.")
+    left, right = (explore.overview(side).bounding_box() for side in SIDES)
+    assert left["x"] <= 60 and right["x"] + right["width"] >= 1380
+    assert right["x"] - left["x"] - left["width"] <= 40
+    for side in SIDES:
+        cells = explore.chart(side).locator(".nsewdrag").first.bounding_box()
+        assert cells["width"] >= 0.7 * left["width"]
+
+
 def test_the_url_of_the_first_view_adds_no_history_entry(explore):
     explore.open(text="hello there", left="scratch", right="minilm", layer="2", head="5")
     assert explore.page.evaluate("history.length") == 2  # the blank page and this one

@@ -140,5 +140,5 @@ def test_the_lesson_on_sampling_works(writer):
     for _tenth in range(10):
         writer.page.keyboard.press("ArrowRight")
     writer.address_says(lesson="generation.2", how="sample", temperature="2")
-    expect(writer.page.locator(".lesson")).to_contain_text("step 2 of 3")
+    expect(writer.page.locator(".lesson")).to_contain_text("Step 2 of 3")
     expect(writer.text()).not_to_contain_text("Paris")  # temperature 2, seed 0

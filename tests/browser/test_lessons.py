@@ -84,7 +84,7 @@ def test_a_lesson_can_be_left_and_continued(visit, base):
     explore.click_head("left", 2, 7)
     learner.address_says(layer="2", head="7")
     learner.press("Next")
-    expect(learner.strip()).to_contain_text("step 2 of 3")
+    expect(learner.strip()).to_contain_text("Step 2 of 3")
     learner.address_says(lesson="one-query.2", layer="2", head="7")
 
     learner.page.get_by_role("link", name="About").click()
@@ -107,7 +107,7 @@ def test_a_lesson_can_be_left_and_continued(visit, base):
     learner.page.get_by_role("link", name="Lessons").click()
     expect(learner.page.get_by_role("link", name="One query, many keys")).to_contain_text("1 of 3")
     learner.page.get_by_role("button", name="Go on: 2 · One query, many keys").click()
-    expect(learner.strip()).to_contain_text("step 2 of 3")
+    expect(learner.strip()).to_contain_text("Step 2 of 3")
     learner.press("All lessons")
     learner.page.get_by_role("button", name="Clear my progress").click()
     expect(learner.page.get_by_role("button", name="Begin")).to_be_visible()
@@ -176,7 +176,7 @@ def test_a_guess_hides_the_page_until_there_is_an_answer(visit, base):
     expect(steps).to_be_hidden()
     learner.strip().get_by_label("Your number").fill("a lot")
     learner.press("Check")
-    expect(learner.verdict()).to_have_text("“a lot” is not a number. Type one such as 0.5 or 1000.")
+    expect(learner.verdict()).to_have_text("“a lot” is not a number. Write one such as 0.5 or −2.")
     expect(steps).to_be_hidden()
     learner.strip().get_by_label("Your number").fill("100 %")
     learner.press("Check")
@@ -194,7 +194,7 @@ def test_a_revealed_answer_counts_as_seen_and_the_summary_has_every_answer(visit
     )
     learner.go()
     learner.page.get_by_role("button", name="Go on: 15 · Final quiz, step 14").click()
-    expect(learner.strip()).to_contain_text("step 14 of 14")
+    expect(learner.strip()).to_contain_text("Step 14 of 14")
     learner.press("give it a name")
     expect(learner.verdict()).to_have_text("✗ “give it a name” is not right.")
     learner.press("read its largest weight")
@@ -207,6 +207,7 @@ def test_a_revealed_answer_counts_as_seen_and_the_summary_has_every_answer(visit
     expect(course_list).to_contain_text("Your answers: 1 right, 1 after the solution was shown")
     summary = course_list.locator("details")
     expect(summary).to_contain_text("✓ It is 9.")
+    expect(summary).to_contain_text("First answer: give it a name. ◐")
     expect(course_list.locator("details")).to_contain_text(
         "◐ “switch it off and compare” is right."
     )

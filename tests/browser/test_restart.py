@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 CAT = ["[CLS]", "the", "cat", "sat", "on", "the", "mat", ".", "[SEP]"]
 
 AWAY = re.compile(
-    r"^No connection to Headlight for \d s\. Reconnecting\. This page stays as it is\.$"
+    r"^No connection to Headlight for \d s\. Reconnecting\. This page does not change\.$"
 )
 LONG_AWAY = re.compile(r" for ([5-9]|\d\d) s\. ")
 

@@ -102,7 +102,7 @@ def test_the_curves_show_the_selected_head_at_the_selected_step(explore):
     right = CHECKPOINTS[4].top1
     expect(legend(explore).nth(0)).to_have_text(f"masked tokens predicted correctly: {right:.3f}")
     of = explore.part("training_left").locator(".of")
-    expect(of).to_have_text("Measured on held-out text, not on this sentence:")
+    expect(of).to_have_text("Measured on held-out texts, not on this text:")
 
 
 def test_each_side_has_its_own_slider(explore):

@@ -342,11 +342,11 @@ test("numbers far off do not flatten the histogram, and every answer is counted"
 // -- answers and options ------------------------------------------------------------------------
 
 test("a number that cannot be read or has two readings is refused in words", () => {
-  setMessages({ number_bad: "no number", number_ambiguous: "{one} or {other}" });
+  setMessages({ number_bad: "no number", number_ambiguous: "which?" });
   assert.deepEqual(parseNumber("1,000,000"), { value: 1000000, problem: "" });
   assert.deepEqual(parseNumber(" 50 %"), { value: 0.5, problem: "" });
   assert.deepEqual(parseNumber("1,2,3"), { value: undefined, problem: "no number" });
-  assert.deepEqual(parseNumber("4,994"), { problem: "4994 or 4.994" });
+  assert.deepEqual(parseNumber("4,994"), { problem: "which?", meant: [4994, 4.994] });
   assert.deepEqual(parseNumber(" "), { value: undefined, problem: "" });
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
 import caption from "../../web/components/caption/caption.js";
-import { contrast, strong, strongCss } from "../../web/components/common/contrast.js";
+import { contrast, hueOf, strong, strongCss } from "../../web/components/common/contrast.js";
 import { walked } from "../../web/components/common/walking.js";
 
 const PAPERS = { light: [255, 255, 255], dark: [11, 13, 24] }; // as in .streamlit/config.toml
@@ -22,6 +22,16 @@ test("every hue gets enough contrast on both backgrounds, and a strong hue is un
       assert.ok(contrast(strong(rgb, paper), paper) >= 7, hue);
     }
   assert.deepEqual(strong([10, 20, 90], PAPERS.light), [10, 20, 90]);
+});
+
+test("dark orange is orange-red, not brown: hue below 20 degrees, and saturated", () => {
+  assert.equal(hueOf([240, 120, 0]), 30);
+  assert.ok(Number.isNaN(hueOf([0, 120, 240])) && Number.isNaN(hueOf([9, 9, 9])));
+  const [red, green, blue] = strong([240, 125, 20], PAPERS.light);
+  assert.ok(hueOf([red, green, blue]) > 8 && hueOf([red, green, blue]) < 20);
+  assert.ok(red > 150 && blue < red / 10);
+  const brown = strong([166, 118, 29], PAPERS.light); // a head's colour, which stays brown
+  assert.equal(Math.round(hueOf(brown)), 39);
 });
 
 test("a colour keeps its alpha, and other text is unchanged", () => {

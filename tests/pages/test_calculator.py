@@ -702,3 +702,15 @@ def test_typed_text_round_trips_through_the_url(cells: list[list[str]], names: l
 def test_an_unknown_token_shows_the_typed_text() -> None:
     names = HeadCalculation(StackRequest("minilm", "encoder", "the 🦩 slept"), 3, 1, 0).names()
     assert names.keys == names.queries == ("[CLS]", "the", "[UNK] 🦩", "slept", "[SEP]")
+
+
+@pytest.mark.parametrize(
+    ("names", "subtitle"),
+    [
+        ({"tokens": "I|think"}, "Tokens: I, think."),
+        ({"tokens": "I|think", "sources": "je|pense"}, "Queries: I, think. Keys: je, pense."),
+    ],
+)
+def test_the_subtitle_of_a_worksheet_names_tokens_once(names, subtitle):
+    page = open_page(mode="own", q="1,0;0,1", k="1,0;0,1", v="1;2", **names)
+    assert page.session_state["latest"].calculation.subtitle() == subtitle

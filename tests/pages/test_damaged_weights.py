@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["", "layers", "heads", "decoder", "calculator", "positions", "lessons", "about"]
+PAGES = [
+    "", "model", "layers", "heads", "decoder", "calculator", "positions", "lessons", "classroom",
+    "about",
+]  # fmt: skip
 
 PROGRAM = """
 import json, sys

@@ -42,6 +42,19 @@ def test_each_part_can_be_chosen_from_each_other(before, after):
     assert address(page)["part"] == before
 
 
+def marked(page: AppTest) -> str:
+    """The part of the model that the strip marks."""
+    (strip,) = (each.proto.body for each in page.get("html") if "You are here" in each.proto.body)
+    return re.search(r'aria-current="true">(\w+)<', strip)[1]
+
+
+def test_the_strip_marks_what_the_open_part_shows():
+    page = open_page(part="masks")
+    assert marked(page) == "Score"
+    page.button_group(key="decoder_part").set_value("generate").run()
+    assert marked(page) == "Output"
+
+
 def address(page: AppTest) -> dict[str, str]:
     return {
         name: values if isinstance(values, str) else values[0]
@@ -217,7 +230,7 @@ def test_approximations_are_compared_with_the_weights(form: str) -> None:
 
 
 def test_empty_short_and_very_long_texts_are_handled() -> None:
-    assert "Type a sentence." in texts_on(open_page(text=" "))
+    assert "Type a sentence" in texts_on(open_page(text=" "))
     page = open_page(text="a")
     assert cells(page).shape == (3, 3) and not page.error
     page = open_page(text="ab " * 100_000, mask="global", below="reach")

@@ -2,12 +2,14 @@
 
 import dataclasses
 import math
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
+from model.analysis.distances import jensen_shannon
 from model.analysis.logit_lens import Contributions
 from model.analysis.measures import MEASURES, profile
 from pages.layers import lens_parts
@@ -191,6 +193,21 @@ def test_the_difference_of_two_models_is_right_minus_left() -> None:
     np.testing.assert_allclose(largest["minilm"] - largest["scratch"], values, atol=1e-6)
     columns = list(largest.columns)
     assert columns.index("scratch") < columns.index("minilm") < columns.index("difference")
+
+
+def test_the_difference_of_two_models_leads_to_the_most_similar_head() -> None:
+    page = open_page(part="difference", against="model", kind="head", layer="1", head="10")
+    (link,) = page.get("page_link")
+    view = dict(parse_qsl(link.proto.query_string))
+    assert (view["left"], view["layer"], view["head"]) == ("scratch", "1", "10")
+    assert (view["right"], view["linked"]) == ("minilm", "0")
+    ours, theirs = (captures.capture(m, DEFAULT_TEXT, None).weights for m in ("scratch", "minilm"))
+    distances = jensen_shannon(ours[1, 10:11], theirs.reshape(-1, *theirs.shape[2:]))
+    place = int(view["right_layer"]), int(view["right_head"])
+    assert place == divmod(int(distances.argmin()), theirs.shape[1])
+    for other in ({"kind": "mean"}, {"against": "sentence"}, {"left": "minilm"}):
+        given = {"part": "difference", "against": "model", "kind": "head", **other}
+        assert not open_page(**given).get("page_link")
 
 
 @pytest.mark.parametrize(("left", "right"), [("scratch", "minilm"), ("minilm", "scratch")])

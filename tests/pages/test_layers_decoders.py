@@ -57,7 +57,7 @@ def test_a_difference_is_drawn_only_where_both_masks_allow(mistral):
     n_tokens = len(shown)
     later = ~np.tri(n_tokens, dtype=bool)
     assert np.isnan(shown[later]).all() and np.isfinite(shown.diagonal()).all()
-    assert "Struck out: the mask of" in words_on(page)
+    assert "Grey: the mask of" in words_on(page)
 
 
 def test_a_profile_has_a_maximum_per_side_and_names_missing_measures(mistral):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import numpy as np
 import pytest
@@ -166,10 +166,31 @@ def test_a_long_text_is_sent_once():
     assert picture(page)["texts"]["~text~"].startswith("a+dog+chased")
 
 
-def test_every_link_opens_a_known_view_with_this_text():
+def without_link(boxes: list[dict]) -> Iterator[str]:
+    """The boxes that have no link, around them or inside."""
+    for box in boxes:
+        if not box.get("link") and box["kind"] != "columns":  # the names of columns
+            yield from without_link(box["items"]) if box["items"] else [box["name"]]
+
+
+def test_a_sum_of_our_translator_leads_to_its_layer_and_token_in_the_calculator():
+    page = open_page(left="phrases", zoom="layer", stack="cross", layer="1", token="2")
+    boxes = [*of_kind(page, "vector"), *of_kind(page, "add"), *of_kind(page, "feed")]
+    assert len(boxes) == 5
+    for box in boxes:
+        url = urlsplit(box["link"])
+        view = dict(parse_qsl(url.query))
+        assert url.path == "/calculator" and view["mode"] == "whole"
+        assert (view["translator"], view["layer"], view["token"]) == ("phrases", "1", "2")
+
+
+def test_every_box_has_a_link_and_every_link_opens_a_known_view_with_this_text():
+    addresses = (MINILM, {"left": "phrases"}, {"left": "smollm2", "layer": "4"})
+    stacks = [{"left": "phrases", "stack": stack} for stack in ("encoder", "decoder")]
     for zoom in ("whole", "layer", "head", "score"):
-        for address in (MINILM, {"left": "phrases"}, {"left": "smollm2", "layer": "4"}):
+        for address in (*addresses, *stacks):
             data = picture(open_page(zoom=zoom, **address))
+            assert list(without_link([*data["boxes"], *data["path"]])) == [], (zoom, address)
             for box in every([*data["boxes"], *data["path"]]):
                 if not box.get("link"):
                     continue

@@ -27,8 +27,7 @@ class HeadCards(CardBuilder):
     def given(self) -> None:
         """Q (Tq, K), K (Tk, K) and V (Tk, Kv) as they are."""
         note = self.translate(
-            "Each row is a token: what it looks for (query), what it offers to others (key), "
-            "and what it passes on (value)."
+            "Each row belongs to a token: Q has its query, K its key and V its value."
         )
         lines = [Line((letter,), "given", letter) for letter in "QKV"]
         formula = r",\quad ".join(self.sized(letter) for letter in "QKV")
@@ -40,12 +39,7 @@ class HeadCards(CardBuilder):
             product_line("X", f"W_{letter}", f"{letter}_heads", f"project_{letter}")
             for letter in "QKV"
         ]
-        notes = [
-            self.translate(
-                "Q, K and V are three projections of X: what each token looks for, what it "
-                "offers, and what it passes on."
-            )
-        ]
+        notes = [self.translate("Q, K and V are three projections of X: queries, keys and values.")]
         if self.names.n_heads > 1:
             d_k = self.arrays["Q"].shape[1]
             notes.append(

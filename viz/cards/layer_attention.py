@@ -41,8 +41,8 @@ def _project(build: LayerCards, part: str, given: str) -> None:
     maps = [build.affine(part, given if x == "Q" else source, f"W_{x}", f"b_{x}", x) for x in "QKV"]
     lines, formulas = [line for line, _ in maps], [formula for _, formula in maps]
     note = build.translate(
-        "Query, key and value are three projections of one row: what the token looks for, "
-        "offers, and passes on. Head {head} has columns {first} to {last}."
+        "Query, key and value are three projections of one row. Head {head} has columns {first} "
+        "to {last}."
     )
     if part == "cross":
         note = build.translate(

@@ -62,8 +62,8 @@ def attention_heatmap(
         picked: Tokens whose rows and columns are framed while all others are dimmed. With
             ``key_tokens``, only their rows are framed.
         picked_keys: Keys whose columns are framed, only with ``key_tokens``.
-        allowed: Cells that the mask allows, boolean, (Tq, Tk). Masked cells have a diagonal line
-            and no value. None allows all cells.
+        allowed: Cells that the mask allows, boolean, (Tq, Tk). Masked cells are pale grey and
+            have no value; a few also have a diagonal line. None allows all cells.
         text_colour: CSS colour of the frames and of the values in the cells (up to 20 tokens).
         paper_colour: CSS colour of the page, towards which cells are dimmed.
         height: Height in pixels. None fits the rows.
@@ -95,7 +95,7 @@ def attention_heatmap(
         height=height,
         translate=translate,
         shapes=[
-            *([] if allowed is None else [slashes(~allowed)]),
+            *([] if allowed is None else slashes(~allowed)),
             *spotlight(picked, columns, weights.shape, text_colour or GREY, paper_colour),
         ],
         masked=None if allowed is None else ~allowed,
@@ -135,8 +135,8 @@ def difference_heatmap(
         title: The two heads.
         subtitle: The sentence.
         ends: Labels at the negative and the positive end of the colour bar.
-        allowed: Cells that both masks allow, boolean, (Tq, Tk). Masked cells have a diagonal line
-            and no value. None allows all cells.
+        allowed: Cells that both masks allow, boolean, (Tq, Tk). Masked cells are pale grey and
+            have no value; a few also have a diagonal line. None allows all cells.
         text_colour: CSS colour of the values in the cells (up to 20 tokens).
         translate: From English to the reader's language.
 
@@ -164,7 +164,7 @@ def difference_heatmap(
         text_colour=text_colour,
         height=None,
         translate=translate,
-        shapes=[] if allowed is None else [slashes(~allowed)],
+        shapes=[] if allowed is None else slashes(~allowed),
         masked=None if allowed is None else ~allowed,
     )
 

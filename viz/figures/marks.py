@@ -12,6 +12,9 @@ import numpy as np
 from viz.style.figure import Part, Translate
 from viz.style.theme import GREY, HIDDEN
 
+MOST_SLASHED = 120
+"""Masked cells that get a line each: the lines over more cells look like a fault of the picture."""
+
 
 def spotlight(
     rows: Sequence[int], columns: Sequence[int], shape: tuple[int, ...], ink: str, paper: str
@@ -56,12 +59,17 @@ def _between(picked: Sequence[int], count: int) -> list[tuple[float, float]]:
     return [(i + 0.5, j - 0.5) for i, j in pairwise(ends) if j - i > 1]
 
 
-def slashes(masked: np.ndarray) -> Part:
-    """Diagonal lines through all masked cells. Diagonal neighbours share one line.
+def slashes(masked: np.ndarray) -> list[Part]:
+    """Diagonal lines through a few masked cells. Diagonal neighbours share one line.
 
     Args:
         masked: Whether the mask hides a cell, boolean, (Tq, Tk).
+
+    Returns:
+        A shape; none above :data:`MOST_SLASHED` masked cells.
     """
+    if masked.sum() > MOST_SLASHED:
+        return []
     n_rows, n_columns = masked.shape
     from_below = masked[::-1]  # reversed rows: each diagonal of this array is a line
     path = ""
@@ -71,13 +79,8 @@ def slashes(masked: np.ndarray) -> Part:
         for start, stop in np.flatnonzero(edges).reshape(-1, 2).tolist():
             x, y = max(k, 0) + start - 0.5, n_rows - max(-k, 0) - start - 0.5
             path += f"M{x},{y}L{x + stop - start},{y - stop + start}"
-    return {
-        "type": "path",
-        "path": path,
-        "layer": "below",
-        "opacity": 0.3,
-        "line": {"color": GREY, "width": 1},
-    }
+    line = {"color": GREY, "width": 1}
+    return [{"type": "path", "path": path, "layer": "below", "opacity": 0.3, "line": line}]
 
 
 PAIR = "<b>%{y}</b> → <b>%{x}</b>"

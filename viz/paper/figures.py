@@ -273,7 +273,7 @@ def overview_figure(capture: Any, style: Style = Style(), **facts: Any) -> Paper
     shown, blocks = pooled(weights, most)
     note = translate("Each square is one head: rows attend (query), columns are attended to (key).")
     if max(blocks) > 1:
-        merged = translate("A cell is the largest weight of {queries} × {keys} tokens.")
+        merged = translate("Each cell is the largest weight of {queries} × {keys} tokens.")
         note += " " + merged.format(queries=blocks[0], keys=blocks[1])
     shown = shown.copy()  # captures are read-only
     for heads, mask in zip(shown, capture.allowed, strict=True):

@@ -4,6 +4,7 @@ Clients can execute the listed operations and nothing else.
 """
 
 import asyncio
+import logging
 from collections.abc import Callable
 from operator import attrgetter
 from threading import Condition
@@ -35,6 +36,9 @@ MAX_NUMBER = 100_000
 
 PRELOADED = ("scratch", "minilm")
 """The models of a first visit."""
+
+
+log = logging.getLogger(__name__)
 
 
 @cached(LRUCache(MODEL_BYTES, getsizeof=attrgetter("nbytes")), condition=Condition())
@@ -71,7 +75,7 @@ class Replica:
             operation, name = OPERATIONS[operation_name], str(name)
         except (ValueError, TypeError, LookupError):
             return Response(status_code=400)
-        if _has_large_number(args):
+        if _has_absurd_number(args):
             return Response(status_code=400)
         try:
             result = (True, self._execute(operation, name, args))
@@ -79,6 +83,9 @@ class Replica:
             return Response(status_code=TOO_MANY_REQUESTS)
         except HeadlightError as error:
             result = (False, (error.message, error.values))
+        except (TypeError, LookupError):  # an argument of another type, or beyond the text
+            log.exception("refused %s", operation_name)
+            return Response(status_code=400)
         return Response(wire_format.pack(result), media_type="application/octet-stream")
 
     def _execute(self, operation: Callable[..., Any], name: str, args: list[Any]) -> Any:
@@ -93,9 +100,9 @@ class Replica:
             return operation(model, *args)
 
 
-def _has_large_number(value: Any) -> bool:
-    if isinstance(value, int):
-        return abs(value) > MAX_NUMBER
+def _has_absurd_number(value: Any) -> bool:
+    if isinstance(value, (int, float)):
+        return not abs(value) <= MAX_NUMBER  # NaN is refused too
     if isinstance(value, dict):
         value = [part for name, part in value.items() if name != "seed"]
-    return isinstance(value, (list, tuple, frozenset)) and any(map(_has_large_number, value))
+    return isinstance(value, (list, tuple, frozenset)) and any(map(_has_absurd_number, value))

@@ -22,7 +22,7 @@ def words() -> dict[str, str]:
     """The sentences that the browser shows while the server is away."""
     return {
         "line": _("No connection to Headlight for {time}."),
-        "trying": _("Reconnecting. This page stays as it is."),
+        "trying": _("Reconnecting. This page does not change."),
         "ended": _("The connection to Headlight has ended."),
         "reload": _("Reload the page to continue."),
         "back": _("The connection to Headlight is back."),

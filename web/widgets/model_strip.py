@@ -6,6 +6,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from web.language import _
+from web.view_state import address
 
 PARTS = {
     "explore": "heads",
@@ -14,8 +15,12 @@ PARTS = {
     "calculator": "scores",
     "positions": "positions",
     "decoder": "output",
+    "decoder/masks": "scores",
 }
-"""The part of the model that each page shows; pages without the strip are left out."""
+"""The part of the model that each page shows, or one tab of the page.
+
+Model shows all parts; Lessons, Classroom and About show no part of a model. So they have no strip.
+"""
 
 LONGEST_TEXT = 500
 """Characters of a text that every link carries. For a longer text the browser completes them."""
@@ -29,12 +34,12 @@ def model_strip(page: str) -> None:
 
     A link carries the model, the text and the head with which the page was entered. The browser
     replaces them by those of the current view: see menu/you_are_here.js. So the strip changes only
-    with the page, and costs no request.
+    with the page and its tab, and costs no request.
 
     Args:
         page: Path of the page; "" for Explore.
     """
-    shown = PARTS.get(page or "explore")
+    shown = PARTS.get(f"{page}/{_tab(page)}", PARTS.get(page or "explore"))
     if shown is None:
         return
     # Singular: the navigation has links to the pages Layers, Heads and Positions.
@@ -58,6 +63,13 @@ def model_strip(page: str) -> None:
     strip = Markup('<nav aria-label="{0}"><span>{0}</span><ol>{1}</ol></nav>')
     with st.container(key="you_are_here"):
         st.html(strip.format(_("You are here"), links))
+
+
+def _tab(page: str) -> str:
+    """The open tab: the address decides first, then the widget of the tabs."""
+    if address.is_entering() or address.stepped():
+        return st.query_params.get("part", "")
+    return str(st.session_state.get(f"{page}_part", ""))
 
 
 def _entered_with(page: str) -> dict[str, str]:

@@ -92,10 +92,5 @@ def _groups(texts: list[str], n_heads: int) -> dict[str, Any]:
 
 
 def _pooled(queries: int, keys: int) -> str:
-    if queries == keys:
-        return _("Each pixel is the largest weight of {block} × {block} tokens.").format(
-            block=queries
-        )
-    return _("Each pixel is the largest weight of {queries} queries × {keys} keys.").format(
-        queries=queries, keys=keys
-    )
+    text = _("Each cell is the largest weight of {queries} × {keys} tokens.")
+    return text.format(queries=queries, keys=keys)

@@ -52,6 +52,4 @@ def _access_note() -> str:
         return _(
             "Only this computer can open this link. Open Headlight by its host name to share it."
         )
-    return _(
-        "Only this computer can open this link. To share it, start Headlight with --host 0.0.0.0."
-    )
+    return _("Only this computer can open this link.")

@@ -268,11 +268,17 @@ def check_set(seed: int, level: int) -> None:
     """
     if not (isinstance(seed, int) and 0 <= seed <= MAX_SEED):
         raise HeadlightError(
-            "The seed must be a whole number from 0 to {largest}.", largest=MAX_SEED
+            "{name} must be a whole number from {first} to {last}, not {value}.",
+            name="seed",
+            first=0,
+            last=MAX_SEED,
+            value=seed,
         )
     if not (isinstance(level, int) and level in LEVELS):
         raise HeadlightError(
-            "The level must be a whole number from {first} to {last}.",
+            "{name} must be a whole number from {first} to {last}, not {value}.",
+            name="level",
             first=LEVELS[0],
             last=LEVELS[-1],
+            value=level,
         )

@@ -117,11 +117,11 @@ class NumericExercise(Problem, Exercise):
         }
         masks = {
             "none": (),
-            "causal": (Sentence(" Causal mask: query i sees keys 0 to i."),),
-            "padding": (Sentence(" The last key is padding: no query sees it."),),
+            "causal": (Sentence("Causal mask: query i sees the keys 0 to i."),),
+            "padding": (Sentence("The last key is padding: no query sees it."),),
         }
         accuracy = Sentence(
-            " Round to {decimals} decimals. Answers within {near} count, and so do answers from "
+            "Round to {decimals} decimals. Answers within {near} count, and so do answers from "
             "rounded steps.",
             decimals=decimals,
             near=f"{tolerance(decimals):.{decimals}f}",

@@ -112,7 +112,7 @@ def test_the_most_probable_tokens_come_first_without_impossible_ones():
         ({"temperature": math.inf}, "at least 0, not inf"),
         ({"top_k": 0}, "top_k must be at least 1, not 0"),
         ({"top_p": 0.0}, "above 0 and at most 1, not 0.0"),
-        ({"seed": -1}, "The seed must be a number from 0"),
+        ({"seed": -1}, "seed must be a whole number from 0"),
         ({"seed": 2**63}, "not 9223372036854775808"),
         ({"top_p": math.nan}, "above 0 and at most 1, not nan"),
         ({"top_p": 1.5}, "above 0 and at most 1, not 1.5"),

@@ -211,6 +211,17 @@ def test_masked_cells_have_a_diagonal_line_that_continues_in_neighbours():
     assert slashes.layer == "below" and veil.fillcolor == "white"
 
 
+@pytest.mark.parametrize(("n_tokens", "n_shapes"), [(16, 1), (17, 0)])  # 120 and 136 cells
+def test_a_large_mask_has_no_lines(n_tokens, n_shapes):
+    allowed, names = np.tri(n_tokens, dtype=bool), [f"t{i}" for i in range(n_tokens)]
+    drawn = (
+        attention_heatmap(cross(n_tokens, n_tokens), names, allowed=allowed),
+        difference_heatmap(cross(n_tokens, n_tokens), names, names, allowed=allowed),
+    )
+    assert [len(each.layout.shapes) for each in drawn] == [n_shapes] * 2
+    assert all(each.data[1].colorscale[0][1] == HIDDEN for each in drawn)
+
+
 def test_a_mask_that_hides_nothing_adds_no_trace():
     figure = attention_heatmap(weights(), TOKENS, allowed=np.ones((5, 5), bool))
     assert figure.layout.shapes == () and len(figure.data) == 1

@@ -1,6 +1,7 @@
 """Operations on a replica: equal numbers, and errors with a message."""
 
 import asyncio
+import math
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -105,6 +106,10 @@ def test_a_replica_executes_listed_operations_only(machine_with_models: Machine)
         ("mask", "scratch", "Two dogs.", 5, 10**9, None, None),
         ("translate", "dates", "3 May 1999", ((10**9, "0"),), {"beams": 2}),
         ("translate", "dates", "3 May 1999", (), {"max_new_tokens": 10**9}),
+        ("lens", "scratch", "Two dogs.", None, 0, 1e9),
+        ("lens", "scratch", "Two dogs.", None, 0, 10**400),
+        ("translate", "dates", "3 May 1999", (), {"temperature": math.nan}),
+        ("translate", "dates", "3 May 1999", (), {"top_p": -math.inf}),
     ],
 )
 def test_a_replica_refuses_absurd_sizes_before_it_computes(
@@ -112,6 +117,14 @@ def test_a_replica_refuses_absurd_sizes_before_it_computes(
 ) -> None:
     monkeypatch.setattr(machine_with_models.models, "_execute", pytest.fail)
     assert machine_with_models.answered(wire_format.pack(request_))[0] == 400
+
+
+@pytest.mark.parametrize(("first", "count"), [(0, 99_999), (0, 2.0), (99_999, 1)])
+def test_a_replica_refuses_sizes_that_do_not_fit_the_text(
+    first: int, count: float, machine_with_models: Machine
+) -> None:
+    request = ("lens", "scratch", "Two dogs.", None, first, count)
+    assert machine_with_models.answered(wire_format.pack(request))[0] == 400
 
 
 def test_a_replica_refuses_a_large_request_and_accepts_a_large_seed(

@@ -157,10 +157,22 @@ export function extrasInput(extras, change) {
   );
 }
 
-/** @returns {{ box: HTMLInputElement, problem: HTMLElement }} a box, and why it cannot be read */
+/**
+ * @returns {{ box: HTMLInputElement, problem: HTMLElement }} a box, and why it cannot be read, with a
+ *   button for each number that an ambiguous text can mean
+ */
 export function numberBox(value = "") {
   const box = element("input", { inputMode: "decimal", autocomplete: "off", size: 12, value });
   const problem = element("span.error", { role: "status" });
-  box.addEventListener("input", () => (problem.textContent = parseNumber(box.value).problem));
+  const choose = (/** @type {number} */ value) => {
+    box.value = String(value);
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+    box.focus();
+  };
+  box.addEventListener("input", () => {
+    const { problem: text, meant = [] } = parseNumber(box.value);
+    const buttons = meant.map((value) => button(String(value), () => choose(value)));
+    problem.replaceChildren(text, ...buttons.flatMap((each) => [" ", each]));
+  });
   return { box, problem };
 }

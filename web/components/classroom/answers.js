@@ -92,12 +92,13 @@ export function isRight(truth, answer) {
 
 /**
  * @param {string} text a typed number
- * @returns {{ value?: number, problem: string }} no value if the text is not a number or may mean
- *   two; the problem in words, "" for an empty text
+ * @returns {{ value?: number, problem: string, meant?: number[] }} no value if the text is not a
+ *   number or may mean two, which are listed; the problem in words, "" for an empty text
  */
 export function parseNumber(text) {
-  const [value, other] = readings(text);
-  if (isAmbiguous(text)) return { problem: message("number_ambiguous", { one: value, other }) };
+  const meant = readings(text);
+  if (isAmbiguous(text)) return { problem: message("number_ambiguous"), meant };
+  const value = meant[0];
   return { value, problem: value === undefined && text.trim() ? message("number_bad") : "" };
 }
 

@@ -3,6 +3,8 @@
 import { presenting } from "./stage.js";
 
 const ENOUGH = 7;
+/** @type {Rgb} */
+const DARK_RED = [130, 0, 0];
 const COLOUR = /^(?:#[0-9a-f]{6}|rgba?\([\d., %]+\))$/i;
 
 /**
@@ -30,15 +32,31 @@ export function contrast(one, other) {
 /**
  * @param {Rgb} colour
  * @param {Rgb} paper the background
- * @returns {Rgb} the nearest colour with enough contrast: darker on light paper, otherwise lighter
+ * @returns {Rgb} the nearest colour with enough contrast: darker on light paper, otherwise lighter.
+ *   Orange becomes redder, because dark orange is brown.
  */
 export function strong(colour, paper) {
-  const end = luminance(paper) > 0.2 ? 0 : 255;
+  const end = endOf(colour, luminance(paper) > 0.2);
   for (let share = 0; share < 1; share += 0.02) {
-    const mixed = colour.map((each) => Math.round(each + (end - each) * share));
+    const mixed = colour.map((each, i) => Math.round(each + (end[i] - each) * share));
     if (contrast(/** @type {Rgb} */ (mixed), paper) >= ENOUGH) return /** @type {Rgb} */ (mixed);
   }
-  return [end, end, end];
+  return end;
+}
+
+/** @param {Rgb} colour @param {boolean} darker @returns {Rgb} the colour to mix with */
+function endOf(colour, darker) {
+  if (!darker) return [255, 255, 255];
+  const hue = hueOf(colour);
+  return hue > 24 && hue < 34 ? DARK_RED : [0, 0, 0]; // the side's orange: heads keep their colours
+}
+
+/**
+ * @param {Rgb} colour
+ * @returns {number} the angle of its hue, from red (0) to yellow (60); NaN for other hues and greys
+ */
+export function hueOf([red, green, blue]) {
+  return red > blue && red >= green && green >= blue ? (60 * (green - blue)) / (red - blue) : NaN;
 }
 
 /**

@@ -17,6 +17,7 @@ const KEY = "headlight.lessons";
  * @typedef {object} Progress
  * @property {string} [at] the last place in the course
  * @property {Record<string, Record<string, Answered>>} done the answers by lesson and step
+ * @property {Record<string, Record<string, string>>} first the first answers, likewise
  * @property {boolean} [folded] whether only the bar of the lesson is visible
  */
 
@@ -24,9 +25,9 @@ const KEY = "headlight.lessons";
 export function progress() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    return { ...kept, done: { ...kept?.done } };
+    return { ...kept, done: { ...kept?.done }, first: { ...kept?.first } };
   } catch {
-    return { done: {} };
+    return { done: {}, first: {} };
   }
 }
 
@@ -49,6 +50,19 @@ export function keepAnswered(lesson, step, answered, silent = false) {
   const { done } = progress();
   const seen = (silent ? undefined : done[lesson]?.[step]?.seen) ?? answered.seen;
   keepProgress({ done: { ...done, [lesson]: { ...done[lesson], [step]: { ...answered, seen } } } });
+}
+
+/**
+ * Keep the first answer to a step; later ones change nothing.
+ *
+ * @param {string} lesson
+ * @param {number} step
+ * @param {string} answer as printed
+ */
+export function keepFirst(lesson, step, answer) {
+  const { first, done } = progress();
+  if (first[lesson]?.[step] !== undefined || done[lesson]?.[step]) return;
+  keepProgress({ first: { ...first, [lesson]: { ...first[lesson], [step]: answer } } });
 }
 
 export function forgetProgress() {

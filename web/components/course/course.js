@@ -60,7 +60,7 @@ class Course {
 
   draw() {
     const { lessons, strings } = this.data;
-    const { at, done } = progress();
+    const { at, done, first } = progress();
     const steps = lessons
       .filter(({ silent }) => !silent)
       .flatMap(({ name, links }, index) =>
@@ -71,7 +71,7 @@ class Course {
     this.startButton.hidden = !place;
     this.startButton.textContent = place && begun ? this.continueLabel(place) : strings.begin;
     this.startButton.onclick = () => place && goTo(place.link);
-    this.drawSummary(steps, done);
+    this.drawSummary(steps, done, first);
     this.clear.textContent = strings.clear;
     this.clear.hidden = !at && !Object.keys(done).length;
     this.total.textContent = strings.total;
@@ -89,12 +89,13 @@ class Course {
   }
 
   /**
-   * What was answered, in the order of the course, with the numbers.
+   * What was answered, in the order of the course, with the first answers and the numbers.
    *
    * @param {Place[]} steps
    * @param {import("../common/progress.js").Progress["done"]} done
+   * @param {import("../common/progress.js").Progress["first"]} first
    */
-  drawSummary(steps, done) {
+  drawSummary(steps, done, first) {
     const { lessons, strings } = this.data;
     const answered = steps.filter(({ name, step }) => done[name]?.[step]);
     const seen = answered.filter(({ name, step }) => done[name][step].seen).length;
@@ -109,7 +110,9 @@ class Course {
         const ask = document.createElement("q");
         ask.append(...emphasised(lessons[index].asks[step - 1]));
         const { text = "", seen: shown } = done[name][step];
-        paragraph.append(ask, ` ${shown ? "◐" : "✓"} `, ...emphasised(text));
+        const given = first[name]?.[step];
+        const own = given === undefined ? "" : ` ${strings.own.replace("{answer}", () => given)}`;
+        paragraph.append(ask, `${own} ${shown ? "◐" : "✓"} `, ...emphasised(text));
         const heading = element("h3", "", `${index + 1} · ${lessons[index].title}`);
         return answered[i - 1]?.name === name ? [paragraph] : [heading, paragraph];
       }),

@@ -6,7 +6,8 @@ import { find, unset } from "../common/find.js";
 import { goTo, hereAt } from "../common/going.js";
 import { mount } from "../common/mount.js";
 import { narrow } from "../common/narrow.js";
-import { keepAnswered, keepProgress, progress } from "../common/progress.js";
+import { keepAnswered, keepFirst, keepProgress, progress } from "../common/progress.js";
+import { headName } from "../common/selection.js";
 import { answerFields } from "./answers.js";
 import { follow } from "./place.js";
 
@@ -94,6 +95,8 @@ class Lesson {
     this.send = setTriggerValue;
     keepProgress({ at: data.place });
     const { outcome = "wrong", answer = "", text = "" } = data.verdict ?? {};
+    if (answer && outcome !== "again" && !data.silent)
+      keepFirst(data.lesson, data.step, data.kind === "head" ? nameOfHead(answer) : answer);
     if (
       outcome === "right" ||
       outcome === "revealed" ||
@@ -336,6 +339,12 @@ class Lesson {
     exact.textContent = rule;
     this.part("answers").replaceChildren(...fields, exact, hint);
   }
+}
+
+/** @param {string} answer such as "3.1" */
+function nameOfHead(answer) {
+  const [layer, head] = answer.split(".").map(Number);
+  return headName(layer, head);
 }
 
 /**

@@ -171,7 +171,7 @@ def page_messages() -> dict[str, str]:
         "note_one": _("Write a note"),
         "note_sent": _("Note: {note}"),
         "note_to": _("Note to the students shown ({count})"),
-        "note_ask": _("Note to {count} students. An empty note removes the one before."),
+        "note_ask": _("Note to {count} students. An empty note removes the last note."),
         # the list of saved questions
         # snapshots
         "snapshots_title": _("Collected views"),
@@ -299,7 +299,7 @@ def _common_messages() -> dict[str, str]:
             "A dot is a sentence, at the weight from its first word to its second. In {linked} of "
             "{all} sentences (filled) no other word gets more of the first word's attention."
         ),
-        "legend_opinion": _("This asks for an opinion. No answer is wrong."),
+        "legend_opinion": _("This question has no right or wrong answer."),
         "scene_token": _("{model}, head {head}: where does “{token}” look?"),
         "scene_mean": _("{model}, mean over the heads of {layer}: where does “{token}” look?"),
         "scene_sentence": _(
@@ -372,5 +372,5 @@ def _form_messages() -> dict[str, str]:
         "no_options": _("Type at least two options, one per line."),
         "no_tolerance": _("The tolerance must be 0 or more."),
         "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),
-        "number_ambiguous": _("This can be {one} or {other}. Type the number without a comma."),
+        "number_ambiguous": _("Which number do you mean?"),
     }

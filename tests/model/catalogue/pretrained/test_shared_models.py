@@ -9,7 +9,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from model import LoadedTranslator, load_model
 from model.catalogue.models import load_causal, load_translator
-from tests.model import checkpoints, decoder_checkpoints, encoder_decoder_checkpoints
+from tests.model import (
+    checkpoints,
+    decoder_checkpoints,
+    encoder_decoder_checkpoints,
+    general_checkpoints,
+)
 
 SHORT = "the animal was it"
 LONG = f"{SHORT}, and the table too, and the street too"
@@ -36,12 +41,20 @@ CHANGING = {
     "llama-longrope": ("llama", {"rope_parameters": longrope(5)}),
     "mistral-longrope": ("mistral", {"rope_parameters": longrope(2)}),
     "qwen2-longrope": ("qwen2", {"rope_parameters": longrope(2)}),
+    "phi3-longrope": (
+        "phi3",
+        {"rope_parameters": longrope(2), "original_max_position_embeddings": THRESHOLD},
+    ),
+    "qwen3-longrope": ("qwen3", {"rope_parameters": longrope(5)}),
     "llama-dynamic": (
         "llama",
         {"rope_parameters": DYNAMIC, "max_position_embeddings": THRESHOLD},
     ),
 }
-"""Decoders whose forward pass replaces the rotary frequencies by the length of the text."""
+"""Decoders whose forward pass replaces the rotary frequencies by the length of the text.
+
+No family describes Phi-3 and Qwen 3.
+"""
 
 LOCAL_AND_GLOBAL = {"sliding_attention": longrope(4), "full_attention": longrope(4)}
 ENCODERS = [*checkpoints.FAMILIES, "modernbert-longrope"]
@@ -51,6 +64,8 @@ TRANSLATORS = list(encoder_decoder_checkpoints.FAMILIES)
 
 def load(kind, folder):
     family, settings = CHANGING.get(kind, (kind.removesuffix("-longrope"), {}))
+    if family in general_checkpoints.DECODERS:
+        return load_causal(str(general_checkpoints.save(family, folder, **settings)))
     if kind in DECODERS:
         return load_causal(str(decoder_checkpoints.save(family, folder, **settings)))
     if kind in TRANSLATORS:
@@ -123,7 +138,7 @@ def test_generation_ends_where_the_frequencies_would_change(tmp_path, kind):
         assert_allclose(step.probability, expected[position - 1, ids[0, position]], atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", ["llama-longrope", "modernbert-longrope"])
+@pytest.mark.parametrize("kind", ["llama-longrope", "phi3-longrope", "modernbert-longrope"])
 def test_a_text_is_cut_where_the_frequencies_would_change(tmp_path, kind):
     capture = load(kind, tmp_path / kind).attend(LONG)
     assert len(capture.tokens) == THRESHOLD and capture.left_out
