@@ -1,5 +1,7 @@
 """The wheel, installed outside the repository: its Python interface, its commands and its pages."""
 
+import ast
+import os
 import re
 import subprocess
 import sys
@@ -7,9 +9,13 @@ import sysconfig
 import tomllib
 import venv
 from collections.abc import Iterator
+from email import message_from_string
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from playwright.sync_api import Browser, expect
 
 from benchmarks.browser import Server, free_port
@@ -55,9 +61,13 @@ def programs(tmp_path_factory) -> Iterator[Path]:
     yield python.parent
 
 
-def run(programs: Path, *command: str) -> str:
+def run(programs: Path, *command: str, cwd: Path | None = None) -> str:
     result = subprocess.run(
-        [str(programs / command[0]), *command[1:]], cwd=programs, capture_output=True, text=True
+        [str(programs / command[0]), *command[1:]],
+        cwd=cwd or programs,
+        env={**os.environ, "XDG_DATA_HOME": str(cwd or programs)},
+        capture_output=True,
+        text=True,
     )
     assert result.returncode == 0, result.stderr
     return result.stdout
@@ -101,6 +111,40 @@ def test_no_file_of_the_package_names_a_module_of_the_repository(programs):
         for file, text in files.items()
         for match in REPOSITORY.finditer(text)
     ]
+
+
+def imported(tree: ast.AST, lazy: bool = False) -> Iterator[tuple[str, bool]]:
+    """Imported names, and whether the file can be imported without them."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name.partition(".")[0], lazy) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0], lazy
+        elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            deferred = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Try)
+            yield from imported(node, lazy or deferred)
+
+
+def test_the_wheel_declares_every_distribution_that_it_imports(programs):
+    """The environment here has more packages than the wheel asks for."""
+    (folder,) = programs.parent.glob("lib/*/site-packages/headlight_attention-*.dist-info")
+    metadata = message_from_string((folder / "METADATA").read_text(encoding="utf-8"))
+    lines = [Requirement(line) for line in metadata.get_all("Requires-Dist")]
+    required = {canonicalize_name(line.name) for line in lines if line.marker is None}
+    extras = {canonicalize_name(line.name) for line in lines} - required
+    assert extras == {"psycopg", "ray"}
+    distributions = packages_distributions()
+    package = folder.with_name("headlight")
+    ray_serve = package / "web" / "inference" / "ray_serve.py"  # a command that needs Ray
+    undeclared = set()
+    for file in package.rglob("*.py"):
+        for name, lazy in imported(ast.parse(file.read_text(encoding="utf-8"))):
+            if name == "headlight" or name in sys.stdlib_module_names:
+                continue
+            found = {canonicalize_name(each) for each in distributions.get(name, [name])}
+            if not found & (required | extras if lazy or file == ray_serve else required):
+                undeclared.add(f"{file.relative_to(package)}: {name}")
+    assert not undeclared
 
 
 def test_several_processes_serve_the_pages(programs, browser: Browser, tmp_path):
