@@ -101,8 +101,8 @@ WITHOUT_OUTPUTS = ("codegen",)
 """Types of which W^O is not found, because V has a layout of its own."""
 
 
-def save(model_type: str, folder: Path) -> Path:
-    """Save a tiny random model with a tokenizer of its kind."""
+def save(model_type: str, folder: Path, **changed: object) -> Path:
+    """Save a tiny random model with a tokenizer of its kind; ``changed`` are settings."""
     decoders = {**DECODERS, **OWN_DECODERS}
     if model_type in decoders:
         tokenizer = checkpoints.byte_level(["<|endoftext|>", "<|turn|>"])
@@ -114,5 +114,5 @@ def save(model_type: str, folder: Path) -> Path:
         settings = {**ENCODERS, **OWN_ENCODERS}[model_type]
     size = tokenizer.get_vocab_size() + 3
     model_type = model_type.removesuffix("_grouped")
-    config = AutoConfig.for_model(model_type, vocab_size=size, **settings)
+    config = AutoConfig.for_model(model_type, vocab_size=size, **{**settings, **changed})
     return write(folder, seeded(make, config), tokenizer)
