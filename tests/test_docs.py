@@ -83,6 +83,9 @@ def test_the_notebook_code_runs_and_gives_the_printed_results(
     first, _half, _paper, _rebuilt, second, *_ = blocks
     capture, written, steps = found["c"], found["t"], found["steps"]
     assert repr(capture) in first
+    assert repr(found["m"]) in first
+    obj = found["followed"]["obj"]
+    assert f"layer={obj.layer}, head={obj.head}, accuracy={obj.accuracy:.3f}" in text
     assert f"{capture.weights[3, 1, 10, 2]:.4f}" in first
     assert f"{(written.text, written.tokens)}" in second
     assert steps.weights.shape == (5, 5)

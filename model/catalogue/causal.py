@@ -71,7 +71,7 @@ class Generation:
         return self.capture.nbytes
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class LoadedCausal(LoadedModel):
     """A decoder without an encoder, with its language head, tokenizer and hooks.
 

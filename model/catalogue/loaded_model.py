@@ -93,6 +93,13 @@ class LoadedModel(SizedModel):
     attentions: Attentions = field(default_factory=dict)
     has_steps: bool = True
 
+    def __repr__(self) -> str:
+        """Return one line: the network and the tokenizer would fill hundreds."""
+        return (
+            f"{type(self).__name__}({self.name!r}, {self.stack}, {self.n_layers} layers x "
+            f"{self.n_heads} heads)"
+        )
+
     def with_hooks(self, sites: Sequence[AttentionSite]) -> Self:
         """Install the hooks and switch to eval mode. Call it once.
 

@@ -89,6 +89,10 @@ class LoadedTranslator(SizedModel):
     ignored_settings: Mapping[str, object] = field(default_factory=dict)
     attentions: Attentions = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        """Return one line: the network and the tokenizers would fill hundreds."""
+        return f"{type(self).__name__}({self.name!r}, {self.n_parameters:,} parameters)"
+
     def with_hooks(self, sites: Sequence[AttentionSite], outputs: Sequence[nn.Module]) -> Self:
         """Install the hooks on all three stacks and switch to eval mode. Call it once.
 

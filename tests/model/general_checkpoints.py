@@ -101,8 +101,8 @@ WITHOUT_OUTPUTS = ("codegen",)
 """Types of which W^O is not found, because V has a layout of its own."""
 
 
-def save(model_type: str, folder: Path, **changed) -> Path:
-    """Save a tiny random model with a tokenizer of its kind."""
+def save(model_type: str, folder: Path, **changed: object) -> Path:
+    """Save a tiny random model with a tokenizer of its kind; ``changed`` are settings."""
     decoders = {**DECODERS, **OWN_DECODERS}
     if model_type in decoders:
         tokenizer = checkpoints.byte_level(["<|endoftext|>", "<|turn|>"])

@@ -126,6 +126,12 @@ def effects(
 
 def _scorer(model: LoadedModel, effect: str, words: Sequence[str]) -> tuple[Forward, Score]:
     """The function that runs the model, and the function that measures its output."""
+    if effect not in EFFECTS:
+        raise HeadlightError(
+            "There is no effect {effect}. The effects are: {known}.",
+            effect=effect,
+            known=", ".join(EFFECTS),
+        )
     if len(words) != WORDS.get(effect, 0):
         raise HeadlightError(
             "The effect {effect} needs {count} words, not {given}.",

@@ -42,8 +42,10 @@ def survey(
         HeadlightError: If a text is blank, or a measure does not exist or apply to the model.
     """
     names = applicable(model, measures)
-    values = list(measured(model, texts, names, batch_size))
-    return to_frame(np.array(values), texts, names)  # N x (M, L, H) -> (N, M, L, H)
+    values = np.array(list(measured(model, texts, names, batch_size)), dtype=np.float32)
+    # N x (M, L, H) -> (N, M, L, H), also for N = 0
+    values = values.reshape(len(texts), len(names), model.n_layers, model.n_heads)
+    return to_frame(values, texts, names)
 
 
 def applicable(model: LoadedModel, measures: Sequence[str] | None) -> list[str]:

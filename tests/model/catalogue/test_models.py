@@ -31,6 +31,11 @@ def no_network(monkeypatch):
     return attempts
 
 
+def test_the_repr_of_a_translator_is_a_line():
+    model = load_model("phrases")
+    assert repr(model) == f"LoadedTranslator('phrases', {model.n_parameters:,} parameters)"
+
+
 @pytest.mark.parametrize(
     "name",
     ["../x", "a b", "", " ", "a/b/c", "{}", "%s", "-x", "a..b", "\x00", "x" * 5_000, "é/ü", "~"],

@@ -103,6 +103,11 @@ def test_some_measures_can_be_chosen_and_others_are_refused(encoder, decoder):
         survey(decoder, TEXTS, ["cls"])
 
 
+def test_no_texts_give_a_table_without_rows(encoder):
+    assert survey(encoder, [], ["next"]).shape == (0, 5)
+    assert switch_off_each(encoder, []).shape == (0, 6)
+
+
 def test_quantiles_are_those_of_pandas_and_name_the_ends():
     values = {"a": [0.1, 0.9, 0.5, np.nan], "b": [0.2, 0.2, 0.6, 0.4]}
     table = pd.DataFrame(
@@ -171,6 +176,7 @@ def test_the_probability_and_the_difference_of_words(encoder):
     [
         ("encoder", "loss", [], "needs a decoder"),
         ("encoder", "decision", [], "no fine-tuned head"),
+        ("encoder", "kl", [], "no effect kl.*cosine, loss"),
         ("encoder", "probability", [], "needs 1 words, not 0"),
         ("encoder", "probability", ["antidisestablishment"], "is not one token"),
         ("encoder", "difference", ["man", "woman"], "exactly once"),
