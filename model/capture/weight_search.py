@@ -4,7 +4,7 @@ Some types of transformers compute attention in code of their own, or change the
 that the steps of a head do not have. Their weights still pass through a module, which a hook can
 read. Their queries, keys and values stay unknown.
 
-Axes: H n_heads, G heads of values, T tokens, K d_head.
+Axes: H n_heads, G heads of values, T tokens (Tq queries, Tk keys), K d_head.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ def find_weights(
     Args:
         model: The model.
         run: Runs it on the tokens of ``expected``.
-        expected: The weights of each layer, (1, H, T, T), as the model returns them.
+        expected: The weights of each layer, (1, H, Tq, Tk), as the model returns them.
         stack: The stack of the layers.
 
     Returns:
@@ -71,7 +71,7 @@ def find_outputs(
     Args:
         model: The model.
         run: Runs it on the tokens of ``weights``.
-        weights: The weights of each layer, (1, H, T, T).
+        weights: The weights of each layer, (1, H, Tq, Tk).
         linear: The types of its linear maps.
 
     Returns:
@@ -129,16 +129,16 @@ def _tensors(output: Any) -> list[Tensor]:
 
 
 def _contexts(weights: Tensor, projected: Tensor) -> Iterator[Tensor]:
-    """Contexts of all heads, (T, H, K), for each layout in which a linear map can hold V.
+    """Contexts of all heads, (Tq, H, K), for each layout in which a linear map can hold V.
 
     Args:
-        weights: (1, H, T, T).
+        weights: (1, H, Tq, Tk).
         projected: Output of the linear map: V alone, or q, k and v fused.
     """
-    n_heads, n_tokens = weights.shape[1], weights.shape[2]
+    n_heads, n_tokens = weights.shape[1], weights.shape[3]
     if projected.numel() % n_tokens:
         return
-    rows = projected.reshape(n_tokens, -1)  # (1, T, N) -> (T, N)
+    rows = projected.reshape(n_tokens, -1)  # (1, Tk, N) -> (Tk, N)
     width = rows.shape[1]
     for groups in (g for g in range(1, n_heads + 1) if n_heads % g == 0):
         values = []
@@ -151,7 +151,8 @@ def _contexts(weights: Tensor, projected: Tensor) -> Iterator[Tensor]:
             values.append(rows.unflatten(1, (groups, parts, -1))[:, :, -1])
         for v in values:
             v = v.repeat_interleave(n_heads // groups, dim=1)  # (T, G, K) -> (T, H, K)
-            yield torch.einsum("hqt,thk->qhk", weights[0], v)  # (H, T, T), (T, H, K) -> (T, H, K)
+            # (H, Tq, Tk), (Tk, H, K) -> (Tq, H, K)
+            yield torch.einsum("hqt,thk->qhk", weights[0], v)
 
 
 def _same(entering: Any, context: Tensor) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from transformers import (
+    CONFIG_MAPPING,
     AttentionInterface,
     AutoModel,
     PretrainedConfig,
@@ -36,6 +37,7 @@ from model.capture.weight_search import find_outputs, find_weights
 from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained.checkpoint import load_module
 from model.catalogue.pretrained.decoders import LANGUAGE_HEADS
+from model.catalogue.pretrained.families import ENCODER_DECODERS, FAMILIES
 from model.catalogue.pretrained.family import Family, HeadParts, split_projections
 from model.errors import HeadlightError
 
@@ -102,6 +104,18 @@ def declared_stack(declared: Mapping[str, Any]) -> Stack:
     return "decoder" if saved_as.endswith(LANGUAGE_HEADS) else "encoder"
 
 
+def declares_encoder_decoder(declared: Mapping[str, Any]) -> bool:
+    """Check whether a model is an encoder-decoder.
+
+    Args:
+        declared: Content of its config.json.
+    """
+    model_type = declared["model_type"]
+    if model_type in ENCODER_DECODERS or model_type in FAMILIES:
+        return model_type in ENCODER_DECODERS
+    return model_type in CONFIG_MAPPING and bool(declared.get("is_encoder_decoder"))
+
+
 def check_type(name: str, config: PretrainedConfig) -> None:
     """Refuse a type of model whose attention cannot be captured.
 
@@ -129,11 +143,45 @@ def check_type(name: str, config: PretrainedConfig) -> None:
             **values,
         )
     if module.main_input_name != "input_ids":
-        raise HeadlightError(
-            "{name} is a model of type {model_type}, which Headlight does not know as a model of "
-            "text.",
-            **values,
-        )
+        raise not_text(name, config)
+
+
+def not_text(name: str, config: PretrainedConfig) -> HeadlightError:
+    """Make the error for a model that reads no text.
+
+    Args:
+        name: Name of the model.
+        config: Its configuration.
+    """
+    return HeadlightError(
+        "{name} is a model of type {model_type}, which Headlight does not know as a model of text.",
+        name=name,
+        model_type=config.model_type,
+    )
+
+
+def cannot_run(name: str, place: Placement) -> HeadlightError:
+    """Make the error for a model that mixes its 16-bit weights with 32-bit numbers (DeBERTa).
+
+    Args:
+        name: Name of the model.
+        place: Where it should run.
+    """
+    return HeadlightError(
+        "{name} cannot run in {dtype} on {device}. Choose float32 on the CPU.",
+        name=name,
+        dtype=place.dtype,
+        device=place.device,
+    )
+
+
+def sum_tolerance(dtype: torch.dtype) -> float:
+    """Return the most by which rounding lets a row of weights differ from 1.
+
+    Args:
+        dtype: Type of the weights.
+    """
+    return max(1e-3, 2 * torch.finfo(dtype).eps)
 
 
 def load_general(
@@ -165,12 +213,7 @@ def load_general(
     except RuntimeError as error:
         if place == CPU:
             raise
-        raise HeadlightError(  # DeBERTa mixes its 16-bit weights with 32-bit numbers
-            "{name} cannot run in {dtype} on {device}. Choose float32 on the CPU.",
-            name=name,
-            dtype=place.dtype,
-            device=place.device,
-        ) from error
+        raise cannot_run(name, place) from error
     shape = (1, config.num_attention_heads, len(PROBE_IDS), len(PROBE_IDS))
     if len(weights) != config.num_hidden_layers or any(each.shape != shape for each in weights):
         raise HeadlightError(
@@ -178,8 +221,8 @@ def load_general(
             "number of heads. {name} is built in another way.",
             name=name,
         )
-    tolerance = max(1e-3, 2 * torch.finfo(place.torch_dtype).eps)
-    if any((each.float().sum(-1) - 1).abs().max() > tolerance for each in weights):
+    most = sum_tolerance(place.torch_dtype)
+    if any((each.float().sum(-1) - 1).abs().max() > most for each in weights):
         raise HeadlightError(
             "The attention weights of {name} do not sum to 1 for each token, because it has "
             "attention sinks. Headlight does not show such models.",
