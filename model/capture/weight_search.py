@@ -32,7 +32,7 @@ def find_weights(
 
     Returns:
         A site for each layer, in order. Fewer, if the weights of a layer pass through no module, or
-        its module also runs for something else.
+        its module also runs for other weights.
     """
     calls = _record(list(model.modules()), run)
     found: list[nn.Module] = []
@@ -41,7 +41,8 @@ def find_weights(
             torch.equal(part, expected[len(found)]) for part in _tensors(output)
         ):
             found.append(module)
-    runs = [module for module, _, _ in calls]
+    # XLNet's dropout of the weights also runs for the output of the layer.
+    runs = [module for module, _, output in calls if any(x.ndim == 4 for x in _tensors(output))]
     parents = {child: parent for parent in model.modules() for child in parent.children()}
     return [
         AttentionSite(
@@ -52,6 +53,7 @@ def find_weights(
             weights=_weights,
             mask=_mask,
             around=module if any(True for _ in module.parameters()) else parents[module],
+            other_calls=True,
         )
         for module in found
         if runs.count(module) == 1
@@ -89,8 +91,8 @@ def find_outputs(
     return tuple(found) if len(found) == len(weights) else ()
 
 
-def _weights(call: Call) -> Tensor:
-    return next(part for part in _tensors(call.output) if part.ndim == 4)
+def _weights(call: Call) -> Tensor | None:
+    return next((part for part in _tensors(call.output) if part.ndim == 4), None)
 
 
 def _mask(call: Call) -> Tensor | None:
@@ -100,7 +102,7 @@ def _mask(call: Call) -> Tensor | None:
     if isinstance(given, Tensor) and given.ndim == 4 and given.is_floating_point():
         return given
     weights = _weights(call)
-    if weights.triu(1).any():
+    if weights is None or weights.triu(1).any():
         return None
     return torch.ones_like(weights[:1, :1], dtype=torch.bool).tril()
 

@@ -96,9 +96,10 @@ OWN_ENCODERS = {
     "deberta": {**PLAIN, **RELATIVE},
     "deberta-v2": {**PLAIN, **RELATIVE},
     "roformer": PLAIN,
+    "xlnet": {"d_model": 24, "n_layer": 2, "n_head": 3, "d_inner": 40, **INIT},
 }
-WITHOUT_OUTPUTS = ("codegen",)
-"""Types of which W^O is not found, because V has a layout of its own."""
+WITHOUT_OUTPUTS = ("codegen", "xlnet")
+"""Types of which W^O is not found, because V or W^O has a layout of its own."""
 
 
 def save(model_type: str, folder: Path) -> Path:

@@ -6,8 +6,8 @@ from tests.model import encoder_decoder_checkpoints, general_checkpoints
 from tests.model.general_checkpoints import WITHOUT_OUTPUTS
 from tests.pages.test_models import messages_on, visit
 
-TYPES = ("gpt_neox", "cohere", "xlm-roberta", "bloom", "codegen", "mpnet")
-"""Two decoders, one without a known language head, an encoder, and three that lack q, k and v."""
+TYPES = ("gpt_neox", "cohere", "xlm-roberta", "bloom", "codegen", "mpnet", "xlnet")
+"""Two decoders, one without a known language head, an encoder, and four that lack q, k and v."""
 
 VIEWS = [
     ("", {}),

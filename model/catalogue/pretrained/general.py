@@ -51,6 +51,9 @@ PROBE_IDS = (0, 1, 2, 3, 4)
 UNLIMITED = 2**20
 """Tokens of models that state no limit. The size of a capture limits them."""
 
+BIDIRECTIONAL = ("xlnet",)
+"""Types with a language head whose tokens see later ones: XLNet's is for permuted texts."""
+
 
 @dataclass(frozen=True)
 class GeneralFamily(Family):
@@ -88,7 +91,8 @@ class GeneralFamily(Family):
         Args:
             config: Its configuration.
         """
-        if isinstance(getattr(config, "max_position_embeddings", None), int):
+        stated = getattr(config, "max_position_embeddings", None)
+        if isinstance(stated, int) and stated > 0:  # XLNet's is -1
             return super().max_len(config)
         return int(getattr(config, "max_seq_len", UNLIMITED))  # MPT's name of the limit
 
@@ -99,6 +103,8 @@ def declared_stack(declared: Mapping[str, Any]) -> Stack:
     Args:
         declared: Content of its config.json.
     """
+    if declared["model_type"] in BIDIRECTIONAL:
+        return "encoder"
     architectures = declared.get("architectures")
     saved_as = str(architectures[0]) if isinstance(architectures, list) and architectures else ""
     return "decoder" if saved_as.endswith(LANGUAGE_HEADS) else "encoder"

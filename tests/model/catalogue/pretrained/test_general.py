@@ -178,6 +178,18 @@ def test_the_language_head_computes_the_logits_or_is_unknown(models, folders, mo
         assert_allclose(head.logits(seen[0]), logits, atol=1e-5)
 
 
+def test_an_xlnet_with_its_language_head_is_an_encoder(folders, models, tmp_path):
+    """Published XLNets are saved so. The bare model of the same weights has the same attention."""
+    bare = AutoModel.from_pretrained(folders["xlnet"])
+    whole = AutoModelForCausalLM.from_config(bare.config)
+    whole.transformer.load_state_dict(bare.state_dict())
+    folder = checkpoints.write(tmp_path, whole, checkpoints.word_piece())
+    model = load_model(str(folder))
+    assert model.stack == "encoder"
+    expected = models["xlnet"].attend(SENTENCE).weights
+    assert_array_equal(model.attend(SENTENCE).weights, expected)
+
+
 # Refusals.
 
 
