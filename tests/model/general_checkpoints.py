@@ -37,7 +37,12 @@ DECODERS = {
     "opt": {**PLAIN, "ffn_dim": 40, "word_embed_proj_dim": 24, "init_std": 0.4},
     "gpt_bigcode": {"n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 48, **INIT},
     "mixtral": {**WINDOWED, "num_local_experts": 3},
-    "qwen3": {**GROUPED, "head_dim": 10},
+    "qwen3": {
+        **WINDOWED,
+        "head_dim": 10,
+        "use_sliding_window": True,
+        "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+    },
     "qwen2_moe": GROUPED,
     "gemma": {**GROUPED, "head_dim": 10},
     "gemma3_text": {
