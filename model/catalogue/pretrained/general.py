@@ -27,6 +27,7 @@ from transformers.masking_utils import AttentionMaskInterface, eager_mask
 from transformers.pytorch_utils import Conv1D
 
 from model.capture.attention_interface import (
+    FoundAttention,
     UnknownAttentionError,
     attend,
     find_attention,
@@ -237,7 +238,9 @@ def load_general(
     causal = not any(each.triu(1).any() for each in weights)
     if causal != (stack == "decoder"):
         raise _wrong_head(name, causal)
-    sites, maps = _found_steps(module, ids, stack) or _found_weights(module, ids, weights, stack)
+    sites, maps = _found_steps(module, ids, weights, stack) or _found_weights(
+        module, ids, weights, stack
+    )
     if len(sites) != len(weights):
         raise HeadlightError(
             "{name} is a model of type {model_type}. Headlight cannot find the part of each layer "
@@ -281,17 +284,20 @@ def _returned_weights(module: PreTrainedModel, ids: Tensor) -> tuple[Tensor, ...
 
 
 @torch.inference_mode()
-def _found_steps(module: PreTrainedModel, ids: Tensor, stack: Stack) -> Sites | None:
+def _found_steps(
+    module: PreTrainedModel, ids: Tensor, weights: tuple[Tensor, ...], stack: Stack
+) -> Sites | None:
     """Let our function compute the attention of a model, and find its layers.
 
     Args:
         module: The model. It keeps our function, unless None is returned.
         ids: Any tokens, (1, T).
+        weights: The weights of each layer, as the model returns them.
         stack: Its stack.
 
     Returns:
-        The layers with W^O; None if the model does not call our function, or our function cannot
-        represent its attention.
+        The layers with W^O; None if the model does not call our function, or our function does not
+        compute its weights.
     """
     if not module._supports_attention_backend:
         return None
@@ -301,13 +307,26 @@ def _found_steps(module: PreTrainedModel, ids: Tensor, stack: Stack) -> Sites | 
     except UnknownAttentionError:
         found = []
     maps = tuple(each.output for each in found if each.output is not None)
-    if not found or len(maps) != len(found):
+    if len(found) != len(weights) or not all(map(computes, found, weights)):
         module.set_attn_implementation("eager")
         return None
     set_stack((each.module for each in found), stack)
     split = partial(split_projections, module.config)
     sites = [AttentionSite(each.module, (), split, stack, hooked=False) for each in found]
     return tuple(sites), maps
+
+
+def computes(found: FoundAttention, expected: Tensor) -> bool:
+    """Check that our function computes the weights of a layer, and that its W^O is known.
+
+    Args:
+        found: The layer.
+        expected: Its weights, (1, H, Tq, Tk), as the model returns them.
+    """
+    atol = max(1e-5, 4 * torch.finfo(expected.dtype).eps)
+    same = found.weights.shape == expected.shape
+    same = same and torch.allclose(found.weights, expected, rtol=0, atol=atol)
+    return same and found.output is not None
 
 
 @torch.inference_mode()

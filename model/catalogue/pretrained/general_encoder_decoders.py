@@ -22,7 +22,6 @@ from transformers import (
 )
 
 from model.capture.attention_interface import (
-    FoundAttention,
     UnknownAttentionError,
     find_attention,
     set_stack,
@@ -38,6 +37,7 @@ from model.catalogue.pretrained.general import (
     LINEAR,
     PROBE_IDS,
     cannot_run,
+    computes,
     not_text,
     sum_tolerance,
 )
@@ -194,7 +194,7 @@ def _found_steps(
     sites: list[Site] = []
     for stack, expected in weights.items():
         own = [each for each in found if each.weights.shape[2:] == expected[0].shape[2:]]
-        if len(own) != len(expected) or not all(map(_computes, own, expected)):
+        if len(own) != len(expected) or not all(map(computes, own, expected)):
             module.set_attn_implementation("eager")
             return []
         set_stack((each.module for each in own), stack)
@@ -204,12 +204,6 @@ def _found_steps(
             if each.output is not None
         ]
     return sites
-
-
-def _computes(found: FoundAttention, expected: Tensor) -> bool:
-    atol = max(1e-5, 4 * torch.finfo(expected.dtype).eps)
-    same = torch.allclose(found.weights, expected, rtol=0, atol=atol)
-    return same and found.output is not None
 
 
 def _found_weights(
