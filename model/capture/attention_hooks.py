@@ -215,6 +215,8 @@ def _zero_contexts(stack: Stack, record: AttentionRecord, call: Call) -> tuple[A
 
 def _write_layer(site: AttentionSite, record: AttentionRecord, call: Call) -> None:
     weights, bias = site.weights(call), site.bias(call)
+    if weights is None and site.other_calls:
+        return
     if weights is None:
         raise RuntimeError(
             f"{type(site.module).__name__} gave no attention weights: it must be loaded with "

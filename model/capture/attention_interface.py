@@ -33,11 +33,13 @@ class FoundAttention:
     Attributes:
         module: The attention module.
         context: The contexts of all heads, (1, Tq, H, K).
+        weights: The attention weights, (1, H, Tq, Tk).
         output: W^O, the linear map that read the contexts; None if there is none.
     """
 
     module: nn.Module
     context: Tensor
+    weights: Tensor
     output: nn.Module | None = None
 
 
@@ -53,6 +55,7 @@ def attend(
     attention_mask: Tensor | None,
     scaling: float | None = None,
     dropout: float = 0.0,
+    position_bias: Tensor | None = None,
     **settings: Any,
 ) -> tuple[Tensor, Tensor]:
     """Attention(Q, K, V) = softmax(QK^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1).
@@ -68,14 +71,15 @@ def attend(
         attention_mask: Added to the scores, (1 or B, 1 or H, Tq, at least Tk); None for no mask.
         scaling: Factor on the scores; None: 1 / sqrt(K).
         dropout: Not used.
+        position_bias: Added to the scaled scores, (1, 1 or H, Tq, Tk); None for no bias (T5).
         **settings: Other settings of transformers.
 
     Returns:
         The contexts, (B, Tq, H, K), and the weights, (B, H, Tq, Tk).
 
     Raises:
-        UnknownAttentionError: If the layer caps its scores, adds sinks or biases, or its values
-            have another width than its keys.
+        UnknownAttentionError: If the layer caps its scores, adds sinks, or its values have another
+            width than its keys.
     """
     _refuse(settings, query, value)
     record, stack = current_record(), _stacks.get(module)
@@ -86,6 +90,8 @@ def attend(
     # (B, G, Tk, K) -> (B, H, Tk, K): neighbouring query heads share a head of keys and values
     keys, values = (x.repeat_interleave(groups, dim=1) if groups > 1 else x for x in (key, value))
     scores = torch.matmul(query, keys.transpose(2, 3)) * scale
+    if position_bias is not None:
+        scores = scores + position_bias
     if attention_mask is not None:
         attention_mask = attention_mask[..., : keys.shape[-2]]
         scores = scores + attention_mask
@@ -93,9 +99,9 @@ def attend(
     # (B, H, Tq, K) -> (B, Tq, H, K)
     context = torch.matmul(weights, values).transpose(1, 2).contiguous()
     if record is not None and stack is not None:
-        _write(record, stack, weights, (query, key, value), attention_mask, scale)
+        _write(record, stack, weights, (query, key, value), attention_mask, scale, position_bias)
     if (found := _found.get()) is not None:
-        found.append(FoundAttention(module, context))
+        found.append(FoundAttention(module, context, weights))
     return context, weights
 
 
@@ -160,8 +166,6 @@ def _refuse(settings: dict[str, Any], query: Tensor, value: Tensor) -> None:
         raise UnknownAttentionError("caps its scores (softcap)")
     if settings.get("s_aux") is not None:
         raise UnknownAttentionError("has attention sinks (s_aux)")
-    if settings.get("position_bias") is not None:
-        raise UnknownAttentionError("adds biases to its scores (position_bias)")
     if value.shape[-1] != query.shape[-1]:
         raise UnknownAttentionError("has values of another width than its keys")
 
@@ -183,8 +187,11 @@ def _write(
     heads: tuple[Tensor, Tensor, Tensor],
     mask: Tensor | None,
     scale: float,
+    bias: Tensor | None,
 ) -> None:
     allowed = read_mask(record, mask, weights.shape)
+    if bias is not None and not bias.any():  # as layers without distances have it
+        bias = None
     for index, own in enumerate(weights):  # (B, H, Tq, Tk) -> (H, Tq, Tk)
         # (B, H or G, T, K) -> (T, H or G, K)
         query, key, value = (to_cpu(x[index].transpose(0, 1)) for x in heads)
@@ -196,6 +203,7 @@ def _write(
                 heads=(query, key, value),
                 allowed=allowed,
                 scale=None if scale == query.shape[-1] ** -0.5 else scale,
-                bias=None,
+                # (1, 1 or H, Tq, Tk) -> (H, Tq, Tk)
+                bias=None if bias is None else to_cpu(bias.expand_as(weights)[index]),
             )
         )

@@ -124,6 +124,8 @@ class AttentionSite:
         around: The module with the projections, if ``module`` is a part of it; None: ``module``.
         hooked: False if the module records itself (:mod:`model.capture.attention_interface`).
         order: Order of the columns of a fused map; None for three maps.
+        other_calls: Whether calls without weights are for something else; otherwise they are
+            errors.
     """
 
     module: nn.Module
@@ -137,6 +139,7 @@ class AttentionSite:
     around: nn.Module | None = None
     hooked: bool = True
     order: FusedOrder | None = None
+    other_calls: bool = False
 
 
 def own_site(attention: MultiHeadAttention, stack: Stack = "encoder") -> AttentionSite:

@@ -4,7 +4,7 @@ Some types of transformers compute attention in code of their own, or change the
 that the steps of a head do not have. Their weights still pass through a module, which a hook can
 read. Their queries, keys and values stay unknown.
 
-Axes: H n_heads, G heads of values, T tokens, K d_head.
+Axes: H n_heads, G heads of values, T tokens (Tq queries, Tk keys), K d_head.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,12 +27,12 @@ def find_weights(
     Args:
         model: The model.
         run: Runs it on the tokens of ``expected``.
-        expected: The weights of each layer, (1, H, T, T), as the model returns them.
+        expected: The weights of each layer, (1, H, Tq, Tk), as the model returns them.
         stack: The stack of the layers.
 
     Returns:
         A site for each layer, in order. Fewer, if the weights of a layer pass through no module, or
-        its module also runs for something else.
+        its module also runs for other weights.
     """
     calls = _record(list(model.modules()), run)
     found: list[nn.Module] = []
@@ -41,7 +41,8 @@ def find_weights(
             torch.equal(part, expected[len(found)]) for part in _tensors(output)
         ):
             found.append(module)
-    runs = [module for module, _, _ in calls]
+    # XLNet's dropout of the weights also runs for the output of the layer.
+    runs = [module for module, _, output in calls if any(x.ndim == 4 for x in _tensors(output))]
     parents = {child: parent for parent in model.modules() for child in parent.children()}
     return [
         AttentionSite(
@@ -52,6 +53,7 @@ def find_weights(
             weights=_weights,
             mask=_mask,
             around=module if any(True for _ in module.parameters()) else parents[module],
+            other_calls=True,
         )
         for module in found
         if runs.count(module) == 1
@@ -71,7 +73,7 @@ def find_outputs(
     Args:
         model: The model.
         run: Runs it on the tokens of ``weights``.
-        weights: The weights of each layer, (1, H, T, T).
+        weights: The weights of each layer, (1, H, Tq, Tk).
         linear: The types of its linear maps.
 
     Returns:
@@ -89,8 +91,8 @@ def find_outputs(
     return tuple(found) if len(found) == len(weights) else ()
 
 
-def _weights(call: Call) -> Tensor:
-    return next(part for part in _tensors(call.output) if part.ndim == 4)
+def _weights(call: Call) -> Tensor | None:
+    return next((part for part in _tensors(call.output) if part.ndim == 4), None)
 
 
 def _mask(call: Call) -> Tensor | None:
@@ -100,7 +102,7 @@ def _mask(call: Call) -> Tensor | None:
     if isinstance(given, Tensor) and given.ndim == 4 and given.is_floating_point():
         return given
     weights = _weights(call)
-    if weights.triu(1).any():
+    if weights is None or weights.triu(1).any():
         return None
     return torch.ones_like(weights[:1, :1], dtype=torch.bool).tril()
 
@@ -129,16 +131,16 @@ def _tensors(output: Any) -> list[Tensor]:
 
 
 def _contexts(weights: Tensor, projected: Tensor) -> Iterator[Tensor]:
-    """Contexts of all heads, (T, H, K), for each layout in which a linear map can hold V.
+    """Contexts of all heads, (Tq, H, K), for each layout in which a linear map can hold V.
 
     Args:
-        weights: (1, H, T, T).
+        weights: (1, H, Tq, Tk).
         projected: Output of the linear map: V alone, or q, k and v fused.
     """
-    n_heads, n_tokens = weights.shape[1], weights.shape[2]
+    n_heads, n_tokens = weights.shape[1], weights.shape[3]
     if projected.numel() % n_tokens:
         return
-    rows = projected.reshape(n_tokens, -1)  # (1, T, N) -> (T, N)
+    rows = projected.reshape(n_tokens, -1)  # (1, Tk, N) -> (Tk, N)
     width = rows.shape[1]
     for groups in (g for g in range(1, n_heads + 1) if n_heads % g == 0):
         values = []
@@ -151,7 +153,8 @@ def _contexts(weights: Tensor, projected: Tensor) -> Iterator[Tensor]:
             values.append(rows.unflatten(1, (groups, parts, -1))[:, :, -1])
         for v in values:
             v = v.repeat_interleave(n_heads // groups, dim=1)  # (T, G, K) -> (T, H, K)
-            yield torch.einsum("hqt,thk->qhk", weights[0], v)  # (H, T, T), (T, H, K) -> (T, H, K)
+            # (H, Tq, Tk), (Tk, H, K) -> (Tq, H, K)
+            yield torch.einsum("hqt,thk->qhk", weights[0], v)
 
 
 def _same(entering: Any, context: Tensor) -> bool:

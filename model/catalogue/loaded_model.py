@@ -159,8 +159,8 @@ class LoadedModel(SizedModel):
         """
         if not self.outputs:
             raise HeadlightError(
-                "Headlight does not know the output matrices (W^O) of {model}, so it cannot "
-                "switch off heads or measure what they add. Choose another model.",
+                "Headlight does not know the output matrices (W^O) of {model}, which are "
+                "necessary here. Choose another model.",
                 model=self.name,
             )
 

@@ -41,7 +41,7 @@ def translate() -> None:
     if settings.now().any_model:
         st.caption(
             _(
-                "You can use any T5, BART or Marian model: type its hub id (owner/name) "
+                "You can use most encoder-decoders, such as T5: type the hub id (owner/name) "
                 "or the path of a local folder as the translator."
             )
         )

@@ -75,7 +75,7 @@ def _compare(view: SideView, intervention: Intervention) -> None:
         after = request.outcome()
         before = baseline.outcome()
     except HeadlightError as error:
-        st.error(plain(in_words(error)))
+        st.info(plain(in_words(error)))
         return
     st.caption(_explain_runs(intervention))
     if not view.units:

@@ -58,8 +58,11 @@ def _choose_side(left_side: SideRequest, right_side: SideRequest) -> SideRequest
     sides = {side.side: side for side in (left_side, right_side)}
     able = {of: side for of, side in sides.items() if _head(side) is not None}
     if not able:
+        unknown = [side for side in sides.values() if _has_unknown_head(side)]
         st.info(
-            _(
+            _lack(unknown[0])
+            if unknown
+            else _(
                 "Neither model has a language head, so no layer can predict a token. Choose "
                 "scratch, smollm2, bert-base-uncased, or a folder saved as a language model."
             )
@@ -67,11 +70,7 @@ def _choose_side(left_side: SideRequest, right_side: SideRequest) -> SideRequest
         return None
     if len(able) == 1:
         (other,) = (side for of, side in sides.items() if of not in able)
-        st.caption(
-            _("{model} has no language head, so it cannot predict a token.").format(
-                model=plain(model_name(other.model))
-            )
-        )
+        st.caption(_lack(other))
         return next(iter(able.values()))
     chosen = choose(
         _("Model"), {of: model_name(side.model) for of, side in sides.items()}, "lens_side"
@@ -81,6 +80,22 @@ def _choose_side(left_side: SideRequest, right_side: SideRequest) -> SideRequest
 
 def _head(side: SideRequest) -> object:
     return loaded_models.loaded_model(side.model).language_head
+
+
+def _has_unknown_head(side: SideRequest) -> bool:
+    model = loaded_models.loaded_model(side.model)
+    has_head = model.stack == "decoder" or model.masked_lm is not None
+    return has_head and model.language_head is None
+
+
+def _lack(side: SideRequest) -> str:
+    """Say why the layers of a model predict no token."""
+    sentence = (
+        _("Headlight does not know the parts of the language head of {model}.")
+        if _has_unknown_head(side)
+        else _("{model} has no language head, so it cannot predict a token.")
+    )
+    return sentence.format(model=plain(model_name(side.model)))
 
 
 def _look(side: SideRequest) -> None:

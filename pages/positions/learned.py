@@ -5,6 +5,7 @@ import streamlit as st
 import torch
 from streamlit.delta_generator import DeltaGenerator
 
+from model import LoadedModel
 from model.transformer.positions import sinusoidal_encoding
 from pages.positions.section import section
 from pages.positions.thinned import caption_drawn_part
@@ -41,13 +42,22 @@ def learned() -> None:
     for side, column, model in zip(SIDES, columns, models, strict=True):
         with column:
             if model.position_table is None:
-                st.info(_("This model adds no position vectors. It may turn q and k: see Rotary."))
+                st.info(_lack(model))
             else:
                 _explain_origin(model.name, model.position_table)
                 _table(model.name, model.position_table, side)
                 _alike(model.name, side)
                 _principal(model.name, side)
                 _offsets(model.name, side)
+
+
+def _lack(model: LoadedModel) -> str:
+    """Say why there is no table: a model whose parts are unknown can have one."""
+    if model.layers:
+        return _("This model adds no position vectors. It may turn q and k: see Rotary.")
+    return _("Headlight does not know the position vectors of {model}.").format(
+        model=plain(model_name(model.name))
+    )
 
 
 def _is_sinusoids(table: torch.Tensor | None) -> bool:

@@ -20,6 +20,7 @@ from transformers import (
 from transformers.convert_slow_tokenizer import import_protobuf
 
 from tests.model.checkpoints import LETTERS, WORDS, roberta_tokenizer, seeded
+from tests.model.general_checkpoints import WINDOW
 
 PREFIX = "translate it to table: "
 MARKS = ".,'?!:"
@@ -64,7 +65,7 @@ def _t5(gated: bool, model_type: str = "t5") -> PreTrainedModel:
     )
 
 
-def _bart(model_type: str = "bart") -> PreTrainedModel:
+def _bart(model_type: str = "bart", init_std: float = 0.4) -> PreTrainedModel:
     """Its start token is its end token. It always generates <s> next and requests a beam search."""
     module = AutoModelForSeq2SeqLM.from_config(
         AutoConfig.for_model(
@@ -78,7 +79,7 @@ def _bart(model_type: str = "bart") -> PreTrainedModel:
             encoder_ffn_dim=40,
             decoder_ffn_dim=36,
             max_position_embeddings=48,
-            init_std=0.4,
+            init_std=init_std,
             tie_word_embeddings=False,
             bos_token_id=0,
             pad_token_id=1,
@@ -131,6 +132,34 @@ def _marian() -> PreTrainedModel:
     return module
 
 
+def _t5gemma() -> PreTrainedModel:
+    """Grouped queries, windows and a soft cap; its two sides have configurations of their own."""
+    side = {
+        "vocab_size": t5_tokenizer().get_vocab_size() + 3,
+        "hidden_size": 24,
+        "intermediate_size": 40,
+        "num_key_value_heads": 2,
+        "head_dim": 10,
+        "max_position_embeddings": 48,
+        "query_pre_attn_scalar": 7,
+        "sliding_window": WINDOW,
+        "attn_logit_softcapping": 1.5,
+        "initializer_range": 0.4,
+        "pad_token_id": 0,
+        "bos_token_id": 2,
+        "eos_token_id": 1,
+    }
+    config = AutoConfig.for_model(
+        "t5gemma",
+        encoder={**side, "num_hidden_layers": 2, "num_attention_heads": 4},
+        decoder={**side, "num_hidden_layers": 3, "num_attention_heads": 6},
+        vocab_size=side["vocab_size"],
+        tie_word_embeddings=False,
+        decoder_start_token_id=2,
+    )
+    return AutoModelForSeq2SeqLM.from_config(config)
+
+
 def _varied(module: PreTrainedModel) -> PreTrainedModel:
     """Layers change a token little, so that the head maps it to the fifth id after it."""
     embeddings = module.get_input_embeddings().weight
@@ -139,7 +168,8 @@ def _varied(module: PreTrainedModel) -> PreTrainedModel:
             if any(part in name for part in ("fc2", "out_proj", ".wo.", ".o.")):
                 parameter.mul_(0.15)
         if not getattr(module.config, "scale_decoder_outputs", False):
-            module.lm_head.weight = torch.nn.Parameter(embeddings.roll(5, dims=0))
+            head = module.get_output_embeddings()
+            head.weight = torch.nn.Parameter(embeddings.roll(5, dims=0))
     return module
 
 
@@ -157,7 +187,20 @@ FAMILIES = {
     "mbart": lambda: _bart("mbart"),
     "m2m_100": lambda: _bart("m2m_100"),
     "marian": _marian,
+    "pegasus": lambda: _bart("pegasus"),
+    "blenderbot": lambda: _bart("blenderbot", init_std=0.3),
+    "plbart": lambda: _bart("plbart"),
+    "umt5": lambda: _t5(gated=True, model_type="umt5"),
+    "switch_transformers": lambda: _t5(gated=True, model_type="switch_transformers"),
+    "t5gemma": _t5gemma,
 }
+
+WITH_T5_TOKENIZER = tuple(
+    name for name in FAMILIES if "t5" in name or name == "switch_transformers"
+)
+"""Types with T5's tokenizer."""
+STEPLESS = ("t5gemma",)
+"""Types of which only the weights are known."""
 
 
 def save(family: str, folder: Path) -> Path:
@@ -166,9 +209,29 @@ def save(family: str, folder: Path) -> Path:
     if family == "marian":
         write_marian_tokenizers(folder)
     else:
-        tokenizer = t5_tokenizer() if "t5" in family else roberta_tokenizer()
+        tokenizer = t5_tokenizer() if family in WITH_T5_TOKENIZER else roberta_tokenizer()
         special = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
         PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special).save_pretrained(folder)
+    return folder
+
+
+def save_unread(model_type: str, folder: Path) -> Path:
+    """Save an encoder-decoder whose attention weights Headlight does not read."""
+    if model_type == "longt5":
+        module = _t5(gated=True, model_type=model_type)
+    else:
+        config = {
+            "vocab_size": 60,
+            "d_model": 24,
+            "encoder_layers": 2,
+            "decoder_layers": 3,
+            "encoder_attention_heads": 4,
+            "decoder_attention_heads": 2,
+        }
+        if model_type == "led":
+            config["attention_window"] = 4
+        module = AutoModelForSeq2SeqLM.from_config(AutoConfig.for_model(model_type, **config))
+    module.save_pretrained(folder)
     return folder
 
 

@@ -37,7 +37,12 @@ DECODERS = {
     "opt": {**PLAIN, "ffn_dim": 40, "word_embed_proj_dim": 24, "init_std": 0.4},
     "gpt_bigcode": {"n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 48, **INIT},
     "mixtral": {**WINDOWED, "num_local_experts": 3},
-    "qwen3": {**GROUPED, "head_dim": 10},
+    "qwen3": {
+        **WINDOWED,
+        "head_dim": 10,
+        "use_sliding_window": True,
+        "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+    },
     "qwen2_moe": GROUPED,
     "gemma": {**GROUPED, "head_dim": 10},
     "gemma3_text": {
@@ -96,9 +101,10 @@ OWN_ENCODERS = {
     "deberta": {**PLAIN, **RELATIVE},
     "deberta-v2": {**PLAIN, **RELATIVE},
     "roformer": PLAIN,
+    "xlnet": {"d_model": 24, "n_layer": 2, "n_head": 3, "d_inner": 40, **INIT},
 }
-WITHOUT_OUTPUTS = ("codegen",)
-"""Types of which W^O is not found, because V has a layout of its own."""
+WITHOUT_OUTPUTS = ("codegen", "xlnet")
+"""Types of which W^O is not found, because V or W^O has a layout of its own."""
 
 
 def save(model_type: str, folder: Path, **changed: object) -> Path:

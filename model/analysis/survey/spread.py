@@ -35,7 +35,9 @@ def load(name: str, device: Device, dtype: Dtype) -> LoadedModel:
     model = load_model(name, device=device, dtype=dtype)
     if not isinstance(model, LoadedModel):
         raise HeadlightError(
-            "{model} is an encoder-decoder. Surveys read encoders and decoders.", model=name
+            "{model} is an encoder-decoder, whose attention also depends on the text that it "
+            "writes. Surveys read encoders and decoders.",
+            model=name,
         )
     return model
 

@@ -18,7 +18,6 @@ from transformers import (
     PretrainedConfig,
     PreTrainedModel,
 )
-from transformers.modeling_outputs import BaseModelOutput
 
 from model.capture.sites import to_cpu
 from model.capture.tokens import MAX_TOKENS
@@ -34,6 +33,8 @@ from model.catalogue.pretrained.checkpoint import (
 from model.catalogue.pretrained.decoders import KeyValues, check_language_head
 from model.catalogue.pretrained.encoder_decoder_family import EncoderDecoderFamily
 from model.catalogue.pretrained.families import ENCODER_DECODERS
+from model.catalogue.pretrained.general import declares_encoder_decoder
+from model.catalogue.pretrained.general_encoder_decoders import check_type, load_general
 from model.catalogue.pretrained.marian_tokenizers import marian_tokenizers
 from model.catalogue.pretrained.size_limits import check_heads
 from model.catalogue.translator import LoadedTranslator
@@ -60,7 +61,7 @@ the page says instead that the limit was reached.
 
 
 def is_encoder_decoder(name: str, folder: Path) -> bool:
-    """Check whether the config.json of a folder names an encoder-decoder family.
+    """Check whether the config.json of a folder names an encoder-decoder.
 
     Args:
         name: Name of the model.
@@ -69,7 +70,7 @@ def is_encoder_decoder(name: str, folder: Path) -> bool:
     Raises:
         HeadlightError: If there is no readable config.json.
     """
-    return read_config(name, folder)["model_type"] in ENCODER_DECODERS
+    return declares_encoder_decoder(read_config(name, folder))
 
 
 def load_encoder_decoder(name: str, folder: Path, place: Placement = CPU) -> LoadedTranslator:
@@ -81,35 +82,46 @@ def load_encoder_decoder(name: str, folder: Path, place: Placement = CPU) -> Loa
         place: Where the model runs.
 
     Raises:
-        HeadlightError: If the folder contains no model, its family is not supported, it is too
+        HeadlightError: If the folder contains no model, its type is not supported, it is too
             large, the weights are pickled, broken or incomplete, or no tokenizer fits them.
     """
     family, config = read_encoder_decoder(name, folder)
-    module = load_module(name, folder, config, AutoModelForSeq2SeqLM, place)
+    if family is None:
+        family, module = load_general(name, folder, config, place)
+    else:
+        module = load_module(name, folder, config, AutoModelForSeq2SeqLM, place)
     return _as_translator(name, family, module, config, _tokenizers(name, folder, family, module))
 
 
-def read_encoder_decoder(name: str, folder: Path) -> tuple[EncoderDecoderFamily, PretrainedConfig]:
+def read_encoder_decoder(
+    name: str, folder: Path
+) -> tuple[EncoderDecoderFamily | None, PretrainedConfig]:
     """Read the family and the configuration of an encoder-decoder.
 
     Args:
         name: Name of the model.
         folder: A folder with its config.json.
 
+    Returns:
+        The family, None if none describes it, and the configuration.
+
     Raises:
-        HeadlightError: If its family or its size is not supported.
+        HeadlightError: If its type or its size is not supported.
     """
     declared = read_config(name, folder)
-    family = ENCODER_DECODERS.get(declared["model_type"])
-    if family is None:
+    if not declares_encoder_decoder(declared):
         raise HeadlightError(
-            "{name} is a model of type {model_type}, which is not an encoder-decoder. These "
-            "types are: {families}.",
+            "{name} is a model of type {model_type}, which is not an encoder-decoder. Choose an "
+            "encoder-decoder, such as a T5 or a BART.",
             name=name,
             model_type=declared["model_type"],
-            families=", ".join(ENCODER_DECODERS),
         )
+    family = ENCODER_DECODERS.get(declared["model_type"])
     config = load_config(name, folder, declared)
+    if family is None:
+        check_type(name, config)
+        check_language_head(name, config, LANGUAGE_HEADS)
+        return None, config
     check_language_head(name, config, LANGUAGE_HEADS)
     family.refuse(name, config)
     for counts in family.counts:
@@ -263,13 +275,14 @@ def _source_encoder(
 
     def encode_source(token_ids: Tensor) -> Predictor:
         encoder, ids = module.get_encoder(), token_ids.to(module.device)
-        memory: Tensor = encoder(input_ids=ids).last_hidden_state  # (1, Ts, D)
+        encoded = encoder(input_ids=ids)
+        memory: Tensor = encoded.last_hidden_state  # (1, Ts, D)
 
         @torch.inference_mode()
         def next_logits(target_ids: Tensor, cache: Any) -> Tensor:
             expanded = memory.expand(len(target_ids), -1, -1)  # (1, Ts, D) -> (B, Ts, D)
             logits = module(
-                encoder_outputs=BaseModelOutput(last_hidden_state=expanded),
+                encoder_outputs=type(encoded)(last_hidden_state=expanded),
                 decoder_input_ids=target_ids.to(module.device),
                 past_key_values=None if cache is None else cache.cache,
                 use_cache=cache is not None,

@@ -24,7 +24,7 @@ from model.catalogue.pretrained.checkpoint import (
     read_config,
 )
 from model.catalogue.pretrained.decoders import as_causal, check_language_head
-from model.catalogue.pretrained.families import ENCODER_DECODERS, FAMILIES
+from model.catalogue.pretrained.families import FAMILIES
 from model.catalogue.pretrained.family import Family
 from model.catalogue.pretrained.size_limits import check_heads
 from model.catalogue.pretrained.task_heads import (
@@ -159,7 +159,7 @@ def as_encoder(
 
 def _check_type(name: str, declared: Mapping[str, Any], of: tuple[Stack, ...]) -> None:
     model_type = declared["model_type"]
-    if model_type in ENCODER_DECODERS:
+    if general.declares_encoder_decoder(declared):
         raise HeadlightError(
             "{name} reads one text and writes another. Open it on the Decoder page.", name=name
         )
@@ -168,14 +168,6 @@ def _check_type(name: str, declared: Mapping[str, Any], of: tuple[Stack, ...]) -
             "{name} is a model of type {model_type}, which transformers does not know.",
             name=name,
             model_type=model_type,
-        )
-    if model_type not in FAMILIES and declared.get("is_encoder_decoder"):
-        raise HeadlightError(
-            "{name} is an encoder-decoder of type {model_type}. Headlight opens these types: "
-            "{families}.",
-            name=name,
-            model_type=model_type,
-            families=", ".join(ENCODER_DECODERS),
         )
     known = FAMILIES.get(model_type)
     stack = known.stack if known else general.declared_stack(declared)

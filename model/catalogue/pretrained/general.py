@@ -17,6 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from transformers import (
+    CONFIG_MAPPING,
     AttentionInterface,
     AutoModel,
     PretrainedConfig,
@@ -26,6 +27,7 @@ from transformers.masking_utils import AttentionMaskInterface, eager_mask
 from transformers.pytorch_utils import Conv1D
 
 from model.capture.attention_interface import (
+    FoundAttention,
     UnknownAttentionError,
     attend,
     find_attention,
@@ -36,6 +38,7 @@ from model.capture.weight_search import find_outputs, find_weights
 from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained.checkpoint import load_module
 from model.catalogue.pretrained.decoders import LANGUAGE_HEADS
+from model.catalogue.pretrained.families import ENCODER_DECODERS, FAMILIES
 from model.catalogue.pretrained.family import Family, HeadParts, split_projections
 from model.errors import HeadlightError
 
@@ -48,6 +51,9 @@ AttentionMaskInterface.register(IMPLEMENTATION, eager_mask)
 PROBE_IDS = (0, 1, 2, 3, 4)
 UNLIMITED = 2**20
 """Tokens of models that state no limit. The size of a capture limits them."""
+
+BIDIRECTIONAL = ("xlnet",)
+"""Types with a language head whose tokens see later ones: XLNet's is for permuted texts."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +92,8 @@ class GeneralFamily(Family):
         Args:
             config: Its configuration.
         """
-        if isinstance(getattr(config, "max_position_embeddings", None), int):
+        stated = getattr(config, "max_position_embeddings", None)
+        if isinstance(stated, int) and stated > 0:  # XLNet's is -1
             return super().max_len(config)
         return int(getattr(config, "max_seq_len", UNLIMITED))  # MPT's name of the limit
 
@@ -97,9 +104,23 @@ def declared_stack(declared: Mapping[str, Any]) -> Stack:
     Args:
         declared: Content of its config.json.
     """
+    if declared["model_type"] in BIDIRECTIONAL:
+        return "encoder"
     architectures = declared.get("architectures")
     saved_as = str(architectures[0]) if isinstance(architectures, list) and architectures else ""
     return "decoder" if saved_as.endswith(LANGUAGE_HEADS) else "encoder"
+
+
+def declares_encoder_decoder(declared: Mapping[str, Any]) -> bool:
+    """Check whether a model is an encoder-decoder.
+
+    Args:
+        declared: Content of its config.json.
+    """
+    model_type = declared["model_type"]
+    if model_type in ENCODER_DECODERS or model_type in FAMILIES:
+        return model_type in ENCODER_DECODERS
+    return model_type in CONFIG_MAPPING and bool(declared.get("is_encoder_decoder"))
 
 
 def check_type(name: str, config: PretrainedConfig) -> None:
@@ -129,11 +150,45 @@ def check_type(name: str, config: PretrainedConfig) -> None:
             **values,
         )
     if module.main_input_name != "input_ids":
-        raise HeadlightError(
-            "{name} is a model of type {model_type}, which Headlight does not know as a model of "
-            "text.",
-            **values,
-        )
+        raise not_text(name, config)
+
+
+def not_text(name: str, config: PretrainedConfig) -> HeadlightError:
+    """Make the error for a model that reads no text.
+
+    Args:
+        name: Name of the model.
+        config: Its configuration.
+    """
+    return HeadlightError(
+        "{name} is a model of type {model_type}, which Headlight does not know as a model of text.",
+        name=name,
+        model_type=config.model_type,
+    )
+
+
+def cannot_run(name: str, place: Placement) -> HeadlightError:
+    """Make the error for a model that mixes its 16-bit weights with 32-bit numbers (DeBERTa).
+
+    Args:
+        name: Name of the model.
+        place: Where it should run.
+    """
+    return HeadlightError(
+        "{name} cannot run in {dtype} on {device}. Choose float32 on the CPU.",
+        name=name,
+        dtype=place.dtype,
+        device=place.device,
+    )
+
+
+def sum_tolerance(dtype: torch.dtype) -> float:
+    """Return the most by which rounding lets a row of weights differ from 1.
+
+    Args:
+        dtype: Type of the weights.
+    """
+    return max(1e-3, 2 * torch.finfo(dtype).eps)
 
 
 def load_general(
@@ -165,12 +220,7 @@ def load_general(
     except RuntimeError as error:
         if place == CPU:
             raise
-        raise HeadlightError(  # DeBERTa mixes its 16-bit weights with 32-bit numbers
-            "{name} cannot run in {dtype} on {device}. Choose float32 on the CPU.",
-            name=name,
-            dtype=place.dtype,
-            device=place.device,
-        ) from error
+        raise cannot_run(name, place) from error
     shape = (1, config.num_attention_heads, len(PROBE_IDS), len(PROBE_IDS))
     if len(weights) != config.num_hidden_layers or any(each.shape != shape for each in weights):
         raise HeadlightError(
@@ -178,8 +228,8 @@ def load_general(
             "number of heads. {name} is built in another way.",
             name=name,
         )
-    tolerance = max(1e-3, 2 * torch.finfo(place.torch_dtype).eps)
-    if any((each.float().sum(-1) - 1).abs().max() > tolerance for each in weights):
+    most = sum_tolerance(place.torch_dtype)
+    if any((each.float().sum(-1) - 1).abs().max() > most for each in weights):
         raise HeadlightError(
             "The attention weights of {name} do not sum to 1 for each token, because it has "
             "attention sinks. Headlight does not show such models.",
@@ -188,7 +238,9 @@ def load_general(
     causal = not any(each.triu(1).any() for each in weights)
     if causal != (stack == "decoder"):
         raise _wrong_head(name, causal)
-    sites, maps = _found_steps(module, ids, stack) or _found_weights(module, ids, weights, stack)
+    sites, maps = _found_steps(module, ids, weights, stack) or _found_weights(
+        module, ids, weights, stack
+    )
     if len(sites) != len(weights):
         raise HeadlightError(
             "{name} is a model of type {model_type}. Headlight cannot find the part of each layer "
@@ -232,17 +284,20 @@ def _returned_weights(module: PreTrainedModel, ids: Tensor) -> tuple[Tensor, ...
 
 
 @torch.inference_mode()
-def _found_steps(module: PreTrainedModel, ids: Tensor, stack: Stack) -> Sites | None:
+def _found_steps(
+    module: PreTrainedModel, ids: Tensor, weights: tuple[Tensor, ...], stack: Stack
+) -> Sites | None:
     """Let our function compute the attention of a model, and find its layers.
 
     Args:
         module: The model. It keeps our function, unless None is returned.
         ids: Any tokens, (1, T).
+        weights: The weights of each layer, as the model returns them.
         stack: Its stack.
 
     Returns:
-        The layers with W^O; None if the model does not call our function, or our function cannot
-        represent its attention.
+        The layers with W^O; None if the model does not call our function, or our function does not
+        compute its weights.
     """
     if not module._supports_attention_backend:
         return None
@@ -252,13 +307,26 @@ def _found_steps(module: PreTrainedModel, ids: Tensor, stack: Stack) -> Sites | 
     except UnknownAttentionError:
         found = []
     maps = tuple(each.output for each in found if each.output is not None)
-    if not found or len(maps) != len(found):
+    if len(found) != len(weights) or not all(map(computes, found, weights)):
         module.set_attn_implementation("eager")
         return None
     set_stack((each.module for each in found), stack)
     split = partial(split_projections, module.config)
     sites = [AttentionSite(each.module, (), split, stack, hooked=False) for each in found]
     return tuple(sites), maps
+
+
+def computes(found: FoundAttention, expected: Tensor) -> bool:
+    """Check that our function computes the weights of a layer, and that its W^O is known.
+
+    Args:
+        found: The layer.
+        expected: Its weights, (1, H, Tq, Tk), as the model returns them.
+    """
+    atol = max(1e-5, 4 * torch.finfo(expected.dtype).eps)
+    same = found.weights.shape == expected.shape
+    same = same and torch.allclose(found.weights, expected, rtol=0, atol=atol)
+    return same and found.output is not None
 
 
 @torch.inference_mode()

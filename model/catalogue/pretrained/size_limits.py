@@ -57,8 +57,12 @@ def check_counts(name: str, declared: Mapping[str, Any]) -> None:
     Raises:
         HeadlightError: If a number exceeds its limit.
     """
-    for setting, most in COUNTS.items():
-        _at_most(name, setting, declared.get(setting), most)
+    parts = [declared]
+    while parts:  # T5Gemma's encoder and decoder have parts of their own
+        part = parts.pop()
+        for setting, most in COUNTS.items():
+            _at_most(name, setting, part.get(setting), most)
+        parts += [value for value in part.values() if isinstance(value, Mapping)]
 
 
 def check_heads(

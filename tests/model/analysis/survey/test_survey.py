@@ -345,6 +345,11 @@ def test_ray_is_missing_in_words(tmp_path, data, capsys):
     assert "Ray is not installed: pip install" in capsys.readouterr().err
 
 
+def test_an_encoder_decoder_is_refused_with_the_reason(data, capsys):
+    assert main(["--model", "dates", "--data", str(data), "--out", "x.csv"]) == 1
+    assert "also depends on the text that it writes" in capsys.readouterr().err
+
+
 def test_an_atlas_is_not_spread(data, capsys):
     assert main(["--model", "scratch", "--data", str(data), "--out", "atlas.json", "--ray"]) == 1
     assert "Leave out --ray" in capsys.readouterr().err

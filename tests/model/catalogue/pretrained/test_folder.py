@@ -122,7 +122,12 @@ def test_an_invalid_config_is_refused_in_words(folder, private_hub_cache, change
 
 @pytest.mark.parametrize(
     "quantisation",
-    [{"quant_method": "gptq"}, {"quant_method": "bitsandbytes", "load_in_8bit": True}, 5],
+    [
+        {"quant_method": "gptq"},
+        {"quant_method": "awq", "bits": 4},
+        {"quant_method": "bitsandbytes", "load_in_8bit": True},
+        5,
+    ],
     ids=str,
 )
 def test_quantised_weights_are_refused_by_name(folder, private_hub_cache, quantisation):

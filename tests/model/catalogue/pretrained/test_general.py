@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 import torch
 from numpy.testing import assert_allclose, assert_array_equal
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
+from transformers import AttentionInterface, AutoConfig, AutoModel, AutoModelForCausalLM
 
 from model import AttentionCapture, HeadlightError, load_model
 from model.analysis.intervention import Intervention, intervene
+from model.capture.attention_interface import attend
+from model.catalogue.pretrained import general
 from tests.model import checkpoints
 from tests.model.checkpoints import configure, seeded
 from tests.model.general_checkpoints import (
@@ -176,6 +178,32 @@ def test_the_language_head_computes_the_logits_or_is_unknown(models, folders, mo
     with torch.inference_mode():
         logits = reference(input_ids=torch.tensor([model.tokenize(SENTENCE).ids])).logits
         assert_allclose(head.logits(seen[0]), logits, atol=1e-5)
+
+
+def test_an_xlnet_with_its_language_head_is_an_encoder(folders, models, tmp_path):
+    """Published XLNets are saved so. The bare model of the same weights has the same attention."""
+    bare = AutoModel.from_pretrained(folders["xlnet"])
+    whole = AutoModelForCausalLM.from_config(bare.config)
+    whole.transformer.load_state_dict(bare.state_dict())
+    folder = checkpoints.write(tmp_path, whole, checkpoints.word_piece())
+    model = load_model(str(folder))
+    assert model.stack == "encoder"
+    expected = models["xlnet"].attend(SENTENCE).weights
+    assert_array_equal(model.attend(SENTENCE).weights, expected)
+
+
+def test_weights_that_our_function_does_not_compute_are_read_by_hooks(folders, models):
+    def differs(*args, **settings):
+        return attend(*args, **{**settings, "scaling": 0.1})
+
+    AttentionInterface.register(general.IMPLEMENTATION, differs)
+    try:
+        model = load_model(str(folders["qwen3"]))
+    finally:
+        AttentionInterface.register(general.IMPLEMENTATION, attend)
+    capture = model.attend(SENTENCE)
+    assert not capture.has_steps
+    assert_array_equal(capture.weights, models["qwen3"].attend(SENTENCE).weights)
 
 
 # Refusals.
