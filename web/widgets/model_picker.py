@@ -11,7 +11,6 @@ from streamlit.delta_generator import DeltaGenerator
 from model import (
     HeadlightError,
     LoadedModel,
-    ModelInfo,
     NotDownloadedError,
     list_models,
     model_info,
@@ -71,9 +70,9 @@ def which_models() -> str:
     if not settings.now().any_model:
         return _("Choose a model from the list. This server offers no others.")
     return _(
-        "Choose a model, or type a hub id (owner/name) or the path of a local folder with "
-        "safetensors. Headlight opens most encoders and decoders of transformers, such as BERT, "
-        "RoBERTa, GPT-2, Llama, Mistral, Qwen, Gemma 3, Phi and Pythia."
+        "Choose a model, or type a hub id (owner/name), the path of a local folder with "
+        "safetensors, or the path of a GGUF file. Headlight opens most encoders and decoders of "
+        "transformers, such as BERT, RoBERTa, GPT-2, Llama, Mistral, Qwen, Gemma 3, Phi and Pythia."
     )
 
 
@@ -178,14 +177,14 @@ def describe(model: LoadedModel) -> str:
     sizes = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(
         layers=model.n_layers, heads=model.n_heads, parameters=model.n_parameters / 1e6
     )
-    return " ".join([kind, sizes, *_published_as(info)])
+    return " ".join([kind, sizes, *_quantised(model)])
 
 
-def _published_as(info: ModelInfo) -> list[str]:
-    """Return a remark on weights published in fewer bits than the computation uses."""
-    if info.bits == 32:
+def _quantised(model: LoadedModel) -> list[str]:
+    """Return a remark on weights that the file holds in fewer bits than the computation uses."""
+    if not model.quantisation:
         return []
-    return [_("Published in {bits} bits.").format(bits=info.bits)]
+    return [_("Its file holds quantised weights ({type}).").format(type=model.quantisation)]
 
 
 def offer_download(key: str, name: str, reason: str) -> None:

@@ -99,14 +99,31 @@ def check_weights(
         HeadlightError: If the files are unreadable, contain far too few weights, or too many.
     """
     try:
-        held = sum(map(_held, _files(folder)))
+        n_held = sum(map(held, _files(folder)))
         required = _required(config, auto_class)
     except Exception as error:  # safetensors, torch and transformers raise many types
         raise unreadable(name) from error
-    check_memory(name, held, place)
+    check_memory(name, n_held, place)
     # The factor allows a missing pooler. Other missing weights are reported after loading.
-    if required > 2 * held:
+    if required > 2 * n_held:
         raise unreadable(name)
+
+
+def held(file: Path) -> int:
+    """Count the weights of a file. safetensors checks its header against its size.
+
+    Args:
+        file: A safetensors file.
+
+    Raises:
+        ValueError: If its header is too large. safetensors raises other types.
+    """
+    with file.open("rb") as start:
+        if int.from_bytes(start.read(8), "little") > MOST_HEADER:
+            raise ValueError(file.name)
+    with safe_open(file, framework="pt") as weights:
+        shapes = (weights.get_slice(key).get_shape() for key in weights.keys())  # noqa: SIM118
+        return sum(torch.Size(shape).numel() for shape in shapes)
 
 
 def check_memory(name: str, n_weights: int, place: Placement) -> None:
@@ -191,16 +208,6 @@ def _at_most(name: str, setting: str, number: Any, most: int) -> None:
 def _files(folder: Path) -> list[Path]:
     whole = folder / "model.safetensors"
     return [whole] if whole.is_file() else sorted(folder.glob("*.safetensors"))
-
-
-def _held(file: Path) -> int:
-    """Count the weights of a file. safetensors checks its header against its size."""
-    with file.open("rb") as start:
-        if int.from_bytes(start.read(8), "little") > MOST_HEADER:
-            raise ValueError(file.name)
-    with safe_open(file, framework="pt") as weights:
-        shapes = (weights.get_slice(key).get_shape() for key in weights.keys())  # noqa: SIM118
-        return sum(torch.Size(shape).numel() for shape in shapes)
 
 
 def _required(config: PretrainedConfig, auto_class: Any) -> int:

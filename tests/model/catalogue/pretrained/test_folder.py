@@ -298,7 +298,7 @@ def test_a_template_with_a_token_beyond_the_embeddings_is_refused(folder, privat
     ("files", "advice"),
     [
         (["adapter_config.json", "adapter_model.safetensors"], "merge_and_unload"),
-        (["model-q4.gguf"], "gguf_file"),
+        (["model-q4.gguf", "model-q8.gguf"], "model-q4.gguf."),
         (["checkpoint-90/config.json", "checkpoint-500/config.json"], "checkpoint-500."),
     ],
 )
