@@ -127,7 +127,7 @@ def held(file: Path) -> int:
 
 
 def check_memory(name: str, n_weights: int, place: Placement) -> None:
-    """Refuse a model that does not fit into the free memory.
+    """Refuse a model that exceeds the limit of its place, or else the free memory.
 
     Args:
         name: Name of the model.
@@ -138,9 +138,20 @@ def check_memory(name: str, n_weights: int, place: Placement) -> None:
     Raises:
         HeadlightError: If the memory does not suffice; it names both sizes.
     """
-    needed, free = n_weights * place.torch_dtype.itemsize, free_memory()
-    if (on_device := place.free_memory) is not None:
-        free = min(free, on_device)
+    needed = n_weights * place.torch_dtype.itemsize
+    if place.max_bytes is not None and needed > place.max_bytes:
+        raise HeadlightError(
+            "{name} has {n_weights:,} weights, which need {needed:.1f} GB of memory in {dtype}. "
+            "This server allows {most:.1f} GB. Its administrator can allow more "
+            "(--max-model-memory).",
+            name=name,
+            n_weights=n_weights,
+            dtype=place.dtype,
+            needed=needed / 1e9,
+            most=place.max_bytes / 1e9,
+        )
+    limits = [free_memory() if place.max_bytes is None else None, place.free_memory]
+    free = min((limit for limit in limits if limit is not None), default=needed)
     if needed > free:
         raise HeadlightError(
             "{name} has {n_weights:,} weights, which need {needed:.1f} GB of memory in {dtype}. "
