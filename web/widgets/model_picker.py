@@ -1,5 +1,6 @@
 """Model picker: accepts any name and reports errors in words."""
 
+import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ from model import (
     model_info,
 )
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
+from model.catalogue.pretrained.checkpoint import RunFolderError
 from model.catalogue.pretrained.uncatalogued import download_checked
 from viz import Side
 from web import settings
@@ -118,11 +120,28 @@ def load_picked_model(key: str) -> LoadedModel:
     except HeadlightError as error:
         model = _previous_model(key)
         st.error(plain(in_words(error)))
+        if isinstance(error, RunFolderError):
+            _offer_checkpoint(key, error.values["checkpoint"])
     else:
         st.session_state[f"{key}_kept"] = wanted
     if model.name != wanted:
         st.warning(plain(_("{model} is shown instead.").format(model=model_name(model.name))))
     return model
+
+
+def _offer_checkpoint(key: str, checkpoint: str) -> None:
+    """Draw a button that picks a checkpoint of a run's folder.
+
+    Args:
+        key: Session key of the picker.
+        checkpoint: Path of the checkpoint.
+    """
+
+    def pick() -> None:
+        st.session_state[key] = checkpoint
+
+    label = _("Open {model}").format(model=plain(os.path.basename(checkpoint)))
+    st.button(label, key=f"checkpoint_{key}", icon=":material/folder_open:", on_click=pick)
 
 
 def draw_and_load_models(columns: Sequence[DeltaGenerator]) -> list[LoadedModel]:

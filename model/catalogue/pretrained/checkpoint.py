@@ -36,6 +36,13 @@ HOW_TO_RUN = {
 }
 """Settings of transformers that change how a model runs, not what it computes."""
 
+TOKENIZER_FILES = ("tokenizer*", "vocab*", "*.model")
+"""Files from which transformers makes a tokenizer."""
+
+
+class RunFolderError(HeadlightError):
+    """A folder of a training run instead of a model; ``checkpoint`` is its last checkpoint."""
+
 
 def read_config(name: str, folder: Path) -> dict[str, Any]:
     """Read config.json without transformers, which would look for the code of an unknown type.
@@ -112,7 +119,7 @@ def _not_a_model(name: str, folder: Path) -> HeadlightError:
     runs = [each.parent.name for each in folder.glob("checkpoint-*/config.json")]
     if runs:
         last = max(runs, key=lambda run: int("".join(filter(str.isdigit, run)) or 0))
-        return HeadlightError(
+        return RunFolderError(
             "{name} is the folder of a training run. Choose a checkpoint in it, such as "
             "{checkpoint}.",
             name=name,
@@ -255,17 +262,31 @@ def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrain
             folder, local_files_only=True, trust_remote_code=False
         )
     except Exception as error:  # tokenizers raises bare Exceptions
-        raise HeadlightError("Headlight cannot read the tokenizer of {name}.", name=name) from error
+        if not any(any(folder.glob(pattern)) for pattern in TOKENIZER_FILES):
+            raise _no_tokenizer(name) from error
+        raise HeadlightError(
+            "Headlight cannot read the tokenizer of {name}. Copy tokenizer.json and "
+            "tokenizer_config.json again from the model that it was trained from.",
+            name=name,
+        ) from error
     # Without a vocabulary file, transformers makes a tokenizer with special tokens alone.
     special = set(tokenizer.all_special_tokens)
     if not isinstance(tokenizer, PreTrainedTokenizerFast) or set(tokenizer.get_vocab()) <= special:
-        raise HeadlightError("{name} has no tokenizer.json.", name=name)
+        raise _no_tokenizer(name)
     backend = tokenizer.backend_tokenizer
     backend.no_padding()
     backend.no_truncation()
     table = next(module.get_input_embeddings().parameters())  # (vocab_size, d_model)
     check_vocabulary(name, backend, len(table))
     return tokenizer
+
+
+def _no_tokenizer(name: str) -> HeadlightError:
+    return HeadlightError(
+        "{name} has no tokenizer.json. Copy it and tokenizer_config.json from the model that it "
+        "was trained from, or save the tokenizer into the folder with save_pretrained().",
+        name=name,
+    )
 
 
 def check_vocabulary(name: str, tokenizer: Tokenizer, n_rows: int) -> None:
