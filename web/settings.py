@@ -143,6 +143,9 @@ class Settings(BaseModel):
     dtype: Literal["float32", "bfloat16", "float16"] = "float32"
     """float32, bfloat16 or float16: numbers in which pretrained models compute"""
 
+    max_model_memory: float | None = Field(default=None, gt=0)
+    """GB for the weights of one pretrained model, instead of the machine's free memory"""
+
     characters: int = Field(default=20_000, ge=100, le=20_000)
     """maximum characters of a text; the page cuts longer texts and says so"""
 
@@ -195,7 +198,8 @@ class Settings(BaseModel):
         """Where pretrained models run."""
         from model.catalogue.placement import Placement
 
-        return Placement(self.device, self.dtype)
+        most = self.max_model_memory
+        return Placement(self.device, self.dtype, None if most is None else int(most * 1e9))
 
     @property
     def rooms_in(self) -> Path | str:

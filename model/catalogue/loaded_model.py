@@ -68,6 +68,8 @@ class LoadedModel(SizedModel):
             such a head.
         task: The task that the model's head was fine-tuned for; None without such a head.
         stack: ``encoder``, or ``decoder`` if no token sees a later one.
+        quantisation: Type of the quantised weights in its file, such as ``Q4_1``; "" if its weights
+            are not quantised.
         attentions: The attention modules of the stack with their W^O, in the order of the layers;
             set by :meth:`with_hooks`.
         has_steps: Whether q, k and v are captured, so that the steps of a head can be computed;
@@ -90,6 +92,7 @@ class LoadedModel(SizedModel):
     language_head: LanguageHead | None = None
     task: Task | None = None
     stack: Stack = "encoder"
+    quantisation: str = ""
     attentions: Attentions = field(default_factory=dict)
     has_steps: bool = True
 

@@ -56,9 +56,9 @@ def load_model(
 
     Args:
         name: A catalogue name, a hub id (owner/name, or owner/name@revision with a branch, a tag or
-            a commit), a local folder, or a checkpoint of our training: ``scratch@STEP``,
-            ``phrases@STEP`` or ``dates@STEP``. The model's name becomes the
-            :func:`canonical_name`.
+            a commit), a local folder (also of a LoRA adapter), a GGUF file, or a checkpoint of our
+            training: ``scratch@STEP``, ``phrases@STEP`` or ``dates@STEP``. The model's name becomes
+            the :func:`canonical_name`.
         download: Download a hub model that is not in the local cache.
         revision: A branch, a tag or a commit of a hub model; the same as owner/name@revision.
         device: ``cpu``, ``cuda`` or ``mps``. Captures are float32 on the CPU in any case. Our

@@ -4,6 +4,7 @@ import os
 import re
 from dataclasses import dataclass
 from typing import Literal
+from urllib.parse import unquote
 
 from model.catalogue import encoder_files, translation_files
 from model.catalogue.translation_files import TaskName
@@ -24,7 +25,6 @@ class ModelInfo:
         from_scratch: True for our own encoder, False for models that run in transformers.
         embedded: True if it needs no download.
         kind: Its task.
-        bits: Bits of each published weight.
     """
 
     name: str
@@ -32,7 +32,6 @@ class ModelInfo:
     from_scratch: bool
     embedded: bool
     kind: Kind = "encoder"
-    bits: int = 32
 
 
 TRAINED = "scratch"
@@ -55,16 +54,19 @@ CATALOGUE = (
         ModelInfo(name, trained=True, from_scratch=True, embedded=True, kind="translator")
         for name in TRANSLATORS
     ),
-    ModelInfo("smollm2", trained=True, from_scratch=False, embedded=True, kind="causal", bits=4),
+    ModelInfo("smollm2", trained=True, from_scratch=False, embedded=True, kind="causal"),
 )
 
 
-HUB_ADDRESS = re.compile(r"https?://(?:www\.)?huggingface\.co/([\w.-]+/[\w.-]+)(?:[/?#].*)?$")
-"""Address of a model's page; its group is owner/name."""
+HUB_ADDRESS = re.compile(
+    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/([\w.-]+/[\w.-]+)"
+    r"(?:/(?:tree|blob|resolve)/([^/?#]+))?(?:[/?#].*)?$"
+)
+"""Address of a model's page, or of a file of it; its groups are owner/name and the revision."""
 
 
 def list_models() -> tuple[ModelInfo, ...]:
-    """List the catalogue. Hub ids and local folders can be loaded too."""
+    """List the catalogue. Hub ids, local folders and GGUF files can be loaded too."""
     return CATALOGUE
 
 
@@ -92,9 +94,9 @@ def is_listed(name: str) -> bool:
 def canonical_name(name: str) -> str:
     """Normalise a name, if a model has several.
 
-    ``scratch@0400`` becomes ``scratch@400``, the last checkpoint ``scratch``, a folder (also with
-    ``~``) its absolute path without links, and an address of the model hub its owner/name. Other
-    names do not change.
+    ``scratch@0400`` becomes ``scratch@400``, the last checkpoint ``scratch``, a folder or a GGUF
+    file (also with ``~``) its absolute path without links, and an address of the model hub its
+    owner/name, with the revision if it gives one. Other names do not change.
 
     Args:
         name: Any name.
@@ -109,8 +111,14 @@ def canonical_name(name: str) -> str:
     folder = os.path.expanduser(name) if name.startswith("~/") else name
     if os.path.isdir(folder):
         return os.path.realpath(folder)
+    if folder.endswith(".gguf") and os.path.isfile(folder):
+        # The hub's cache links to files without an ending.
+        return os.path.join(os.path.realpath(os.path.dirname(folder)), os.path.basename(folder))
     address = HUB_ADDRESS.match(name.strip())
-    return address[1] if address else name
+    if address is None:
+        return name
+    repository, revision = address.groups()
+    return repository if revision in (None, "main") else f"{repository}@{unquote(revision)}"
 
 
 def checkpoint_step(name: str, of: str = TRAINED) -> int | None:

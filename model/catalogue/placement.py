@@ -1,6 +1,6 @@
 """Where a pretrained model runs, and the numbers in which it computes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import torch
@@ -18,6 +18,7 @@ class Placement:
     Attributes:
         device: The processor, a CUDA device, or the graphics of a Mac.
         dtype: Type of the weights and of the computation.
+        max_bytes: Most bytes of a model's weights; None for the free memory of the machine.
 
     Raises:
         HeadlightError: If torch does not know them, or finds no such device on this machine.
@@ -25,6 +26,7 @@ class Placement:
 
     device: Device = "cpu"
     dtype: Dtype = "float32"
+    max_bytes: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for given, known in ((self.device, get_args(Device)), (self.dtype, get_args(Dtype))):

@@ -44,8 +44,8 @@ def models() -> None:
     st.dataframe(table, hide_index=True)
     st.caption(
         _(
-            "You can load most other encoders and decoders of transformers: type a hub id or a "
-            "folder into a model picker. Headlight reads only safetensors and runs no code of the "
-            "model."
+            "You can load most other encoders and decoders of transformers: type a hub id, a "
+            "folder or a GGUF file into a model picker. Headlight reads weights from safetensors "
+            "and GGUF files and runs no code of the model."
         )
     )

@@ -285,7 +285,7 @@ def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
     words = words_on(page)
     for sentence in (
         "**Decoder**: a token attends to itself and to earlier tokens. 30 × 9 heads, 134.5 M "
-        "parameters. Published in 4 bits.",
+        "parameters. Its file holds quantised weights (Q4_1).",
         "smollm2 is a decoder, which reads no pairs: it gets only the first sentence.",
         "H3 to H5 have their own queries and share keys and values.",
     ):

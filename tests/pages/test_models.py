@@ -121,7 +121,7 @@ def test_visitors_can_use_listed_models() -> None:
 def test_error_messages_do_not_reveal_existing_folders(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("isdir", "realpath"):
+    for module in ("isdir", "isfile", "realpath"):
         monkeypatch.setattr(f"model.catalogue.names.os.path.{module}", lambda path: 1 / 0)
     answers = set()
     names = [str(folder), f"{folder}/", f"{folder}-not-there", "/root", "owner/name", "../x"]
@@ -168,6 +168,18 @@ def test_visitors_of_a_restricted_server_cannot_download(monkeypatch: pytest.Mon
     assert "visitors may not download it" in messages_on(session)
     monkeypatch.setattr(settings, "_settings", Settings(any_model=True, downloads=False))
     assert "visitors may not download it" in messages_on(visit(right="bert-base-uncased"))
+
+
+def test_the_last_checkpoint_of_a_run_opens_with_a_click(tmp_path: Path) -> None:
+    for step in (90, 500):
+        checkpoints.save("bert", tmp_path / "run" / f"checkpoint-{step}")
+    session = visit(left=str(tmp_path / "run"))
+    assert "is the folder of a training run" in messages_on(session)
+    button = session.button(key="checkpoint_left")
+    assert button.label == r"Open checkpoint\-500"
+    button.click().run()
+    assert session.selectbox(key="left").value == str(tmp_path / "run" / "checkpoint-500")
+    assert not session.exception and "training run" not in messages_on(session)
 
 
 def test_the_operator_can_add_a_model_to_the_list(

@@ -10,6 +10,7 @@ import pytest
 import torch
 from pydantic import AliasChoices
 
+from model import HeadlightError
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue.placement import Device, Dtype
 from tests.model import checkpoints
@@ -178,3 +179,14 @@ def test_pages_load_and_print_models_in_the_numbers_of_the_server(
     model = loaded_models.loaded_model(str(checkpoints.save("bert", tmp_path / "tiny")))
     assert model.origin["dtype"] == "bfloat16"
     assert loading("minilm").text == "load_model('minilm', dtype='bfloat16')"
+
+
+def test_the_memory_of_a_model_is_set_in_gb(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Settings().placement.max_bytes is None
+    monkeypatch.setattr(settings, "_settings", of_command_line(["--max-model-memory", "1e-6"]))
+    assert settings.now().placement.max_bytes == 1_000
+    assert loading("minilm").text == "load_model('minilm')"
+    with pytest.raises(HeadlightError, match="--max-model-memory"):
+        loaded_models.loaded_model(str(checkpoints.save("bert", tmp_path / "tiny")))

@@ -1,5 +1,6 @@
 """Model picker: accepts any name and reports errors in words."""
 
+import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,12 +12,12 @@ from streamlit.delta_generator import DeltaGenerator
 from model import (
     HeadlightError,
     LoadedModel,
-    ModelInfo,
     NotDownloadedError,
     list_models,
     model_info,
 )
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
+from model.catalogue.pretrained.checkpoint import RunFolderError
 from model.catalogue.pretrained.uncatalogued import download_checked
 from viz import Side
 from web import settings
@@ -71,9 +72,9 @@ def which_models() -> str:
     if not settings.now().any_model:
         return _("Choose a model from the list. This server offers no others.")
     return _(
-        "Choose a model, or type a hub id (owner/name) or the path of a local folder with "
-        "safetensors. Headlight opens most encoders and decoders of transformers, such as BERT, "
-        "RoBERTa, GPT-2, Llama, Mistral, Qwen, Gemma 3, Phi and Pythia."
+        "Choose a model, or type a hub id (owner/name), the path of a local folder with "
+        "safetensors, or the path of a GGUF file. Headlight opens most encoders and decoders of "
+        "transformers, such as BERT, RoBERTa, GPT-2, Llama, Mistral, Qwen, Gemma 3, Phi and Pythia."
     )
 
 
@@ -119,11 +120,28 @@ def load_picked_model(key: str) -> LoadedModel:
     except HeadlightError as error:
         model = _previous_model(key)
         st.error(plain(in_words(error)))
+        if isinstance(error, RunFolderError):
+            _offer_checkpoint(key, error.values["checkpoint"])
     else:
         st.session_state[f"{key}_kept"] = wanted
     if model.name != wanted:
         st.warning(plain(_("{model} is shown instead.").format(model=model_name(model.name))))
     return model
+
+
+def _offer_checkpoint(key: str, checkpoint: str) -> None:
+    """Draw a button that picks a checkpoint of a run's folder.
+
+    Args:
+        key: Session key of the picker.
+        checkpoint: Path of the checkpoint.
+    """
+
+    def pick() -> None:
+        st.session_state[key] = checkpoint
+
+    label = _("Open {model}").format(model=plain(os.path.basename(checkpoint)))
+    st.button(label, key=f"checkpoint_{key}", icon=":material/folder_open:", on_click=pick)
 
 
 def draw_and_load_models(columns: Sequence[DeltaGenerator]) -> list[LoadedModel]:
@@ -178,14 +196,14 @@ def describe(model: LoadedModel) -> str:
     sizes = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(
         layers=model.n_layers, heads=model.n_heads, parameters=model.n_parameters / 1e6
     )
-    return " ".join([kind, sizes, *_published_as(info)])
+    return " ".join([kind, sizes, *_quantised(model)])
 
 
-def _published_as(info: ModelInfo) -> list[str]:
-    """Return a remark on weights published in fewer bits than the computation uses."""
-    if info.bits == 32:
+def _quantised(model: LoadedModel) -> list[str]:
+    """Return a remark on weights that the file holds in fewer bits than the computation uses."""
+    if not model.quantisation:
         return []
-    return [_("Published in {bits} bits.").format(bits=info.bits)]
+    return [_("Its file holds quantised weights ({type}).").format(type=model.quantisation)]
 
 
 def offer_download(key: str, name: str, reason: str) -> None:

@@ -1,6 +1,5 @@
 """Code that reproduces what several pages show; a page's own code is in its ``notebook.py``."""
 
-from dataclasses import asdict
 from functools import reduce
 from operator import and_
 
@@ -9,7 +8,7 @@ from model.analysis.align import align, difference
 from model.analysis.depth import by_layer, reachable
 from model.analysis.distances import shared_heads
 from model.analysis.units import unit_allowed, unit_weights, units
-from model.catalogue.placement import Placement
+from model.catalogue.placement import CPU
 from viz import attention_heatmap, difference_heatmap
 from web import settings
 from web.widgets.recorder import Code, Notebook, code
@@ -29,9 +28,8 @@ def texts_of(request: SideRequest) -> list[str]:
 def loading(name: str) -> Code:
     """Code that loads a model to the device and the numbers of this server."""
     place = settings.now().placement
-    changed = {
-        key: value for key, value in asdict(place).items() if value != getattr(Placement(), key)
-    }
+    used = {"device": place.device, "dtype": place.dtype}
+    changed = {key: value for key, value in used.items() if value != getattr(CPU, key)}
     return code(load_model)(name, **changed)
 
 

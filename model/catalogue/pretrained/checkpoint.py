@@ -5,7 +5,7 @@ implementation of transformers computes no weights.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,13 @@ HOW_TO_RUN = {
 }
 """Settings of transformers that change how a model runs, not what it computes."""
 
+TOKENIZER_FILES = ("tokenizer*", "vocab*", "*.model")
+"""Files from which transformers makes a tokenizer."""
+
+
+class RunFolderError(HeadlightError):
+    """A folder of a training run instead of a model; ``checkpoint`` is its last checkpoint."""
+
 
 def read_config(name: str, folder: Path) -> dict[str, Any]:
     """Read config.json without transformers, which would look for the code of an unknown type.
@@ -55,15 +62,43 @@ def read_config(name: str, folder: Path) -> dict[str, Any]:
         ) from error
     if not found:
         raise _not_a_model(name, folder)
+    read = read_json(name, folder / "config.json")
+    return {**read, "model_type": str(read.get("model_type") or "unknown")}
+
+
+def read_json(name: str, file: Path) -> dict[str, Any]:
+    """Read a file of settings.
+
+    Args:
+        name: Name of the model.
+        file: The file.
+
+    Raises:
+        HeadlightError: If it is too large or no JSON object.
+    """
     try:
-        with (folder / "config.json").open("rb") as file:
-            content = file.read(MOST_CONFIG + 1)
-        if len(content) > MOST_CONFIG:
-            raise ValueError(len(content))
-        read = json.loads(content.decode("utf-8"))
-        return {**read, "model_type": str(read.get("model_type") or "unknown")}
+        with file.open("rb") as content:
+            read = content.read(MOST_CONFIG + 1)
+        if len(read) > MOST_CONFIG:
+            raise ValueError(len(read))
+        return {**json.loads(read.decode("utf-8"))}
     except Exception as error:  # not JSON, not text, not an object, nested too deep
-        raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
+        raise HeadlightError(
+            "The {file} of {name} cannot be read.", name=name, file=file.name
+        ) from error
+
+
+def no_safetensors(name: str) -> HeadlightError:
+    """Make the error for weights in other files than safetensors.
+
+    Args:
+        name: Name of the model.
+    """
+    return HeadlightError(
+        "{name} has no safetensors file. Headlight does not open pickle files (.bin), "
+        "because they can run any program. Convert the model with save_pretrained.",
+        name=name,
+    )
 
 
 def _not_a_model(name: str, folder: Path) -> HeadlightError:
@@ -74,16 +109,17 @@ def _not_a_model(name: str, folder: Path) -> HeadlightError:
             "merge_and_unload() of peft, then save_pretrained().",
             name=name,
         )
-    if any(folder.glob("*.gguf")):
+    if files := sorted(file.name for file in folder.glob("*.gguf")):
         return HeadlightError(
-            "{name} has a GGUF file. Convert it: from_pretrained(..., gguf_file=...) of "
-            "transformers, then save_pretrained().",
+            "{name} has {n_files} GGUF files. Choose one of them, such as {first}.",
             name=name,
+            n_files=len(files),
+            first=str(folder / files[0]),
         )
     runs = [each.parent.name for each in folder.glob("checkpoint-*/config.json")]
     if runs:
         last = max(runs, key=lambda run: int("".join(filter(str.isdigit, run)) or 0))
-        return HeadlightError(
+        return RunFolderError(
             "{name} is the folder of a training run. Choose a checkpoint in it, such as "
             "{checkpoint}.",
             name=name,
@@ -155,11 +191,7 @@ def load_module(
             model's.
     """
     if not any(folder.glob("*.safetensors")):
-        raise HeadlightError(
-            "{name} has no safetensors file. Headlight does not open pickle files (.bin), "
-            "because they can run any program. Convert the model with save_pretrained.",
-            name=name,
-        )
+        raise no_safetensors(name)
     check_weights(name, folder, config, auto_class, place)
     try:
         module, report = auto_class.from_pretrained(
@@ -180,6 +212,22 @@ def load_module(
         for key in [key for key in missing if "pooler" in key]:
             missing.remove(key)
             module.get_parameter(key).data.zero_()  # at random, the hash of the weights would vary
+    check_keys(name, missing, report["unexpected_keys"])
+    on_device: PreTrainedModel = module.to(place.device)
+    return on_device
+
+
+def check_keys(name: str, missing: Sequence[str], unexpected: Iterable[str]) -> None:
+    """Refuse files with too few weights, and with attention weights that the model does not have.
+
+    Args:
+        name: Name of the model.
+        missing: Names of the weights that the files lack.
+        unexpected: Names of the weights that the model lacks.
+
+    Raises:
+        HeadlightError: If there are any.
+    """
     if missing:
         raise HeadlightError(
             "The weights of {name} are incomplete. {n_missing} are missing, such as {first}.",
@@ -189,15 +237,13 @@ def load_module(
         )
     # transformers also ignores surplus weights. A surplus task head is harmless. Surplus
     # attention weights (other positions, more layers) mean that the loaded model is another one.
-    surplus = sorted(key for key in report["unexpected_keys"] if "att" in key.lower())
+    surplus = sorted(key for key in unexpected if "att" in key.lower())
     if surplus:
         raise HeadlightError(
             "The weights of {name} do not fit its config.json: the model has no {first}.",
             name=name,
             first=surplus[0],
         )
-    on_device: PreTrainedModel = module.to(place.device)
-    return on_device
 
 
 def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrainedTokenizerFast:
@@ -216,17 +262,31 @@ def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrain
             folder, local_files_only=True, trust_remote_code=False
         )
     except Exception as error:  # tokenizers raises bare Exceptions
-        raise HeadlightError("Headlight cannot read the tokenizer of {name}.", name=name) from error
+        if not any(any(folder.glob(pattern)) for pattern in TOKENIZER_FILES):
+            raise _no_tokenizer(name) from error
+        raise HeadlightError(
+            "Headlight cannot read the tokenizer of {name}. Copy tokenizer.json and "
+            "tokenizer_config.json again from the model that it was trained from.",
+            name=name,
+        ) from error
     # Without a vocabulary file, transformers makes a tokenizer with special tokens alone.
     special = set(tokenizer.all_special_tokens)
     if not isinstance(tokenizer, PreTrainedTokenizerFast) or set(tokenizer.get_vocab()) <= special:
-        raise HeadlightError("{name} has no tokenizer.json.", name=name)
+        raise _no_tokenizer(name)
     backend = tokenizer.backend_tokenizer
     backend.no_padding()
     backend.no_truncation()
     table = next(module.get_input_embeddings().parameters())  # (vocab_size, d_model)
     check_vocabulary(name, backend, len(table))
     return tokenizer
+
+
+def _no_tokenizer(name: str) -> HeadlightError:
+    return HeadlightError(
+        "{name} has no tokenizer.json. Copy it and tokenizer_config.json from the model that it "
+        "was trained from, or save the tokenizer into the folder with save_pretrained().",
+        name=name,
+    )
 
 
 def check_vocabulary(name: str, tokenizer: Tokenizer, n_rows: int) -> None:

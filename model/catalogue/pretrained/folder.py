@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,9 @@ from model.catalogue.pretrained.task_heads import (
 from model.errors import HeadlightError
 
 ENCODER_OR_DECODER: tuple[Stack, ...] = ("encoder", "decoder")
+
+OTHER_INPUTS = ("vision_config", "audio_config", "speech_config")
+"""Settings of the parts of a model that read no text."""
 
 
 def load_folder(
@@ -164,8 +168,11 @@ def _check_type(name: str, declared: Mapping[str, Any], of: tuple[Stack, ...]) -
             "{name} reads one text and writes another. Open it on the Decoder page.", name=name
         )
     if model_type not in FAMILIES and model_type not in CONFIG_MAPPING:
+        raise _unknown_type(name, model_type)
+    if model_type not in FAMILIES and any(declared.get(part) for part in OTHER_INPUTS):
         raise HeadlightError(
-            "{name} is a model of type {model_type}, which transformers does not know.",
+            "{name} is a model of type {model_type}, which also reads images or sound. Headlight "
+            "opens models of text alone.",
             name=name,
             model_type=model_type,
         )
@@ -177,4 +184,23 @@ def _check_type(name: str, declared: Mapping[str, Any], of: tuple[Stack, ...]) -
         raise HeadlightError("{name} is a decoder. This page shows encoders.", name=name)
     raise HeadlightError(
         "{name} is an encoder, so it cannot continue a text. Choose a decoder.", name=name
+    )
+
+
+def _unknown_type(name: str, model_type: str) -> HeadlightError:
+    """Make the error for a misspelt type, or for one of another version of transformers."""
+    near = get_close_matches(model_type, [*FAMILIES, *CONFIG_MAPPING])
+    if near:
+        return HeadlightError(
+            "{name} is a model of type {model_type}, which transformers does not know. Known types "
+            "with a similar name are: {near}. Correct model_type in its config.json.",
+            name=name,
+            model_type=model_type,
+            near=", ".join(near),
+        )
+    return HeadlightError(
+        "{name} is a model of type {model_type}, which transformers does not know. "
+        "Correct model_type in its config.json, or choose another model.",
+        name=name,
+        model_type=model_type,
     )

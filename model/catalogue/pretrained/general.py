@@ -141,6 +141,14 @@ def check_type(name: str, config: PretrainedConfig) -> None:
         with torch.device("meta"):
             make: Any = AutoModel.from_config  # untyped in transformers
             module = make(deepcopy(config)) if sized else None
+    except TypeError as error:  # several base models of this type
+        if config.architectures:
+            raise
+        raise HeadlightError(
+            "The config.json of {name} does not name the class of the model. Write it into "
+            "architectures.",
+            name=name,
+        ) from error
     except (ValueError, KeyError) as error:  # no base model of this type
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
     if module is None:
@@ -218,8 +226,14 @@ def load_general(
     try:
         weights = _returned_weights(module, ids)
     except RuntimeError as error:
-        if place == CPU:
-            raise
+        if place == CPU:  # Nyströmformer divides the text into segments of equal length
+            raise HeadlightError(
+                "{name} is a model of type {model_type}, which cannot read a text of {n_tokens} "
+                "tokens. Headlight does not show such models.",
+                name=name,
+                model_type=config.model_type,
+                n_tokens=len(PROBE_IDS),
+            ) from error
         raise cannot_run(name, place) from error
     shape = (1, config.num_attention_heads, len(PROBE_IDS), len(PROBE_IDS))
     if len(weights) != config.num_hidden_layers or any(each.shape != shape for each in weights):

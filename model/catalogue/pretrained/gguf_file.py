@@ -1,12 +1,15 @@
-"""Reader of GGUF files, after the format's definition (ggml-org, "GGUF", version 3).
+"""Reader of GGUF files, after the format's definition (ggml-org, "GGUF", versions 2 and 3).
 
 The reader of the ``gguf`` package takes two to ten seconds, because it makes an array for each
 string of a vocabulary. This one takes a tenth of a second. ``gguf`` still decodes the quantised
-blocks. Callers must check the hash of a file before they read it here.
+blocks.
+
+A file is not trusted: every length and offset is compared with the size of the file before
+anything is allocated.
 """
 
+import mmap
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -16,12 +19,48 @@ import numpy as np
 from gguf import GGMLQuantizationType
 from gguf.quants import dequantize, quant_shape_to_byte_shape
 
+from model.errors import HeadlightError
+
+MAGIC, VERSIONS = b"GGUF", (2, 3)
+
 STRING, ARRAY = 8, 9
 SCALARS = dict(enumerate("BbHhIif?")) | {10: "Q", 11: "q", 12: "d"}
 """Scalar types of GGUF by number, as format characters of ``struct``."""
 
 ALIGNMENT = 32
 """Alignment of the tensors in bytes, unless a setting gives another."""
+
+MOST_HEADER = 64 * 1024**2
+"""Most bytes before the tensors; those of Llama 3, with 128,256 tokens, have 8 MB."""
+
+MOST_AXES = 4
+"""Most axes of a tensor, by the format's definition."""
+
+UNQUANTISED = ("F32", "F16", "BF16")
+
+
+@dataclass(frozen=True)
+class GgufTensor:
+    """A tensor in a file.
+
+    Attributes:
+        shape: Its axes in the order of torch (outputs, inputs).
+        type_: Type of its numbers.
+        blocks: Its bytes in the file: a view, (outputs, bytes of a row).
+    """
+
+    shape: tuple[int, ...]
+    type_: GGMLQuantizationType
+    blocks: np.ndarray
+
+    def decode(self) -> np.ndarray:
+        """Decode to float32 numbers, a copy of the file's.
+
+        Raises:
+            NotImplementedError: If ``gguf`` does not decode the type.
+        """
+        # (outputs, bytes of a row) -> (outputs, inputs)
+        return np.array(dequantize(self.blocks, self.type_), dtype=np.float32)
 
 
 @dataclass(frozen=True)
@@ -30,77 +69,110 @@ class GgufFile:
 
     Attributes:
         settings: Numbers, texts, or lists of one of these, by name.
-        tensors: Arrays by name, float32, axes in the order of torch (outputs, inputs).
+        tensors: Tensors by name.
     """
 
     settings: dict[str, Any]
-    tensors: dict[str, np.ndarray]
+    tensors: dict[str, GgufTensor]
+
+    @property
+    def n_weights(self) -> int:
+        """Number of weights in all tensors."""
+        return sum(prod(tensor.shape) for tensor in self.tensors.values())
+
+    @property
+    def quantisation(self) -> str:
+        """Type of most quantised weights, such as ``Q4_1``; "" if none are quantised."""
+        counts: dict[str, int] = {}
+        for tensor in self.tensors.values():
+            counts[tensor.type_.name] = counts.get(tensor.type_.name, 0) + prod(tensor.shape)
+        quantised = set(counts).difference(UNQUANTISED)
+        return max(quantised, key=lambda type_: counts[type_], default="")
 
 
 class _Reader:
-    """Cursor over the bytes of a file."""
+    """Cursor over the header of a file."""
 
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: mmap.mmap) -> None:
         self.content = content
         self.place = 0
 
+    def take(self, n_bytes: int) -> int:
+        """Move behind the next bytes and return where they begin."""
+        place, self.place = self.place, self.place + n_bytes
+        if self.place > min(len(self.content), MOST_HEADER):
+            raise ValueError(f"{n_bytes} bytes at {place}")
+        return place
+
     def scalar(self, kind: str) -> Any:
-        (value,) = struct.unpack_from(f"<{kind}", self.content, self.place)
-        self.place += struct.calcsize(f"<{kind}")
-        return value
+        return self.scalars(kind, 1)[0]
+
+    def scalars(self, kind: str, count: int) -> tuple[Any, ...]:
+        place = self.take(count * struct.calcsize(f"<{kind}"))  # before count reaches struct
+        return struct.unpack_from(f"<{count}{kind}", self.content, place)
 
     def text(self) -> str:
         length = self.scalar("Q")
-        self.place += length
-        return self.content[self.place - length : self.place].decode("utf-8")
+        place = self.take(length)
+        return self.content[place : place + length].decode("utf-8")
 
     def value(self, type_: int) -> Any:
         if type_ == STRING:
             return self.text()
-        if type_ == ARRAY:
-            type_, length = self.scalar("I"), self.scalar("Q")
-            return [self.value(type_) for _ in range(length)]
-        return self.scalar(SCALARS[type_])
+        if type_ != ARRAY:
+            return self.scalar(SCALARS[type_])
+        type_, length = self.scalar("I"), self.scalar("Q")
+        if type_ in SCALARS:
+            return list(self.scalars(SCALARS[type_], length))
+        return [self.value(type_) for _ in range(length)]
 
 
-def read(path: Path) -> GgufFile:
-    """Read a file, with every tensor decoded to 32 bits.
+def read(name: str, path: Path) -> GgufFile:
+    """Read the header of a file and find its tensors.
 
     Args:
+        name: Name of the model, for errors.
         path: Path of the file.
+
+    Raises:
+        HeadlightError: If the file is no GGUF file, or damaged.
     """
-    reader = _Reader(path.read_bytes())
-    _magic, _version = reader.scalar("4s"), reader.scalar("I")
+    try:
+        with path.open("rb") as file:
+            # The tensors keep the mapping open.
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return _read(content)
+    except Exception as error:  # cut off, not text, unknown types, lengths of any size
+        raise HeadlightError(
+            "Headlight cannot read the GGUF file of {name}. It is damaged, or in another format. "
+            "Fetch it again.",
+            name=name,
+        ) from error
+
+
+def _read(content: mmap.mmap) -> GgufFile:
+    reader = _Reader(content)
+    magic, version = content[reader.take(len(MAGIC)) : reader.place], reader.scalar("I")
+    if magic != MAGIC or version not in VERSIONS:
+        raise ValueError(f"{magic!r}, version {version}")
     n_tensors, n_settings = reader.scalar("Q"), reader.scalar("Q")
     settings = {reader.text(): reader.value(reader.scalar("I")) for _ in range(n_settings)}
-    headers = list(_tensor_headers(reader, n_tensors))
+    headers = [_tensor_header(reader) for _ in range(n_tensors)]
     alignment = settings.get("general.alignment", ALIGNMENT)
     start = -(-reader.place // alignment) * alignment  # the next multiple
-    tensors = {
-        name: _decode(reader.content, shape, type_, start + offset)
-        for name, shape, type_, offset in headers
-    }
+    tensors = {}
+    for name, shape, type_, offset in headers:
+        in_bytes = quant_shape_to_byte_shape(shape, type_)
+        flat = np.frombuffer(content, np.uint8, prod(in_bytes), start + offset)
+        # (outputs * bytes of a row,) -> (outputs, bytes of a row)
+        tensors[name] = GgufTensor(shape, type_, flat.reshape(in_bytes))
     return GgufFile(settings, tensors)
 
 
-def _tensor_headers(
-    reader: _Reader, n_tensors: int
-) -> Iterator[tuple[str, tuple[int, ...], GGMLQuantizationType, int]]:
-    """Name, shape, type and offset of each tensor. GGUF lists the fastest axis first."""
-    for _ in range(n_tensors):
-        name, n_axes = reader.text(), reader.scalar("I")
-        shape = tuple(reversed([reader.scalar("Q") for _ in range(n_axes)]))
-        yield name, shape, GGMLQuantizationType(reader.scalar("I")), reader.scalar("Q")
-
-
-def _decode(
-    content: bytes, shape: tuple[int, ...], type_: GGMLQuantizationType, place: int
-) -> np.ndarray:
-    if type_ == GGMLQuantizationType.F32:
-        flat = np.frombuffer(content, np.float32, prod(shape), place)
-        # A view would keep the whole file in memory. (outputs * inputs,) -> (outputs, inputs)
-        return flat.reshape(shape).copy()
-    in_bytes = quant_shape_to_byte_shape(shape, type_)
-    flat_blocks = np.frombuffer(content, np.uint8, prod(in_bytes), place)
-    # (outputs * bytes of a row,) -> (outputs, bytes of a row)
-    return dequantize(flat_blocks.reshape(in_bytes), type_)
+def _tensor_header(reader: _Reader) -> tuple[str, tuple[int, ...], GGMLQuantizationType, int]:
+    """Name, shape, type and offset of a tensor. GGUF lists the fastest axis first."""
+    name, n_axes = reader.text(), reader.scalar("I")
+    if not 1 <= n_axes <= MOST_AXES:
+        raise ValueError(f"{n_axes} axes")
+    shape = tuple(reversed(reader.scalars("Q", n_axes)))
+    return name, shape, GGMLQuantizationType(reader.scalar("I")), reader.scalar("Q")

@@ -103,18 +103,35 @@ def check_weights(
         HeadlightError: If the files are unreadable, contain far too few weights, or too many.
     """
     try:
-        held = sum(map(_held, _files(folder)))
+        n_held = sum(map(held, _files(folder)))
         required = _required(config, auto_class)
     except Exception as error:  # safetensors, torch and transformers raise many types
         raise unreadable(name) from error
-    check_memory(name, held, place)
+    check_memory(name, n_held, place)
     # The factor allows a missing pooler. Other missing weights are reported after loading.
-    if required > 2 * held:
+    if required > 2 * n_held:
         raise unreadable(name)
 
 
+def held(file: Path) -> int:
+    """Count the weights of a file. safetensors checks its header against its size.
+
+    Args:
+        file: A safetensors file.
+
+    Raises:
+        ValueError: If its header is too large. safetensors raises other types.
+    """
+    with file.open("rb") as start:
+        if int.from_bytes(start.read(8), "little") > MOST_HEADER:
+            raise ValueError(file.name)
+    with safe_open(file, framework="pt") as weights:
+        shapes = (weights.get_slice(key).get_shape() for key in weights.keys())  # noqa: SIM118
+        return sum(torch.Size(shape).numel() for shape in shapes)
+
+
 def check_memory(name: str, n_weights: int, place: Placement) -> None:
-    """Refuse a model that does not fit into the free memory.
+    """Refuse a model that exceeds the limit of its place, or else the free memory.
 
     Args:
         name: Name of the model.
@@ -125,9 +142,20 @@ def check_memory(name: str, n_weights: int, place: Placement) -> None:
     Raises:
         HeadlightError: If the memory does not suffice; it names both sizes.
     """
-    needed, free = n_weights * place.torch_dtype.itemsize, free_memory()
-    if (on_device := place.free_memory) is not None:
-        free = min(free, on_device)
+    needed = n_weights * place.torch_dtype.itemsize
+    if place.max_bytes is not None and needed > place.max_bytes:
+        raise HeadlightError(
+            "{name} has {n_weights:,} weights, which need {needed:.1f} GB of memory in {dtype}. "
+            "This server allows {most:.1f} GB. Its administrator can allow more "
+            "(--max-model-memory).",
+            name=name,
+            n_weights=n_weights,
+            dtype=place.dtype,
+            needed=needed / 1e9,
+            most=place.max_bytes / 1e9,
+        )
+    limits = [free_memory() if place.max_bytes is None else None, place.free_memory]
+    free = min((limit for limit in limits if limit is not None), default=needed)
     if needed > free:
         raise HeadlightError(
             "{name} has {n_weights:,} weights, which need {needed:.1f} GB of memory in {dtype}. "
@@ -195,16 +223,6 @@ def _at_most(name: str, setting: str, number: Any, most: int) -> None:
 def _files(folder: Path) -> list[Path]:
     whole = folder / "model.safetensors"
     return [whole] if whole.is_file() else sorted(folder.glob("*.safetensors"))
-
-
-def _held(file: Path) -> int:
-    """Count the weights of a file. safetensors checks its header against its size."""
-    with file.open("rb") as start:
-        if int.from_bytes(start.read(8), "little") > MOST_HEADER:
-            raise ValueError(file.name)
-    with safe_open(file, framework="pt") as weights:
-        shapes = (weights.get_slice(key).get_shape() for key in weights.keys())  # noqa: SIM118
-        return sum(torch.Size(shape).numel() for shape in shapes)
 
 
 def _required(config: PretrainedConfig, auto_class: Any) -> int:

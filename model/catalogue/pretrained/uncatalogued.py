@@ -2,24 +2,31 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar, cast
 
-from transformers import AutoModelForSeq2SeqLM
+from transformers import AutoModelForSeq2SeqLM, PreTrainedModel
 
 from model.capture.sites import Stack
 from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.names import canonical_name
 from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import hub
+from model.catalogue.pretrained.adapters import base_name, is_adapter, merge
 from model.catalogue.pretrained.encoder_decoders import (
     is_encoder_decoder,
     load_encoder_decoder,
     read_encoder_decoder,
 )
 from model.catalogue.pretrained.folder import ENCODER_OR_DECODER, load_folder, read_plan
+from model.catalogue.pretrained.gguf_models import ENDING, file_in, load_gguf
 from model.catalogue.pretrained.size_limits import check_memory, required_weights
 from model.catalogue.translator import LoadedTranslator
 from model.errors import HeadlightError
+
+Model = TypeVar("Model", bound=LoadedModel | LoadedTranslator)
 
 
 def load_reader(
@@ -37,7 +44,15 @@ def load_reader(
         NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
         HeadlightError: If the model cannot be found, reached or read.
     """
-    return load_folder(name, _located(name, download, place), of, place)
+
+    def load(name: str, path: Path) -> LoadedModel:
+        if (file := file_in(path)) is None:
+            return load_folder(name, path, of, place)
+        if "decoder" not in of:
+            raise HeadlightError("{name} is a decoder. This page shows encoders.", name=name)
+        return load_gguf(name, file, place)
+
+    return _load(name, download, place, load)
 
 
 def load_translator(name: str, *, download: bool, place: Placement = CPU) -> LoadedTranslator:
@@ -52,7 +67,17 @@ def load_translator(name: str, *, download: bool, place: Placement = CPU) -> Loa
         NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
         HeadlightError: If the model cannot be found, reached or read.
     """
-    return load_encoder_decoder(name, _located(name, download, place), place)
+
+    def load(name: str, path: Path) -> LoadedTranslator:
+        if file_in(path) is not None:
+            raise HeadlightError(
+                "{name} is a GGUF file with a decoder, which does not translate. Choose an "
+                "encoder-decoder.",
+                name=name,
+            )
+        return load_encoder_decoder(name, path, place)
+
+    return _load(name, download, place, load)
 
 
 def load_any(
@@ -69,10 +94,35 @@ def load_any(
         NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
         HeadlightError: If the model cannot be found, reached or read.
     """
-    folder = _located(name, download, place)
-    if is_encoder_decoder(name, folder):
-        return load_encoder_decoder(name, folder, place)
-    return load_folder(name, folder, ENCODER_OR_DECODER, place)
+
+    def load(name: str, path: Path) -> LoadedModel | LoadedTranslator:
+        if (file := file_in(path)) is not None:
+            return load_gguf(name, file, place)
+        if is_encoder_decoder(name, path):
+            return load_encoder_decoder(name, path, place)
+        return load_folder(name, path, ENCODER_OR_DECODER, place)
+
+    return _load(name, download, place, load)
+
+
+def _load(name: str, download: bool, place: Placement, load: Callable[[str, Path], Model]) -> Model:
+    """Find a model and load it; merge an adapter with its base model."""
+    path = _located(name, download, place)
+    if not is_adapter(path):
+        return load(name, path)
+    base = canonical_name(base_name(name, path))
+    try:
+        base_path = _located(base, download, place)
+    except HeadlightError as error:
+        raise HeadlightError(
+            "{name} is an adapter (LoRA) of {base}, which is not on this machine. Open {base} "
+            "first, or write its folder into base_model_name_or_path of the adapter_config.json.",
+            name=name,
+            base=base,
+        ) from error
+    model = load(base, base_path)
+    merge(name, path, base, cast(PreTrainedModel, model.module), place)
+    return replace(model, name=name)
 
 
 def download_checked(
@@ -114,10 +164,12 @@ def _check(name: str, place: Placement, folder: Path) -> None:
 
 def _located(name: str, download: bool, place: Placement) -> Path:
     # Unlike Path.is_dir, os.path.isdir is False for "" and for strings that are not paths.
-    if os.path.isdir(name):
+    if os.path.isdir(name) or (name.endswith(ENDING) and os.path.isfile(name)):
         return Path(name)
     if os.path.isabs(name):
-        raise HeadlightError("There is no folder {name} on the server's machine.", name=name)
+        raise HeadlightError(
+            "There is no folder or GGUF file {name} on the server's machine.", name=name
+        )
     try:
         return hub.downloaded_folder(name)
     except hub.NotDownloadedError:

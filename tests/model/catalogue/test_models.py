@@ -154,7 +154,7 @@ def test_a_step_of_thousands_of_digits_is_refused_in_words():
 
 
 def test_a_path_without_a_folder_is_refused_in_words(tmp_path):
-    with pytest.raises(HeadlightError, match=f"There is no folder {tmp_path / 'none'} on"):
+    with pytest.raises(HeadlightError, match=f"no folder or GGUF file {tmp_path / 'none'} on"):
         load_model(str(tmp_path / "none"), download=False)
 
 
@@ -173,7 +173,11 @@ def test_every_model_has_one_canonical_name(tmp_path, monkeypatch):
     for name in ("minilm", "bert-base-uncased", "owner/name", "", "\x00", "scratch@x"):
         assert canonical_name(name) == name
     for address in ("owner/na-me.v2", "owner/na-me.v2/tree/main", "owner/na-me.v2?library=x"):
-        assert canonical_name(f"https://huggingface.co/{address}") == "owner/na-me.v2"
+        for hub in ("https://huggingface.co", "http://www.huggingface.co", "hf.co"):
+            assert canonical_name(f"{hub}/{address}") == "owner/na-me.v2"
+    for part in ("tree/v1.2", "blob/v1.2/config.json", "resolve/v1.2/a/b.json?download=true"):
+        assert canonical_name(f"huggingface.co/owner/name/{part}") == "owner/name@v1.2"
+    assert canonical_name("hf.co/owner/name/tree/refs%2Fpr%2F3") == "owner/name@refs/pr/3"
     assert canonical_name("https://example.org/owner/name") == "https://example.org/owner/name"
 
 

@@ -8,7 +8,13 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer, processors
-from transformers import AlbertConfig, AlbertModel
+from transformers import (
+    AlbertConfig,
+    AlbertModel,
+    FunnelConfig,
+    NystromformerConfig,
+    NystromformerModel,
+)
 
 from model import HeadlightError, load_model
 from model.catalogue.models import load_causal, load_encoder
@@ -265,10 +271,11 @@ def test_half_precision_weights_are_computed_in_float32(tmp_path):
 def test_a_missing_tokenizer_is_refused(tmp_path, private_hub_cache, family):
     """transformers would make a tokenizer without words."""
     folder = checkpoints.save(family, tmp_path / family)
-    (folder / "tokenizer.json").unlink()
-    assert "tokenizer" in refused(folder, private_hub_cache)
-    (folder / "tokenizer_config.json").unlink()
-    assert "tokenizer" in refused(folder, private_hub_cache)
+    for file in ("tokenizer.json", "tokenizer_config.json"):
+        (folder / file).unlink()
+        sentence = refused(folder, private_hub_cache)
+        assert "Copy" in sentence and "from the model that it was trained from" in sentence
+    assert "has no tokenizer.json" in sentence
 
 
 @pytest.mark.parametrize("file", ["tokenizer.json", "tokenizer_config.json"])
@@ -303,7 +310,7 @@ def test_a_template_with_a_token_beyond_the_embeddings_is_refused(folder, privat
     ("files", "advice"),
     [
         (["adapter_config.json", "adapter_model.safetensors"], "merge_and_unload"),
-        (["model-q4.gguf"], "gguf_file"),
+        (["model-q4.gguf", "model-q8.gguf"], "model-q4.gguf."),
         (["checkpoint-90/config.json", "checkpoint-500/config.json"], "checkpoint-500."),
     ],
 )
@@ -314,3 +321,44 @@ def test_a_folder_that_is_no_model_gets_its_own_advice(tmp_path, files, advice):
     with pytest.raises(HeadlightError) as error:
         load_model(str(tmp_path))
     assert advice in str(error.value)
+
+
+@pytest.mark.parametrize("parts", [("text", "vision"), ("text", "audio")])
+def test_a_model_of_images_or_sound_is_named_as_one(tmp_path, parts):
+    config = {"model_type": "clap" if "audio" in parts else "gemma3"}
+    config |= {f"{part}_config": {"hidden_size": 24} for part in parts}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    for load in (load_model, load_encoder, load_causal):
+        with pytest.raises(HeadlightError, match=r"also reads images or sound\. Headlight opens"):
+            load(str(tmp_path))
+
+
+def test_a_misspelt_type_gets_the_types_with_a_similar_name(tmp_path):
+    (tmp_path / "config.json").write_text('{"model_type": "lama"}')
+    with pytest.raises(HeadlightError, match=r"similar name are: llama.*Correct model_type"):
+        load_model(str(tmp_path))
+    (tmp_path / "config.json").write_text('{"model_type": "zzzzzz"}')
+    with pytest.raises(HeadlightError, match=r"does not know\. Correct model_type in its config"):
+        load_model(str(tmp_path))
+
+
+def test_a_type_with_several_base_models_needs_the_name_of_its_class(tmp_path):
+    FunnelConfig().save_pretrained(tmp_path)
+    with pytest.raises(HeadlightError, match=r"does not name the class.*into architectures"):
+        load_model(str(tmp_path))
+
+
+def test_a_type_that_cannot_read_any_length_is_refused(tmp_path, private_hub_cache):
+    tokenizer = checkpoints.word_piece()
+    config = NystromformerConfig(
+        vocab_size=tokenizer.get_vocab_size(),
+        hidden_size=24,
+        num_hidden_layers=2,
+        num_attention_heads=3,
+        intermediate_size=32,
+        num_landmarks=4,
+        segment_means_seq_len=16,
+    )
+    folder = checkpoints.write(tmp_path / "segments", NystromformerModel(config), tokenizer)
+    sentence = refused(folder, private_hub_cache)
+    assert "of type nystromformer, which cannot read a text of 5 tokens" in sentence

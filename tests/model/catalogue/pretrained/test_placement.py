@@ -14,7 +14,8 @@ from model.analysis.depth import value_norms
 from model.analysis.intervention import Intervention, intervene, next_tokens
 from model.analysis.logit_lens import contributions, logit_lens
 from model.analysis.survey import survey, switch_off_each
-from model.catalogue.models import load_causal
+from model.catalogue.models import load_causal, load_reader
+from model.catalogue.placement import Placement
 from model.catalogue.pretrained import size_limits
 from tests.model import (
     checkpoints,
@@ -145,6 +146,16 @@ def test_16_bits_need_half_the_memory(folders, monkeypatch):
     assert load_model(folder, dtype="bfloat16").nbytes == needed
     with pytest.raises(HeadlightError, match=r"need \d+\.\d GB of memory in float32"):
         load_model(folder)
+
+
+def test_a_limit_replaces_the_free_memory(folders, monkeypatch):
+    folder = str(folders["bert"])
+    needed = 4 * load_model(folder).n_parameters
+    monkeypatch.setattr(size_limits, "free_memory", lambda: 0)
+    assert load_reader(folder, place=Placement(max_bytes=needed)).nbytes == needed
+    with pytest.raises(HeadlightError, match=r"This server allows 0\.0 GB.*--max-model-memory"):
+        load_reader(folder, place=Placement(max_bytes=needed - 1))
+    assert Placement(max_bytes=1) == Placement()  # the same numbers
 
 
 @pytest.mark.parametrize("device", ["cuda", "mps"])

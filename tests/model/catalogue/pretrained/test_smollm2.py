@@ -216,7 +216,7 @@ def test_it_ends_its_message(smollm2):
 
 def test_the_catalogue_describes_it():
     info = model_info("smollm2")
-    assert (info.kind, info.bits, info.embedded, info.from_scratch) == ("causal", 4, True, False)
+    assert (info.kind, info.embedded, info.from_scratch) == ("causal", True, False)
     with pytest.raises(HeadlightError, match="smollm2 is a decoder"):
         load_encoder("smollm2")
     with pytest.raises(HeadlightError, match="does not translate"):

@@ -1,0 +1,159 @@
+"""LoRA adapters compared with checkpoints whose weights are W + alpha / r * B A."""
+
+import json
+import shutil
+
+import pytest
+import torch
+from numpy.testing import assert_allclose
+from safetensors.torch import load_file, save_file
+
+from model import HeadlightError, load_model
+from tests.model import checkpoints, decoder_checkpoints, encoder_decoder_checkpoints
+
+SENTENCE = "the animal was it"
+RANK, ALPHA = 2, 6.0
+
+QUERY = "encoder.layer.0.attention.self.query"
+CASES = {
+    # family: how it is saved, a matrix, whether it is stored as (inputs, outputs), its adapter key
+    "bert": (checkpoints.save, QUERY, False, f"bert.{QUERY}"),
+    "gpt2": (decoder_checkpoints.save, "transformer.h.1.attn.c_attn", True, None),
+    "llama": (decoder_checkpoints.save, "model.layers.2.self_attn.k_proj", False, None),
+    "t5": (
+        encoder_decoder_checkpoints.save,
+        "encoder.block.0.layer.0.SelfAttention.q",
+        False,
+        None,
+    ),
+}
+
+
+def write(folder, base, tensors, **changes):
+    folder.mkdir(exist_ok=True)
+    settings = {"peft_type": "LORA", "base_model_name_or_path": str(base), "r": RANK}
+    settings |= {"lora_alpha": ALPHA, "init_lora_weights": True, "fan_in_fan_out": False}
+    (folder / "adapter_config.json").write_text(json.dumps(settings | changes))
+    stored = {f"base_model.model.{key}": x.contiguous() for key, x in tensors.items()}
+    save_file(stored, folder / "adapter_model.safetensors")
+    return folder
+
+
+def factors(shape):
+    torch.manual_seed(11)
+    return torch.randn(RANK, shape[1]), torch.randn(shape[0], RANK)  # A (R, I), B (O, R)
+
+
+def refused(folder, **options) -> str:
+    with pytest.raises(HeadlightError) as error:
+        load_model(str(folder), **options)
+    return str(error.value)
+
+
+@pytest.fixture
+def base(tmp_path):
+    return checkpoints.save("bert", tmp_path / "base")
+
+
+@pytest.mark.parametrize("rslora", [False, True])
+@pytest.mark.parametrize("family", CASES)
+def test_an_adapter_changes_the_weights_of_its_base(tmp_path, family, rslora):
+    save, path, transposed, key = CASES[family]
+    base = save(family, tmp_path / "base")
+    weights = load_file(base / "model.safetensors")
+    stored = weights[f"{path}.weight"]
+    a, b = factors(stored.T.shape if transposed else stored.shape)
+    change = ALPHA / (RANK**0.5 if rslora else RANK) * b @ a
+    merged = shutil.copytree(base, tmp_path / "merged")
+    weights[f"{path}.weight"] = stored + (change.T if transposed else change)
+    save_file(weights, merged / "model.safetensors", metadata={"format": "pt"})
+    key = key or path
+    tensors = {f"{key}.lora_A.weight": a, f"{key}.lora_B.weight": b}
+    adapter = write(tmp_path / "adapter", base, tensors, use_rslora=rslora)
+    ours, theirs = load_model(str(adapter)), load_model(str(merged))
+    assert ours.name == str(adapter)
+    for mine, expected in zip(ours.module.parameters(), theirs.module.parameters(), strict=True):
+        assert_allclose(mine.detach(), expected.detach(), rtol=0, atol=1e-5)
+    if family != "t5":
+        read = ours.attend(SENTENCE).weights
+        assert_allclose(read, theirs.attend(SENTENCE).weights, rtol=0, atol=1e-5)
+        assert abs(read - load_model(str(base)).attend(SENTENCE).weights).max() > 0.01
+
+
+def test_a_bias_is_replaced_and_a_head_is_ignored(tmp_path, base):
+    bias = torch.full((24,), 0.5)
+    tensors = {f"bert.{QUERY}.bias": bias, "classifier.weight": torch.ones(2, 24)}
+    adapter = write(tmp_path / "adapter", base, tensors, modules_to_save=["classifier"])
+    model = load_model(str(adapter))
+    assert_allclose(model.module.get_parameter(f"{QUERY}.bias").detach(), bias)
+
+
+def test_16_bit_weights_stay_16_bits(tmp_path, base):
+    a, b = factors((24, 24))
+    key = f"bert.{QUERY}.lora_"
+    adapter = write(tmp_path / "adapter", base, {f"{key}A.weight": a, f"{key}B.weight": b})
+    model = load_model(str(adapter), dtype="bfloat16")
+    assert {each.dtype for each in model.module.parameters()} == {torch.bfloat16}
+
+
+def test_a_base_that_is_not_here_is_named(tmp_path):
+    for name in ("owner/base", str(tmp_path / "none"), "../none"):
+        adapter = write(tmp_path / "adapter", name, {"x": torch.ones(1)})
+        sentence = refused(adapter, download=False)
+        assert f"is an adapter (LoRA) of {name}, which is not on this machine" in sentence
+    adapter = write(tmp_path / "adapter", "owner/base", {"x": torch.ones(1)}, revision="v2")
+    assert "of owner/base@v2, which" in refused(adapter, download=False)
+    assert "names no base model" in refused(write(adapter, "", {"x": torch.ones(1)}))
+
+
+def test_an_adapter_of_itself_is_refused(tmp_path):
+    adapter = write(tmp_path / "adapter", tmp_path / "adapter", {"x": torch.ones(1)})
+    assert "is an adapter (LoRA), not a whole model" in refused(adapter)
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind"),
+    [
+        ({"peft_type": "IA3"}, "IA3"),
+        ({"use_dora": True}, "LORA with use_dora"),
+        ({"alpha_pattern": {"query": 3}}, "LORA with alpha_pattern"),
+        ({"init_lora_weights": "pissa"}, "LORA with init_lora_weights"),
+    ],
+)
+def test_other_adapters_are_named_with_the_way_to_merge_them(tmp_path, base, changes, kind):
+    sentence = refused(write(tmp_path / "adapter", base, {"x": torch.ones(1)}, **changes))
+    assert f"is an adapter of type {kind}." in sentence
+    assert f"base model {base}: merge_and_unload()" in sentence
+
+
+@pytest.mark.parametrize(
+    "tensors",
+    [
+        {"bert.encoder.layer.9.attention.self.query.lora_B.weight": torch.ones(24, RANK)},
+        {f"bert.{QUERY}.lora_A.weight": torch.ones(RANK, 24)},
+        {f"bert.{QUERY}.lora_B.weight": torch.ones(24, RANK)},
+        {
+            f"bert.{QUERY}.lora_A.weight": torch.ones(RANK, 20),
+            f"bert.{QUERY}.lora_B.weight": torch.ones(24, RANK),
+        },
+        {
+            f"bert.{QUERY}.lora_A.weight": torch.ones(0),
+            f"bert.{QUERY}.lora_B.weight": torch.ones(0),
+        },
+        {f"bert.{QUERY}.bias": torch.ones(23)},
+        {"bert.embeddings.word_embeddings.lora_embedding_A": torch.ones(RANK, 9)},
+    ],
+)
+def test_weights_that_do_not_fit_the_base_are_refused(tmp_path, base, tensors):
+    sentence = refused(write(tmp_path / "adapter", base, tensors))
+    assert f"does not fit its base model {base}: the model has no" in sentence
+
+
+def test_pickled_and_damaged_adapters_are_refused(tmp_path, base):
+    adapter = write(tmp_path / "adapter", base, {"x": torch.ones(1)})
+    (adapter / "adapter_model.safetensors").write_bytes(b"{}")
+    assert "cannot read the weights" in refused(adapter)
+    (adapter / "adapter_model.safetensors").rename(adapter / "adapter_model.bin")
+    assert "does not open pickle files" in refused(adapter)
+    (adapter / "adapter_config.json").write_text("[]")
+    assert "The adapter_config.json of" in refused(adapter)

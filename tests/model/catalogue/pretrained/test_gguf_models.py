@@ -1,0 +1,264 @@
+"""GGUF files compared with the checkpoints of transformers from which they are written."""
+
+import random
+import re
+import struct
+
+import numpy as np
+import pytest
+import torch
+from gguf import GGMLQuantizationType
+from gguf.quants import dequantize, quantize
+from numpy.testing import assert_allclose
+from transformers import LlamaConfig, LlamaForCausalLM
+
+from model import HeadlightError, load_model
+from model.catalogue.models import load_causal, load_encoder, load_translator
+from model.catalogue.names import canonical_name
+from model.catalogue.pretrained import gguf_file
+from tests.model import decoder_checkpoints, gguf_checkpoints
+from tests.model.checkpoints import byte_level
+
+SENTENCE = "the animal was it, and the table too"
+FAMILIES = ("llama", "qwen2", "gpt2")
+
+
+@pytest.fixture
+def llama(tmp_path):
+    return gguf_checkpoints.save(gguf_checkpoints.module_of("llama"), tmp_path / "llama.gguf")
+
+
+def refused(path) -> str:
+    with pytest.raises(HeadlightError) as error:
+        load_model(str(path))
+    return str(error.value).replace(str(path), "FILE")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_file_gives_the_weights_of_the_checkpoint(tmp_path, family):
+    module = gguf_checkpoints.module_of(family)
+    file = gguf_checkpoints.save(module, tmp_path / f"{family}.gguf")
+    tokenizer = byte_level(list(gguf_checkpoints.BYTES))
+    folder = decoder_checkpoints.write(tmp_path / "saved", module, tokenizer)
+    model, expected = load_causal(str(file)), load_causal(str(folder))
+    read, original = model.attend(SENTENCE), expected.attend(SENTENCE)
+    assert read.tokens == original.tokens
+    assert_allclose(read.weights, original.weights, rtol=0, atol=1e-6)
+    assert_allclose(read.q, original.q, rtol=0, atol=1e-5)
+    assert_allclose(model.hidden_states(SENTENCE), expected.hidden_states(SENTENCE), atol=1e-5)
+    options = {"max_new_tokens": 6}
+    assert model.generate("the", **options).text == expected.generate("the", **options).text
+    assert model.end == expected.end and model.quantisation == ""
+
+
+def test_the_rotation_of_llama_3_1_is_read_from_the_file(tmp_path):
+    """transformers computes the divisors from four settings; GGUF stores them."""
+    rope = {
+        "rope_type": "llama3",
+        "rope_theta": 500.0,
+        "factor": 8.0,
+        "low_freq_factor": 1.0,
+        "high_freq_factor": 4.0,
+        "original_max_position_embeddings": 16,
+    }
+    config = LlamaConfig(
+        **{**decoder_checkpoints.GROUPED, "hidden_size": 24},
+        vocab_size=300,
+        head_dim=10,
+        rope_parameters=rope,
+        eos_token_id=0,
+    )
+    torch.manual_seed(5)
+    module = LlamaForCausalLM(config)
+    plain = 500.0 ** (-torch.arange(0, 10, 2) / 10)
+    factors = plain / module.model.rotary_emb.inv_freq
+    assert len(set(factors.tolist())) > 2
+    declared, stored = gguf_checkpoints.settings(module), gguf_checkpoints.stored(module)
+    file = gguf_checkpoints.write(
+        tmp_path / "llama.gguf", declared, {**stored, "rope_freqs.weight": factors}
+    )
+    folder = decoder_checkpoints.write(
+        tmp_path / "saved", module, byte_level(list(gguf_checkpoints.BYTES))
+    )
+    expected = load_model(str(folder)).attend(SENTENCE).weights
+    assert_allclose(load_model(str(file)).attend(SENTENCE).weights, expected, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("type_", ["F16", "BF16", "Q8_0", "Q4_0", "Q4_1"])
+def test_quantised_weights_are_those_of_the_file(tmp_path, type_):
+    config = LlamaConfig(
+        vocab_size=300,
+        hidden_size=64,
+        intermediate_size=96,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        initializer_range=0.4,
+        eos_token_id=0,
+    )
+    torch.manual_seed(3)
+    module = LlamaForCausalLM(config)
+    file = gguf_checkpoints.save(module, tmp_path / "llama.gguf", type_)
+    model = load_model(str(file))
+    assert model.quantisation == ("" if type_.endswith("F16") else type_)
+    weights = module.model.layers[1].mlp.up_proj.weight.detach().numpy()
+    of = GGMLQuantizationType[type_]
+    expected = dequantize(quantize(weights, of), of)
+    read = model.module.model.layers[1].mlp.up_proj.weight.detach().numpy()
+    np.testing.assert_array_equal(read, expected)
+    assert 0 < np.abs(read - weights).max() < 0.3
+
+
+def test_a_folder_with_one_file_is_that_file(llama, tmp_path):
+    assert load_model(str(tmp_path)).attend("it was").weights.shape == (3, 6, 5, 5)
+    (tmp_path / "llama-q4.gguf").write_bytes(llama.read_bytes())
+    with pytest.raises(HeadlightError, match=r"has 2 GGUF files\..*llama-q4\.gguf"):
+        load_model(str(tmp_path))
+
+
+def test_a_file_has_one_canonical_name(llama, tmp_path, monkeypatch):
+    (tmp_path / "link.gguf").symlink_to(llama)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for alias in ("llama.gguf", "./llama.gguf", "~/llama.gguf"):
+        assert canonical_name(alias) == str(llama)
+    assert load_model("link.gguf").name == str(tmp_path / "link.gguf")
+    assert "no folder or GGUF file" in refused(tmp_path / "none.gguf")
+
+
+def test_a_file_is_no_encoder_and_no_translator(llama):
+    with pytest.raises(HeadlightError, match="is a decoder"):
+        load_encoder(str(llama))
+    with pytest.raises(HeadlightError, match="does not translate"):
+        load_translator(str(llama))
+
+
+# SentencePiece and the words of byte-level tokenizers.
+
+
+def test_sentence_piece_merges_by_score(tmp_path):
+    pieces = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    words = {"▁": -9.0, "t": -8.0, "h": -8.0, "e": -8.0, "th": -2.0, "he": -1.0, "▁t": -3.0}
+    types = [2, 3, 3] + [6] * 256 + [1] * len(words)
+    module = gguf_checkpoints.module_of("llama")
+    module.resize_token_embeddings(len(types))
+    file = gguf_checkpoints.save(
+        module,
+        tmp_path / "llama.gguf",
+        tokenizer__ggml__model="llama",
+        tokenizer__ggml__pre=None,
+        tokenizer__ggml__merges=None,
+        tokenizer__ggml__add_bos_token=None,
+        tokenizer__ggml__tokens=[*pieces, *words],
+        tokenizer__ggml__scores=[0.0] * len(pieces) + list(words.values()),
+        tokenizer__ggml__token_type=types,
+        tokenizer__ggml__bos_token_id=1,
+        tokenizer__ggml__eos_token_id=2,
+    )
+    model = load_model(str(file))
+    # "he" (-1) merges before "th" (-2), then "▁t" (-3); ü is two bytes.
+    assert model.tokenizer.encode("the thü").tokens == [
+        *("<s>", "▁t", "he", "▁", "th", "<0xC3>", "<0xBC>")
+    ]
+    assert model.tokenizer.decode(model.tokenizer.encode("the thü").ids) == "the thü"
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "expected"),
+    [
+        ("gpt-2", "a1234", ["a", "1", "2", "3", "4"]),
+        ("llama-bpe", "a1234", ["a", "123", "4"]),
+        ("qwen2", "a1234 I'M", ["a", "1", "2", "3", "4", "Ġ", "I", "'M"]),
+    ],
+)
+def test_the_words_are_those_of_the_file(tmp_path, words, text, expected):
+    """Merges join what stands in one word: digits, or the letters of 'M."""
+    module = gguf_checkpoints.module_of("qwen2")
+    declared = gguf_checkpoints.settings(module)
+    tokens = declared["tokenizer.ggml.tokens"]
+    extra = ["12", "123", "'M"]
+    tokens[-3:] = extra
+    merges = [*declared["tokenizer.ggml.merges"], "1 2", "12 3", "' M"]
+    if words != "llama-bpe":
+        merges = [*declared["tokenizer.ggml.merges"], "' M"]
+    file = gguf_checkpoints.save(
+        module,
+        tmp_path / "qwen2.gguf",
+        tokenizer__ggml__pre=words,
+        tokenizer__ggml__tokens=tokens,
+        tokenizer__ggml__merges=merges,
+    )
+    assert load_model(str(file)).tokenizer.encode(text).tokens == expected
+
+
+# Refusals.
+
+
+@pytest.mark.parametrize("share", [0.0, 0.0001, 0.1, 0.5, 0.999])
+def test_a_truncated_file_is_refused(llama, share):
+    content = llama.read_bytes()
+    llama.write_bytes(content[: int(share * len(content))])
+    assert "cannot read the GGUF file of FILE" in refused(llama)
+
+
+def test_changed_bytes_never_raise_another_error(llama):
+    """Lengths, types and offsets of any size, in 300 files."""
+    content, choose = llama.read_bytes(), random.Random(7)
+    header = content.index(b"blk.2.ffn_down.weight") + 60
+    for _ in range(300):
+        changed = bytearray(content)
+        for _ in range(choose.choice([1, 2, 8])):
+            changed[choose.randrange(header)] = choose.choice([0, 1, 127, 255])
+        llama.write_bytes(changed)
+        try:
+            load_model(str(llama))
+        except HeadlightError:
+            continue
+
+
+@pytest.mark.parametrize("length", [2**31, 2**62, 2**64 - 1])
+def test_lengths_are_compared_with_the_file_before_anything_is_allocated(tmp_path, length):
+    file = tmp_path / "huge.gguf"
+    start = b"GGUF" + struct.pack("<IQQ", 3, 1, 0) + gguf_checkpoints.text("token_embd.weight")
+    for shape, offset in (((length,), 0), ((1, length), 0), ((8,), length)):
+        header = start + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, 0, offset)
+        file.write_bytes(header + bytes(200))
+        assert "cannot read the GGUF file" in refused(file)
+    array = struct.pack("<QQ", 0, 1) + gguf_checkpoints.text("x")
+    for inner in (0, 8, 9):
+        listed = struct.pack("<IIQ", 9, inner, length)
+        file.write_bytes(b"GGUF" + struct.pack("<I", 3) + array + listed + bytes(200))
+        assert "cannot read the GGUF file" in refused(file)
+    with pytest.raises(HeadlightError):
+        gguf_file.read("huge", file)
+
+
+def test_other_architectures_quantisations_and_tokenizers_are_named(tmp_path):
+    module, file = gguf_checkpoints.module_of("llama"), tmp_path / "llama.gguf"
+    gguf_checkpoints.save(module, file, general__architecture="gemma3")
+    assert re.search(r"architecture gemma3\. .*llama, qwen2, gpt2", refused(file))
+    gguf_checkpoints.save(module, file, llama__expert_count=4)
+    assert "architecture llama with experts" in refused(file)
+    gguf_checkpoints.save(module, file, tokenizer__ggml__model="t5")
+    assert "tokenizer of type t5" in refused(file)
+    gguf_checkpoints.save(module, file, tokenizer__ggml__pre="viking")
+    assert "tokenizer of type viking" in refused(file)
+    gguf_checkpoints.save(module, file, llama__rope__scaling__type="yarn")
+    assert "by the method yarn" in refused(file)
+    gguf_checkpoints.save(module, file, llama__block_count=None)
+    assert "settings in the GGUF file" in refused(file)
+    gguf_checkpoints.save(module, file, llama__block_count=4)
+    assert "are incomplete" in refused(file)
+    gguf_checkpoints.save(module, file, llama__block_count=2)
+    assert "the model has no" in refused(file)
+    gguf_checkpoints.save(module, file, llama__block_count=1_000_000)
+    assert "num_hidden_layers = 1,000,000" in refused(file)
+
+
+def test_a_type_that_cannot_be_decoded_is_named(llama):
+    content = llama.read_bytes()
+    name = gguf_checkpoints.text("blk.0.attn_q.weight")
+    place = content.index(name) + len(name) + 4 + 16
+    assert content[place] == 0
+    llama.write_bytes(content[:place] + bytes([26]) + content[place + 1 :])  # I32
+    assert "quantised as I32" in refused(llama)

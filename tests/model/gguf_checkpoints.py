@@ -1,0 +1,145 @@
+"""Writer of small GGUF files from models of transformers."""
+
+import struct
+from pathlib import Path
+
+import numpy as np
+import torch
+from gguf import GGMLQuantizationType
+from gguf.quants import quantize
+
+from model.catalogue.pretrained.gguf_models import ARCHITECTURES
+from tests.model import checkpoints, decoder_checkpoints
+
+U32, I32, F32, BOOL, STRING, ARRAY = 4, 5, 6, 7, 8, 9
+
+BYTES = "<|endoftext|>", "<|turn|>"
+"""Control tokens of the byte-level tokenizer; the first begins and ends a text."""
+
+
+def text(value: str) -> bytes:
+    return struct.pack("<Q", len(value.encode())) + value.encode()
+
+
+def typed(value) -> bytes:
+    """A value with its type before it."""
+    if isinstance(value, list):
+        types = {int: (I32, "i"), float: (F32, "f")}
+        if isinstance(value[0], str):
+            return struct.pack("<IIQ", ARRAY, STRING, len(value)) + b"".join(map(text, value))
+        type_, letter = types[type(value[0])]
+        return struct.pack(f"<IIQ{len(value)}{letter}", ARRAY, type_, len(value), *value)
+    if isinstance(value, str):
+        return struct.pack("<I", STRING) + text(value)
+    if isinstance(value, bool):
+        return struct.pack("<I?", BOOL, value)
+    return (
+        struct.pack("<If", F32, value)
+        if isinstance(value, float)
+        else struct.pack("<II", U32, value)
+    )
+
+
+def write(path: Path, settings: dict, tensors: dict, type_: str = "F32") -> Path:
+    """Write a file; matrices have the given type, vectors 32 bits."""
+    header, data = b"", b""
+    for name, tensor in tensors.items():
+        numbers = np.ascontiguousarray(tensor, dtype=np.float32)
+        of = GGMLQuantizationType[type_ if numbers.ndim > 1 else "F32"]
+        sizes = tuple(reversed(numbers.shape))
+        header += text(name) + struct.pack(f"<I{len(sizes)}QIQ", len(sizes), *sizes, of, len(data))
+        data += quantize(numbers, of).tobytes()
+        data += bytes(-len(data) % 32)
+    start = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(settings))
+    start += b"".join(text(key) + typed(value) for key, value in settings.items()) + header
+    path.write_bytes(start + bytes(-len(start) % 32) + data)
+    return path
+
+
+def byte_level_settings(words: str, vocab_size: int) -> dict:
+    """The tokenizer of :mod:`decoder_checkpoints`, filled up with unused tokens."""
+    tokenizer = checkpoints.byte_level(list(BYTES))
+    vocabulary = tokenizer.get_vocab()
+    pieces = sorted(vocabulary, key=vocabulary.__getitem__)
+    unused = [f"[unused{i}]" for i in range(vocab_size - len(pieces))]
+    return {
+        "tokenizer.ggml.model": "gpt2",
+        "tokenizer.ggml.pre": words,
+        "tokenizer.ggml.tokens": pieces + unused,
+        "tokenizer.ggml.token_type": [3, 3] + [1] * (len(pieces) - 2) + [5] * len(unused),
+        "tokenizer.ggml.merges": ["t h", "th e", "Ġ the", "i t", "Ġ it", "Ġ a"],
+        "tokenizer.ggml.bos_token_id": 0,
+        "tokenizer.ggml.eos_token_id": 0,
+        "tokenizer.ggml.add_bos_token": False,
+    }
+
+
+def neighbours(weights: torch.Tensor, n_heads: int) -> torch.Tensor:
+    """Rows of a head (x1...xk, y1...yk) in GGUF's order: x1, y1, x2, y2..."""
+    heads = weights.reshape(n_heads, 2, weights.shape[0] // n_heads // 2, -1)
+    return torch.stack([heads[:, 0], heads[:, 1]], dim=2).reshape(weights.shape)
+
+
+def stored(module) -> dict:
+    """The weights of a model, named and ordered as in GGUF."""
+    config = module.config
+    architecture = ARCHITECTURES[config.model_type]
+    to_gguf = {theirs: ours for ours, theirs in architecture.parts.items()}
+    tensors = {}
+    for name, weights in module.state_dict().items():
+        part, _, kind = name.rpartition(".")
+        if part == "lm_head" and config.tie_word_embeddings:
+            continue
+        block = ""
+        if part.startswith(f"{architecture.layers}."):
+            layer, part = part.removeprefix(f"{architecture.layers}.").split(".", 1)
+            block = f"blk.{layer}."
+        gguf_part = to_gguf[part]
+        if config.model_type == "gpt2" and block and weights.ndim == 2:
+            weights = weights.T
+        if config.model_type == "llama" and gguf_part in ("attn_q", "attn_k"):
+            n_heads = (
+                config.num_attention_heads if gguf_part == "attn_q" else config.num_key_value_heads
+            )
+            weights = neighbours(weights, n_heads)
+        tensors[f"{block}{gguf_part}.{kind}"] = weights
+    return tensors
+
+
+def settings(module) -> dict:
+    config, architecture = module.config, ARCHITECTURES[module.config.model_type]
+    declared = {
+        f"{config.model_type}.{key}": getattr(config, setting)
+        for setting, key in architecture.settings.items()
+    }
+    if config.model_type == "gpt2":
+        declared["gpt2.feed_forward_length"] = 4 * config.n_embd
+    else:
+        of_keys = f"{config.model_type}.attention.head_count_kv"
+        declared[of_keys] = config.num_key_value_heads
+        declared[f"{config.model_type}.rope.freq_base"] = config.rope_parameters["rope_theta"]
+    if config.model_type == "llama":
+        declared["llama.attention.key_length"] = config.head_dim
+    return {
+        "general.architecture": config.model_type,
+        **declared,
+        **byte_level_settings("gpt-2", config.vocab_size),
+    }
+
+
+def save(module, path: Path, type_: str = "F32", **changes) -> Path:
+    """Save a decoder; in keys of ``changes``, __ is a dot; the value None removes a setting."""
+    declared = settings(module) | {key.replace("__", "."): v for key, v in changes.items()}
+    kept = {key: value for key, value in declared.items() if value is not None}
+    return write(path, kept, stored(module), type_)
+
+
+def module_of(family: str):
+    """The random decoder of :mod:`decoder_checkpoints`."""
+    module = checkpoints.seeded(
+        decoder_checkpoints.FAMILIES[family],
+        checkpoints.byte_level(list(BYTES)).get_vocab_size() + 3,
+    )
+    if family == "gpt2":  # GGUF has no setting for it
+        module.config.scale_attn_by_inverse_layer_idx = False
+    return module
