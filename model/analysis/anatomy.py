@@ -281,8 +281,10 @@ def _position_kind(
         is_formula = torch.allclose(squares, squares.new_tensor(tables[0].shape[1] / 2), rtol=0.01)
         return "sinusoidal" if is_formula else "learned"
     if isinstance(model, LoadedTranslator):
-        relative = any("relative" in path for path, _ in model.module.named_parameters())
-        return "relative" if relative else "sinusoidal"
+        if any("relative" in path for path, _ in model.module.named_parameters()):
+            return "relative"
+        rotates = any(path.endswith("inv_freq") for path, _ in model.module.named_buffers())
+        return "rotary" if rotates else "sinusoidal"
     if model.position_table is not None:
         return "sinusoidal"
     config = getattr(model.module, "config", None)

@@ -96,7 +96,9 @@ def test_the_parts_of_an_encoder_decoder(family, tmp_path):
     assert all(layer.cross_attention for layer in parts.stacks["decoder"].layers)
     assert not any(layer.cross_attention for layer in parts.stacks["encoder"].layers)
     placements = {stack.norm_placement for stack in parts.stacks.values()}
-    assert placements == ({"post"} if family in ("bart", "marian") else {"pre"})
+    assert placements == ({"post"} if family in ("bart", "marian", "plbart") else {"pre"})
     expected = {"t5": "relative", "mt5": "relative", "bart": "learned", "mbart": "learned"}
-    expected |= {"marian": "sinusoidal", "m2m_100": "sinusoidal"}
+    expected |= {"marian": "sinusoidal", "m2m_100": "sinusoidal", "pegasus": "sinusoidal"}
+    expected |= {"blenderbot": "learned", "plbart": "learned", "t5gemma": "rotary"}
+    expected |= {"umt5": "relative", "switch_transformers": "relative"}
     assert parts.positions == expected[family.partition("-")[0]]
