@@ -161,7 +161,8 @@ def test_a_conversation_shows_its_control_tokens(chat_folder) -> None:
     page = open_page(chat_folder, talk="1", text="it", system="a")
     assert not page.error
     header, _ = payload(page)
-    assert header["control"] == [0, 9, 16]
+    # The random model may write a control token, too.
+    assert [at for at in header["control"] if at < header["prompt"]] == [0, 9, 16]
     form = "".join(header["tokens"][: header["prompt"]])
     assert form == "<|turn|>system: a<|turn|>user: it<|turn|>assistant:"
     assert "assistant" not in shown_text(page)  # the text shows the answer alone
