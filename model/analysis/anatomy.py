@@ -283,8 +283,9 @@ def _position_kind(
     if isinstance(model, LoadedTranslator):
         if any("relative" in path for path, _ in model.module.named_parameters()):
             return "relative"
-        rotates = any(path.endswith("inv_freq") for path, _ in model.module.named_buffers())
-        return "rotary" if rotates else "sinusoidal"
+        buffers = [path for path, _ in model.module.named_buffers()]
+        rotary = any(path.endswith("inv_freq") for path in buffers)
+        return "rotary" if rotary else "sinusoidal"
     if model.position_table is not None:
         return "sinusoidal"
     config = getattr(model.module, "config", None)
