@@ -4,7 +4,6 @@ import os
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import cast
 
 import numpy as np
 import torch
@@ -35,7 +34,7 @@ def load(name: str, device: Device, dtype: Dtype) -> LoadedModel:
     torch.set_num_threads(1)  # sequences are short: threads would only wait for each other
     model = load_model(name, device=device, dtype=dtype)
     check_arguments(model, [])
-    return cast("LoadedModel", model)
+    return model
 
 
 def numbers(options: Namespace, columns: Sequence[str], texts: list[str]) -> np.ndarray:
