@@ -278,6 +278,18 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     student.address_says(lesson="one-query.3")
     student.complaints[:] = []  # about the connection that the test closed
 
+    # The answers outlast the room, as homework needs it.
+    teacher.bar.get_by_role("link", name="Room page").click()
+    teacher.page.once("dialog", lambda dialog: dialog.accept())
+    teacher.press("End the room")
+    expect(teacher.page.get_by_role("heading", name=re.compile("has ended"))).to_be_visible()
+    expect(row.get_by_role("button", name="Acacia")).to_be_visible()
+    expect(section.get_by_role("button", name="Open the next step")).to_have_count(0)
+    _download, content = teacher.download(
+        section.get_by_role("button", name="Answers as CSV").click
+    )
+    assert b"one-query" in content
+
 
 def test_a_test_is_silent_and_is_compared_with_an_earlier_room(members, tmp_path):
     teacher, student = members

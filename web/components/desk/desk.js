@@ -242,7 +242,10 @@ class Desk {
       buttons.push(button(message("leave"), leaveRoom));
       show();
       const title = message("ended_title", { code: formatCode(code) });
-      return [element("h2", title), element("div.acts", buttons), results];
+      const sections = [element("h2", title), element("div.acts", buttons), results];
+      if (!this.room.plan) return sections;
+      this.lesson = new LessonSection(code, token, data.lessons, (text) => this.setAlert(text));
+      return [...sections, this.lesson.section];
     }
     const shut = this.room?.shut ?? false;
     const door = async () =>

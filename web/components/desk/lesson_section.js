@@ -44,7 +44,7 @@ export class LessonSection {
   /** @param {RoomState} room */
   receive(room) {
     this.room = room;
-    const drawn = JSON.stringify([room.plan, room.apart, room.paused]);
+    const drawn = JSON.stringify([room.plan, room.apart, room.paused, room.ended]);
     if (drawn !== this.drawn) this.drawControls(room);
     this.drawn = drawn;
     this.load();
@@ -105,10 +105,13 @@ export class LessonSection {
           ),
         ),
       );
+    const csv = button(message("work_csv"), () => this.saveWork());
+    const title = element("b", plan.title);
+    if (room.ended) return [element("p", title), element("div.acts", csv)];
     const one = (/** @type {number} */ step) => this.setPlan(lesson, step, step);
     const away = openPlan(room) ? "" : message("plan_away");
     return [
-      element("p", element("b", plan.title), ` · ${stepsInWords(plan)}.`, ` ${away}`),
+      element("p", title, ` · ${stepsInWords(plan)}.`, ` ${away}`),
       element(
         "div.acts",
         button(message("step_back"), () => one(first - 1), { disabled: first === 1 }),
@@ -120,7 +123,7 @@ export class LessonSection {
         steps("last_step", last),
         button(message("all_steps"), () => this.setPlan(lesson, 1, views.length)),
         button(message(room.paused === null ? "pause" : "unpause"), () => this.pause(room)),
-        button(message("work_csv"), () => this.saveWork()),
+        csv,
         button(message("lesson_end"), () => this.setPlan(null, 1, 1), { className: "end" }),
       ),
     ];
