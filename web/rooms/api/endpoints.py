@@ -27,6 +27,7 @@ STATUS = {
     "closed": 409,
     "forbidden": 403,
     "too_many": 429,
+    "full": 403,
     "bad": 400,
     "database": 503,
 }

@@ -256,6 +256,9 @@ def _common_messages() -> dict[str, str]:
         "error_closed": _("The question is closed."),
         "error_forbidden": _("Only the teacher of this room can do this."),
         "error_too_many": _("Too many requests. Try again in a minute."),
+        "error_full": _(
+            "This room has reached its limit of students, questions or votes. Open another room."
+        ),
         "error_off": _("Rooms are switched off on this server."),
         "error_database": _("The rooms' database does not respond. Try again in a moment."),
         "error_other": _("This did not work. Try again."),

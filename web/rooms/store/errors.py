@@ -2,7 +2,9 @@
 
 from typing import Literal
 
-Reason = Literal["unknown", "ended", "shut", "closed", "forbidden", "too_many", "bad", "database"]
+Reason = Literal[
+    "unknown", "ended", "shut", "closed", "forbidden", "too_many", "full", "bad", "database"
+]
 """Sent to the browser, which shows a sentence for it."""
 
 

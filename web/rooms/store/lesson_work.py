@@ -84,7 +84,7 @@ def store_work(
     A repeated request changes nothing. Opening a step again does not replace its answer.
 
     Raises:
-        RoomError: ``ended``; ``bad`` for a step that no lesson has; ``too_many`` lessons.
+        RoomError: ``ended``; ``bad`` for a step that no lesson has; ``full`` of lessons.
     """
     if not 1 <= step <= MAX_STEPS:
         raise RoomError("bad")
@@ -98,7 +98,7 @@ def store_work(
             lessons = select(Work.lesson).where(Work.student == student).distinct()
             known = connection.execute(lessons).scalars().all()
             if lesson not in known and len(known) >= MAX_LESSONS:
-                raise RoomError("too_many")
+                raise RoomError("full")
             tries = int(outcome != "seen")
             row = {**key, **seen, **answered, "tries": tries, "room": room}
             connection.execute(insert(Work).values(row))

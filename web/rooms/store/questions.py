@@ -38,13 +38,13 @@ def ask_question(
         The question's id.
 
     Raises:
-        RoomError: ``ended`` or ``too_many``.
+        RoomError: ``ended`` or ``full``.
     """
     with database.write_transaction() as connection:
         begin_change(connection, room)
         count = select(func.count()).select_from(Question).where(Question.room == room)
         if connection.execute(count).scalar_one() >= MAX_QUESTIONS:
-            raise RoomError("too_many")
+            raise RoomError("full")
         row = {"room": room, "kind": kind, "prompt": prompt, "view": view}
         new = insert(Question).values(**row, items=items, truth=truth).returning(Question.id)
         question = connection.execute(new).scalar_one()
@@ -160,7 +160,7 @@ def start_round(database: Database, room: int, question: int) -> None:
     with database.write_transaction() as connection:
         begin_change(connection, room)
         if _current_question(connection, room, question).round >= MAX_ROUNDS:
-            raise RoomError("too_many")
+            raise RoomError("full")
         _update(connection, question, state="open", round=Question.round + 1)
 
 

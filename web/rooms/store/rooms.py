@@ -78,7 +78,7 @@ def join(database: Database, code: str) -> str:
         The student's token.
 
     Raises:
-        RoomError: ``unknown``, ``ended``, ``shut`` or ``too_many``.
+        RoomError: ``unknown``, ``ended``, ``shut`` or ``full``.
     """
     with database.write_transaction() as connection:
         room = connection.execute(select(*Room.__table__.columns).where(Room.code == code)).first()
@@ -90,7 +90,7 @@ def join(database: Database, code: str) -> str:
             raise RoomError("shut")
         count = select(func.count()).select_from(Student).where(Student.room == room.id)
         if connection.execute(count).scalar_one() >= MAX_STUDENTS:
-            raise RoomError("too_many")
+            raise RoomError("full")
         token = new_token()
         connection.execute(insert(Student).values(room=room.id, token=hash_token(token)))
         return token

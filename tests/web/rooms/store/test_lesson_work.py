@@ -89,7 +89,7 @@ def test_a_step_that_no_lesson_has_and_too_many_lessons_are_refused(
     work(classroom, 0, 1, "", "seen", lesson="two")
     with pytest.raises(RoomError) as refused:
         work(classroom, 0, 1, "", "seen", lesson="three")
-    assert refused.value.reason == "too_many"
+    assert refused.value.reason == "full"
     work(classroom, 0, 2, "", "seen", lesson="two")
     work(classroom, 1, 1, "", "seen", lesson="three")  # a limit for each student
 

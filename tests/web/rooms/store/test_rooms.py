@@ -436,11 +436,11 @@ def test_students_questions_and_rounds_are_limited(
     monkeypatch.setattr(questions, "MAX_QUESTIONS", 1)
     monkeypatch.setattr(questions, "MAX_ROUNDS", 2)
     rooms.join(classroom.database, classroom.opened.code)
-    refused("too_many", rooms.join, classroom.database, classroom.opened.code)
+    refused("full", rooms.join, classroom.database, classroom.opened.code)
     number = classroom.ask()
-    refused("too_many", classroom.ask)
+    refused("full", classroom.ask)
     questions.start_round(classroom.database, classroom.room, number)
-    refused("too_many", questions.start_round, classroom.database, classroom.room, number)
+    refused("full", questions.start_round, classroom.database, classroom.room, number)
 
 
 def test_two_rooms_have_different_codes(
