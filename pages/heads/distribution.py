@@ -174,7 +174,7 @@ def _downloads(view: SideView, again: Callable[[], Survey]) -> None:
         st.checkbox(
             _("CSV: state the model in the first line"),
             key="survey_origin",
-            help=_("The line starts with # and holds JSON. Parquet files always state the model."),
+            help=_("The line begins with # and holds JSON. Parquet files always state the model."),
         )
 
 

@@ -4,6 +4,7 @@ import os
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 import torch
@@ -34,7 +35,7 @@ def load(name: str, device: Device, dtype: Dtype) -> LoadedModel:
     torch.set_num_threads(1)  # sequences are short: threads would only wait for each other
     model = load_model(name, device=device, dtype=dtype)
     check_arguments(model, [])
-    return model
+    return cast("LoadedModel", model)
 
 
 def numbers(options: Namespace, columns: Sequence[str], texts: list[str]) -> np.ndarray:
