@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from model.analysis.survey.heads_off import Effect
-from model.analysis.survey.table import to_csv
 from pages.heads.selection import Place, head_table, select, selected
 from viz import shortened
 from viz.figures.quantiles import LEVELS, quantile_figure
@@ -161,9 +160,8 @@ def _ends(view: SideView, survey: Survey, column: str) -> None:
 
 def _downloads(view: SideView, again: Callable[[], Survey]) -> None:
     name = stem("survey", view.name)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        with_origin = st.session_state.setdefault("survey_origin", False)
-        for ending, convert in (("csv", partial(_csv, with_origin)), ("parquet", _parquet)):
+    with st.container(horizontal=True):
+        for ending, convert in (("csv", _csv), ("parquet", _parquet)):
             st.download_button(
                 _("Download as {format}").format(format={"csv": "CSV"}.get(ending, "Parquet")),
                 data=partial(convert, again),
@@ -171,18 +169,10 @@ def _downloads(view: SideView, again: Callable[[], Survey]) -> None:
                 key=f"survey_{ending}",
                 on_click="ignore",
             )
-        st.checkbox(
-            _("CSV: state the model in the first line"),
-            key="survey_origin",
-            help=_("The line begins with # and holds JSON. Parquet files always state the model."),
-        )
 
 
-def _csv(with_origin: bool, again: Callable[[], Survey]) -> bytes:
-    table = again().frame()
-    shown = cells(table)
-    shown.attrs = table.attrs
-    return to_csv(shown, with_origin=with_origin).encode()
+def _csv(again: Callable[[], Survey]) -> bytes:
+    return cells(again().frame()).to_csv(index=False).encode()
 
 
 def _parquet(again: Callable[[], Survey]) -> bytes:

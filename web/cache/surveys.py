@@ -8,7 +8,7 @@ import numpy as np
 
 from model import LoadedModel
 from model.analysis.survey.heads_off import Effect
-from model.analysis.survey.table import applicable, origin, quantiles, to_frame
+from model.analysis.survey.table import applicable, quantiles, to_frame
 from model.catalogue.loaded_model import same_lengths
 from web.cache import loaded_models
 from web.cache.shared_cache import shared
@@ -70,7 +70,6 @@ class Survey:
         """
         # The name alone, so that the cache can evict the model.
         self._model, self._effect, self._words = model.name, effect, tuple(words)
-        self._origin = origin(model)
         self.texts = texts
         self.columns = ("unchanged", "off") if effect else tuple(applicable(model, None))
         shape = (len(texts), len(self.columns), model.n_layers, model.n_heads)
@@ -133,7 +132,7 @@ class Survey:
         rows = sorted(self.finished)
         # M x (n, L, H) -> (n, M, L, H)
         values = np.stack([self._column(name, rows) for name in wanted], axis=1)
-        table = to_frame(values, [self.texts[i] for i in rows], wanted, self._origin)
+        table = to_frame(values, [self.texts[i] for i in rows], wanted)
         table["sentence"] = np.array(rows)[table["sentence"]]
         return table
 

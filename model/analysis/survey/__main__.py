@@ -21,8 +21,7 @@ from model.analysis.survey.data import COLUMN, read_texts
 from model.analysis.survey.heads_off import EFFECTS, effects_frame
 from model.analysis.survey.progress import in_parts
 from model.analysis.survey.spread import load, numbers, over_ray
-from model.analysis.survey.table import applicable, to_csv, to_frame
-from model.analysis.survey.table import origin as table_origin
+from model.analysis.survey.table import applicable, to_frame
 from model.catalogue.placement import Device, Dtype
 from model.errors import HeadlightError
 
@@ -47,9 +46,6 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--column", default=COLUMN, help="column of the texts in a table")
     parser.add_argument("--out", type=Path, help=".csv, .parquet or .json")
-    parser.add_argument(
-        "--origin", action="store_true", help="CSV: state the model in a first line with #"
-    )
     parser.add_argument("--measures", help="names with commas; default: all")
     parser.add_argument("--off", choices=EFFECTS, help="switch off each head: effect on this")
     parser.add_argument("--words", nargs="+", default=[], help="for probability and difference")
@@ -101,13 +97,9 @@ def _run(options: argparse.Namespace) -> Path:
     shape = (len(columns), model.n_layers, model.n_heads)
     spread = partial(over_ray, device=options.device) if options.ray else map
     values = in_parts(partial(numbers, options, columns), texts, part, origin, shape, spread)
-    if options.off:
-        table = effects_frame(values, texts, table_origin(model))
-    else:
-        table = to_frame(values, texts, columns, table_origin(model))
+    table = effects_frame(values, texts) if options.off else to_frame(values, texts, columns)
     if ending == ".csv":
-        with out.open("w", encoding="utf-8", newline="") as file:
-            file.write(to_csv(table, with_origin=options.origin))
+        table.to_csv(out, index=False)
     else:
         table.to_parquet(out)
     part.unlink()

@@ -6,7 +6,7 @@ with each head removed.
 Axes: B texts, T tokens, L n_layers, H n_heads, N texts of the data set, D d_model, V vocab_size.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from model.analysis.logit_lens import language_head
-from model.analysis.survey.table import check_arguments, origin, to_frame
+from model.analysis.survey.table import to_frame
 from model.capture.attention_hooks import HeadsOff
 from model.capture.tokens import Tokens
 from model.catalogue.loaded_model import Forward, LoadedModel, same_lengths
@@ -69,22 +69,17 @@ def switch_off_each(
         HeadlightError: If the model lacks what the effect needs, a word is not one token, a text
             lacks the mask, or heads cannot be switched off.
     """
-    check_arguments(model, texts)
-    values = effects(model, texts, effect, words, batch_size=batch_size)
-    return effects_frame(values, texts, origin(model))
+    return effects_frame(effects(model, texts, effect, words, batch_size=batch_size), texts)
 
 
-def effects_frame(
-    values: np.ndarray, texts: Sequence[str], stated_origin: Mapping[str, str] | None = None
-) -> "pd.DataFrame":
+def effects_frame(values: np.ndarray, texts: Sequence[str]) -> "pd.DataFrame":
     """Convert effects to a table; see :func:`switch_off_each`.
 
     Args:
         values: Result of :func:`effects`, (N, 2, L, H).
         texts: The texts, N of them.
-        stated_origin: See :func:`to_frame`.
     """
-    return to_frame(values, texts, ("unchanged", "off"), stated_origin)
+    return to_frame(values, texts, ("unchanged", "off"))
 
 
 def effects(

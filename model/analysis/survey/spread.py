@@ -4,13 +4,12 @@ import os
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import cast
 
 import numpy as np
 import torch
 
 from model.analysis.survey.heads_off import effects
-from model.analysis.survey.table import check_arguments, measured
+from model.analysis.survey.table import measured
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.models import load_model
 from model.catalogue.placement import Device, Dtype
@@ -34,8 +33,13 @@ def load(name: str, device: Device, dtype: Dtype) -> LoadedModel:
     """
     torch.set_num_threads(1)  # sequences are short: threads would only wait for each other
     model = load_model(name, device=device, dtype=dtype)
-    check_arguments(model, [])
-    return cast("LoadedModel", model)
+    if not isinstance(model, LoadedModel):
+        raise HeadlightError(
+            "{model} is an encoder-decoder, whose attention also depends on the text that it "
+            "writes. Surveys read encoders and decoders.",
+            model=name,
+        )
+    return model
 
 
 def numbers(options: Namespace, columns: Sequence[str], texts: list[str]) -> np.ndarray:

@@ -3,8 +3,7 @@
 Axes: M measures, L n_layers, H n_heads, N texts.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,62 +36,16 @@ def survey(
 
     Returns:
         N * L * H rows with the columns ``sentence`` (index of the text), ``layer``, ``head``, a
-        column for each measure (NaN where it does not apply to the text), and ``text``. Its
-        ``attrs`` are :func:`origin`; a Parquet file keeps them.
+        column for each measure (NaN where it does not apply to the text), and ``text``.
 
     Raises:
-        HeadlightError: If a text is blank, a measure does not exist or apply to the model, or the
-            model is an encoder-decoder.
+        HeadlightError: If a text is blank, or a measure does not exist or apply to the model.
     """
-    check_arguments(model, texts)
     names = applicable(model, measures)
     values = np.array(list(measured(model, texts, names, batch_size)), dtype=np.float32)
     # N x (M, L, H) -> (N, M, L, H), also for N = 0
     values = values.reshape(len(texts), len(names), model.n_layers, model.n_heads)
-    return to_frame(values, texts, names, origin(model))
-
-
-def check_arguments(model: object, texts: Sequence[str]) -> None:
-    """Check the arguments of a survey.
-
-    Args:
-        model: What should be an encoder or a decoder.
-        texts: What should be a list of texts.
-
-    Raises:
-        HeadlightError: If the model is an encoder-decoder, or the texts are one string.
-    """
-    if not isinstance(model, LoadedModel):
-        raise HeadlightError(
-            "{model} is an encoder-decoder, whose attention also depends on the text that it "
-            "writes. Surveys read encoders and decoders.",
-            model=str(getattr(model, "name", model)),
-        )
-    if isinstance(texts, str):
-        raise HeadlightError("A survey needs a list of texts. For one text, write [text].")
-
-
-def origin(model: LoadedModel) -> dict[str, str]:
-    """State where the numbers of a survey come from, for its table and files.
-
-    Args:
-        model: The model.
-
-    Returns:
-        Its name, and :attr:`LoadedModel.origin`.
-    """
-    return {"model": model.name, **model.origin}
-
-
-def to_csv(table: "pd.DataFrame", *, with_origin: bool = False) -> str:
-    """Write a table as CSV.
-
-    Args:
-        table: The table.
-        with_origin: Whether a first line, which begins with ``#``, states the origin as JSON.
-    """
-    line = f"# {json.dumps(table.attrs, ensure_ascii=False)}\n" if with_origin else ""
-    return line + table.to_csv(index=False)
+    return to_frame(values, texts, names)
 
 
 def applicable(model: LoadedModel, measures: Sequence[str] | None) -> list[str]:
@@ -136,19 +89,13 @@ def measured(
         yield np.array([found[name] for name in measures], dtype=np.float32)
 
 
-def to_frame(
-    values: np.ndarray,
-    texts: Sequence[str],
-    measures: Sequence[str],
-    stated_origin: Mapping[str, str] | None = None,
-) -> "pd.DataFrame":
+def to_frame(values: np.ndarray, texts: Sequence[str], measures: Sequence[str]) -> "pd.DataFrame":
     """Convert measures to a table; see :func:`survey`.
 
     Args:
         values: The measures, (N, M, L, H).
         texts: The texts, N of them.
         measures: Keys of the measures, M of them.
-        stated_origin: Result of :func:`origin`; the ``attrs`` of the table.
     """
     import pandas as pd
 
@@ -158,7 +105,7 @@ def to_frame(
     # (N, M, L, H) -> (M, N, L, H) -> M x (N*L*H,)
     columns = np.moveaxis(values, 1, 0).reshape(len(measures), -1)
     distinct, codes = np.unique(np.array(texts, dtype=object), return_inverse=True)
-    table = pd.DataFrame(
+    return pd.DataFrame(
         {
             "sentence": sentence,
             "layer": layer,
@@ -167,8 +114,6 @@ def to_frame(
             "text": pd.Categorical.from_codes(codes[sentence], categories=list(distinct)),
         }
     )
-    table.attrs = dict(stated_origin or {})
-    return table
 
 
 def quantiles(table: "pd.DataFrame", measure: str) -> "pd.DataFrame":

@@ -1,6 +1,5 @@
 """Surveys of a data set: tables, heads switched off, files of texts, and the command."""
 
-import json
 import os
 import subprocess
 import sys
@@ -364,30 +363,3 @@ def test_a_survey_in_16_bits_is_near_the_exact_one(tmp_path, data):
     found = [pd.read_csv(file)["next"] for file in (exact, rounded)]
     assert_allclose(*found, atol=0.03)
     assert (found[0] != found[1]).any()
-
-
-def test_a_table_and_its_files_state_the_model(tmp_path: Path) -> None:
-    data = tmp_path / "a.txt"
-    data.write_text("It rained.\n")
-    expected = {"model": "scratch", **load_model("scratch").origin}
-    assert survey(load_model("scratch"), ["It rained."], ["next"]).attrs == expected
-    assert switch_off_each(load_model("scratch"), ["It rained."]).attrs == expected
-    command = ["--model", "scratch", "--data", str(data), "--measures", "next", "--out"]
-    plain, stated = tmp_path / "plain.csv", tmp_path / "stated.csv"
-    table = tmp_path / "a.parquet"
-    assert [main([*command, str(out)]) for out in (plain, table)] == [0, 0]
-    assert main([*command, str(stated), "--origin"]) == 0
-    assert pd.read_parquet(table).attrs == expected
-    first, rest = stated.read_text().split("\n", 1)
-    assert json.loads(first.removeprefix("# ")) == expected
-    assert rest == plain.read_text()
-
-
-def test_wrong_arguments_of_a_survey_are_explained(tmp_path: Path) -> None:
-    for compute in (survey, switch_off_each):
-        with pytest.raises(HeadlightError, match="A survey needs a list of texts"):
-            compute(load_model("scratch"), "It rained.")
-        with pytest.raises(HeadlightError, match="dates is an encoder-decoder"):
-            compute(load_model("dates"), ["It rained."])
-    with pytest.raises(HeadlightError, match=r"There is no file .*missing\.txt"):
-        read_texts(tmp_path / "missing.txt")
