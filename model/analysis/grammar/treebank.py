@@ -76,6 +76,8 @@ def read_treebank(file: Path) -> Iterator[ParsedSentence]:
     try:
         with file.open(encoding="utf-8") as lines:
             yield from parse_treebank(lines, str(file))
+    except FileNotFoundError as error:
+        raise HeadlightError("There is no file {name}. Check its path.", name=str(file)) from error
     except (OSError, UnicodeDecodeError) as error:
         raise HeadlightError("The treebank {name} cannot be read.", name=str(file)) from error
 

@@ -18,6 +18,25 @@ if TYPE_CHECKING:
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
+def check_arguments(model: object, texts: object) -> None:
+    """Check the arguments of a survey.
+
+    Args:
+        model: The model.
+        texts: The texts.
+
+    Raises:
+        HeadlightError: If the model is no encoder or decoder, or the texts are a single one.
+    """
+    if not isinstance(model, LoadedModel):
+        raise HeadlightError(
+            "A survey needs an encoder or a decoder of load_model, not a {kind}.",
+            kind=type(model).__name__,
+        )
+    if isinstance(texts, str):
+        raise HeadlightError("A survey needs a list of texts. Put the text into a list.")
+
+
 def survey(
     model: LoadedModel,
     texts: Sequence[str],
@@ -39,8 +58,10 @@ def survey(
         column for each measure (NaN where it does not apply to the text), and ``text``.
 
     Raises:
-        HeadlightError: If a text is blank, or a measure does not exist or apply to the model.
+        HeadlightError: If a text is blank, a measure does not exist or apply to the model, or as
+            :func:`check_arguments`.
     """
+    check_arguments(model, texts)
     names = applicable(model, measures)
     values = np.array(list(measured(model, texts, names, batch_size)), dtype=np.float32)
     # N x (M, L, H) -> (N, M, L, H), also for N = 0

@@ -187,6 +187,14 @@ def test_what_a_model_lacks_is_said(request, which, effect, words, reason):
         switch_off_each(request.getfixturevalue(which), TEXTS, effect, words)
 
 
+@pytest.mark.parametrize("measure", [survey, switch_off_each])
+def test_a_translator_and_a_single_text_are_errors_in_words(encoder, measure):
+    with pytest.raises(HeadlightError, match="an encoder or a decoder"):
+        measure(load_model("dates"), TEXTS)
+    with pytest.raises(HeadlightError, match="into a list"):
+        measure(encoder, TEXTS[0])
+
+
 # -- files -------------------------------------------------------------------------------------
 
 CONLLU = "".join(
@@ -236,6 +244,12 @@ def test_a_wrong_file_is_an_error_in_words(tmp_path, name, content, reason):
     data = content if isinstance(content, bytes) else content.encode()
     (tmp_path / name).write_bytes(data)
     with pytest.raises(HeadlightError, match=reason):
+        read_texts(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.conllu"])
+def test_a_missing_file_is_said(tmp_path, name):
+    with pytest.raises(HeadlightError, match=f"There is no file .*{name}"):
         read_texts(tmp_path / name)
 
 
