@@ -1,6 +1,7 @@
 """The part "Data set" of the Heads page in AppTest."""
 
 import io
+import json
 import re
 from itertools import count
 from pathlib import Path
@@ -19,6 +20,7 @@ from pages.heads import data, data_set, distribution
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figure as figure_of
 from tests.pages.test_explore import address, words_on
+from viz import provenance
 from web import settings
 from web.cache import surveys
 
@@ -136,12 +138,19 @@ def test_a_measure_without_values_is_said() -> None:
     assert "applies to none of these texts" in words_on(page)
 
 
-def test_downloads_hold_every_number_and_no_formula() -> None:
+def test_downloads_hold_every_number_and_no_formula(tmp_path: Path) -> None:
     made = surveys.survey("scratch", ("=1+1", "it was late"))
     while not made.complete:
         made.advance()
-    table = pd.read_csv(io.BytesIO(distribution._csv(lambda: made)))
-    other = pd.read_parquet(io.BytesIO(distribution._parquet(lambda: made)))
+    facts = {"model": "scratch", "link": "http://host/heads"}
+    plain = distribution._csv(lambda: made, facts)
+    commented = distribution._csv(lambda: made, facts, commented=True)
+    assert commented == f"# {json.dumps(facts)}\n".encode() + plain
+    table = pd.read_csv(io.BytesIO(plain))
+    file = tmp_path / "it.parquet"
+    file.write_bytes(distribution._parquet(lambda: made, facts))
+    other = pd.read_parquet(file)
+    assert provenance(file) == facts
     assert len(table) == len(other) == 2 * 72
     np.testing.assert_allclose(table["next"], other["next"])
     assert not table["text"].str.startswith("=").any()

@@ -3,14 +3,17 @@
 Axes: M measures, L n_layers, H n_heads, N texts.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
 from model.analysis.measures import MEASURES, profile
 from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
+from model.version import citation, version
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,6 +138,35 @@ def to_frame(values: np.ndarray, texts: Sequence[str], measures: Sequence[str]) 
             "text": pd.Categorical.from_codes(codes[sentence], categories=list(distinct)),
         }
     )
+
+
+def origin_of(model: LoadedModel, **more: object) -> dict[str, object]:
+    """Collect what a file of a survey states about its numbers.
+
+    Args:
+        model: The model.
+        **more: Further JSON values, such as the name of the data set.
+    """
+    about = {"headlight": version(), "citation": citation()}
+    return {"model": model.name, "stack": model.stack, **model.origin, **about, **more}
+
+
+def write_parquet(
+    table: "pd.DataFrame", file: Path | BinaryIO, origin: Mapping[str, object]
+) -> None:
+    """Write a table as Parquet; :func:`viz.provenance` reads its origin.
+
+    Args:
+        table: Result of :func:`survey`.
+        file: Path, or an open file.
+        origin: See :func:`origin_of`.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    arrow = pa.Table.from_pandas(table, preserve_index=False)
+    metadata = {**arrow.schema.metadata, b"headlight": json.dumps(origin).encode()}
+    parquet.write_table(arrow.replace_schema_metadata(metadata), file)
 
 
 def quantiles(table: "pd.DataFrame", measure: str) -> "pd.DataFrame":
