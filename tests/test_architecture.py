@@ -47,7 +47,7 @@ PARTS_MAY_IMPORT = {
         "capture": {"errors", "transformer"},
         "calculator": {"errors", "typed_numbers", "transformer"},
         "catalogue": {"errors", "version", "languages", "transformer", "capture"},
-        "analysis": {"errors", "transformer", "capture", "catalogue"},
+        "analysis": {"errors", "version", "transformer", "capture", "catalogue"},
         "training": {"errors", "languages", "transformer", "capture", "catalogue", "analysis"},
     },
     "viz": {

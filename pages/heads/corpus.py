@@ -1,14 +1,11 @@
 """The part "Grammar over a corpus": each relation's best head and the best fixed distance."""
 
-import pandas as pd
 import streamlit as st
 
+from pages.heads.grammar import relation_table
 from pages.heads.panel import beside_panel
-from pages.heads.selection import Place, head_table, is_decoder, named
-from viz.style.labels import number
+from pages.heads.selection import is_decoder, named
 from web.language import _, plain
-from web.widgets import label_names
-from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
 from web.widgets.sides import SideRequest, SideView
 
@@ -58,36 +55,8 @@ def _table(view: SideView, other: SideView) -> None:
             )
         )
         return
-    found = atlas.best_heads()
     st.markdown(f"**{plain(name)}**")
-    heads: list[Place] = [(view.side, f.layer, f.head) for f in found]
-    head_table(
-        pd.DataFrame(
-            {
-                "relation": [label_names.relation(f.relation, f.direction) for f in found],
-                "code": [f.relation for f in found],
-                "head": [head_name(f.layer, f.head) for f in found],
-                "accuracy": [f.accuracy for f in found],
-                "baseline": [f.baseline for f in found],
-                "offset": [number(f.offset, "+d") for f in found],
-                "pairs": [f.pairs for f in found],
-            }
-        ),
-        heads,
-        f"corpus_{view.side}",
-        height=410,
-        alt=_("The best head of each grammatical relation"),
-        columns={
-            "relation": st.column_config.TextColumn(_("From → to"), width=130),
-            "code": None,  # hidden: a phone has space for four columns
-            "head": st.column_config.TextColumn(_("Head"), width=56),
-            "accuracy": st.column_config.NumberColumn(_("Accuracy"), width=69),
-            "baseline": st.column_config.NumberColumn(_("Baseline"), width=69),
-            "offset": None,
-            "pairs": None,
-        },
-        percents=["accuracy", "baseline"],
-    )
+    relation_table(view, atlas.relations, f"corpus_{view.side}", height=410)
     sentences = _("{sentences:,} sentences of {corpus}.").format(
         sentences=atlas.sentences, corpus=plain(atlas.corpus)
     )

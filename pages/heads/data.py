@@ -9,6 +9,7 @@ from model import HeadlightError, LoadedModel
 from model.analysis.survey.heads_off import EFFECTS, WORDS, Effect
 from pages.heads.data_set import DataSet, data_set
 from pages.heads.distribution import distribution
+from pages.heads.grammar import grammar
 from pages.heads.selection import named, selected_side
 from web.cache import loaded_models, surveys
 from web.cache.surveys import MOST_TEXTS, Survey
@@ -36,12 +37,16 @@ class SurveyRequest:
         texts: The texts.
         effect: What heads that are switched off change; None measures the heads instead.
         words: Words of the effect.
+        trees: Trees of the texts, for measures; empty without a treebank.
+        corpus: Name of the file.
     """
 
     model: str
     texts: tuple[str, ...]
     effect: Effect | None
     words: tuple[str, ...]
+    trees: tuple[str, ...] = ()
+    corpus: str = ""
 
     def survey(self) -> Survey:
         """Return the survey, shared by all sessions.
@@ -49,7 +54,7 @@ class SurveyRequest:
         Raises:
             HeadlightError: As :class:`web.cache.surveys.Survey` does.
         """
-        return surveys.survey(self.model, self.texts, self.effect, self.words)
+        return surveys.survey(self.model, self.texts, self.effect, self.words, self.trees)
 
 
 @dataclass
@@ -95,7 +100,10 @@ def data(left_side: SideRequest, right_side: SideRequest) -> None:
         st.error(plain(in_words(error)))
         return
     if survey is not None and survey.finished:
-        distribution(selected_side(left, right), survey, request.survey, request.effect)
+        view = selected_side(left, right)
+        if survey.trees:
+            grammar(view, survey, request.corpus)
+        distribution(view, survey, request.survey, request.effect)
     show_source("data", ["data"])
 
 
@@ -135,7 +143,8 @@ def _request(left: SideView, right: SideView, found: DataSet) -> SurveyRequest |
                 heads=model.n_layers * model.n_heads,
             )
         )
-    return SurveyRequest(view.request.model, found.texts[:most], effect, words)
+    trees = found.trees[:most] if effect is None else ()
+    return SurveyRequest(view.request.model, found.texts[:most], effect, words, trees, found.name)
 
 
 def kinds() -> dict[str, str]:

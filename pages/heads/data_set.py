@@ -3,11 +3,14 @@
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import repeat, tee
+from pathlib import Path
 
 import streamlit as st
 
 from model import HeadlightError
-from model.analysis.survey.data import COLUMN, parse_texts
+from model.analysis.grammar.treebank import ParsedSentence, parse_treebank, read_treebank
+from model.analysis.survey.data import COLUMN, parse_texts, read_texts
 from web import components, settings
 from web.cache.surveys import MOST_TEXTS
 from web.language import _, in_words, ngettext, plain
@@ -41,12 +44,14 @@ class DataSet:
         left_out: Number of further texts.
         name: Name of the file; empty for typed sentences.
         cut: Whether the file is longer than what the browser reads.
+        trees: Tree of each text of a CoNLL-U file, or nothing; see :func:`with_tree`.
     """
 
     texts: tuple[str, ...]
     left_out: int = 0
     name: str = ""
     cut: bool = False
+    trees: tuple[str, ...] = ()
 
 
 def data_set() -> DataSet:
@@ -75,6 +80,14 @@ def data_set() -> DataSet:
             persist_state="session",
             width=280,
         )
+    if settings.now().any_model:
+        st.text_input(
+            _("Or the path of a file on this server"),
+            key="data_path",
+            max_chars=1000,
+            on_change=_take_path,
+            persist_state="session",
+        )
     if error := state.get("data_error"):
         st.error(plain(in_words(error)))
     found: DataSet = state.get("data_of_file") or bounded(state["data_text"].splitlines())
@@ -82,27 +95,32 @@ def data_set() -> DataSet:
     return found
 
 
-def bounded(texts: Iterable[str], name: str = "", *, cut: bool = False) -> DataSet:
+def bounded(
+    texts: Iterable[str], name: str = "", trees: Iterable[str] | None = None, *, cut: bool = False
+) -> DataSet:
     """Return the first texts that a session may hold.
 
     Args:
         texts: Texts; blank ones are left out without being counted.
         name: Name of their file.
+        trees: Tree of each text of a treebank; a shortened text loses its tree.
         cut: Whether the file is longer than what the browser reads.
     """
-    found: list[str] = []
+    found: list[tuple[str, str]] = []
     size, left_out = 0, 0
-    for each in texts:
+    for each, tree in zip(texts, repeat("") if trees is None else trees, strict=False):
         # A file can hold half of a surrogate pair, which no table can.
         text = each.strip()[: settings.now().characters].encode(errors="replace").decode()
         if not text:
             continue
-        size += sys.getsizeof(text)
+        kept = tree if text == each else ""
+        size += sys.getsizeof(text) + len(kept)
         if left_out or len(found) == MOST_TEXTS or size > TEXT_BYTES:
             left_out += 1
         else:
-            found.append(text)
-    return DataSet(tuple(found), left_out, name, cut)
+            found.append((text, kept))
+    shown = () if trees is None else tuple(kept for _text, kept in found)
+    return DataSet(tuple(text for text, _kept in found), left_out, name, cut, shown)
 
 
 def _describe(found: DataSet) -> None:
@@ -144,11 +162,39 @@ def _take_file() -> None:
         state["data_error"] = error
 
 
+def _take_path() -> None:
+    """Read the file of the typed path; a callback."""
+    state = st.session_state
+    _forget_file()
+    path = Path(state["data_path"].strip())
+    # A browser can send a path without having the box.
+    if not path.name or not settings.now().any_model:
+        return
+    try:
+        if path.suffix == ".conllu":
+            state["data_of_file"] = _of_treebank(read_treebank(path.expanduser()), path.name)
+        else:
+            state["data_of_file"] = bounded(read_texts(path, state["data_column"]), path.name)
+    except HeadlightError as error:
+        state["data_error"] = error
+
+
+def _of_treebank(sentences: Iterable[ParsedSentence], name: str, *, cut: bool = False) -> DataSet:
+    texts, trees = tee(sentences)
+    return bounded(
+        (sentence.text for sentence in texts), name, (each.tree for each in trees), cut=cut
+    )
+
+
 def _read(chosen: dict[str, object], column: str) -> DataSet:
     name, text = str(chosen.get("name"))[:100], chosen.get("text")
     if not isinstance(text, str):
         raise HeadlightError("{name} cannot be read as a text.", name=name)
-    found = bounded(parse_texts(text, name, column), name, cut=chosen.get("cut") is True)
+    cut = chosen.get("cut") is True
+    if name.lower().endswith(".conllu"):
+        found = _of_treebank(parse_treebank(text.split("\n"), name), name, cut=cut)
+    else:
+        found = bounded(parse_texts(text, name, column), name, cut=cut)
     if not found.texts:
         raise HeadlightError("{name} has no texts. Choose another file.", name=name)
     return found

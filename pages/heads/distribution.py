@@ -1,7 +1,8 @@
 """Results of a survey: the distribution of each head, and the texts at both ends of one head."""
 
 import io
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -10,9 +11,11 @@ import pandas as pd
 import streamlit as st
 
 from model.analysis.survey.heads_off import Effect
+from model.analysis.survey.table import origin_of, write_parquet
 from pages.heads.selection import Place, head_table, select, selected
 from viz import shortened
 from viz.figures.quantiles import LEVELS, quantile_figure
+from web.cache import loaded_models
 from web.cache.surveys import CHANGE, Survey
 from web.language import _, plain
 from web.view_state.address import link
@@ -21,6 +24,7 @@ from web.widgets import label_names
 from web.widgets.charts import chart
 from web.widgets.export import stem
 from web.widgets.head_picker import head_name
+from web.widgets.share_link import permalink
 from web.widgets.sides import SideView
 from web.widgets.tables import ROW, cells
 
@@ -60,7 +64,7 @@ def distribution(
     table, beside = st.columns([1, 1])
     with table:
         _table(found, places, names)
-        _downloads(view, again)
+        _downloads(view, again, changed=effect is not None)
     with beside:
         _figure(view, found, places, names, quantity)
         _ends(view, survey, column)
@@ -158,24 +162,32 @@ def _ends(view: SideView, survey: Survey, column: str) -> None:
             )
 
 
-def _downloads(view: SideView, again: Callable[[], Survey]) -> None:
+def _downloads(view: SideView, again: Callable[[], Survey], *, changed: bool) -> None:
     name = stem("survey", view.name)
+    model = loaded_models.loaded_model(view.request.model)
+    facts = origin_of(model, link=permalink())
+    facts |= {"off": st.session_state["survey_of"]} if changed else {}
+    with_origin = st.checkbox(_("Begin the CSV with a comment on its origin"), key="survey_origin")
     with st.container(horizontal=True):
-        for ending, convert in (("csv", _csv), ("parquet", _parquet)):
+        csv = partial(_csv, commented=with_origin)
+        for ending, convert in (("csv", csv), ("parquet", _parquet)):
             st.download_button(
                 _("Download as {format}").format(format={"csv": "CSV"}.get(ending, "Parquet")),
-                data=partial(convert, again),
+                data=partial(convert, again, facts),
                 file_name=f"headlight_{name}.{ending}",
                 key=f"survey_{ending}",
                 on_click="ignore",
             )
 
 
-def _csv(again: Callable[[], Survey]) -> bytes:
-    return cells(again().frame()).to_csv(index=False).encode()
+def _csv(
+    again: Callable[[], Survey], facts: Mapping[str, object], *, commented: bool = False
+) -> bytes:
+    comment = f"# {json.dumps(facts)}\n" if commented else ""
+    return (comment + cells(again().frame()).to_csv(index=False)).encode()
 
 
-def _parquet(again: Callable[[], Survey]) -> bytes:
+def _parquet(again: Callable[[], Survey], facts: Mapping[str, object]) -> bytes:
     file = io.BytesIO()
-    again().frame().to_parquet(file)
+    write_parquet(again().frame(), file, facts)
     return file.getvalue()

@@ -1,8 +1,10 @@
 """The part "Data set" of the Heads page in AppTest."""
 
 import io
+import json
 import re
 from itertools import count
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,11 +12,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import HeadlightError, load_model
+from model.analysis.grammar import relations
+from model.analysis.grammar.atlas import find_atlas, read_atlas
+from model.analysis.grammar.atlas_writer import write_atlas
 from model.analysis.survey import quantiles, survey, switch_off_each
 from pages.heads import data, data_set, distribution
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figure as figure_of
 from tests.pages.test_explore import address, words_on
+from viz import provenance
+from web import settings
 from web.cache import surveys
 
 TEXTS = ["The cat sat on the mat.", "It rained.", "She saw him and he saw her.", "It was late."]
@@ -131,16 +138,77 @@ def test_a_measure_without_values_is_said() -> None:
     assert "applies to none of these texts" in words_on(page)
 
 
-def test_downloads_hold_every_number_and_no_formula() -> None:
+def test_downloads_hold_every_number_and_no_formula(tmp_path: Path) -> None:
     made = surveys.survey("scratch", ("=1+1", "it was late"))
     while not made.complete:
         made.advance()
-    table = pd.read_csv(io.BytesIO(distribution._csv(lambda: made)))
-    other = pd.read_parquet(io.BytesIO(distribution._parquet(lambda: made)))
+    facts = {"model": "scratch", "link": "http://host/heads"}
+    plain = distribution._csv(lambda: made, facts)
+    commented = distribution._csv(lambda: made, facts, commented=True)
+    assert commented == f"# {json.dumps(facts)}\n".encode() + plain
+    table = pd.read_csv(io.BytesIO(plain))
+    file = tmp_path / "it.parquet"
+    file.write_bytes(distribution._parquet(lambda: made, facts))
+    other = pd.read_parquet(file)
+    assert provenance(file) == facts
     assert len(table) == len(other) == 2 * 72
     np.testing.assert_allclose(table["next"], other["next"])
     assert not table["text"].str.startswith("=").any()
     assert set(other["text"]) == {"=1+1", "it was late"}
+
+
+# -- a treebank ------------------------------------------------------------------------------------
+
+ROWS = [("she", 2, "nsubj"), ("saw", 0, "root"), ("him", 2, "obj")]
+CONLLU = "".join(
+    f"{i}\t{word}\t_\t_\t_\t_\t{head}\t{relation}\t_\t_\n"
+    for i, (word, head, relation) in enumerate(ROWS, start=1)
+)
+TREEBANK = "\n".join([CONLLU] * 4)
+
+
+def test_a_treebank_on_the_server_gives_accuracies_and_an_atlas(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(relations, "MIN_PAIRS", 2)
+    file = tmp_path / "few.conllu"
+    file.write_text(
+        f"{TREEBANK}\n1\tgo\t_\t_\t_\t_\t0\troot\t_\t_\n2\tnow\t_\t_\t_\t_\t1\tadvmod\t_\t_\n"
+    )
+    page = open_page(TEXTS, right="scratch-minilm")
+    page.text_input(key="data_path").set_value(str(file)).run()
+    page = compute(page)
+    write_atlas(load_model("scratch-minilm"), file, tmp_path / "expected.json")
+    expected = read_atlas("expected", tmp_path)
+    assert expected is not None
+    table = page.dataframe[0].value
+    best = expected.best_heads()
+    assert list(table["head"]) == [f"L{each.layer}·H{each.head}" for each in best]
+    assert list(table["baseline"]) == [each.baseline for each in best]
+    assert [int(each.replace("−", "-")) for each in table["offset"]] == [f.offset for f in best]
+    assert "in a half of the sentences: advmod." in words_on(page)
+    assert find_atlas(load_model("scratch-minilm")) is None
+    page.button(key="save_atlas").click().run()
+    found = find_atlas(load_model("scratch-minilm"))
+    assert found is not None and (found.corpus, found.sentences, found.words) == (file.name, 5, 14)
+    assert found.best_heads() == best
+    for name, mean in expected.means.items():
+        np.testing.assert_allclose(found.means[name], mean, atol=1e-5)
+
+
+def test_a_server_for_visitors_reads_no_path_and_saves_no_atlas(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(settings, "_settings", settings.Settings(any_model=False))
+    page = open_page(TEXTS, right="scratch-minilm")
+    assert "data_path" not in {box.key for box in page.text_input}
+    page.session_state["data_of_file"] = data_set._read(
+        {"name": "a.conllu", "text": TREEBANK}, "text"
+    )
+    page = compute(page.run())
+    assert "Grammar" in words_on(page)
+    assert "save_atlas" not in {button.key for button in page.button}
 
 
 # -- the data set ----------------------------------------------------------------------------------

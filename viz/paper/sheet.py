@@ -301,8 +301,8 @@ def provenance(path: str | Path) -> dict[str, Any]:
     """Read what a saved figure states about its numbers.
 
     Args:
-        path: A PDF, SVG or PNG file of :meth:`PaperFigure.save`, or any picture or page that
-            Headlight has exported.
+        path: A PDF, SVG or PNG file of :meth:`PaperFigure.save`, or any picture, page or
+            Parquet file that Headlight has exported.
 
     Returns:
         The model, its revision and the hash of its weights, the text, the layer and the head, the
@@ -316,12 +316,16 @@ def provenance(path: str | Path) -> dict[str, Any]:
     from pypdf import PdfReader
 
     content = Path(path).read_bytes()
-    found: str | None
+    found: str | bytes | None
     if content.startswith(b"%PDF"):
         metadata = PdfReader(io.BytesIO(content)).metadata
         found = metadata.subject if metadata else None
     elif content.startswith(b"\x89PNG"):
         found = Image.open(io.BytesIO(content)).info.get("Description")
+    elif content.startswith(b"PAR1"):
+        from pyarrow import parquet
+
+        found = (parquet.read_schema(io.BytesIO(content)).metadata or {}).get(b"headlight")
     else:
         inside = _DESCRIPTION.search(content)
         found = unescape(inside[inside.lastindex or 0].decode()) if inside else None

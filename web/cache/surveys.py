@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from model import LoadedModel
+from model.analysis.grammar.relations import RelationCounts
 from model.analysis.survey.heads_off import Effect
 from model.analysis.survey.table import applicable, quantiles, to_frame
 from model.catalogue.loaded_model import same_lengths
@@ -48,6 +49,8 @@ class Survey:
         texts: The texts, N of them.
         columns: Keys of the numbers, M of them.
         finished: Indices of the finished texts.
+        trees: Tree of each text, length N or 0.
+        relations: Relation counts of the finished texts.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class Survey:
         texts: tuple[str, ...],
         effect: Effect | None,
         words: Sequence[str],
+        trees: tuple[str, ...] = (),
     ) -> None:
         """Plan a survey.
 
@@ -64,13 +68,16 @@ class Survey:
             texts: The texts.
             effect: What switched-off heads change; None measures the heads instead.
             words: Words of the effect.
+            trees: Tree of each text, or nothing; see
+                :func:`model.analysis.grammar.treebank.with_tree`.
 
         Raises:
             HeadlightError: If a text has no tokens.
         """
         # The name alone, so that the cache can evict the model.
         self._model, self._effect, self._words = model.name, effect, tuple(words)
-        self.texts = texts
+        self.texts, self.trees = texts, trees
+        self.relations = RelationCounts()
         self.columns = ("unchanged", "off") if effect else tuple(applicable(model, None))
         shape = (len(texts), len(self.columns), model.n_layers, model.n_heads)
         self._values = np.full(shape, np.nan, dtype=np.float32)
@@ -110,7 +117,13 @@ class Survey:
             indices, layer, _cost = self._steps[self._position]
             texts = tuple(self.texts[i] for i in indices)
             model = loaded_models.loaded_model(self._model)
-            if self._effect is None:
+            if self.trees:
+                trees = tuple(self.trees[i] for i in indices)
+                self._values[indices], relations = compute(
+                    operations.measure_trees, model, texts, self.columns, tuple(indices), trees
+                )
+                self.relations.merge(relations)
+            elif self._effect is None:
                 self._values[indices] = compute(operations.measure, model, texts, self.columns)
             else:
                 found = compute(
@@ -120,6 +133,17 @@ class Survey:
             if layer == self._values.shape[2] - 1:
                 self.finished += indices
             self._position += 1
+
+    def means(self) -> dict[str, np.ndarray]:
+        """Return the mean of each number over the finished texts, (L, H); NaN without one."""
+        rows = sorted(self.finished)
+        found = {}
+        for name in self.columns:
+            values = self._column(name, rows).astype(float)  # (n, L, H)
+            count = (~np.isnan(values)).sum(axis=0)  # (n, L, H) -> (L, H)
+            total = np.nansum(values, axis=0)  # (n, L, H) -> (L, H)
+            found[name] = np.divide(total, count, np.full_like(total, np.nan), where=count > 0)
+        return found
 
     def frame(self, columns: Sequence[str] | None = None) -> "pd.DataFrame":
         """Return the numbers of the finished texts; see :func:`model.analysis.survey.survey`.
@@ -204,7 +228,11 @@ def most_texts(model: LoadedModel, effect: Effect | None) -> int:
 
 @shared(SURVEY_BYTES)
 def survey(
-    name: str, texts: tuple[str, ...], effect: Effect | None = None, words: tuple[str, ...] = ()
+    name: str,
+    texts: tuple[str, ...],
+    effect: Effect | None = None,
+    words: tuple[str, ...] = (),
+    trees: tuple[str, ...] = (),
 ) -> Survey:
     """Return the survey of some texts, shared by all sessions.
 
@@ -213,8 +241,9 @@ def survey(
         texts: The texts.
         effect: See :class:`Survey`.
         words: Words of the effect.
+        trees: See :class:`Survey`; empty with an effect.
 
     Raises:
         HeadlightError: As :class:`Survey` does.
     """
-    return Survey(loaded_models.loaded_model(name), texts, effect, words)
+    return Survey(loaded_models.loaded_model(name), texts, effect, words, trees)

@@ -13,6 +13,7 @@ import torch
 from safetensors.numpy import load, save
 
 from model import AttentionCapture
+from model.analysis.grammar.relations import RelationCounts, Tally
 from model.analysis.intervention import Intervention, Outcome
 from model.analysis.logit_lens import LogitLens
 from model.analysis.masking import MaskedRun
@@ -29,6 +30,7 @@ DATACLASSES: dict[str, type[Any]] = {
     for each in (
         AttentionCapture, Keys, ResidualStream, StreamVectors, LogitLens, Intervention, Outcome,
         Reordered, MaskedRun, Decision, Span, Translation, GeneratedToken, BeamStep, Hypothesis,
+        RelationCounts, Tally,
     )
 }  # fmt: skip
 

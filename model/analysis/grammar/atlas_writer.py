@@ -6,7 +6,7 @@ grammatical relations. An interrupted run resumes where it stopped and ends in t
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -141,15 +141,37 @@ def write_atlas(
             bar.update()
             if counts.sentences % batch == 0:
                 _save_progress(part, origin, counts, shape)
+    origin |= {"model": model.name, "corpus": corpus.name}
+    save_atlas(out, {**origin, **counts.totals()}, counts.means(), counts.relations)
+    part.unlink()
+
+
+def save_atlas(
+    out: Path,
+    origin: Mapping[str, object],
+    means: Mapping[str, np.ndarray],
+    relations: RelationCounts,
+) -> None:
+    """Write an atlas.
+
+    Args:
+        out: Its path.
+        origin: The model, the corpus, their hashes, and the counts of sentences and words.
+        means: Every measure, (L, H).
+        relations: Relation counts of every head.
+
+    Raises:
+        HeadlightError: If the file cannot be written.
+    """
+    n_layers, n_heads = next(iter(means.values())).shape
     atlas = {
-        "provenance": {**origin, "model": model.name, "corpus": corpus.name, **counts.totals()},
-        "n_layers": model.n_layers,
-        "n_heads": model.n_heads,
-        "means": counts.means(),
-        "relations": pack_relations(counts.relations, shape),
+        "provenance": origin,
+        "n_layers": n_layers,
+        "n_heads": n_heads,
+        "means": means,
+        "relations": pack_relations(relations, (n_layers, n_heads)),
     }
     write_json(out, atlas)
-    part.unlink()
 
 
 def _sentences(corpus: Path, column: str) -> Iterator[ParsedSentence | PlainSentence]:

@@ -1,8 +1,9 @@
 """Reader of treebanks: Universal Dependencies, CoNLL-U files."""
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
 
 import conllu
@@ -41,6 +42,25 @@ class ParsedSentence:
             start += len(word) + 1
         return tuple(spans)
 
+    @property
+    def tree(self) -> str:
+        """Lengths, heads and relations of the words as JSON; see :func:`with_tree`."""
+        columns = [len(word) for word in self.words], self.heads, self.relations
+        return json.dumps(columns, separators=(",", ":"))
+
+
+def with_tree(text: str, tree: str) -> ParsedSentence:
+    """Restore a sentence from its text and its tree.
+
+    Args:
+        text: :attr:`ParsedSentence.text`.
+        tree: :attr:`ParsedSentence.tree`.
+    """
+    lengths, heads, relations = json.loads(tree)
+    ends = [end + index for index, end in enumerate(accumulate(lengths))]
+    words = (text[end - length : end] for end, length in zip(ends, lengths, strict=True))
+    return ParsedSentence(tuple(words), tuple(heads), tuple(relations))
+
 
 def read_treebank(file: Path) -> Iterator[ParsedSentence]:
     """Read a CoNLL-U file sentence by sentence.
@@ -56,6 +76,8 @@ def read_treebank(file: Path) -> Iterator[ParsedSentence]:
     try:
         with file.open(encoding="utf-8") as lines:
             yield from parse_treebank(lines, str(file))
+    except FileNotFoundError as error:
+        raise HeadlightError("There is no file {name}. Check its path.", name=str(file)) from error
     except (OSError, UnicodeDecodeError) as error:
         raise HeadlightError("The treebank {name} cannot be read.", name=str(file)) from error
 

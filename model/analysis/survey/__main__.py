@@ -9,6 +9,7 @@ where the Heads page finds it. An interrupted survey resumes.
 
 import argparse
 import hashlib
+import json
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -21,7 +22,7 @@ from model.analysis.survey.data import COLUMN, read_texts
 from model.analysis.survey.heads_off import EFFECTS, effects_frame
 from model.analysis.survey.progress import in_parts
 from model.analysis.survey.spread import load, numbers, over_ray
-from model.analysis.survey.table import applicable, to_frame
+from model.analysis.survey.table import applicable, origin_of, to_frame, write_parquet
 from model.catalogue.placement import Device, Dtype
 from model.errors import HeadlightError
 
@@ -50,6 +51,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--off", choices=EFFECTS, help="switch off each head: effect on this")
     parser.add_argument("--words", nargs="+", default=[], help="for probability and difference")
     parser.add_argument("--batch-size", type=int, default=8, help="texts in one forward pass")
+    parser.add_argument(
+        "--origin", action="store_true", help="begin a CSV file with a comment on its origin"
+    )
     parser.add_argument("--device", choices=get_args(Device), default="cpu")
     parser.add_argument("--dtype", choices=get_args(Dtype), default="float32")
     parser.add_argument(
@@ -98,10 +102,14 @@ def _run(options: argparse.Namespace) -> Path:
     spread = partial(over_ray, device=options.device) if options.ray else map
     values = in_parts(partial(numbers, options, columns), texts, part, origin, shape, spread)
     table = effects_frame(values, texts) if options.off else to_frame(values, texts, columns)
+    stated = origin_of(model, data=options.data.name, off=options.off, words=options.words)
     if ending == ".csv":
-        table.to_csv(out, index=False)
+        with out.open("w", encoding="utf-8", newline="") as file:
+            if options.origin:
+                file.write(f"# {json.dumps(stated)}\n")
+            table.to_csv(file, index=False)
     else:
-        table.to_parquet(out)
+        write_parquet(table, out, stated)
     part.unlink()
     return out
 

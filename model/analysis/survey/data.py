@@ -30,6 +30,10 @@ def read_texts(file: Path | str, column: str = COLUMN) -> list[str]:
     else:
         try:
             content = file.read_text(encoding="utf-8-sig")
+        except FileNotFoundError as error:
+            raise HeadlightError(
+                "There is no file {name}. Check its path.", name=str(file)
+            ) from error
         except (OSError, UnicodeDecodeError) as error:
             raise HeadlightError("{name} cannot be read as a text.", name=str(file)) from error
         found = list(parse_texts(content, file.name, column))

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from model.analysis.logit_lens import language_head
-from model.analysis.survey.table import to_frame
+from model.analysis.survey.table import check_arguments, to_frame
 from model.capture.attention_hooks import HeadsOff
 from model.capture.tokens import Tokens
 from model.catalogue.loaded_model import Forward, LoadedModel, same_lengths
@@ -67,8 +67,9 @@ def switch_off_each(
 
     Raises:
         HeadlightError: If the model lacks what the effect needs, a word is not one token, a text
-            lacks the mask, or heads cannot be switched off.
+            lacks the mask, heads cannot be switched off, or as :func:`check_arguments`.
     """
+    check_arguments(model, texts)
     return effects_frame(effects(model, texts, effect, words, batch_size=batch_size), texts)
 
 

@@ -3,19 +3,41 @@
 Axes: M measures, L n_layers, H n_heads, N texts.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
 from model.analysis.measures import MEASURES, profile
 from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
+from model.version import citation, version
 
 if TYPE_CHECKING:
     import pandas as pd
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def check_arguments(model: object, texts: object) -> None:
+    """Check the arguments of a survey.
+
+    Args:
+        model: The model.
+        texts: The texts.
+
+    Raises:
+        HeadlightError: If the model is no encoder or decoder, or the texts are a single one.
+    """
+    if not isinstance(model, LoadedModel):
+        raise HeadlightError(
+            "A survey needs an encoder or a decoder of load_model, not a {kind}.",
+            kind=type(model).__name__,
+        )
+    if isinstance(texts, str):
+        raise HeadlightError("A survey needs a list of texts. Put the text into a list.")
 
 
 def survey(
@@ -39,8 +61,10 @@ def survey(
         column for each measure (NaN where it does not apply to the text), and ``text``.
 
     Raises:
-        HeadlightError: If a text is blank, or a measure does not exist or apply to the model.
+        HeadlightError: If a text is blank, a measure does not exist or apply to the model, or as
+            :func:`check_arguments`.
     """
+    check_arguments(model, texts)
     names = applicable(model, measures)
     values = np.array(list(measured(model, texts, names, batch_size)), dtype=np.float32)
     # N x (M, L, H) -> (N, M, L, H), also for N = 0
@@ -114,6 +138,35 @@ def to_frame(values: np.ndarray, texts: Sequence[str], measures: Sequence[str]) 
             "text": pd.Categorical.from_codes(codes[sentence], categories=list(distinct)),
         }
     )
+
+
+def origin_of(model: LoadedModel, **more: object) -> dict[str, object]:
+    """Collect what a file of a survey states about its numbers.
+
+    Args:
+        model: The model.
+        **more: Further JSON values, such as the name of the data set.
+    """
+    about = {"headlight": version(), "citation": citation()}
+    return {"model": model.name, "stack": model.stack, **model.origin, **about, **more}
+
+
+def write_parquet(
+    table: "pd.DataFrame", file: Path | BinaryIO, origin: Mapping[str, object]
+) -> None:
+    """Write a table as Parquet; :func:`viz.provenance` reads its origin.
+
+    Args:
+        table: Result of :func:`survey`.
+        file: Path, or an open file.
+        origin: See :func:`origin_of`.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    arrow = pa.Table.from_pandas(table, preserve_index=False)
+    metadata = {**arrow.schema.metadata, b"headlight": json.dumps(origin).encode()}
+    parquet.write_table(arrow.replace_schema_metadata(metadata), file)
 
 
 def quantiles(table: "pd.DataFrame", measure: str) -> "pd.DataFrame":

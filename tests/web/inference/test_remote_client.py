@@ -11,6 +11,8 @@ import pytest
 from starlette.requests import Request
 
 from model import HeadlightError, load_model
+from model.analysis.grammar.relations import RelationCounts
+from model.analysis.grammar.treebank import ParsedSentence
 from tests.pages.conftest import first_visit
 from tests.web.inference.conftest import Answered, answering
 from web import settings
@@ -72,6 +74,20 @@ def test_a_batch_of_a_survey_is_computed_remotely(replica_url: str) -> None:
     texts, names = ("it was the dog", "she saw a cat"), ("next", "self")
     found = there.call("measure", "scratch", texts, names)
     assert np.array_equal(found, operations.measure(here, texts, names))
+    tree = ParsedSentence(
+        ("it", "was", "the", "dog"), (3, 3, 3, -1), ("nsubj", "cop", "det", "root")
+    )
+    given = texts, names, (0, 1), (tree.tree, "")
+    (values, counts), (own, ours) = (
+        there.call("measure_trees", "scratch", *given),
+        operations.measure_trees(here, *given),
+    )
+    total = RelationCounts()
+    total.merge(counts)
+    assert np.array_equal(values, own) and total.rare() == ["cop", "det", "nsubj"]
+    for name, tally in ours.selection.items():
+        assert np.array_equal(total.selection[name].hits, tally.hits)
+        assert total.selection[name].offsets == tally.offsets
     found = there.call("switch_off", "scratch", texts, "cosine", (), 2)
     assert np.array_equal(found, operations.switch_off(here, texts, "cosine", (), 2))
 

@@ -412,7 +412,7 @@ def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
     empty.write_text("\n\n")
     out = tmp_path / "out.json"
     for arguments, message in (
-        (command(tmp_path / "gone.conllu", out), "gone.conllu cannot be read"),
+        (command(tmp_path / "gone.conllu", out), "gone.conllu. Check its path"),
         (command(tmp_path, out), "cannot be read"),
         (command(empty, out), "has no sentences"),
         (command(corpus, tmp_path / "gone" / "out.json"), "cannot be written: No such file"),

@@ -1,5 +1,6 @@
 """Surveys of a data set: tables, heads switched off, files of texts, and the command."""
 
+import json
 import os
 import subprocess
 import sys
@@ -23,7 +24,9 @@ from model.analysis.survey import quantiles, read_texts, survey, switch_off_each
 from model.analysis.survey.__main__ import main
 from model.analysis.survey.data import parse_texts
 from model.analysis.survey.heads_off import effects
+from model.version import version
 from tests.model import decoder_checkpoints, general_checkpoints
+from viz import provenance
 
 ROOT = Path(__file__).parents[4]
 
@@ -187,6 +190,14 @@ def test_what_a_model_lacks_is_said(request, which, effect, words, reason):
         switch_off_each(request.getfixturevalue(which), TEXTS, effect, words)
 
 
+@pytest.mark.parametrize("measure", [survey, switch_off_each])
+def test_a_translator_and_a_single_text_are_errors_in_words(encoder, measure):
+    with pytest.raises(HeadlightError, match="an encoder or a decoder"):
+        measure(load_model("dates"), TEXTS)
+    with pytest.raises(HeadlightError, match="into a list"):
+        measure(encoder, TEXTS[0])
+
+
 # -- files -------------------------------------------------------------------------------------
 
 CONLLU = "".join(
@@ -239,6 +250,12 @@ def test_a_wrong_file_is_an_error_in_words(tmp_path, name, content, reason):
         read_texts(tmp_path / name)
 
 
+@pytest.mark.parametrize("name", ["a.txt", "a.conllu"])
+def test_a_missing_file_is_said(tmp_path, name):
+    with pytest.raises(HeadlightError, match=f"There is no file .*{name}"):
+        read_texts(tmp_path / name)
+
+
 # -- the command -------------------------------------------------------------------------------
 
 
@@ -253,8 +270,14 @@ def data(tmp_path):
 def test_the_command_writes_the_table(tmp_path, data, encoder, ending):
     out = tmp_path / f"out.{ending}"
     command = ["--model", "scratch", "--data", str(data), "--out", str(out)]
-    assert main([*command, "--measures", "next,self", "--batch-size", "2"]) == 0
-    read = pd.read_csv(out) if ending == "csv" else pd.read_parquet(out)
+    assert main([*command, "--measures", "next,self", "--batch-size", "2", "--origin"]) == 0
+    if ending == "csv":
+        stated = json.loads(out.read_text().partition("\n")[0].removeprefix("# "))
+        read = pd.read_csv(out, comment="#")
+    else:
+        stated, read = provenance(out), pd.read_parquet(out)
+    assert stated == {**stated, **encoder.origin, "model": "scratch", "data": "data.txt"}
+    assert stated["headlight"] == version()
     expected = survey(encoder, TEXTS, ["next", "self"])
     assert_allclose(read[["next", "self"]], expected[["next", "self"]], atol=1e-5)
     assert list(read["text"]) == list(expected["text"])
