@@ -189,5 +189,5 @@ def _csv(
 
 def _parquet(again: Callable[[], Survey], facts: Mapping[str, object]) -> bytes:
     file = io.BytesIO()
-    write_parquet(again().frame(), file, facts)
+    write_parquet([again().frame()], file, facts)
     return file.getvalue()

@@ -19,10 +19,10 @@ from typing import get_args
 from model.analysis.grammar.atlas import own_file
 from model.analysis.grammar.atlas_writer import write_atlas
 from model.analysis.survey.data import COLUMN, read_texts
-from model.analysis.survey.heads_off import EFFECTS, effects_frame
+from model.analysis.survey.heads_off import EFFECTS
 from model.analysis.survey.progress import in_parts
 from model.analysis.survey.spread import load, numbers, over_ray
-from model.analysis.survey.table import applicable, origin_of, to_frame, write_parquet
+from model.analysis.survey.table import applicable, frames, origin_of, write_csv, write_parquet
 from model.catalogue.placement import Device, Dtype
 from model.errors import HeadlightError
 
@@ -101,15 +101,16 @@ def _run(options: argparse.Namespace) -> Path:
     shape = (len(columns), model.n_layers, model.n_heads)
     spread = partial(over_ray, device=options.device) if options.ray else map
     values = in_parts(partial(numbers, options, columns), texts, part, origin, shape, spread)
-    table = effects_frame(values, texts) if options.off else to_frame(values, texts, columns)
+    tables = frames(values, texts, columns)
     stated = origin_of(model, data=options.data.name, off=options.off, words=options.words)
     if ending == ".csv":
         with out.open("w", encoding="utf-8", newline="") as file:
             if options.origin:
                 file.write(f"# {json.dumps(stated)}\n")
-            table.to_csv(file, index=False)
+            write_csv(tables, file)
     else:
-        write_parquet(table, out, stated)
+        write_parquet(tables, out, stated)
+    del values, tables  # Windows deletes no file that is open
     part.unlink()
     return out
 

@@ -70,16 +70,7 @@ def switch_off_each(
             lacks the mask, heads cannot be switched off, or as :func:`check_arguments`.
     """
     check_arguments(model, texts)
-    return effects_frame(effects(model, texts, effect, words, batch_size=batch_size), texts)
-
-
-def effects_frame(values: np.ndarray, texts: Sequence[str]) -> "pd.DataFrame":
-    """Convert effects to a table; see :func:`switch_off_each`.
-
-    Args:
-        values: Result of :func:`effects`, (N, 2, L, H).
-        texts: The texts, N of them.
-    """
+    values = effects(model, texts, effect, words, batch_size=batch_size)
     return to_frame(values, texts, ("unchanged", "off"))
 
 

@@ -34,7 +34,7 @@ def in_parts(
         spread: Applies ``compute`` to each part of the texts, in order.
 
     Returns:
-        The numbers, float32 (N, *shape).
+        The numbers, float32 (N, *shape), read from the file when they are used.
 
     Raises:
         HeadlightError: If the file belongs to another survey, or cannot be written.
@@ -42,21 +42,19 @@ def in_parts(
     header = json.dumps({**origin, "shape": shape}, sort_keys=True).encode() + b"\n"
     try:
         if part.exists():
-            content = part.read_bytes()
-            if not content.startswith(header):
+            with part.open("rb") as file:
+                same = file.read(len(header)) == header
+            if not same:
                 raise HeadlightError(
                     "{part} holds the progress of another survey. Delete it to start again, or "
                     "name another file with --out.",
                     part=str(part),
                 )
         else:
-            content = header
             part.write_bytes(header)
         width = int(np.prod(shape))
         # A write that was cut off leaves a part of a row, which is computed again.
-        done = (len(content) - len(header)) // (4 * width)
-        saved = np.frombuffer(content, np.float32, done * width, len(header))
-        rows = [saved.reshape(done, *shape)]  # (n * width,) -> (n, *shape)
+        done = (part.stat().st_size - len(header)) // (4 * width)
         with (
             part.open("r+b") as file,
             tqdm(total=len(texts), initial=done, unit=" texts", dynamic_ncols=True) as bar,
@@ -66,12 +64,11 @@ def in_parts(
             starts = range(done, len(texts), TOGETHER)
             parts = [list(texts[start : start + TOGETHER]) for start in starts]
             for found in spread(compute, parts):
-                rows.append(found.astype(np.float32))
-                file.write(rows[-1].tobytes())
+                file.write(found.astype(np.float32).tobytes())
                 file.flush()
                 bar.update(len(found))
     except OSError as error:
         raise HeadlightError(
             "{part} cannot be written. Name another file with --out.", part=str(part)
         ) from error
-    return np.concatenate(rows)
+    return np.memmap(part, np.float32, "r", len(header), (len(texts), *shape))

@@ -4,9 +4,9 @@ Axes: M measures, L n_layers, H n_heads, N texts.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from model.version import citation, version
 
 if TYPE_CHECKING:
     import pandas as pd
+
+TOGETHER = 64
+"""Texts of one part of a written table."""
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
@@ -151,22 +154,61 @@ def origin_of(model: LoadedModel, **more: object) -> dict[str, object]:
     return {"model": model.name, "stack": model.stack, **model.origin, **about, **more}
 
 
-def write_parquet(
-    table: "pd.DataFrame", file: Path | BinaryIO, origin: Mapping[str, object]
-) -> None:
-    """Write a table as Parquet; :func:`viz.provenance` reads its origin.
+def frames(
+    values: np.ndarray, texts: Sequence[str], measures: Sequence[str]
+) -> Iterator["pd.DataFrame"]:
+    """Convert measures to tables of :data:`TOGETHER` texts, so that memory does not grow with N.
 
     Args:
-        table: Result of :func:`survey`.
+        values: The measures, (N, M, L, H).
+        texts: The texts, N of them.
+        measures: Keys of the measures, M of them.
+
+    Yields:
+        Consecutive parts of the result of :func:`to_frame`.
+    """
+    for start in range(0, len(texts), TOGETHER):
+        rows = slice(start, start + TOGETHER)
+        table = to_frame(values[rows], texts[rows], measures)
+        table["sentence"] += start
+        yield table
+
+
+def write_csv(tables: Iterable["pd.DataFrame"], file: TextIO) -> None:
+    """Write consecutive parts of a table as CSV.
+
+    Args:
+        tables: The parts; see :func:`frames`.
+        file: An open file.
+    """
+    for number, table in enumerate(tables):
+        table.to_csv(file, index=False, header=number == 0)
+
+
+def write_parquet(
+    tables: Iterable["pd.DataFrame"], file: Path | BinaryIO, origin: Mapping[str, object]
+) -> None:
+    """Write consecutive parts of a table as Parquet; :func:`viz.provenance` reads its origin.
+
+    Args:
+        tables: The parts, at least one; see :func:`frames`.
         file: Path, or an open file.
         origin: See :func:`origin_of`.
     """
     import pyarrow as pa
     from pyarrow import parquet
 
-    arrow = pa.Table.from_pandas(table, preserve_index=False)
-    metadata = {**arrow.schema.metadata, b"headlight": json.dumps(origin).encode()}
-    parquet.write_table(arrow.replace_schema_metadata(metadata), file)
+    rest = iter(tables)
+    first = pa.Table.from_pandas(next(rest), preserve_index=False)
+    # Indices of 32 bits have room for the texts of every part.
+    index, text = first.schema.get_field_index("text"), first.schema.field("text")
+    kind = pa.dictionary(pa.int32(), text.type.value_type)
+    metadata = {**first.schema.metadata, b"headlight": json.dumps(origin).encode()}
+    schema = first.schema.set(index, text.with_type(kind)).with_metadata(metadata)
+    with parquet.ParquetWriter(file, schema) as writer:
+        writer.write_table(first.cast(schema))
+        for table in rest:
+            writer.write_table(pa.Table.from_pandas(table, preserve_index=False).cast(schema))
 
 
 def quantiles(table: "pd.DataFrame", measure: str) -> "pd.DataFrame":

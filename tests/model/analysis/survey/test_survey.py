@@ -21,6 +21,7 @@ from model.analysis.grammar.atlas import find_atlas
 from model.analysis.intervention import Intervention, intervene, next_tokens
 from model.analysis.measures import profile
 from model.analysis.survey import quantiles, read_texts, survey, switch_off_each
+from model.analysis.survey import table as survey_table
 from model.analysis.survey.__main__ import main
 from model.analysis.survey.data import parse_texts
 from model.analysis.survey.heads_off import effects
@@ -386,3 +387,18 @@ def test_a_survey_in_16_bits_is_near_the_exact_one(tmp_path, data):
     found = [pd.read_csv(file)["next"] for file in (exact, rounded)]
     assert_allclose(*found, atol=0.03)
     assert (found[0] != found[1]).any()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_table_written_in_parts_equals_the_whole_table(
+    tmp_path, data, encoder, ending, monkeypatch
+):
+    monkeypatch.setattr(survey_table, "TOGETHER", 2)
+    out = tmp_path / f"out.{ending}"
+    command = ["--model", "scratch", "--data", str(data), "--out", str(out)]
+    assert main([*command, "--measures", "next"]) == 0
+    read = pd.read_csv(out) if ending == "csv" else pd.read_parquet(out)
+    expected = survey(encoder, TEXTS, ["next"])
+    for name in ("sentence", "layer", "head", "text"):
+        assert list(read[name]) == list(expected[name])
+    assert_allclose(read["next"], expected["next"], atol=1e-5)
