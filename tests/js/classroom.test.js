@@ -477,8 +477,11 @@ test("the answers to a step are counted, the most frequent first", () => {
   assert.deepEqual(answersTo(WORK, 2), []);
 });
 
-test("wrong and revealed answers and further tries need help", () => {
-  assert.deepEqual(WORK.map(need), [2, 2, 3, 0]);
+test("wrong and revealed answers, further tries and missing answers need help", () => {
+  const needs = (/** @type {number} */ last) =>
+    WORK.map((/** @type {any} */ student) => need(student, 1, last));
+  assert.deepEqual(needs(1), [2, 2, 3, 1]);
+  assert.deepEqual(needs(2), [3, 3, 4, 2]);
 });
 
 test("a student has a tree as name, and a number after the last tree", () => {

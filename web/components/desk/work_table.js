@@ -33,6 +33,8 @@ export class WorkTable {
     /** The students with this answer to a step are shown. */
     this.filter = /** @type {{ step: number, answer: string } | null} */ (null);
     const redraw = () => this.redraw();
+    /** @type {Map<number, Map<string, number>>} by step: the colour of each answer */
+    this.colours = new Map();
     this.byNeed = element("input", { type: "checkbox", onchange: redraw });
     this.withNames = element("input", { type: "checkbox", onchange: redraw });
     this.noteButton = button("", () => this.note(this.shown()));
@@ -53,7 +55,10 @@ export class WorkTable {
   /** @param {{ lesson: string, students: StudentWork[] }} work @param {RoomPlan} plan */
   draw({ lesson, students }, plan) {
     if (lesson !== plan.lesson) return;
-    if (this.plan?.lesson !== lesson) this.filter = null;
+    if (this.plan?.lesson !== lesson) {
+      this.filter = null;
+      this.colours.clear();
+    }
     this.students = students;
     this.plan = plan;
     this.redraw();
@@ -65,7 +70,10 @@ export class WorkTable {
     const has = (/** @type {StudentWork} */ { work }) =>
       !filter || work[filter.step]?.[0] === filter.answer;
     const found = this.students.filter(has);
-    return this.byNeed.checked ? found.sort((one, other) => need(other) - need(one)) : found;
+    if (!this.byNeed.checked || !this.plan) return found;
+    const { first, last } = this.plan;
+    const needs = new Map(found.map((student) => [student, need(student, first, last)]));
+    return found.sort((one, other) => (needs.get(other) ?? 0) - (needs.get(one) ?? 0));
   }
 
   redraw() {
@@ -97,7 +105,7 @@ export class WorkTable {
         ),
         element(
           "tbody",
-          students.map((student) => this.row(student, columns)),
+          students.map((student) => this.row(student, steps)),
         ),
       ),
     );
@@ -111,22 +119,22 @@ export class WorkTable {
 
   /** @param {number} step @param {AnswerCount[]} answers */
   answerButtons(step, answers) {
-    return answers.map(({ answer, count, right }, place) => {
+    return answers.map(({ answer, count, right }) => {
       const pressed = this.filter?.step === step && this.filter.answer === answer;
       const toggle = () => {
         this.filter = pressed ? null : { step, answer };
         this.redraw();
       };
       return button(`${answer} ${count}`, toggle, {
-        className: `answer ${colour(place, right)}`,
+        className: `answer ${this.colour(step, answer, right)}`,
         "aria-pressed": String(pressed),
         "data-key": `${step} ${answer}`,
       });
     });
   }
 
-  /** @param {StudentWork} student @param {AnswerCount[][]} columns */
-  row(student, columns) {
+  /** @param {StudentWork} student @param {number[]} steps */
+  row(student, steps) {
     const { number, name, view, note, work, step: at } = student;
     const label = (this.withNames.checked && name) || pseudonym(number);
     return element(
@@ -149,13 +157,12 @@ export class WorkTable {
         }),
         view && this.collectButton(label, student),
       ),
-      columns.map((answers, i) => {
-        const [answer, outcome, tries] = work[i + 1] ?? ["", "", 0];
-        const place = answers.findIndex((each) => each.answer === answer);
+      steps.map((step) => {
+        const [answer, outcome, tries] = work[step] ?? ["", "", 0];
         const sign = outcome ? SIGNS[outcome] : "";
         const several = tries > 1 ? ` ×${tries}` : "";
-        const className = answer ? colour(place, outcome === "right") : "";
-        const here = at === i + 1 ? "here" : "";
+        const className = answer ? this.colour(step, answer, outcome === "right") : "";
+        const here = at === step ? "here" : "";
         return element("td", { className: `${className} ${here}` }, `${sign}${answer}${several}`);
       }),
     );
@@ -171,6 +178,22 @@ export class WorkTable {
       ariaLabel: message("collect_student"),
       "data-key": `collect ${number}`,
     });
+  }
+
+  /**
+   * An answer keeps its colour while others arrive.
+   *
+   * @param {number} step
+   * @param {string} answer
+   * @param {boolean} right
+   * @returns {string} a CSS class
+   */
+  colour(step, answer, right) {
+    if (right) return "right";
+    const known = this.colours.get(step) ?? new Map();
+    this.colours.set(step, known);
+    if (!known.has(answer)) known.set(answer, known.size % N_COLOURS);
+    return `other${known.get(answer)}`;
   }
 
   /** @param {StudentWork[]} students */
@@ -205,21 +228,22 @@ export function answersTo(students, step) {
   return [...found.values()].sort((one, other) => other.count - one.count);
 }
 
-/** @param {StudentWork} student @returns {number} larger for a student who needs more help */
-export function need({ work }) {
+/**
+ * @param {StudentWork} student
+ * @param {number} first open step
+ * @param {number} last open step
+ * @returns {number} larger for a student who needs more help; an open step without an answer counts
+ */
+export function need({ work }, first, last) {
   const points = { seen: 0, right: 0, again: 1, wrong: 2, revealed: 2 };
+  const missing = range(last - first + 1).filter((i) => !work[first + i]?.[0]);
   return Object.values(work).reduce(
     (sum, [, outcome, tries]) => sum + points[outcome] + Math.max(0, tries - 1),
-    0,
+    missing.length,
   );
 }
 
 /** @param {RoomPlan} plan @param {number} step */
 function isOpen({ first, last }, step) {
   return first <= step && step <= last;
-}
-
-/** @param {number} place of the answer by frequency @param {boolean} right */
-function colour(place, right) {
-  return right ? "right" : `other${place % N_COLOURS}`;
 }
