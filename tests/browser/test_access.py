@@ -6,10 +6,12 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
+from tests.browser.classroom_page import ClassroomPage
 from tests.browser.conftest import visits
 from tests.browser.visitor import PATIENCE, Visitor
 
@@ -43,6 +45,9 @@ VIEWS = (
     "/about",
 )
 
+MOST_TABS = 60
+"""Presses of Tab from the start of a page or of a sheet to an element of it."""
+
 # The dark theme changes only the colours, so only the rules on colours run again.
 RULES = {"light": {}, "dark": {"runOnly": ["color-contrast", "link-in-text-block"]}}
 
@@ -66,11 +71,7 @@ def test_no_page_has_a_serious_fault(reader, view):
         pytest.skip("axe-core is not installed: make js")
     reader.page.emulate_media(color_scheme="light")
     reader.page.goto(f"{reader.base}{view}")
-    assert not faults_found(reader, "light")
-    # A page follows the system's setting while it is open.
-    reader.page.emulate_media(color_scheme="dark")
-    expect(reader.page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")
-    assert not faults_found(reader, "dark")
+    expect_no_faults(reader)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -85,6 +86,150 @@ def test_an_open_popover_has_no_serious_fault(visit, base, scheme):
     # The button under the pointer has another colour.
     visitor.page.get_by_role("button", name="Copy link").hover()
     assert not faults_found(visitor, scheme)
+
+
+@pytest.fixture
+def members(visit, base) -> tuple[ClassroomPage, ClassroomPage]:
+    """A teacher with an open room and a student in it, whose browsers accept axe-core."""
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: make js")
+    teacher, student = (visit(base, ClassroomPage, bypass_csp=True) for _ in range(2))
+    student.join(teacher.open_room())
+    return teacher, student
+
+
+def test_a_lesson_in_a_room_has_no_serious_fault(members):
+    teacher, student = members
+    section = teacher.page.locator(".desk .lesson")
+    section.get_by_label("Lesson").select_option("one-query")
+    section.get_by_role("button", name="Start").click()
+    student.address_says(lesson="one-query.1")
+    strip = student.page.locator(".st-key-lesson_strip")
+    strip.get_by_role("button", name="dog", exact=True).click()
+    cell = section.locator("tbody td").first
+    expect(cell).to_have_text("dog")
+    expect_no_faults(teacher)
+    strip.get_by_role("button", name="sister", exact=True).click()
+    expect(cell).to_have_text("✓ sister ×2")
+    section.locator(".answer").click()
+    expect(section.locator(".answer")).to_have_attribute("aria-pressed", "true")
+    expect_no_faults(teacher)
+
+    teacher.page.once("dialog", lambda dialog: dialog.accept("Read row 8"))
+    section.get_by_role("button", name="Write a note").click()
+    expect(student.bar).to_contain_text("Read row 8")
+    expect_no_faults(student)
+    teacher.page.once("dialog", lambda dialog: dialog.accept("Look!"))
+    section.get_by_role("button", name="Pause", exact=True).click()
+    expect(student.page.locator("dialog.pause[open]")).to_be_visible()
+    expect_no_faults(student)
+    section.get_by_role("button", name="End the pause").click()
+
+    section.get_by_role("button", name="Collect this student's page").click()
+    views = teacher.page.locator(".snapshots")
+    views.get_by_role("checkbox").check()
+    expect_no_faults(teacher)
+    views.get_by_role("button", name="Show side by side").click()
+    frame = teacher.page.frame_locator(".side-by-side iframe")
+    expect(frame.locator(".caption")).to_be_visible()
+    expect_no_faults(teacher)
+
+
+@pytest.mark.parametrize("kind", ["token", "sketch", "head", "sentence", "number"])
+def test_a_question_in_a_room_has_no_serious_fault(members, kind):
+    teacher, student = members
+    view = {"mode": "practice"} if kind == "number" else {"layer": "3", "head": "1"}
+    path = "/calculator" if kind == "number" else "/"
+    teacher.page.goto(f"{teacher.base}{path}?{urlencode(view)}")
+    student.address_says(**view)
+    teacher.press("Ask")
+    form = teacher.page.locator("dialog.question-form[open]")
+    form.get_by_label("Kind").select_option(kind)
+    form.get_by_label("Also ask how sure").check()
+    expect_no_faults(teacher)
+    form.get_by_role("button", name="Ask now").click()
+    sheet = student.question
+    expect(sheet.get_by_role("button", name="Send answer")).to_be_disabled()
+    answer(student, kind)
+    expect_no_faults(student)
+    student.send()
+    teacher.expect_answers(1)
+    expect_no_faults(student)
+    teacher.lead("Show the votes")
+    expect_no_faults(teacher)
+    teacher.lead("Reveal")
+    expect(sheet.locator(".status")).to_contain_text("Your answer")
+    expect_no_faults(teacher)
+    expect_no_faults(student)
+
+
+def answer(student: ClassroomPage, kind: str) -> None:
+    """Give an answer of that kind on the sheet, by keyboard alone."""
+    page, sheet = student.page, student.question
+    if kind == "sentence":
+        sheet.get_by_label("Your sentence").focus()
+        page.keyboard.type("A dog barked because it was hungry.")
+        for word in ("it", "dog"):
+            tab_to(student, sheet.get_by_role("button", name=word, exact=True))
+            page.keyboard.press("Enter")
+    elif kind == "number":
+        tab_to(student, sheet.get_by_label("Your number"))
+        page.keyboard.type("4,200")
+        tab_to(student, sheet.get_by_role("button", name="4200", exact=True))
+        page.keyboard.press("Enter")
+        expect(sheet.get_by_label("Your number")).to_have_value("4200")
+    elif kind == "sketch":
+        tab_to(student, sheet.get_by_role("slider", name="street", exact=True))
+        for _ in range(3):
+            page.keyboard.press("ArrowRight")
+        expect(sheet.locator("output").filter(has_text="100 %")).to_be_visible()
+    elif kind == "head":
+        tab_to(student, sheet.get_by_role("button", name="L0·H0", exact=True))
+        for key in ("ArrowDown", "ArrowRight", "Space"):
+            page.keyboard.press(key)
+        pressed = sheet.get_by_role("button", pressed=True)
+        expect(pressed).to_have_attribute("title", "L1·H1")
+    else:
+        tab_to(student, sheet.get_by_role("button", name="street", exact=True))
+        page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("kind", ["sketch", "head"])
+def test_a_student_answers_by_keyboard_alone(visit, base, kind):
+    teacher, student = (visit(base, ClassroomPage) for _ in range(2))
+    code = teacher.open_room()
+    student.go()
+    tab_to(student, student.page.get_by_role("textbox", name="Code"))
+    student.page.keyboard.type(code)
+    student.page.keyboard.press("Enter")
+    expect(student.bar).to_contain_text("connected")
+    teacher.show("Explore")
+    student.address_says(head="1")
+    teacher.ask(kind)
+    expect(student.question.locator("h2")).to_be_focused()
+    answer(student, kind)
+    tab_to(student, student.question.get_by_role("button", name="Send answer"))
+    student.page.keyboard.press("Enter")
+    student.expect_status("The server has your answer.")
+    expect(student.question.locator(".status")).to_be_focused()
+    teacher.expect_answers(1)
+
+
+def tab_to(visitor: Visitor, target: Locator) -> None:
+    """Press Tab until the element has the focus."""
+    for _ in range(MOST_TABS):
+        if target.evaluate("target => target.getRootNode().activeElement === target"):
+            return
+        visitor.page.keyboard.press("Tab")
+    pytest.fail(f"Tab does not reach {target}")
+
+
+def expect_no_faults(visitor: Visitor) -> None:
+    """Check the drawn page, light and dark: it follows the system's setting while it is open."""
+    for scheme in ("light", "dark"):
+        visitor.page.emulate_media(color_scheme=scheme)
+        expect(visitor.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
+        assert not faults_found(visitor, scheme)
 
 
 def faults_found(visitor: Visitor, scheme: str) -> list[str]:
