@@ -49,7 +49,7 @@ def _find(one_side: SideRequest, other_side: SideRequest) -> None:
     one, other = one_side.view(), other_side.view()
     here, there = selected(one), selected(other)
     try:
-        there, distance = most_similar(one, here, other)
+        there, distance = most_similar(one_side, here, other_side)
     except HeadlightError as error:
         text = plain(in_words(error))
     else:

@@ -80,9 +80,9 @@ def data_set() -> DataSet:
             persist_state="session",
             width=280,
         )
-    if settings.now().any_model:
+    if settings.now().is_local:
         st.text_input(
-            _("Or the path of a file on this server"),
+            _("Or the path of a file on this computer"),
             key="data_path",
             max_chars=1000,
             on_change=_take_path,
@@ -168,7 +168,7 @@ def _take_path() -> None:
     _forget_file()
     path = Path(state["data_path"].strip())
     # A browser can send a path without having the box.
-    if not path.name or not settings.now().any_model:
+    if not path.name or not settings.now().is_local:
         return
     try:
         if path.suffix == ".conllu":

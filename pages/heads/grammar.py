@@ -88,7 +88,7 @@ def grammar(view: SideView, survey: Survey, corpus: str) -> None:
     rows = min(13, len(survey.relations.frequent()) + 1)
     relation_table(view, survey.relations, "data_grammar", height=ROW * rows + 2, distances=True)
     # An atlas that ships with Headlight is found first.
-    if not survey.complete or not settings.now().any_model or read_atlas(view.request.model):
+    if not survey.complete or not settings.now().is_local or read_atlas(view.request.model):
         return
     label = _("Save for the Heads page")
     if st.button(label, icon=":material/save:", key="save_atlas"):

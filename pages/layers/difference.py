@@ -91,7 +91,9 @@ def _compare(first_side: SideRequest, second_side: SideRequest, kind: str) -> No
 def _similar_head(first: SideView, second: SideView) -> None:
     """Link to the second model's head that attends most like the selected one, on Explore."""
     layer, head = kinds.selected_layer(first), kinds.selected_head(first)
-    (right_layer, right_head), _distance = most_similar(first, (layer, head), second)
+    (right_layer, right_head), _distance = most_similar(
+        first.request, (layer, head), second.request
+    )
     request = first.request
     view = {
         "text": write_text(request.text),

@@ -198,11 +198,19 @@ def test_a_treebank_on_the_server_gives_accuracies_and_an_atlas(
 
 
 def test_a_server_for_visitors_reads_no_path_and_saves_no_atlas(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settings, "_settings", settings.Settings(any_model=False))
+    """A server may allow any model, and still has files that are not for its visitors."""
+    for_visitors = settings.Settings(address="0.0.0.0", any_model=True)
+    monkeypatch.setattr(settings, "_settings", for_visitors)
     page = open_page(TEXTS, right="scratch-minilm")
     assert "data_path" not in {box.key for box in page.text_input}
+    secret = tmp_path / "secret.txt"
+    secret.write_text("nobody may read this")
+    with monkeypatch.context() as patched:  # a browser sends a path without having the box
+        patched.setattr(data_set.st, "session_state", {"data_path": str(secret)})
+        data_set._take_path()
+        assert "data_of_file" not in data_set.st.session_state
     page.session_state["data_of_file"] = data_set._read(
         {"name": "a.conllu", "text": TREEBANK}, "text"
     )

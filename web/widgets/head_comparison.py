@@ -8,7 +8,7 @@ from model.analysis.align import align
 from model.analysis.distances import jensen_shannon, query_stride, shared_heads
 from web.cache.shared_cache import shared
 from web.language import _
-from web.widgets.sides import SideRequest, SideView
+from web.widgets.sides import SideRequest
 
 if TYPE_CHECKING:  # importing scikit-learn takes 2 seconds, and the Layers page does not need it
     from model.analysis.headmap import HeadMap
@@ -34,19 +34,21 @@ def distances(left: SideRequest, right: SideRequest, every: int) -> np.ndarray:
     return jensen_shannon(*_heads(left, right, every))
 
 
+@shared(COMPARED_BYTES)
 def most_similar(
-    one: SideView, head: tuple[int, int], other: SideView
+    one_side: SideRequest, head: tuple[int, int], other_side: SideRequest
 ) -> tuple[tuple[int, int], float]:
     """Return the layer and head of another side that attends most like a head, and the distance.
 
     Args:
-        one: The side of the head.
+        one_side: The side of the head.
         head: Its layer and head.
-        other: The side to search.
+        other_side: The side to search.
 
     Raises:
         HeadlightError: If the sides have no unit in common.
     """
+    one, other = one_side.view(), other_side.view()
     pairs = align(one.units, other.units).pairs
     n_layers, n_heads, *_shape = other.capture.weights.shape
     every = query_stride(n_layers * n_heads, len(pairs), NEAREST_COMPARED)

@@ -172,7 +172,6 @@ def page_messages() -> dict[str, str]:
         "note_sent": _("Note: {note}"),
         "note_to": _("Note to the students shown ({count})"),
         "note_ask": _("Note to {count} students. An empty note removes the last note."),
-        # the list of saved questions
         # snapshots
         "snapshots_title": _("Collected views"),
         "snapshots_words": _(
@@ -186,7 +185,7 @@ def page_messages() -> dict[str, str]:
         "snapshot_remove": _("Remove view {number}"),
         "compare": _("Show side by side ({count})"),
         "collect_student": _("Collect this student's page"),
-        # questions
+        # the list of saved questions
         "asked": _("asked"),
         "prepared_title": _("Prepared questions"),
         "prepared_words": _(
