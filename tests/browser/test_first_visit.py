@@ -207,3 +207,13 @@ def test_an_open_menu_does_not_cover_the_next_load_on_a_phone(visit, base):
     explore.page.reload()
     explore.drawn()
     expect(about).not_to_be_in_viewport()
+
+
+def test_the_lines_above_a_heatmap_do_not_overlap_on_a_phone(visit, base):
+    explore = visit(base, viewport={"width": 390, "height": 844})
+    explore.open(text="My sister fed the dog because she was kind.")
+    chart = explore.part("heatmap_right")
+    expect(chart.locator(".gtitle-subtitle")).to_contain_text("My sister")
+    lines = [chart.locator(f"text.{name}").bounding_box() for name in ("gtitle-subtitle", "xtitle")]
+    sentence, axis = lines
+    assert sentence["y"] + sentence["height"] <= axis["y"] + 2  # a box is higher than its letters

@@ -169,7 +169,7 @@ def difference_heatmap(
     )
 
 
-_HEADING = 36  # pixels of a title and its subtitle
+_HEADING = 46  # pixels of a title and its subtitle
 
 # The longest tick label of the colour bar is "0.25".
 _BAR_ROOM = 80

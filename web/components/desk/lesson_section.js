@@ -63,7 +63,8 @@ export class LessonSection {
     this.loaded = room.version ?? 0;
     const options = { token: this.token, method: "GET" };
     const response = await callApi(`/${this.code}/work`, options);
-    if (response.status === 200 && this.room?.plan) this.table.draw(response.body, this.room.plan);
+    if (response.status === 200 && this.room?.plan)
+      this.table.draw(response.body, this.room.plan, this.room.ended);
     setTimeout(() => {
       this.loading = false;
       if (this.section.isConnected) this.load();

@@ -30,6 +30,7 @@ export class WorkTable {
     this.actions = actions;
     this.students = /** @type {StudentWork[]} */ ([]);
     this.plan = /** @type {RoomPlan | null} */ (null);
+    this.ended = false;
     /** The students with this answer to a step are shown. */
     this.filter = /** @type {{ step: number, answer: string } | null} */ (null);
     const redraw = () => this.redraw();
@@ -52,9 +53,15 @@ export class WorkTable {
     );
   }
 
-  /** @param {{ lesson: string, students: StudentWork[] }} work @param {RoomPlan} plan */
-  draw({ lesson, students }, plan) {
+  /**
+   * @param {{ lesson: string, students: StudentWork[] }} work
+   * @param {RoomPlan} plan
+   * @param {boolean} ended whether the room has ended, so that no note reaches a student
+   */
+  draw({ lesson, students }, plan, ended) {
     if (lesson !== plan.lesson) return;
+    this.ended = ended;
+    this.noteButton.hidden = ended;
     if (this.plan?.lesson !== lesson) {
       this.filter = null;
       this.colours.clear();
@@ -149,13 +156,14 @@ export class WorkTable {
               "data-key": String(number),
             })
           : label,
-        button("✎", () => this.note([student]), {
-          className: "sign",
-          title: note ? message("note_sent", { note }) : message("note_one"),
-          ariaLabel: message("note_one"),
-          "data-key": `note ${number}`,
-        }),
-        view && this.collectButton(label, student),
+        !this.ended &&
+          button("✎", () => this.note([student]), {
+            className: "sign",
+            title: note ? message("note_sent", { note }) : message("note_one"),
+            ariaLabel: message("note_one"),
+            "data-key": `note ${number}`,
+          }),
+        view && !this.ended && this.collectButton(label, student),
       ),
       steps.map((step) => {
         const [answer, outcome, tries] = work[step] ?? ["", "", 0];
@@ -172,7 +180,7 @@ export class WorkTable {
   collectButton(name, { number, view, step, work }) {
     const [answer] = work[step ?? 0] ?? [""];
     const label = [name, answer || sentenceOf(view ?? "")].filter(Boolean).join(" · ");
-    return button("＋", () => this.actions.collect({ view: view ?? "", label }), {
+    return button("+", () => this.actions.collect({ view: view ?? "", label }), {
       className: "sign",
       title: message("collect_student"),
       ariaLabel: message("collect_student"),
