@@ -125,16 +125,13 @@ def load_general(
         try:
             weights = _returned_weights(run)
         except RuntimeError as error:
-            raise cannot_run(name, place) from error
+            raise (
+                _unreadable(name, config) if place == CPU else cannot_run(name, place)
+            ) from error
         if weights:
             found = _found_steps(module, run, weights) or _found_weights(module, run, weights)
     if not found:
-        raise HeadlightError(
-            "{name} is a model of type {model_type}. Headlight cannot read the form of its "
-            "attention weights.",
-            name=name,
-            model_type=config.model_type,
-        )
+        raise _unreadable(name, config)
     return GeneralEncoderDecoder(
         model_type=config.model_type,
         attentions={},
@@ -145,6 +142,15 @@ def load_general(
         max_len=_limit,
         found=tuple(found),
     ), module
+
+
+def _unreadable(name: str, config: PretrainedConfig) -> HeadlightError:
+    return HeadlightError(
+        "{name} is a model of type {model_type}. Headlight cannot read the form of its attention "
+        "weights.",
+        name=name,
+        model_type=config.model_type,
+    )
 
 
 def _sides(config: PretrainedConfig) -> tuple[PretrainedConfig, PretrainedConfig]:

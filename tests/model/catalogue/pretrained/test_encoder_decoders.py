@@ -11,6 +11,7 @@ from transformers import AutoConfig, AutoModelForSeq2SeqLM, DynamicCache, Encode
 
 from model import HeadlightError, load_model
 from model.catalogue.models import load_causal, load_encoder, load_translator
+from model.catalogue.pretrained import general_encoder_decoders
 from tests.model import checkpoints, encoder_decoder_checkpoints
 from tests.model.encoder_decoder_checkpoints import (
     CODE,
@@ -269,6 +270,16 @@ def test_attention_of_an_unknown_form_is_refused(model_type, tmp_path):
     with pytest.raises(HeadlightError) as error:
         load_model(str(folder))
     assert f"type {model_type}. Headlight cannot read the form of its attention" in str(error.value)
+
+
+def test_a_model_that_fails_on_the_cpu_is_not_sent_to_the_cpu(tmp_path, monkeypatch):
+    def fail(run):
+        raise RuntimeError("sizes do not match")
+
+    monkeypatch.setattr(general_encoder_decoders, "_returned_weights", fail)
+    folder = encoder_decoder_checkpoints.save("pegasus", tmp_path / "pegasus")
+    with pytest.raises(HeadlightError, match="cannot read the form of its attention weights"):
+        load_translator(str(folder))
 
 
 def test_an_encoder_decoder_of_speech_is_refused(tmp_path):
