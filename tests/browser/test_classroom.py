@@ -318,6 +318,14 @@ def test_a_test_is_silent_and_is_compared_with_an_earlier_room(members, tmp_path
     cells = section.locator(".gains tbody tr").first.locator("td")
     gain = ["A head reads the whole vector", "20 %", "5", "–", "100 %", "1", "–", "1.00"]
     expect(cells).to_have_text(gain)
+    statistics = section.get_by_role("button", name="Statistics of the questions as CSV")
+    expect(statistics).to_be_disabled()
+    section.get_by_label("The class agreed that its answers are used").check()
+    with teacher.page.expect_download() as download:
+        statistics.click()
+    lines = download.value.path().read_text("utf-8-sig").splitlines()
+    assert lines[0] == '"lesson","step","concept","students","difficulty","discrimination"'
+    assert lines[1].startswith('"inventory-before","1",') and lines[1].endswith('"5","0.2000",""')
 
 
 def test_a_class_guesses_the_next_token_of_a_text(members):

@@ -153,6 +153,8 @@ def page_messages() -> dict[str, str]:
         ),
         "gains_file": _("Add the file of another room"),
         "gains_csv": _("Comparison as CSV"),
+        "items_consent": _("The class agreed that its answers are used to check these questions."),
+        "items_csv": _("Statistics of the questions as CSV"),
         "gains_none": _("Nobody has answered a test yet."),
         "gains_concept": _("Concept"),
         "gains_right": _("right"),
