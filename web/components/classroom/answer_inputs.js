@@ -190,6 +190,7 @@ export function cellTable(rows, columns, cells) {
   );
   return element(
     "table.cells",
+    { "--columns": columns.length },
     element("thead", element("tr", element("td"), head)),
     element("tbody", lines),
   );

@@ -124,7 +124,7 @@ function cellsFigure(question, tally, own) {
   const sentences = [];
   if (shares) {
     const cells = shares.map((row) =>
-      row.map((share) => ({ share, text: share >= 0.005 ? percentName(share) : "" })),
+      row.map((share) => ({ share, text: share >= 0.005 ? String(Math.round(100 * share)) : "" })),
     );
     tables.push(cellGrid(question, "class", message("cells_class", { count }), cells));
   }

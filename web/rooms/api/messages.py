@@ -295,7 +295,7 @@ def _common_messages() -> dict[str, str]:
         "distance_own": _("Your sketch is {distance} from it."),
         "mask_cell": _("Query “{query}” sees key “{key}”"),
         "mask_count": _("{count} of {all} cells are allowed"),
-        "cells_class": _("Share of {count} students who chose a cell"),
+        "cells_class": _("Students: {count}. Share that chose a cell, in %"),
         "cells_mask": _("The mask: ✓ is allowed"),
         "cells_alignment": _("Weights of {model}; a ring marks the largest of a row"),
         "distance_mask": _("In your sketch, {wrong} of {all} cells are wrong."),
