@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from pages.about.url import PARAMETERS as ABOUT
 from pages.calculator.url import PARAMETERS as CALCULATOR
+from pages.decoder.room_question import decoder_question as decoder_question
+from pages.decoder.room_question import decoder_sketch as decoder_sketch
 from pages.decoder.url import PARAMETERS as DECODER
 from pages.explore.url import PARAMETERS as EXPLORE
 from pages.heads.url import PARAMETERS as HEADS
@@ -15,13 +17,12 @@ from pages.model.url import READER as MODEL
 from pages.positions.url import PARAMETERS as POSITIONS
 from web.view_state.address import Parameters
 
-# Rooms ask about the Generate part of the Decoder page.
 BY_PATH: Mapping[str, Parameters] = {
     "/": EXPLORE,
     "/model": MODEL,
     "/layers": LAYERS,
     "/heads": HEADS,
-    "/decoder": DECODER["generate"],
+    "/decoder": DECODER["translate"],
     "/calculator": CALCULATOR,
     "/positions": POSITIONS,
     "/about": ABOUT,

@@ -54,7 +54,7 @@ class MaskExperiment:
         full = _run(model, text, n_padding)
         n_tokens = len(full.capture.tokens)
         _reset_drawn_mask_of_another_length(n_tokens)
-        spec = MaskSpec.from_session()
+        spec = MaskSpec.from_state(state)
         requested = spec.build(n_tokens, n_padding)
         applied = masks.allow_self_if_empty(requested)
         return cls(

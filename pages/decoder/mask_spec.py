@@ -2,8 +2,9 @@
 
 import base64
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -84,9 +85,8 @@ class MaskSpec:
     drawn: str = ""
 
     @classmethod
-    def from_session(cls) -> "MaskSpec":
-        """Read the widgets."""
-        state = st.session_state
+    def from_state(cls, state: Mapping[Any, Any]) -> "MaskSpec":
+        """Read the values of the widgets by their keys."""
         kind = state["mask_kind"]
         keys = PATTERNS[kind].keys if kind in PATTERNS else ()
         return cls(

@@ -1,5 +1,6 @@
 """Requests for a translation and for a generated text: hashable, and enough to find the result."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -48,14 +49,13 @@ class TranslationRequest(Request):
     """A text, a translator and its decoding options."""
 
     @classmethod
-    def from_session(cls) -> "TranslationRequest":
-        """Read the widgets of Translate."""
-        state = st.session_state
+    def from_state(cls, state: Mapping[Any, Any]) -> "TranslationRequest":
+        """Read the values of the widgets of Translate by their keys."""
         options: dict[str, Any] = {}
         if state["how"] == "beam":
             options = {"beams": state["n_beams"]}
         elif state["how"] == "sample":
-            options = _sampling_options(TRANSLATE_KEYS)
+            options = _sampling_options(state, TRANSLATE_KEYS)
         return cls(
             model=state["translator"],
             text=state["phrase"],
@@ -129,7 +129,7 @@ class GenerationRequest(Request):
                 "Too long: a text can have {most:,} characters. Shorten it.", most=limits.characters
             )
         text = model.instruct(_messages()) if state["g_talk"] else state["g_text"]
-        options = _sampling_options(GENERATE_KEYS) if state["g_how"] == "sample" else {}
+        options = _sampling_options(state, GENERATE_KEYS) if state["g_how"] == "sample" else {}
         return cls(
             model=model.name,
             text=text,
@@ -162,9 +162,8 @@ class GenerationRequest(Request):
         return self.result().capture
 
 
-def _sampling_options(keys: WritingKeys) -> dict[str, Any]:
-    """The sampling settings of the session as generation options."""
-    state = st.session_state
+def _sampling_options(state: Mapping[Any, Any], keys: WritingKeys) -> dict[str, Any]:
+    """The sampling settings as generation options."""
     return {
         "temperature": state[keys.temperature],
         **({"top_k": state[keys.top_k]} if state[keys.top_k] else {}),

@@ -35,7 +35,7 @@ def translate() -> None:
     """Draw the part from top to bottom."""
     _form()
     if st.session_state["phrase"].strip():
-        _result(TranslationRequest.from_session())
+        _result(TranslationRequest.from_state(st.session_state))
     else:
         st.info(_("Type a text to translate, or choose an example."))
     if settings.now().any_model:

@@ -6,7 +6,7 @@ import re
 from datetime import datetime, timedelta
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.classroom_page import ClassroomPage
 from tests.browser.explore_page import truth
@@ -319,6 +319,14 @@ def test_a_test_is_silent_and_is_compared_with_an_earlier_room(members, tmp_path
     cells = section.locator(".gains tbody tr").first.locator("td")
     gain = ["A head reads the whole vector", "20 %", "5", "–", "100 %", "1", "–", "1.00"]
     expect(cells).to_have_text(gain)
+    statistics = section.get_by_role("button", name="Statistics of the questions as CSV")
+    expect(statistics).to_be_disabled()
+    section.get_by_label("The class agreed that its answers are used").check()
+    with teacher.page.expect_download() as download:
+        statistics.click()
+    lines = download.value.path().read_text("utf-8-sig").splitlines()
+    assert lines[0] == '"lesson","step","concept","students","difficulty","discrimination"'
+    assert lines[1].startswith('"inventory-before","1",') and lines[1].endswith('"5","0.2000",""')
 
 
 def test_a_class_guesses_the_next_token_of_a_text(members):
@@ -361,6 +369,71 @@ def test_a_sketch_is_shown_beside_the_row_of_the_model(members):
     mine = [{"street": 0.75, "animal": 0.25}.get(token, 0) for token in tokens]
     distance = sum(abs(a - b) for a, b in zip(mine, row, strict=True)) / 2
     expect(student.question).to_contain_text(f"Your sketch is {distance:.2f} from it.")
+
+
+def test_a_sketched_mask_is_shown_beside_the_mask(members):
+    teacher, student = members
+    teacher.page.goto(f"{teacher.base}/decoder?part=masks&text=a+cat&mask=causal")
+    student.address_says(text="a cat")
+    teacher.ask("mask")
+    expect(student.question).to_contain_text("Sketch this mask: causal.")
+    send = student.question.get_by_role("button", name="Send answer")
+    expect(send).to_be_disabled()
+    tokens = ["[CLS]", "a", "cat", "[SEP]"]
+
+    def cell(query: int, key: int) -> Locator:
+        name = f"Query “{tokens[query]}” sees key “{tokens[key]}”"
+        return student.question.get_by_role("button", name=name, exact=True)
+
+    # The diagonal, and one cell above it. The arrow keys move.
+    cell(0, 0).press("Space")
+    for place in ("ArrowRight", "ArrowDown"):
+        student.page.keyboard.press(place)
+        student.page.keyboard.press("Space")
+    for place in ((2, 2), (3, 3)):
+        cell(*place).click()
+    expect(cell(0, 1)).to_have_attribute("aria-pressed", "true")
+    expect(cell(1, 0)).to_have_attribute("aria-pressed", "false")
+    student.send()
+    student.expect_status("The server has your answer.")
+    teacher.expect_answers(1)
+    expect(student.question.locator(".others")).to_be_hidden()
+    teacher.lead("Reveal")
+    # 6 cells below the diagonal are missing, and one above it is wrong.
+    expect(student.question).to_contain_text("In your sketch, 7 of 16 cells are wrong.")
+    expect(student.question.locator(".cell.model", has_text="✓")).to_have_count(10)
+    expect(student.question.locator(".cell.model.own")).to_have_count(5)
+    expect(student.question.locator(".cell.class", has_text="100")).to_have_count(5)
+    expect(teacher.question.locator("caption").first).to_have_text(
+        "Students: 1. Share that chose a cell, in %"
+    )
+
+
+def test_an_alignment_is_sketched_and_others_are_shown_before_the_reveal(members, visit, base):
+    teacher, student = members
+    second = visit(base, ClassroomPage)
+    second.join(teacher.page.evaluate("window.headlightRoom.room"))
+    teacher.page.goto(f"{teacher.base}/decoder?part=translate&text=the+cat&layer=1&head=0")
+    student.address_says(text="the cat")
+    second.address_says(text="the cat")
+    teacher.ask("alignment")
+    for each, source in ((student, "the"), (second, "cat")):
+        send = each.question.get_by_role("button", name="Send answer")
+        targets = each.question.locator(".alignment select")
+        expect(targets).to_have_count(3)
+        for target in targets.all():
+            expect(send).to_be_disabled()
+            target.select_option(source)
+        each.send()
+        each.expect_status("The server has your answer.")
+    others = student.question.locator(".others")
+    expect(others).to_contain_text("Sketches of others in the class")
+    expect(others.locator("table")).to_have_count(1)
+    expect(others.locator("tbody tr").first.locator("td")).to_have_text(["", "✓", ""])
+    teacher.lead("Reveal")
+    expect(student.question).to_contain_text("source tokens are right.")
+    shares = student.question.locator("table").first.locator("tbody tr").first.locator("td")
+    expect(shares).to_have_text(["50", "50", ""])
 
 
 def test_the_error_of_a_wrong_code_disappears_after_joining(visit, base):

@@ -5,9 +5,12 @@ import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
 import {
   answerName,
   answerOptions,
+  cellShares,
+  cellsOf,
   distanceOf,
   isComplete,
   parseNumber,
+  wrongParts,
 } from "../../web/components/classroom/answers.js";
 import { RoomConnection } from "../../web/components/classroom/connection.js";
 import { setMessages } from "../../web/components/classroom/dom.js";
@@ -278,7 +281,16 @@ const QUESTIONS = [
 
 test("a file and a link restore the saved questions", async () => {
   assert.deepEqual(parseFile(toFile(QUESTIONS)), QUESTIONS);
-  for (const kind of ["sketch", "head", "layer", "number", "next", "sentence"]) {
+  for (const kind of [
+    "sketch",
+    "head",
+    "layer",
+    "number",
+    "next",
+    "sentence",
+    "mask",
+    "alignment",
+  ]) {
     const question = [{ kind, prompt: "What?", view: "/" }];
     assert.deepEqual(parseFile(toFile(question)), question);
   }
@@ -505,4 +517,36 @@ test("the distance of two rows is the share that must move", () => {
   assert.equal(distanceOf([1, 0, 0], [0, 0.5, 0.5]), 1);
   assert.ok(Math.abs(distanceOf([0.5, 0.3, 0.2], [0.4, 0.3, 0.3]) - 0.1) < 1e-12);
   assert.equal(distanceOf([0.2, 0.8], [0.2, 0.8]), 0);
+});
+
+test("the cells of a mask and of an alignment are compared with the class and with the truth", () => {
+  const mask = /** @type {QuestionContent} */ ({ kind: "mask", items: { tokens: ["a", "b"] } });
+  assert.deepEqual(cellsOf(mask, ["10", "11"]), [
+    [1, 0],
+    [1, 1],
+  ]);
+  assert.deepEqual(cellShares(mask, [[[[1, 0.5]], 2]]), { shares: [[1, 0.5]], count: 2 });
+  assert.deepEqual(wrongParts(["10", "11"], ["11", "01"]), { wrong: 2, all: 4 });
+  const items = { tokens: ["x", "y", "z"], targets: ["u", "v"] };
+  const alignment = /** @type {QuestionContent} */ ({ kind: "alignment", items });
+  assert.deepEqual(cellsOf(alignment, [2, 0]), [
+    [0, 0, 1],
+    [1, 0, 0],
+  ]);
+  /** @type {Tally} */
+  const tally = [
+    [[0, 1], 1],
+    [[0, 2], 3],
+    [[1, 0], 4],
+  ];
+  const shares = [
+    [0, 0.25, 0.75],
+    [1, 0, 0],
+  ];
+  assert.deepEqual(cellShares(alignment, tally), { shares, count: 4 });
+  assert.deepEqual(cellShares(alignment, []), { shares: null, count: 0 });
+  assert.deepEqual(wrongParts([12, 0], [1, 0]), { wrong: 1, all: 2 });
+  assert.equal(answerName(alignment, [2, 0]), "u → z, v → x");
+  assert.equal(isComplete(alignment, [2, -1]), false);
+  assert.equal(isComplete(alignment, [2, 0]), true);
 });

@@ -6,6 +6,7 @@ import {
   answersOf,
   conceptsOf,
   correlation,
+  itemRows,
   parseCsv,
 } from "../../web/components/desk/gains.js";
 
@@ -92,4 +93,21 @@ test("the discrimination is the correlation with the other questions, from ten s
   // By hand: products sum to 2, squares to 1 and 5.
   assert.ok(Math.abs((correlation([0, 0, 1, 1], [1, 2, 3, 4]) ?? 0) - 2 / Math.sqrt(5)) < 1e-12);
   assert.equal(correlation([1, 1], [0, 1]), null);
+});
+
+test("the statistics of the questions have no students", () => {
+  const answers = answersOf(
+    csv([
+      ["before", 2, 1, true],
+      ["before", 2, 2, false],
+      ["after", 1, 1, true],
+    ]),
+    0,
+  );
+  const tests = answeredTests(LESSONS, answers);
+  assert.deepEqual(itemRows(tests, conceptsOf(tests, answers)), [
+    ["lesson", "step", "concept", "students", "difficulty", "discrimination"],
+    ["before", "2", "sink", "2", "0.5000", ""],
+    ["after", "1", "axis", "1", "1.0000", ""],
+  ]);
 });

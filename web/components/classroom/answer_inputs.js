@@ -18,6 +18,8 @@ export function answerInput(question, selected, choose) {
   if (kind === "number") return numberInput(selected, choose);
   if (kind === "sentence") return sentenceInput(selected, choose);
   if (kind === "sketch") return sketchInput(items, selected, choose);
+  if (kind === "mask") return maskInput(items, selected, choose);
+  if (kind === "alignment") return alignmentInput(items, selected, choose);
   const options = answerOptions(question);
   const buttons = options.map(({ label, answer }) => {
     const named = kind === "head" ? { title: label, ariaLabel: label } : {};
@@ -115,6 +117,83 @@ function sketchInput({ tokens, query }, selected, choose) {
     element(`label${i === query ? ".asks" : ""}`, element("span", token), sliders[i], shares[i]),
   );
   return element("div.sketch", lines);
+}
+
+/**
+ * A button for each cell, which is pressed if the query may see the key.
+ *
+ * @param {{ tokens: string[] }} items
+ * @param {string[] | undefined} selected a row of 0 and 1 for each query
+ * @param {(answer: string[]) => void} choose
+ */
+function maskInput({ tokens }, selected, choose) {
+  const size = tokens.length;
+  const cells = [...(selected?.join("") ?? "0".repeat(size * size))];
+  const buttons = cells.map((cell, i) => {
+    const pair = { query: tokens[Math.floor(i / size)], key: tokens[i % size] };
+    const name = message("mask_cell", pair);
+    const each = button("", () => press(i), { ariaLabel: name, title: name });
+    each.setAttribute("aria-pressed", String(cell === "1"));
+    return each;
+  });
+  const press = (/** @type {number} */ i) => {
+    cells[i] = cells[i] === "1" ? "0" : "1";
+    buttons[i].setAttribute("aria-pressed", String(cells[i] === "1"));
+    choose(range(size).map((row) => cells.slice(row * size, (row + 1) * size).join("")));
+  };
+  const rows = range(size).map((row) => buttons.slice(row * size, (row + 1) * size));
+  const grid = cellTable(tokens, tokens, rows);
+  grid.classList.add("pick");
+  gridKeys(grid, buttons, size);
+  return grid;
+}
+
+/**
+ * A list of the source tokens for each target token.
+ *
+ * @param {{ tokens: string[], targets: string[] }} items
+ * @param {number[] | undefined} selected indices of source tokens; -1 for none yet
+ * @param {(answer: number[]) => void} choose
+ */
+function alignmentInput({ tokens, targets }, selected, choose) {
+  const sources = selected ? [...selected] : targets.map(() => -1);
+  const lines = targets.map((target, row) => {
+    const options = ["", ...tokens].map((token, i) =>
+      element("option", { value: String(i - 1), selected: i - 1 === sources[row] }, token),
+    );
+    const list = element("select", {
+      onchange: () => {
+        sources[row] = Number(list.value);
+        choose([...sources]);
+      },
+    });
+    list.append(...options);
+    return element("label", element("span", target), list);
+  });
+  return element("div.alignment", lines);
+}
+
+/**
+ * @param {string[]} rows names
+ * @param {string[]} columns names
+ * @param {(HTMLElement | string)[][]} cells their contents
+ * @returns {HTMLElement} a table of rows and columns with their names
+ */
+export function cellTable(rows, columns, cells) {
+  const head = columns.map((name) => element("th", { scope: "col" }, element("span", name)));
+  const lines = rows.map((name, row) =>
+    element(
+      "tr",
+      element("th", { scope: "row" }, name),
+      cells[row].map((cell) => element("td", cell)),
+    ),
+  );
+  return element(
+    "table.cells",
+    { "--columns": columns.length },
+    element("thead", element("tr", element("td"), head)),
+    element("tbody", lines),
+  );
 }
 
 /** @param {number | undefined} value @param {(answer: number | undefined) => void} choose */

@@ -38,6 +38,18 @@ export function answerName(question, answer) {
     const most = answer.indexOf(Math.max(...answer));
     return `${question.items.tokens[most]} ${percentName(answer[most])} …`;
   }
+  if (question.kind === "mask") {
+    const cells = cellsOf(question, answer).flat();
+    const count = cells.reduce((sum, cell) => sum + cell, 0);
+    return message("mask_count", { count, all: cells.length });
+  }
+  if (question.kind === "alignment") {
+    const { targets, tokens } = question.items;
+    const pairs = targets.map(
+      (/** @type {string} */ target, /** @type {number} */ i) => `${target} → ${tokens[answer[i]]}`,
+    );
+    return pairs.join(", ");
+  }
   return answerOptions(question).find((each) => sameAnswer(each.answer, answer))?.label ?? "";
 }
 
@@ -48,6 +60,7 @@ export function answerName(question, answer) {
  */
 export function isComplete({ kind }, answer) {
   if (answer === undefined) return false;
+  if (kind === "alignment") return answer.every((/** @type {number} */ source) => source >= 0);
   return kind !== "sentence" || (answer.query !== null && answer.key !== null);
 }
 
@@ -73,6 +86,49 @@ export function percentName(share) {
  */
 export function distanceOf(one, other) {
   return one.reduce((sum, share, i) => sum + Math.abs(share - other[i]), 0) / 2;
+}
+
+/**
+ * @param {QuestionContent} question of the kind "mask" or "alignment"
+ * @param {any} answer
+ * @returns {number[][]} 1 for each chosen cell, else 0: queries or targets x keys or source tokens
+ */
+export function cellsOf({ kind, items }, answer) {
+  return kind === "mask"
+    ? answer.map((/** @type {string} */ row) => [...row].map(Number))
+    : answer.map((/** @type {number} */ source) =>
+        items.tokens.map((/** @type {string} */ _token, /** @type {number} */ i) =>
+          Number(i === source),
+        ),
+      );
+}
+
+/**
+ * @param {QuestionContent} question of the kind "mask" or "alignment"
+ * @param {Tally} tally
+ * @returns {{ shares: number[][] | null, count: number }} the share of students who chose each cell,
+ *   and the number of students
+ */
+export function cellShares({ kind, items }, tally) {
+  if (!tally.length) return { shares: null, count: 0 };
+  if (kind === "mask") return { shares: tally[0][0], count: tally[0][1] };
+  const rows = items.targets.length;
+  const count = tally.reduce((sum, [, each]) => sum + each, 0) / rows;
+  const shares = range(rows).map(() => items.tokens.map(() => 0));
+  for (const [[target, source], each] of tally) shares[target][source] = each / count;
+  return { shares, count };
+}
+
+/**
+ * @param {any[]} right rows of a mask, or the source tokens of an alignment
+ * @param {any[]} answer
+ * @returns {{ wrong: number, all: number }} cells of the mask, or source tokens
+ */
+export function wrongParts(right, answer) {
+  const parts = (/** @type {any[]} */ list) => list.flatMap((each) => [...String(each)]);
+  const isMask = typeof right[0] === "string";
+  const [known, given] = isMask ? [parts(right), parts(answer)] : [right, answer];
+  return { wrong: known.filter((part, i) => part !== given[i]).length, all: known.length };
 }
 
 /** @param {any} one @param {any} other */

@@ -7,7 +7,13 @@ import { answerName, isComplete, isRight } from "./answers.js";
 import { ClassTexts } from "./class_texts.js";
 import { button, element, formatCode, message } from "./dom.js";
 import { readStorage, writeStorage } from "./membership.js";
-import { confidenceTable, movesTable, questionContext, resultsFigure } from "./results.js";
+import {
+  confidenceTable,
+  movesTable,
+  questionContext,
+  resultsFigure,
+  sketchPicture,
+} from "./results.js";
 
 const SHOW_VOTES = "headlight.votes";
 
@@ -49,6 +55,8 @@ export class QuestionDialog {
     this.body = element("div.body");
     this.status = element("p.status", { role: "status", tabIndex: -1 });
     this.fieldset = element("fieldset");
+    this.others = element("section.others");
+    this.othersDrawn = "";
     this.sendButton = button("", () => {}, { className: "main" });
     // Escape does not close a question.
     dialog.oncancel = (event) => event.preventDefault();
@@ -229,7 +237,7 @@ export class QuestionDialog {
       input,
       ...(question.items.reasons ? [extrasInput(this.extras, more)] : []),
     );
-    this.body.append(this.fieldset);
+    this.body.append(this.fieldset, this.others);
     this.body.onkeydown = (/** @type {KeyboardEvent} */ { key, target }) => {
       if (key === "Enter" && target instanceof HTMLInputElement) sendButton.click();
     };
@@ -245,6 +253,7 @@ export class QuestionDialog {
       (refused && given.problem) || message(given ? `answer_${given.state}` : "answer_none") + own;
     this.status.className = `status ${given?.state ?? ""}`;
     this.texts.update(question);
+    this.drawOthers(question);
     const root = /** @type {ShadowRoot} */ (this.dialog.getRootNode());
     const focused = root.activeElement;
     const lost = focused === this.sendButton || this.fieldset.contains(focused);
@@ -252,6 +261,22 @@ export class QuestionDialog {
     this.fieldset.disabled = this.sendButton.hidden = closed;
     // Without this, the focus would return to the start of the page.
     if (closed && lost) this.status.focus({ preventScroll: true });
+  }
+
+  /** @param {RoomQuestion} question which has sketches of other students after the own answer */
+  drawOthers(question) {
+    const others = question.others ?? [];
+    const version = JSON.stringify([question.id, question.round, others]);
+    if (version === this.othersDrawn) return;
+    this.othersDrawn = version;
+    this.others.hidden = !others.length;
+    this.others.replaceChildren(
+      element("h3", message("sketches_others")),
+      element(
+        "div.grids",
+        others.map((each) => sketchPicture(question, each)),
+      ),
+    );
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question */

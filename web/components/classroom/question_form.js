@@ -15,6 +15,7 @@ import { viewOf } from "./view_links.js";
  *   page shows the mean over heads
  * @property {{ kind: string, prompt: string }} [lesson] the question of the lesson's step
  * @property {boolean} [next] whether a model continues a text
+ * @property {{ kind: string, name: string }} [sketch] the mask or the alignment of the view
  * @property {number | null} [picked] the selected token
  * @property {{ rows: number, columns: number }} [practice] size of the exercise's matrix
  */
@@ -86,9 +87,10 @@ export class QuestionForm {
     this.view = this.link.value = view;
     this.content = await describeView(view);
     this.error.textContent = "";
-    const { lesson } = this.content;
+    const { lesson, sketch } = this.content;
     const kinds = [
       ...(lesson ? ["lesson"] : []),
+      ...(sketch ? [sketch.kind] : []),
       ...(this.content.next ? ["next"] : []),
       ...(this.sides().length ? ["token", "sketch", "head", "layer", "sentence"] : []),
       "choice",
@@ -146,7 +148,7 @@ export class QuestionForm {
     const { practice } = this.content;
     this.inputs = {};
     this.fields.replaceChildren();
-    if (kind === "lesson" || kind === "next") {
+    if (["lesson", "next", "mask", "alignment"].includes(kind)) {
       // The view has everything.
     } else if (kind === "choice") {
       this.addField("options", message("options"), element("textarea", { rows: 4 }));
@@ -216,6 +218,7 @@ export class QuestionForm {
       key: label("key"),
       head: headName(layer, head),
       layer: `L${layer}`,
+      mask: this.content.sketch?.name ?? "",
     });
   }
 

@@ -1,8 +1,10 @@
 // The answers of a class and, after the reveal, the numbers of the model.
 
-import { headGrid } from "./answer_inputs.js";
+import { cellTable, headGrid } from "./answer_inputs.js";
 import {
   answerOptions,
+  cellShares,
+  cellsOf,
   distanceOf,
   headName,
   isRight,
@@ -11,6 +13,7 @@ import {
   percentName,
   range,
   sameAnswer,
+  wrongParts,
 } from "./answers.js";
 import { element, message } from "./dom.js";
 import { sentenceFigure } from "./own_sentence.js";
@@ -41,6 +44,7 @@ const N_COLUMNS = 15;
 export function resultsFigure(question, tally, own) {
   const { kind, items } = question;
   if (kind === "sketch") return sketchFigure(question, tally, own);
+  if (kind === "mask" || kind === "alignment") return cellsFigure(question, tally, own);
   if (kind === "sentence") return sentenceFigure(question, tally, question.texts ?? [], own);
   const draw = { token: tokenCells, head: headCells }[/** @type {string} */ (kind)] ?? bars;
   const figure =
@@ -67,6 +71,24 @@ function sketchFigure({ items, truth }, tally, own) {
     ["model", truth?.weights],
     ["mine", own],
   ];
+  const sentences = [message("legend_sketch", { model: items.model, count })];
+  if (truth && mean) {
+    const distance = distanceOf(mean, truth.weights).toFixed(2);
+    sentences.push(message("distance_class", { distance }));
+  }
+  if (truth && own)
+    sentences.push(
+      message("distance_own", { distance: distanceOf(own, truth.weights).toFixed(2) }),
+    );
+  return element("div.figure", element("p.legend", sentences.join(" ")), sketchBars(items, rows));
+}
+
+/**
+ * @param {any} items
+ * @param {[className: string, row: number[] | null | undefined][]} rows
+ * @returns {HTMLElement} the bars of each token
+ */
+function sketchBars(items, rows) {
   const most = Math.max(...rows.flatMap(([, row]) => row ?? [])) || 1;
   const lines = items.tokens.map((/** @type {string} */ token, /** @type {number} */ i) =>
     element(
@@ -86,20 +108,81 @@ function sketchFigure({ items, truth }, tally, own) {
       ),
     ),
   );
-  const sentences = [message("legend_sketch", { model: items.model, count })];
-  if (truth && mean) {
-    const distance = distanceOf(mean, truth.weights).toFixed(2);
-    sentences.push(message("distance_class", { distance }));
-  }
-  if (truth && own)
-    sentences.push(
-      message("distance_own", { distance: distanceOf(own, truth.weights).toFixed(2) }),
+  return element(`div.bars.sketches.results.of-${items.side}`, lines);
+}
+
+/**
+ * @param {QuestionContent} question of the kind "mask" or "alignment"
+ * @param {Tally} tally
+ * @param {any} [own]
+ * @returns {HTMLElement} the share of the class for each cell; the mask, or the model's weights
+ */
+function cellsFigure(question, tally, own) {
+  const { kind, items, truth } = question;
+  const { shares, count } = cellShares(question, tally);
+  const tables = [];
+  const sentences = [];
+  if (shares) {
+    const cells = shares.map((row) =>
+      row.map((share) => ({ share, text: share >= 0.005 ? String(Math.round(100 * share)) : "" })),
     );
+    tables.push(cellGrid(question, "class", message("cells_class", { count }), cells));
+  }
+  if (truth) {
+    const right = cellsOf(question, truth.right[0]);
+    const mine = own && cellsOf(question, own);
+    /** @type {number[][] | undefined} */
+    const weights = truth.weights;
+    const cells = right.map((row, i) =>
+      row.map((cell, j) => ({
+        share: weights ? weights[i][j] : cell,
+        text: weights ? weights[i][j].toFixed(2) : cell ? "✓" : "",
+        marks: (weights && cell ? ".right" : "") + (mine?.[i][j] ? ".own" : ""),
+      })),
+    );
+    tables.push(cellGrid(question, "model", message(`cells_${kind}`, items), cells));
+  }
+  if (truth && own) {
+    const { wrong, all } = wrongParts(truth.right[0], own);
+    sentences.push(message(`distance_${kind}`, { wrong, right: all - wrong, all }));
+    sentences.push(message("legend_own"));
+  }
   return element(
     "div.figure",
     element("p.legend", sentences.join(" ")),
-    element(`div.bars.sketches.results.of-${items.side}`, lines),
+    element("div.grids.results.of-left", tables),
   );
+}
+
+/**
+ * @param {QuestionContent} question of the kind "mask" or "alignment"
+ * @param {"class" | "model"} of whose numbers
+ * @param {string} caption
+ * @param {{ share: number, text: string, marks?: string }[][]} cells
+ * @returns {HTMLElement}
+ */
+function cellGrid({ items }, of, caption, cells) {
+  const drawn = cells.map((row) =>
+    row.map(({ share, text, marks = "" }) =>
+      element(`div.cell.${of}${marks}`, { "--share": share }, text),
+    ),
+  );
+  const table = cellTable(items.targets ?? items.tokens, items.tokens, drawn);
+  table.prepend(element("caption", caption));
+  return table;
+}
+
+/**
+ * @param {QuestionContent} question of one of the kinds that a student sketches
+ * @param {any} answer
+ * @returns {HTMLElement} the sketch without the truth
+ */
+export function sketchPicture(question, answer) {
+  if (question.kind === "sketch") return sketchBars(question.items, [["class", answer]]);
+  const cells = cellsOf(question, answer).map((row) =>
+    row.map((share) => ({ share, text: share ? "✓" : "" })),
+  );
+  return cellGrid(question, "class", "", cells);
 }
 
 /** @param {QuestionContent} question @param {Tally} tally @param {any} own @returns {Row[]} */
@@ -322,6 +405,12 @@ export function questionContext({ kind, items }) {
     return [
       scene(message("scene_token", { model, head: headName(items.layer, items.head), token })),
     ];
+  }
+  if (kind === "mask") return [scene(message("scene_mask"))];
+  if (kind === "alignment") {
+    const head = items.head === undefined ? `L${items.layer}` : headName(items.layer, items.head);
+    const name = items.head === undefined ? "scene_alignment_mean" : "scene_alignment";
+    return [scene(message(name, { model, head })), element("p.sentence", items.text)];
   }
   if (!tokens && items.text)
     return [element("p.scene", String(model)), element("p.sentence", items.text)];

@@ -6,7 +6,10 @@ const KEY = "headlight.questions";
 const MAX_QUESTIONS = 200;
 const MAX_TEXT = 8_000;
 const FORMAT = "headlight-questions";
-const KINDS = ["token", "sketch", "head", "layer", "number", "choice", "next", "sentence"];
+const KINDS = [
+  ...["token", "sketch", "head", "layer", "number", "choice", "next", "sentence"],
+  ...["mask", "alignment"],
+];
 
 /** @returns {SavedQuestion[]} */
 export function savedQuestions() {

@@ -2,7 +2,17 @@
 
 /** What a question shows and, after the reveal, its truth. The fields depend on the kind. */
 interface QuestionContent {
-    kind: "token" | "sketch" | "head" | "layer" | "number" | "choice" | "next" | "sentence";
+    kind:
+        | "token"
+        | "sketch"
+        | "head"
+        | "layer"
+        | "number"
+        | "choice"
+        | "next"
+        | "sentence"
+        | "mask"
+        | "alignment";
     items: any;
     truth?: any;
     /** Sentences and reasons of the class that this browser may know. */
@@ -19,6 +29,8 @@ interface RoomQuestion extends QuestionContent {
     view: string | null;
     answered?: any;
     n_answers?: number;
+    /** Sketches of up to three other students, after the own answer. */
+    others?: any[];
     /** The answers are stopped, and 30 to 70 % are right: a discussion helps. */
     split?: boolean;
     /** Students by the last two rounds: (right, wrong) x (right, wrong). */

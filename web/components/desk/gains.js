@@ -46,7 +46,13 @@ export class Gains {
       hidden: true,
       onchange: () => this.add([...(input.files ?? [])]),
     });
-    this.saveButton = button(message("gains_csv"), () => this.save());
+    this.saveButton = button(message("gains_csv"), () =>
+      saveCsv("headlight_gains.csv", this.rows()),
+    );
+    this.consent = element("input", { type: "checkbox", onchange: () => this.enable() });
+    this.itemsButton = button(message("items_csv"), () =>
+      saveCsv("headlight_items.csv", itemRows(this.tests ?? [], this.concepts ?? [])),
+    );
     this.box = element("div.scroll", { tabIndex: 0, role: "region" });
     this.box.ariaLabel = message("gains_title");
     this.root = element(
@@ -60,6 +66,8 @@ export class Gains {
         input,
         this.saveButton,
       ),
+      element("label", this.consent, " ", message("items_consent")),
+      element("div.acts", this.itemsButton),
       this.box,
     );
   }
@@ -75,7 +83,7 @@ export class Gains {
     const answers = texts.flatMap((text, index) => answersOf(text, index));
     this.tests = answeredTests(this.lessons, answers);
     this.concepts = conceptsOf(this.tests, answers);
-    this.saveButton.disabled = !this.concepts.length;
+    this.enable();
     const [head, ...rows] = this.rows();
     const cells = (/** @type {string[]} */ row, /** @type {string} */ tag) =>
       element(
@@ -115,11 +123,42 @@ export class Gains {
     ];
   }
 
-  save() {
-    const quoted = (/** @type {string} */ text) => `"${text.replaceAll('"', '""')}"`;
-    const lines = this.rows().map((row) => row.map(quoted).join(","));
-    save("headlight_gains.csv", CSV, `${lines.join("\r\n")}\r\n`);
+  /** Without the consent of the class, the statistics of the questions are not saved. */
+  enable() {
+    const none = !this.concepts?.length;
+    this.saveButton.disabled = none;
+    this.itemsButton.disabled = none || !this.consent.checked;
   }
+}
+
+/**
+ * @param {string} name of the file
+ * @param {string[][]} rows
+ */
+function saveCsv(name, rows) {
+  const quoted = (/** @type {string} */ text) => `"${text.replaceAll('"', '""')}"`;
+  const lines = rows.map((row) => row.map(quoted).join(","));
+  save(name, CSV, `${lines.join("\r\n")}\r\n`);
+}
+
+/**
+ * @param {import("./desk.js").LessonChoice[]} tests
+ * @param {Concept[]} concepts
+ * @returns {string[][]} the statistics of each question, without students; the share that is right
+ *   is the difficulty of classical test theory
+ */
+export function itemRows(tests, concepts) {
+  const exact = (/** @type {number | null} */ value) => (value === null ? "" : value.toFixed(4));
+  const rows = tests.flatMap((test, index) =>
+    concepts.flatMap(({ name, items }) => {
+      const item = items[index];
+      if (!item) return [];
+      const step = String(test.concepts.indexOf(name) + 1);
+      const { count, right, discrimination } = item;
+      return [[test.name, step, name, String(count), exact(right), exact(discrimination)]];
+    }),
+  );
+  return [["lesson", "step", "concept", "students", "difficulty", "discrimination"], ...rows];
 }
 
 /**

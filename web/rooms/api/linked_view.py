@@ -19,7 +19,7 @@ from model.analysis.units import Unit, unit_weights, units
 from viz import Side
 from web.cache import captures
 from web.cache.loaded_models import loaded_model
-from web.view_state.page_registry import lesson_question, parameters_of
+from web.view_state.page_registry import decoder_sketch, lesson_question, parameters_of
 from web.view_state.parameters import VIEW, write_flag, write_pairs
 
 TWO_MODEL_PATHS = ("/", "/layers", "/heads")
@@ -178,6 +178,23 @@ def read_prompt(view: str) -> tuple[str, str] | None:
     return (values["model"], values["text"]) if values["text"].strip() else None
 
 
+def read_decoder(view: str) -> tuple[dict[str, str], dict[str, Any]] | None:
+    """Read what a class can sketch of a view of the Decoder page; None for any other view.
+
+    Args:
+        view: A path of this site with its query string.
+
+    Returns:
+        ``kind`` and ``name`` of the sketch, and the values by the name of their URL parameter.
+
+    Raises:
+        HeadlightError: If the view is no link to a page of this site.
+    """
+    path, values = _read_view(view)
+    found = decoder_sketch(values) if path == "/decoder" and values is not None else None
+    return None if found is None or values is None else (found, values)
+
+
 def read_lesson(view: str) -> dict[str, Any] | None:
     """Read the question of the lesson's step in a view: its kind, prompt, items and truth.
 
@@ -222,7 +239,7 @@ def _read_view(view: str) -> tuple[str, dict[str, Any] | None]:
     if parts.scheme or parts.netloc or not view.startswith("/"):
         raise HeadlightError("A view must be a link to a page of this site.")
     path, query = "/" + parts.path.strip("/"), dict(parse_qsl(parts.query))
-    parameters = parameters_of(path)
+    parameters = parameters_of(path, query.get("part", ""))
     if parameters is None:
         return path, None
     values = {name: deepcopy(parameter.default) for name, parameter in parameters.items()}

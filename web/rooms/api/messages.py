@@ -44,6 +44,7 @@ def classroom_messages() -> dict[str, str]:
         "why": _("Why? One line, which your teacher can show to the class (optional)"),
         "texts_class": _("Texts of the class: {count}. Shown to the class: {shown}."),
         "texts_others": _("From others in the class"),
+        "sketches_others": _("Sketches of others in the class"),
         "texts_show_all": _("Show all to the class"),
         "texts_hide_all": _("Hide all from the class"),
         "text_show": _("Show to the class"),
@@ -152,6 +153,8 @@ def page_messages() -> dict[str, str]:
         ),
         "gains_file": _("Add the file of another room"),
         "gains_csv": _("Comparison as CSV"),
+        "items_consent": _("The class agreed that its answers are used to check these questions."),
+        "items_csv": _("Statistics of the questions as CSV"),
         "gains_none": _("Nobody has answered a test yet."),
         "gains_concept": _("Concept"),
         "gains_right": _("right"),
@@ -269,6 +272,8 @@ def _common_messages() -> dict[str, str]:
         "kind_number": _("Number"),
         "kind_choice": _("Multiple choice"),
         "kind_next": _("Next token"),
+        "kind_mask": _("Sketch of a mask"),
+        "kind_alignment": _("Sketch of an alignment"),
         "kind_sentence": _("Everybody's own sentence"),
         "vote": _("Vote {count}"),
         "right": _("right"),
@@ -287,6 +292,14 @@ def _common_messages() -> dict[str, str]:
             "The mean is {distance} from the model (total variation: 0 is equal, 1 is disjoint)."
         ),
         "distance_own": _("Your sketch is {distance} from it."),
+        "mask_cell": _("Query “{query}” sees key “{key}”"),
+        "mask_count": _("{count} of {all} cells are allowed"),
+        "cells_class": _("Students: {count}. Share that chose a cell, in %"),
+        "cells_mask": _("The mask: ✓ is allowed"),
+        "cells_alignment": _("Weights of {model}; a ring marks the largest of a row"),
+        "distance_mask": _("In your sketch, {wrong} of {all} cells are wrong."),
+        "distance_alignment": _("In your sketch, {right} of {all} source tokens are right."),
+        "legend_own": _("Dashed: cells that you chose."),
         "legend_head": _("Dots: students. Colour: weights of {model}; the darkest is {top}."),
         "legend_layer": _(
             "First bar: students. Second bar: mean weight over the layer's heads in {model}; the "
@@ -304,6 +317,15 @@ def _common_messages() -> dict[str, str]:
         "legend_opinion": _("This question has no right or wrong answer."),
         "scene_token": _("{model}, head {head}: where does “{token}” look?"),
         "scene_mean": _("{model}, mean over the heads of {layer}: where does “{token}” look?"),
+        "scene_mask": _("A row is a query, a column is a key. Select the cells that are allowed."),
+        "scene_alignment": _(
+            "{model}, cross-attention head {head}: which source token gets the largest weight when "
+            "the model chooses each target token?"
+        ),
+        "scene_alignment_mean": _(
+            "{model}, mean over the cross-attention heads of {head}: which source token gets the "
+            "largest weight when the model chooses each target token?"
+        ),
         "scene_sentence": _(
             "{model}, head {head}, on your own sentence. Word pieces are merged, and special "
             "tokens do not count."
@@ -359,6 +381,8 @@ def _form_messages() -> dict[str, str]:
         "prompt_sketch_mean": _(
             "Sketch where “{query}” looks, on average over the heads of {layer}."
         ),
+        "prompt_mask": _("Sketch this mask: {mask}. Which keys can each query see?"),
+        "prompt_alignment": _("Which source token does each target token attend to most?"),
         "prompt_sentence": _("Type a sentence with two words that {head} links."),
         "prompt_sentence_mean": _(
             "Type a sentence with two words that {layer} links, on average over its heads."

@@ -17,12 +17,14 @@ from viz import distinct
 from web.cache import captures
 from web.rooms.api.linked_view import (
     LinkedSide,
+    read_decoder,
     read_exercise,
     read_lesson,
     read_prompt,
     read_side,
 )
 from web.rooms.api.own_sentence import head_weights
+from web.view_state.page_registry import decoder_question
 
 Request = Mapping[str, Any]
 Question = tuple[dict[str, Any], dict[str, Any]]
@@ -76,6 +78,8 @@ def _items_and_truth(request: Request) -> Question:
         "choice": _choice_question,
         "next": _next_token_question,
         "sentence": _sentence_question,
+        "mask": _decoder_question,
+        "alignment": _decoder_question,
     }
     if not isinstance(kind, str) or kind not in kinds:
         raise HeadlightError("This kind of question does not exist.")
@@ -91,8 +95,9 @@ def describe_view(view: str) -> dict[str, Any]:
     Returns:
         ``sides``: each side's model, tokens, layers, heads, selected head, and whether the page
         shows the mean over heads; ``picked``: the selected token. ``practice``: the exercise's
-        step and the size of its matrix. ``next``: whether a model continues a text. ``lesson``:
-        kind, prompt and options of the question of the lesson's step. An empty dictionary if the
+        step and the size of its matrix. ``next``: whether a model continues a text. ``sketch``:
+        kind and name of the mask or the alignment that a class can sketch. ``lesson``: kind,
+        prompt and options of the question of the lesson's step. An empty dictionary if the
         view shows none of these.
 
     Raises:
@@ -109,6 +114,9 @@ def describe_view(view: str) -> dict[str, Any]:
         return about | {"practice": {"asked": question, "rows": rows, "columns": columns}}
     if read_prompt(view) is not None:
         return about | {"next": True}
+    decoder = read_decoder(view)
+    if decoder is not None:
+        return about | {"sketch": decoder[0]}
     default = read_side(view, "")
     if default is None:
         return about
@@ -298,6 +306,17 @@ def _next_token_question(request: Request) -> Question:
     row = np.array([probabilities[option] for option in options])
     truth = {"weights": np.round(row, 6).tolist(), "right": _largest(row)}
     return {"options": options, "model": model, "text": text}, truth
+
+
+def _decoder_question(request: Request) -> Question:
+    """The question for a whole mask, or for the source token of each target token."""
+    found = read_decoder(_view(request))
+    if found is None or found[0]["kind"] != request.get("kind"):
+        raise HeadlightError(
+            "This page shows no mask and no translation. Ask from Masks or Translate, on the "
+            "Decoder page."
+        )
+    return decoder_question(found[1])
 
 
 def _requested_side(request: Request) -> tuple[LinkedSide, AttentionCapture]:

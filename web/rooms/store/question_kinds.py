@@ -9,9 +9,17 @@ from typing import Any
 from web.rooms.store.errors import RoomError
 
 Tally = list[list[Any]]
-"""Pairs of an answer and the number of students who gave it. Sketches have one pair: their mean."""
+"""Pairs of an answer and the number of students who gave it.
 
-KINDS = ("token", "sketch", "head", "layer", "number", "choice", "next", "sentence")
+Sketches and masks have one pair: their mean. Alignments count pairs of a target and a source token.
+"""
+
+KINDS = (
+    "token", "sketch", "head", "layer", "number", "choice", "next", "sentence", "mask", "alignment",
+)  # fmt: skip
+
+SKETCHES = ("sketch", "mask", "alignment")
+"""Kinds whose answers have a distance from the truth."""
 
 CONFIDENCE = ("sure", "unsure", "guessing")
 
@@ -26,8 +34,10 @@ def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
         kind: One of KINDS.
         items: The question's choices.
         answer: An index; for ``head`` a layer and a head; for ``number`` a number; for ``sketch``
-            a share for each token; for ``sentence`` the fields of :func:`validate_sentence`, the
-            model's ``weight``, and whether the words are ``linked``.
+            a share for each token; for ``mask`` a text of 0 and 1 for each query; for
+            ``alignment`` the index of a source token for each target; for ``sentence`` the fields
+            of :func:`validate_sentence`, the model's ``weight``, and whether the words are
+            ``linked``.
 
     Returns:
         The answer; a number as a float; shares scaled to sum to 1, with four decimals.
@@ -39,6 +49,12 @@ def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
         return _finite_number(answer)
     if kind == "sketch":
         return _shares(answer, len(items["tokens"]))
+    if kind == "mask":
+        return _mask_rows(answer, len(items["tokens"]))
+    if kind == "alignment":
+        if not isinstance(answer, list) or len(answer) != len(items["targets"]):
+            raise RoomError("bad")
+        return [_index(each, len(items["tokens"])) for each in answer]
     if kind == "sentence":
         sentence = validate_sentence(answer)
         measured = {"weight": _finite_number(answer.get("weight")), "linked": answer.get("linked")}
@@ -93,10 +109,27 @@ def is_right(kind: str, truth: Mapping[str, Any], answer: Any) -> bool | None:
     return answer in truth["right"] if truth["right"] else None
 
 
+def distance(kind: str, truth: Mapping[str, Any], answer: Any) -> float | None:
+    """Distance of a sketch from the truth; 0 is equal. None for every other kind.
+
+    It is the total variation distance of a row, the number of wrong cells of a mask, and the number
+    of wrong source tokens of an alignment.
+    """
+    if kind == "sketch":
+        pairs = zip(answer, truth["weights"], strict=True)
+        return round(sum(abs(share - weight) for share, weight in pairs) / 2, 4)
+    if kind not in SKETCHES:
+        return None
+    given, right = (
+        "".join(each) if kind == "mask" else each for each in (answer, truth["right"][0])
+    )
+    return sum(cell != other for cell, other in zip(given, right, strict=True))
+
+
 def answer_name(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
     """Return an answer in words: a token, an option, L3·H1, L3 or shares; a number stays one.
 
-    A sentence has its two words and their weight.
+    A sentence has its two words and their weight, a mask its rows, an alignment its pairs.
     """
     if kind == "sentence":
         query, key = (answer["text"][slice(*answer[name])] for name in ("query", "key"))
@@ -104,6 +137,11 @@ def answer_name(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
         return f"{answer['text']} | {query} → {key} | {answer['weight']:.4f}{linked}"
     if kind == "sketch":
         return " ".join(f"{share:.3f}" for share in answer)
+    if kind == "mask":
+        return " ".join(answer)
+    if kind == "alignment":
+        pairs = zip(items["targets"], answer, strict=True)
+        return " ".join(f"{target} → {items['tokens'][source]}" for target, source in pairs)
     if kind == "head":
         return "L{}·H{}".format(*answer)
     if kind == "layer":
@@ -116,8 +154,18 @@ def answer_name(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
 def tally_of(kind: str, answers: Iterable[Any]) -> Tally:
     """Return the tally of some answers, in ascending order.
 
-    For sketches it is their mean; for sentences, it counts weights, and whether words are linked.
+    For sketches and masks it is their mean; for an alignment, it counts pairs of a target and a
+    source token; for sentences, it counts weights, and whether words are linked.
     """
+    if kind == "mask":
+        grids = list(answers)
+        shares = [
+            [round(sum(map(int, cells)) / len(grids), 4) for cells in zip(*rows, strict=True)]
+            for rows in zip(*grids, strict=True)
+        ]
+        return [[shares, len(grids)]] if grids else []
+    if kind == "alignment":
+        answers = [list(pair) for answer in answers for pair in enumerate(answer)]
     if kind == "sketch":
         rows = list(answers)
         mean = [round(sum(shares) / len(rows), 4) for shares in zip(*rows, strict=True)]
@@ -137,6 +185,15 @@ def _shares(answer: Any, count: int) -> list[float]:
     if min(shares) < 0 or not 0 < total < math.inf:
         raise RoomError("bad")
     return [round(share / total, 4) for share in shares]
+
+
+def _mask_rows(answer: Any, count: int) -> list[str]:
+    if not isinstance(answer, list) or len(answer) != count:
+        raise RoomError("bad")
+    for row in answer:
+        if not isinstance(row, str) or len(row) != count or not set(row) <= set("01"):
+            raise RoomError("bad")
+    return answer
 
 
 def _index(value: Any, count: int) -> int:

@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from web.rooms.store.database import Database
-from web.rooms.store.question_kinds import CONFIDENCE, answer_name, is_right, tally_of
+from web.rooms.store.question_kinds import CONFIDENCE, answer_name, distance, is_right, tally_of
 from web.rooms.store.snapshot import iso_time
 from web.rooms.store.tables import Answer, Question, Student
 
 CSV_COLUMNS = (
     "question", "kind", "prompt", "model", "sentence", "link", "options", "right_answer",
-    "round", "student", "answer", "right", "confidence", "reason", "time",
+    "round", "student", "answer", "right", "distance", "confidence", "reason", "time",
 )  # fmt: skip
 
 SUMMARY_FIELDS = ("id", "kind", "prompt", "view", "items", "truth")
@@ -55,11 +55,13 @@ def results_csv(database: Database, room: int, site: str) -> str:
                 answer = answer_name(question.kind, question.items, row.answer)
                 mark = "" if right is None else int(right)
                 sure = "" if row.confidence is None else CONFIDENCE[row.confidence]
-                more = (mark, sure, row.reason or "", iso_time(row.given))
+                far = distance(question.kind, question.truth, row.answer)
+                off = "" if far is None else far
+                more = (mark, off, sure, row.reason or "", iso_time(row.given))
                 student = numbers[row.student]
                 writer.writerow(escape_formulas((*known, round_, student, answer, *more)))
             if not given:
-                writer.writerow(escape_formulas((*known, round_, *[""] * 6)))
+                writer.writerow(escape_formulas((*known, round_, *[""] * 7)))
     return output.getvalue()
 
 

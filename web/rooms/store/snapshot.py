@@ -9,11 +9,14 @@ from sqlalchemy import Row, select
 
 from web.rooms.store.database import Database
 from web.rooms.store.presence import connected_elsewhere
-from web.rooms.store.question_kinds import CONFIDENCE, Tally, is_right, tally_of
+from web.rooms.store.question_kinds import CONFIDENCE, SKETCHES, Tally, is_right, tally_of
 from web.rooms.store.tables import Answer, Question, Room, Student
 
 TEXT_FIELDS = ("id", "answer", "reason", "confidence", "shown")
 """Of a sentence or a reason, which the class may read once it is shown."""
+
+MOST_OTHERS = 3
+"""Sketches of others that a student sees after answering."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,20 @@ class Snapshot:
     def _is_right(self, answer: Any) -> bool | None:
         return is_right(self.question["kind"], self.truth, answer) if self.question else None
 
+    def _other_sketches(self, student: int) -> list[Any]:
+        """Return the sketches of three others: those before the student's own, else the first ones.
+
+        So they do not change when more answers arrive. None before the student has answered.
+        """
+        if student not in self.answers or not self.question:
+            return []
+        if self.question["kind"] not in SKETCHES:
+            return []
+        students = list(self.answers)
+        start = max(0, students.index(student) - MOST_OTHERS)
+        near = students[start : start + MOST_OTHERS + 1]
+        return [self.answers[each] for each in near if each != student]
+
     def for_student(self, student: int) -> dict[str, Any]:
         """Return the state for a student: their answer, and everything after the reveal."""
         hidden = {"tally": self.tally, "earlier": self.earlier}
@@ -124,6 +141,7 @@ class Snapshot:
             **self.question,
             "answered": answered,
             **({"texts": texts} if texts else {}),
+            **({"others": others} if (others := self._other_sketches(student)) else {}),
             **(self._revealed_fields() | hidden if self.revealed else {}),
         }
         note = self.notes.get(student)

@@ -31,7 +31,7 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Room:
     def load(database: Room, room: int, process: str) -> Snapshot:
         database.n_loads += 1
         shown = {"ended": False, "change": database.version}
-        question, answered = {"id": 3, "state": "open"}, dict(database.answered)
+        question, answered = {"id": 3, "kind": "token", "state": "open"}, dict(database.answered)
         return Snapshot(database.version, database.ends, 0, shown, question, answers=answered)
 
     def report(database: Room, room: int, process: str, here: int) -> None:

@@ -132,6 +132,63 @@ def test_a_sketch_is_compared_with_the_whole_row(captures):
     assert sum(truth["weights"]) == pytest.approx(1, abs=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("mask", "name", "rows"),
+    [
+        ("causal", "causal", ["10000", "11000", "11100", "11110", "11111"]),
+        ("window&reach=1", "window", ["11000", "11100", "01110", "00111", "00011"]),
+        (
+            "window&reach=1&causal=1",
+            "window, causal",
+            ["10000", "11000", "01100", "00110", "00011"],
+        ),
+        ("padding&pads=1&inverted=1", "padding, inverted", ["000001"] * 6),
+    ],
+)
+def test_the_mask_of_the_masks_part_is_sketched(mask, name, rows):
+    link = f"/decoder?part=masks&text=the+cat+sat&mask={mask}"
+    assert describe_view(link) == {"sketch": {"kind": "mask", "name": name}}
+    items, truth = build_question({"prompt": "?", "kind": "mask", "view": link})
+    assert items["tokens"][:5] == ["[CLS]", "the", "cat", "sat", "[SEP]"]
+    assert items["model"] == "scratch" and truth == {"right": [rows]}
+
+
+def test_the_alignment_of_a_translation_is_the_largest_weight_of_the_shown_head():
+    link = "/decoder?part=translate&text=the+blue+flower+is+not+small&layer=1&head=0"
+    assert describe_view(link) == {"sketch": {"kind": "alignment", "name": ""}}
+    items, truth = build_question({"prompt": "?", "kind": "alignment", "view": link})
+    assert items["tokens"] == ["the", "blue", "flower", "is", "not", "small", "</s>"]
+    assert items["targets"] == ["la", "fleur", "bleue", "n'", "est", "pas", "petite", "</s>"]
+    # la-the, fleur-flower, bleue-blue, n'-not, est-is, pas-not, petite-small
+    assert truth["right"] == [[0, 2, 1, 4, 3, 4, 5, 6]]
+    assert (items["layer"], items["head"]) == (1, 0) and "weights" not in items
+    np.testing.assert_allclose(np.sum(truth["weights"], axis=1), 1, atol=1e-5)
+    other = build_question({"prompt": "?", "kind": "alignment", "view": f"{link[:-1]}1"})[1]
+    assert other["right"] == [[0, 2, 1, 3, 3, 4, 5, 6]]
+    items, mean = build_question({"prompt": "?", "kind": "alignment", "view": f"{link}&mean=1"})
+    assert "head" not in items and mean["weights"] != truth["weights"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "link", "error"),
+    [
+        ("mask", "/decoder?part=translate", "no mask and no translation"),
+        ("mask", "/?text=A+cat", "no mask and no translation"),
+        ("alignment", "/decoder?part=translate&stack=decoder", "no mask and no translation"),
+        (
+            "mask",
+            "/decoder?part=masks&text=" + "a+" * 11,
+            "can have 12 tokens, and this view has 13",
+        ),
+        ("mask", "/decoder?part=masks&text=a&mask=drawn&cells=2.8A&pads=0", "another sentence"),
+        ("alignment", "/decoder?part=translate&text=zzz", "zzz"),
+    ],
+)
+def test_a_view_without_a_small_mask_or_alignment_is_refused(kind, link, error):
+    with pytest.raises(HeadlightError, match=error):
+        build_question({"prompt": "?", "kind": kind, "view": link})
+
+
 def test_a_question_about_merged_words_and_about_the_mean_over_heads(captures):
     capture = captures["minilm"]
     long = "Unbelievably so."
@@ -214,7 +271,7 @@ def test_a_view_is_described_by_its_sides_or_its_exercise():
     }
     assert describe_view(view(picked="4.6"))["picked"] == 4
     assert describe_view(view())["picked"] is None
-    assert describe_view("/decoder?masks=1") == {}
+    assert describe_view("/about") == {}
     assert describe_view("/calculator?mode=practice&level=3&seed=4&ask=context") == {
         "practice": {"asked": "context", "rows": 4, "columns": 3}
     }

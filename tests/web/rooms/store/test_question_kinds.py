@@ -6,7 +6,13 @@ import math
 import pytest
 
 from web.rooms.store.errors import RoomError
-from web.rooms.store.question_kinds import answer_name, is_right, tally_of, validate_answer
+from web.rooms.store.question_kinds import (
+    answer_name,
+    distance,
+    is_right,
+    tally_of,
+    validate_answer,
+)
 from web.rooms.store.tokens import hash_token, new_join_code, new_token, parse_join_code
 
 ITEMS = {
@@ -17,6 +23,8 @@ ITEMS = {
     "number": {},
     "choice": {"options": ["a", "b", "c", "d"]},
     "sentence": {"model": "minilm", "layer": 2},
+    "mask": {"tokens": ["a", "b"]},
+    "alignment": {"tokens": ["x", "y", "z"], "targets": ["u", "v"]},
 }
 SENTENCE = {"text": "🐦 sang; it flew.", "query": [8, 10], "key": [2, 6], "weight": 0.25}
 
@@ -33,6 +41,8 @@ SENTENCE = {"text": "🐦 sang; it flew.", "query": [8, 10], "key": [2, 6], "wei
         ("number", 3),
         ("choice", 3),
         ("sentence", {**SENTENCE, "linked": True}),
+        ("mask", ["10", "11"]),
+        ("alignment", [2, 0]),
     ],
 )
 def test_a_valid_answer_is_unchanged(kind: str, answer: object) -> None:
@@ -69,6 +79,16 @@ def test_a_valid_answer_is_unchanged(kind: str, answer: object) -> None:
         ("number", math.nan),
         ("number", 10**400),
         ("choice", 4),
+        ("mask", ["10"]),
+        ("mask", ["10", "111"]),
+        ("mask", ["10", "1x"]),
+        ("mask", ["10", 11]),
+        ("mask", "1011"),
+        ("alignment", [0]),
+        ("alignment", [0, 3]),
+        ("alignment", [0, -1]),
+        ("alignment", [0, True]),
+        ("alignment", {"0": 0, "1": 0}),
         ("sentence", "🐦 sang"),
         ("sentence", SENTENCE),
         ("sentence", {**SENTENCE, "linked": 1}),
@@ -95,6 +115,28 @@ def test_a_sketch_is_scaled_to_sum_to_1_and_counted_as_a_mean() -> None:
     assert tally_of("sketch", sketches) == [[[0.4, 0.2, 0.4], 3]]
     assert tally_of("sketch", []) == []
     assert answer_name("sketch", ITEMS["sketch"], sketches[0]) == "0.750 0.250 0.000"
+
+
+def test_masks_have_a_mean_and_a_number_of_wrong_cells() -> None:
+    truth, masks = {"right": [["10", "11"]]}, [["10", "11"], ["11", "01"], ["11", "11"]]
+    assert [is_right("mask", truth, each) for each in masks] == [True, False, False]
+    assert [distance("mask", truth, each) for each in masks] == [0, 2, 1]
+    assert tally_of("mask", masks) == [[[[1, 0.6667], [0.6667, 1]], 3]]
+    assert tally_of("mask", []) == []
+    assert answer_name("mask", ITEMS["mask"], masks[1]) == "11 01"
+
+
+def test_alignments_count_pairs_and_wrong_source_tokens() -> None:
+    truth, answers = {"right": [[2, 0]], "weights": []}, [[2, 0], [1, 0]]
+    assert [is_right("alignment", truth, each) for each in answers] == [True, False]
+    assert [distance("alignment", truth, each) for each in answers] == [0, 1]
+    assert tally_of("alignment", answers) == [[[0, 1], 1], [[0, 2], 1], [[1, 0], 2]]
+    assert answer_name("alignment", ITEMS["alignment"], [2, 0]) == "u → z v → x"
+
+
+def test_only_sketches_have_a_distance() -> None:
+    assert distance("sketch", {"weights": [0.5, 0.5, 0]}, [0.25, 0.25, 0.5]) == 0.5
+    assert distance("token", {"right": [1]}, 0) is None
 
 
 def test_sentences_are_counted_by_weight_and_link_and_none_is_right() -> None:

@@ -282,6 +282,36 @@ def test_confidence_and_reasons_are_stored_where_the_question_asks_for_them(clas
     assert "confidence" not in classroom.snapshot().for_teacher(3)["question"]
 
 
+def test_a_student_sees_three_sketches_of_others_after_answering(database: Database) -> None:
+    classroom = Classroom(database, 7)
+    masks = [[first, second] for first in ("00", "10", "01") for second in ("00", "01")]
+    items, truth = {"tokens": ["a", "b"]}, {"right": [["10", "11"]]}
+    asked = classroom.ask(kind="mask", items=items, truth=truth)
+
+    def others(student: int) -> list[list[str]]:
+        found = classroom.snapshot().for_student(classroom.students[student])["question"]
+        assert "truth" not in found and "tally" not in found
+        return found.get("others", [])
+
+    classroom.answer(asked, 0, masks[0])
+    assert others(0) == []
+    for student in range(1, 6):
+        classroom.answer(asked, student, masks[student])
+    assert others(0) == masks[1:4]
+    assert others(2) == [masks[0], masks[1], masks[3]]
+    assert others(5) == masks[2:5]
+    assert others(6) == []  # has not answered
+    assert "others" not in classroom.snapshot().for_teacher(7)["question"]
+    table = results_csv(database, classroom.room, "https://example.org/").removeprefix("\ufeff")
+    lines = list(csv.DictReader(io.StringIO(table)))
+    assert [line["distance"] for line in lines] == ["3", "2", "2", "1", "4", "3"]
+    assert {line["right_answer"] for line in lines} == {"10 11"}
+    plain = classroom.ask()
+    classroom.answer(plain, 0, [1, 2])
+    classroom.answer(plain, 1, [0, 0])
+    assert others(1) == []
+
+
 def test_the_class_reads_a_sentence_only_while_the_teacher_shows_it(database: Database) -> None:
     classroom = Classroom(database, 4)
     asked = classroom.ask(kind="sentence", items={"layer": 0}, truth={"right": []})
@@ -411,12 +441,12 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
     number_fields = ["2", "number", "How much?", "", "", site, "", "\u200b-2.5 ± 0.01"]
     token_fields = ["4", "token", "Where?", "scratch", "\u200b+b", f"{site}?text=%2Bb"]
     assert [list(line.values())[:-1] for line in lines] == [
-        [*asked, "1", "3", "L1·H2", "1", "", ""],
-        [*asked, "1", "1", "L0·H2", "0", "", ""],
-        [*asked, "2", "1", "L1·H2", "1", "", ""],
-        [*number_fields, "1", "2", "-2.495", "1", "unsure", "\u200b=2.5"],
-        ["3", "choice", NASTY, "", "", "", "a | b | @c", "", "1", "2", "\u200b@c", "", "", ""],
-        [*token_fields, "\u200b+ | b", "b", "1", "", "", "", "", ""],
+        [*asked, "1", "3", "L1·H2", "1", "", "", ""],
+        [*asked, "1", "1", "L0·H2", "0", "", "", ""],
+        [*asked, "2", "1", "L1·H2", "1", "", "", ""],
+        [*number_fields, "1", "2", "-2.495", "1", "", "unsure", "\u200b=2.5"],
+        ["3", "choice", NASTY, *[""] * 3, "a | b | @c", "", "1", "2", "\u200b@c", *[""] * 4],
+        [*token_fields, "\u200b+ | b", "b", "1", *[""] * 6],
     ]
     summary = results_summary(database, room)
     assert summary["students"] == 3
