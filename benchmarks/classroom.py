@@ -35,6 +35,9 @@ ANSWER_SECONDS = 5
 WARM_UP = 20
 """Seconds from readiness until the last model is loaded."""
 
+LOAD_INTERVAL = 0.5
+"""Seconds between two loads of the table, as in the component desk."""
+
 RETRY_DELAY = (0.2, 1.0)
 """Shortest and longest delay of a reconnect, in seconds."""
 
@@ -109,6 +112,14 @@ def n_answers(state: dict[str, Any]) -> int:
     return (state.get("question") or {}).get("n_answers", 0)
 
 
+def has_answers(number: int) -> Callable[[dict[str, Any]], bool]:
+    return lambda state: n_answers(state) >= number
+
+
+def question_id(state: dict[str, Any]) -> int | None:
+    return (state.get("question") or {}).get("id")
+
+
 class Lesson:
     """A room with the clients of its projector and its students."""
 
@@ -144,61 +155,80 @@ class Lesson:
         _, *when = await asyncio.gather(shown, *received)
         return [each - began for each in when]
 
-    async def ask(self) -> int:
+    async def ask(self, kind: str = "choice") -> int:
         options = {"options": ["one", "two", "three", "four"], "right": [2]}
-        body = {"kind": "choice", "prompt": "Which?", "view": "/", **options}
+        fields: dict[str, Any] = options if kind == "choice" else {"query": 1}
+        body = {"kind": kind, "prompt": "Which?", "view": "/?layer=3&head=1", **fields}
         return (await self.api.call(f"{self.code}/questions", self.teacher, body))["id"]
 
     async def answer(
-        self, question: int, students: Sequence[Client], seconds: float
+        self, question: int, students: Sequence[Client], seconds: float, n_tokens: int = 0
     ) -> list[tuple[float, float]]:
         """Answer at random times; return when each answer was sent and acknowledged.
 
-        An answer is sent again until the server acknowledges it.
+        With ``n_tokens``, an answer is a sketch: all attention goes to one token.
         """
         path = f"{self.code}/questions/{question}/answer"
 
         async def one(student: Client) -> tuple[float, float]:
-            await asyncio.sleep(random.uniform(0, seconds))
-            sent = time.perf_counter()
-            body = {"round": 1, "answer": random.randrange(4)}
-            while True:
-                try:
-                    stored = await self.api.call(path, student.token, body)
-                    assert stored == {"answer": body["answer"]}
-                    return sent, time.perf_counter()
-                except (urllib.error.URLError, OSError):
-                    await asyncio.sleep(random.uniform(*RETRY_DELAY))
+            option = random.randrange(n_tokens or 4)
+            answer = [int(i == option) for i in range(n_tokens)] or option
+            body = {"round": 1, "answer": answer}
+            return await self.send(path, student, body, seconds, {"answer": answer})
 
         return await asyncio.gather(*map(one, students))
+
+    async def send(
+        self, path: str, student: Client, body: object, seconds: float, reply: object
+    ) -> tuple[float, float]:
+        """Send at a random time, again until the server acknowledges it; return both times."""
+        await asyncio.sleep(random.uniform(0, seconds))
+        sent = time.perf_counter()
+        while True:
+            try:
+                assert await self.api.call(path, student.token, body) == reply
+                return sent, time.perf_counter()
+            except (urllib.error.URLError, OSError):
+                await asyncio.sleep(random.uniform(*RETRY_DELAY))
 
     async def on_projector(self, times: list[tuple[float, float]], from_: float) -> list[float]:
         """Return the seconds from sending each answer until the projector counts it."""
         lags = []
         for number, (sent, _) in enumerate(sorted(times, key=lambda each: each[1]), 1):
-            enough = self.projector.until(lambda state, n=number: n_answers(state) >= n, from_)
-            lags.append(await enough - sent)
+            lags.append(await self.projector.until(has_answers(number), from_) - sent)
         return lags
 
-    async def work(self, students: Sequence[Client], seconds: float) -> list[tuple[float, float]]:
+    async def work(
+        self, step: int, students: Sequence[Client], seconds: float
+    ) -> list[tuple[float, float]]:
         """Answer a step of a lesson at random times; return when each was sent and stored."""
-        path = f"{self.code}/work"
+        body: dict[str, Any] = {"lesson": "one-query", "step": step, "answer": "dog"}
+        body |= {"outcome": "wrong", "view": f"/?lesson=one-query.{step}"}
+        sends = (self.send(f"{self.code}/work", each, body, seconds, "") for each in students)
+        return await asyncio.gather(*sends)
 
-        async def one(student: Client) -> tuple[float, float]:
-            await asyncio.sleep(random.uniform(0, seconds))
-            sent = time.perf_counter()
-            body = {"lesson": "one-query", "step": 1, "answer": "dog", "outcome": "wrong"}
-            await self.api.call(path, student.token, {**body, "view": "/?lesson=one-query.1"})
-            return sent, time.perf_counter()
-
-        return await asyncio.gather(*map(one, students))
-
-    async def table(self) -> tuple[int, float]:
-        """Load the teacher's table; return its number of answers and the seconds that it took."""
+    async def table(self, step: int) -> tuple[int, float]:
+        """Load the teacher's table; return its answers to a step and the seconds that it took."""
         began = time.perf_counter()
         loaded = await self.api.call(f"{self.code}/work", self.teacher, method="GET")
-        n_answers = sum(bool(each["work"]) for each in loaded["students"])
+        n_answers = sum(str(step) in each["work"] for each in loaded["students"])
         return n_answers, time.perf_counter() - began
+
+    async def watch_table(self, step: int) -> list[float]:
+        """Load the table after each change, as the desk does, until every student has answered.
+
+        Returns:
+            The time at which the table had the first answer, the second, and so on.
+        """
+        when: list[float] = []
+        loaded = time.perf_counter()
+        while len(when) < len(self.students):
+            await self.projector.until(bool, loaded)
+            loaded = time.perf_counter()
+            n_answers, _ = await self.table(step)
+            when += [time.perf_counter()] * (n_answers - len(when))
+            await asyncio.sleep(LOAD_INTERVAL)
+        return when
 
     async def pause(self, message: str | None) -> list[float]:
         """Start or end a pause; return the seconds until each student's client has it."""
@@ -252,28 +282,36 @@ def megabytes(server: Server) -> float:
 
 
 async def kill_server(
-    lesson: Lesson, restart: Callable[[], Awaitable[None]]
-) -> tuple[list[float], int]:
-    """Return the seconds from a kill until each student reconnects, and the stored answers."""
-    question = await lesson.ask()
+    lesson: Lesson,
+    restart: Callable[[], Awaitable[None]],
+    send: Callable[[Sequence[Client], float], Awaitable[object]],
+    is_back: Callable[[dict[str, Any]], bool],
+) -> list[float]:
+    """Kill the server while students send; return the seconds until each has the room's state.
+
+    Args:
+        lesson: The room.
+        restart: Kills the server and starts another one.
+        send: Sends something of each of some students within some seconds.
+        is_back: Whether the room's state is the one from before the kill.
+    """
     half = len(lesson.students) // 2
-    await lesson.answer(question, lesson.students[:half], 1)
+    await send(lesson.students[:half], 1)
     # Some of the other answers fail, because the server is killed.
-    rest = asyncio.create_task(lesson.answer(question, lesson.students[half:], 4))
+    rest = asyncio.ensure_future(send(lesson.students[half:], 4))
     await asyncio.sleep(0.5)
     began = time.perf_counter()
     await restart()
     print(f"the server answers {time.perf_counter() - began:.2f} s after a kill", flush=True)
-    back = [
-        each.until(lambda state: (state.get("question") or {}).get("id") == question, began + 0.1)
-        for each in lesson.students
-    ]
+    back = [each.until(is_back, began + 0.1) for each in lesson.students]
     seconds = [when - began for when in await asyncio.gather(*back)]
     await rest
-    return seconds, await lesson.n_stored(question)
+    return seconds
 
 
-async def measure(servers: Callable[[str], Server], port: int, n_students: int, pages: list[int]):
+async def measure(
+    servers: Callable[[str], Server], port: int, n_students: int, pages: list[int]
+) -> None:
     """Measure one lesson and print a table."""
     loop = asyncio.get_running_loop()
     with ExitStack() as running:
@@ -294,22 +332,33 @@ async def measure(servers: Callable[[str], Server], port: int, n_students: int, 
 
         question, began = await lesson.ask(), time.perf_counter()
         times = await lesson.answer(question, lesson.students, ANSWER_SECONDS)
-        row(f"{n_students} answers in {ANSWER_SECONDS} s: kept", summarize(b - a for a, b in times))
+        row(f"{n_students} answers in {ANSWER_SECONDS} s: stored", summarize(b - a for a, b in times))
         row("on the projector", summarize(await lesson.on_projector(times, began)))
-        print(f"answers kept: {await lesson.n_stored(question)}", flush=True)
+        print(f"answers stored: {await lesson.n_stored(question)}", flush=True)
 
-        body = {"lesson": "one-query", "first": 1, "last": 1}
+        question = await lesson.ask("sketch")
+        await lesson.projector.until(lambda state: question_id(state) == question)
+        n_tokens = len(lesson.projector.states[-1][1]["question"]["items"]["tokens"])
+        times = await lesson.answer(question, lesson.students, ANSWER_SECONDS, n_tokens)
+        row(f"{n_students} sketches in {ANSWER_SECONDS} s", summarize(b - a for a, b in times))
+        print(f"sketches stored: {await lesson.n_stored(question)}", flush=True)
+
+        body = {"lesson": "one-query", "first": 1, "last": 2}
         await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
         row("a pause on every device", summarize(await lesson.pause("Look!")))
         await lesson.pause(None)
-        times = await lesson.work(lesson.students, ANSWER_SECONDS)
+        watching = asyncio.create_task(lesson.watch_table(1))
+        times = await lesson.work(1, lesson.students, ANSWER_SECONDS)
         row(
             f"{n_students} answers to a step in {ANSWER_SECONDS} s",
             summarize(b - a for a, b in times),
         )
-        n_answers, loading = await lesson.table()
+        in_order = sorted(times, key=lambda each: each[1])
+        lags = [when - sent for (sent, _), when in zip(in_order, await watching, strict=True)]
+        row("in the teacher's table", summarize(lags))
+        n_rows, loading = await lesson.table(1)
         row("the table of a lesson, loaded", summarize([loading]))
-        print(f"answers in the table: {n_answers}", flush=True)
+        print(f"answers in the table: {n_rows}", flush=True)
         body = {"lesson": None}
         await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
 
@@ -320,15 +369,30 @@ async def measure(servers: Callable[[str], Server], port: int, n_students: int, 
         print("memory: {:.0f} MB empty, {:.0f} with all in, {:.0f} then".format(*held), flush=True)
 
         async def restart() -> None:
+            nonlocal server
             server.process.kill()
             server.process.wait()
             # Students reconnect while the server loads its models.
-            early = servers("/_stcore/health")
-            await loop.run_in_executor(None, running.enter_context, early)
+            server = servers("/_stcore/health")
+            await loop.run_in_executor(None, running.enter_context, server)
 
-        seconds, n_stored = await kill_server(lesson, restart)
-        row("back after a kill", summarize(seconds))
-        print(f"answers kept: {n_stored}", flush=True)
+        question = await lesson.ask("sketch")
+        draw = partial(lesson.answer, question, n_tokens=n_tokens)
+        seconds = await kill_server(
+            lesson, restart, draw, lambda state: question_id(state) == question
+        )
+        row("back after a kill among sketches", summarize(seconds))
+        print(f"sketches stored: {await lesson.n_stored(question)}", flush=True)
+        await lesson.api.call(f"{lesson.code}/questions/{question}/close", lesson.teacher)
+
+        body = {"lesson": "one-query", "first": 1, "last": 2}
+        await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
+        await lesson.pause("Wait.")
+        seconds = await kill_server(
+            lesson, restart, partial(lesson.work, 2), lambda state: state.get("paused") == "Wait."
+        )
+        row("paused again after a kill among steps", summarize(seconds))
+        print(f"answers in the table: {(await lesson.table(2))[0]}", flush=True)
         for client in [lesson.projector, *lesson.students]:
             client.task.cancel()
 

@@ -263,7 +263,17 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     who = row.get_by_role("button", name="Acacia")
     expect(who).to_have_attribute("title", "Open this student's page here: Birds sing.")
     who.click()
+    # A student's page is for the teacher alone, also after a reload, until it is shown to all.
     teacher.address_says(text="Birds sing.", lesson="one-query.2")
+    room_view = "window.headlightRoom.view"
+    expect(teacher.bar).to_contain_text("Only you see this page.")
+    teacher.page.reload()
+    expect(teacher.bar).to_contain_text("Only you see this page.")
+    teacher.at_rest()
+    assert "Birds" not in teacher.page.evaluate(room_view)
+    teacher.press("Show to all")
+    teacher.page.wait_for_function(f"() => {room_view}.includes('Birds')")
+    expect(teacher.bar).not_to_contain_text("Only you see this page.")
     teacher.bar.get_by_role("button", name="Open the next step").click()
     student.address_says(lesson="one-query.3")
     teacher.address_says(lesson="one-query.3")

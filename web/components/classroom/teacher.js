@@ -4,7 +4,7 @@ import { callApi, errorMessage } from "./api.js";
 import { presenting } from "../common/stage.js";
 import { button, element, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
-import { leaveRoom } from "./membership.js";
+import { isPrivate, leaveRoom, setPrivate } from "./membership.js";
 import { Participant } from "./participant.js";
 import { QuestionForm } from "./question_form.js";
 import { addQuestions, isAsked, markAsked, savedQuestions } from "./saved_questions.js";
@@ -13,6 +13,7 @@ import {
   currentView,
   isShareable,
   openRoomPage,
+  openPrivately,
   openView,
   pageIsIdle,
   sameView,
@@ -33,6 +34,8 @@ export class Teacher extends Participant {
       openRoomPage(code);
     };
     this.controls = {
+      showAll: button(message("show_all"), () => this.setPrivate(false), { className: "main" }),
+      toClass: button(message("to_class"), () => this.returnToClass()),
       ask: button(message("ask"), () => this.openForm(), { className: "main" }),
       next: button("", () => this.askNext()),
       lock: button("", () => this.post("/switches", { locked: !this.room?.locked })),
@@ -46,6 +49,8 @@ export class Teacher extends Participant {
       // The results stay: this browser keeps the token.
       leave: button(message("leave"), leaveRoom),
     };
+    /** This tab shows a student's view, which the class does not follow. */
+    this.isPrivate = isPrivate(code);
     this.bar.add(this.back, ...Object.values(this.controls));
     this.error = "";
     this.publisher = new ViewPublisher({
@@ -68,6 +73,7 @@ export class Teacher extends Participant {
     );
     const { signal } = this.removed;
     window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
+    window.addEventListener("headlight-private", () => this.setPrivate(true), { signal });
     window.addEventListener("headlight-questions", () => this.draw(), { signal });
     const onKey = (/** @type {KeyboardEvent} */ event) => {
       const typing = event.composedPath()[0] instanceof HTMLInputElement;
@@ -80,16 +86,32 @@ export class Teacher extends Participant {
 
   /** @param {RoomState} room */
   receive(room) {
-    if (!this.publisher.receive(room.view) && isShareable(currentView()))
+    const isOther = !this.publisher.receive(room.view);
+    if (isOther && !this.isPrivate && isShareable(currentView()))
       this.follower.receive(room.view, room.change);
     super.receive(room);
   }
 
   poll() {
     if (!this.room || this.room.ended) return;
-    this.controls.collect.hidden = !isShareable(currentView());
+    if (this.controls.collect.hidden === isShareable(currentView())) this.draw();
+    if (this.isPrivate) return;
     if (this.follower.pending === undefined) this.publisher.poll();
     else if (this.room.question?.state !== "open") this.follower.poll(false);
+  }
+
+  /** @param {boolean} on */
+  setPrivate(on) {
+    this.isPrivate = on;
+    setPrivate(this.code, on);
+    if (on) this.follower.pause();
+    this.draw();
+  }
+
+  /** Open the view that the class follows. */
+  returnToClass() {
+    openView(this.room?.view ?? "/");
+    this.setPrivate(false);
   }
 
   /** @param {string} path @param {object} [body] */
@@ -108,7 +130,9 @@ export class Teacher extends Participant {
     const body = { lesson: plan.lesson, first: step, last: step };
     const { status } = await this.post("/plan", body);
     // The projector shows the step that the class works on.
-    if (status === 200 && isShareable(currentView())) openView(plan.views[step - 1]);
+    if (status !== 200) return;
+    if (isShareable(currentView())) openView(plan.views[step - 1]);
+    this.setPrivate(false);
   }
 
   pause() {
@@ -126,7 +150,10 @@ export class Teacher extends Participant {
    * @returns {Promise<string>} the error in words, or ""
    */
   async ask(question) {
-    return errorMessage(await this.post("/questions", question));
+    const error = errorMessage(await this.post("/questions", question));
+    // The class needs the view of the question.
+    if (!error) this.setPrivate(false);
+    return error;
   }
 
   /**
@@ -181,7 +208,7 @@ export class Teacher extends Participant {
   /** @param {RoomQuestion} question @param {string} text a student's sentence */
   openSentence({ view }, text) {
     this.dialog.hide();
-    openView(withSentence(view ?? "/", text));
+    openPrivately(withSentence(view ?? "/", text));
   }
 
   /** @param {RoomQuestion} question @param {any} sentence of a student */
@@ -202,8 +229,11 @@ export class Teacher extends Participant {
     const { room, isOver, controls } = this;
     const connection = this.connection === "connected" ? "" : message(`line_${this.connection}`);
     const count = room && !isOver ? message("connected", { count: room.connected ?? 0 }) : "";
-    const status = [count, connection, this.error].filter(Boolean).join(" · ");
+    const isPrivate = this.isPrivate && !isOver && isShareable(currentView());
+    const hidden = isPrivate ? message("private") : "";
+    const status = [hidden, count, connection, this.error].filter(Boolean).join(" · ");
     this.bar.setStatus(status, this.connection);
+    controls.showAll.hidden = controls.toClass.hidden = !isPrivate;
     controls.lock.textContent = message(room?.locked ? "unlock" : "lock");
     controls.apart.textContent = message(room?.apart ? "together" : "apart_all");
     const plan = room && !isOver ? room.plan : null;
@@ -222,7 +252,7 @@ export class Teacher extends Participant {
     const place = { number: next + 1, count: savedQuestions().length };
     controls.next.textContent = message("ask_next", place);
     controls.next.hidden = isOver || !room || next < 0;
-    if (isOver || !room) controls.collect.hidden = true;
+    controls.collect.hidden = isOver || !room || !isShareable(currentView());
     controls.leave.hidden = !isOver;
     if (isOver) controls.page.textContent = message("summary");
     this.showQuestion(connection);

@@ -3,7 +3,7 @@
 import { button, element, message } from "../classroom/dom.js";
 import { range } from "../classroom/answers.js";
 import { pseudonym } from "../classroom/pseudonym.js";
-import { openView, sentenceOf } from "../classroom/view_links.js";
+import { openPrivately, sentenceOf } from "../classroom/view_links.js";
 
 const N_COLOURS = 6; // of wrong answers, in desk.css
 const SIGNS = { seen: "…", again: "", wrong: "", right: "✓ ", revealed: "◐ " };
@@ -150,7 +150,7 @@ export class WorkTable {
         "th",
         { scope: "row" },
         view
-          ? button(label, () => openView(view), {
+          ? button(label, () => openPrivately(view), {
               title: message("open_view", { sentence: sentenceOf(view) ?? "" }),
               className: "who",
               "data-key": String(number),

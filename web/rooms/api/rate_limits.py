@@ -27,8 +27,8 @@ JOINED = RateLimitItemPerMinute(500)
 JOINED_ROOM = RateLimitItemPerDay(800)
 """New students of one room from one network: fewer than a room admits, so that others can join."""
 
-ANSWERED = RateLimitItemPerMinute(1_000)
-"""Answers from one network, including repeated requests of a browser."""
+ANSWERED = RateLimitItemPerMinute(3_000)
+"""Answers and steps of a lesson from one network: 300 students, ten times a minute each."""
 
 
 class RateLimits:

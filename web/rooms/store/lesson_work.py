@@ -11,7 +11,7 @@ from sqlalchemy import Row, insert, select, update
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.results import BOM, escape_formulas
-from web.rooms.store.rooms import begin_change
+from web.rooms.store.rooms import begin_change, show_view
 from web.rooms.store.snapshot import iso_time
 from web.rooms.store.tables import Room, Student, Work
 
@@ -40,7 +40,8 @@ def set_plan(
 ) -> None:
     """Start a lesson, change its open steps, or end it.
 
-    The students stop to follow the teacher's view and work on the open steps.
+    The students stop to follow the teacher's view and work on the open steps. If one step is open,
+    it becomes the view of the room, which the projector follows.
 
     Args:
         database: The database.
@@ -58,7 +59,8 @@ def set_plan(
     with database.write_transaction() as connection:
         begin_change(connection, room)
         apart = {"apart": plan is not None}
-        connection.execute(update(Room).where(Room.id == room).values(values | apart))
+        shown = show_view(plan["views"][first - 1]) if plan and first == last else {}
+        connection.execute(update(Room).where(Room.id == room).values(values | apart | shown))
 
 
 def set_pause(database: Database, room: int, message: str | None) -> None:

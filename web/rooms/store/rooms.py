@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
@@ -121,8 +121,12 @@ def set_view(database: Database, room: int, view: str) -> None:
     """Set the view that the students follow to."""
     with database.write_transaction() as connection:
         begin_change(connection, room)
-        values = {"view": view, "view_change": Room.view_change + 1}
-        connection.execute(update(Room).where(Room.id == room).values(values))
+        connection.execute(update(Room).where(Room.id == room).values(show_view(view)))
+
+
+def show_view(view: str) -> dict[str, Any]:
+    """Return the changes of the row of a room whose view is ``view`` now."""
+    return {"view": view, "view_change": Room.view_change + 1}
 
 
 def set_switch(database: Database, room: int, name: Switch, on: bool) -> None:

@@ -448,8 +448,8 @@ def test_a_school_fits_into_the_limits_and_a_flood_does_not() -> None:
     limits = rate_limits.RateLimits()
     assert all(limits.count_join("1", SCHOOL) for _ in range(400))
     assert not all(limits.count_join("1", SCHOOL) for _ in range(600))
-    assert all(limits.count_answer(SCHOOL) for _ in range(2 * 400))
-    assert not all(limits.count_answer(SCHOOL) for _ in range(400))
+    assert all(limits.count_answer(SCHOOL) for _ in range(6 * 400))
+    assert not all(limits.count_answer(SCHOOL) for _ in range(3 * 400))
     assert rate_limits.JOINED_ROOM.amount < rooms.MAX_STUDENTS
 
 

@@ -46,10 +46,15 @@ def test_a_plan_opens_steps_and_sets_students_on_their_own(classroom: Classroom)
     for state in (classroom.snapshot().for_teacher(0), classroom.snapshot().for_student(1)):
         assert state["plan"] == {**PLAN, "first": 2, "last": 3}
         assert state["apart"]
+        assert state["view"] is None  # several steps are open
     for first, last in ((0, 1), (3, 2), (1, 4)):
         with pytest.raises(RoomError) as refused:
             lesson_work.set_plan(database, room, PLAN, first=first, last=last)
         assert refused.value.reason == "bad"
+    change = state["change"]
+    lesson_work.set_plan(database, room, PLAN, first=2, last=2)
+    state = classroom.snapshot().for_teacher(0)
+    assert (state["view"], state["change"]) == (PLAN["views"][1], change + 1)
     lesson_work.set_plan(database, room, None, first=1, last=1)
     state = classroom.snapshot().for_student(1)
     assert state["plan"] is None and not state["apart"]
