@@ -25,7 +25,7 @@ import {
   toFile,
   toFragment,
 } from "../../web/components/classroom/saved_questions.js";
-import { addressOf, sameView, viewOf } from "../../web/components/classroom/view_links.js";
+import { addressOf, sameView, typedIn, viewOf } from "../../web/components/classroom/view_links.js";
 import { ViewFollower, ViewPublisher } from "../../web/components/classroom/view_sync.js";
 import { answersTo, need } from "../../web/components/desk/work_table.js";
 
@@ -549,4 +549,18 @@ test("the cells of a mask and of an alignment are compared with the class and wi
   assert.equal(answerName(alignment, [2, 0]), "u → z, v → x");
   assert.equal(isComplete(alignment, [2, -1]), false);
   assert.equal(isComplete(alignment, [2, 0]), true);
+});
+
+test("a student's sentence, matrix and mask are typed; a head and a pair of features are not", () => {
+  const head = (/** @type {number} */ number) => typedIn(`/?text=A+cat&head=${number}&left=minilm`);
+  assert.equal(head(1), head(2));
+  const different = [
+    ["/?text=A+cat", "/?text=A+dog"],
+    ["/calculator?mode=own&q=1_2", "/calculator?mode=own&q=1_3"],
+    ["/decoder?part=masks&cells=AA", "/decoder?part=masks&cells=AB"],
+    ["/heads?text=A+cat", "/heads?text=A+cat&pair=It+sat"],
+  ];
+  for (const [one, other] of different) assert.notEqual(typedIn(one), typedIn(other));
+  for (const empty of ["/", "/positions?pair=3", "/calculator?mode=own&text="])
+    assert.equal(typedIn(empty), "");
 });

@@ -16,7 +16,14 @@ import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
 import { Pause } from "./pause.js";
 import { pseudonym } from "./pseudonym.js";
-import { currentView, openView, pageIsIdle, sentenceOf, viewWithTyped } from "./view_links.js";
+import {
+  currentView,
+  openView,
+  pageIsIdle,
+  sentenceOf,
+  typedIn,
+  viewWithTyped,
+} from "./view_links.js";
 import { ViewFollower } from "./view_sync.js";
 
 export class Student extends Participant {
@@ -26,7 +33,7 @@ export class Student extends Participant {
     this.mode = element("span.way");
     this.toggle = button("", () => this.toggleFollowing(), { className: "main" });
     const leave = () => (this.isOver ? forgetRoom(code) : leaveRoom());
-    this.ownButton = button(message("own_sentence"), () => this.returnToOwn());
+    this.ownButton = button("", () => this.returnToOwn());
     this.go = button(message("own_go"), () => {
       this.consent = "given";
       this.draw();
@@ -57,7 +64,7 @@ export class Student extends Participant {
     this.missed = false;
     /** The newest own view that the teacher's view has replaced. */
     this.own = /** @type {string | null} */ (null);
-    /** Whether the teacher's view may replace a sentence of this student: asked once. */
+    /** Whether the teacher's view may replace what this student typed: asked once. */
     this.consent = /** @type {"" | "asked" | "given"} */ ("");
     /** The student has chosen not to follow; the teacher can lock the view all the same. */
     this.free = membership.free ?? false;
@@ -129,7 +136,7 @@ export class Student extends Participant {
   }
 
   /**
-   * Whether the teacher's view may replace what this browser shows. A sentence of the student is
+   * Whether the teacher's view may replace what this browser shows. What the student typed is
    * stored for the way back, and the first time, the student is asked.
    *
    * @param {boolean} locked
@@ -154,13 +161,14 @@ export class Student extends Participant {
   /**
    * @param {string} next the view that replaces this one
    * @param {string} [opened] the newest view that the student did not choose
-   * @returns {string | null} this browser's view, if it has a sentence of the student
+   * @returns {string | null} this browser's view, if the student has typed something into it
    */
   ownView(next, opened = "") {
     const view = currentView();
-    const changed = (sentenceOf(view) ?? "") !== (sentenceOf(opened) ?? "");
-    const own = viewWithTyped() ?? (changed && sentenceOf(view) ? view : null);
-    return own === null || sentenceOf(own) === sentenceOf(next) ? null : own;
+    const typed = typedIn(view);
+    const changed = typed !== "" && typed !== typedIn(opened);
+    const own = viewWithTyped() ?? (changed ? view : null);
+    return own === null || typedIn(own) === typedIn(next) ? null : own;
   }
 
   /** Open the student's own view again; the teacher's views no longer replace it. */
@@ -238,6 +246,7 @@ export class Student extends Participant {
     const read = !note || note === membershipOf(this.code)?.noteRead;
     this.note.hidden = this.closeNote.hidden = read;
     this.pause.show(isOver ? null : (room?.paused ?? null));
+    this.ownButton.textContent = message(sentenceOf(this.own ?? "") ? "own_sentence" : "own_page");
     this.ownButton.hidden = isOver || locked || this.own === null;
     this.showQuestion(connection);
   }

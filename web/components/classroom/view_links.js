@@ -6,12 +6,34 @@ const VISIT = ["lang", "present", "room"];
 
 const CLASSROOM = "/classroom";
 
+/** Query parameters with what a person types or draws: sentences, matrices and masks. */
+const TYPED = ["text", "pair", "system", "forced", "cells"].concat(
+  ["q", "k", "v", "x", "wq", "wk", "wv", "wo"],
+  ["sentence_a", "sentence_b"],
+);
+
 /**
  * @param {string} address a path with its query
  * @returns {string | null} its sentence
  */
 export function sentenceOf(address) {
   return parse(address).searchParams.get("text");
+}
+
+/**
+ * @param {string} address a path with its query
+ * @returns {string} everything in it that a person has typed or drawn; "" for nothing
+ */
+export function typedIn(address) {
+  const { pathname, searchParams } = parse(address);
+  // The pair of Positions is a pair of features, which a slider chooses.
+  const names = pathname.startsWith("/positions") ? ["text"] : TYPED;
+  const found = new URLSearchParams();
+  for (const name of names) {
+    const value = searchParams.get(name);
+    if (value) found.set(name, value);
+  }
+  return found.toString();
 }
 
 /**
