@@ -2,8 +2,10 @@
 
 import csv
 import io
+import json
 import re
 from datetime import datetime, timedelta
+from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -569,6 +571,11 @@ def test_a_head_and_a_number_question_are_in_the_summary(members):
     expect(teacher.page.get_by_role("heading", name=re.compile("has ended"))).to_be_visible()
     expect(teacher.page.locator(".summary")).to_contain_text("Students: 1. Questions: 2.")
     expect(student.bar).to_contain_text("the room has ended")
+    saved, content = teacher.download(lambda: teacher.press("Save all data"))
+    assert re.fullmatch(r"headlight_\d{12}\.zip", saved.suggested_filename)
+    with ZipFile(io.BytesIO(content)) as archive:
+        assert len(json.loads(archive.read("room.json"))["answers"]) == 2
+        assert len(archive.read("results.csv").splitlines()) == 3
 
     # Leaving keeps the way back to the results; deleting does not.
     teacher.page.locator(".desk").get_by_role("button", name="Leave").click()

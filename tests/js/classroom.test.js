@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
 import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
+import { callApi } from "../../web/components/classroom/api.js";
 import {
   answerName,
   answerOptions,
@@ -469,6 +470,17 @@ test("a refused connection does not reconnect", () => {
   assert.deepEqual([events, sockets.length], [["refused"], 1]);
   connection.close();
   mock.timers.reset();
+});
+
+test("a ZIP file of the server arrives byte by byte, and everything else as text", async (t) => {
+  const bytes = new Uint8Array([80, 75, 3, 4, 255, 254, 0]);
+  const respond = (/** @type {string} */ type) => async () =>
+    new Response(bytes, { headers: { "Content-Type": type } });
+  t.mock.method(globalThis, "fetch", respond("application/zip"));
+  const { body } = await callApi("/1/data.zip", { method: "GET" });
+  assert.deepEqual(new Uint8Array(await body.file.arrayBuffer()), bytes);
+  t.mock.method(globalThis, "fetch", respond("text/csv"));
+  assert.deepEqual(Object.keys((await callApi("/1/work.csv")).body), ["text"]);
 });
 
 // -- a lesson in a room ---------------------------------------------------------------------------
