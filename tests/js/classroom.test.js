@@ -28,7 +28,7 @@ import {
 } from "../../web/components/classroom/saved_questions.js";
 import { addressOf, sameView, viewOf } from "../../web/components/classroom/view_links.js";
 import { ViewFollower, ViewPublisher } from "../../web/components/classroom/view_sync.js";
-import { answersTo, need } from "../../web/components/desk/work_table.js";
+import { answersTo, need, withAnswer } from "../../web/components/desk/work_table.js";
 
 // -- the outbox of answers ----------------------------------------------------------------------
 
@@ -499,6 +499,14 @@ test("the answers to a step are counted, the most frequent first", () => {
     { answer: "she", count: 1, right: true },
   ]);
   assert.deepEqual(answersTo(WORK, 2), []);
+});
+
+test("the students with one answer to a step, or with none, are found", () => {
+  const numbers = (/** @type {number} */ step, /** @type {string} */ answer) =>
+    withAnswer(WORK, { step, answer }).map(({ number }) => number);
+  assert.deepEqual(numbers(1, "dog"), [1, 3]);
+  assert.deepEqual(numbers(1, ""), [4]);
+  assert.deepEqual(numbers(2, ""), [1, 2, 3, 4]); // one of them has opened the step
 });
 
 test("wrong and revealed answers, further tries and missing answers need help", () => {

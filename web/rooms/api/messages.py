@@ -172,6 +172,7 @@ def page_messages() -> dict[str, str]:
         "students": _("Student"),
         "step": _("Step {step}"),
         "open_view": _("Open this student's page here: {sentence}"),
+        "no_answer": _("no answer {count}"),
         "note_one": _("Write a note"),
         "note_sent": _("Note: {note}"),
         "note_to": _("Note to the students shown ({count})"),
