@@ -2,8 +2,10 @@
 
 import csv
 import io
+import json
 import re
 from datetime import datetime, timedelta
+from zipfile import ZipFile
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -228,8 +230,16 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     expect(to_lesson).to_be_hidden()
     strip = student.page.locator(".st-key-lesson_strip")
     expect(strip.get_by_role("button", name="Next")).to_be_disabled()
+    missing = section.get_by_role("button", name="no answer 1")
+    expect(missing).to_have_count(1)  # not for the steps that are not open
+    missing.click()
+    expect(missing).to_have_attribute("aria-pressed", "true")
     strip.get_by_role("button", name="dog", exact=True).click()
     row = section.locator("tbody tr")
+    expect(row).to_have_count(0)
+    expect(section.get_by_role("button", name="Note to the students shown")).to_be_disabled()
+    section.get_by_role("button", name="no answer 0").click()
+    expect(section.get_by_role("button", name="no answer")).to_have_count(0)
     expect(row.locator("td").first).to_have_text("dog")
     student.page.context.set_offline(True)
     expect(student.bar).to_contain_text("no connection")
@@ -579,6 +589,11 @@ def test_a_head_and_a_number_question_are_in_the_summary(members):
     expect(teacher.page.get_by_role("heading", name=re.compile("has ended"))).to_be_visible()
     expect(teacher.page.locator(".summary")).to_contain_text("Students: 1. Questions: 2.")
     expect(student.bar).to_contain_text("the room has ended")
+    saved, content = teacher.download(lambda: teacher.press("Save all data"))
+    assert re.fullmatch(r"headlight_\d{12}\.zip", saved.suggested_filename)
+    with ZipFile(io.BytesIO(content)) as archive:
+        assert len(json.loads(archive.read("room.json"))["answers"]) == 2
+        assert len(archive.read("results.csv").splitlines()) == 3
 
     # Leaving keeps the way back to the results; deleting does not.
     teacher.page.locator(".desk").get_by_role("button", name="Leave").click()

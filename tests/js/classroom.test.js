@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
 import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
+import { callApi } from "../../web/components/classroom/api.js";
 import {
   answerName,
   answerOptions,
@@ -27,7 +28,7 @@ import {
 } from "../../web/components/classroom/saved_questions.js";
 import { addressOf, sameView, typedIn, viewOf } from "../../web/components/classroom/view_links.js";
 import { ViewFollower, ViewPublisher } from "../../web/components/classroom/view_sync.js";
-import { answersTo, need } from "../../web/components/desk/work_table.js";
+import { answersTo, need, withAnswer } from "../../web/components/desk/work_table.js";
 
 // -- the outbox of answers ----------------------------------------------------------------------
 
@@ -332,6 +333,7 @@ test("the view that another device has shown is not published again", async () =
   page.view = "/model";
   await publisher.publish(page.view);
   assert.deepEqual(published, ["/layers?part=lens", "/?layer=2"]);
+  assert.equal(publisher.receive("/?layer=2"), false); // the other device shows it again
 });
 
 // -- results ------------------------------------------------------------------------------------
@@ -471,6 +473,17 @@ test("a refused connection does not reconnect", () => {
   mock.timers.reset();
 });
 
+test("a ZIP file of the server arrives byte by byte, and everything else as text", async (t) => {
+  const bytes = new Uint8Array([80, 75, 3, 4, 255, 254, 0]);
+  const respond = (/** @type {string} */ type) => async () =>
+    new Response(bytes, { headers: { "Content-Type": type } });
+  t.mock.method(globalThis, "fetch", respond("application/zip"));
+  const { body } = await callApi("/1/data.zip", { method: "GET" });
+  assert.deepEqual(new Uint8Array(await body.file.arrayBuffer()), bytes);
+  t.mock.method(globalThis, "fetch", respond("text/csv"));
+  assert.deepEqual(Object.keys((await callApi("/1/work.csv")).body), ["text"]);
+});
+
 // -- a lesson in a room ---------------------------------------------------------------------------
 
 /** @type {any} */
@@ -487,6 +500,14 @@ test("the answers to a step are counted, the most frequent first", () => {
     { answer: "she", count: 1, right: true },
   ]);
   assert.deepEqual(answersTo(WORK, 2), []);
+});
+
+test("the students with one answer to a step, or with none, are found", () => {
+  const numbers = (/** @type {number} */ step, /** @type {string} */ answer) =>
+    withAnswer(WORK, { step, answer }).map(({ number }) => number);
+  assert.deepEqual(numbers(1, "dog"), [1, 3]);
+  assert.deepEqual(numbers(1, ""), [4]);
+  assert.deepEqual(numbers(2, ""), [1, 2, 3, 4]); // one of them has opened the step
 });
 
 test("wrong and revealed answers, further tries and missing answers need help", () => {

@@ -5,7 +5,8 @@ import { message } from "./dom.js";
 /**
  * @typedef {object} ApiResponse
  * @property {number} status 0 if the server did not respond
- * @property {any} body the JSON of the response; {} without one; { text } if it is not JSON
+ * @property {any} body the JSON of the response; {} without one; { file } for a ZIP file, { text }
+ *   for everything else
  */
 
 /**
@@ -23,7 +24,9 @@ export async function callApi(path, { token, method = "POST", body = {} } = {}) 
       headers,
       body: method === "POST" ? JSON.stringify(body) : undefined,
     });
-    return { status: response.status, body: parseBody(await response.text()) };
+    const zip = response.headers.get("Content-Type") === "application/zip";
+    const content = zip ? { file: await response.blob() } : parseBody(await response.text());
+    return { status: response.status, body: content };
   } catch {
     return { status: 0, body: {} };
   }

@@ -45,7 +45,10 @@ export function viewWithTyped() {
   const box = /** @type {HTMLInputElement | null} */ (
     document.querySelector(".st-key-text :is(input, textarea)")
   );
-  if (!box || box.value === sentenceOf(view)) return null;
+  const sentence = sentenceOf(view);
+  if (!box || box.value === sentence) return null;
+  // While a page loads, its box has a sentence and its address has none.
+  if (sentence === null && document.activeElement !== box) return null;
   const url = parse(view);
   url.searchParams.set("text", box.value);
   return url.pathname + url.search;

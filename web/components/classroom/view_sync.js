@@ -115,7 +115,7 @@ export class ViewPublisher {
     this.published = /** @type {string | undefined} */ (undefined);
     this.previous = "";
     this.sending = false;
-    /** The newest views that this browser has sent. */
+    /** The newest views that this browser has sent, the newest first. */
     this.sent = /** @type {string[]} */ ([]);
   }
 
@@ -127,7 +127,10 @@ export class ViewPublisher {
     const first = this.published === undefined;
     this.published ??= view ?? "";
     if (first || view === null || this.sending) return true;
-    const own = [this.browser.currentView(), ...this.sent].some((each) => sameView(each, view));
+    const place = this.sent.findIndex((each) => sameView(each, view));
+    const own = place >= 0 || sameView(this.browser.currentView(), view);
+    // A view from before this one comes back only if another device has chosen it.
+    if (place >= 0 || !own) this.sent = this.sent.slice(0, place + 1);
     if (!own) this.published = view;
     return own;
   }

@@ -17,7 +17,7 @@ import { invitation } from "./invitation.js";
 import { LessonSection } from "./lesson_section.js";
 import { QuestionList } from "./question_list.js";
 import { SnapshotList } from "./snapshot_list.js";
-import { saveResults, summary } from "./summary.js";
+import { saveArchive, saveResults, summary } from "./summary.js";
 
 /**
  * @typedef {object} DeskData
@@ -236,7 +236,12 @@ class Desk {
     const results = element("section.summary");
     const save = async () => this.setAlert(await saveResults(code, token));
     const show = async () => results.replaceChildren(...(await summary(code, token)));
-    const buttons = [button(message("results"), save), button(message("summary"), show)];
+    const saveAll = async () => this.setAlert(await saveArchive(code, token));
+    const buttons = [
+      button(message("results"), save),
+      button(message("save_all"), saveAll),
+      button(message("summary"), show),
+    ];
     if (this.room?.room === code && this.room.ended) {
       buttons.push(button(message("delete"), () => this.delete(code, token), { className: "end" }));
       buttons.push(button(message("leave"), leaveRoom));

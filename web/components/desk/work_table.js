@@ -32,7 +32,7 @@ export class WorkTable {
     this.plan = /** @type {RoomPlan | null} */ (null);
     this.ended = false;
     /** The students with this answer to a step are shown. */
-    this.filter = /** @type {{ step: number, answer: string } | null} */ (null);
+    this.filter = /** @type {AnswerFilter | null} */ (null);
     const redraw = () => this.redraw();
     /** @type {Map<number, Map<string, number>>} by step: the colour of each answer */
     this.colours = new Map();
@@ -73,10 +73,7 @@ export class WorkTable {
 
   /** @returns {StudentWork[]} the students of the filter, in order */
   shown() {
-    const { filter } = this;
-    const has = (/** @type {StudentWork} */ { work }) =>
-      !filter || work[filter.step]?.[0] === filter.answer;
-    const found = this.students.filter(has);
+    const found = this.filter ? withAnswer(this.students, this.filter) : [...this.students];
     if (!this.byNeed.checked || !this.plan) return found;
     const { first, last } = this.plan;
     const needs = new Map(found.map((student) => [student, need(student, first, last)]));
@@ -91,6 +88,7 @@ export class WorkTable {
     const columns = steps.map((step) => answersTo(this.students, step));
     const students = this.shown();
     this.noteButton.textContent = message("note_to", { count: students.length });
+    this.noteButton.disabled = !students.length;
     this.tableBox.ariaLabel = message("work_name");
     this.tableBox.replaceChildren(
       element(
@@ -105,7 +103,11 @@ export class WorkTable {
                 "th",
                 { scope: "col", className: isOpen(plan, step) ? "open" : "" },
                 message("step", { step }),
-                element("div.answers", this.answerButtons(step, columns[step - 1])),
+                element(
+                  "div.answers",
+                  this.answerButtons(step, columns[step - 1]),
+                  step <= plan.last && this.missingButton(step),
+                ),
               ),
             ),
           ),
@@ -126,17 +128,35 @@ export class WorkTable {
 
   /** @param {number} step @param {AnswerCount[]} answers */
   answerButtons(step, answers) {
-    return answers.map(({ answer, count, right }) => {
-      const pressed = this.filter?.step === step && this.filter.answer === answer;
-      const toggle = () => {
-        this.filter = pressed ? null : { step, answer };
-        this.redraw();
-      };
-      return button(`${answer} ${count}`, toggle, {
-        className: `answer ${this.colour(step, answer, right)}`,
-        "aria-pressed": String(pressed),
-        "data-key": `${step} ${answer}`,
-      });
+    return answers.map(({ answer, count, right }) =>
+      this.filterButton(`${answer} ${count}`, { step, answer }, this.colour(step, answer, right)),
+    );
+  }
+
+  /** @param {number} step @returns {HTMLElement | null} null if every student has answered */
+  missingButton(step) {
+    const filter = { step, answer: "" };
+    const count = withAnswer(this.students, filter).length;
+    if (!count && !this.isPressed(filter)) return null;
+    return this.filterButton(message("no_answer", { count }), filter, "none");
+  }
+
+  /** @param {AnswerFilter} filter */
+  isPressed({ step, answer }) {
+    return this.filter?.step === step && this.filter.answer === answer;
+  }
+
+  /** @param {string} label @param {AnswerFilter} filter @param {string} colour a CSS class */
+  filterButton(label, filter, colour) {
+    const pressed = this.isPressed(filter);
+    const toggle = () => {
+      this.filter = pressed ? null : filter;
+      this.redraw();
+    };
+    return button(label, toggle, {
+      className: `answer ${colour}`,
+      "aria-pressed": String(pressed),
+      "data-key": `${filter.step} ${filter.answer}`,
     });
   }
 
@@ -213,6 +233,17 @@ export class WorkTable {
         text,
       );
   }
+}
+
+/** @typedef {{ step: number, answer: string }} AnswerFilter an empty answer: none was given */
+
+/**
+ * @param {StudentWork[]} students
+ * @param {AnswerFilter} filter
+ * @returns {StudentWork[]} those whose newest answer to the step is this one
+ */
+export function withAnswer(students, { step, answer }) {
+  return students.filter(({ work }) => (work[step]?.[0] ?? "") === answer);
 }
 
 /** @typedef {{ answer: string, count: number, right: boolean }} AnswerCount */

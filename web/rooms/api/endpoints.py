@@ -13,7 +13,7 @@ from web.rooms.api.app import PREFIX
 from web.rooms.api.live_socket import serve_socket
 from web.rooms.api.request_fields import bearer_token, parse_view, read_body
 from web.rooms.api.service import RoomService
-from web.rooms.store import lesson_work, questions, results, rooms
+from web.rooms.store import lesson_work, questions, results, room_archive, rooms
 from web.rooms.store.errors import RoomError
 from web.rooms.store.question_kinds import CONFIDENCE, KINDS, validate_sentence
 from web.rooms.store.snapshot import iso_time
@@ -27,6 +27,8 @@ STATUS = {
     "closed": 409,
     "forbidden": 403,
     "too_many": 429,
+    "too_many_hour": 429,
+    "too_many_day": 429,
     "full": 403,
     "bad": 400,
     "database": 503,
@@ -70,6 +72,7 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{question}/close", partial(_change_question, change=questions.close_question)),
         route(f"{room}/results.csv", _results_csv, "GET"),
         route(f"{room}/summary", _results_summary, "GET"),
+        route(f"{room}/data.zip", _room_archive, "GET"),
         route(f"{room}/plan", _set_plan),
         route(f"{room}/pause", _set_pause),
         route(f"{room}/work", _store_work),
@@ -97,8 +100,7 @@ async def _respond(service: RoomService, endpoint: Endpoint, request: Request) -
 
 
 async def _open_room(service: RoomService, request: Request) -> Response:
-    if not service.limits.count_opening(client_address(request.scope)):
-        raise RoomError("too_many")
+    service.limits.count_opening(client_address(request.scope))
     opened = await service.write(rooms.open_room)
     ends = iso_time(opened.ends)
     return JSONResponse({"code": opened.code, "teacher": opened.teacher, "ends": ends})
@@ -168,8 +170,7 @@ async def _ask_question(service: RoomService, request: Request) -> Response:
 
 async def _store_answer(service: RoomService, request: Request) -> Response:
     room, student = await _student(service, request)
-    if not service.limits.count_answer(client_address(request.scope)):
-        raise RoomError("too_many")
+    service.limits.count_answer(client_address(request.scope))
     question, body = request.path_params["question"], await read_body(request)
     round_, answer, confidence = (body.get(name) for name in ("round", "answer", "confidence"))
     reason = _check_text(body.get("reason", ""), MAX_REASON)
@@ -237,8 +238,7 @@ async def _set_pause(service: RoomService, request: Request) -> Response:
 
 async def _store_work(service: RoomService, request: Request) -> Response:
     room, student = await _student(service, request)
-    if not service.limits.count_answer(client_address(request.scope)):
-        raise RoomError("too_many")
+    service.limits.count_answer(client_address(request.scope))
     body = await read_body(request)
     outcome: Any = body.get("outcome")
     step = body.get("step")
@@ -281,8 +281,7 @@ async def _send_note(service: RoomService, request: Request) -> Response:
 
 async def _set_name(service: RoomService, request: Request) -> Response:
     room, student = await _student(service, request)
-    if not service.limits.count_answer(client_address(request.scope)):
-        raise RoomError("too_many")
+    service.limits.count_answer(client_address(request.scope))
     name = _check_text((await read_body(request)).get("name"), lesson_work.MAX_NAME)
     await service.write(lesson_work.set_name, room, student, name.strip())
     service.broadcaster.notify(room)
@@ -294,6 +293,13 @@ async def _results_csv(service: RoomService, request: Request) -> Response:
     content = await service.read(results.results_csv, teacher.room, str(request.base_url))
     headers = {"content-disposition": 'attachment; filename="results.csv"'}
     return Response(content, media_type="text/csv", headers=headers)
+
+
+async def _room_archive(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    content = await service.read(room_archive.room_archive, teacher.room, str(request.base_url))
+    headers = {"content-disposition": 'attachment; filename="room.zip"'}
+    return Response(content, media_type="application/zip", headers=headers)
 
 
 async def _results_summary(service: RoomService, request: Request) -> Response:

@@ -115,6 +115,7 @@ def page_messages() -> dict[str, str]:
             "controls the room."
         ),
         "results": _("Results as CSV"),
+        "save_all": _("Save all data"),
         "open_until": _("Open until"),
         "set_end": _("Set the end"),
         "until": _("The room is open until {time}."),
@@ -175,6 +176,7 @@ def page_messages() -> dict[str, str]:
         "students": _("Student"),
         "step": _("Step {step}"),
         "open_view": _("Open this student's page here: {sentence}"),
+        "no_answer": _("no answer {count}"),
         "note_one": _("Write a note"),
         "note_sent": _("Note: {note}"),
         "note_to": _("Note to the students shown ({count})"),
@@ -262,6 +264,8 @@ def _common_messages() -> dict[str, str]:
         "error_closed": _("The question is closed."),
         "error_forbidden": _("Only the teacher of this room can do this."),
         "error_too_many": _("Too many requests. Try again in a minute."),
+        "error_too_many_hour": _("Your network has opened too many rooms. Try again in an hour."),
+        "error_too_many_day": _("The limit for one day is reached. Try again tomorrow."),
         "error_full": _(
             "This room has reached its limit of students, questions or votes. Open another room."
         ),

@@ -3,11 +3,24 @@
 A school may share one address, so 400 students must be able to join and to answer within a minute.
 """
 
-from limits import RateLimitItemPerDay, RateLimitItemPerHour, RateLimitItemPerMinute
+from limits import (
+    RateLimitItem,
+    RateLimitItemPerDay,
+    RateLimitItemPerHour,
+    RateLimitItemPerMinute,
+)
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
+from web.rooms.store.errors import Reason, RoomError
 from web.settings import network
+
+REASONS: dict[type[RateLimitItem], Reason] = {
+    RateLimitItemPerMinute: "too_many",
+    RateLimitItemPerHour: "too_many_hour",
+    RateLimitItemPerDay: "too_many_day",
+}
+"""What a browser reads if a limit is reached: it says when to try again."""
 
 GUESSES = RateLimitItemPerMinute(60)
 """Wrong codes from one network: every fifth of 300 students may mistype."""
@@ -37,19 +50,19 @@ class RateLimits:
     def __init__(self) -> None:
         self._counts = MovingWindowRateLimiter(MemoryStorage())
 
-    def count_opening(self, address: str) -> bool:
-        """Count a new room; return whether it is allowed."""
-        own = self._counts.hit(OPENED, "open", network(address))
-        return own and self._counts.hit(ALL_OPENED, "open")
+    def count_opening(self, address: str) -> None:
+        """Count a new room; RoomError of the limit if it is not allowed."""
+        self._count(OPENED, "open", network(address))
+        self._count(ALL_OPENED, "open")
 
-    def count_join(self, code: str, address: str) -> bool:
-        """Count a new student; return whether it is allowed."""
-        own = self._counts.hit(JOINED, "join", network(address))
-        return own and self._counts.hit(JOINED_ROOM, "join", code, network(address))
+    def count_join(self, code: str, address: str) -> None:
+        """Count a new student; RoomError of the limit if it is not allowed."""
+        self._count(JOINED, "join", network(address))
+        self._count(JOINED_ROOM, "join", code, network(address))
 
-    def count_answer(self, address: str) -> bool:
-        """Count an answer; return whether it is allowed."""
-        return self._counts.hit(ANSWERED, "answer", network(address))
+    def count_answer(self, address: str) -> None:
+        """Count an answer; RoomError of the limit if it is not allowed."""
+        self._count(ANSWERED, "answer", network(address))
 
     def may_guess(self, address: str) -> bool:
         """Whether a code may be looked up."""
@@ -60,3 +73,7 @@ class RateLimits:
         """Count a wrong code."""
         self._counts.hit(GUESSES, "wrong", network(address))
         self._counts.hit(ALL_GUESSES, "wrong")
+
+    def _count(self, limit: RateLimitItem, *key: str) -> None:
+        if not self._counts.hit(limit, *key):
+            raise RoomError(REASONS[type(limit)])

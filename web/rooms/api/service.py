@@ -180,8 +180,9 @@ class RoomService:
             except RoomError as error:
                 if error.reason != "forbidden":
                     raise
-        if not (self.limits.may_guess(address) and self.limits.count_join(code, address)):
+        if not self.limits.may_guess(address):
             raise RoomError("too_many")
+        self.limits.count_join(code, address)
         try:
             return await self.write(rooms.join, code)
         except RoomError as error:

@@ -3,8 +3,9 @@
 from typing import Literal
 
 Reason = Literal[
-    "unknown", "ended", "shut", "closed", "forbidden", "too_many", "full", "bad", "database"
-]
+    "unknown", "ended", "shut", "closed", "forbidden", "too_many", "too_many_hour", "too_many_day",
+    "full", "bad", "database",
+]  # fmt: skip
 """Sent to the browser, which shows a sentence for it."""
 
 

@@ -1,5 +1,6 @@
 """HTTP and WebSocket API of the rooms: permissions, rate limits, and the states that are sent."""
 
+import io
 import json
 import sqlite3
 import subprocess
@@ -11,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from threading import Event, Semaphore
+from zipfile import ZipFile
 
 import pytest
 from limits import RateLimitItemPerDay, RateLimitItemPerMinute
@@ -26,6 +28,7 @@ from web import settings
 from web.inference import forward_queue
 from web.rooms.api import endpoints, live_socket, rate_limits, service
 from web.rooms.api.app import RoomsApp
+from web.rooms.api.messages import page_messages
 from web.rooms.store import rooms
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
@@ -215,6 +218,7 @@ TEACHER_REQUESTS = [
     ("POST", "/questions/1/close", None),
     ("GET", "/results.csv", None),
     ("GET", "/summary", None),
+    ("GET", "/data.zip", None),
     ("POST", "/plan", {"lesson": None}),
     ("POST", "/pause", {"message": None}),
     ("GET", "/work", None),
@@ -436,7 +440,7 @@ def test_one_network_can_neither_fill_a_room_nor_join_without_end(
     monkeypatch.setattr(rate_limits, "JOINED_ROOM", RateLimitItemPerDay(3))
     code, enough = opened[0], (429, {"error": "too_many"})
     students = [join(here, code) for _ in range(3)]
-    assert here.call(f"{code}/join") == enough
+    assert here.call(f"{code}/join") == (429, {"error": "too_many_day"})
     assert here.call(f"{code}/join", students[0]) == (200, {"student": students[0]})
     other = f"/{here.call('')[1]['code']}"
     join(here, other)
@@ -446,10 +450,16 @@ def test_one_network_can_neither_fill_a_room_nor_join_without_end(
 
 def test_a_school_fits_into_the_limits_and_a_flood_does_not() -> None:
     limits = rate_limits.RateLimits()
-    assert all(limits.count_join("1", SCHOOL) for _ in range(400))
-    assert not all(limits.count_join("1", SCHOOL) for _ in range(600))
-    assert all(limits.count_answer(SCHOOL) for _ in range(6 * 400))
-    assert not all(limits.count_answer(SCHOOL) for _ in range(3 * 400))
+    for _ in range(400):
+        limits.count_join("1", SCHOOL)
+    with pytest.raises(RoomError, match="too_many"):
+        for _ in range(600):
+            limits.count_join("1", SCHOOL)
+    for _ in range(6 * 400):
+        limits.count_answer(SCHOOL)
+    with pytest.raises(RoomError, match="too_many"):
+        for _ in range(3 * 400):
+            limits.count_answer(SCHOOL)
     assert rate_limits.JOINED_ROOM.amount < rooms.MAX_STUDENTS
 
 
@@ -515,10 +525,46 @@ def test_guesses_of_all_networks_are_limited() -> None:
     assert not limits.may_guess("192.0.2.1")
 
 
-def test_the_number_of_new_rooms_is_limited(here: Server) -> None:
+def test_the_number_of_new_rooms_is_limited(
+    serve, here: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for _ in range(rate_limits.OPENED.amount):
         assert here.call("")[0] == 200
-    assert here.call("") == (429, {"error": "too_many"})
+    assert here.call("") == (429, {"error": "too_many_hour"})
+    monkeypatch.setattr(rate_limits, "ALL_OPENED", RateLimitItemPerDay(1))
+    server = serve()
+    assert server.call("")[0] == 200
+    assert server.call("") == (429, {"error": "too_many_day"})
+
+
+def test_each_limit_says_when_to_try_again() -> None:
+    said = {reason: page_messages()[f"error_{reason}"] for reason in rate_limits.REASONS.values()}
+    assert "in a minute" in said["too_many"]
+    assert "in an hour" in said["too_many_hour"]
+    assert "tomorrow" in said["too_many_day"] and "minute" not in said["too_many_day"]
+
+
+def test_the_teacher_saves_all_data_of_an_open_and_of_an_ended_room(
+    here: Server, opened: tuple[str, str]
+) -> None:
+    code, teacher = opened
+    ada = join(here, code)
+    assert here.call(f"{code}/name", ada, {"name": "Ada"})[0] == 204
+    assert here.call(f"{code}/view", teacher, {"address": "/heads?text=a"})[0] == 204
+    for _ in ("open", "ended"):
+        headers = {"authorization": f"Bearer {teacher}"}
+        response = here.client.get(f"/api/rooms{code}/data.zip", headers=headers)
+        assert response.status_code == 200
+        assert response.headers["content-type"] == "application/zip"
+        assert response.headers["cache-control"] == "no-store"
+        with ZipFile(io.BytesIO(response.content)) as archive:
+            assert archive.namelist() == ["results.csv", "lesson.csv", "room.json"]
+            stored = json.loads(archive.read("room.json"))
+        assert stored["room"]["view"] == "/heads?text=a"
+        assert stored["students"] == [{"number": 1, "name": "Ada", "note": None}]
+        here.call(code, teacher, method="DELETE")
+    assert here.call(f"{code}/data", teacher, method="DELETE")[0] == 204
+    assert here.call(f"{code}/data.zip", teacher, method="GET") == (404, {"error": "unknown"})
 
 
 def test_addresses_of_one_network_share_a_limit() -> None:
