@@ -71,7 +71,8 @@ function sketchFigure({ items, truth }, tally, own) {
     ["model", truth?.weights],
     ["mine", own],
   ];
-  const sentences = [message("legend_sketch", { model: items.model, count })];
+  const legend = own ? "legend_sketch_own" : "legend_sketch";
+  const sentences = [message(legend, { model: items.model, count })];
   if (truth && mean) {
     const distance = distanceOf(mean, truth.weights).toFixed(2);
     sentences.push(message("distance_class", { distance }));

@@ -293,7 +293,8 @@ def _common_messages() -> dict[str, str]:
         "legend_token": _(
             "Middle row: students. Last row: weights of {model}; the darkest is {top}."
         ),
-        "legend_sketch": _(
+        "legend_sketch": _("Bars of a token: mean of {count} sketches, then {model}."),
+        "legend_sketch_own": _(
             "Bars of a token: mean of {count} sketches, then {model}, then your own sketch."
         ),
         "distance_class": _(
