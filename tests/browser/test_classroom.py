@@ -222,6 +222,9 @@ def test_prepared_questions_are_the_plan_of_a_room_that_stays_open(members):
 
 def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     teacher, student = members
+    teacher.show("Explore")
+    student.address_says(head="1")
+    teacher.bar.get_by_role("link", name="Room page").click()
     section = teacher.page.locator(".desk .lesson")
     section.get_by_label("Lesson").select_option("one-query")
     section.get_by_role("button", name="Start").click()
@@ -249,6 +252,8 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
 
     section.get_by_role("button", name="Open the next step").click()
     student.address_says(lesson="one-query.2")
+    # The sentence before the lesson was the teacher's.
+    expect(student.bar.get_by_role("button", name="Back to your sentence")).to_be_hidden()
     expect(strip.get_by_role("button", name="Back")).to_be_disabled()
     teacher.page.once("dialog", lambda dialog: dialog.accept("Eyes to the <b>front</b>"))
     section.get_by_role("button", name="Pause", exact=True).click()

@@ -90,7 +90,7 @@ export class Student extends Participant {
     );
     this.pause = new Pause(/** @type {HTMLDialogElement} */ (root.querySelector("dialog.pause")));
     this.work = new LessonWork(code, this.token, (view, opened) => {
-      this.own = this.ownView(view, opened) ?? this.own;
+      this.own = this.ownView(view, opened || this.follower.opened) ?? this.own;
     });
     const { signal } = this.removed;
     window.addEventListener("online", () => this.outbox.flush(), { signal });
