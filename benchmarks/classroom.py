@@ -1,8 +1,8 @@
 """Benchmark of a full classroom with the real application: ``python -m benchmarks.classroom``.
 
 One server process and its clients run on one machine: the WebSockets of 300 students and of a
-projector. The times include the server's work until the last byte of a page, and no work of a
-browser.
+projector, and the teacher's desk in Chromium. The times of a page include the server's work until
+its last byte, and no work of a browser.
 """
 
 import argparse
@@ -25,18 +25,36 @@ import psutil
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from benchmarks.browser import Server, free_port
+from benchmarks.browser import Server, chromium, free_port
 from benchmarks.peers.run import sentences
 from benchmarks.protocol import Visitor
 
 ANSWER_SECONDS = 5
 """Seconds in which all students answer."""
 
+LESSON = "inventory-before"
+"""The lesson with the most steps, so the largest table."""
+
 WARM_UP = 20
 """Seconds from readiness until the last model is loaded."""
 
-LOAD_INTERVAL = 0.5
-"""Seconds between two loads of the table, as in the component desk."""
+WATCH_TABLE = """
+async ({column, count}) => {
+    const desk = document.querySelector(".stApp").ownerDocument;
+    const roots = [desk, ...[...desk.querySelectorAll("*")].map((each) => each.shadowRoot)];
+    const root = roots.find((each) => each?.querySelector(".lesson tbody tr"));
+    const drawn = [];
+    while (drawn.length < count) {
+        await new Promise(requestAnimationFrame);
+        const cells = root.querySelectorAll(`.lesson tbody td:nth-child(${column})`);
+        const now = performance.timeOrigin + performance.now();
+        const answers = [...cells].filter((cell) => /\\w/.test(cell.textContent));
+        while (drawn.length < answers.length) drawn.push(now);
+    }
+    return drawn;
+}
+"""
+"""Returns the time of the frame in which the first answer was in the table, the second, ..."""
 
 RETRY_DELAY = (0.2, 1.0)
 """Shortest and longest delay of a reconnect, in seconds."""
@@ -202,8 +220,8 @@ class Lesson:
         self, step: int, students: Sequence[Client], seconds: float
     ) -> list[tuple[float, float]]:
         """Answer a step of a lesson at random times; return when each was sent and stored."""
-        body: dict[str, Any] = {"lesson": "one-query", "step": step, "answer": "dog"}
-        body |= {"outcome": "wrong", "view": f"/?lesson=one-query.{step}"}
+        body: dict[str, Any] = {"lesson": LESSON, "step": step, "answer": "dog"}
+        body |= {"outcome": "wrong", "view": f"/?lesson={LESSON}.{step}"}
         sends = (self.send(f"{self.code}/work", each, body, seconds, "") for each in students)
         return await asyncio.gather(*sends)
 
@@ -214,21 +232,26 @@ class Lesson:
         n_answers = sum(str(step) in each["work"] for each in loaded["students"])
         return n_answers, time.perf_counter() - began
 
-    async def watch_table(self, step: int) -> list[float]:
-        """Load the table after each change, as the desk does, until every student has answered.
+    def watch_desk(self, step: int, ready: Callable[[], object]) -> list[float]:
+        """Open the teacher's desk in Chromium and wait until its table has every answer to a step.
+
+        Args:
+            step: Of the lesson, from 1.
+            ready: Called when the table has a row for each student.
 
         Returns:
-            The time at which the table had the first answer, the second, and so on.
+            The time at which the first answer was drawn, the second, and so on.
         """
-        when: list[float] = []
-        loaded = time.perf_counter()
-        while len(when) < len(self.students):
-            await self.projector.until(bool, loaded)
-            loaded = time.perf_counter()
-            n_answers, _ = await self.table(step)
-            when += [time.perf_counter()] * (n_answers - len(when))
-            await asyncio.sleep(LOAD_INTERVAL)
-        return when
+        n_students = len(self.students)
+        with chromium() as browser:
+            page = browser.new_page()
+            address = f"http://127.0.0.1:{self.api.port}/classroom?room={self.code[1:]}"
+            page.goto(f"{address}#teacher={self.teacher}")
+            page.locator(".lesson tbody tr").nth(n_students - 1).wait_for()
+            ready()
+            drawn = page.evaluate(WATCH_TABLE, {"column": step + 1, "count": n_students})
+        offset = time.perf_counter() - time.time()
+        return [each / 1000 + offset for each in drawn]
 
     async def pause(self, message: str | None) -> list[float]:
         """Start or end a pause; return the seconds until each student's client has it."""
@@ -332,7 +355,7 @@ async def measure(
 
         question, began = await lesson.ask(), time.perf_counter()
         times = await lesson.answer(question, lesson.students, ANSWER_SECONDS)
-        row(f"{n_students} answers in {ANSWER_SECONDS} s: stored", summarize(b - a for a, b in times))
+        row(f"{n_students} answers in {ANSWER_SECONDS} s", summarize(b - a for a, b in times))
         row("on the projector", summarize(await lesson.on_projector(times, began)))
         print(f"answers stored: {await lesson.n_stored(question)}", flush=True)
 
@@ -343,11 +366,14 @@ async def measure(
         row(f"{n_students} sketches in {ANSWER_SECONDS} s", summarize(b - a for a, b in times))
         print(f"sketches stored: {await lesson.n_stored(question)}", flush=True)
 
-        body = {"lesson": "one-query", "first": 1, "last": 2}
+        body = {"lesson": LESSON, "first": 1, "last": 2}
         await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
         row("a pause on every device", summarize(await lesson.pause("Look!")))
         await lesson.pause(None)
-        watching = asyncio.create_task(lesson.watch_table(1))
+        ready = asyncio.Event()
+        tell = partial(loop.call_soon_threadsafe, ready.set)
+        watching = loop.run_in_executor(None, lesson.watch_desk, 1, tell)
+        await ready.wait()
         times = await lesson.work(1, lesson.students, ANSWER_SECONDS)
         row(
             f"{n_students} answers to a step in {ANSWER_SECONDS} s",
@@ -355,7 +381,7 @@ async def measure(
         )
         in_order = sorted(times, key=lambda each: each[1])
         lags = [when - sent for (sent, _), when in zip(in_order, await watching, strict=True)]
-        row("in the teacher's table", summarize(lags))
+        row("drawn in the teacher's table", summarize(lags))
         n_rows, loading = await lesson.table(1)
         row("the table of a lesson, loaded", summarize([loading]))
         print(f"answers in the table: {n_rows}", flush=True)
@@ -385,7 +411,7 @@ async def measure(
         print(f"sketches stored: {await lesson.n_stored(question)}", flush=True)
         await lesson.api.call(f"{lesson.code}/questions/{question}/close", lesson.teacher)
 
-        body = {"lesson": "one-query", "first": 1, "last": 2}
+        body = {"lesson": LESSON, "first": 1, "last": 2}
         await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
         await lesson.pause("Wait.")
         seconds = await kill_server(
