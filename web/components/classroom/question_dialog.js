@@ -8,6 +8,7 @@ import { ClassTexts } from "./class_texts.js";
 import { button, element, formatCode, message } from "./dom.js";
 import { readStorage, writeStorage } from "./membership.js";
 import {
+  changesTable,
   confidenceTable,
   movesTable,
   questionContext,
@@ -305,7 +306,10 @@ export class QuestionDialog {
         ),
       );
     });
-    const moves = question.moves ? [movesTable(question.moves)] : [];
+    const moves = [
+      ...(question.changes ? [changesTable(question)] : []),
+      ...(question.moves ? [movesTable(question.moves)] : []),
+    ];
     const sure = question.confidence ? [confidenceTable(question.confidence)] : [];
     this.body.replaceChildren(...(shown ? [...moves, ...rounds.reverse(), ...sure] : []));
   }

@@ -344,7 +344,7 @@ function legendOf({ kind, items, truth }, tally) {
  */
 export function movesTable([[stayed, lost], [gained, neither]]) {
   const cell = (/** @type {string} */ name, /** @type {number} */ count) =>
-    element("tr", element("th", message(name)), element("td", String(count)));
+    element("tr", element("th", { scope: "row" }, message(name)), element("td", String(count)));
   return element(
     "table.moves",
     element("caption", message("moves")),
@@ -359,23 +359,87 @@ export function movesTable([[stayed, lost], [gained, neither]]) {
 }
 
 /**
+ * @param {RoomQuestion} question with the changes between the last two rounds
+ * @returns {{ options: AnswerOption[], counts: number[][] }} the answers of both rounds in order;
+ *   students by the first answer x the second answer
+ */
+export function changeCounts(question) {
+  const changes = question.changes ?? [];
+  const counts = new Map(changes.map(([pair, count]) => [JSON.stringify(pair), count]));
+  const isGiven = (/** @type {AnswerOption} */ { answer }) =>
+    changes.some(([pair]) => pair.some((each) => sameAnswer(each, answer)));
+  const options = answerOptions(question).filter(isGiven);
+  const count = (/** @type {AnswerOption} */ before, /** @type {AnswerOption} */ after) =>
+    counts.get(JSON.stringify([before.answer, after.answer])) ?? 0;
+  return {
+    options,
+    counts: options.map((before) => options.map((after) => count(before, after))),
+  };
+}
+
+/**
+ * @param {RoomQuestion} question with the changes between the last two rounds
+ * @returns {HTMLElement} who changed the answer, from which one to which one
+ */
+export function changesTable(question) {
+  const { options, counts } = changeCounts(question);
+  const name = (
+    /** @type {"row" | "col"} */ scope,
+    /** @type {AnswerOption} */ { label, answer },
+  ) =>
+    element(
+      "th",
+      { scope },
+      label,
+      isRight(question.truth, answer) &&
+        element("b", { role: "img", ariaLabel: message("right") }, " ✓"),
+    );
+  const rows = counts.map((row, i) =>
+    element(
+      "tr",
+      name("row", options[i]),
+      row.map((count) => element("td", String(count || "·"))),
+    ),
+  );
+  return element(
+    "div.scroll",
+    { tabIndex: 0, role: "region", ariaLabel: message("changes") },
+    element(
+      "table.moves.changes",
+      element("caption", message("changes")),
+      element(
+        "thead",
+        element(
+          "tr",
+          element("td"),
+          options.map((each) => name("col", each)),
+        ),
+      ),
+      element("tbody", rows),
+    ),
+  );
+}
+
+/**
  * @param {number[][]} confidence students by how sure they are; rows are right and wrong, or one row
  *   for an opinion
  */
 export function confidenceTable(confidence) {
-  const heads = range(confidence[0].length).map((i) => element("th", message(`confidence_${i}`)));
+  const heads = range(confidence[0].length).map((i) =>
+    element("th", { scope: "col" }, message(`confidence_${i}`)),
+  );
   const names = confidence.length > 1 ? ["right", "wrong"] : [];
   const rows = confidence.map((counts, row) =>
     element(
       "tr",
-      element("th", names[row] ? message(names[row]) : ""),
+      names[row] ? element("th", { scope: "row" }, message(names[row])) : element("td"),
       counts.map((count) => element("td", String(count))),
     ),
   );
   return element(
     "table.moves",
     element("caption", message("confidence_title")),
-    element("thead", element("tr", element("th"), heads)),
+    element("thead", element("tr", element("td"), heads)),
     element("tbody", rows),
   );
 }

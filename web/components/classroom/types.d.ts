@@ -34,7 +34,9 @@ interface RoomQuestion extends QuestionContent {
     /** The answers are stopped, and 30 to 70 % are right: a discussion helps. */
     split?: boolean;
     /** Students by the last two rounds: (right, wrong) x (right, wrong). */
-    moves?: number[][] | null;
+    moves?: number[][];
+    /** Students by their answers in the last two rounds, if these are a few options. */
+    changes?: [pair: [before: any, after: any], count: number][];
     /** Students by right and wrong x sure, unsure, guessing; one row for an opinion. */
     confidence?: number[][] | null;
     tally?: Tally;

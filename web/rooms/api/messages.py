@@ -68,6 +68,7 @@ def classroom_messages() -> dict[str, str]:
         "stopped": _("The teacher has stopped the answers."),
         "split": _("Between 30 and 70 % are right: let neighbours discuss, then vote again."),
         "moves": _("From the vote before to this one"),
+        "changes": _("From the vote before (rows) to this one (columns)"),
         "moves_stayed": _("right both times"),
         "moves_gained": _("now right"),
         "moves_lost": _("now wrong"),

@@ -21,6 +21,9 @@ KINDS = (
 SKETCHES = ("sketch", "mask", "alignment")
 """Kinds whose answers have a distance from the truth."""
 
+OPTIONS = ("token", "head", "layer", "choice", "next")
+"""Kinds whose answer is one of some options."""
+
 CONFIDENCE = ("sure", "unsure", "guessing")
 
 MAX_SENTENCE = 200

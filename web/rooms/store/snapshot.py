@@ -3,17 +3,21 @@
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Row, select
 
 from web.rooms.store.database import Database
 from web.rooms.store.presence import connected_elsewhere
-from web.rooms.store.question_kinds import CONFIDENCE, SKETCHES, Tally, is_right, tally_of
+from web.rooms.store.question_kinds import CONFIDENCE, OPTIONS, SKETCHES, Tally, is_right, tally_of
 from web.rooms.store.tables import Answer, Question, Room, Student
 
 TEXT_FIELDS = ("id", "answer", "reason", "confidence", "shown")
 """Of a sentence or a reason, which the class may read once it is shown."""
+
+MOST_CHANGES = 8
+"""Different answers of two rounds that a table shows."""
 
 MOST_OTHERS = 3
 """Sketches of others that a student sees after answering."""
@@ -72,7 +76,7 @@ class Snapshot:
             "earlier": self.earlier,
             "split": self.question["state"] == "stopped" and self._is_split(),
             **({"texts": self.texts} if self.texts else {}),
-            **(self._revealed_fields() | {"moves": self._moves()} if self.revealed else {}),
+            **(self._revealed_fields() if self.revealed else {}),
         }
         connected = connected_here + self.elsewhere
         fields = {"role": "teacher", "connected": connected, "question": question}
@@ -84,35 +88,45 @@ class Snapshot:
         right = [each for each in given if each is not None]  # an opinion has none
         return bool(right) and 0.3 <= sum(right) / len(right) <= 0.7
 
-    def _moves(self) -> list[list[int]] | None:
-        """Count the students who answered both last rounds, (right, wrong) x (right, wrong).
+    def _moves(self) -> dict[str, Any]:
+        """Count the students who answered both last rounds, by the two answers.
 
-        Rows are the earlier round. None after one round, and for an opinion.
+        Returns:
+            ``changes``, a tally of pairs (before, after), if the answers are a few options. Else
+            ``moves``, (right, wrong) x (right, wrong); rows are the earlier round. Nothing after
+            one round, and no ``moves`` without a right answer.
         """
+        students = self.previous.keys() & self.answers.keys()
+        pairs = [(self.previous[each], self.answers[each]) for each in students]
+        if not pairs or not self.question:
+            return {}
+        kind = self.question["kind"]
+        if kind in OPTIONS and len(tally_of(kind, chain(*pairs))) <= MOST_CHANGES:
+            return {"changes": tally_of(kind, pairs)}
         moves = [[0, 0], [0, 0]]
-        for student in self.previous.keys() & self.answers.keys():
-            before, after = (
-                self._is_right(answers[student]) for answers in (self.previous, self.answers)
-            )
+        for pair in pairs:
+            before, after = map(self._is_right, pair)
             if before is None or after is None:
-                return None
+                return {}
             moves[not before][not after] += 1
-        return moves if self.previous else None
+        return {"moves": moves}
 
     def _revealed_fields(self) -> dict[str, Any]:
-        """Return the truth and, if students said so, how many are sure, unsure and guessing.
+        """Return the truth, who changed the answer, and how many are sure, unsure and guessing.
 
-        These counts have a row for right answers and one for wrong ones, or one row for an opinion.
+        The last counts have a row for right answers and one for wrong ones, or one row for an
+        opinion. They are missing if no student said so.
         """
+        fields = {"truth": self.truth} | self._moves()
         if not self.confidence:
-            return {"truth": self.truth}
+            return fields
         counts: dict[bool | None, list[int]] = {}
         for student, sure in self.confidence.items():
             right = self._is_right(self.answers[student])
             counts.setdefault(right, [0] * len(CONFIDENCE))[sure] += 1
         none = [0] * len(CONFIDENCE)
         rows = [counts[None]] if None in counts else [counts.get(x, none) for x in (True, False)]
-        return {"truth": self.truth, "confidence": rows}
+        return fields | {"confidence": rows}
 
     def _is_right(self, answer: Any) -> bool | None:
         return is_right(self.question["kind"], self.truth, answer) if self.question else None
