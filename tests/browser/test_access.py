@@ -45,6 +45,14 @@ VIEWS = (
     "/about",
 )
 
+ASKED_ABOUT = {
+    "number": ("/calculator", {"mode": "practice"}),
+    "next": ("/decoder", {"part": "generate", "text": "The capital of France is"}),
+    "mask": ("/decoder", {"part": "masks", "text": "a cat", "mask": "causal"}),
+    "alignment": ("/decoder", {"part": "translate", "text": "the cat", "layer": "1", "head": "0"}),
+}
+"""Path and parameters of the view that a kind of question is about; the rest are on Explore."""
+
 MOST_TABS = 60
 """Presses of Tab from the start of a page or of a sheet to an element of it."""
 
@@ -135,17 +143,25 @@ def test_a_lesson_in_a_room_has_no_serious_fault(members):
     expect_no_faults(teacher)
 
 
-@pytest.mark.parametrize("kind", ["token", "sketch", "head", "sentence", "number"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "token", "sketch", "head", "layer", "sentence", "number", "choice", "next", "mask",
+        "alignment",
+    ],
+)  # fmt: skip
 def test_a_question_in_a_room_has_no_serious_fault(members, kind):
     teacher, student = members
-    view = {"mode": "practice"} if kind == "number" else {"layer": "3", "head": "1"}
-    path = "/calculator" if kind == "number" else "/"
+    path, view = ASKED_ABOUT.get(kind, ("/", {"layer": "3", "head": "1"}))
     teacher.page.goto(f"{teacher.base}{path}?{urlencode(view)}")
     student.address_says(**view)
     teacher.press("Ask")
     form = teacher.page.locator("dialog.question-form[open]")
     form.get_by_label("Kind").select_option(kind)
     form.get_by_label("Also ask how sure").check()
+    if kind == "choice":
+        form.get_by_role("textbox", name="Options").fill("street\n*animal")
+        form.get_by_role("textbox", name="Question").fill("What does “it” mean?")
     expect_no_faults(teacher)
     form.get_by_role("button", name="Ask now").click()
     sheet = student.question
@@ -161,6 +177,27 @@ def test_a_question_in_a_room_has_no_serious_fault(members, kind):
     expect(sheet.locator(".status")).to_contain_text("Your answer")
     expect_no_faults(teacher)
     expect_no_faults(student)
+
+
+def test_the_table_of_two_votes_has_no_serious_fault_and_fits_on_a_phone(members):
+    teacher, student = members
+    student.page.set_viewport_size({"width": 390, "height": 800})
+    options = [f"{letter} {'sentence' * 4}" for letter in "abcdefgh"]
+    teacher.ask("choice", "Which one?", Options="\n".join(options))
+    for option in (options[0], options[7]):
+        student.choose(option)
+        student.send()
+        teacher.expect_answers(1)
+        teacher.lead("Reveal")
+        if option == options[0]:
+            teacher.lead("Vote again")
+            teacher.expect_answers(0)
+    for visitor in (teacher, student):
+        table = visitor.question.get_by_role("region", name="From the vote before")
+        expect(table.locator("td")).to_have_text(["", "·", "1", "·", "·"])
+        expect_no_faults(visitor)
+    sheet = student.question
+    assert sheet.evaluate("sheet => sheet.scrollWidth <= sheet.clientWidth")
 
 
 def answer(student: ClassroomPage, kind: str) -> None:
@@ -189,8 +226,17 @@ def answer(student: ClassroomPage, kind: str) -> None:
             page.keyboard.press(key)
         pressed = sheet.get_by_role("button", pressed=True)
         expect(pressed).to_have_attribute("title", "L1·H1")
+    elif kind == "mask":
+        tab_to(student, sheet.get_by_role("button", name="Query “[CLS]” sees key “[CLS]”"))
+        page.keyboard.press("Space")
+    elif kind == "alignment":
+        for target in sheet.get_by_role("combobox").all():
+            tab_to(student, target)
+            page.keyboard.type("cat")
+            expect(target).to_have_value("1")
     else:
-        tab_to(student, sheet.get_by_role("button", name="street", exact=True))
+        name = {"layer": "L3", "next": "Paris"}.get(kind, "street")
+        tab_to(student, sheet.get_by_role("button", name=name, exact=True))
         page.keyboard.press("Enter")
 
 

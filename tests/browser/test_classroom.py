@@ -187,6 +187,40 @@ def test_a_teacher_shows_collected_views_side_by_side(members):
     expect(shown).to_have_count(0)
 
 
+def test_a_pause_from_the_bar_stays_above_a_question(members):
+    teacher, student = members
+    teacher.show("Explore")
+    student.page.wait_for_url("**head=1**")
+    sent: list[str | None] = []
+    is_pause = re.compile(r"/pause$")
+    teacher.page.on("request", lambda x: is_pause.search(x.url) and sent.append(x.post_data))
+    pause = teacher.bar.get_by_role("button", name="Pause", exact=True)
+    unpause = teacher.bar.get_by_role("button", name="End the pause")
+    teacher.page.once("dialog", lambda dialog: dialog.dismiss())
+    pause.click()
+    teacher.page.once("dialog", lambda dialog: dialog.accept("Eyes up"))
+    pause.click()
+    message = student.page.locator("dialog.pause[open]")
+    expect(message).to_contain_text("Eyes up")
+    assert len(sent) == 1  # none for the cancelled message
+
+    teacher.ask("choice", "Which one?", Options="a\n*b")
+    expect(student.page.locator("dialog.question h2")).to_have_text("Which one?")
+    expect(student.question).to_have_count(0)
+    expect(message).to_be_visible()
+    teacher.lead("Look at the page")
+    unpause.click()
+    student.choose("a")
+    teacher.page.once("dialog", lambda dialog: dialog.accept("Eyes up"))
+    pause.click()
+    expect(message).to_be_visible()
+    unpause.click()
+    expect(message).to_have_count(0)
+    expect(student.question.get_by_role("button", pressed=True)).to_have_text("a")
+    student.send()
+    student.expect_status(ARRIVED)
+
+
 def test_prepared_questions_are_the_plan_of_a_room_that_stays_open(members):
     teacher, student = members
     section = teacher.page.locator(".prepared:not(.snapshots)")

@@ -19,7 +19,7 @@ import { isOpenStep } from "../../web/components/classroom/lesson_work.js";
 import { pseudonym } from "../../web/components/classroom/pseudonym.js";
 import { wordsOf } from "../../web/components/classroom/own_sentence.js";
 import { parseOptions } from "../../web/components/classroom/question_form.js";
-import { histogramOf } from "../../web/components/classroom/results.js";
+import { changeCounts, histogramOf } from "../../web/components/classroom/results.js";
 import {
   parseFile,
   parseFragment,
@@ -354,6 +354,38 @@ test("numbers far off do not flatten the histogram, and every answer is counted"
 });
 
 // -- answers and options ------------------------------------------------------------------------
+
+test("the changes between two votes are a table of the answers that were given", () => {
+  const question = /** @type {any} */ ({
+    kind: "head",
+    items: { layers: 2, heads: 2 },
+    changes: [
+      [
+        [
+          [0, 1],
+          [1, 0],
+        ],
+        3,
+      ],
+      [
+        [
+          [1, 0],
+          [1, 0],
+        ],
+        2,
+      ],
+    ],
+  });
+  const { options, counts } = changeCounts(question);
+  assert.deepEqual(
+    options.map(({ label }) => label),
+    ["L0·H1", "L1·H0"],
+  );
+  assert.deepEqual(counts, [
+    [0, 3],
+    [0, 2],
+  ]);
+});
 
 test("a number that cannot be read or has two readings is refused in words", () => {
   setMessages({ number_bad: "no number", number_ambiguous: "which?" });

@@ -95,7 +95,9 @@ export class QuestionDialog {
       if (this.dialog.open) this.title.focus({ preventScroll: true });
     }
     this.shown = version;
-    if (!this.dialog.open) this.dialog.showModal();
+    // The last opened dialog is on top, so a question waits for the end of a pause.
+    const waits = room.role === "student" && room.paused !== null;
+    if (!this.dialog.open && !waits) this.dialog.showModal();
     this.connection.textContent = connection;
     if (room.role === "student" && question.state === "open") this.updateInput(question);
     else this.updateResults(room, question);

@@ -384,17 +384,22 @@ export function changeCounts(question) {
  */
 export function changesTable(question) {
   const { options, counts } = changeCounts(question);
-  const names = options.map(({ label, answer }) => [
-    label,
-    isRight(question.truth, answer) && element("b", { role: "img", ariaLabel: message("right") }, " ✓"),
-  ]);
-  const copy = (/** @type {any[]} */ name) =>
-    name.map((part) => (part instanceof Node ? part.cloneNode(true) : part));
+  const name = (
+    /** @type {"row" | "col"} */ scope,
+    /** @type {AnswerOption} */ { label, answer },
+  ) =>
+    element(
+      "th",
+      { scope },
+      label,
+      isRight(question.truth, answer) &&
+        element("b", { role: "img", ariaLabel: message("right") }, " ✓"),
+    );
   const rows = counts.map((row, i) =>
     element(
       "tr",
-      element("th", { scope: "row" }, names[i]),
-      row.map((count) => element("td", count > 0 && String(count))),
+      name("row", options[i]),
+      row.map((count) => element("td", String(count || "·"))),
     ),
   );
   return element(
@@ -403,7 +408,14 @@ export function changesTable(question) {
     element(
       "table.moves.changes",
       element("caption", message("changes")),
-      element("thead", element("tr", element("td"), names.map((name) => element("th", { scope: "col" }, copy(name))))),
+      element(
+        "thead",
+        element(
+          "tr",
+          element("td"),
+          options.map((each) => name("col", each)),
+        ),
+      ),
       element("tbody", rows),
     ),
   );

@@ -6,6 +6,7 @@ import { button, element, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
 import { isPrivate, leaveRoom, setPrivate } from "./membership.js";
 import { Participant } from "./participant.js";
+import { askPause } from "./pause.js";
 import { QuestionForm } from "./question_form.js";
 import { addQuestions, isAsked, markAsked, savedQuestions } from "./saved_questions.js";
 import { collect } from "./snapshots.js";
@@ -136,8 +137,8 @@ export class Teacher extends Participant {
   }
 
   pause() {
-    const text = this.room?.paused === null ? message("pause_text") : null;
-    this.post("/pause", { message: text });
+    const text = this.room ? askPause(this.room) : undefined;
+    if (text !== undefined) this.post("/pause", { message: text });
   }
 
   openForm() {

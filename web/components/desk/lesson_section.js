@@ -3,6 +3,7 @@
 import { callApi, errorMessage } from "../classroom/api.js";
 import { button, element, message } from "../classroom/dom.js";
 import { openPlan, stepsInWords } from "../classroom/lesson_work.js";
+import { askPause } from "../classroom/pause.js";
 import { range } from "../classroom/answers.js";
 import { save } from "../common/saving.js";
 import { collect } from "../classroom/snapshots.js";
@@ -144,11 +145,9 @@ export class LessonSection {
   }
 
   /** @param {RoomState} room */
-  pause({ paused }) {
-    const text =
-      paused === null ? window.prompt(message("pause_ask"), message("pause_text")) : null;
-    // Cancel in the browser's dialog changes nothing.
-    if (paused !== null || text !== null) this.post("/pause", { message: text });
+  pause(room) {
+    const text = askPause(room);
+    if (text !== undefined) this.post("/pause", { message: text });
   }
 
   async saveWork() {

@@ -148,7 +148,6 @@ def page_messages() -> dict[str, str]:
         "first_step": _("from step"),
         "last_step": _("to step"),
         "all_steps": _("Open all steps"),
-        "pause_ask": _("Message on every student's device"),
         "work_csv": _("Answers as CSV"),
         "gains_title": _("Compare the tests before and after"),
         "gains_words": _(
@@ -231,6 +230,7 @@ def _common_messages() -> dict[str, str]:
         "step_on": _("Open the next step"),
         "pause": _("Pause"),
         "unpause": _("End the pause"),
+        "pause_ask": _("Message on every student's device"),
         "paused": _("Pause"),
         "pause_text": _("Look at the front, please."),
         "trees_1": _(

@@ -221,7 +221,7 @@ def test_students_see_truth_and_tally_after_the_reveal_only(classroom: Classroom
     shown = {**question, "state": "revealed", "truth": HEAD["truth"], "tally": both, "earlier": []}
     state = classroom.snapshot()
     assert state.for_student(second)["question"] == {**shown, "answered": [0, 2]}
-    seen = {**shown, "n_answers": 2, "split": False, "moves": None}
+    seen = {**shown, "n_answers": 2, "split": False}
     assert state.for_teacher(0)["question"] == seen
 
     questions.start_round(classroom.database, classroom.room, number)
@@ -249,14 +249,35 @@ def test_the_teacher_sees_who_changed_the_answer_and_when_a_discussion_helps(dat
     assert classroom.snapshot().for_teacher(0)["question"]["split"] is True  # 5 of 9
     questions.reveal(database, room, number)
     state = classroom.snapshot()
-    assert state.for_teacher(0)["question"]["moves"] == [[1, 1], [3, 3]]
-    assert "moves" not in state.for_student(classroom.students[0])["question"]
+    changes = [[[[0, 0], [0, 1]], 3], [[[0, 0], [1, 2]], 3], [[[1, 2], [0, 1]], 1]]
+    for seen in (state.for_teacher(0), state.for_student(classroom.students[0])):
+        assert seen["question"]["changes"] == [*changes, [[[1, 2], [1, 2]], 1]]
+        assert "moves" not in seen["question"]
     opinion = classroom.ask(**{**OPTIONS, "truth": {"right": []}})
     classroom.answer(opinion, 0, 1)
     questions.start_round(database, room, opinion)
     classroom.answer(opinion, 0, 2, round_=2)
     questions.reveal(database, room, opinion)
-    assert classroom.snapshot().for_teacher(0)["question"]["moves"] is None
+    assert classroom.snapshot().for_teacher(0)["question"]["changes"] == [[[1, 2], 1]]
+
+
+def test_many_different_answers_of_two_votes_are_counted_as_right_and_wrong(database) -> None:
+    classroom = Classroom(database, 9)
+    many = {**OPTIONS, "items": {"options": [str(i) for i in range(9)]}, "truth": {"right": [0]}}
+    for different, expected in (
+        (9, {"moves": [[1, 0], [0, 8]]}),
+        (8, {"changes": [[[i, i], 1 + (i == 7)] for i in range(8)]}),
+    ):
+        number = classroom.ask(**many)
+        for round_ in (1, 2):
+            for student in range(9):
+                classroom.answer(number, student, min(student, different - 1), round_=round_)
+            assert not {"moves", "changes"} & classroom.snapshot().for_teacher(0)["question"].keys()
+            if round_ == 1:
+                questions.start_round(database, classroom.room, number)
+        questions.reveal(database, classroom.room, number)
+        seen = classroom.snapshot().for_student(classroom.students[0])["question"]
+        assert {name: seen[name] for name in ("moves", "changes") if name in seen} == expected
 
 
 def test_confidence_and_reasons_are_stored_where_the_question_asks_for_them(classroom) -> None:
