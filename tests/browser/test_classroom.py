@@ -153,7 +153,7 @@ def test_everybody_tests_a_head_on_an_own_sentence(members):
     )
     teacher.lead("Reveal")
     expect(sheet.locator(".texts li")).to_contain_text("It must be <i>one</i> of them")
-    expect(sheet.locator(".moves td")).to_have_text(["1", "0", "0"])
+    expect(sheet.locator(".moves tbody td")).to_have_text(["", "1", "0", "0"])
     teacher.question.locator("summary").click()
     teacher.lead("Open its view")
     teacher.address_says(text="A <b>dog</b> barked because it was hungry.", head="11")
