@@ -82,7 +82,7 @@ def test_a_sentence_of_a_student_is_not_overwritten_without_asking(members):
     box.press("Enter")
     student.address_says(text="Birds sing.")
     teacher.show("Layers")
-    expect(student.bar).to_contain_text("It replaces what you typed.")
+    expect(student.bar).to_contain_text("It replaces yours.")
     student.address_says(text="Birds sing.")
     student.press("Go to the teacher's view")
     student.page.wait_for_url("**/layers?**")

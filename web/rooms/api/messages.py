@@ -15,7 +15,7 @@ def classroom_messages() -> dict[str, str]:
         "break_away": _("Stop following"),
         "rejoin": _("Follow again"),
         "ask": _("Ask"),
-        "own_asked": _("The teacher shows another view. It replaces what you typed."),
+        "own_asked": _("The teacher shows another view. It replaces yours."),
         "own_go": _("Go to the teacher's view"),
         "own_stay": _("Stay here"),
         "own_sentence": _("Back to your sentence"),
