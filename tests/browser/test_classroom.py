@@ -523,6 +523,9 @@ def test_an_offline_answer_is_sent_later_and_the_class_votes_again(members):
     ):  # Escape does not end the presentation
         teacher.page.keyboard.press(key)
         teacher.address_says(present=mode)
+        large = re.compile(r"\blarge\b")
+        sheet = expect(teacher.question)
+        sheet.to_have_class(large) if mode else sheet.not_to_have_class(large)
     expect(teacher.question).to_be_visible()
     expect(student.question.locator("h2")).to_have_text("Where does <b>it</b> look?")
     student.choose("street")

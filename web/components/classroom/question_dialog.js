@@ -58,6 +58,7 @@ export class QuestionDialog {
     this.fieldset = element("fieldset");
     this.others = element("section.others");
     this.othersDrawn = "";
+    this.large = false;
     this.sendButton = button("", () => {}, { className: "main" });
     // Escape does not close a question.
     dialog.oncancel = (event) => event.preventDefault();
@@ -89,7 +90,7 @@ export class QuestionDialog {
       this.dialog.close();
       return;
     }
-    if (version !== this.shown) {
+    if (version !== this.shown || this.large !== presenting()) {
       this.build(room, question);
       this.dialog.scrollTop = 0;
       if (this.dialog.open) this.title.focus({ preventScroll: true });
@@ -136,7 +137,8 @@ export class QuestionDialog {
     const name = message("room", { code: formatCode(room.room) });
     const round = question.round > 1 ? ` · ${roundName(question.round)}` : "";
     this.dialog.ariaLabel = question.prompt;
-    this.dialog.className = `question sheet ${room.role} ${presenting() ? "large" : ""}`;
+    this.large = presenting();
+    this.dialog.className = `question sheet ${room.role} ${this.large ? "large" : ""}`;
     this.body.replaceChildren();
     this.body.onkeydown = null;
     this.drawn = "";

@@ -75,7 +75,8 @@ export class Teacher extends Participant {
     const { signal } = this.removed;
     window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
     window.addEventListener("headlight-private", () => this.setPrivate(true), { signal });
-    window.addEventListener("headlight-questions", () => this.draw(), { signal });
+    for (const name of ["headlight-questions", "headlight-present"])
+      window.addEventListener(name, () => this.draw(), { signal });
     const onKey = (/** @type {KeyboardEvent} */ event) => {
       const typing = event.composedPath()[0] instanceof HTMLInputElement;
       if (presenting() && event.key === ASK_KEY && !typing && !this.dialog.dialog.open)
