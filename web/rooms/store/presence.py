@@ -25,7 +25,9 @@ def report_presence(database: Database, room: int, service: str, connected: int)
     now, process = time.time(), process_name(service)
     own = (Presence.room == room) & (Presence.process == process)
     with database.write_transaction() as connection:
-        if not connection.execute(select(Room.id).where(Room.id == room)).first():
+        # The room's row is locked first, as for its deletion: otherwise both could wait for the other.
+        known = select(Room.id).where(Room.id == room).with_for_update()
+        if not connection.execute(known).first():
             return
         before = connection.execute(select(Presence.connected).where(own)).scalar()
         if before is None:
@@ -33,7 +35,8 @@ def report_presence(database: Database, room: int, service: str, connected: int)
             connection.execute(insert(Presence).values(row))
         else:
             connection.execute(update(Presence).where(own).values(connected=connected, seen=now))
-        connection.execute(delete(Presence).where(Presence.seen < now - EXPIRY))
+        expired = (Presence.room == room) & (Presence.seen < now - EXPIRY)
+        connection.execute(delete(Presence).where(expired))
         if (before or 0) != connected:
             counted = update(Room).where(Room.id == room).values(changes=Room.changes + 1)
             connection.execute(counted)
