@@ -25,7 +25,7 @@ def report_presence(database: Database, room: int, service: str, connected: int)
     now, process = time.time(), process_name(service)
     own = (Presence.room == room) & (Presence.process == process)
     with database.write_transaction() as connection:
-        # The room's row is locked first, as for its deletion: otherwise both could wait for the other.
+        # A deletion locks the room's row first, too: in another order both would wait for ever.
         known = select(Room.id).where(Room.id == room).with_for_update()
         if not connection.execute(known).first():
             return
