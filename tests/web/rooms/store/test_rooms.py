@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, text, update
+from sqlalchemy import delete, func, select, text, update
 
 from tests.web.rooms.conftest import BOTH
 from web.rooms.store import change_listener, presence, questions, rooms, snapshot
@@ -542,6 +542,29 @@ def test_another_process_is_notified_of_a_change(where: Path | str, classroom: C
         thread.join(20)
         other.close()
     assert not thread.is_alive()
+
+
+def test_a_room_is_deleted_during_a_report_of_presence(
+    where: Path | str, classroom: Classroom
+) -> None:
+    database, room = classroom.database, classroom.room
+    presence.report_presence(database, room, "one", 5)
+    waiting = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+
+    def is_waiting() -> bool:
+        with database.read_transaction() as connection:
+            return bool(connection.execute(waiting).scalar())
+
+    with ThreadPoolExecutor(1) as threads:
+        with database.write_transaction() as connection:
+            own = Room.id == room
+            connection.execute(update(Room).where(own).values(changes=Room.changes + 1))
+            reported = threads.submit(presence.report_presence, database, room, "one", 4)
+            # With SQLite, the report waits before it changes anything.
+            while not isinstance(where, Path) and not is_waiting():
+                pass
+            connection.execute(delete(Room).where(own))
+        reported.result(20)
 
 
 def test_students_of_running_processes_are_counted(classroom: Classroom) -> None:
