@@ -11,6 +11,7 @@ from model import HeadlightError
 from model.calculator import PRESETS
 from pages.calculator.url import MATRICES
 from pages.lessons.course import OURS, read_lesson
+from pages.lessons.questions import ChoiceQuestion
 from pages.lessons.schema import Step
 from pages.urls import BY_PATH, DECODER_PARTS
 from web.server import warmup
@@ -73,6 +74,8 @@ def _answer_problems(step: Step) -> Iterator[str]:
     for option in question.offered:
         if option != right and question.judge(option, 0).outcome == "right":
             yield f"{option} is taken for right, and so is {right}"
+    if isinstance(question, ChoiceQuestion) and right in question.errors:
+        yield f"{right} is right, and an error"
 
 
 def main() -> int:

@@ -1,16 +1,20 @@
 """Values of a lesson computed by a model."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import NonNegativeInt
+import torch
+from pydantic import Field, NonNegativeInt
+from torch import nn
 
 from model import AttentionCapture, HeadlightError
 from model.analysis.grammar.atlas import read_atlas
 from model.analysis.intervention import Intervention
 from model.analysis.labels import THRESHOLDS
 from model.catalogue import encoder_files
+from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.names import TRANSLATORS
+from model.transformer.positions import sinusoids_at
 from pages.lessons.value import Value
 from viz import distinct
 from web.cache import captures, generated_texts, loaded_models
@@ -74,7 +78,12 @@ class Weight(Value):
 
 
 class RowSum(Value):
-    """The sum of a head's weights from one token."""
+    """The sum of a head's weights from one token, or over another axis of the weights.
+
+    Attributes:
+        over: ``keys``: the row of the token; ``queries``: its column; ``both``: all cells of the
+            head; ``heads``: the cell from the token to itself, in all heads of the layer.
+    """
 
     what: Literal["row_sum"]
     model: str
@@ -82,12 +91,19 @@ class RowSum(Value):
     layer: NonNegativeInt
     head: NonNegativeInt
     query: str
+    over: Literal["keys", "queries", "both", "heads"] = "keys"
 
     def compute(self) -> float:
         """Return the sum."""
-        return sum(
-            row(self.model, self.text, self.layer, self.head, self.query, "encoder").values()
-        )
+        name, text, layer, head = self.model, self.text, self.layer, self.head
+        weights = row(name, text, layer, head, self.query, "encoder")
+        if self.over == "keys":
+            return sum(weights.values())
+        of_layer = captured(name, text, "encoder").weights[layer]  # (H, T, T)
+        at = list(weights).index(self.query)
+        if self.over == "heads":
+            return float(of_layer[:, at, at].sum())
+        return float((of_layer[head] if self.over == "both" else of_layer[head, :, at]).sum())
 
 
 class TokenCount(Value):
@@ -124,11 +140,20 @@ class TokenId(Value):
 
 
 class ModelSize(Value):
-    """A size of a model."""
+    """A size of a model; ``head_input`` is the number of rows of W^Q."""
 
     what: Literal["size"]
     model: str
-    of: Literal["layers", "heads", "all_heads", "d_model", "d_head", "parameters", "vocabulary"]
+    of: Literal[
+        "layers",
+        "heads",
+        "all_heads",
+        "d_model",
+        "d_head",
+        "head_input",
+        "parameters",
+        "vocabulary",
+    ]
 
     def compute(self) -> float:
         """Return the size."""
@@ -140,10 +165,62 @@ class ModelSize(Value):
                 "all_heads": model.n_layers * model.n_heads,
                 "d_model": model.d_model,
                 "d_head": model.d_model // model.n_heads,
+                "head_input": _head_input(model),
                 "parameters": model.n_parameters,
                 "vocabulary": model.tokenizer.get_vocab_size(),
             }[self.of]
         )
+
+
+def _head_input(model: LoadedModel) -> int:
+    """Return the number of rows of W^Q: its map is the first of the attention module."""
+    attention, _ = next(iter(model.attentions.values()))[0]
+    return next(part.in_features for part in attention.modules() if isinstance(part, nn.Linear))
+
+
+class PreNorm(Value):
+    """1 if a model normalises before each sublayer, 0 if it normalises after each sum."""
+
+    what: Literal["pre_norm"]
+    model: str
+
+    def compute(self) -> float:
+        """Return 1 or 0."""
+        stacks = loaded_models.parts(self.model).stacks.values()
+        return float(next(iter(stacks)).norm_placement == "pre")
+
+
+class PositionLength(Value):
+    """The length of the vector of a position: of a model's table, or of sinusoids.
+
+    Attributes:
+        model: A model with a position table; without one, the vector is 128 sinusoids.
+    """
+
+    what: Literal["position"]
+    position: Annotated[int, Field(ge=0, lt=512)]
+    model: str | None = None
+
+    def compute(self) -> float:
+        """Return the length."""
+        if self.model is None:
+            return float(sinusoids_at(torch.tensor([self.position]), 128).norm())
+        table = loaded_models.loaded_model(self.model).position_table
+        if table is None or self.position >= len(table):
+            raise HeadlightError(
+                "{model} has no vector of position {position}.",
+                model=self.model,
+                position=self.position,
+            )
+        return float(table[self.position].norm())
+
+
+def _measured(model: str, text: str, measure: str) -> np.ndarray:
+    """Return a measure of all heads, (L, H)."""
+    measured = captures.head_measures(model, text, None)
+    if measure not in measured:
+        raise HeadlightError("There is no measure {name}.", name=measure)
+    return measured[measure]
 
 
 class Measure(Value):
@@ -158,11 +235,22 @@ class Measure(Value):
 
     def compute(self) -> float:
         """Return the measure."""
-        measured = captures.head_measures(self.model, self.text, None)
-        if self.measure not in measured:
-            raise HeadlightError("There is no measure {name}.", name=self.measure)
-        layer = measured[self.measure][self.layer]
+        layer = _measured(self.model, self.text, self.measure)[self.layer]
         return float(np.nanmean(layer) if self.head is None else layer[self.head])
+
+
+class BestLayer(Value):
+    """The layer of the head with the largest measure, counted from 0."""
+
+    what: Literal["best_layer"]
+    model: str
+    text: str
+    measure: str
+
+    def compute(self) -> float:
+        """Return the layer."""
+        measured = _measured(self.model, self.text, self.measure)
+        return float(np.nanargmax(measured) // measured.shape[1])
 
 
 class TrainedShare(Value):
