@@ -1,17 +1,17 @@
 """Values of a lesson computed by a model."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import NonNegativeInt
+from pydantic import Field, NonNegativeInt
 
 from model import AttentionCapture, HeadlightError
 from model.analysis.grammar.atlas import read_atlas
 from model.analysis.intervention import Intervention
-from model.analysis.labels import THRESHOLDS
+from model.analysis.labels import LABELS, THRESHOLDS
 from model.catalogue import encoder_files
 from model.catalogue.names import TRANSLATORS
-from pages.lessons.value import Value
+from pages.lessons.value import Name, Text, Value, entry
 from viz import distinct
 from web.cache import captures, generated_texts, loaded_models
 
@@ -59,12 +59,12 @@ class Weight(Value):
     """A head's weight from one token to another; both are named by their labels in figures."""
 
     what: Literal["weight"]
-    model: str
-    text: str
+    model: Name
+    text: Text
     layer: NonNegativeInt
     head: NonNegativeInt
-    query: str
-    key: str
+    query: Name
+    key: Name
     stack: Stack = "encoder"
 
     def compute(self) -> float:
@@ -77,11 +77,11 @@ class RowSum(Value):
     """The sum of a head's weights from one token."""
 
     what: Literal["row_sum"]
-    model: str
-    text: str
+    model: Name
+    text: Text
     layer: NonNegativeInt
     head: NonNegativeInt
-    query: str
+    query: Name
 
     def compute(self) -> float:
         """Return the sum."""
@@ -98,8 +98,8 @@ class TokenCount(Value):
     """
 
     what: Literal["tokens"]
-    model: str
-    text: str
+    model: Name
+    text: Text
     special: bool = True
 
     def compute(self) -> float:
@@ -112,9 +112,9 @@ class TokenId(Value):
     """The id of a token in a model's vocabulary."""
 
     what: Literal["token_id"]
-    model: str
-    text: str
-    token: str
+    model: Name
+    text: Text
+    token: Name
 
     def compute(self) -> float:
         """Return the id."""
@@ -127,19 +127,21 @@ class ModelSize(Value):
     """A size of a model."""
 
     what: Literal["size"]
-    model: str
+    model: Name
     of: Literal["layers", "heads", "all_heads", "d_model", "d_head", "parameters", "vocabulary"]
 
     def compute(self) -> float:
         """Return the size."""
         model = loaded_models.loaded_model(self.model)
+        if self.of == "d_head":
+            model.check_outputs()
+            return float(model.d_head)
         return float(
             {
                 "layers": model.n_layers,
                 "heads": model.n_heads,
                 "all_heads": model.n_layers * model.n_heads,
                 "d_model": model.d_model,
-                "d_head": model.d_model // model.n_heads,
                 "parameters": model.n_parameters,
                 "vocabulary": model.tokenizer.get_vocab_size(),
             }[self.of]
@@ -150,9 +152,9 @@ class Measure(Value):
     """A measure of a head as on the Profile view, or the mean over a layer's heads."""
 
     what: Literal["measure"]
-    model: str
-    text: str
-    measure: str
+    model: Name
+    text: Text
+    measure: Name
     layer: NonNegativeInt
     head: NonNegativeInt | None = None
 
@@ -161,8 +163,11 @@ class Measure(Value):
         measured = captures.head_measures(self.model, self.text, None)
         if self.measure not in measured:
             raise HeadlightError("There is no measure {name}.", name=self.measure)
-        layer = measured[self.measure][self.layer]
-        return float(np.nanmean(layer) if self.head is None else layer[self.head])
+        heads = measured[self.measure]  # (L, H)
+        if self.head is not None:
+            return entry(heads, self.layer, self.head)
+        means = np.ma.masked_invalid(heads).mean(axis=1).filled(np.nan)  # (L, H) -> (L,)
+        return entry(means, self.layer)
 
 
 class TrainedShare(Value):
@@ -179,7 +184,7 @@ class TrainedShare(Value):
         for checkpoint in encoder_files.history().checkpoints:
             if checkpoint.step == self.step:
                 shares = checkpoint.next if self.measure == "next" else checkpoint.previous
-                return float(shares[self.layer][self.head])
+                return entry(shares, self.layer, self.head)
         raise HeadlightError("There is no checkpoint of step {step}.", step=self.step)
 
 
@@ -187,12 +192,14 @@ class LabelCount(Value):
     """The number of heads with a label on a text."""
 
     what: Literal["labelled"]
-    model: str
-    text: str
-    label: str
+    model: Name
+    text: Text
+    label: Name
 
     def compute(self) -> float:
         """Return the count."""
+        if self.label not in LABELS:
+            raise HeadlightError("There is no label {name}.", name=self.label)
         labels = captures.head_labels(self.model, self.text, None)
         return float(sum(label.name == self.label for row in labels for label in row))
 
@@ -201,7 +208,7 @@ class LabelThreshold(Value):
     """The share of a head's attention from which it has a label."""
 
     what: Literal["threshold"]
-    label: str
+    label: Name
 
     def compute(self) -> float:
         """Return the share."""
@@ -214,7 +221,7 @@ class TreebankSize(Value):
     """The number of sentences over which a model's heads were counted."""
 
     what: Literal["sentences"]
-    model: str
+    model: Name
 
     def compute(self) -> float:
         """Return the number."""
@@ -228,8 +235,8 @@ class Grammar(Value):
     """The accuracy of a model's best head for a relation, or of the best fixed distance."""
 
     what: Literal["grammar"]
-    model: str
-    relation: str
+    model: Name
+    relation: Name
     of: Literal["accuracy", "baseline"] = "accuracy"
 
     def compute(self) -> float:
@@ -247,10 +254,10 @@ class Probability(Value):
     """The probability of a token at the first mask, or for a decoder after the text."""
 
     what: Literal["probability"]
-    model: str
-    text: str
-    token: str
-    off: tuple[tuple[int, int], ...] = ()
+    model: Name
+    text: Text
+    token: Name
+    off: Annotated[tuple[tuple[int, int], ...], Field(max_length=200)] = ()
 
     def compute(self) -> float:
         """Return the probability."""
@@ -279,9 +286,9 @@ class OutputChange(Value):
     """The change of an encoder's output when words are reordered, word compared with itself."""
 
     what: Literal["moved"]
-    model: str
-    text: str
-    order: tuple[int, ...]
+    model: Name
+    text: Text
+    order: Annotated[tuple[int, ...], Field(max_length=200)]
     strength: float = 0.0
 
     def compute(self) -> float:
@@ -296,10 +303,10 @@ class Stream(Value):
     """The norm of a token's residual-stream vector, or the share that a part adds to it."""
 
     what: Literal["stream"]
-    model: str
-    text: str
+    model: Name
+    text: Text
     layer: NonNegativeInt
-    token: str
+    token: Name
     of: Literal["entering", "leaving", "attention_share", "feed_forward_share"]
 
     def compute(self) -> float:
@@ -308,4 +315,4 @@ class Stream(Value):
         stream = captures.residual_stream(self.model, self.text, None)
         norms = {"entering": stream.layer_input, "leaving": stream.layer_output}
         values = norms[self.of] if self.of in norms else getattr(stream, self.of)
-        return float(values[self.layer, at])
+        return entry(values, self.layer, at)

@@ -14,7 +14,7 @@ from pydantic import Field, NonNegativeInt, model_validator
 from model.typed_numbers import is_rounding, readings
 from pages.lessons.any_value import AnyValue
 from pages.lessons.by_model import Stack, captured, position, row
-from pages.lessons.value import Strict
+from pages.lessons.value import Name, Strict, Text
 from viz import distinct
 from web.language import _, ngettext
 from web.widgets.head_picker import head_name
@@ -34,7 +34,7 @@ class Verdict:
     """The result of judging an answer, with the sentence for the learner."""
 
     outcome: Outcome
-    text: str
+    text: Text
 
 
 class Question(Strict):
@@ -47,7 +47,7 @@ class Question(Strict):
     """
 
     ask: Words
-    hints: tuple[Words, ...] = ()
+    hints: Annotated[tuple[Words, ...], Field(max_length=5)] = ()
     why: Annotated[str, Field(max_length=260)] = ""
 
     @property
@@ -126,12 +126,12 @@ class KeyQuestion(Ranked):
     """Which of several tokens does a query attend to most?"""
 
     kind: Literal["key"]
-    model: str
-    text: str
+    model: Name
+    text: Text
     layer: NonNegativeInt
     head: NonNegativeInt
-    query: str
-    options: Annotated[tuple[str, ...], Field(min_length=2, max_length=6)]
+    query: Name
+    options: Annotated[tuple[Name, ...], Field(min_length=2, max_length=6)]
     stack: Stack = "encoder"
 
     @property
@@ -174,10 +174,10 @@ class HeadQuestion(Question):
     """Which head links two tokens most?"""
 
     kind: Literal["head"]
-    model: str
-    text: str
-    query: str
-    key: str
+    model: Name
+    text: Text
+    query: Name
+    key: Name
     stack: Stack = "encoder"
 
     @property

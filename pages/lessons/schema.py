@@ -15,7 +15,12 @@ VIEW_FIELDS = ("text", "layer", "head")
 """Fields that a value or a question takes from the step's view if the file omits them."""
 
 NUMBER = re.compile(r"\{(?P<name>\w+)(?::(?P<format>[^{}]*))?\}")
+FORMAT = re.compile(r",?\.[0-9][ef%g]")
+"""A format of a number; others could write a text of any length."""
+
 CLAIM = re.compile(r"(?P<left>\w+) *(?P<sign>[<>=]) *(?P<right>[\w.+-]+)")
+
+Claim = Annotated[str, Field(max_length=120)]
 
 _KINDS: dict[str, type[Strict]] = {
     get_args(kind.model_fields[tag].annotation)[0]: kind
@@ -40,15 +45,15 @@ class Step(Strict):
         claims: Statements about the numbers, ``animal > 0.5``; only check_lessons evaluates them.
     """
 
-    view: str = ""
+    view: Annotated[str, Field(max_length=2000)] = ""
     say: Annotated[str, Field(min_length=1, max_length=340)]
     do: Annotated[str, Field(min_length=1, max_length=150)]
-    at: str = ""
+    at: Annotated[str, Field(max_length=80)] = ""
     guess: bool = False
     concept: Annotated[str, Field(max_length=40)] = ""
     question: AnyQuestion
-    numbers: Mapping[str, AnyValue] = {}
-    claims: tuple[str, ...] = ()
+    numbers: Annotated[Mapping[str, AnyValue], Field(max_length=12)] = {}
+    claims: Annotated[tuple[Claim, ...], Field(max_length=12)] = ()
 
     @property
     def page(self) -> str:
@@ -78,7 +83,8 @@ class Step(Strict):
             for found in NUMBER.finditer(text):
                 if found["name"] not in self.numbers:
                     raise ValueError(f"no number is called {found['name']}")
-                format(1.0, found["format"] or "")
+                if found["format"] is not None and not FORMAT.fullmatch(found["format"]):
+                    raise ValueError(f"{found['format']} is not a format such as .2f, .0% or ,.0f")
         for claim in self.claims:
             read = CLAIM.fullmatch(claim)
             if read is None or read["left"] not in self.numbers:
