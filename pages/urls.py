@@ -10,6 +10,7 @@ from pages.decoder.url import PARAMETERS as DECODER
 from pages.explore.url import PARAMETERS as EXPLORE
 from pages.heads.url import PARAMETERS as HEADS
 from pages.layers.url import PARAMETERS as LAYERS
+from pages.lessons.room_question import check_lesson as check_lesson
 from pages.lessons.room_question import lesson_titles as lesson_titles
 from pages.lessons.room_question import room_plan as room_plan
 from pages.lessons.room_question import room_question as room_question

@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import torch
-from pydantic import Field, NonNegativeInt, PositiveInt
+from pydantic import Field, NonNegativeInt, model_validator
 from torch.nn import functional
 from torch.utils.flop_counter import FlopCounterMode
 
+from model import HeadlightError
 from model.calculator import PRESETS, from_qkv, numbers, scaling
 from model.calculator.matrices import head_matrices
 from model.calculator.norms import batch_norm, layer_norm
@@ -16,7 +17,7 @@ from model.transformer.attention import causal_mask, scaled_dot_product_attentio
 from model.transformer.cost import Sizes, costs
 from model.transformer.masks import layers_needed, sliding_window
 from model.transformer.positions import frequencies
-from pages.lessons.value import Value
+from pages.lessons.value import Name, Value, entry
 from web.cache.shared_cache import SMALL_BYTES, shared
 
 
@@ -44,8 +45,8 @@ class Cell(Value):
     """
 
     what: Literal["cell"]
-    example: str
-    matrix: str
+    example: Name
+    matrix: Name
     query: NonNegativeInt
     key: NonNegativeInt
     scaled: bool | None = None
@@ -54,7 +55,9 @@ class Cell(Value):
 
     def compute(self) -> float:
         """Return the cell's number."""
-        example = PRESETS[self.example]
+        example = PRESETS.get(self.example)
+        if example is None or "Q" not in example.cells:
+            raise HeadlightError("There is no example {name}.", name=self.example)
         q, k, v = (numbers(name, example.cells[name]) for name in ("Q", "K", "V"))
         k = q if self.shared else k
         settings = example.settings
@@ -63,7 +66,13 @@ class Cell(Value):
         if self.mask is not None:
             settings = replace(settings, mask=self.mask)
         arrays = head_matrices(from_qkv(q, k, v, settings), 0)
-        return float(arrays[self.matrix][self.query][self.key])
+        if self.matrix not in arrays:
+            raise HeadlightError("The example has no matrix {name}.", name=self.matrix)
+        return entry(arrays[self.matrix], self.query, self.key)
+
+
+Row = Annotated[tuple[float, ...], Field(min_length=1, max_length=16)]
+Matrix = Annotated[tuple[Row, ...], Field(min_length=1, max_length=16)]
 
 
 class Norm(Value):
@@ -71,17 +80,23 @@ class Norm(Value):
 
     what: Literal["norm"]
     of: Literal["layer", "batch"]
-    a: tuple[tuple[float, ...], ...]
-    b: tuple[tuple[float, ...], ...]
+    a: Matrix
+    b: Matrix
     sentence: Literal["a", "b"]
     token: NonNegativeInt
     feature: NonNegativeInt
+
+    @model_validator(mode="after")
+    def _check_shapes(self) -> Self:
+        if len(self.a) != len(self.b) or len({len(row) for row in (*self.a, *self.b)}) > 1:
+            raise ValueError("both sentences have the same number of tokens and of features")
+        return self
 
     def compute(self) -> float:
         """Return the normalised number."""
         x = torch.tensor([self.a, self.b], dtype=torch.float64)
         output = (layer_norm if self.of == "layer" else batch_norm)(x).output
-        return float(output["ab".index(self.sentence), self.token, self.feature])
+        return entry(output, "ab".index(self.sentence), self.token, self.feature)
 
 
 class Spread(Value):
@@ -89,21 +104,27 @@ class Spread(Value):
 
     what: Literal["spread"]
     d_k: int
-    of: str
+    of: Literal[
+        "std_raw", "std_scaled", "entropy_raw", "entropy_scaled",
+        "gradient_raw", "gradient_scaled", "largest_raw", "largest_scaled",
+    ]  # fmt: skip
 
     def compute(self) -> float:
         """Return the measured number."""
         measured = _spread(0, 16)
-        return float(getattr(measured, self.of)[list(measured.d_k).index(self.d_k)])
+        sizes = measured.d_k.tolist()
+        if self.d_k not in sizes:
+            raise HeadlightError("The experiment has no d_k of {d_k}.", d_k=self.d_k)
+        return float(getattr(measured, self.of)[sizes.index(self.d_k)])
 
 
 class Cost(Value):
     """The number of cells that an attention pattern computes for n tokens in one head."""
 
     what: Literal["cells"]
-    n: int
+    n: Annotated[int, Field(ge=1, le=4096)]
     pattern: Literal["full", "causal", "window"] = "full"
-    reach: int = 2
+    reach: Annotated[int, Field(ge=0, le=4096)] = 2
 
     def compute(self) -> float:
         """Return the number of cells."""
@@ -116,14 +137,15 @@ class LayersNeeded(Value):
     """The number of layers after which a sliding window connects two tokens (counted from 0)."""
 
     what: Literal["layers_to"]
-    n: PositiveInt
+    n: Annotated[int, Field(ge=1, le=128)]
     query: NonNegativeInt
     key: NonNegativeInt
-    reach: NonNegativeInt
+    reach: Annotated[int, Field(ge=0, le=128)]
 
     def compute(self) -> float:
         """Return the number of layers."""
-        return float(layers_needed(sliding_window(self.n, self.reach))[self.query, self.key])
+        needed = layers_needed(sliding_window(self.n, self.reach))  # (n, n)
+        return entry(needed, self.query, self.key)
 
 
 class Wavelength(Value):
@@ -131,11 +153,11 @@ class Wavelength(Value):
 
     what: Literal["wavelength"]
     pair: NonNegativeInt
-    d_model: int = 128
+    d_model: Annotated[int, Field(ge=2, le=65_536)] = 128
 
     def compute(self) -> float:
         """Return the wavelength."""
-        return 2 * math.pi / float(frequencies(self.d_model)[self.pair])
+        return 2 * math.pi / entry(frequencies(self.d_model), self.pair)
 
 
 class Products(Value):
@@ -144,7 +166,7 @@ class Products(Value):
     what: Literal["products"]
     n: Annotated[int, Field(ge=1, le=64)]
     pattern: Literal["full", "causal", "window"] = "full"
-    reach: NonNegativeInt = 2
+    reach: Annotated[int, Field(ge=0, le=64)] = 2
 
     def compute(self) -> float:
         """Count the operations of one head: 2 d_k for each q · k, and as many for the context."""

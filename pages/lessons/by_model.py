@@ -10,12 +10,12 @@ from torch import nn
 from model import AttentionCapture, HeadlightError
 from model.analysis.grammar.atlas import read_atlas
 from model.analysis.intervention import Intervention
-from model.analysis.labels import THRESHOLDS
+from model.analysis.labels import LABELS, THRESHOLDS
 from model.catalogue import encoder_files
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.names import TRANSLATORS
 from model.transformer.positions import sinusoids_at
-from pages.lessons.value import Value
+from pages.lessons.value import Name, Text, Value, entry
 from viz import distinct
 from web.cache import captures, generated_texts, loaded_models
 
@@ -63,12 +63,12 @@ class Weight(Value):
     """A head's weight from one token to another; both are named by their labels in figures."""
 
     what: Literal["weight"]
-    model: str
-    text: str
+    model: Name
+    text: Text
     layer: NonNegativeInt
     head: NonNegativeInt
-    query: str
-    key: str
+    query: Name
+    key: Name
     stack: Stack = "encoder"
 
     def compute(self) -> float:
@@ -86,11 +86,11 @@ class RowSum(Value):
     """
 
     what: Literal["row_sum"]
-    model: str
-    text: str
+    model: Name
+    text: Text
     layer: NonNegativeInt
     head: NonNegativeInt
-    query: str
+    query: Name
     over: Literal["keys", "queries", "both", "heads"] = "keys"
 
     def compute(self) -> float:
@@ -114,8 +114,8 @@ class TokenCount(Value):
     """
 
     what: Literal["tokens"]
-    model: str
-    text: str
+    model: Name
+    text: Text
     special: bool = True
 
     def compute(self) -> float:
@@ -128,9 +128,9 @@ class TokenId(Value):
     """The id of a token in a model's vocabulary."""
 
     what: Literal["token_id"]
-    model: str
-    text: str
-    token: str
+    model: Name
+    text: Text
+    token: Name
 
     def compute(self) -> float:
         """Return the id."""
@@ -143,7 +143,7 @@ class ModelSize(Value):
     """A size of a model; ``head_input`` is the number of rows of W^Q."""
 
     what: Literal["size"]
-    model: str
+    model: Name
     of: Literal[
         "layers",
         "heads",
@@ -158,14 +158,17 @@ class ModelSize(Value):
     def compute(self) -> float:
         """Return the size."""
         model = loaded_models.loaded_model(self.model)
+        if self.of == "d_head":
+            model.check_outputs()
+            return float(model.d_head)
+        if self.of == "head_input":
+            return float(_head_input(model))
         return float(
             {
                 "layers": model.n_layers,
                 "heads": model.n_heads,
                 "all_heads": model.n_layers * model.n_heads,
                 "d_model": model.d_model,
-                "d_head": model.d_model // model.n_heads,
-                "head_input": _head_input(model),
                 "parameters": model.n_parameters,
                 "vocabulary": model.tokenizer.get_vocab_size(),
             }[self.of]
@@ -174,19 +177,25 @@ class ModelSize(Value):
 
 def _head_input(model: LoadedModel) -> int:
     """Return the number of rows of W^Q: its map is the first of the attention module."""
-    attention, _ = next(iter(model.attentions.values()))[0]
-    return next(part.in_features for part in attention.modules() if isinstance(part, nn.Linear))
+    for attention, _ in next(iter(model.attentions.values()), ()):
+        for part in attention.modules():
+            if isinstance(part, nn.Linear):
+                return part.in_features
+    raise HeadlightError("{model} has no map to its queries.", model=model.name)
 
 
 class PreNorm(Value):
     """1 if a model normalises before each sublayer, 0 if it normalises after each sum."""
 
     what: Literal["pre_norm"]
-    model: str
+    model: Name
 
     def compute(self) -> float:
         """Return 1 or 0."""
-        stacks = loaded_models.parts(self.model).stacks.values()
+        try:
+            stacks = loaded_models.parts(self.model).stacks.values()
+        except LookupError as error:
+            raise HeadlightError("The layers of {model} are unknown.", model=self.model) from error
         return float(next(iter(stacks)).norm_placement == "pre")
 
 
@@ -199,7 +208,7 @@ class PositionLength(Value):
 
     what: Literal["position"]
     position: Annotated[int, Field(ge=0, lt=512)]
-    model: str | None = None
+    model: Name | None = None
 
     def compute(self) -> float:
         """Return the length."""
@@ -227,30 +236,36 @@ class Measure(Value):
     """A measure of a head as on the Profile view, or the mean over a layer's heads."""
 
     what: Literal["measure"]
-    model: str
-    text: str
-    measure: str
+    model: Name
+    text: Text
+    measure: Name
     layer: NonNegativeInt
     head: NonNegativeInt | None = None
 
     def compute(self) -> float:
         """Return the measure."""
-        layer = _measured(self.model, self.text, self.measure)[self.layer]
-        return float(np.nanmean(layer) if self.head is None else layer[self.head])
+        heads = _measured(self.model, self.text, self.measure)
+        if self.head is not None:
+            return entry(heads, self.layer, self.head)
+        means = np.ma.masked_invalid(heads).mean(axis=1).filled(np.nan)  # (L, H) -> (L,)
+        return entry(means, self.layer)
 
 
 class BestLayer(Value):
     """The layer of the head with the largest measure, counted from 0."""
 
     what: Literal["best_layer"]
-    model: str
-    text: str
-    measure: str
+    model: Name
+    text: Text
+    measure: Name
 
     def compute(self) -> float:
         """Return the layer."""
-        measured = _measured(self.model, self.text, self.measure)
-        return float(np.nanargmax(measured) // measured.shape[1])
+        heads = _measured(self.model, self.text, self.measure)
+        largest = np.ma.masked_invalid(heads).max(axis=1).filled(np.nan)  # (L, H) -> (L,)
+        best = int(np.ma.masked_invalid(largest).argmax())
+        entry(largest, best)  # an error if the measure is undefined for every head
+        return float(best)
 
 
 class TrainedShare(Value):
@@ -267,7 +282,7 @@ class TrainedShare(Value):
         for checkpoint in encoder_files.history().checkpoints:
             if checkpoint.step == self.step:
                 shares = checkpoint.next if self.measure == "next" else checkpoint.previous
-                return float(shares[self.layer][self.head])
+                return entry(shares, self.layer, self.head)
         raise HeadlightError("There is no checkpoint of step {step}.", step=self.step)
 
 
@@ -275,12 +290,14 @@ class LabelCount(Value):
     """The number of heads with a label on a text."""
 
     what: Literal["labelled"]
-    model: str
-    text: str
-    label: str
+    model: Name
+    text: Text
+    label: Name
 
     def compute(self) -> float:
         """Return the count."""
+        if self.label not in LABELS:
+            raise HeadlightError("There is no label {name}.", name=self.label)
         labels = captures.head_labels(self.model, self.text, None)
         return float(sum(label.name == self.label for row in labels for label in row))
 
@@ -289,7 +306,7 @@ class LabelThreshold(Value):
     """The share of a head's attention from which it has a label."""
 
     what: Literal["threshold"]
-    label: str
+    label: Name
 
     def compute(self) -> float:
         """Return the share."""
@@ -302,7 +319,7 @@ class TreebankSize(Value):
     """The number of sentences over which a model's heads were counted."""
 
     what: Literal["sentences"]
-    model: str
+    model: Name
 
     def compute(self) -> float:
         """Return the number."""
@@ -316,8 +333,8 @@ class Grammar(Value):
     """The accuracy of a model's best head for a relation, or of the best fixed distance."""
 
     what: Literal["grammar"]
-    model: str
-    relation: str
+    model: Name
+    relation: Name
     of: Literal["accuracy", "baseline"] = "accuracy"
 
     def compute(self) -> float:
@@ -335,10 +352,10 @@ class Probability(Value):
     """The probability of a token at the first mask, or for a decoder after the text."""
 
     what: Literal["probability"]
-    model: str
-    text: str
-    token: str
-    off: tuple[tuple[int, int], ...] = ()
+    model: Name
+    text: Text
+    token: Name
+    off: Annotated[tuple[tuple[int, int], ...], Field(max_length=200)] = ()
 
     def compute(self) -> float:
         """Return the probability."""
@@ -367,9 +384,9 @@ class OutputChange(Value):
     """The change of an encoder's output when words are reordered, word compared with itself."""
 
     what: Literal["moved"]
-    model: str
-    text: str
-    order: tuple[int, ...]
+    model: Name
+    text: Text
+    order: Annotated[tuple[int, ...], Field(max_length=200)]
     strength: float = 0.0
 
     def compute(self) -> float:
@@ -384,10 +401,10 @@ class Stream(Value):
     """The norm of a token's residual-stream vector, or the share that a part adds to it."""
 
     what: Literal["stream"]
-    model: str
-    text: str
+    model: Name
+    text: Text
     layer: NonNegativeInt
-    token: str
+    token: Name
     of: Literal["entering", "leaving", "attention_share", "feed_forward_share"]
 
     def compute(self) -> float:
@@ -396,4 +413,4 @@ class Stream(Value):
         stream = captures.residual_stream(self.model, self.text, None)
         norms = {"entering": stream.layer_input, "leaving": stream.layer_output}
         values = norms[self.of] if self.of in norms else getattr(stream, self.of)
-        return float(values[self.layer, at])
+        return entry(values, self.layer, at)

@@ -1,20 +1,31 @@
 """The course: the shipped lessons, and the lessons of the folder in the server's settings."""
 
+import json
 import re
 import tomllib
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from model import HeadlightError
 from pages.lessons.schema import Lesson, Step
 from web import settings
+from web.rooms.store.errors import RoomError
+from web.rooms.store.tokens import LESSON_PREFIX
+
+if TYPE_CHECKING:
+    from web.rooms.store.database import Database
 
 OURS = Path(__file__).parents[2] / "lessons"
 INVENTORY = OURS / "inventory"
 """The folder of the concept inventory, two silent lessons with the same concepts."""
+
+
+MOST_ERRORS = 10
+"""Errors of one file in a message."""
 
 
 @dataclass(frozen=True)
@@ -62,34 +73,53 @@ class Course:
 
     @property
     def numbered(self) -> list[str]:
-        """The names of the lessons that are not silent; their place is their number."""
-        return [name for name, lesson in self.lessons.items() if not lesson.silent]
+        """The names of the lessons that lead to each other; their place is their number.
+
+        The silent lessons, which are tests, and the lesson of a room have none.
+        """
+        return [
+            name
+            for name, lesson in self.lessons.items()
+            if not lesson.silent and not is_of_a_room(name)
+        ]
 
     def title(self, name: str) -> str:
         """Return the title of a lesson, with its number if it has one."""
-        title = self.lessons[name].title
-        names = self.numbered
+        title, names = self.lessons[name].title, self.numbered
         return f"{names.index(name) + 1} · {title}" if name in names else title
 
     def neighbour(self, place: Place, by: int) -> Place | None:
-        """Return the place one step ahead (1) or back (-1), across lessons; None at both ends.
+        """Return the place one step ahead (1) or back (-1), or None.
 
-        A silent lesson is a test, which no other lesson leads to.
+        The numbered lessons lead to each other.
         """
-        step = place.step + by
-        if 1 <= step <= len(self.lessons[place.lesson].steps):
-            return Place(place.lesson, step)
-        if self.lessons[place.lesson].silent:
-            return None
+        other = Place(place.lesson, place.step + by)
         names = self.numbered
+        if self.step(other) is not None:
+            return other
+        if place.lesson not in names:
+            return None
         at = names.index(place.lesson) + by
         if not 0 <= at < len(names):
             return None
         return Place(names[at], 1 if by > 0 else len(self.lessons[names[at]].steps))
 
 
-def course() -> Course:
-    """Return the course; files are read again when one has changed."""
+def course(lesson: str = "") -> Course:
+    """Return the course; files are read again when one has changed.
+
+    Args:
+        lesson: The name of a lesson. If a teacher added it to a room, it is the last of the course.
+
+    Raises:
+        HeadlightError: If the database of the rooms fails.
+    """
+    known = _course_of_this_server()
+    added = _lesson_of_a_room(lesson)
+    return replace(known, lessons={**known.lessons, lesson: added}) if added else known
+
+
+def _course_of_this_server() -> Course:
     own = settings.now().lessons
     known = _read((*_files(OURS), *_files(INVENTORY)), _files(Path(own)) if own else ())
     if own and not Path(own).is_dir():
@@ -105,18 +135,77 @@ def read_lesson(file: Path) -> Lesson:
         HeadlightError: If the file cannot be read or is not a lesson.
     """
     try:
-        return Lesson.model_validate(tomllib.loads(file.read_text("utf-8")))
+        text = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise _unreadable(file.name, error) from error
+    return parse_lesson(text, file.name)
+
+
+def parse_lesson(text: str, file: str) -> Lesson:
+    """Parse the text of a lesson's file, which may be a stranger's.
+
+    Args:
+        text: TOML.
+        file: The name for the message of an error.
+
+    Raises:
+        HeadlightError: If the text is not a lesson.
+    """
+    try:
+        raw = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # a number of 4,301 digits is a ValueError
+        raise _unreadable(file, error) from error
+    if "\\u0000" in json.dumps(raw, default=str):  # PostgreSQL cannot store it
+        raise HeadlightError("{file} contains the character U+0000.", file=file)
+    try:
+        return Lesson.model_validate(raw)
     except ValidationError as error:
+        errors = error.errors(include_url=False, include_input=False)
         wrong = "; ".join(
-            f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()
+            f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in errors[:MOST_ERRORS]
         )
         raise HeadlightError(
-            "{file} is not a valid lesson: {wrong}.", file=file.name, wrong=wrong
+            "{file} is not a valid lesson: {wrong}.", file=file, wrong=wrong
         ) from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+
+
+def _unreadable(file: str, error: Exception) -> HeadlightError:
+    return HeadlightError("{file} cannot be read: {wrong}.", file=file, wrong=str(error))
+
+
+def is_of_a_room(name: str) -> bool:
+    """Whether a lesson's name is one that a room gives to its teacher's lessons."""
+    return name.startswith(LESSON_PREFIX)
+
+
+def _lesson_of_a_room(name: str) -> Lesson | None:
+    if not is_of_a_room(name):
+        return None
+    # SQLAlchemy takes a fifth of a second to import. The lessons of the course do not need it.
+    from web.rooms.store.room_lessons import stored_lesson
+
+    try:
+        text = stored_lesson(_database(settings.now().rooms_in), name)
+    except RoomError as error:
+        if error.reason == "unknown":  # no room was ever opened
+            return None
         raise HeadlightError(
-            "{file} cannot be read: {wrong}.", file=file.name, wrong=str(error)
+            "The database of the rooms does not answer, so the lesson is not shown. Nothing is "
+            "lost. Try again in a minute."
         ) from error
+    return None if text is None else _parsed(text)
+
+
+@lru_cache(maxsize=1)
+def _database(where: Path | str) -> "Database":
+    from web.rooms.store.database import Database
+
+    return Database(where)
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> Lesson:
+    return parse_lesson(text, "The lesson")
 
 
 def name_of(file: Path) -> str:

@@ -17,7 +17,7 @@ from model.typed_numbers import is_rounding, readings
 from pages.lessons.any_value import AnyValue
 from pages.lessons.by_model import Stack, captured, position, row
 from pages.lessons.claims import Claim, check_claims, false_claims
-from pages.lessons.value import Strict
+from pages.lessons.value import Name, Strict, Text
 from viz import distinct
 from web.language import _, ngettext
 from web.widgets.head_picker import head_name
@@ -50,7 +50,7 @@ class Question(Strict):
     """
 
     ask: Words
-    hints: tuple[Words, ...] = ()
+    hints: Annotated[tuple[Words, ...], Field(max_length=5)] = ()
     why: Annotated[str, Field(max_length=260)] = ""
 
     @property
@@ -129,12 +129,12 @@ class KeyQuestion(Ranked):
     """Which of several tokens does a query attend to most?"""
 
     kind: Literal["key"]
-    model: str
-    text: str
+    model: Name
+    text: Text
     layer: NonNegativeInt
     head: NonNegativeInt
-    query: str
-    options: Annotated[tuple[str, ...], Field(min_length=2, max_length=6)]
+    query: Name
+    options: Annotated[tuple[Name, ...], Field(min_length=2, max_length=6)]
     stack: Stack = "encoder"
 
     @property
@@ -177,10 +177,10 @@ class HeadQuestion(Question):
     """Which head links two tokens most?"""
 
     kind: Literal["head"]
-    model: str
-    text: str
-    query: str
-    key: str
+    model: Name
+    text: Text
+    query: Name
+    key: Name
     stack: Stack = "encoder"
 
     @property
@@ -279,7 +279,7 @@ class ClaimedOption(Strict):
     """An option that is right if all its claims are true."""
 
     say: Sentence
-    claims: Annotated[tuple[Claim, ...], Field(alias="if", min_length=1)]
+    claims: Annotated[tuple[Claim, ...], Field(alias="if", min_length=1, max_length=6)]
 
 
 class ChoiceQuestion(Question):
@@ -295,8 +295,8 @@ class ChoiceQuestion(Question):
     kind: Literal["choice"]
     options: Annotated[tuple[Sentence | ClaimedOption, ...], Field(min_length=2, max_length=5)]
     right: Sentence | None = None
-    errors: tuple[Sentence, ...] = ()
-    numbers: Mapping[str, AnyValue] = {}
+    errors: Annotated[tuple[Sentence, ...], Field(max_length=4)] = ()
+    numbers: Annotated[Mapping[str, AnyValue], Field(max_length=12)] = {}
 
     @model_validator(mode="after")
     def _has_a_key(self) -> Self:

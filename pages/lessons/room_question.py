@@ -3,7 +3,8 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from pages.lessons.course import Place, course
+from pages.lessons.checking import lesson_problems
+from pages.lessons.course import Place, course, parse_lesson
 from pages.lessons.questions import HeadQuestion, NumberQuestion
 
 
@@ -17,12 +18,14 @@ def room_question(place: str) -> dict[str, Any] | None:
         ``kind``, ``prompt``, ``items`` and ``truth``; None if there is no such step.
 
     Raises:
-        HeadlightError: If the models cannot compute the numbers of the question.
+        HeadlightError: If the models cannot compute the numbers of the question, or the database of
+            the rooms fails.
     """
     try:
-        step = course().step(Place.read(place))
+        found = Place.read(place)
     except ValueError:
         return None
+    step = course(found.lesson).step(found)
     if step is None:
         return None
     question, solution = step.question, step.question.solution()
@@ -64,6 +67,22 @@ def lesson_titles() -> list[dict[str, Any]]:
     ]
 
 
+def check_lesson(text: str) -> tuple[str, list[str]]:
+    """Check the file of a lesson, which a teacher adds to a room.
+
+    Args:
+        text: TOML.
+
+    Returns:
+        The title, and the problems: links, numbers, claims and answers that are wrong.
+
+    Raises:
+        HeadlightError: If the text is not a lesson.
+    """
+    lesson = parse_lesson(text, "The file")
+    return lesson.title, list(lesson_problems(lesson))
+
+
 def room_plan(lesson: str) -> dict[str, Any] | None:
     """Return a lesson for a room: ``lesson``, ``title`` and ``views``, one for each step.
 
@@ -73,7 +92,7 @@ def room_plan(lesson: str) -> dict[str, Any] | None:
     Returns:
         None if there is no such lesson.
     """
-    found = course().lessons.get(lesson)
+    found = course(lesson).lessons.get(lesson)
     if found is None:
         return None
     views = [

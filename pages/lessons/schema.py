@@ -16,6 +16,9 @@ VIEW_FIELDS = ("text", "layer", "head")
 """Fields that a value or a question takes from the step's view if the file omits them."""
 
 NUMBER = re.compile(r"\{(?P<name>\w+)(?::(?P<format>[^{}]*))?\}")
+FORMAT = re.compile(r",?\.[0-9][ef%g]")
+"""A format of a number; others could write a text of any length."""
+
 
 _KINDS: dict[str, type[Strict]] = {
     get_args(kind.model_fields[tag].annotation)[0]: kind
@@ -41,15 +44,15 @@ class Step(Strict):
         source: Where the idea or the error was seen; shown with the explanation.
     """
 
-    view: str = ""
+    view: Annotated[str, Field(max_length=2000)] = ""
     say: Annotated[str, Field(min_length=1, max_length=340)]
     do: Annotated[str, Field(min_length=1, max_length=150)]
-    at: str = ""
+    at: Annotated[str, Field(max_length=80)] = ""
     guess: bool = False
     concept: Annotated[str, Field(max_length=40)] = ""
     question: AnyQuestion
-    numbers: Mapping[str, AnyValue] = {}
-    claims: tuple[Claim, ...] = ()
+    numbers: Annotated[Mapping[str, AnyValue], Field(max_length=12)] = {}
+    claims: Annotated[tuple[Claim, ...], Field(max_length=12)] = ()
     source: Annotated[str, Field(max_length=300)] = ""
 
     @model_validator(mode="before")
@@ -91,7 +94,8 @@ class Step(Strict):
             for found in NUMBER.finditer(text):
                 if found["name"] not in self.numbers:
                     raise ValueError(f"no number is called {found['name']}")
-                format(1.0, found["format"] or "")
+                if found["format"] is not None and not FORMAT.fullmatch(found["format"]):
+                    raise ValueError(f"{found['format']} is not a format such as .2f, .0% or ,.0f")
         check_claims(self.claims, self.numbers)
         return self
 

@@ -5,12 +5,12 @@ from typing import Any
 import streamlit as st
 
 from model import HeadlightError
-from pages.lessons.course import Course, Place, course
+from pages.lessons.course import Course, Place, course, is_of_a_room
 from pages.lessons.links import link_to, saved_views
 from pages.lessons.schema import Step
 from web import components
 from web.inference.compute_queue_ui import queue_fragment
-from web.language import _, in_words
+from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets import present
 
@@ -21,7 +21,7 @@ def save_view(page: str) -> None:
     Args:
         page: The path of the page that is open.
     """
-    step = _current_step(course())
+    step = _current_step()[1]
     if step is not None and page == step.path:
         saved_views()[st.session_state["lesson"]] = address.written()
 
@@ -32,7 +32,7 @@ def show_view(page: str) -> None:
     Args:
         page: The path of the page that is open.
     """
-    step = _current_step(course())
+    step = _current_step()[1]
     if step is not None and page == step.path:
         st.query_params.from_dict({**st.query_params.to_dict(), **step.query})
 
@@ -44,8 +44,7 @@ def draw(page: str) -> None:
     Args:
         page: The path of the page below it.
     """
-    known = course()
-    step = _current_step(known)
+    known, step = _current_step()
     act = st.session_state.get("lesson_act")
     if step is None:  # the URL names no lesson
         return
@@ -114,6 +113,8 @@ def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
     place, away = Place.read(st.session_state["lesson"]), page != step.path
     lesson = known.lessons[place.lesson]
     before, after = known.neighbour(place, -1), known.neighbour(place, 1)
+    # The page Lessons has a summary of every lesson that it lists.
+    end = None if is_of_a_room(place.lesson) else "/lessons"
     return {
         "place": str(place),
         "lesson": place.lesson,
@@ -123,11 +124,11 @@ def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
         "away": away,
         "links": {
             "back": _target(known, step, before),
-            "next": _target(known, step, after) or "/lessons",
+            "next": _target(known, step, after) or end,
             "view": link_to(known, place, reset=not away),
             "lessons": "/lessons",
         },
-        "strings": _strings(place, len(lesson.steps), after),
+        "strings": _strings(place, len(lesson.steps), after, has_end=end is not None),
     }
 
 
@@ -139,13 +140,17 @@ def _target(known: Course, step: Step, to: Place | None) -> str | None:
     return str(to) if other.view == step.view else link_to(known, to)
 
 
-def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
-    onward = after is not None and after.lesson != place.lesson
+def _strings(place: Place, steps: int, after: Place | None, *, has_end: bool) -> dict[str, str]:
+    onward = _("Next")
+    if after is None and has_end:
+        onward = _("Summary")
+    elif after is not None and after.lesson != place.lesson:
+        onward = _("Next lesson")
     return {
         "name": _("Lesson"),
         "of": _("Step {first} of {steps}").format(first=place.step, steps=steps),
         "back": _("Back"),
-        "next": _("Summary") if after is None else _("Next lesson") if onward else _("Next"),
+        "next": onward,
         "view": _("Reset the view"),
         "return": _("Back to the lesson"),
         "leave": _("Leave the lesson. The page Lessons remembers the step."),
@@ -166,9 +171,15 @@ def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
     }
 
 
-def _current_step(known: Course) -> Step | None:
-    """Return the current step of the session, or None."""
+def _current_step() -> tuple[Course, Step | None]:
+    """Return the course, and the current step of the session or None."""
     try:
-        return known.step(Place.read(st.session_state.get("lesson") or ""))
+        place = Place.read(st.session_state.get("lesson") or "")
     except ValueError:
-        return None
+        return course(), None
+    try:
+        known = course(place.lesson)
+    except HeadlightError as error:
+        st.warning(plain(in_words(error)))
+        return course(), None
+    return known, known.step(place)

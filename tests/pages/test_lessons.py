@@ -205,15 +205,12 @@ def test_the_claims_of_an_option_make_it_right(folder: Path) -> None:
         ("two != 2.0000005", False),
         ("1 - two / (two + 6) = 0.75", True),
         ("-two * 3 < -5", True),
-        ("nan > 1", False),
-        ("nan < 1", False),
+        ("1e999 - 1e999 > 1", False),
+        ("1e999 - 1e999 < 1", False),
     ],
 )
 def test_a_claim_compares_two_sides_of_arithmetic(claim: str, holds: bool) -> None:
-    numbers = {
-        "two": Constant(what="constant", number=2),
-        "nan": Constant(what="constant", number=math.nan),
-    }
+    numbers = {"two": Constant(what="constant", number=2)}
     check_claims([claim], numbers)
     assert false_claims([claim], numbers) == ([] if holds else [claim])
 

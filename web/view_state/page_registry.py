@@ -16,8 +16,9 @@ def register(module: str) -> None:
     Args:
         module: Its ``BY_PATH`` maps a path such as ``/layers`` to the page's parameters. Its
             ``room_question`` returns the question of a lesson's step, ``room_plan`` the views of
-            a lesson, and ``lesson_titles`` all lessons. Its ``DECODER_PARTS`` maps the parts of
-            the Decoder page to their parameters; ``decoder_sketch`` and ``decoder_question`` return
+            a lesson, and ``lesson_titles`` all lessons. ``check_lesson`` checks a
+            teacher's file. Its ``DECODER_PARTS`` maps the parts of the Decoder page to their
+            parameters; ``decoder_sketch`` and ``decoder_question`` return
             the question about such a view.
     """
     _modules[:] = [module]
@@ -77,6 +78,19 @@ def decoder_question(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[st
 def lesson_titles() -> list[dict[str, str]]:
     """Return ``name`` and ``title`` of every lesson, in the order of the course."""
     return [lesson for module in _modules for lesson in import_module(module).lesson_titles()]
+
+
+def check_lesson(text: str) -> tuple[str, list[str]]:
+    """Return the title and the problems of a lesson that a teacher adds to a room.
+
+    Args:
+        text: TOML, as in a file of ``lessons/``.
+
+    Raises:
+        HeadlightError: If the text is not a lesson.
+    """
+    found = (import_module(module).check_lesson(text) for module in _modules)
+    return next(found)
 
 
 def lesson_views(lesson: str) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ import { Gains } from "./gains.js";
 import { WorkTable } from "./work_table.js";
 
 const LOAD_INTERVAL = 500; // milliseconds between two requests of the work
+const MAX_LESSON = 40_000; // characters, as in web/rooms/api/endpoints.py
 
 export class LessonSection {
   /**
@@ -25,6 +26,7 @@ export class LessonSection {
     this.lessons = lessons;
     this.setAlert = setAlert;
     this.drawn = "";
+    this.own = /** @type {import("./desk.js").LessonChoice[]} */ ([]);
     this.loaded = -1;
     this.loading = false;
     this.controls = element("div.controls");
@@ -40,6 +42,7 @@ export class LessonSection {
       this.table.root,
       gains.root,
     );
+    this.loadOwn();
   }
 
   /** @param {RoomState} room */
@@ -80,16 +83,55 @@ export class LessonSection {
   }
 
   startControls() {
+    const options = (/** @type {import("./desk.js").LessonChoice[]} */ lessons) =>
+      lessons.map(({ name, title }) => element("option", { value: name }, title));
+    const own = element("optgroup", { label: message("lessons_own") }, options(this.own));
+    const course = element("optgroup", { label: message("lessons_course") }, options(this.lessons));
     const choice = element(
       "select",
       { ariaLabel: message("lesson_title") },
-      this.lessons.map(({ name, title }) => element("option", { value: name }, title)),
+      this.own.length ? [own, course] : options(this.lessons),
     );
     const start = () => this.setPlan(choice.value, 1, 1);
+    const file = element("input", { type: "file", accept: ".toml", hidden: true });
+    file.onchange = async () => {
+      await this.addFile(file.files?.[0]);
+      file.value = ""; // the corrected file can have the same name
+    };
     return [
       element("p", message("lesson_words")),
-      element("div.acts", choice, button(message("lesson_start"), start, { className: "main" })),
+      element(
+        "div.acts",
+        choice,
+        button(message("lesson_start"), start, { className: "main" }),
+        button(message("lesson_add"), () => file.click()),
+        file,
+      ),
+      element("p.small", message("lesson_help")),
     ];
+  }
+
+  /** Load the lessons that the teacher has added to the room. */
+  async loadOwn() {
+    const options = { token: this.token, method: "GET" };
+    const { status, body } = await callApi(`/${this.code}/lessons`, options);
+    if (status !== 200 || !body.length) return;
+    this.own = body.map((/** @type {object} */ lesson) => ({ ...lesson, concepts: [] }));
+    if (this.room && !this.room.plan) this.drawControls(this.room);
+  }
+
+  /** @param {File | undefined} file of a lesson */
+  async addFile(file) {
+    if (!file) return;
+    const text = await file.text();
+    if (text.length > MAX_LESSON) {
+      this.setAlert(message("lesson_large", { count: MAX_LESSON }));
+      return;
+    }
+    const response = await callApi(`/${this.code}/lessons`, { token: this.token, body: { text } });
+    const error = errorMessage(response);
+    this.setAlert(error || message("lesson_added", { title: response.body.title }));
+    if (!error) await this.loadOwn();
   }
 
   /** @param {RoomState} room @param {RoomPlan} plan */

@@ -13,7 +13,7 @@ from web.rooms.api.app import PREFIX
 from web.rooms.api.live_socket import serve_socket
 from web.rooms.api.request_fields import bearer_token, parse_view, read_body
 from web.rooms.api.service import RoomService
-from web.rooms.store import lesson_work, questions, results, room_archive, rooms
+from web.rooms.store import lesson_work, questions, results, room_archive, room_lessons, rooms
 from web.rooms.store.errors import RoomError
 from web.rooms.store.question_kinds import CONFIDENCE, KINDS, validate_sentence
 from web.rooms.store.snapshot import iso_time
@@ -43,6 +43,12 @@ MAX_REASON = 200
 
 MAX_LESSON_NAME = 80
 """Characters."""
+
+MAX_LESSON = 40_000
+"""Characters of a teacher's lesson: twice our longest. TOML of this length can take a second."""
+
+MOST_PROBLEMS = 10
+"""Problems of a lesson that a teacher reads at once."""
 
 Endpoint = Callable[[RoomService, Request], Awaitable[Response]]
 
@@ -74,6 +80,8 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{room}/summary", _results_summary, "GET"),
         route(f"{room}/data.zip", _room_archive, "GET"),
         route(f"{room}/plan", _set_plan),
+        route(f"{room}/lessons", _add_lesson),
+        route(f"{room}/lessons", _list_lessons, "GET"),
         route(f"{room}/pause", _set_pause),
         route(f"{room}/work", _store_work),
         route(f"{room}/work", _load_work, "GET"),
@@ -228,6 +236,20 @@ async def _set_plan(service: RoomService, request: Request) -> Response:
     return JSONResponse(plan or {})
 
 
+async def _add_lesson(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    service.limits.count_lesson(client_address(request.scope))
+    text = _check_text((await read_body(request)).get("text"), MAX_LESSON)
+    title = await service.compute(_visitor(request), _title_of_lesson, text)
+    name = await service.write(room_lessons.add_lesson, teacher.room, title, text)
+    return JSONResponse({"name": name, "title": title})
+
+
+async def _list_lessons(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    return JSONResponse(await service.read(room_lessons.list_lessons, teacher.room))
+
+
 async def _set_pause(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     message = (await read_body(request)).get("message")
@@ -351,11 +373,30 @@ def _measured_sentence(items: dict[str, Any], sentence: dict[str, Any]) -> dict[
         raise RoomError("bad", in_words(error)) from error
 
 
+def _title_of_lesson(text: str) -> str:
+    """Check a teacher's lesson and return its title; RoomError ``bad`` with the problems."""
+    from model.errors import HeadlightError
+    from web.language import in_words
+    from web.view_state.page_registry import check_lesson
+
+    try:
+        title, problems = check_lesson(text)
+    except HeadlightError as error:
+        raise RoomError("bad", in_words(error)) from error
+    if problems:
+        raise RoomError("bad", "\n".join(problems[:MOST_PROBLEMS]))
+    return title
+
+
 def _plan_of_lesson(lesson: str) -> dict[str, Any]:
     """Return a lesson's name, title and views; RoomError ``bad`` for an unknown lesson."""
+    from model.errors import HeadlightError
     from web.view_state.page_registry import lesson_views
 
-    plan = lesson_views(lesson)
+    try:
+        plan = lesson_views(lesson)
+    except HeadlightError as error:  # the lesson of a room, whose database fails
+        raise RoomError("database", str(error)) from error
     if plan is None:
         raise RoomError("bad")
     return plan

@@ -143,6 +143,15 @@ def page_messages() -> dict[str, str]:
             "Work through a lesson together. You open its steps, and see every student's answers."
         ),
         "lesson_start": _("Start"),
+        "lesson_add": _("Add a lesson file"),
+        "lesson_help": _(
+            "A lesson file of your own (TOML) must have right links, numbers and answers. Only this "
+            "room has it, and it is deleted with the room."
+        ),
+        "lesson_added": _("Added the lesson “{title}”. Select Start to open it on every device."),
+        "lesson_large": _("The file is too large for a lesson: at most {count} characters."),
+        "lessons_course": _("The course"),
+        "lessons_own": _("Lessons of this room"),
         "lesson_end": _("End the lesson"),
         "plan_away": _("The class follows your page now."),
         "first_step": _("from step"),

@@ -34,6 +34,9 @@ OPENED = RateLimitItemPerHour(30)
 ALL_OPENED = RateLimitItemPerDay(500)
 """Rooms from all networks."""
 
+LESSONS = RateLimitItemPerHour(60)
+"""Lessons that teachers of one network add to their rooms: the models compute their numbers."""
+
 JOINED = RateLimitItemPerMinute(500)
 """New students from one network."""
 
@@ -63,6 +66,10 @@ class RateLimits:
     def count_answer(self, address: str) -> None:
         """Count an answer; RoomError of the limit if it is not allowed."""
         self._count(ANSWERED, "answer", network(address))
+
+    def count_lesson(self, address: str) -> None:
+        """Count a lesson that a teacher adds; RoomError of the limit if it is not allowed."""
+        self._count(LESSONS, "lesson", network(address))
 
     def may_guess(self, address: str) -> bool:
         """Whether a code may be looked up."""

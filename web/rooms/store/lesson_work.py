@@ -11,6 +11,7 @@ from sqlalchemy import Row, insert, select, update
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.results import BOM, escape_formulas
+from web.rooms.store.room_lessons import list_lessons
 from web.rooms.store.rooms import begin_change, show_view
 from web.rooms.store.snapshot import iso_time
 from web.rooms.store.tables import Room, Student, Work
@@ -165,6 +166,8 @@ def load_work(database: Database, room: int) -> dict[str, Any]:
 def work_csv(database: Database, room: int, site: str) -> str:
     """Return the students' work on all lessons of a room as CSV.
 
+    A lesson that the teacher added has its title in the column ``lesson``, others their name.
+
     Args:
         database: The database.
         room: Id of the room.
@@ -172,6 +175,7 @@ def work_csv(database: Database, room: int, site: str) -> str:
     """
     _, students, rows = _load(database, room)
     known = {student.id: (number, student.name) for number, student in enumerate(students, 1)}
+    titles = {each["name"]: each["title"] for each in list_lessons(database, room)}
     output = io.StringIO(BOM)
     output.seek(0, io.SEEK_END)
     writer = csv.writer(output)
@@ -179,7 +183,8 @@ def work_csv(database: Database, room: int, site: str) -> str:
     for row in rows:
         number, name = known[row.student]
         link = site.rstrip("/") + row.view if row.view else ""
-        fields = (row.lesson, row.step, number, name or "", row.outcome, row.answer, row.tries)
+        lesson = titles.get(row.lesson, row.lesson)
+        fields = (lesson, row.step, number, name or "", row.outcome, row.answer, row.tries)
         writer.writerow(escape_formulas((*fields, link, iso_time(row.given))))
     return output.getvalue()
 

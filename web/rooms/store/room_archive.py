@@ -13,11 +13,12 @@ from web.rooms.store.lesson_work import work_csv
 from web.rooms.store.question_kinds import CONFIDENCE
 from web.rooms.store.results import results_csv
 from web.rooms.store.snapshot import iso_time
-from web.rooms.store.tables import Answer, Question, Room, Student, Work
+from web.rooms.store.tables import Answer, Lesson, Question, Room, Student, Work
 
 LEFT_OUT = {
     Room: ("id", "teacher"),
     Student: ("id", "room", "token"),
+    Lesson: ("id", "room"),
     Work: ("id", "room"),
     Question: ("room",),
     Answer: ("id",),
@@ -46,7 +47,7 @@ def room_archive(database: Database, room: int, site: str) -> bytes:
 
 
 def stored_data(database: Database, room: int) -> dict[str, Any]:
-    """Return the columns of a room and of its students, work, questions and answers.
+    """Return the columns of a room and of its students, lessons, work, questions and answers.
 
     A student is a number, from 1, by the order of joining. Times are in ISO 8601.
 
@@ -63,6 +64,7 @@ def stored_data(database: Database, room: int) -> dict[str, Any]:
         if not own:
             raise RoomError("unknown")
         students = rows(Student, Student.room == room)
+        lessons = rows(Lesson, Lesson.room == room)
         work = rows(Work, Work.room == room)
         questions = rows(Question, Question.room == room)
         of_room = select(Question.id).where(Question.room == room)
@@ -73,6 +75,7 @@ def stored_data(database: Database, room: int) -> dict[str, Any]:
         "students": [
             {"number": numbers[row.id], **_fields(Student, row, numbers)} for row in students
         ],
+        "lessons": [_fields(Lesson, row, numbers) for row in lessons],
         "work": [_fields(Work, row, numbers) for row in work],
         "questions": [_fields(Question, row, numbers) for row in questions],
         "answers": [_fields(Answer, row, numbers) for row in answers],

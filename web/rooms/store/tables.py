@@ -1,4 +1,4 @@
-"""Tables of the database: rooms, students, work on a lesson, questions, answers, presence.
+"""Tables of the database: rooms, students, lessons, work on a lesson, questions, answers, presence.
 
 Times are in seconds since 1970, which every database stores the same way. A student is a hashed
 random token, and a name only if they give one.
@@ -80,6 +80,24 @@ class Student(Base):
     token: Mapped[bytes] = mapped_column(LargeBinary)
     name: Mapped[str | None] = mapped_column(String(40))
     note: Mapped[str | None] = mapped_column(Text)
+
+
+class Lesson(Base):
+    """A lesson that the teacher of a room has added to it.
+
+    Attributes:
+        name: Random, so that only the room's members know it.
+        text: TOML, as in a file of ``lessons/``.
+        given: Time at which the teacher added it.
+    """
+
+    __tablename__ = "lessons"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    room: Mapped[int] = _room()
+    name: Mapped[str] = mapped_column(String(40), unique=True)
+    title: Mapped[str] = mapped_column(String(80))
+    text: Mapped[str] = mapped_column(Text)
+    given: Mapped[float]
 
 
 class Work(Base):

@@ -10,20 +10,24 @@ from zipfile import ZipFile
 from tests.web.rooms.conftest import BOTH
 from tests.web.rooms.store.test_lesson_work import PLAN, work
 from tests.web.rooms.store.test_rooms import NASTY, Classroom
-from web.rooms.store import lesson_work, questions, rooms
+from web.rooms.store import lesson_work, questions, room_lessons, rooms
 from web.rooms.store.database import Database
 from web.rooms.store.results import results_csv
 from web.rooms.store.room_archive import room_archive
-from web.rooms.store.tables import Answer, Base, Presence, Question, Room, Student, Work
+from web.rooms.store.tables import Answer, Base, Lesson, Presence, Question, Room, Student, Work
 from web.rooms.store.tokens import hash_token
 
 SITE = "https://example.org/"
 
 SECRETS = {(Room, "teacher"), (Student, "token")}
 IDS = {(Room, "id"), (Student, "id"), (Student, "room"), (Work, "id"), (Work, "room")}
+IDS |= {(Lesson, "id"), (Lesson, "room")}
 IDS |= {(Question, "room"), (Answer, "id")}
 
-PARTS = {"room": Room, "students": Student, "work": Work, "questions": Question, "answers": Answer}
+PARTS = {
+    "room": Room, "students": Student, "lessons": Lesson, "work": Work, "questions": Question,
+    "answers": Answer,
+}  # fmt: skip
 
 
 def filled(database: Database) -> Classroom:
@@ -42,6 +46,7 @@ def filled(database: Database) -> Classroom:
     lesson_work.set_name(database, room, classroom.students[1], "Ada")
     lesson_work.send_note(database, room, {2}, "Row 3")
     work(classroom, 1, 2, "dog", "right")
+    room_lessons.add_lesson(database, room, "Mine", 'title = "Mine"')
     return classroom
 
 
@@ -121,6 +126,10 @@ STATED = {
         "last": "its open steps", "paused": "the message of a pause", "question": "every question",
     },
     Student: {"token": "hash of each token", "name": "a name", "note": "A note of the teacher"},
+    Lesson: {
+        "name": "A lesson that the teacher adds", "title": "A lesson that the teacher adds",
+        "text": "A lesson that the teacher adds", "given": "with its time",
+    },
     Work: {
         "student": "each student's answer", "lesson": "In a lesson", "step": "answer to a step",
         "answer": "answer to a step", "outcome": "its outcome", "tries": "the number of tries",

@@ -1,0 +1,53 @@
+"""Lessons that teachers add to their rooms; they are deleted with the room."""
+
+import time
+
+from sqlalchemy import func, insert, select
+
+from web.rooms.store.database import Database
+from web.rooms.store.errors import RoomError
+from web.rooms.store.rooms import begin_change
+from web.rooms.store.tables import Lesson
+from web.rooms.store.tokens import new_lesson_name
+
+MAX_LESSONS = 20
+"""Lessons of one room."""
+
+
+def add_lesson(database: Database, room: int, title: str, text: str) -> str:
+    """Store a lesson.
+
+    Args:
+        database: The database.
+        room: Id of the room.
+        title: Its title.
+        text: TOML, which the caller has checked.
+
+    Returns:
+        The name of the lesson.
+
+    Raises:
+        RoomError: ``ended``, or ``full`` of lessons.
+    """
+    name = new_lesson_name()
+    row = {"name": name, "title": title, "text": text, "room": room, "given": time.time()}
+    with database.write_transaction() as connection:
+        begin_change(connection, room)
+        count = select(func.count()).select_from(Lesson).where(Lesson.room == room)
+        if connection.execute(count).scalar_one() >= MAX_LESSONS:
+            raise RoomError("full")
+        connection.execute(insert(Lesson).values(row))
+    return name
+
+
+def list_lessons(database: Database, room: int) -> list[dict[str, str]]:
+    """Return ``name`` and ``title`` of the lessons of a room, the newest first."""
+    query = select(Lesson.name, Lesson.title).where(Lesson.room == room).order_by(-Lesson.id)
+    with database.single_query() as connection:
+        return [{"name": each.name, "title": each.title} for each in connection.execute(query)]
+
+
+def stored_lesson(database: Database, name: str) -> str | None:
+    """Return the text of a lesson of any room, or None."""
+    with database.single_query() as connection:
+        return connection.execute(select(Lesson.text).where(Lesson.name == name)).scalar()
