@@ -145,8 +145,8 @@ def page_messages() -> dict[str, str]:
         "lesson_start": _("Start"),
         "lesson_add": _("Add a lesson file"),
         "lesson_help": _(
-            "A lesson file of your own (TOML) must have right links, numbers and answers. Only this "
-            "room has it, and it is deleted with the room."
+            "A lesson file of your own (TOML) must have right links, numbers and answers. Only "
+            "this room has it, and it is deleted with the room."
         ),
         "lesson_added": _("Added the lesson “{title}”. Select Start to open it on every device."),
         "lesson_large": _("The file is too large for a lesson: at most {count} characters."),
