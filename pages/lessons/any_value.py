@@ -14,12 +14,18 @@ AnyValue = Annotated[
     | by_formula.Cost
     | by_formula.LayersNeeded
     | by_formula.Wavelength
+    | by_formula.Products
+    | by_formula.DropoutFactor
+    | by_formula.CausalLeak
     | by_model.Weight
     | by_model.RowSum
     | by_model.TokenCount
     | by_model.TokenId
     | by_model.ModelSize
+    | by_model.PreNorm
+    | by_model.PositionLength
     | by_model.Measure
+    | by_model.BestLayer
     | by_model.TrainedShare
     | by_model.LabelCount
     | by_model.LabelThreshold

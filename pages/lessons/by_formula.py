@@ -6,12 +6,14 @@ from typing import Annotated, Literal, Self
 
 import torch
 from pydantic import Field, NonNegativeInt, model_validator
+from torch.nn import functional
+from torch.utils.flop_counter import FlopCounterMode
 
 from model import HeadlightError
 from model.calculator import PRESETS, from_qkv, numbers, scaling
 from model.calculator.matrices import head_matrices
 from model.calculator.norms import batch_norm, layer_norm
-from model.transformer.attention import causal_mask
+from model.transformer.attention import causal_mask, scaled_dot_product_attention
 from model.transformer.cost import Sizes, costs
 from model.transformer.masks import layers_needed, sliding_window
 from model.transformer.positions import frequencies
@@ -36,7 +38,11 @@ class Constant(Value):
 
 
 class Cell(Value):
-    """A cell of the first head of one of the Calculator's examples."""
+    """A cell of the first head of one of the Calculator's examples.
+
+    Attributes:
+        shared: Whether the queries also serve as keys.
+    """
 
     what: Literal["cell"]
     example: Name
@@ -45,6 +51,7 @@ class Cell(Value):
     key: NonNegativeInt
     scaled: bool | None = None
     mask: Literal["none", "causal", "padding"] | None = None
+    shared: bool = False
 
     def compute(self) -> float:
         """Return the cell's number."""
@@ -52,6 +59,7 @@ class Cell(Value):
         if example is None or "Q" not in example.cells:  # others begin with X and W_Q
             raise HeadlightError("There is no example {name} with Q, K and V.", name=self.example)
         q, k, v = (numbers(name, example.cells[name]) for name in ("Q", "K", "V"))
+        k = q if self.shared else k
         settings = example.settings
         if self.scaled is not None:
             settings = replace(settings, scaled=self.scaled)
@@ -150,3 +158,54 @@ class Wavelength(Value):
     def compute(self) -> float:
         """Return the wavelength."""
         return 2 * math.pi / entry(frequencies(self.d_model), self.pair)
+
+
+class Products(Value):
+    """The number of products q · k that attention computes for n tokens under a mask."""
+
+    what: Literal["products"]
+    n: Annotated[int, Field(ge=1, le=64)]
+    pattern: Literal["full", "causal", "window"] = "full"
+    reach: Annotated[int, Field(ge=0, le=64)] = 2
+
+    def compute(self) -> float:
+        """Count the operations of one head: 2 d_k for each q · k, and as many for the context."""
+        mask = None
+        if self.pattern != "full":
+            n, reach = self.n, self.reach
+            mask = causal_mask(n) if self.pattern == "causal" else sliding_window(n, reach)
+        q = torch.ones(self.n, 4)  # (T, K), K = 4
+        with FlopCounterMode(display=False) as counter:
+            scaled_dot_product_attention(q, q, q, mask)
+        return sum(counter.flop_counts["Global"].values()) / (4 * q.shape[1])
+
+
+class DropoutFactor(Value):
+    """The factor on the attention weights that dropout keeps in training."""
+
+    what: Literal["dropout"]
+    p: Annotated[float, Field(ge=0, lt=1)]
+
+    def compute(self) -> float:
+        """Return the factor, measured on 4,096 equal weights."""
+        n = 64
+        same, identity = torch.zeros(n, 1).double(), torch.eye(n).double()
+        steps = scaled_dot_product_attention(same, same, identity, dropout=self.p)
+        return float((steps.context / steps.weights).max())  # the context is what is left of them
+
+
+class CausalLeak(Value):
+    """The change of the first token's output of PyTorch's attention function by later tokens."""
+
+    what: Literal["leak"]
+    is_causal: bool
+
+    def compute(self) -> float:
+        """Return the largest difference after the later keys and values are replaced."""
+        x = torch.arange(24.0).reshape(1, 6, 4).sin()  # (1, T, K)
+        other = torch.cat((x[:, :1], -x[:, 1:]), dim=1)
+        one, two = (
+            functional.scaled_dot_product_attention(x, keys, keys, is_causal=self.is_causal)
+            for keys in (x, other)
+        )
+        return float((one[:, 0] - two[:, 0]).abs().max())

@@ -3,14 +3,18 @@
 from typing import Annotated, Literal
 
 import numpy as np
+import torch
 from pydantic import Field, NonNegativeInt
+from torch import nn
 
 from model import AttentionCapture, HeadlightError
 from model.analysis.grammar.atlas import read_atlas
 from model.analysis.intervention import Intervention
 from model.analysis.labels import LABELS, THRESHOLDS
 from model.catalogue import encoder_files
+from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.names import TRANSLATORS
+from model.transformer.positions import sinusoids_at
 from pages.lessons.value import Name, Text, Value, entry
 from viz import distinct
 from web.cache import captures, generated_texts, loaded_models
@@ -74,7 +78,12 @@ class Weight(Value):
 
 
 class RowSum(Value):
-    """The sum of a head's weights from one token."""
+    """The sum of a head's weights from one token, or over another axis of the weights.
+
+    Attributes:
+        over: ``keys``: the row of the token; ``queries``: its column; ``both``: all cells of the
+            head; ``heads``: the cell from the token to itself, in all heads of the layer.
+    """
 
     what: Literal["row_sum"]
     model: Name
@@ -82,12 +91,19 @@ class RowSum(Value):
     layer: NonNegativeInt
     head: NonNegativeInt
     query: Name
+    over: Literal["keys", "queries", "both", "heads"] = "keys"
 
     def compute(self) -> float:
         """Return the sum."""
-        return sum(
-            row(self.model, self.text, self.layer, self.head, self.query, "encoder").values()
-        )
+        name, text, layer, head = self.model, self.text, self.layer, self.head
+        weights = row(name, text, layer, head, self.query, "encoder")
+        if self.over == "keys":
+            return sum(weights.values())
+        of_layer = captured(name, text, "encoder").weights[layer]  # (H, T, T)
+        at = list(weights).index(self.query)
+        if self.over == "heads":
+            return float(of_layer[:, at, at].sum())
+        return float((of_layer[head] if self.over == "both" else of_layer[head, :, at]).sum())
 
 
 class TokenCount(Value):
@@ -124,11 +140,20 @@ class TokenId(Value):
 
 
 class ModelSize(Value):
-    """A size of a model."""
+    """A size of a model; ``head_input`` is the number of rows of W^Q."""
 
     what: Literal["size"]
     model: Name
-    of: Literal["layers", "heads", "all_heads", "d_model", "d_head", "parameters", "vocabulary"]
+    of: Literal[
+        "layers",
+        "heads",
+        "all_heads",
+        "d_model",
+        "d_head",
+        "head_input",
+        "parameters",
+        "vocabulary",
+    ]
 
     def compute(self) -> float:
         """Return the size."""
@@ -136,6 +161,8 @@ class ModelSize(Value):
         if self.of == "d_head":
             model.check_outputs()
             return float(model.d_head)
+        if self.of == "head_input":
+            return float(_head_input(model))
         return float(
             {
                 "layers": model.n_layers,
@@ -146,6 +173,63 @@ class ModelSize(Value):
                 "vocabulary": model.tokenizer.get_vocab_size(),
             }[self.of]
         )
+
+
+def _head_input(model: LoadedModel) -> int:
+    """Return the number of rows of W^Q: its map is the first of the attention module."""
+    for attention, _ in next(iter(model.attentions.values()), ()):
+        for part in attention.modules():
+            if isinstance(part, nn.Linear):
+                return part.in_features
+    raise HeadlightError("{model} has no map to its queries.", model=model.name)
+
+
+class PreNorm(Value):
+    """1 if a model normalises before each sublayer, 0 if it normalises after each sum."""
+
+    what: Literal["pre_norm"]
+    model: Name
+
+    def compute(self) -> float:
+        """Return 1 or 0."""
+        try:
+            stacks = loaded_models.parts(self.model).stacks.values()
+        except LookupError as error:
+            raise HeadlightError("The layers of {model} are unknown.", model=self.model) from error
+        return float(next(iter(stacks)).norm_placement == "pre")
+
+
+class PositionLength(Value):
+    """The length of the vector of a position: of a model's table, or of sinusoids.
+
+    Attributes:
+        model: A model with a position table; without one, the vector is 128 sinusoids.
+    """
+
+    what: Literal["position"]
+    position: Annotated[int, Field(ge=0, lt=512)]
+    model: Name | None = None
+
+    def compute(self) -> float:
+        """Return the length."""
+        if self.model is None:
+            return float(sinusoids_at(torch.tensor([self.position]), 128).norm())
+        table = loaded_models.loaded_model(self.model).position_table
+        if table is None or self.position >= len(table):
+            raise HeadlightError(
+                "{model} has no vector of position {position}.",
+                model=self.model,
+                position=self.position,
+            )
+        return float(table[self.position].norm())
+
+
+def _measured(model: str, text: str, measure: str) -> np.ndarray:
+    """Return a measure of all heads, (L, H)."""
+    measured = captures.head_measures(model, text, None)
+    if measure not in measured:
+        raise HeadlightError("There is no measure {name}.", name=measure)
+    return measured[measure]
 
 
 class Measure(Value):
@@ -160,14 +244,28 @@ class Measure(Value):
 
     def compute(self) -> float:
         """Return the measure."""
-        measured = captures.head_measures(self.model, self.text, None)
-        if self.measure not in measured:
-            raise HeadlightError("There is no measure {name}.", name=self.measure)
-        heads = measured[self.measure]  # (L, H)
+        heads = _measured(self.model, self.text, self.measure)
         if self.head is not None:
             return entry(heads, self.layer, self.head)
         means = np.ma.masked_invalid(heads).mean(axis=1).filled(np.nan)  # (L, H) -> (L,)
         return entry(means, self.layer)
+
+
+class BestLayer(Value):
+    """The layer of the head with the largest measure, counted from 0."""
+
+    what: Literal["best_layer"]
+    model: Name
+    text: Text
+    measure: Name
+
+    def compute(self) -> float:
+        """Return the layer."""
+        heads = _measured(self.model, self.text, self.measure)
+        largest = np.ma.masked_invalid(heads).max(axis=1).filled(np.nan)  # (L, H) -> (L,)
+        best = int(np.ma.masked_invalid(largest).argmax())
+        entry(largest, best)  # an error if the measure is undefined for every head
+        return float(best)
 
 
 class TrainedShare(Value):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from model import HeadlightError
 from model.calculator import PRESETS
+from pages.lessons.questions import ChoiceQuestion
 from pages.lessons.schema import Lesson, Step
 from web.view_state.page_registry import parameters_of
 
@@ -55,3 +56,5 @@ def _answer_problems(step: Step) -> Iterator[str]:
     for option in question.offered:
         if option != right and question.judge(option, 0).outcome == "right":
             yield f"{option} is taken for right, and so is {right}"
+    if isinstance(question, ChoiceQuestion) and right in question.errors:
+        yield f"{right} is right, and an error"

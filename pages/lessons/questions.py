@@ -6,14 +6,17 @@ does.
 
 import math
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, NonNegativeInt, model_validator
 
+from model import HeadlightError
 from model.typed_numbers import is_rounding, readings
 from pages.lessons.any_value import AnyValue
 from pages.lessons.by_model import Stack, captured, position, row
+from pages.lessons.claims import Claim, check_claims, false_claims
 from pages.lessons.value import Name, Strict, Text
 from viz import distinct
 from web.language import _, ngettext
@@ -34,7 +37,7 @@ class Verdict:
     """The result of judging an answer, with the sentence for the learner."""
 
     outcome: Outcome
-    text: Text
+    text: str
 
 
 class Question(Strict):
@@ -272,37 +275,77 @@ class NumberQuestion(Question):
         )
 
 
+class ClaimedOption(Strict):
+    """An option that is right if all its claims are true."""
+
+    say: Sentence
+    claims: Annotated[tuple[Claim, ...], Field(alias="if", min_length=1, max_length=6)]
+
+
 class ChoiceQuestion(Question):
-    """Which option is right? For questions that no model can answer."""
+    """Which option is right? The file states it, or the claims of the options decide.
+
+    Attributes:
+        options: An option without claims is never the right one, unless ``right`` states it.
+        right: The right option, if no model can decide. Otherwise it is omitted.
+        errors: The options that are documented errors of learners.
+        numbers: Values by the names that the claims use: those of the step.
+    """
 
     kind: Literal["choice"]
-    options: Annotated[tuple[Sentence, ...], Field(min_length=2, max_length=5)]
-    right: Sentence
+    options: Annotated[tuple[Sentence | ClaimedOption, ...], Field(min_length=2, max_length=5)]
+    right: Sentence | None = None
+    errors: Annotated[tuple[Sentence, ...], Field(max_length=4)] = ()
+    numbers: Annotated[Mapping[str, AnyValue], Field(max_length=12)] = {}
 
     @model_validator(mode="after")
-    def _is_offered(self) -> Self:
-        if self.right not in self.options:
-            raise ValueError(f"the right answer, {self.right}, is none of the options")
+    def _has_a_key(self) -> Self:
+        if bool(self.claimed) == bool(self.right):
+            raise ValueError("either one option is the right answer, or options have claims")
+        for option in (*self.errors, *([self.right] if self.right else [])):
+            if option not in self.offered:
+                raise ValueError(f"{option} is none of the options")
+        for claimed in self.claimed:
+            check_claims(claimed.claims, self.numbers)
         return self
 
     @property
+    def claimed(self) -> list[ClaimedOption]:
+        """The options with claims."""
+        return [option for option in self.options if isinstance(option, ClaimedOption)]
+
+    @property
     def offered(self) -> tuple[str, ...]:
-        """The options."""
-        return self.options
+        """The texts of the options."""
+        return tuple(
+            option.say if isinstance(option, ClaimedOption) else option for option in self.options
+        )
 
     def solution(self) -> str:
-        """Return the answer in the file."""
-        return self.right
+        """Return the answer in the file, or the one option whose claims are all true."""
+        if self.right is not None:
+            return self.right
+        asked = {claim for option in self.claimed for claim in option.claims}
+        wrong = set(false_claims(asked, self.numbers))
+        true = [option.say for option in self.claimed if wrong.isdisjoint(option.claims)]
+        if len(true) != 1:
+            raise HeadlightError(
+                "The numbers must make one option right. They make {count} right: {options}.",
+                count=len(true),
+                options="; ".join(true) or "–",
+            )
+        return true[0]
 
     def judge(self, answer: str, tries: int) -> Verdict:
-        """Compare the answer with the one in the file."""
-        words = {"answer": answer, "right": self.right}
-        if answer not in self.options:
+        """Compare the answer with the right one."""
+        if answer not in self.offered:
             return Verdict("again", _("Choose one of these."))
-        if answer == self.right:
+        right = self.solution()
+        words = {"answer": answer, "right": right}
+        if answer == right:
             return Verdict("right", _("“{right}” is right.").format(**words))
         if self._reveals(tries):
-            return _revealed(answer, f"“{self.right}”")
+            return _revealed(answer, f"“{right}”")
         return Verdict("wrong", _("“{answer}” is not right.").format(**words))
 
 

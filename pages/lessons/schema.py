@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from pages.lessons.any_value import AnyValue
+from pages.lessons.claims import Claim, check_claims, false_claims
 from pages.lessons.questions import AnyQuestion
 from pages.lessons.value import Strict
 
@@ -18,9 +19,6 @@ NUMBER = re.compile(r"\{(?P<name>\w+)(?::(?P<format>[^{}]*))?\}")
 FORMAT = re.compile(r",?\.[0-9][ef%g]")
 """A format of a number; others could write a text of any length."""
 
-CLAIM = re.compile(r"(?P<left>\w+) *(?P<sign>[<>=]) *(?P<right>[\w.+-]+)")
-
-Claim = Annotated[str, Field(max_length=120)]
 
 _KINDS: dict[str, type[Strict]] = {
     get_args(kind.model_fields[tag].annotation)[0]: kind
@@ -43,6 +41,7 @@ class Step(Strict):
         question: The question.
         numbers: Values by the names that the texts use.
         claims: Statements about the numbers, ``animal > 0.5``; only check_lessons evaluates them.
+        source: Where the idea or the error was seen; shown with the explanation.
     """
 
     view: Annotated[str, Field(max_length=2000)] = ""
@@ -54,6 +53,18 @@ class Step(Strict):
     question: AnyQuestion
     numbers: Annotated[Mapping[str, AnyValue], Field(max_length=12)] = {}
     claims: Annotated[tuple[Claim, ...], Field(max_length=12)] = ()
+    source: Annotated[str, Field(max_length=300)] = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _share_numbers(cls, raw: Any) -> Any:
+        """Give the numbers to a question whose options have claims about them."""
+        question = raw.get("question") if isinstance(raw, dict) else None
+        if not isinstance(question, dict) or not isinstance(question.get("options"), list):
+            return raw
+        if not any("if" in option for option in question["options"] if isinstance(option, dict)):
+            return raw
+        return {**raw, "question": {**question, "numbers": raw.get("numbers", {})}}
 
     @property
     def page(self) -> str:
@@ -85,12 +96,7 @@ class Step(Strict):
                     raise ValueError(f"no number is called {found['name']}")
                 if found["format"] is not None and not FORMAT.fullmatch(found["format"]):
                     raise ValueError(f"{found['format']} is not a format such as .2f, .0% or ,.0f")
-        for claim in self.claims:
-            read = CLAIM.fullmatch(claim)
-            if read is None or read["left"] not in self.numbers:
-                raise ValueError(f"not a claim: {claim}")
-            if read["right"] not in self.numbers:
-                float(read["right"])
+        check_claims(self.claims, self.numbers)
         return self
 
     def fill_numbers(self, text: str) -> str:
@@ -112,18 +118,7 @@ class Step(Strict):
         Raises:
             HeadlightError: As :meth:`fill_numbers`.
         """
-        return [claim for claim in self.claims if not self._holds(claim)]
-
-    def _holds(self, claim: str) -> bool:
-        found = CLAIM.fullmatch(claim)
-        assert found is not None  # noqa: S101 - validated before
-        left, right = (
-            self.numbers[end].compute() if end in self.numbers else float(end)
-            for end in (found["left"], found["right"])
-        )
-        if found["sign"] == "=":
-            return abs(left - right) < 1e-6
-        return left > right if found["sign"] == ">" else left < right
+        return false_claims(self.claims, self.numbers)
 
 
 class Lesson(Strict):

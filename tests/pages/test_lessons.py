@@ -8,11 +8,15 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from babel.messages.pofile import read_po
+from pydantic import TypeAdapter
 from streamlit.testing.v1 import AppTest
 
 from model import HeadlightError, load_model
 from pages.check_lessons import main, problems
+from pages.lessons.any_value import AnyValue
+from pages.lessons.by_formula import Constant
 from pages.lessons.by_model import Weight
+from pages.lessons.claims import check_claims, false_claims
 from pages.lessons.course import OURS, Course, Place, course, read_lesson
 from pages.lessons.links import link_to
 from pages.lessons.questions import (
@@ -81,6 +85,13 @@ def test_both_forms_of_the_concept_inventory_ask_about_the_same_concepts() -> No
     for one, other in zip(before.steps, after.steps, strict=True):
         assert one.question.ask != other.question.ask
         assert len(one.question.offered) == len(other.question.offered) == 4
+    for step in (*before.steps, *after.steps):
+        question = step.question
+        assert step.source and question.errors, step.concept
+        # Computed from the numbers, or typed and supported by claims about numbers.
+        assert question.right is None or step.claims, step.concept
+    computed = [sum(step.question.right is None for step in form.steps) for form in (before, after)]
+    assert computed == [14, 12]
     for form in (before, after):  # who always selects the same place is right by chance
         places = [step.question.offered.index(step.question.solution()) for step in form.steps]
         assert max(map(places.count, range(4))) <= 7
@@ -142,6 +153,121 @@ def test_each_fault_of_a_lesson_file_gives_a_message(
     assert problems(folder) == []
     (folder / "01-mine.toml").write_text(LESSON.replace(old, new), "utf-8")
     assert any(complaint in problem for problem in problems(folder)), problems(folder)
+
+
+CHOICE = """
+numbers.wide = { what = "size", model = "minilm", of = "head_input" }
+numbers.part = { what = "size", model = "minilm", of = "d_head" }
+source = "https://example.org/1; a paper"
+
+[steps.question]
+kind = "choice"
+ask = "How many numbers does W_Q read?"
+options = [
+  { say = "its part", if = ["wide = part"] },
+  { say = "all", if = ["wide = 12 * part", "wide > part"] },
+  "none",
+]
+errors = ["its part"]
+"""
+
+
+def test_the_claims_of_an_option_make_it_right(folder: Path) -> None:
+    head = LESSON.split("[steps.question]")[0]
+    file = folder / "01-mine.toml"
+    file.write_text(head + CHOICE, "utf-8")
+    assert problems(folder) == []
+    step = read_lesson(file).steps[0]
+    assert step.question.offered == ("its part", "all", "none")
+    assert step.question.solution() == "all"
+    assert step.question.judge("all", 0) == Verdict("right", "“all” is right.")
+    assert step.question.judge("none", 0).outcome == "wrong"
+    assert step.source == "https://example.org/1; a paper"
+    for old, new, complaint in (
+        ("12 * part", "11 * part", "They make 0 right: –."),
+        ("wide = part", "wide > part", "They make 2 right: its part; all."),
+        ("wide = part", "wide = other", "no number is called other"),
+        ('errors = ["its part"]', 'errors = ["all"]', "all is right, and an error"),
+        ('errors = ["its part"]', 'errors = ["a part"]', "a part is none of the options"),
+        ('errors = ["its part"]', 'right = "all"', "either one option is the right answer"),
+        ("12 * part", "part / (part - part)", "divides by 0"),
+    ):
+        file.write_text(head + CHOICE.replace(old, new), "utf-8")
+        assert any(complaint in problem for problem in problems(folder)), problems(folder)
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds"),
+    [
+        ("two > 1", True),
+        ("two<1", False),
+        ("two = 2.0000005", True),  # equal within 1e-6
+        ("two != 2.0000005", False),
+        ("1 - two / (two + 6) = 0.75", True),
+        ("-two * 3 < -5", True),
+        ("1e999 - 1e999 > 1", False),
+        ("1e999 - 1e999 < 1", False),
+    ],
+)
+def test_a_claim_compares_two_sides_of_arithmetic(claim: str, holds: bool) -> None:
+    numbers = {"two": Constant(what="constant", number=2)}
+    check_claims([claim], numbers)
+    assert false_claims([claim], numbers) == ([] if holds else [claim])
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        *("two", "two > ", "two > three", "1 < two < 3", "two == 2", "two ** 9 > 1"),
+        *("f(two) > 1", "two.real > 1", "two > '1'", "two > True", "two > 1 if two else 2"),
+    ],
+)
+def test_anything_else_is_no_claim(claim: str) -> None:
+    with pytest.raises(ValueError, match="not a claim"):
+        check_claims([claim], {"two"})
+
+
+def number(**fields: object) -> float:
+    return TypeAdapter(AnyValue).validate_python(fields).compute()
+
+
+def test_the_numbers_of_the_inventory_are_those_worked_out_by_hand() -> None:
+    # 8 tokens, two to each side: 3 + 4 + 5 + 5 + 5 + 5 + 4 + 3 cells; a mask saves no product.
+    assert number(what="cells", n=8, pattern="window") == 34
+    for pattern in ("full", "causal", "window"):
+        assert number(what="products", n=8, pattern=pattern) == 64
+    assert number(what="dropout", p=0.2) == pytest.approx(1.25)
+    assert number(what="dropout", p=0) == 1
+    assert number(what="leak", is_causal=True) == 0 < number(what="leak", is_causal=False)
+    # 64 pairs, and sin² + cos² = 1 for each.
+    assert number(what="position", position=7) == pytest.approx(8)
+    cell = {"what": "cell", "example": "masking", "matrix": "raw_scores"}
+    # Q: 1 0 1 0 and 1 1 0 1; the last key: 2 0 0 2.
+    assert number(**cell, query=0, key=2) == 2
+    assert number(**cell, query=0, key=2, shared=True) == 1
+    assert number(**cell, query=2, key=0, shared=True) == 1
+    assert [number(what="pre_norm", model=name) for name in ("minilm", "smollm2")] == [0, 1]
+    assert number(what="size", model="scratch", of="head_input") == 192
+    with pytest.raises(HeadlightError, match="no vector of position 3"):
+        number(what="position", position=3, model="smollm2")
+
+
+def test_weights_are_added_over_each_axis() -> None:
+    fields = {"model": "minilm", "text": DEFAULT_TEXT, "layer": 3, "head": 1, "query": "it"}
+    capture = load_model("minilm").attend(DEFAULT_TEXT)
+    at = capture.tokens.index("it")
+    weights = capture.weights[3]  # (H, T, T)
+    for over, expected in (
+        ("keys", 1),
+        ("queries", weights[1, :, at].sum()),
+        ("both", len(capture.tokens)),
+        ("heads", weights[:, at, at].sum()),
+    ):
+        found = number(what="row_sum", over=over, **fields)
+        assert found == pytest.approx(float(expected), abs=1e-5), over
+    del fields["layer"], fields["head"], fields["query"]
+    # L0·H2 is the head of minilm for the previous token.
+    assert number(what="best_layer", measure="previous", **fields) == 0
 
 
 def test_a_question_takes_missing_values_from_the_link_of_its_step(folder: Path) -> None:
