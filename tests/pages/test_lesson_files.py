@@ -1,18 +1,23 @@
 """Lesson files of strangers: a lesson that computes in bounded time, or an error in words."""
 
+import json
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from pydantic import TypeAdapter, ValidationError
 
-from model import HeadlightError
+from model import HeadlightError, load_model
 from model.catalogue.names import TRANSLATORS
+from pages.lessons.added import lesson_of_file, lesson_of_questions
 from pages.lessons.any_value import AnyValue
-from pages.lessons.course import parse_lesson
-from pages.lessons.room_question import check_lesson
+from pages.lessons.schema import Lesson
 from tests.pages.test_lessons import LESSON
+from web.view_state import page_registry
+
+page_registry.register("pages.urls")
 
 VALUE = TypeAdapter(AnyValue)
 
@@ -97,17 +102,78 @@ def test_a_value_is_a_finite_number_or_an_error_in_words(raw: dict[str, object])
 def test_a_hostile_file_is_refused_in_words(old: str, new: str, complaint: str) -> None:
     assert old in LESSON
     with pytest.raises(HeadlightError, match=complaint):
-        parse_lesson(LESSON.replace(old, new), "The file")
+        lesson_of_file(LESSON.replace(old, new))
 
 
 def test_a_file_with_many_errors_gets_a_short_message() -> None:
     with pytest.raises(HeadlightError) as found:
-        parse_lesson("\n".join(f"x{i} = 1" for i in range(2000)), "The file")
+        lesson_of_file("\n".join(f"x{i} = 1" for i in range(2000)))
     assert len(str(found.value)) < 1000
 
 
-def test_a_checked_lesson_has_a_title_and_its_problems() -> None:
-    assert check_lesson(LESSON) == ("Mine", [])
-    wrong = LESSON.replace("own < 0.5", "own > 0.5").replace('"dog" }', '"cat" }', 1)
-    _, problems = check_lesson(wrong)
-    assert problems and all(problem.startswith("step 1: ") for problem in problems)
+def test_a_file_is_added_only_without_problems() -> None:
+    assert lesson_of_file(LESSON).title == "Mine"
+    wrong = LESSON.replace("own < 0.5", "own > 0.5").replace("left=scratch&", "depth=3&")
+    with pytest.raises(HeadlightError) as found:
+        lesson_of_file(wrong)
+    assert str(found.value).splitlines() == [
+        "The lesson was not added.",
+        "step 1: the page explore does not know depth=3",
+        "step 1: it is not so that own > 0.5",
+    ]
+
+
+QUESTIONS = [
+    {"kind": "token", "prompt": "Where does “it” look?", "query": 8, "side": "right"},
+    {"kind": "head", "prompt": "Which head?", "query": 8, "key": 2, "side": "right"},
+    {"kind": "layer", "prompt": "Which layer?", "query": 8, "key": 2, "side": "right"},
+    {"kind": "number", "prompt": "How many {heads}?", "value": 72, "tolerance": 0.5},
+    {"kind": "choice", "prompt": "Which <b>two</b>? " * 20, "options": ["a", "b", "c"],
+     "right": [0, 2]},
+    {"kind": "next", "prompt": "What follows?",
+     "view": "/decoder?part=generate&text=The+capital+of+France+is"},
+]  # fmt: skip
+VIEW = "/?text=My+sister+fed+the+dog+because+she+was+kind.&right=minilm&layer=3&head=1&kind=head"
+
+
+def prepared(*questions: dict[str, object]) -> Lesson:
+    asked = [{"view": f"{VIEW}&lesson=masks.1&lang=en", **question} for question in questions]
+    title, content = lesson_of_questions("Mine", asked)
+    assert title == "Mine"
+    return Lesson.model_validate(json.loads(json.dumps(content)))
+
+
+def test_prepared_questions_become_steps_with_the_models_answers() -> None:
+    lesson = prepared(*QUESTIONS)
+    steps = lesson.steps
+    assert [step.question.ask for step in steps] == [each["prompt"].strip() for each in QUESTIONS]
+    assert [step.guess for step in steps] == [True, True, True, False, False, True]
+    assert [step.page for step in steps] == ["explore"] * 5 + ["decoder"]
+    assert steps[0].view == VIEW
+    weights = load_model("minilm").attend("My sister fed the dog because she was kind.").weights
+    token, head, layer, number, choice, following = (step.question for step in steps)
+    row = weights[3, 1, 8]
+    assert token.solution() == token.options[row.argmax()]
+    assert token.judge(token.solution(), 0).text.endswith(f"({row.max():.2f}) is right.")
+    best = np.unravel_index(weights[:, :, 8, 2].argmax(), weights.shape[:2])
+    assert head.solution() == "{}.{}".format(*best)
+    assert head.offered == () and head.judge("99.1", 0).outcome == "again"
+    assert layer.solution() == f"L{weights[:, :, 8, 2].mean(axis=1).argmax()}"
+    assert (number.judge("72", 0).outcome, number.judge("73", 0).outcome) == ("right", "wrong")
+    assert [choice.judge(each, 0).outcome for each in "abc"] == ["right", "wrong", "right"]
+    assert choice.judge("b", 1).text == "“b” is not right: it is “a”."
+    likely = following.options[np.argmax(following.weights)]
+    assert following.solution() == likely == "Paris" and len(following.options) == 5
+
+
+def test_questions_that_cannot_be_steps_are_named() -> None:
+    sketch = {"kind": "sketch", "prompt": "Sketch", "query": 8, "side": "right"}
+    opinion = {"kind": "choice", "prompt": "Do you like it?", "options": ["yes", "no"]}
+    with pytest.raises(HeadlightError) as found:
+        prepared(QUESTIONS[0], sketch, opinion, {"kind": "token", "prompt": "?", "query": 99})
+    first, *lines = str(found.value).splitlines()
+    assert first == "The lesson was not added."
+    assert [line.split(":")[0] for line in lines] == ["Question 2", "Question 3", "Question 4"]
+    for count in (0, 21):
+        with pytest.raises(HeadlightError, match=f"the list has {count} questions"):
+            prepared(*[QUESTIONS[3]] * count)

@@ -219,6 +219,12 @@ def page_messages() -> dict[str, str]:
         "remove": _("Remove question {number}"),
         "save_file": _("Save as a file"),
         "open_file": _("Open a file"),
+        "as_lesson": _("Make a lesson of the list"),
+        "as_lesson_help": _(
+            "Each question becomes a step of a lesson of this room, with the model's answer. "
+            "Students work at their own pace or at yours, and the table shows every answer."
+        ),
+        "as_lesson_title": _("Title of the lesson"),
         "share": _("Copy as a link"),
         "questions_added": _("Questions added: {count}."),
         "questions_none": _("It contains no questions of Headlight."),
