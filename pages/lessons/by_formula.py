@@ -56,8 +56,8 @@ class Cell(Value):
     def compute(self) -> float:
         """Return the cell's number."""
         example = PRESETS.get(self.example)
-        if example is None or "Q" not in example.cells:
-            raise HeadlightError("There is no example {name}.", name=self.example)
+        if example is None or "Q" not in example.cells:  # others begin with X and W_Q
+            raise HeadlightError("There is no example {name} with Q, K and V.", name=self.example)
         q, k, v = (numbers(name, example.cells[name]) for name in ("Q", "K", "V"))
         k = q if self.shared else k
         settings = example.settings

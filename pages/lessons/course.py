@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -138,10 +138,10 @@ def read_lesson(file: Path) -> Lesson:
         text = file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise _unreadable(file.name, error) from error
-    return parse_lesson(text, file.name)
+    return validate_lesson(parse_toml(text, file.name), file.name)
 
 
-def parse_lesson(text: str, file: str) -> Lesson:
+def parse_toml(text: str, file: str) -> dict[str, Any]:
     """Parse the text of a lesson's file, which may be a stranger's.
 
     Args:
@@ -149,7 +149,7 @@ def parse_lesson(text: str, file: str) -> Lesson:
         file: The name for the message of an error.
 
     Raises:
-        HeadlightError: If the text is not a lesson.
+        HeadlightError: If it is not TOML, or the database of the rooms could not store it.
     """
     try:
         raw = tomllib.loads(text)
@@ -157,6 +157,15 @@ def parse_lesson(text: str, file: str) -> Lesson:
         raise _unreadable(file, error) from error
     if "\\u0000" in json.dumps(raw, default=str):  # PostgreSQL cannot store it
         raise HeadlightError("{file} contains the character U+0000.", file=file)
+    return raw
+
+
+def validate_lesson(raw: Any, file: str) -> Lesson:
+    """Return the lesson of a parsed file.
+
+    Raises:
+        HeadlightError: If it is not a lesson.
+    """
     try:
         return Lesson.model_validate(raw)
     except ValidationError as error:
@@ -185,7 +194,7 @@ def _lesson_of_a_room(name: str) -> Lesson | None:
     from web.rooms.store.room_lessons import stored_lesson
 
     try:
-        text = stored_lesson(_database(settings.now().rooms_in), name)
+        content = stored_lesson(_database(settings.now().rooms_in), name)
     except RoomError as error:
         if error.reason == "unknown":  # no room was ever opened
             return None
@@ -193,7 +202,7 @@ def _lesson_of_a_room(name: str) -> Lesson | None:
             "The database of the rooms does not answer, so the lesson is not shown. Nothing is "
             "lost. Try again in a minute."
         ) from error
-    return None if text is None else _parsed(text)
+    return None if content is None else _stored(json.dumps(content))
 
 
 @lru_cache(maxsize=1)
@@ -204,8 +213,8 @@ def _database(where: Path | str) -> "Database":
 
 
 @lru_cache(maxsize=64)
-def _parsed(text: str) -> Lesson:
-    return parse_lesson(text, "The lesson")
+def _stored(content: str) -> Lesson:
+    return validate_lesson(json.loads(content), "The lesson")
 
 
 def name_of(file: Path) -> str:

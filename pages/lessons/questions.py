@@ -49,7 +49,7 @@ class Question(Strict):
         why: The explanation after a right answer; ``{name}`` is a number of the step.
     """
 
-    ask: Words
+    ask: Annotated[str, Field(min_length=1, max_length=500)]
     hints: Annotated[tuple[Words, ...], Field(max_length=5)] = ()
     why: Annotated[str, Field(max_length=260)] = ""
 
@@ -349,8 +349,71 @@ class ChoiceQuestion(Question):
         return Verdict("wrong", _("“{answer}” is not right.").format(**words))
 
 
+class PreparedQuestion(Question):
+    """A question that a teacher prepared for a room, with the numbers of the model.
+
+    Attributes:
+        options: The options, or with ``heads`` the names of the heads, ``3.1``.
+        right: Indices of the right options.
+        weights: The model's number for each option, if the question is about a model.
+        heads: Whether the answer is a head.
+    """
+
+    kind: Literal["prepared"]
+    options: Annotated[tuple[Name, ...], Field(min_length=2, max_length=2000)]
+    right: Annotated[tuple[NonNegativeInt, ...], Field(min_length=1)]
+    weights: tuple[float, ...] = ()
+    heads: bool = False
+
+    @model_validator(mode="after")
+    def _check_sizes(self) -> Self:
+        count = len(self.options)
+        if max(self.right) >= count or len(self.weights) not in (0, count):
+            raise ValueError("there is one weight for each option, and a right one exists")
+        return self
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The options; a head is typed."""
+        return () if self.heads else self.options
+
+    @property
+    def solutions(self) -> list[str]:
+        """The right options."""
+        return [self.options[index] for index in self.right]
+
+    def solution(self) -> str:
+        """Return the first right option."""
+        return self.solutions[0]
+
+    def judge(self, answer: str, tries: int) -> Verdict:
+        """Compare the answer with the right ones."""
+        if answer not in self.options:
+            none = _("This model has no such head.") if self.heads else _("Choose one of these.")
+            return Verdict("again", none)
+        given, right = self.options.index(answer), self.right[0]
+        if given in self.right:
+            return Verdict("right", _("{right} is right.").format(right=self._named(given)))
+        words = {"answer": self._named(given), "right": self._named(right)}
+        if self._reveals(tries):
+            text = _("{answer} is not right: it is {right}.")
+            return Verdict("revealed", text.format(**words))
+        return Verdict("wrong", _("{answer} is not right.").format(**words))
+
+    def _named(self, index: int) -> str:
+        """Return an option with its number."""
+        option = self.options[index]
+        name = _head_label(option) if self.heads else f"“{option}”"
+        return f"{name} ({_format_number(self.weights[index])})" if self.weights else name
+
+
 AnyQuestion = Annotated[
-    KeyQuestion | LargestQuestion | HeadQuestion | NumberQuestion | ChoiceQuestion,
+    KeyQuestion
+    | LargestQuestion
+    | HeadQuestion
+    | NumberQuestion
+    | ChoiceQuestion
+    | PreparedQuestion,
     Field(discriminator="kind"),
 ]
 

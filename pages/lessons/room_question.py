@@ -3,9 +3,8 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from pages.lessons.checking import lesson_problems
-from pages.lessons.course import Place, course, parse_lesson
-from pages.lessons.questions import ChoiceQuestion, HeadQuestion, NumberQuestion
+from pages.lessons.course import Place, course
+from pages.lessons.questions import ChoiceQuestion, HeadQuestion, NumberQuestion, PreparedQuestion
 
 
 def room_question(place: str) -> dict[str, Any] | None:
@@ -33,19 +32,26 @@ def room_question(place: str) -> dict[str, Any] | None:
         value = {"value": float(solution), "tolerance": question.within + 1e-9}
         return _as_room_question(question.ask, "number", {"rule": question.rule}, value)
     if isinstance(question, HeadQuestion):
-        weights = question.weights_by_head()
-        heads = [[int(index) for index in name.split(".")] for name in weights]
-        layers, per_layer = (last + 1 for last in heads[-1])
-        items = {"model": question.model, "text": question.text}
-        sizes = {"layers": layers, "heads": per_layer}
-        right = [int(index) for index in solution.split(".")]
-        rounded = [round(weight, 6) for weight in weights.values()]
-        truth = {"right": [right], "weights": rounded}  # (L*H,), layer by layer
-        return _as_room_question(question.ask, "head", items | sizes, truth)
+        about = {"model": question.model, "text": question.text}
+        return _head_question(question.ask, about, question.weights_by_head(), [solution])
+    if isinstance(question, PreparedQuestion) and question.heads:
+        weights = dict(zip(question.options, question.weights, strict=True))
+        return _head_question(question.ask, {}, weights, question.solutions)
     options = list(question.offered)
-    return _as_room_question(
-        question.ask, "choice", {"options": options}, {"right": [options.index(solution)]}
-    )
+    right = question.solutions if isinstance(question, PreparedQuestion) else [solution]
+    truth = {"right": [options.index(each) for each in right]}
+    return _as_room_question(question.ask, "choice", {"options": options}, truth)
+
+
+def _head_question(
+    prompt: str, about: dict[str, Any], weights: dict[str, float], right: list[str]
+) -> dict[str, Any]:
+    """Return a question for a head; heads are named ``3.1``, layer by layer."""
+    places = {name: [int(index) for index in name.split(".")] for name in weights}
+    layers, heads = (last + 1 for last in [*places.values()][-1])
+    rounded = [round(weight, 6) for weight in weights.values()]
+    truth = {"right": [places[name] for name in right], "weights": rounded}  # (L*H,)
+    return _as_room_question(prompt, "head", about | {"layers": layers, "heads": heads}, truth)
 
 
 def _as_room_question(
@@ -75,22 +81,6 @@ def lesson_titles() -> list[dict[str, Any]]:
         }
         for name, lesson in known.lessons.items()
     ]
-
-
-def check_lesson(text: str) -> tuple[str, list[str]]:
-    """Check the file of a lesson, which a teacher adds to a room.
-
-    Args:
-        text: TOML.
-
-    Returns:
-        The title, and the problems: links, numbers, claims and answers that are wrong.
-
-    Raises:
-        HeadlightError: If the text is not a lesson.
-    """
-    lesson = parse_lesson(text, "The file")
-    return lesson.title, list(lesson_problems(lesson))
 
 
 def room_plan(lesson: str) -> dict[str, Any] | None:

@@ -44,9 +44,9 @@ class Step(Strict):
         source: Where the idea or the error was seen; shown with the explanation.
     """
 
-    view: Annotated[str, Field(max_length=2000)] = ""
-    say: Annotated[str, Field(min_length=1, max_length=340)]
-    do: Annotated[str, Field(min_length=1, max_length=150)]
+    view: Annotated[str, Field(max_length=8000)] = ""
+    say: Annotated[str, Field(max_length=500)] = ""
+    do: Annotated[str, Field(max_length=150)] = ""
     at: Annotated[str, Field(max_length=80)] = ""
     guess: bool = False
     concept: Annotated[str, Field(max_length=40)] = ""

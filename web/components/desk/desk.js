@@ -300,7 +300,12 @@ class Desk {
    */
   questionSection(ask, code) {
     const origin = this.data?.origin || window.location.origin;
-    this.questions = new QuestionList(origin, ask, (text) => this.setAlert(text), code);
+    const { lesson } = this;
+    const setAlert = (/** @type {string} */ text) => this.setAlert(text);
+    const addLesson = lesson
+      ? (/** @type {SavedQuestion[]} */ list) => lesson.addQuestions(list)
+      : undefined;
+    this.questions = new QuestionList(origin, ask, setAlert, code, addLesson);
     return this.questions.section;
   }
 }

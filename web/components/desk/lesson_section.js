@@ -12,6 +12,7 @@ import { WorkTable } from "./work_table.js";
 
 const LOAD_INTERVAL = 500; // milliseconds between two requests of the work
 const MAX_LESSON = 40_000; // characters, as in web/rooms/api/endpoints.py
+const MAX_TITLE = 48; // characters, as in pages/lessons/schema.py
 
 export class LessonSection {
   /**
@@ -129,7 +130,18 @@ export class LessonSection {
       this.setAlert(message("lesson_large", { count: MAX_LESSON }));
       return;
     }
-    const response = await callApi(`/${this.code}/lessons`, { token: this.token, body: { text } });
+    await this.addLesson({ text });
+  }
+
+  /** @param {SavedQuestion[]} questions each becomes a step */
+  async addQuestions(questions) {
+    const title = window.prompt(message("as_lesson_title"), message("prepared_title"));
+    if (title) await this.addLesson({ title: title.slice(0, MAX_TITLE), questions });
+  }
+
+  /** @param {object} body of the request */
+  async addLesson(body) {
+    const response = await callApi(`/${this.code}/lessons`, { token: this.token, body });
     const error = errorMessage(response);
     this.setAlert(error || message("lesson_added", { title: response.body.title }));
     if (!error) await this.loadOwn();

@@ -23,9 +23,11 @@ export class QuestionList {
    * @param {((question: SavedQuestion) => void) | null} ask null outside a room
    * @param {(text: string) => void} setAlert
    * @param {string} [code] of the room
+   * @param {(questions: SavedQuestion[]) => void} [addLesson] makes a lesson of the list
    */
-  constructor(origin, ask, setAlert, code) {
+  constructor(origin, ask, setAlert, code, addLesson) {
     this.code = code;
+    this.addLesson = addLesson;
     this.origin = origin;
     this.ask = ask;
     this.setAlert = setAlert;
@@ -96,6 +98,7 @@ export class QuestionList {
 
   /** @param {SavedQuestion[]} questions */
   fileButtons(questions) {
+    const { addLesson } = this;
     const input = element("input", {
       type: "file",
       accept: ".json,application/json",
@@ -113,6 +116,11 @@ export class QuestionList {
       ],
       button(message("open_file"), () => input.click()),
       input,
+      addLesson &&
+        questions.length > 0 &&
+        button(message("as_lesson"), () => addLesson(questions), {
+          title: message("as_lesson_help"),
+        }),
     );
   }
 

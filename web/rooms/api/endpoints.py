@@ -47,9 +47,6 @@ MAX_LESSON_NAME = 80
 MAX_LESSON = 40_000
 """Characters of a teacher's lesson: twice our longest. TOML of this length can take a second."""
 
-MOST_PROBLEMS = 10
-"""Problems of a lesson that a teacher reads at once."""
-
 Endpoint = Callable[[RoomService, Request], Awaitable[Response]]
 
 
@@ -239,9 +236,10 @@ async def _set_plan(service: RoomService, request: Request) -> Response:
 async def _add_lesson(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     service.limits.count_lesson(client_address(request.scope))
-    text = _check_text((await read_body(request)).get("text"), MAX_LESSON)
-    title = await service.compute(_visitor(request), _title_of_lesson, text)
-    name = await service.write(room_lessons.add_lesson, teacher.room, title, text)
+    title, content = await service.compute(
+        _visitor(request), _lesson_to_add, await read_body(request)
+    )
+    name = await service.write(room_lessons.add_lesson, teacher.room, title, content)
     return JSONResponse({"name": name, "title": title})
 
 
@@ -373,19 +371,24 @@ def _measured_sentence(items: dict[str, Any], sentence: dict[str, Any]) -> dict[
         raise RoomError("bad", in_words(error)) from error
 
 
-def _title_of_lesson(text: str) -> str:
-    """Check a teacher's lesson and return its title; RoomError ``bad`` with the problems."""
+def _lesson_to_add(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the title and the tables of a teacher's lesson: a file, or prepared questions.
+
+    Raises:
+        RoomError: ``bad``, with the problems in words.
+    """
     from model.errors import HeadlightError
     from web.language import in_words
-    from web.view_state.page_registry import check_lesson
+    from web.view_state.page_registry import lesson_of_file, lesson_of_questions
 
+    questions = body.get("questions")
     try:
-        title, problems = check_lesson(text)
+        if isinstance(questions, list):
+            title = _check_text(body.get("title"), MAX_LESSON_NAME)
+            return lesson_of_questions(title, questions)
+        return lesson_of_file(_check_text(body.get("text"), MAX_LESSON))
     except HeadlightError as error:
         raise RoomError("bad", in_words(error)) from error
-    if problems:
-        raise RoomError("bad", "\n".join(problems[:MOST_PROBLEMS]))
-    return title
 
 
 def _plan_of_lesson(lesson: str) -> dict[str, Any]:

@@ -145,8 +145,8 @@ def page_messages() -> dict[str, str]:
         "lesson_start": _("Start"),
         "lesson_add": _("Add a lesson file"),
         "lesson_help": _(
-            "A lesson file of your own (TOML) must have right links, numbers and answers. Only this "
-            "room has it, and it is deleted with the room."
+            "A lesson file of your own (TOML) must have right links, numbers and answers. Only "
+            "this room has it, and it is deleted with the room."
         ),
         "lesson_added": _("Added the lesson “{title}”. Select Start to open it on every device."),
         "lesson_large": _("The file is too large for a lesson: at most {count} characters."),
@@ -235,6 +235,12 @@ def page_messages() -> dict[str, str]:
         "remove": _("Remove question {number}"),
         "save_file": _("Save as a file"),
         "open_file": _("Open a file"),
+        "as_lesson": _("Make a lesson of the list"),
+        "as_lesson_help": _(
+            "Each question becomes a step of a lesson of this room, with the model's answer. "
+            "Students work at their own pace or at yours, and the table shows every answer."
+        ),
+        "as_lesson_title": _("Title of the lesson"),
         "share": _("Copy as a link"),
         "questions_added": _("Questions added: {count}."),
         "questions_none": _("It contains no questions of Headlight."),

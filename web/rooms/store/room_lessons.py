@@ -1,6 +1,7 @@
 """Lessons that teachers add to their rooms; they are deleted with the room."""
 
 import time
+from typing import Any
 
 from sqlalchemy import func, insert, select
 
@@ -14,14 +15,14 @@ MAX_LESSONS = 20
 """Lessons of one room."""
 
 
-def add_lesson(database: Database, room: int, title: str, text: str) -> str:
+def add_lesson(database: Database, room: int, title: str, content: dict[str, Any]) -> str:
     """Store a lesson.
 
     Args:
         database: The database.
         room: Id of the room.
         title: Its title.
-        text: TOML, which the caller has checked.
+        content: Its tables, which the caller has checked.
 
     Returns:
         The name of the lesson.
@@ -30,7 +31,7 @@ def add_lesson(database: Database, room: int, title: str, text: str) -> str:
         RoomError: ``ended``, or ``full`` of lessons.
     """
     name = new_lesson_name()
-    row = {"name": name, "title": title, "text": text, "room": room, "given": time.time()}
+    row = {"name": name, "title": title, "content": content, "room": room, "given": time.time()}
     with database.write_transaction() as connection:
         begin_change(connection, room)
         count = select(func.count()).select_from(Lesson).where(Lesson.room == room)
@@ -47,7 +48,7 @@ def list_lessons(database: Database, room: int) -> list[dict[str, str]]:
         return [{"name": each.name, "title": each.title} for each in connection.execute(query)]
 
 
-def stored_lesson(database: Database, name: str) -> str | None:
-    """Return the text of a lesson of any room, or None."""
+def stored_lesson(database: Database, name: str) -> dict[str, Any] | None:
+    """Return the tables of a lesson of any room, or None."""
     with database.single_query() as connection:
-        return connection.execute(select(Lesson.text).where(Lesson.name == name)).scalar()
+        return connection.execute(select(Lesson.content).where(Lesson.name == name)).scalar()

@@ -87,7 +87,7 @@ class Lesson(Base):
 
     Attributes:
         name: Random, so that only the room's members know it.
-        text: TOML, as in a file of ``lessons/``.
+        content: Its tables, as in a file of ``lessons/``.
         given: Time at which the teacher added it.
     """
 
@@ -96,7 +96,7 @@ class Lesson(Base):
     room: Mapped[int] = _room()
     name: Mapped[str] = mapped_column(String(40), unique=True)
     title: Mapped[str] = mapped_column(String(80))
-    text: Mapped[str] = mapped_column(Text)
+    content: Mapped[dict[str, Any]] = mapped_column(JSON)
     given: Mapped[float]
 
 

@@ -29,7 +29,7 @@ from web.inference import forward_queue
 from web.rooms.api import endpoints, live_socket, rate_limits, service
 from web.rooms.api.app import RoomsApp
 from web.rooms.api.messages import page_messages
-from web.rooms.store import rooms
+from web.rooms.store import room_lessons, rooms
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.snapshot import iso_time
@@ -38,6 +38,7 @@ from web.rooms.store.tokens import CODE_DIGITS
 from web.server.compression import CompressionMiddleware
 from web.server.request_guard import RequestGuardMiddleware
 from web.settings import Settings, network
+from web.view_state.page_registry import lesson_question
 
 SCHOOL = "198.51.100.7"
 CHOICE = {"kind": "choice", "prompt": "<b>which</b>?", "view": "/heads?text=%3Cb%3E"}
@@ -294,6 +295,68 @@ def test_only_the_teacher_may_change_a_room(here: Server, opened: tuple[str, str
 
 PLAN = {"lesson": "masks", "title": "Masks", "views": ["/?lesson=masks.1", "/layers?b"]}
 WORK = {"lesson": "masks", "step": 1, "answer": "dog", "outcome": "right", "view": "/?x"}
+
+
+LESSON = """
+title = "Mine"
+minutes = 3
+learn = "What it is."
+
+[[steps]]
+view = "/?text=My+sister+fed+the+dog."
+
+[steps.question]
+kind = "choice"
+ask = "Who barks?"
+options = ["the dog", "the sister"]
+right = "the dog"
+"""
+
+
+@BOTH
+def test_a_teachers_own_lesson_belongs_to_its_room_and_is_deleted_with_it(
+    here: Server, opened: tuple[str, str]
+) -> None:
+    code, teacher = opened
+    student, path = join(here, code), f"{code}/lessons"
+    status, added = here.call(path, teacher, {"text": LESSON})
+    assert (status, added["title"]) == (200, "Mine") and added["name"].startswith("room-")
+    questions = [CHOICE | {"options": ["a", "b"], "right": [1], "view": "/"}]
+    status, listed = here.call(path, teacher, {"title": "List", "questions": questions})
+    assert status == 200 and listed["name"] != added["name"]
+    assert here.call(path, teacher, method="GET") == (200, [listed, added])
+    status, plan = here.call(f"{code}/plan", teacher, {"lesson": added["name"]})
+    assert status == 200 and plan["title"] == "Mine"
+    place = f"{added['name']}.1"
+    assert plan["views"] == [f"/?text=My+sister+fed+the+dog.&lesson={place}"]
+    asked = lesson_question(place)
+    assert asked["items"]["options"] == ["the dog", "the sister"]
+    assert lesson_question(f"{listed['name']}.1")["truth"] == {"right": [1]}
+    work = WORK | {"lesson": added["name"], "step": 1}
+    assert here.call(f"{code}/work", student, work)[0] == 204
+    assert "\r\nMine,1,1," in here.call(f"{code}/work.csv", teacher, method="GET")[1]
+
+    assert here.call(path, student, {"text": LESSON})[0] == 403
+    assert here.call(path, student, method="GET")[0] == 403
+    wrong = LESSON.replace("/?text=", "/?depth=3&text=")
+    status, refused = here.call(path, teacher, {"text": wrong})
+    assert (status, refused["error"]) == (400, "bad") and "depth=3" in refused["about"]
+    for body in ({}, {"text": 3}, {"text": "#" * 40_001}, {"title": 3, "questions": []}):
+        assert here.call(path, teacher, body)[0] == 400
+    assert here.call(f"{code}/plan", teacher, {"lesson": "room-of-nobody"})[0] == 400
+    assert here.call(f"{code}/data", teacher, method="DELETE")[0] == 204
+    assert lesson_question(place) is None
+
+
+def test_the_lessons_of_a_room_and_of_a_network_are_limited(
+    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, teacher = opened
+    monkeypatch.setattr(room_lessons, "MAX_LESSONS", 1)
+    monkeypatch.setattr(rate_limits, "LESSONS", RateLimitItemPerMinute(3))
+    answers = [here.call(f"{code}/lessons", teacher, {"text": LESSON}) for _ in range(4)]
+    assert [status for status, _ in answers] == [200, 403, 403, 429]
+    assert answers[1][1] == {"error": "full"}
 
 
 @BOTH

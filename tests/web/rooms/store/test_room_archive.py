@@ -46,7 +46,7 @@ def filled(database: Database) -> Classroom:
     lesson_work.set_name(database, room, classroom.students[1], "Ada")
     lesson_work.send_note(database, room, {2}, "Row 3")
     work(classroom, 1, 2, "dog", "right")
-    room_lessons.add_lesson(database, room, "Mine", 'title = "Mine"')
+    room_lessons.add_lesson(database, room, "Mine", {"title": "Mine"})
     return classroom
 
 
@@ -128,7 +128,7 @@ STATED = {
     Student: {"token": "hash of each token", "name": "a name", "note": "A note of the teacher"},
     Lesson: {
         "name": "A lesson that the teacher adds", "title": "A lesson that the teacher adds",
-        "text": "A lesson that the teacher adds", "given": "with its time",
+        "content": "A lesson that the teacher adds", "given": "with its time",
     },
     Work: {
         "student": "each student's answer", "lesson": "In a lesson", "step": "answer to a step",
