@@ -154,11 +154,11 @@ test("statistics of several classes are pooled by their students", () => {
     ["a", "1", "axis", "45", "0.4444", "0.2889", "3", "0.2500", "40", "here"],
     ["a", "2", "sink", "10", "1.0000", "0.0000", "1", "", "0", ""],
   ]);
-  // The pooled table of the first two is a file of statistics too, and gives the same.
-  const lines = itemRows(poolItems([...one, ...two])).slice(1);
+  // A pooled table is a file of statistics too: the order of pooling changes nothing.
+  const lines = itemRows(poolItems([...one, ...small])).slice(1);
   const again = statistics(...lines.map((line) => line.join()));
   assert.ok(again);
-  assert.deepEqual(itemRows(poolItems([...again, ...small])), itemRows([axis, sink]));
+  assert.deepEqual(itemRows(poolItems([...again, ...two])), itemRows([axis, sink]));
 });
 
 test("questions of other concepts are not mixed", () => {

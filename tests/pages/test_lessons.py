@@ -183,6 +183,13 @@ def test_the_claims_of_an_option_make_it_right(folder: Path) -> None:
     assert step.question.judge("all", 0) == Verdict("right", "“all” is right.")
     assert step.question.judge("none", 0).outcome == "wrong"
     assert step.source == "https://example.org/1; a paper"
+    file.write_text(
+        head + CHOICE.replace('"minilm", of = "head_input"', '"no", of = "heads"'), "utf-8"
+    )
+    question = read_lesson(file).steps[0].question
+    assert question.offered == ("its part", "all", "none")  # without the numbers
+    with pytest.raises(HeadlightError):
+        question.solution()
     for old, new, complaint in (
         ("12 * part", "11 * part", "They make 0 right: –."),
         ("wide = part", "wide > part", "They make 2 right: its part; all."),

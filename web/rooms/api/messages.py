@@ -163,7 +163,8 @@ def page_messages() -> dict[str, str]:
             "Give Test A before the lessons and Test B after them. Add the file “Answers as CSV” "
             "of an earlier room. The gain is the share of the wrong answers that became right "
             "(Hake 1998). Discrimination is the correlation with the rest of the test, from ten "
-            "students on. No study has validated the questions yet."
+            "students on. The files “Statistics of the questions as CSV” of several classes are "
+            "pooled. No study has validated the questions yet."
         ),
         "gains_file": _("Add files of other rooms"),
         "gains_refused": _(
