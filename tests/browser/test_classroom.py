@@ -351,6 +351,90 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     assert b"one-query" in content
 
 
+TOKEN_VIEW = "text=Birds+sing.&right=minilm&layer=3&head=1&kind=head"
+
+OWN_LESSON = """
+title = "My <b>own</b>"
+minutes = 3
+learn = "What it is."
+
+[[steps]]
+view = "/?text=Birds+sing.&right=minilm&layer=3&head=1"
+say = "It has {heads:.0f} heads in all."
+numbers.heads = { what = "size", model = "minilm", of = "all_heads" }
+
+[steps.question]
+kind = "number"
+ask = "How many heads does a layer have?"
+value = { what = "size", model = "minilm", of = "heads" }
+within = 0
+"""
+
+
+def test_a_class_works_on_a_file_and_on_a_list_of_the_teacher(members, tmp_path):
+    teacher, student = members
+    section = teacher.page.locator(".desk .lesson")
+    file = tmp_path / "mine.toml"
+
+    def add(text: str) -> None:
+        file.write_text(text)
+        with teacher.page.expect_file_chooser() as chooser:
+            section.get_by_role("button", name="Add a lesson file").click()
+        chooser.value.set_files(file)
+
+    said = teacher.page.locator(".desk .said")
+    add(OWN_LESSON.replace("&layer=3", "&layer=three"))
+    expect(said).to_contain_text("step 1: the page explore does not know layer=three")
+    add(OWN_LESSON)
+    expect(said).to_contain_text("Added the lesson “My <b>own</b>”.")
+    section.get_by_role("button", name="Start").click()
+    student.address_says(text="Birds sing.", layer="3")
+    strip = student.page.locator(".st-key-lesson_strip")
+    expect(strip).to_contain_text("It has 72 heads in all.")
+    expect(strip.get_by_role("button", name="Next")).to_be_disabled()
+    strip.get_by_label("Your number").fill("12")
+    strip.get_by_role("button", name="Check").click()
+    cells = section.locator(".work tbody td")
+    expect(cells).to_have_text(["✓ 12"])
+    section.get_by_role("button", name="End the lesson").click()
+
+    questions = [
+        {
+            "kind": "choice",
+            "prompt": "Who sings?",
+            "view": "/",
+            "options": ["x", "y"],
+            "right": [1],
+        },
+        {
+            "kind": "token",
+            "prompt": "Where?",
+            "view": f"/?{TOKEN_VIEW}",
+            "query": 2,
+            "side": "right",
+        },
+    ]
+    listed = tmp_path / "list.json"
+    listed.write_text(json.dumps({"headlight-questions": 1, "questions": questions}))
+    with teacher.page.expect_file_chooser() as chooser:
+        teacher.press("Open a file")
+    chooser.value.set_files(listed)
+    teacher.page.once("dialog", lambda dialog: dialog.accept("My list"))
+    teacher.press("Make a lesson of the list")
+    expect(said).to_contain_text("Added the lesson “My list”.")
+    section.get_by_role("button", name="Start").click()
+    strip.get_by_role("button", name="x", exact=True).click()
+    section.get_by_role("button", name="Open all steps").click()
+    strip.get_by_role("button", name="Next").click()
+    expect(strip).to_contain_text("The page is hidden until you answer.")
+    strip.get_by_role("button", name="sing", exact=True).click()
+    expect(cells).to_have_text(["◐ x", re.compile("sing$")])
+    _, work = teacher.download(section.get_by_role("button", name="Answers as CSV").click)
+    rows = [line.split(",")[:2] for line in work.decode("utf-8-sig").splitlines()[1:]]
+    assert sorted(rows) == [["My <b>own</b>", "1"], ["My list", "1"], ["My list", "2"]]
+    teacher.complaints[:] = [each for each in teacher.complaints if "400" not in each]
+
+
 def test_a_test_is_silent_and_is_compared_with_an_earlier_room(members, tmp_path):
     teacher, student = members
     section = teacher.page.locator(".desk .lesson")
