@@ -12,7 +12,7 @@ from web.view_state.page_registry import parameters_of
 def lesson_problems(lesson: Lesson) -> Iterator[str]:
     """Yield the problems of a lesson, each with the number of its step."""
     for number, step in enumerate(lesson.steps, start=1):
-        yield from (f"step {number}: {wrong}" for wrong in _step_problems(step))
+        yield from (f"Step {number}: {wrong}" for wrong in _step_problems(step))
 
 
 def _step_problems(step: Step) -> Iterator[str]:

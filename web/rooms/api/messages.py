@@ -212,6 +212,7 @@ def page_messages() -> dict[str, str]:
         ),
         "new_question": _("New question"),
         "edit": _("Edit"),
+        "duplicate_sign": _("Copy"),
         "duplicate": _("Duplicate question {number}"),
         "look": _("Show its view"),
         "up": _("Move question {number} up"),
