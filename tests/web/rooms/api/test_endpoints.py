@@ -355,8 +355,8 @@ def test_the_lessons_of_a_room_and_of_a_network_are_limited(
     monkeypatch.setattr(room_lessons, "MAX_LESSONS", 1)
     monkeypatch.setattr(rate_limits, "LESSONS", RateLimitItemPerMinute(3))
     answers = [here.call(f"{code}/lessons", teacher, {"text": LESSON}) for _ in range(4)]
-    assert [status for status, _ in answers] == [200, 403, 403, 429]
-    assert answers[1][1] == {"error": "full"}
+    assert [status for status, _ in answers] == [200, 400, 400, 429]
+    assert answers[1][1]["about"] == "A room has at most 1 lessons of its own."
 
 
 @BOTH
