@@ -69,7 +69,7 @@ def raw_values(draw: some.DrawFn) -> dict[str, object]:
     return {"what": what, **given}
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150)
 @given(raw_values())
 def test_a_value_is_a_finite_number_or_an_error_in_words(raw: dict[str, object]) -> None:
     try:
