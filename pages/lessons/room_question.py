@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from pages.lessons.course import Place, course
-from pages.lessons.questions import HeadQuestion, NumberQuestion, PreparedQuestion
+from pages.lessons.questions import ChoiceQuestion, HeadQuestion, NumberQuestion, PreparedQuestion
 
 
 def room_question(place: str) -> dict[str, Any] | None:
@@ -61,13 +61,23 @@ def _as_room_question(
 
 
 def lesson_titles() -> list[dict[str, Any]]:
-    """Return ``name``, ``title`` and the ``concepts`` of the steps of every lesson, in order."""
+    """Return every lesson, in order, with what a class compares.
+
+    Returns:
+        ``name``, ``title``, and for each step its entry in ``concepts``, ``sources`` and ``errors``
+        (the options that are documented errors).
+    """
     known = course()
     return [
         {
             "name": name,
             "title": known.title(name),
             "concepts": [step.concept for step in lesson.steps],
+            "sources": [step.source for step in lesson.steps],
+            "errors": [
+                step.question.errors if isinstance(step.question, ChoiceQuestion) else ()
+                for step in lesson.steps
+            ],
         }
         for name, lesson in known.lessons.items()
     ]

@@ -446,6 +446,10 @@ def test_a_test_is_silent_and_is_compared_with_an_earlier_room(members, tmp_path
     strip.get_by_role("button", name="16: its own slice of the vector").click()
     expect(strip).to_contain_text("Your answer is stored.")
     expect(cell).to_have_text("16: its own slice of the vector")
+    error = section.get_by_role("button", name="⚑ 16: its own slice of the vector 1")
+    expect(error).to_have_attribute(
+        "title", re.compile("Documented error: A head reads the whole vector. Source: jamesfish")
+    )
     strip.get_by_role("button", name="192: the whole vector").click()
     expect(cell).to_have_text("✓ 192: the whole vector ×2")
     expect(strip).to_contain_text("The page and the answers appear after the last question.")
@@ -456,9 +460,13 @@ def test_a_test_is_silent_and_is_compared_with_an_earlier_room(members, tmp_path
     rows = [f"inventory-before,1,{n},,{'wrong' if n < 4 else 'right'},an answer" for n in range(5)]
     earlier.write_text("\n".join(["lesson,step,student,name,outcome,answer", *rows]))
     section.get_by_text("Compare the tests before and after").click()
-    with teacher.page.expect_file_chooser() as chooser:
-        section.get_by_role("button", name="Add the file of another room").click()
-    chooser.value.set_files(earlier)
+
+    def add(*files):
+        with teacher.page.expect_file_chooser() as chooser:
+            section.get_by_role("button", name="Add files of other rooms").click()
+        chooser.value.set_files(files)
+
+    add(earlier)
     cells = section.locator(".gains tbody tr").first.locator("td")
     gain = ["A head reads the whole vector", "20 %", "5", "–", "100 %", "1", "–", "1.00"]
     expect(cells).to_have_text(gain)
@@ -467,9 +475,32 @@ def test_a_test_is_silent_and_is_compared_with_an_earlier_room(members, tmp_path
     section.get_by_label("The class agreed that its answers are used").check()
     with teacher.page.expect_download() as download:
         statistics.click()
+    text = download.value.path().read_text("utf-8-sig")
+    head, before, after = text.splitlines()
+    assert head.startswith("lesson,step,concept,students,difficulty,documented_error,classes,")
+    source = "jamesfishwick.com (2025); https://redd.it/1su66ft"
+    concept = "A head reads the whole vector"
+    assert before == f"inventory-before,1,{concept},5,0.2000,0.0000,1,,0,{source}"
+    assert after == f"inventory-after,1,{concept},1,1.0000,0.0000,1,,0,{source}"
+
+    one, other, wrong = (tmp_path / name for name in ("one.csv", "other.csv", "wrong.csv"))
+    one.write_text(text)
+    other.write_text(f"{head}\ninventory-before,1,{concept},15,0.6,0.4,1,0.5,15,{source}\n")
+    wrong.write_text("name,points\nMaple,3\n")
+    add(one, other, wrong)
+    expect(section.get_by_role("alert")).to_contain_text("wrong.csv is not used")
+    pooled = section.get_by_role("region", name="The questions in all classes").locator("tbody tr")
+    # (5 · 20 % + 15 · 60 %) / 20, and (5 · 0 % + 15 · 40 %) / 20
+    row = [concept, "Test A: what do you think?", "20", "50 %", "30 %", "2", "0.50"]
+    expect(pooled.first.locator("td")).to_have_text(row)
+    expect(pooled).to_have_count(2)
+    add(one)  # a file counts once
+    expect(section.get_by_role("alert")).to_be_hidden()
+    expect(pooled.first.locator("td")).to_have_text(row)
+    with teacher.page.expect_download() as download:
+        section.get_by_role("button", name="Pooled statistics as CSV").click()
     lines = download.value.path().read_text("utf-8-sig").splitlines()
-    assert lines[0] == '"lesson","step","concept","students","difficulty","discrimination"'
-    assert lines[1].startswith('"inventory-before","1",') and lines[1].endswith('"5","0.2000",""')
+    assert lines[1] == f"inventory-before,1,{concept},20,0.5000,0.3000,2,0.5000,15,{source}"
 
 
 def test_a_class_guesses_the_next_token_of_a_text(members):

@@ -28,7 +28,12 @@ import {
 } from "../../web/components/classroom/saved_questions.js";
 import { addressOf, sameView, typedIn, viewOf } from "../../web/components/classroom/view_links.js";
 import { ViewFollower, ViewPublisher } from "../../web/components/classroom/view_sync.js";
-import { answersTo, need, withAnswer } from "../../web/components/desk/work_table.js";
+import {
+  answersTo,
+  documentedError,
+  need,
+  withAnswer,
+} from "../../web/components/desk/work_table.js";
 
 // -- the outbox of answers ----------------------------------------------------------------------
 
@@ -616,4 +621,15 @@ test("a student's sentence, matrix and mask are typed; a head and a pair of feat
   for (const [one, other] of different) assert.notEqual(typedIn(one), typedIn(other));
   for (const empty of ["/", "/positions?pair=3", "/calculator?mode=own&text="])
     assert.equal(typedIn(empty), "");
+});
+
+test("an answer that is a documented error is known by the lesson and the step", () => {
+  const lessons = [
+    { name: "a", title: "A", concepts: ["axis", ""], sources: ["here", ""], errors: [["all"], []] },
+  ];
+  assert.deepEqual(documentedError(lessons, "a", 1, "all"), { concept: "axis", source: "here" });
+  assert.equal(documentedError(lessons, "a", 1, "rows"), null);
+  assert.equal(documentedError(lessons, "a", 2, "all"), null);
+  assert.equal(documentedError(lessons, "a", 3, "all"), null);
+  assert.equal(documentedError(lessons, "own", 1, "all"), null);
 });

@@ -1,7 +1,6 @@
 // The numbers of a drawn figure as CSV. No request to the server is necessary.
 
-// Text that a spreadsheet reads as a formula, except numbers. The same as in web/widgets/tables.py.
-const FORMULA = /^(?![-+]?\d+(\.\d+)?$)[=+\-@\t\r\n＝＋－＠]/;
+import { quoted } from "../common/csv.js";
 
 /**
  * @param {any} row
@@ -35,19 +34,6 @@ export function shortest(value) {
 function typed(label) {
   if (typeof label !== "string" || !/[<&]/.test(label)) return label;
   return new DOMParser().parseFromString(label, "text/html").body.textContent;
-}
-
-/**
- * @param {unknown} value
- * @returns {string} a field of a CSV file; text that a spreadsheet reads as a formula gets an
- *   apostrophe as prefix, as in OWASP's "CSV Injection"
- */
-export function quoted(value) {
-  // A masked cell has no number.
-  const nothing = value === null || value === undefined || Number.isNaN(value);
-  let text = nothing ? "" : String(value);
-  if (typeof value === "string" && FORMULA.test(text)) text = `'${text}`;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**

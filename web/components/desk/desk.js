@@ -29,8 +29,12 @@ import { saveArchive, saveResults, summary } from "./summary.js";
  */
 
 /**
- * @typedef {{ name: string, title: string, concepts: string[] }} LessonChoice `concepts` names what
- *   each step tests; "" for nothing that a class compares
+ * @typedef {object} LessonChoice
+ * @property {string} name
+ * @property {string} title
+ * @property {string[]} concepts what each step tests; "" for nothing that a class compares
+ * @property {string[]} sources where the error or the idea of each step was seen
+ * @property {string[][]} errors the answers to each step that are documented errors
  */
 
 /** @implements {Drawing<DeskData>} */

@@ -1,16 +1,32 @@
-// What a class knows before and after the lessons, by concept, from the CSV files of its rooms.
+// What a class knows before and after the lessons, by concept, from the CSV files of its rooms; and
+// the statistics of the questions in several classes.
 
 import { button, element, message } from "../classroom/dom.js";
+import { quoted } from "../common/csv.js";
 import { save } from "../common/saving.js";
 
 const MIN_STUDENTS = 10; // for the discrimination of a question
 const CSV = "text/csv";
+const ANSWER_COLUMNS = ["lesson", "step", "student", "outcome", "answer"];
+const ITEM_COLUMNS = [
+  "lesson",
+  "step",
+  "concept",
+  "students",
+  "difficulty",
+  "documented_error",
+  "classes",
+  "discrimination",
+  "discrimination_students",
+  "source",
+];
 
 /**
  * @typedef {object} Answer
  * @property {string} lesson
  * @property {number} step
  * @property {string} student unique among all files
+ * @property {string} answer
  * @property {boolean} right
  */
 
@@ -18,6 +34,7 @@ const CSV = "text/csv";
  * @typedef {object} Item one question
  * @property {number} count of students who answered it
  * @property {number} right share of them
+ * @property {number} error share of those whose answer is a documented error
  * @property {number | null} discrimination correlation with the score on the other questions; null
  *   for fewer than MIN_STUDENTS students, or without variation
  */
@@ -30,6 +47,22 @@ const CSV = "text/csv";
  *   without both, or if everybody was right before
  */
 
+/**
+ * The statistics of a question in one class or in several, without students.
+ *
+ * @typedef {object} ItemStatistics
+ * @property {string} lesson
+ * @property {number} step
+ * @property {string} concept
+ * @property {number} students
+ * @property {number} difficulty share that is right: the difficulty of classical test theory
+ * @property {number} error share whose answer is a documented error
+ * @property {number} classes
+ * @property {number | null} discrimination mean over the classes that have one, by their students
+ * @property {number} discriminated students of these classes
+ * @property {string} source
+ */
+
 export class Gains {
   /**
    * @param {import("./desk.js").LessonChoice[]} lessons
@@ -38,23 +71,41 @@ export class Gains {
   constructor(lessons, loadOwn) {
     this.lessons = lessons;
     this.loadOwn = loadOwn;
-    this.files = /** @type {string[]} */ ([]);
+    this.files = /** @type {string[]} */ ([]); // of answers
+    this.statistics = /** @type {Map<string, ItemStatistics[]>} */ (new Map()); // by the file's text
     const input = element("input", {
       type: "file",
       accept: ".csv",
       multiple: true,
       hidden: true,
-      onchange: () => this.add([...(input.files ?? [])]),
+      onchange: async () => {
+        await this.add([...(input.files ?? [])]);
+        input.value = ""; // a corrected file can have the same name
+      },
     });
     this.saveButton = button(message("gains_csv"), () =>
       saveCsv("headlight_gains.csv", this.rows()),
     );
     this.consent = element("input", { type: "checkbox", onchange: () => this.enable() });
     this.itemsButton = button(message("items_csv"), () =>
-      saveCsv("headlight_items.csv", itemRows(this.tests ?? [], this.concepts ?? [])),
+      saveCsv("headlight_items.csv", itemRows(itemsOf(this.tests ?? [], this.concepts ?? []))),
     );
+    this.pooledButton = button(message("pooled_csv"), () =>
+      saveCsv("headlight_items_pooled.csv", itemRows(this.pooled())),
+    );
+    this.refused = element("p.said", { role: "alert" });
     this.box = element("div.scroll", { tabIndex: 0, role: "region" });
     this.box.ariaLabel = message("gains_title");
+    this.pooledBox = element("div.scroll", { tabIndex: 0, role: "region" });
+    this.pooledBox.ariaLabel = message("pooled_title");
+    this.pooledPart = element(
+      "div",
+      { hidden: true },
+      element("h4", message("pooled_title")),
+      element("p.small", message("pooled_words")),
+      element("div.acts", this.pooledButton),
+      this.pooledBox,
+    );
     this.root = element(
       "details.gains",
       { ontoggle: () => this.root.open && this.draw() },
@@ -68,14 +119,34 @@ export class Gains {
       ),
       element("label", this.consent, " ", message("items_consent")),
       element("div.acts", this.itemsButton),
+      this.refused,
       this.box,
+      this.pooledPart,
     );
   }
 
-  /** @param {File[]} files */
+  /**
+   * Add files of answers and of statistics. A file that is added twice counts once.
+   *
+   * @param {File[]} files
+   */
   async add(files) {
-    this.files.push(...(await Promise.all(files.map((file) => file.text()))));
+    const refused = [];
+    for (const file of files) {
+      const text = await file.text();
+      const items = readItems(text);
+      if (items) this.statistics.set(text, items);
+      else if (!hasColumns(parseCsv(text)[0], ANSWER_COLUMNS)) refused.push(file.name);
+      else if (!this.files.includes(text)) this.files.push(text);
+    }
+    const words = refused.map((file) => message("gains_refused", { file }));
+    this.refused.textContent = words.join("\n");
     await this.draw();
+  }
+
+  /** @returns {ItemStatistics[]} of all files of statistics */
+  pooled() {
+    return poolItems([...this.statistics.values()].flat());
   }
 
   async draw() {
@@ -84,24 +155,10 @@ export class Gains {
     this.tests = answeredTests(this.lessons, answers);
     this.concepts = conceptsOf(this.tests, answers);
     this.enable();
-    const [head, ...rows] = this.rows();
-    const cells = (/** @type {string[]} */ row, /** @type {string} */ tag) =>
-      element(
-        "tr",
-        row.map((text) => element(tag, text)),
-      );
-    this.box.replaceChildren(
-      rows.length
-        ? element(
-            "table",
-            element("thead", cells(head, "th")),
-            element(
-              "tbody",
-              rows.map((row) => cells(row, "td")),
-            ),
-          )
-        : element("p", message("gains_none")),
-    );
+    const rows = this.rows();
+    this.box.replaceChildren(rows.length > 1 ? table(rows) : element("p", message("gains_none")));
+    this.pooledPart.hidden = !this.statistics.size;
+    this.pooledBox.replaceChildren(table(this.pooledRows()));
   }
 
   /** @returns {string[][]} the table with its head */
@@ -123,6 +180,24 @@ export class Gains {
     ];
   }
 
+  /** @returns {string[][]} the table of all classes, with its head */
+  pooledRows() {
+    const titles = new Map(this.lessons.map(({ name, title }) => [name, title]));
+    const names = ["concept", "test", "students", "right", "error", "classes", "discrimination"];
+    return [
+      names.map((name) => message(`gains_${name}`)),
+      ...this.pooled().map((item) => [
+        item.concept,
+        titles.get(item.lesson) ?? item.lesson,
+        String(item.students),
+        percent(item.difficulty),
+        percent(item.error),
+        String(item.classes),
+        twoDecimals(item.discrimination),
+      ]),
+    ];
+  }
+
   /** Without the consent of the class, the statistics of the questions are not saved. */
   enable() {
     const none = !this.concepts?.length;
@@ -131,12 +206,28 @@ export class Gains {
   }
 }
 
+/** @param {string[][]} rows the first is the head */
+function table([head, ...rows]) {
+  const cells = (/** @type {string[]} */ row, /** @type {string} */ tag) =>
+    element(
+      "tr",
+      row.map((text) => element(tag, text)),
+    );
+  return element(
+    "table",
+    element("thead", cells(head, "th")),
+    element(
+      "tbody",
+      rows.map((row) => cells(row, "td")),
+    ),
+  );
+}
+
 /**
  * @param {string} name of the file
  * @param {string[][]} rows
  */
 function saveCsv(name, rows) {
-  const quoted = (/** @type {string} */ text) => `"${text.replaceAll('"', '""')}"`;
   const lines = rows.map((row) => row.map(quoted).join(","));
   save(name, CSV, `${lines.join("\r\n")}\r\n`);
 }
@@ -144,21 +235,126 @@ function saveCsv(name, rows) {
 /**
  * @param {import("./desk.js").LessonChoice[]} tests
  * @param {Concept[]} concepts
- * @returns {string[][]} the statistics of each question, without students; the share that is right
- *   is the difficulty of classical test theory
+ * @returns {ItemStatistics[]} of this class
  */
-export function itemRows(tests, concepts) {
-  const exact = (/** @type {number | null} */ value) => (value === null ? "" : value.toFixed(4));
-  const rows = tests.flatMap((test, index) =>
+export function itemsOf(tests, concepts) {
+  return tests.flatMap((test, index) =>
     concepts.flatMap(({ name, items }) => {
       const item = items[index];
       if (!item) return [];
-      const step = String(test.concepts.indexOf(name) + 1);
-      const { count, right, discrimination } = item;
-      return [[test.name, step, name, String(count), exact(right), exact(discrimination)]];
+      const at = test.concepts.indexOf(name);
+      return {
+        lesson: test.name,
+        step: at + 1,
+        concept: name,
+        students: item.count,
+        difficulty: item.right,
+        error: item.error,
+        classes: 1,
+        discrimination: item.discrimination,
+        discriminated: item.discrimination === null ? 0 : item.count,
+        source: test.sources[at] ?? "",
+      };
     }),
   );
-  return [["lesson", "step", "concept", "students", "difficulty", "discrimination"], ...rows];
+}
+
+/**
+ * @param {ItemStatistics[]} items
+ * @returns {string[][]} a table with its head, in the order of ITEM_COLUMNS
+ */
+export function itemRows(items) {
+  const rows = items.map((item) => [
+    item.lesson,
+    String(item.step),
+    item.concept,
+    String(item.students),
+    item.difficulty.toFixed(4),
+    item.error.toFixed(4),
+    String(item.classes),
+    item.discrimination === null ? "" : item.discrimination.toFixed(4),
+    String(item.discriminated),
+    item.source,
+  ]);
+  return [ITEM_COLUMNS, ...rows];
+}
+
+/**
+ * @param {string} text of a CSV file
+ * @returns {ItemStatistics[] | null} null if it is no file of statistics, or a row is not valid
+ */
+export function readItems(text) {
+  const [head, ...rows] = parseCsv(text);
+  if (!hasColumns(head, ITEM_COLUMNS)) return null;
+  const items = rows.map((row) => {
+    const cell = (/** @type {string} */ name) => row[head.indexOf(name)] ?? "";
+    const number = (/** @type {string} */ name) => (cell(name).trim() ? Number(cell(name)) : NaN);
+    return {
+      lesson: cell("lesson"),
+      step: number("step"),
+      concept: cell("concept"),
+      students: number("students"),
+      difficulty: number("difficulty"),
+      error: number("documented_error"),
+      classes: number("classes"),
+      discrimination: cell("discrimination") === "" ? null : number("discrimination"),
+      discriminated: number("discrimination_students"),
+      source: cell("source"),
+    };
+  });
+  return items.every(isValid) ? items : null;
+}
+
+/** @param {ItemStatistics} item */
+function isValid(item) {
+  const { step, students, difficulty, error, classes, discrimination, discriminated } = item;
+  const isShare = (/** @type {number} */ share) => share >= 0 && share <= 1;
+  return (
+    [step, students, classes].every((count) => Number.isSafeInteger(count) && count > 0) &&
+    Number.isSafeInteger(discriminated) &&
+    isShare(difficulty) &&
+    isShare(error) &&
+    discriminated <= students &&
+    (discrimination === null ? discriminated === 0 : discriminated > 0) &&
+    Math.abs(discrimination ?? 0) <= 1
+  );
+}
+
+/**
+ * Students and classes are added. Shares are means weighted by students; the discrimination is one
+ * over the classes that have it.
+ *
+ * @param {ItemStatistics[]} items of several classes
+ * @returns {ItemStatistics[]} one for each question, in the order of the first file
+ */
+export function poolItems(items) {
+  /** @type {Map<string, ItemStatistics[]>} */
+  const byQuestion = new Map();
+  for (const item of items) {
+    const key = JSON.stringify([item.lesson, item.step, item.concept]);
+    byQuestion.set(key, [...(byQuestion.get(key) ?? []), item]);
+  }
+  return [...byQuestion.values()].map((same) => {
+    const sum = (/** @type {(item: ItemStatistics) => number} */ of) =>
+      same.reduce((total, item) => total + of(item), 0);
+    const students = sum((item) => item.students);
+    const discriminated = sum((item) => item.discriminated);
+    const weighted = sum((item) => item.discriminated * (item.discrimination ?? 0));
+    return {
+      ...same[0],
+      students,
+      difficulty: sum((item) => item.students * item.difficulty) / students,
+      error: sum((item) => item.students * item.error) / students,
+      classes: sum((item) => item.classes),
+      discrimination: discriminated ? weighted / discriminated : null,
+      discriminated,
+    };
+  });
+}
+
+/** @param {string[] | undefined} head @param {string[]} columns */
+function hasColumns(head, columns) {
+  return columns.every((name) => head?.includes(name));
 }
 
 /**
@@ -168,21 +364,15 @@ export function itemRows(tests, concepts) {
  */
 export function answersOf(text, file) {
   const [head = [], ...rows] = parseCsv(text);
-  const column = (/** @type {string} */ name) => head.indexOf(name);
-  const [lesson, step, student, outcome, answer] = [
-    "lesson",
-    "step",
-    "student",
-    "outcome",
-    "answer",
-  ].map(column);
-  if (Math.min(lesson, step, student, outcome, answer) < 0) return [];
+  if (!hasColumns(head, ANSWER_COLUMNS)) return [];
+  const [lesson, step, student, outcome, answer] = ANSWER_COLUMNS.map((name) => head.indexOf(name));
   return rows
     .filter((row) => row[answer])
     .map((row) => ({
       lesson: row[lesson],
       step: Number(row[step]),
       student: `${file}.${row[student]}`,
+      answer: row[answer],
       right: row[outcome] === "right",
     }));
 }
@@ -225,7 +415,8 @@ export function conceptsOf(tests, answers) {
   return names.map((name) => {
     const items = tests.map((test) => {
       const own = answers.filter(({ lesson }) => lesson === test.name);
-      return itemOf(own, test.concepts.indexOf(name) + 1);
+      const at = test.concepts.indexOf(name);
+      return itemOf(own, at + 1, test.errors[at] ?? []);
     });
     const [before, after] = [items[0], items.length > 1 ? items[items.length - 1] : null];
     const both = before && after && before.right < 1;
@@ -237,9 +428,10 @@ export function conceptsOf(tests, answers) {
 /**
  * @param {Answer[]} answers of one test
  * @param {number} step
+ * @param {string[]} errors the answers that are documented errors
  * @returns {Item | null}
  */
-function itemOf(answers, step) {
+function itemOf(answers, step, errors) {
   const given = answers.filter((each) => each.step === step);
   if (!given.length) return null;
   const points = given.map(({ right }) => Number(right));
@@ -248,7 +440,8 @@ function itemOf(answers, step) {
       answers.filter((each) => each.student === student && each.step !== step && each.right).length,
   );
   const discrimination = given.length < MIN_STUDENTS ? null : correlation(points, rest);
-  return { count: given.length, right: mean(points), discrimination };
+  const error = mean(given.map(({ answer }) => Number(errors.includes(answer))));
+  return { count: given.length, right: mean(points), error, discrimination };
 }
 
 /** @param {number[]} x @param {number[]} y @returns {number | null} null if one does not vary */

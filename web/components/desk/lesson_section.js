@@ -31,7 +31,7 @@ export class LessonSection {
     this.loaded = -1;
     this.loading = false;
     this.controls = element("div.controls");
-    this.table = new WorkTable({
+    this.table = new WorkTable(lessons, {
       sendNote: (students, note) => this.post("/notes", { students, note }),
       collect: (snapshot) => collect(code, snapshot),
     });
@@ -117,7 +117,8 @@ export class LessonSection {
     const options = { token: this.token, method: "GET" };
     const { status, body } = await callApi(`/${this.code}/lessons`, options);
     if (status !== 200 || !body.length) return;
-    this.own = body.map((/** @type {object} */ lesson) => ({ ...lesson, concepts: [] }));
+    const nothing = { concepts: [], sources: [], errors: [] };
+    this.own = body.map((/** @type {object} */ lesson) => ({ ...lesson, ...nothing }));
     if (this.room && !this.room.plan) this.drawControls(this.room);
   }
 

@@ -6,6 +6,7 @@ import { pseudonym } from "../classroom/pseudonym.js";
 import { openPrivately, sentenceOf } from "../classroom/view_links.js";
 
 const N_COLOURS = 6; // of wrong answers, in desk.css
+const KNOWN = "⚑"; // a documented error
 const SIGNS = { seen: "…", again: "", wrong: "", right: "✓ ", revealed: "◐ " };
 
 /**
@@ -25,8 +26,12 @@ const SIGNS = { seen: "…", again: "", wrong: "", right: "✓ ", revealed: "◐
  */
 
 export class WorkTable {
-  /** @param {WorkActions} actions */
-  constructor(actions) {
+  /**
+   * @param {import("./desk.js").LessonChoice[]} lessons
+   * @param {WorkActions} actions
+   */
+  constructor(lessons, actions) {
+    this.lessons = lessons;
     this.actions = actions;
     this.students = /** @type {StudentWork[]} */ ([]);
     this.plan = /** @type {RoomPlan | null} */ (null);
@@ -128,9 +133,16 @@ export class WorkTable {
 
   /** @param {number} step @param {AnswerCount[]} answers */
   answerButtons(step, answers) {
-    return answers.map(({ answer, count, right }) =>
-      this.filterButton(`${answer} ${count}`, { step, answer }, this.colour(step, answer, right)),
-    );
+    return answers.map(({ answer, count, right }) => {
+      const error = documentedError(this.lessons, this.plan?.lesson, step, answer);
+      const label = `${error ? `${KNOWN} ` : ""}${answer} ${count}`;
+      const made = this.filterButton(label, { step, answer }, this.colour(step, answer, right));
+      if (error) {
+        const { concept, source } = error;
+        made.title = message("documented_error", { concept, source: source || "–" });
+      }
+      return made;
+    });
   }
 
   /** @param {number} step @returns {HTMLElement | null} null if every student has answered */
@@ -244,6 +256,20 @@ export class WorkTable {
  */
 export function withAnswer(students, { step, answer }) {
   return students.filter(({ work }) => (work[step]?.[0] ?? "") === answer);
+}
+
+/**
+ * @param {import("./desk.js").LessonChoice[]} lessons
+ * @param {string | undefined} name of the lesson
+ * @param {number} step
+ * @param {string} answer
+ * @returns {{ concept: string, source: string } | null} what the answer to the step shows, if it is
+ *   an error that other learners made
+ */
+export function documentedError(lessons, name, step, answer) {
+  const lesson = lessons.find((each) => each.name === name);
+  if (!lesson?.errors[step - 1]?.includes(answer)) return null;
+  return { concept: lesson.concepts[step - 1], source: lesson.sources[step - 1] };
 }
 
 /** @typedef {{ answer: string, count: number, right: boolean }} AnswerCount */

@@ -4,6 +4,7 @@
 import { emphasised } from "../common/emphasis.js";
 import { find, unset } from "../common/find.js";
 import { goTo, hereAt } from "../common/going.js";
+import { linked } from "../common/linked.js";
 import { mount } from "../common/mount.js";
 import { narrow } from "../common/narrow.js";
 import { keepAnswered, keepFirst, keepProgress, progress } from "../common/progress.js";
@@ -38,6 +39,7 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  * @property {boolean} [guess] whether the page is hidden until there is an answer
  * @property {boolean} [silent] whether it is a test: the page and the verdicts are hidden until every
  *   step has an answer
+ * @property {string} [source] where the idea or the error was seen; shown with the explanation
  * @property {string} [ask]
  * @property {string} [rule] how exact an answer must be
  * @property {"options" | "number" | "head"} [kind]
@@ -270,6 +272,9 @@ class Lesson {
     }
     this.drawAnswers(verdict, stored);
     this.part("verdict").replaceChildren(...this.verdict(verdict, stored));
+    const { source } = this.data;
+    const cited = source && this.isExplained(verdict, stored);
+    this.part("source").replaceChildren(...(cited ? [strings.source, " ", ...linked(source)] : []));
     const items = hints.slice(0, this.hinted).map((hint) => {
       const item = document.createElement("li");
       item.append(...emphasised(hint));
@@ -295,6 +300,15 @@ class Lesson {
     mark.textContent = seen ? "◐" : MARKS[outcome];
     const more = seen ? ` ${strings.revealed}` : silent ? ` ${this.score()}` : "";
     return [mark, ...emphasised(` ${text}${more}`)];
+  }
+
+  /**
+   * @param {Verdict | null} verdict
+   * @param {import("../common/progress.js").Answered | undefined} stored
+   */
+  isExplained(verdict, stored) {
+    if (this.data.silent) return Boolean(stored) && this.isComplete();
+    return verdict ? ["right", "revealed"].includes(verdict.outcome) : Boolean(stored);
   }
 
   /** The score of a test. */

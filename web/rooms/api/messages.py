@@ -165,7 +165,11 @@ def page_messages() -> dict[str, str]:
             "(Hake 1998). Discrimination is the correlation with the rest of the test, from ten "
             "students on. No study has validated the questions yet."
         ),
-        "gains_file": _("Add the file of another room"),
+        "gains_file": _("Add files of other rooms"),
+        "gains_refused": _(
+            "{file} is not used. It must be “Answers as CSV” or “Statistics of the questions as "
+            "CSV”, and each row must be valid. Add the file as this page saved it."
+        ),
         "gains_csv": _("Comparison as CSV"),
         "items_consent": _("The class agreed that its answers are used to check these questions."),
         "items_csv": _("Statistics of the questions as CSV"),
@@ -175,13 +179,25 @@ def page_messages() -> dict[str, str]:
         "gains_students": _("students"),
         "gains_discrimination": _("discrimination"),
         "gains_gain": _("Gain"),
+        "gains_test": _("Test"),
+        "gains_error": _("documented error"),
+        "gains_classes": _("classes"),
+        "pooled_title": _("The questions in all classes"),
+        "pooled_words": _(
+            "From the files “Statistics of the questions as CSV”. Students are added. Shares are "
+            "means by the number of students, and so is the discrimination, over the classes that "
+            "have one."
+        ),
+        "pooled_csv": _("Pooled statistics as CSV"),
         "by_need": _("Most help needed first"),
         "with_names": _("Show the names that students gave"),
         "work_name": _("Answers of the students"),
         "work_words": _(
             "Select a student to open their page, or an answer to see who gave it. ✓ is right, "
-            "◐ was shown by the lesson, … is open. A frame marks the newest step."
+            "◐ was shown by the lesson, … is open. ⚑ is a documented error of learners. A frame "
+            "marks the newest step."
         ),
+        "documented_error": _("Documented error: {concept}. Source: {source}"),
         "students": _("Student"),
         "step": _("Step {step}"),
         "open_view": _("Open this student's page here: {sentence}"),
