@@ -169,12 +169,12 @@ def test_a_teacher_shows_collected_views_side_by_side(members):
     student.page.wait_for_url("**/layers?**")
     teacher.press("Collect")
     teacher.bar.get_by_role("link", name="Room page").click()
-    views = teacher.page.locator(".snapshots")
+    views = teacher.page.locator(".collection")
     for name in ("Explore", "Layers"):
         views.get_by_role("checkbox", name=name).check()
-    views.get_by_role("textbox", name="Name of view 2").fill("Layers <b>here</b>")
-    views.get_by_role("textbox", name="Name of view 2").press("Enter")
-    views.get_by_role("button", name="Move view 2 up").click()
+    views.get_by_role("textbox", name="Name 2").fill("Layers <b>here</b>")
+    views.get_by_role("textbox", name="Name 2").press("Enter")
+    views.get_by_role("button", name="Move 2 up").click()
     views.get_by_role("button", name="Show side by side (2)").click()
     shown = teacher.page.locator("dialog.side-by-side")
     expect(shown.locator("figcaption").first).to_have_text("Layers <b>here</b>")
@@ -223,7 +223,7 @@ def test_a_pause_from_the_bar_stays_above_a_question(members):
 
 def test_prepared_questions_are_the_plan_of_a_room_that_stays_open(members):
     teacher, student = members
-    section = teacher.page.locator(".prepared:not(.snapshots)")
+    section = teacher.page.locator(".prepared:not(.collection)")
     for prompt in ("First?", "Second?"):
         section.get_by_role("button", name="New question").click()
         form = teacher.page.locator("dialog.question-form[open]")
