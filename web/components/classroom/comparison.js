@@ -17,7 +17,8 @@ export class Comparison {
     this.shown = "";
     this.hidden = "";
     this.columns = /** @type {Column[]} */ ([]);
-    this.views = element("div.views");
+    // No button has the first focus, because Enter is also a key of a presentation.
+    this.views = element("div.views", { tabIndex: -1, autofocus: true });
     const look = button(message("look_page"), () => this.hide());
     const close = button(message("close"), () => this.close(), { className: "main" });
     dialog.ariaLabel = message("compared");
@@ -79,9 +80,9 @@ class Column {
 
   /** @param {ComparedItem} item */
   draw(item) {
-    const { label, view, question } = item;
+    const { label, view, question, sketch } = item;
     this.caption.textContent = label;
-    const content = JSON.stringify([view, question, item.sketch]);
+    const content = JSON.stringify(question ? [label, question, sketch] : view);
     if (content !== this.drawn)
       this.root.replaceChildren(this.caption, question ? results(item, question) : page(item));
     this.drawn = content;
@@ -100,11 +101,11 @@ function page({ view }) {
  * @param {RoomQuestion} question
  * @returns {HTMLElement} the results of the question, or one sketch
  */
-function results({ sketch }, question) {
+function results({ label, sketch }, question) {
   return element(
     "div.votes",
     { tabIndex: 0, role: "region", ariaLabel: question.prompt },
-    element("h2", question.prompt),
+    !label.includes(question.prompt) && element("h2", question.prompt),
     questionContext(question),
     sketch === undefined ? votesFigures(question) : sketchPicture(question, sketch),
   );

@@ -4,6 +4,7 @@
 import { presenting } from "../common/stage.js";
 import { answerInput, extrasInput } from "./answer_inputs.js";
 import { answerName, isComplete, isRight } from "./answers.js";
+import { classSketches, isSketched } from "./class_sketches.js";
 import { ClassTexts } from "./class_texts.js";
 import { button, element, formatCode, message } from "./dom.js";
 import { readStorage, writeStorage } from "./membership.js";
@@ -27,6 +28,10 @@ const KEYS = { stop: "s", reveal: "r", again: "a", votes: "v", hide: "h" };
  * @property {(question: RoomQuestion, text: string) => void} [openSentence] teacher
  * @property {(question: RoomQuestion, sentence: any) => void} [collectSentence] teacher
  * @property {(question: RoomQuestion) => void} [collectResults] teacher
+ * @property {(question: RoomQuestion) => Promise<import("./class_sketches.js").Sketch[]>} [loadSketches]
+ *   teacher
+ * @property {(question: RoomQuestion, sketch: import("./class_sketches.js").Sketch, number: number) =>
+ *   void} [collectSketch] teacher
  * @property {(question: RoomQuestion, answer: any, extras: AnswerExtras) => void} [answer] student
  * @property {(question: RoomQuestion) => GivenAnswer | undefined} [given] the student's answer
  * @property {(question: RoomQuestion) => { answer?: any, extras?: AnswerExtras }} [draft] chosen
@@ -150,8 +155,22 @@ export class QuestionDialog {
       this.body,
       this.status,
       this.texts.root,
+      ...this.sketches(room, question),
       element("div.foot", this.buttons(room, question)),
     );
+  }
+
+  /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
+  sketches({ role }, question) {
+    const { actions } = this;
+    const closed = role === "teacher" && question.state !== "open" && !presenting();
+    if (!closed || !isSketched(question)) return [];
+    const load = async () => (await actions.loadSketches?.(question)) ?? [];
+    return [
+      classSketches(question, load, (sketch, number) =>
+        actions.collectSketch?.(question, sketch, number),
+      ),
+    ];
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
@@ -176,7 +195,6 @@ export class QuestionDialog {
    */
   teacherButtons(question, test, look) {
     const { state } = question;
-    const collect = this.actions.collectResults;
     const lead = (/** @type {Action} */ action, className = "") =>
       this.keyed(action, message(action), () => this.actions.lead?.(question, action), className);
     const votes = this.keyed("votes", "", () => {
@@ -191,7 +209,9 @@ export class QuestionDialog {
       ...(state === "open" ? [lead("stop")] : []),
       ...(state === "revealed" ? (test ? [test] : []) : [lead("reveal", "main"), votes]),
       lead("again"),
-      ...(state === "open" ? [] : [button(message("collect"), () => collect?.(question))]),
+      ...(state === "open"
+        ? []
+        : [button(message("collect"), () => this.actions.collectResults?.(question))]),
       look,
       lead("close"),
     ];

@@ -216,6 +216,24 @@ export class Teacher extends Participant {
     this.collect(prompt, { question: id });
   }
 
+  /** @param {RoomQuestion} question @returns {Promise<import("./class_sketches.js").Sketch[]>} */
+  async loadSketches({ id }) {
+    const path = `/${this.code}/questions/${id}/sketches`;
+    const response = await callApi(path, { token: this.token, method: "GET" });
+    this.error = errorMessage(response);
+    this.draw();
+    return this.error ? [] : response.body;
+  }
+
+  /**
+   * @param {RoomQuestion} question
+   * @param {import("./class_sketches.js").Sketch} sketch
+   * @param {number} number
+   */
+  collectSketch({ id, prompt }, sketch, number) {
+    this.collect(`${number} · ${prompt}`, { question: id, answer: sketch.id });
+  }
+
   /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */
   lead({ id }, action) {
     this.post(`/questions/${id}/${action}`);

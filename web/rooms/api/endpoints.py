@@ -70,6 +70,7 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{room}/questions", _ask_question),
         route(f"{question}/answer", _store_answer),
         route(f"{question}/texts", _show_texts),
+        route(f"{question}/sketches", _load_sketches, "GET"),
         route(f"{question}/stop", partial(_change_question, change=questions.stop_answers)),
         route(f"{question}/reveal", partial(_change_question, change=questions.reveal)),
         route(f"{question}/again", partial(_change_question, change=questions.start_round)),
@@ -312,6 +313,12 @@ async def _collect(service: RoomService, request: Request) -> Response:
 async def _load_collection(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     return JSONResponse(await service.read(collection.load_collection, teacher.room))
+
+
+async def _load_sketches(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    question = _check_id(request.path_params["question"])
+    return JSONResponse(await service.read(collection.load_sketches, teacher.room, question))
 
 
 async def _change_collected(service: RoomService, request: Request) -> Response:

@@ -50,6 +50,7 @@ def classroom_messages() -> dict[str, str]:
         "why": _("Why? One line, which your teacher can show to the class (optional)"),
         "texts_class": _("Texts of the class: {count}. Shown to the class: {shown}."),
         "texts_others": _("From others in the class"),
+        "sketches_class": _("Sketches of the class: {count}"),
         "sketches_others": _("Sketches of others in the class"),
         "texts_show_all": _("Show all to the class"),
         "texts_hide_all": _("Hide all from the class"),

@@ -122,6 +122,18 @@ def load_collection(database: Database, room: int) -> list[dict[str, Any]]:
         return [dict(row._mapping) for row in rows]
 
 
+def load_sketches(database: Database, room: int, question: int) -> list[dict[str, Any]]:
+    """Return the sketches of a question's newest round: ``id`` and ``answer`` of each answer."""
+    query = (
+        select(Answer.id, Answer.answer)
+        .join(Question, (Question.id == Answer.question) & (Question.round == Answer.round))
+        .where(Question.id == question, Question.room == room, Question.kind.in_(SKETCHES))
+        .order_by(Answer.id)
+    )
+    with database.single_query() as connection:
+        return [dict(row._mapping) for row in connection.execute(query)]
+
+
 def is_open(state: str, question: int, current: int | None) -> bool:
     """Whether a question accepts answers, by its state and the room's current question."""
     return state == "open" and question == current
