@@ -87,10 +87,10 @@ function sketchFigure({ items, truth }, tally, own) {
 /**
  * @param {any} items
  * @param {[className: string, row: number[] | null | undefined][]} rows
+ * @param {number} [most] the share with the longest bar; by default the largest one
  * @returns {HTMLElement} the bars of each token
  */
-function sketchBars(items, rows) {
-  const most = Math.max(...rows.flatMap(([, row]) => row ?? [])) || 1;
+function sketchBars(items, rows, most = Math.max(...rows.flatMap(([, row]) => row ?? [])) || 1) {
   const lines = items.tokens.map((/** @type {string} */ token, /** @type {number} */ i) =>
     element(
       "div.bar",
@@ -179,7 +179,8 @@ function cellGrid({ items }, of, caption, cells) {
  * @returns {HTMLElement} the sketch without the truth
  */
 export function sketchPicture(question, answer) {
-  if (question.kind === "sketch") return sketchBars(question.items, [["class", answer]]);
+  // Sketches are compared side by side, so all have the same scale.
+  if (question.kind === "sketch") return sketchBars(question.items, [["class", answer]], 1);
   const cells = cellsOf(question, answer).map((row) =>
     row.map((share) => ({ share, text: share ? "✓" : "" })),
   );
