@@ -150,6 +150,7 @@ def test_results_have_only_those_sentences_that_the_class_may_read(classroom: Cl
         classroom.answer(asked, student, {"text": text, "weight": weight, **words})
     ids = [each["id"] for each in classroom.snapshot().for_teacher(2)["question"]["texts"]]
     questions.reveal(database, room, asked)
+    refused("bad", collect_results, classroom, asked, ids[0])  # a sentence is no sketch
     collect_results(classroom, asked)
     show_all(classroom)
 
