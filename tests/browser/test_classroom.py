@@ -237,10 +237,13 @@ def test_a_projector_shows_what_is_collected_until_one_device_closes_it(members,
     teacher.lead("Close")
     expect(comparisons[1]).to_be_visible()
     teacher.press("Back to the comparison")
+    comparisons[0].get_by_role("button", name="Look at the page").click()
+    views.get_by_role("button", name="Show side by side (2)").click()  # the same ones
     comparisons[0].get_by_role("button", name="Close").click()
     for shown in comparisons:
         expect(shown).to_have_count(0)
     assert student.page.locator("dialog.side-by-side[open]").count() == 0
+    expect(teacher.bar.get_by_role("button", name="Back to the comparison")).to_be_hidden()
 
 
 def test_a_pause_from_the_bar_stays_above_a_question(members):

@@ -20,7 +20,7 @@ export function classSketches(question, load, collect) {
   const list = element("div.grids");
   const label = element("summary", message("sketches_class", { count: question.n_answers }));
   const details = element("details.texts", label, list);
-  details.ontoggle = async () => {
+  details.addEventListener("toggle", async () => {
     if (!details.open) return;
     const sketches = await load();
     list.replaceChildren(
@@ -32,6 +32,6 @@ export function classSketches(question, load, collect) {
         ),
       ),
     );
-  };
+  });
   return details;
 }

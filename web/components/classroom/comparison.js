@@ -23,6 +23,8 @@ export class Comparison {
     const close = button(message("close"), () => this.close(), { className: "main" });
     dialog.ariaLabel = message("compared");
     dialog.replaceChildren(this.views, element("div.foot", look, close));
+    // An arrow key must not move the page below, which the class may follow.
+    dialog.addEventListener("keydown", (event) => event.stopPropagation());
     dialog.oncancel = (event) => {
       event.preventDefault();
       this.close();

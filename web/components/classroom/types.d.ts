@@ -173,6 +173,8 @@ interface WindowEventMap {
     "headlight-ask": CustomEvent<AskRequest>;
     /** The list of saved questions has changed. */
     "headlight-questions": Event;
+    /** The Classroom page shows a comparison, perhaps one that this browser has hidden. */
+    "headlight-compare": Event;
 }
 
 interface AskRequest {

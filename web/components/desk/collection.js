@@ -145,7 +145,8 @@ export class Collection {
   }
 
   /** Show what is selected side by side, on all devices of the teacher. */
-  compare() {
-    this.call("/compared", { body: { items: this.selected() } });
+  async compare() {
+    await this.call("/compared", { body: { items: this.selected() } });
+    window.dispatchEvent(new Event("headlight-compare"));
   }
 }
