@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.classroom_page import ClassroomPage
-from tests.browser.explore_page import truth
+from tests.browser.explore_page import strongest, truth
 
 pytestmark = pytest.mark.browser
 
@@ -169,14 +169,14 @@ def test_a_teacher_shows_collected_views_side_by_side(members):
     student.page.wait_for_url("**/layers?**")
     teacher.press("Collect")
     teacher.bar.get_by_role("link", name="Room page").click()
-    views = teacher.page.locator(".snapshots")
+    views = teacher.page.locator(".collection")
     for name in ("Explore", "Layers"):
         views.get_by_role("checkbox", name=name).check()
-    views.get_by_role("textbox", name="Name of view 2").fill("Layers <b>here</b>")
-    views.get_by_role("textbox", name="Name of view 2").press("Enter")
-    views.get_by_role("button", name="Move view 2 up").click()
+    views.get_by_role("textbox", name="Name 2").fill("Layers <b>here</b>")
+    views.get_by_role("textbox", name="Name 2").press("Enter")
+    views.get_by_role("button", name="Move 2 up").click()
     views.get_by_role("button", name="Show side by side (2)").click()
-    shown = teacher.page.locator("dialog.side-by-side")
+    shown = teacher.page.locator("dialog.side-by-side[open]")
     expect(shown.locator("figcaption").first).to_have_text("Layers <b>here</b>")
     first, second = (shown.frame_locator("iframe").nth(i) for i in range(2))
     expect(first.locator(".caption")).to_contain_text("Mean over heads")
@@ -185,6 +185,65 @@ def test_a_teacher_shows_collected_views_side_by_side(members):
     assert "/layers" in student.page.url
     shown.get_by_role("button", name="Close").click()
     expect(shown).to_have_count(0)
+
+
+def test_a_projector_shows_what_is_collected_until_one_device_closes_it(members, visit, base):
+    teacher, student = members
+    teacher.show("Explore")
+    student.address_says(head="1")
+    code = teacher.page.evaluate("window.headlightRoom.room")
+    stored = f"JSON.parse(localStorage['headlight.room.{code}']).token"
+    projector = visit(base, ClassroomPage)
+    projector.page.goto(f"{base}/classroom?room={code}#teacher={teacher.page.evaluate(stored)}")
+    expect(projector.bar).to_contain_text("1 connected")
+    projector.show("Explore")
+    projector.page.keyboard.press("p")
+    projector.address_says(present="1")
+
+    teacher.press("Collect")
+    expect(teacher.bar).to_contain_text("Collected on the room page.")
+    teacher.ask("token", query="it")
+    student.choose("street")
+    student.send()
+    teacher.expect_answers(1)
+    expect(teacher.question.get_by_role("button", name="Collect")).to_have_count(0)
+    teacher.lead("Stop answers")
+    teacher.lead("Collect")
+    expect(teacher.question).to_contain_text("Collected on the room page.")
+    teacher.lead("Look at the page")
+    teacher.bar.get_by_role("link", name="Room page").click()
+    views = teacher.page.locator(".collection")
+    views.get_by_role("checkbox", name="Explore").check()
+    views.get_by_role("checkbox", name="Where does “it” look in L3·H1?").check()
+    views.get_by_role("button", name="Show side by side (2)").click()
+
+    comparisons = [each.page.locator("dialog.side-by-side[open]") for each in (teacher, projector)]
+    weights = truth("minilm").weights[3, 1][truth("minilm").tokens.index("it")]
+    printed = strongest(truth("scratch").weights[3, 1])[2]
+    for shown in comparisons:
+        page = shown.frame_locator("iframe")
+        expect(page.locator(".chosen li").first).to_contain_text(printed)
+        votes = shown.locator(".votes .token")
+        expect(votes.filter(has_text="street").locator(".class")).to_have_text("1")
+        expect(votes.locator(".model")).to_have_count(0)  # before the reveal
+    opened = projector.page.frames[-1]
+    comparisons[0].get_by_role("button", name="Look at the page").click()
+    expect(comparisons[0]).to_have_count(0)
+    teacher.press("Back to the question")
+    teacher.lead("Reveal")
+    model = comparisons[1].locator(".votes .model")
+    expect(model).to_have_text([f"{weight:.3f}" for weight in weights])
+    assert projector.page.frames[-1] == opened  # the page was not loaded again
+    teacher.lead("Close")
+    expect(comparisons[1]).to_be_visible()
+    teacher.press("Back to the comparison")
+    comparisons[0].get_by_role("button", name="Look at the page").click()
+    views.get_by_role("button", name="Show side by side (2)").click()  # the same ones
+    comparisons[0].get_by_role("button", name="Close").click()
+    for shown in comparisons:
+        expect(shown).to_have_count(0)
+    assert student.page.locator("dialog.side-by-side[open]").count() == 0
+    expect(teacher.bar.get_by_role("button", name="Back to the comparison")).to_be_hidden()
 
 
 def test_a_pause_from_the_bar_stays_above_a_question(members):
@@ -223,7 +282,7 @@ def test_a_pause_from_the_bar_stays_above_a_question(members):
 
 def test_prepared_questions_are_the_plan_of_a_room_that_stays_open(members):
     teacher, student = members
-    section = teacher.page.locator(".prepared:not(.snapshots)")
+    section = teacher.page.locator(".prepared:not(.collection)")
     for prompt in ("First?", "Second?"):
         section.get_by_role("button", name="New question").click()
         form = teacher.page.locator("dialog.question-form[open]")

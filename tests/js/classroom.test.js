@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
 import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
-import { callApi } from "../../web/components/classroom/api.js";
+import { callApi, collectedBody } from "../../web/components/classroom/api.js";
 import {
   answerName,
   answerOptions,
@@ -557,6 +557,15 @@ test("wrong and revealed answers, further tries and missing answers need help", 
 test("a student has a tree as name, and a number after the last tree", () => {
   setMessages({ trees_1: "Ash", trees_2: "Elm", trees_3: "Fig" });
   assert.deepEqual([1, 3, 4, 9].map(pseudonym), ["Ash", "Fig", "Ash 2", "Fig 3"]);
+});
+
+test("a long name of a collected view is cut between two characters", () => {
+  const label = "a" + "\u{1F426}".repeat(200);
+  const view = "/?text=a";
+  assert.deepEqual(collectedBody(label, { view }), {
+    label: "a" + "\u{1F426}".repeat(119),
+    view,
+  });
 });
 
 test("a step is open within the pace of its own lesson", () => {

@@ -32,6 +32,8 @@ def classroom_messages() -> dict[str, str]:
         "to_class": _("Back to the class's page"),
         "collect": _("Collect"),
         "collected": _("Collected on the room page."),
+        "to_comparison": _("Back to the comparison"),
+        "compared": _("Side by side"),
         "text_collect": _("Collect its view"),
         "lock": _("Lock the view"),
         "unlock": _("Unlock the view"),
@@ -48,6 +50,7 @@ def classroom_messages() -> dict[str, str]:
         "why": _("Why? One line, which your teacher can show to the class (optional)"),
         "texts_class": _("Texts of the class: {count}. Shown to the class: {shown}."),
         "texts_others": _("From others in the class"),
+        "sketches_class": _("Sketches of the class: {count}"),
         "sketches_others": _("Sketches of others in the class"),
         "texts_show_all": _("Show all to the class"),
         "texts_hide_all": _("Hide all from the class"),
@@ -206,17 +209,19 @@ def page_messages() -> dict[str, str]:
         "note_sent": _("Note: {note}"),
         "note_to": _("Note to the students shown ({count})"),
         "note_ask": _("Note to {count} students. An empty note removes the last note."),
-        # snapshots
-        "snapshots_title": _("Collected views"),
-        "snapshots_words": _(
-            "“Collect” adds the current page, a student's page or a student's sentence to this "
-            "list. Select up to three and show them side by side."
+        # the collection
+        "collection_title": _("Collected views and results"),
+        "collection_words": _(
+            "“Collect” adds the current page, a student's page, a student's sentence or sketch, or "
+            "the results of a question. Select up to three and show them side by side. All your "
+            "devices show them until you close them on one of them."
         ),
-        "snapshot_choose": _("Select “{name}”"),
-        "snapshot_name": _("Name of view {number}"),
-        "snapshot_up": _("Move view {number} up"),
-        "snapshot_down": _("Move view {number} down"),
-        "snapshot_remove": _("Remove view {number}"),
+        "collected_results": _("Question"),
+        "collected_choose": _("Select “{name}”"),
+        "collected_name": _("Name {number}"),
+        "collected_up": _("Move {number} up"),
+        "collected_down": _("Move {number} down"),
+        "collected_remove": _("Remove {number}"),
         "compare": _("Show side by side ({count})"),
         "collect_student": _("Collect this student's page"),
         # the list of saved questions
@@ -302,6 +307,7 @@ def _common_messages() -> dict[str, str]:
         "error_full": _(
             "This room has reached its limit of students, questions or votes. Open another room."
         ),
+        "error_full_list": _("50 views and results are collected. Remove one on the room page."),
         "error_off": _("Rooms are switched off on this server."),
         "error_database": _("The rooms' database does not respond. Try again in a moment."),
         "error_other": _("This did not work. Try again."),

@@ -225,6 +225,12 @@ TEACHER_REQUESTS = [
     ("GET", "/work", None),
     ("GET", "/work.csv", None),
     ("POST", "/notes", {"students": [1], "note": ""}),
+    ("GET", "/collected", None),
+    ("POST", "/collected", {"label": "a", "view": "/"}),
+    ("POST", "/collected/1", {"by": 1}),
+    ("DELETE", "/collected/1", None),
+    ("POST", "/compared", {"items": []}),
+    ("GET", "/questions/1/sketches", None),
     ("DELETE", "", None),
     ("DELETE", "/data", None),
 ]
@@ -703,6 +709,76 @@ def test_two_tabs_are_one_student_and_a_seventh_closes_the_first(
         with pytest.raises(WebSocketDisconnect):
             connections[0].until(role="nobody")
         projector.until(connected=1)
+
+
+@BOTH
+def test_every_device_of_the_teacher_shows_what_one_has_collected(
+    serve, here: Server, opened: tuple[str, str]
+) -> None:
+    code, teacher = opened
+    there = serve()
+    ada = join(here, code)
+    _, question = here.call(f"{code}/questions", teacher, CHOICE)
+    number = f"{code}/questions/{question['id']}"
+    results = {"label": "b", "question": question["id"]}
+    assert here.call(f"{number}/answer", ada, {"round": 1, "answer": 0})[0] == 200
+    assert here.call(f"{code}/collected", teacher, results) == (400, {"error": "bad"})  # open
+    assert here.call(f"{number}/stop", teacher)[0] == 204
+    assert here.call(f"{number}/sketches", teacher, method="GET") == (200, [])
+    view = {"label": "<b>a</b>", "view": "/heads?text=%3Cb%3E"}
+    with here.connect(code, teacher) as desk, there.connect(code, teacher) as projector:
+        empty = projector.until(compared=[])["collected"]
+        for body in (view, results):
+            assert here.call(f"{code}/collected", teacher, body)[0] == 204
+        _, listed = there.call(f"{code}/collected", teacher, method="GET")
+        assert [each["label"] for each in listed] == ["<b>a</b>", "b"]
+        first, second = (each["id"] for each in listed)
+        assert here.call(f"{code}/collected/{second}", teacher, {"by": -1})[0] == 204
+        assert here.call(f"{code}/collected/{second}", teacher, {"label": "c"})[0] == 204
+        assert here.call(f"{code}/compared", teacher, {"items": [first, second]})[0] == 204
+        for device in (desk, projector):
+            while not (state := device.socket.receive_json()).get("compared"):
+                pass
+            assert state["collected"] != empty
+            shown = state["compared"]
+            assert [each["label"] for each in shown] == ["c", "<b>a</b>"]
+            assert shown[0]["question"]["tally"] == [[0, 1]]
+            assert "truth" not in shown[0]["question"]
+            assert shown[1]["view"] == view["view"]
+        assert there.call(f"{code}/compared", teacher, {"items": []})[0] == 204
+        for device in (desk, projector):
+            device.until(compared=[])
+        assert there.call(f"{code}/collected/{first}", teacher, method="DELETE")[0] == 204
+    with here.connect(code, ada) as student:
+        assert {"collected", "compared"}.isdisjoint(student.until(ended=False))
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/collected", {"label": "a", "view": "//example.org"}),
+        ("/collected", {"label": "a", "view": None}),
+        ("/collected", {"label": "a" * 121, "view": "/"}),
+        ("/collected", {"label": 7, "view": "/"}),
+        ("/collected", {"label": "a"}),
+        ("/collected", {"label": "a", "question": True}),
+        ("/collected", {"label": "a", "question": 2**31}),
+        ("/collected", {"label": "a", "question": 1, "answer": "1"}),
+        ("/collected/1", {}),
+        ("/collected/1", {"by": 2}),
+        ("/collected/1", {"by": 1.0}),
+        ("/collected/99999999999", {"label": "a"}),
+        ("/compared", {"items": None}),
+        ("/compared", {"items": [0]}),
+        ("/compared", {"items": ["1"]}),
+        ("/compared", {"items": [1, 2, 3, 4]}),
+    ],
+)
+def test_an_invalid_collection_is_refused(
+    here: Server, opened: tuple[str, str], path: str, body: object
+) -> None:
+    code, teacher = opened
+    assert here.call(f"{code}{path}", teacher, body) == (400, {"error": "bad"})
 
 
 @BOTH
