@@ -10,8 +10,11 @@ from zipfile import ZipFile
 import pytest
 from playwright.sync_api import Locator, expect
 
+from model.analysis.measures import profile
 from tests.browser.classroom_page import ClassroomPage
 from tests.browser.explore_page import truth
+from web.cache.loaded_models import loaded_model
+from web.view_state.parameters import DEFAULT_TEXT
 
 pytestmark = pytest.mark.browser
 
@@ -157,6 +160,47 @@ def test_everybody_tests_a_head_on_an_own_sentence(members):
     teacher.question.locator("summary").click()
     teacher.lead("Open its view")
     teacher.address_says(text="A <b>dog</b> barked because it was hungry.", head="11")
+
+
+def test_everybody_measures_an_own_sentence(members):
+    teacher, student = members
+    teacher.page.goto(f"{teacher.base}/layers?part=profile&measure=distance&layer=5&head=11")
+    student.address_says(part="profile")
+    teacher.press("Ask")
+    form = teacher.page.locator("dialog.question-form[open]")
+    form.get_by_label("Kind").select_option("sentence")
+    measured = form.get_by_label("What is measured")
+    expect(measured).to_have_value("distance")  # the page shows it
+    measured.select_option("Mean entropy")
+    prompt = "Type a sentence with a large value of “Mean entropy” in L5·H11."
+    expect(form.get_by_role("textbox", name="Question")).to_have_value(prompt)
+    form.get_by_role("button", name="Save for later").click()
+    teacher.bar.get_by_role("button", name="Ask question 1 of 1").click()
+    sheet = student.question
+    expect(sheet.locator(".scene")).to_contain_text("“Mean entropy” (nats)")
+    expect(sheet.locator(".pick")).to_have_count(0)  # no words to select
+    sentence = "A <b>dog</b> barked."
+    sheet.get_by_label("Your sentence").fill(sentence)
+    student.send()
+    expected = profile(loaded_model("minilm").attend(sentence))["entropy"][5, 11]
+    expect(sheet.locator(".status")).to_contain_text(f"Mean entropy: {expected:.3f} (nats).")
+    teacher.expect_answers(1)
+    teacher.lead("Show the votes")
+    figure = teacher.question.locator(".figure")
+    assert figure.locator(".bead").evaluate("bead => bead.localName") == "span"
+    assert "barked" not in teacher.question.locator(".body").inner_text()
+    teacher.question.locator("summary").click()
+    teacher.lead("Show to the class")
+    figure.locator("button.bead").click()
+    expect(figure.locator(".sentence")).to_have_text(f"{sentence} {expected:.3f}")
+    expect(figure.locator(".reference")).to_have_count(0)
+    teacher.lead("Reveal")
+    own = loaded_model("minilm").attend(DEFAULT_TEXT)
+    line = f"The line is the sentence of the view, at {profile(own)['entropy'][5, 11]:.3f}"
+    for page in (teacher, student):
+        expect(page.question.locator(".reference")).to_have_count(1)
+        expect(page.question.locator(".figure")).to_contain_text(line)
+    expect(sheet.locator(".status")).to_have_text(f"Your answer: {sentence} · {expected:.3f}.")
 
 
 def test_a_teacher_shows_collected_views_side_by_side(members):

@@ -2,6 +2,7 @@
 
 import { callApi, errorMessage } from "./api.js";
 import { presenting } from "../common/stage.js";
+import { valueName } from "./answers.js";
 import { button, element, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
 import { isPrivate, leaveRoom, setPrivate } from "./membership.js";
@@ -214,10 +215,10 @@ export class Teacher extends Participant {
   }
 
   /** @param {RoomQuestion} question @param {any} sentence of a student */
-  collectSentence({ view }, { text, weight }) {
+  collectSentence({ view }, sentence) {
     collect(this.code, {
-      view: withSentence(view ?? "/", text),
-      label: `${text} · ${weight.toFixed(3)}`,
+      view: withSentence(view ?? "/", sentence.text),
+      label: `${sentence.text} · ${valueName(sentence)}`,
     });
   }
 
