@@ -15,6 +15,7 @@ from tests.browser.classroom_page import ClassroomPage
 from tests.browser.explore_page import truth
 from web.cache.loaded_models import loaded_model
 from web.view_state.parameters import DEFAULT_TEXT
+from web.widgets.translators import DEFAULT
 
 pytestmark = pytest.mark.browser
 
@@ -78,8 +79,11 @@ def test_a_student_follows_leaves_returns_and_is_locked(members):
 
 def test_a_sentence_of_a_student_is_not_overwritten_without_asking(members):
     teacher, student = members
+    student.show("Decoder")
+    student.address_says(part="translate", text=DEFAULT["phrases"])
     teacher.show("Explore")
-    student.address_says(head="1")
+    student.address_says(head="1")  # not asked: the page's own text is not the student's
+    expect(student.bar.get_by_role("button", name="Back to your sentence")).to_be_hidden()
     box = student.page.locator(".st-key-text input")
     box.fill("Birds sing.")
     box.press("Enter")

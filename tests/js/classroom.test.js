@@ -26,7 +26,13 @@ import {
   toFile,
   toFragment,
 } from "../../web/components/classroom/saved_questions.js";
-import { addressOf, sameView, typedIn, viewOf } from "../../web/components/classroom/view_links.js";
+import {
+  addressOf,
+  sameView,
+  setInitialTexts,
+  typedIn,
+  viewOf,
+} from "../../web/components/classroom/view_links.js";
 import { ViewFollower, ViewPublisher } from "../../web/components/classroom/view_sync.js";
 import { answersTo, need, withAnswer } from "../../web/components/desk/work_table.js";
 
@@ -633,4 +639,13 @@ test("a student's sentence, matrix and mask are typed; a head and a pair of feat
   for (const [one, other] of different) assert.notEqual(typedIn(one), typedIn(other));
   for (const empty of ["/", "/positions?pair=3", "/calculator?mode=own&text="])
     assert.equal(typedIn(empty), "");
+});
+
+test("a sentence with which a page opens is not typed, but a second sentence is", () => {
+  setInitialTexts(["A cat.", "the blue flower"]);
+  assert.equal(typedIn("/?text=A+cat.&head=1"), "");
+  assert.equal(typedIn("/decoder?part=translate&text=the+blue+flower"), "");
+  assert.equal(typedIn("/?text=A+cat.&pair=It+sat."), "pair=It+sat.");
+  assert.equal(typedIn("/?text=A+cat"), "text=A+cat");
+  setInitialTexts([]);
 });
