@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from zipfile import ZipFile
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Error, Locator, expect
 
 from model.analysis.measures import profile
 from tests.browser.classroom_page import ClassroomPage
@@ -47,6 +47,42 @@ def test_a_wrong_code_is_reported_until_the_student_joins(visit, base):
     expect(student.bar).to_contain_text("connected")
     expect(alert).to_have_text("")
     student.complaints[:] = [each for each in student.complaints if "404" not in each]
+
+
+PAGES = (
+    *("Explore", "Model", "Layers", "Heads", "Decoder", "Calculator", "Positions", "Lessons"),
+    "About",
+)
+
+# What a browser does that forbids cookies and the storage of sites.
+FORBID_STORAGE = """for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, {
+    get() { throw new DOMException("Access is denied.", "SecurityError"); },
+  });"""
+
+
+def test_a_browser_without_storage_shows_every_page_and_says_why_it_cannot_join(visit, base):
+    teacher, student = (visit(base, ClassroomPage) for _ in range(2))
+    code = teacher.open_room()
+    student.page.context.add_init_script(FORBID_STORAGE)
+    for page in (*PAGES, "Classroom"):
+        student.page.goto(f"{base}/{page.lower()}" if page != "Explore" else base)
+        expect(student.page).to_have_title(f"{page} · Headlight")
+        student.at_rest()
+    with pytest.raises(Error, match="Access is denied"):
+        student.page.evaluate("localStorage")
+    alert = student.page.locator(".desk .said")
+    for act in (lambda: student.enter(code), lambda: student.press("Open a room")):
+        act()
+        expect(alert).to_contain_text("This browser does not let the page store anything")
+    assert student.page.url == f"{base}/classroom"
+    # A page whose script could not be loaded is loaded again, except without storage.
+    student.page.clock.install()
+    student.page.evaluate("dispatchEvent(new Event('headlight-script-error'))")
+    student.page.clock.run_for(1_000)
+    expect(alert).to_contain_text("This browser does not let the page store anything")
+    teacher.press("Summary")
+    expect(teacher.page.locator(".desk")).to_contain_text("Students: 0. Questions: 0.")
 
 
 def test_a_student_follows_leaves_returns_and_is_locked(members):
