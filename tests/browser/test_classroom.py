@@ -8,10 +8,14 @@ from datetime import datetime, timedelta
 from zipfile import ZipFile
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Error, Locator, expect
 
+from model.analysis.measures import profile
 from tests.browser.classroom_page import ClassroomPage
 from tests.browser.explore_page import strongest, truth
+from web.cache.loaded_models import loaded_model
+from web.view_state.parameters import DEFAULT_TEXT
+from web.widgets.translators import DEFAULT
 
 pytestmark = pytest.mark.browser
 
@@ -45,6 +49,42 @@ def test_a_wrong_code_is_reported_until_the_student_joins(visit, base):
     student.complaints[:] = [each for each in student.complaints if "404" not in each]
 
 
+PAGES = (
+    *("Explore", "Model", "Layers", "Heads", "Decoder", "Calculator", "Positions", "Lessons"),
+    "About",
+)
+
+# What a browser does that forbids cookies and the storage of sites.
+FORBID_STORAGE = """for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, {
+    get() { throw new DOMException("Access is denied.", "SecurityError"); },
+  });"""
+
+
+def test_a_browser_without_storage_shows_every_page_and_says_why_it_cannot_join(visit, base):
+    teacher, student = (visit(base, ClassroomPage) for _ in range(2))
+    code = teacher.open_room()
+    student.page.context.add_init_script(FORBID_STORAGE)
+    for page in (*PAGES, "Classroom"):
+        student.page.goto(f"{base}/{page.lower()}" if page != "Explore" else base)
+        expect(student.page).to_have_title(f"{page} · Headlight")
+        student.at_rest()
+    with pytest.raises(Error, match="Access is denied"):
+        student.page.evaluate("localStorage")
+    alert = student.page.locator(".desk .said")
+    for act in (lambda: student.enter(code), lambda: student.press("Open a room")):
+        act()
+        expect(alert).to_contain_text("This browser does not let the page store anything")
+    assert student.page.url == f"{base}/classroom"
+    # A page whose script could not be loaded is loaded again, except without storage.
+    student.page.clock.install()
+    student.page.evaluate("dispatchEvent(new Event('headlight-script-error'))")
+    student.page.clock.run_for(1_000)
+    expect(alert).to_contain_text("This browser does not let the page store anything")
+    teacher.press("Summary")
+    expect(teacher.page.locator(".desk")).to_contain_text("Students: 0. Questions: 0.")
+
+
 def test_a_student_follows_leaves_returns_and_is_locked(members):
     teacher, student = members
     teacher.show("Layers")
@@ -75,8 +115,11 @@ def test_a_student_follows_leaves_returns_and_is_locked(members):
 
 def test_a_sentence_of_a_student_is_not_overwritten_without_asking(members):
     teacher, student = members
+    student.show("Decoder")
+    student.address_says(part="translate", text=DEFAULT["phrases"])
     teacher.show("Explore")
-    student.address_says(head="1")
+    student.address_says(head="1")  # not asked: the page's own text is not the student's
+    expect(student.bar.get_by_role("button", name="Back to your sentence")).to_be_hidden()
     box = student.page.locator(".st-key-text input")
     box.fill("Birds sing.")
     box.press("Enter")
@@ -157,6 +200,47 @@ def test_everybody_tests_a_head_on_an_own_sentence(members):
     teacher.question.locator("summary").click()
     teacher.lead("Open its view")
     teacher.address_says(text="A <b>dog</b> barked because it was hungry.", head="11")
+
+
+def test_everybody_measures_an_own_sentence(members):
+    teacher, student = members
+    teacher.page.goto(f"{teacher.base}/layers?part=profile&measure=distance&layer=5&head=11")
+    student.address_says(part="profile")
+    teacher.press("Ask")
+    form = teacher.page.locator("dialog.question-form[open]")
+    form.get_by_label("Kind").select_option("sentence")
+    measured = form.get_by_label("What is measured")
+    expect(measured).to_have_value("distance")  # the page shows it
+    measured.select_option("Mean entropy")
+    prompt = "Type a sentence with a large value of “Mean entropy” in L5·H11."
+    expect(form.get_by_role("textbox", name="Question")).to_have_value(prompt)
+    form.get_by_role("button", name="Save for later").click()
+    teacher.bar.get_by_role("button", name="Ask question 1 of 1").click()
+    sheet = student.question
+    expect(sheet.locator(".scene")).to_contain_text("“Mean entropy” (nats)")
+    expect(sheet.locator(".pick")).to_have_count(0)  # no words to select
+    sentence = "A <b>dog</b> barked."
+    sheet.get_by_label("Your sentence").fill(sentence)
+    student.send()
+    expected = profile(loaded_model("minilm").attend(sentence))["entropy"][5, 11]
+    expect(sheet.locator(".status")).to_contain_text(f"Mean entropy: {expected:.3f} (nats).")
+    teacher.expect_answers(1)
+    teacher.lead("Show the votes")
+    figure = teacher.question.locator(".figure")
+    assert figure.locator(".bead").evaluate("bead => bead.localName") == "span"
+    assert "barked" not in teacher.question.locator(".body").inner_text()
+    teacher.question.locator("summary").click()
+    teacher.lead("Show to the class")
+    figure.locator("button.bead").click()
+    expect(figure.locator(".sentence")).to_have_text(f"{sentence} {expected:.3f}")
+    expect(figure.locator(".reference")).to_have_count(0)
+    teacher.lead("Reveal")
+    own = loaded_model("minilm").attend(DEFAULT_TEXT)
+    line = f"The line is the sentence of the view, at {profile(own)['entropy'][5, 11]:.3f}"
+    for page in (teacher, student):
+        expect(page.question.locator(".reference")).to_have_count(1)
+        expect(page.question.locator(".figure")).to_contain_text(line)
+    expect(sheet.locator(".status")).to_have_text(f"Your answer: {sentence} · {expected:.3f}.")
 
 
 def test_a_teacher_shows_collected_views_side_by_side(members):

@@ -3,11 +3,12 @@
 
 import { presenting } from "../common/stage.js";
 import { answerInput, extrasInput } from "./answer_inputs.js";
-import { answerName, isComplete, isRight } from "./answers.js";
+import { answerName, isComplete, isRight, valueName } from "./answers.js";
 import { classSketches, isSketched } from "./class_sketches.js";
 import { ClassTexts } from "./class_texts.js";
 import { button, element, formatCode, message } from "./dom.js";
 import { readStorage, writeStorage } from "./membership.js";
+import { measureNames } from "./own_sentence.js";
 import { questionContext, roundName, sketchPicture, votesFigures } from "./results.js";
 
 const SHOW_VOTES = "headlight.votes";
@@ -269,7 +270,8 @@ export class QuestionDialog {
   updateInput(question) {
     const given = this.actions.given?.(question);
     const refused = given?.state === "refused";
-    const own = given?.answer.weight === undefined ? "" : ` ${linkInWords(given.answer)}`;
+    const value = given && question.kind === "sentence" ? valueName(given.answer) : "";
+    const own = value && ` ${valueInWords(question, given?.answer, value)}`;
     this.status.textContent =
       (refused && given.problem) || message(given ? `answer_${given.state}` : "answer_none") + own;
     this.status.className = `status ${given?.state ?? ""}`;
@@ -327,10 +329,16 @@ function teacherStatus({ connected }, { state, n_answers, split }) {
   return parts.filter(Boolean).join(" ");
 }
 
-/** @param {any} sentence of this student @returns {string} what the model gives for it */
-function linkInWords({ text, query, key, weight, linked }) {
+/**
+ * @param {RoomQuestion} question
+ * @param {any} sentence of this student
+ * @param {string} value
+ * @returns {string} what the model gives for the sentence
+ */
+function valueInWords({ items }, { text, query, key, linked }, value) {
+  if (items.measure) return message("sentence_value", { ...measureNames(items), value });
   const [from, to] = [query, key].map((span) => [...text].slice(...span).join(""));
-  const values = { query: from, key: to, weight: weight.toFixed(3) };
+  const values = { query: from, key: to, weight: value };
   return message(linked ? "sentence_linked" : "sentence_weight", values);
 }
 

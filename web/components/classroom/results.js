@@ -16,7 +16,7 @@ import {
   wrongParts,
 } from "./answers.js";
 import { element, message } from "./dom.js";
-import { sentenceFigure } from "./own_sentence.js";
+import { measureNames, sentenceFigure } from "./own_sentence.js";
 
 const MAX_NUMBERS = 10; // different answers with a bar each; more are a histogram
 const N_COLUMNS = 15;
@@ -494,8 +494,9 @@ export function questionContext({ kind, items }) {
     element("p.scene", [text, ...rows].filter(Boolean).join(" "));
   if (kind === "sentence") {
     const head = items.head === undefined ? `L${items.layer}` : headName(items.layer, items.head);
-    const name = items.head === undefined ? "scene_sentence_mean" : "scene_sentence";
-    return [scene(message(name, { model, head }))];
+    const name = `scene_${items.measure ? "measure" : "sentence"}`;
+    const of = items.head === undefined ? `${name}_mean` : name;
+    return [scene(message(of, { model, head, ...measureNames(items) }))];
   }
   if (kind === "token" || kind === "sketch") {
     const token = tokens[query];

@@ -2,6 +2,7 @@
 
 import { callApi, collectedBody, errorMessage } from "./api.js";
 import { presenting } from "../common/stage.js";
+import { valueName } from "./answers.js";
 import { Comparison } from "./comparison.js";
 import { button, element, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
@@ -252,8 +253,9 @@ export class Teacher extends Participant {
   }
 
   /** @param {RoomQuestion} question @param {any} sentence of a student */
-  collectSentence({ view }, { text, weight }) {
-    this.collect(`${text} · ${weight.toFixed(3)}`, { view: withSentence(view ?? "/", text) });
+  collectSentence({ view }, sentence) {
+    const label = `${sentence.text} · ${valueName(sentence)}`;
+    this.collect(label, { view: withSentence(view ?? "/", sentence.text) });
   }
 
   /** @param {string} address @param {RoomQuestion} question */

@@ -3,6 +3,7 @@
 import { callApi, errorMessage } from "../classroom/api.js";
 import { button, element, formatCode, message, setMessages } from "../classroom/dom.js";
 import {
+  canStore,
   currentRoom,
   enterRoom,
   forgetRoom,
@@ -90,7 +91,7 @@ class Desk {
 
   /** @param {string} code */
   async join(code) {
-    this.setAlert("");
+    if (!this.canEnter()) return; // the server would count a student who cannot take part
     const { token } = membershipOf(code) ?? {};
     const response = await callApi(`/${encodeURIComponent(code)}/join`, { token });
     const { student } = response.body;
@@ -100,11 +101,18 @@ class Desk {
 
   /** @param {string} code @param {Partial<Membership>} [membership] */
   enter(code, membership) {
-    if (!enterRoom(code, membership)) this.setAlert(message("error_storage"));
+    if (this.canEnter()) enterRoom(code, membership);
+  }
+
+  /** @returns {boolean} whether this browser can be in a room; if not, an alert says why */
+  canEnter() {
+    const can = canStore();
+    this.setAlert(can ? "" : message("error_storage"));
+    return can;
   }
 
   async open() {
-    this.setAlert("");
+    if (!this.canEnter()) return;
     const response = await callApi("");
     const { code, teacher } = response.body;
     this.setAlert(code ? "" : errorMessage(response));

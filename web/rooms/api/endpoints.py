@@ -201,7 +201,7 @@ async def _store_answer(service: RoomService, request: Request) -> Response:
         raise RoomError("bad")
     kind, items = await service.read(questions.load_question, room, question)
     if kind == "sentence":
-        sentence = validate_sentence(answer)
+        sentence = validate_sentence(items, answer)
         answer = await service.compute(_visitor(request), _measured_sentence, items, sentence)
     stored, as_given = await service.write(
         questions.store_answer,

@@ -1,6 +1,7 @@
 """Sentences of the rooms, for the browser, which fills in the names in braces."""
 
 from web.language import _, cached_per_language
+from web.measure_names import measure_names
 
 
 @cached_per_language
@@ -46,6 +47,7 @@ def classroom_messages() -> dict[str, str]:
             "“{query}” gives “{key}” {weight} of its attention, most of all words."
         ),
         "sentence_weight": _("“{query}” gives “{key}” {weight} of its attention."),
+        "sentence_value": _("{measure}: {value} ({unit})."),
         "how_sure": _("How sure are you?"),
         "why": _("Why? One line, which your teacher can show to the class (optional)"),
         "texts_class": _("Texts of the class: {count}. Shown to the class: {shown}."),
@@ -362,6 +364,8 @@ def _common_messages() -> dict[str, str]:
             "A dot is a sentence, at the weight from its first word to its second. In {linked} of "
             "{all} sentences (filled) no other word gets more of the first word's attention."
         ),
+        "legend_measure": _("A dot is a sentence, at its “{measure}” ({unit})."),
+        "legend_reference": _("The line is the sentence of the view, at {value}: {text}"),
         "legend_opinion": _("This question has no right or wrong answer."),
         "scene_token": _("{model}, head {head}: where does “{token}” look?"),
         "scene_mean": _("{model}, mean over the heads of {layer}: where does “{token}” look?"),
@@ -381,6 +385,15 @@ def _common_messages() -> dict[str, str]:
         "scene_sentence_mean": _(
             "{model}, mean over the heads of {head}, on your own sentence. Word pieces are merged, "
             "and special tokens do not count."
+        ),
+        "scene_measure": _(
+            "{model}, head {head}, on your own sentence: “{measure}” ({unit}), as on the Profile "
+            "view. Merged words and hidden special tokens of the page do not change it."
+        ),
+        "scene_measure_mean": _(
+            "{model}, mean over the heads of {head}, on your own sentence: “{measure}” ({unit}), "
+            "as on the Profile view. Merged words and hidden special tokens of the page do not "
+            "change it."
         ),
         "shown_words": _("Word pieces are merged."),
         "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),
@@ -412,6 +425,8 @@ def _form_messages() -> dict[str, str]:
         "model": _("Model"),
         "side_left": _("{model} (first)"),
         "side_right": _("{model} (second)"),
+        "measured": _("What is measured"),
+        "measure_weight": _("Weight between two words"),
         "query": _("From (query)"),
         "key": _("To (key)"),
         "row": _("Row"),
@@ -435,6 +450,11 @@ def _form_messages() -> dict[str, str]:
         "prompt_sentence_mean": _(
             "Type a sentence with two words that {layer} links, on average over its heads."
         ),
+        "prompt_measure": _("Type a sentence with a large value of “{measure}” in {head}."),
+        "prompt_measure_mean": _(
+            "Type a sentence with a large value of “{measure}”, on average over the heads of "
+            "{layer}."
+        ),
         "prompt_head": _("Which head links “{query}” to “{key}”?"),
         "prompt_layer": _("Which layer links “{query}” to “{key}” most?"),
         "prompt_choice": "",
@@ -447,4 +467,6 @@ def _form_messages() -> dict[str, str]:
         "no_tolerance": _("The tolerance must be 0 or more."),
         "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),
         "number_ambiguous": _("Which number do you mean?"),
+        **{f"measure_{key}": each.name for key, each in measure_names().items()},
+        **{f"unit_{key}": each.unit for key, each in measure_names().items()},
     }

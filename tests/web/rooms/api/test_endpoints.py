@@ -1,5 +1,6 @@
 """HTTP and WebSocket API of the rooms: permissions, rate limits, and the states that are sent."""
 
+import csv
 import io
 import json
 import sqlite3
@@ -25,6 +26,7 @@ from starlette.websockets import WebSocketDisconnect
 from model import HeadlightError
 from tests.web.rooms.conftest import BOTH, storage_settings
 from web import settings
+from web.cache.loaded_models import loaded_model
 from web.inference import forward_queue
 from web.rooms.api import endpoints, live_socket, rate_limits, service
 from web.rooms.api.app import RoomsApp
@@ -44,6 +46,8 @@ SCHOOL = "198.51.100.7"
 CHOICE = {"kind": "choice", "prompt": "<b>which</b>?", "view": "/heads?text=%3Cb%3E"}
 CLOSED = (WebSocketDisconnect, WebSocketDenialResponse)
 ITEMS, TRUTH = {"options": ["a", "b", "c"]}, {"right": [2]}
+COMPUTED = endpoints._items_and_truth
+"""The function that the tests replace, because it loads models."""
 
 
 class Server:
@@ -283,6 +287,39 @@ def test_the_server_measures_a_students_sentence_and_the_teacher_shows_it(
         assert here.call(f"{path}/reveal", teacher)[0] == 204
         (text,) = student.until(q_state="revealed")["question"]["texts"]
         assert (text["answer"], text["reason"]) == (stored, "why")
+
+
+def test_a_measure_of_a_sentence_is_computed_counted_and_saved(
+    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoints, "_items_and_truth", COMPUTED)
+    code, teacher = opened
+    ada = join(here, code)
+    view = "/?text=A+cat+sat.&right=minilm&layer=5&head=11"
+    asked = {"kind": "sentence", "measure": "previous", "prompt": "Type.", "view": view}
+    unknown = {"error": "bad", "about": "minilm does not have this measure."}
+    assert here.call(f"{code}/questions", teacher, {**asked, "measure": "x"}) == (400, unknown)
+    status, question = here.call(f"{code}/questions", teacher, asked)
+    assert status == 200
+    weights = loaded_model("minilm").attend("Dogs sleep").weights[5, 11]  # (4, 4)
+    value = round(float(weights[2, 1]), 4)  # one token has a previous one: [CLS] does not count
+    forged = {"text": "Dogs sleep", "value": 1, "weight": 1}
+    stored = {"text": "Dogs sleep", "value": value}
+    given = here.call(
+        f"{code}/questions/{question['id']}/answer", ada, {"round": 1, "answer": forged}
+    )
+    assert given == (200, {"answer": stored})
+    with here.connect(code, ada) as student:
+        open_question = student.until(role="student")["question"]
+        assert "truth" not in open_question and "texts" not in open_question
+    _, summary = here.call(f"{code}/summary", teacher, method="GET")
+    (counted,) = summary["questions"]
+    assert counted["items"]["measure"] == "previous" and counted["rounds"] == [[[[value, None], 1]]]
+    assert counted["truth"]["reference"]["text"] == "A cat sat."
+    _, table = here.call(f"{code}/results.csv", teacher, method="GET")
+    (row,) = csv.DictReader(io.StringIO(table.removeprefix("\ufeff")))
+    assert row["answer"] == f"Dogs sleep | previous {value:.4f}"
+    assert (row["right"], row["right_answer"], row["model"]) == ("", "", "minilm")
 
 
 def test_only_the_teacher_may_change_a_room(here: Server, opened: tuple[str, str]) -> None:
