@@ -527,7 +527,7 @@ def test_a_class_works_on_a_file_and_on_a_list_of_the_teacher(members, tmp_path)
 
     said = teacher.page.locator(".desk .said")
     add(OWN_LESSON.replace("&layer=3", "&layer=three"))
-    expect(said).to_contain_text("Step 1: the page explore does not know layer=three")
+    expect(said).to_contain_text("Step 1: The page explore does not know layer=three")
     add(OWN_LESSON)
     expect(said).to_contain_text("Added the lesson “My <b>own</b>”.")
     section.get_by_role("button", name="Start").click()

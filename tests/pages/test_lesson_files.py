@@ -118,8 +118,8 @@ def test_a_file_is_added_only_without_problems() -> None:
         lesson_of_file(wrong)
     assert str(found.value).splitlines() == [
         "The lesson was not added.",
-        "Step 1: the page explore does not know depth=3",
-        "Step 1: it is not so that own > 0.5",
+        "Step 1: The page explore does not know depth=3 in the link.",
+        "Step 1: The numbers contradict the claim own > 0.5.",
     ]
 
 
