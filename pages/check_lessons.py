@@ -23,7 +23,7 @@ def problems(folder: Path) -> list[str]:
         except HeadlightError as error:
             found.append(str(error))
             continue
-        found += [f"{file.name}, {problem}" for problem in lesson_problems(lesson)]
+        found += [f"{file.name}: {problem}" for problem in lesson_problems(lesson)]
     return found
 
 

@@ -10,6 +10,7 @@ from web.language import _, in_words, plain
 from web.rooms.api.messages import classroom_messages
 from web.server import index_page, static_files, warmup
 from web.view_state import address, reconnect, widget_fields
+from web.view_state.initial_texts import INITIAL_TEXTS
 from web.widgets import present, report
 from web.widgets.model_strip import model_strip
 
@@ -29,7 +30,7 @@ def main() -> None:
         address.forget()
     # Before the page, at the same position on all pages, so that the browser keeps the element.
     if settings.now().rooms:
-        components.classroom(classroom_messages())
+        components.classroom(classroom_messages(), INITIAL_TEXTS)
     lesson = st.container(key="lesson")
     notice = _wait_for_models()
     # These import torch, which is loaded now.

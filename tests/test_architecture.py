@@ -63,6 +63,7 @@ PARTS_MAY_IMPORT = {
         "components": set(),
         "streamlit_patches": {"settings"},
         "language": {"settings", "streamlit_patches"},
+        "measure_names": {"language"},
         "view_state": {"language", "streamlit_patches"},
         "inference": {"settings", "language", "streamlit_patches", "view_state"},
         "cache": {"settings", "language", "streamlit_patches", "inference"},
@@ -72,9 +73,12 @@ PARTS_MAY_IMPORT = {
         },
         "widgets": {
             *("settings", "language", "components", "streamlit_patches", "inference"),
-            *("cache", "view_state", "server"),
+            *("cache", "view_state", "server", "measure_names"),
         },
-        "rooms": {"settings", "language", "inference", "cache", "view_state", "server"},
+        "rooms": {
+            *("settings", "language", "inference", "cache", "view_state", "server"),
+            "measure_names",
+        },
     },
     "pages": {
         # Every page has the strip of the current lesson above it.

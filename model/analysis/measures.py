@@ -80,7 +80,7 @@ DECODERS: Stacks = frozenset({"decoder"})
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure of heads. The interface's texts of it are in ``web/widgets/label_names.py``.
+    """A measure of heads. The interface's texts of it are in ``web/measure_names.py``.
 
     Attributes:
         key: Its name in code, links and files.

@@ -18,8 +18,7 @@ def main() -> None:
         st.markdown(
             _(
                 "- Your browser stores the room's code, a random token that identifies you in this "
-                "room, and your answers. A teacher's browser also stores prepared questions and "
-                "collected views.\n"
+                "room, and your answers. A teacher's browser also stores prepared questions.\n"
                 "- **About the room**, the server stores its code, its end, its switches and the "
                 "teacher's view. It also stores the lesson and its open steps, the message of a "
                 "pause, and every question with its right answers. Everybody in the room sees "
@@ -33,6 +32,9 @@ def main() -> None:
                 "- **In a lesson**, the server also stores each student's answer to a step, its "
                 "outcome, the number of tries, the time, and the link of the student's page. Only "
                 "the teacher sees them.\n"
+                "- **Collected to compare**: the server stores the list of views, results and "
+                "sketches that the teacher collects, with their names and their order. Only the "
+                "teacher sees the list. What the teacher shows side by side is on the projector.\n"
                 "- **Names and notes**: the server stores a name only if a student gives one, and "
                 "an empty one deletes it. Only the teacher sees names. A note of the teacher is "
                 "seen by its student.\n"

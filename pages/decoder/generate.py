@@ -11,24 +11,21 @@ from pages.decoder.heads import generation_heads
 from pages.decoder.live_text import show_live
 from pages.decoder.request import GenerationRequest
 from pages.decoder.step_player import show_generation
-from pages.decoder.url import DEFAULT_MODEL, DEFAULT_PROMPT, GENERATE, GENERATE_KEYS
+from pages.decoder.url import DEFAULT_MODEL, GENERATE, GENERATE_KEYS
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
-from web.view_state import address
+from web.view_state import address, initial_texts
 from web.widgets.model_picker import offer_download
 from web.widgets.share_link import copy_link
 
 EXAMPLES = (
-    DEFAULT_PROMPT,
+    initial_texts.PROMPT,
     "The cat sat on the mat. The dog sat on the",
     "Once upon a time, there was a little",
     "one two three one two",
     "The capital of France is",
 )
-
-DEFAULT_MESSAGE = "What is the capital of France?"
-"""First message of a conversation, in place of the default prompt."""
 
 
 def generate() -> None:
@@ -154,7 +151,7 @@ def _take_example() -> None:
 
 def _switch_conversation() -> None:
     """Exchange the default prompt and the default message; a callback."""
-    defaults = {False: DEFAULT_PROMPT, True: DEFAULT_MESSAGE}
+    defaults = {False: initial_texts.PROMPT, True: initial_texts.MESSAGE}
     conversation = st.session_state["g_talk"]
     if st.session_state["g_text"] == defaults[not conversation]:
         st.session_state["g_text"] = defaults[conversation]

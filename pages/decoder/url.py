@@ -15,7 +15,7 @@ from pages.decoder.mask_spec import (
     PATTERNS,
     read_drawn,
 )
-from web.view_state import address
+from web.view_state import address, initial_texts
 from web.view_state.address import Parameter, holds
 from web.view_state.parameters import (
     VIEW,
@@ -101,7 +101,6 @@ GENERATE_KEYS = WritingKeys(
 )
 
 DEFAULT_MODEL = "smollm2"
-DEFAULT_PROMPT = "When Mary and John went to the store, John gave a drink to"
 
 MAX_NEW_TOKENS = 200
 """Most tokens of one request; "Write more" continues up to the model's context length."""
@@ -158,7 +157,7 @@ GENERATE: dict[str, Parameter] = {
     "how": Parameter("greedy", one_of(*GENERATE_KEYS.methods), key="g_how"),
     "talk": Parameter(False, read_flag, write_flag, key="g_talk"),
     "model": Parameter(DEFAULT_MODEL, read_name, always=True, key="g_model"),
-    "text": Parameter(DEFAULT_PROMPT, str, write_text, always=True, key="g_text"),
+    "text": Parameter(initial_texts.PROMPT, str, write_text, always=True, key="g_text"),
     "system": Parameter("", str, write_text, relevant=_in_conversation, key="g_system"),
     # SmolLM2's L17·H5 is an induction head: it attends to the token after an earlier occurrence.
     **_shown_head(GENERATE_KEYS, layer=17, head=5),

@@ -18,9 +18,9 @@ from viz.figures.quantiles import LEVELS, quantile_figure
 from web.cache import loaded_models
 from web.cache.surveys import CHANGE, Survey
 from web.language import _, plain
+from web.measure_names import measure_names
 from web.view_state.address import link
 from web.view_state.parameters import write_text
-from web.widgets import label_names
 from web.widgets.charts import chart
 from web.widgets.export import stem
 from web.widgets.head_picker import head_name
@@ -72,7 +72,7 @@ def distribution(
 
 def _measure(survey: Survey) -> tuple[str, str]:
     """Draw the picker of the measure; return its key and its name."""
-    state, texts = st.session_state, label_names.measures()
+    state, texts = st.session_state, measure_names()
     if state["survey_measure"] not in survey.columns:
         state["survey_measure"] = survey.columns[0]
     st.selectbox(

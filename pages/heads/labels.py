@@ -22,6 +22,7 @@ from pages.heads.rules import rules
 from pages.heads.selection import Place, head_table, is_decoder, named
 from web.cache import captures
 from web.language import _, plain
+from web.measure_names import measure_names
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
 from web.widgets.sides import SIDES, SideRequest, SideView
@@ -116,7 +117,7 @@ def _table(sides: list[SideView], rows: list[Row]) -> None:
             _("**On this sentence**: {count} heads").format(count=len(rows)), width="content"
         )
         st.toggle(_("All measures"), key="labels_measures", persist_state="session")
-    names = label_names.measures()
+    names = measure_names()
     further = st.session_state["labels_measures"]
     table = pd.DataFrame([row.cells for row in rows])
     _shares(

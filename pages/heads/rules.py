@@ -6,6 +6,7 @@ from model.analysis.induction import N_RANDOM, N_REPEATS
 from model.analysis.labels import BROAD, MIXED, THRESHOLDS, labels_of
 from model.capture.sites import Stack
 from web.language import _
+from web.measure_names import measure_names
 from web.widgets import label_names
 
 
@@ -38,7 +39,7 @@ def _rule(label: str) -> str:
     if label == MIXED:
         return _("no rule applies; the sentence names the nearest one")
     measure = "evenness" if label == BROAD else label
-    return label_names.measures()[measure].rule.format(share=THRESHOLDS[measure])
+    return measure_names()[measure].rule.format(share=THRESHOLDS[measure])
 
 
 def _encoder_thresholds() -> str:

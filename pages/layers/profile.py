@@ -12,8 +12,8 @@ from viz.figures.depth import profile_figure
 from web.cache import captures
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, plain
+from web.measure_names import measure_names
 from web.view_state import address
-from web.widgets import label_names
 from web.widgets.charts import chart
 from web.widgets.export import export_menu, stem
 from web.widgets.sides import SideRequest, SideView
@@ -47,7 +47,7 @@ def profile(left_side: SideRequest, right_side: SideRequest) -> None:
 
 def _choose_measure() -> str:
     """Draw the measure picker and the switch for published curves; return the measure."""
-    known = label_names.measures()
+    known = measure_names()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             _("Measure"),
@@ -85,7 +85,7 @@ def _applies_to(view: SideView, measure: str, profiles: dict[Side, Profile]) -> 
         return True
     st.caption(
         _("“{measure}” does not apply to {model} on this text, so it has no curve.").format(
-            measure=label_names.measures()[measure].name, model=plain(view.name)
+            measure=measure_names()[measure].name, model=plain(view.name)
         )
     )
     return False
@@ -104,7 +104,7 @@ def _ceiling_in_words(view: SideView) -> str:
 
 def _curves(views: list[SideView], measure: str, profiles: dict[Side, Profile]) -> None:
     """Draw a measure over the layers."""
-    texts = label_names.measures()[measure]
+    texts = measure_names()[measure]
     title = texts.name
     ceilings = {view.side: entropy_ceiling(view.capture) for view in views}
     figure = profile_figure(

@@ -10,6 +10,7 @@ from model import HeadlightError
 from pages.lessons.checking import lesson_problems
 from pages.lessons.course import parse_toml, validate_lesson
 from viz import distinct
+from web.language import _, in_words
 from web.rooms.api.question_builder import build_question
 from web.view_state.address import OF_THE_VISIT
 
@@ -71,7 +72,8 @@ def lesson_of_questions(title: str, questions: Sequence[Any]) -> AddedLesson:
         try:
             steps.append(_step(question))
         except HeadlightError as error:
-            problems.append(f"Question {number}: {error}")
+            wrong = _("Question {number}: {wrong}")
+            problems.append(wrong.format(number=number, wrong=in_words(error)))
     _raise_problems(problems)
     raw = {"title": title, "minutes": 2 * len(steps), "learn": title, "steps": steps}
     validate_lesson(raw, "The list")

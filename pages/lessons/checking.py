@@ -6,13 +6,15 @@ from model import HeadlightError
 from model.calculator import PRESETS
 from pages.lessons.questions import ChoiceQuestion
 from pages.lessons.schema import Lesson, Step
+from web.language import _, in_words
 from web.view_state.page_registry import parameters_of
 
 
 def lesson_problems(lesson: Lesson) -> Iterator[str]:
     """Yield the problems of a lesson, each with the number of its step."""
     for number, step in enumerate(lesson.steps, start=1):
-        yield from (f"step {number}: {wrong}" for wrong in _step_problems(step))
+        for wrong in _step_problems(step):
+            yield _("Step {number}: {wrong}").format(number=number, wrong=wrong)
 
 
 def _step_problems(step: Step) -> Iterator[str]:
@@ -20,10 +22,11 @@ def _step_problems(step: Step) -> Iterator[str]:
     try:
         for text in (step.say, step.do, step.question.why):
             step.fill_numbers(text)
-        yield from (f"it is not so that {claim}" for claim in step.false_claims())
+        for claim in step.false_claims():
+            yield _("The numbers contradict the claim {claim}.").format(claim=claim)
         yield from _answer_problems(step)
     except HeadlightError as error:
-        yield str(error)
+        yield in_words(error)
 
 
 def _link_problems(step: Step) -> Iterator[str]:
@@ -31,20 +34,22 @@ def _link_problems(step: Step) -> Iterator[str]:
     query = step.query
     known = parameters_of(f"/{step.path}", query.get("part", ""))
     if known is None:
-        yield f"there is no page {step.page}"
+        yield _("There is no page {page}.").format(page=step.page)
         return
     for name, text in query.items():
         try:
             known[name].parse(text)
         except (KeyError, ValueError):
-            yield f"the page {step.page} does not know {name}={text}"
+            unknown = _("The page {page} does not know {name}={text} in the link.")
+            yield unknown.format(page=step.page, name=name, text=text)
             return
     story = PRESETS.get(query.get("story", "")) if step.page == "calculator" else None
     for matrix, cells in story.cells.items() if story else ():
         name = matrix.replace("_", "").lower()  # W_Q is wq in the link
         shown = known[name].parse(query[name]) if name in query else known[name].default
         if shown != [list(row) for row in cells]:
-            yield f"its link shows another {matrix} than the example {query['story']} has"
+            other = _("The link shows another {matrix} than the example {story} has.")
+            yield other.format(matrix=matrix, story=query["story"])
 
 
 def _answer_problems(step: Step) -> Iterator[str]:
@@ -52,9 +57,10 @@ def _answer_problems(step: Step) -> Iterator[str]:
     question = step.question
     right = question.solution()
     if question.judge(right, 0).outcome != "right":
-        yield f"{right} is not taken for right"
+        yield _("The right answer “{answer}” counts as wrong.").format(answer=right)
     for option in question.offered:
         if option != right and question.judge(option, 0).outcome == "right":
-            yield f"{option} is taken for right, and so is {right}"
+            both = _("Both “{one}” and “{other}” count as right.")
+            yield both.format(one=right, other=option)
     if isinstance(question, ChoiceQuestion) and right in question.errors:
-        yield f"{right} is right, and an error"
+        yield _("“{answer}” is the right answer, and is listed in errors.").format(answer=right)

@@ -59,6 +59,11 @@ class Question(Strict):
         """The options; empty if the answer is typed."""
 
     @property
+    def form(self) -> Literal["options", "number", "head"]:
+        """How a learner gives the answer."""
+        return "options"
+
+    @property
     def rule(self) -> str:
         """How exact an answer must be, in words; empty if any answer is exact."""
         return ""
@@ -214,6 +219,11 @@ class HeadQuestion(Question):
             "wrong", _("{head} gives {value}; some head gives {most}.").format(**numbers)
         )
 
+    @property
+    def form(self) -> Literal["head"]:
+        """A layer and a head."""
+        return "head"
+
     def weights_by_head(self) -> dict[str, float]:
         """Return the weight between the two tokens in each head, by its name ``3.1``."""
         capture = captured(self.model, self.text, self.stack)
@@ -259,6 +269,11 @@ class NumberQuestion(Question):
             return _revealed(answer, words["value"])
         text = _("“{answer}” is not right. Try again, or take a hint.")
         return Verdict("wrong", text.format(**words))
+
+    @property
+    def form(self) -> Literal["number"]:
+        """A number."""
+        return "number"
 
     @property
     def rule(self) -> str:
@@ -376,6 +391,11 @@ class PreparedQuestion(Question):
     def offered(self) -> tuple[str, ...]:
         """The options; a head is typed."""
         return () if self.heads else self.options
+
+    @property
+    def form(self) -> Literal["options", "head"]:
+        """An option, or a layer and a head."""
+        return "head" if self.heads else "options"
 
     @property
     def solutions(self) -> list[str]:

@@ -102,7 +102,7 @@ def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:
         "source": step.source,
         "ask": question.ask,
         "rule": question.rule,
-        "kind": question.kind if question.kind in ("head", "number") else "options",
+        "kind": question.form,
         "options": list(question.offered),
         "hints": list(question.hints),
         "verdict": st.session_state.get("lesson_verdicts", {}).get(place),

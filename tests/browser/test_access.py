@@ -134,7 +134,7 @@ def test_a_lesson_in_a_room_has_no_serious_fault(members):
     section.get_by_role("button", name="End the pause").click()
 
     section.get_by_role("button", name="Collect this student's page").click()
-    views = teacher.page.locator(".snapshots")
+    views = teacher.page.locator(".collection")
     views.get_by_role("checkbox").check()
     expect_no_faults(teacher)
     views.get_by_role("button", name="Show side by side").click()

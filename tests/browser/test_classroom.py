@@ -8,10 +8,14 @@ from datetime import datetime, timedelta
 from zipfile import ZipFile
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Error, Locator, expect
 
+from model.analysis.measures import profile
 from tests.browser.classroom_page import ClassroomPage
-from tests.browser.explore_page import truth
+from tests.browser.explore_page import strongest, truth
+from web.cache.loaded_models import loaded_model
+from web.view_state.parameters import DEFAULT_TEXT
+from web.widgets.translators import DEFAULT
 
 pytestmark = pytest.mark.browser
 
@@ -45,6 +49,42 @@ def test_a_wrong_code_is_reported_until_the_student_joins(visit, base):
     student.complaints[:] = [each for each in student.complaints if "404" not in each]
 
 
+PAGES = (
+    *("Explore", "Model", "Layers", "Heads", "Decoder", "Calculator", "Positions", "Lessons"),
+    "About",
+)
+
+# What a browser does that forbids cookies and the storage of sites.
+FORBID_STORAGE = """for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, {
+    get() { throw new DOMException("Access is denied.", "SecurityError"); },
+  });"""
+
+
+def test_a_browser_without_storage_shows_every_page_and_says_why_it_cannot_join(visit, base):
+    teacher, student = (visit(base, ClassroomPage) for _ in range(2))
+    code = teacher.open_room()
+    student.page.context.add_init_script(FORBID_STORAGE)
+    for page in (*PAGES, "Classroom"):
+        student.page.goto(f"{base}/{page.lower()}" if page != "Explore" else base)
+        expect(student.page).to_have_title(f"{page} · Headlight")
+        student.at_rest()
+    with pytest.raises(Error, match="Access is denied"):
+        student.page.evaluate("localStorage")
+    alert = student.page.locator(".desk .said")
+    for act in (lambda: student.enter(code), lambda: student.press("Open a room")):
+        act()
+        expect(alert).to_contain_text("This browser does not let the page store anything")
+    assert student.page.url == f"{base}/classroom"
+    # A page whose script could not be loaded is loaded again, except without storage.
+    student.page.clock.install()
+    student.page.evaluate("dispatchEvent(new Event('headlight-script-error'))")
+    student.page.clock.run_for(1_000)
+    expect(alert).to_contain_text("This browser does not let the page store anything")
+    teacher.press("Summary")
+    expect(teacher.page.locator(".desk")).to_contain_text("Students: 0. Questions: 0.")
+
+
 def test_a_student_follows_leaves_returns_and_is_locked(members):
     teacher, student = members
     teacher.show("Layers")
@@ -75,8 +115,11 @@ def test_a_student_follows_leaves_returns_and_is_locked(members):
 
 def test_a_sentence_of_a_student_is_not_overwritten_without_asking(members):
     teacher, student = members
+    student.show("Decoder")
+    student.address_says(part="translate", text=DEFAULT["phrases"])
     teacher.show("Explore")
-    student.address_says(head="1")
+    student.address_says(head="1")  # not asked: the page's own text is not the student's
+    expect(student.bar.get_by_role("button", name="Back to your sentence")).to_be_hidden()
     box = student.page.locator(".st-key-text input")
     box.fill("Birds sing.")
     box.press("Enter")
@@ -159,6 +202,47 @@ def test_everybody_tests_a_head_on_an_own_sentence(members):
     teacher.address_says(text="A <b>dog</b> barked because it was hungry.", head="11")
 
 
+def test_everybody_measures_an_own_sentence(members):
+    teacher, student = members
+    teacher.page.goto(f"{teacher.base}/layers?part=profile&measure=distance&layer=5&head=11")
+    student.address_says(part="profile")
+    teacher.press("Ask")
+    form = teacher.page.locator("dialog.question-form[open]")
+    form.get_by_label("Kind").select_option("sentence")
+    measured = form.get_by_label("What is measured")
+    expect(measured).to_have_value("distance")  # the page shows it
+    measured.select_option("Mean entropy")
+    prompt = "Type a sentence with a large value of “Mean entropy” in L5·H11."
+    expect(form.get_by_role("textbox", name="Question")).to_have_value(prompt)
+    form.get_by_role("button", name="Save for later").click()
+    teacher.bar.get_by_role("button", name="Ask question 1 of 1").click()
+    sheet = student.question
+    expect(sheet.locator(".scene")).to_contain_text("“Mean entropy” (nats)")
+    expect(sheet.locator(".pick")).to_have_count(0)  # no words to select
+    sentence = "A <b>dog</b> barked."
+    sheet.get_by_label("Your sentence").fill(sentence)
+    student.send()
+    expected = profile(loaded_model("minilm").attend(sentence))["entropy"][5, 11]
+    expect(sheet.locator(".status")).to_contain_text(f"Mean entropy: {expected:.3f} (nats).")
+    teacher.expect_answers(1)
+    teacher.lead("Show the votes")
+    figure = teacher.question.locator(".figure")
+    assert figure.locator(".bead").evaluate("bead => bead.localName") == "span"
+    assert "barked" not in teacher.question.locator(".body").inner_text()
+    teacher.question.locator("summary").click()
+    teacher.lead("Show to the class")
+    figure.locator("button.bead").click()
+    expect(figure.locator(".sentence")).to_have_text(f"{sentence} {expected:.3f}")
+    expect(figure.locator(".reference")).to_have_count(0)
+    teacher.lead("Reveal")
+    own = loaded_model("minilm").attend(DEFAULT_TEXT)
+    line = f"The line is the sentence of the view, at {profile(own)['entropy'][5, 11]:.3f}"
+    for page in (teacher, student):
+        expect(page.question.locator(".reference")).to_have_count(1)
+        expect(page.question.locator(".figure")).to_contain_text(line)
+    expect(sheet.locator(".status")).to_have_text(f"Your answer: {sentence} · {expected:.3f}.")
+
+
 def test_a_teacher_shows_collected_views_side_by_side(members):
     teacher, student = members
     teacher.show("Explore")
@@ -169,14 +253,14 @@ def test_a_teacher_shows_collected_views_side_by_side(members):
     student.page.wait_for_url("**/layers?**")
     teacher.press("Collect")
     teacher.bar.get_by_role("link", name="Room page").click()
-    views = teacher.page.locator(".snapshots")
+    views = teacher.page.locator(".collection")
     for name in ("Explore", "Layers"):
         views.get_by_role("checkbox", name=name).check()
-    views.get_by_role("textbox", name="Name of view 2").fill("Layers <b>here</b>")
-    views.get_by_role("textbox", name="Name of view 2").press("Enter")
-    views.get_by_role("button", name="Move view 2 up").click()
+    views.get_by_role("textbox", name="Name 2").fill("Layers <b>here</b>")
+    views.get_by_role("textbox", name="Name 2").press("Enter")
+    views.get_by_role("button", name="Move 2 up").click()
     views.get_by_role("button", name="Show side by side (2)").click()
-    shown = teacher.page.locator("dialog.side-by-side")
+    shown = teacher.page.locator("dialog.side-by-side[open]")
     expect(shown.locator("figcaption").first).to_have_text("Layers <b>here</b>")
     first, second = (shown.frame_locator("iframe").nth(i) for i in range(2))
     expect(first.locator(".caption")).to_contain_text("Mean over heads")
@@ -185,6 +269,65 @@ def test_a_teacher_shows_collected_views_side_by_side(members):
     assert "/layers" in student.page.url
     shown.get_by_role("button", name="Close").click()
     expect(shown).to_have_count(0)
+
+
+def test_a_projector_shows_what_is_collected_until_one_device_closes_it(members, visit, base):
+    teacher, student = members
+    teacher.show("Explore")
+    student.address_says(head="1")
+    code = teacher.page.evaluate("window.headlightRoom.room")
+    stored = f"JSON.parse(localStorage['headlight.room.{code}']).token"
+    projector = visit(base, ClassroomPage)
+    projector.page.goto(f"{base}/classroom?room={code}#teacher={teacher.page.evaluate(stored)}")
+    expect(projector.bar).to_contain_text("1 connected")
+    projector.show("Explore")
+    projector.page.keyboard.press("p")
+    projector.address_says(present="1")
+
+    teacher.press("Collect")
+    expect(teacher.bar).to_contain_text("Collected on the room page.")
+    teacher.ask("token", query="it")
+    student.choose("street")
+    student.send()
+    teacher.expect_answers(1)
+    expect(teacher.question.get_by_role("button", name="Collect")).to_have_count(0)
+    teacher.lead("Stop answers")
+    teacher.lead("Collect")
+    expect(teacher.question).to_contain_text("Collected on the room page.")
+    teacher.lead("Look at the page")
+    teacher.bar.get_by_role("link", name="Room page").click()
+    views = teacher.page.locator(".collection")
+    views.get_by_role("checkbox", name="Explore").check()
+    views.get_by_role("checkbox", name="Where does “it” look in L3·H1?").check()
+    views.get_by_role("button", name="Show side by side (2)").click()
+
+    comparisons = [each.page.locator("dialog.side-by-side[open]") for each in (teacher, projector)]
+    weights = truth("minilm").weights[3, 1][truth("minilm").tokens.index("it")]
+    printed = strongest(truth("scratch").weights[3, 1])[2]
+    for shown in comparisons:
+        page = shown.frame_locator("iframe")
+        expect(page.locator(".chosen li").first).to_contain_text(printed)
+        votes = shown.locator(".votes .token")
+        expect(votes.filter(has_text="street").locator(".class")).to_have_text("1")
+        expect(votes.locator(".model")).to_have_count(0)  # before the reveal
+    opened = projector.page.frames[-1]
+    comparisons[0].get_by_role("button", name="Look at the page").click()
+    expect(comparisons[0]).to_have_count(0)
+    teacher.press("Back to the question")
+    teacher.lead("Reveal")
+    model = comparisons[1].locator(".votes .model")
+    expect(model).to_have_text([f"{weight:.3f}" for weight in weights])
+    assert projector.page.frames[-1] == opened  # the page was not loaded again
+    teacher.lead("Close")
+    expect(comparisons[1]).to_be_visible()
+    teacher.press("Back to the comparison")
+    comparisons[0].get_by_role("button", name="Look at the page").click()
+    views.get_by_role("button", name="Show side by side (2)").click()  # the same ones
+    comparisons[0].get_by_role("button", name="Close").click()
+    for shown in comparisons:
+        expect(shown).to_have_count(0)
+    assert student.page.locator("dialog.side-by-side[open]").count() == 0
+    expect(teacher.bar.get_by_role("button", name="Back to the comparison")).to_be_hidden()
 
 
 def test_a_pause_from_the_bar_stays_above_a_question(members):
@@ -223,7 +366,7 @@ def test_a_pause_from_the_bar_stays_above_a_question(members):
 
 def test_prepared_questions_are_the_plan_of_a_room_that_stays_open(members):
     teacher, student = members
-    section = teacher.page.locator(".prepared:not(.snapshots)")
+    section = teacher.page.locator(".prepared:not(.collection)")
     for prompt in ("First?", "Second?"):
         section.get_by_role("button", name="New question").click()
         form = teacher.page.locator("dialog.question-form[open]")
@@ -349,6 +492,90 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
         section.get_by_role("button", name="Answers as CSV").click
     )
     assert b"one-query" in content
+
+
+TOKEN_VIEW = "text=Birds+sing.&right=minilm&layer=3&head=1&kind=head"
+
+OWN_LESSON = """
+title = "My <b>own</b>"
+minutes = 3
+learn = "What it is."
+
+[[steps]]
+view = "/?text=Birds+sing.&right=minilm&layer=3&head=1"
+say = "It has {heads:.0f} heads in all."
+numbers.heads = { what = "size", model = "minilm", of = "all_heads" }
+
+[steps.question]
+kind = "number"
+ask = "How many heads does a layer have?"
+value = { what = "size", model = "minilm", of = "heads" }
+within = 0
+"""
+
+
+def test_a_class_works_on_a_file_and_on_a_list_of_the_teacher(members, tmp_path):
+    teacher, student = members
+    section = teacher.page.locator(".desk .lesson")
+    file = tmp_path / "mine.toml"
+
+    def add(text: str) -> None:
+        file.write_text(text)
+        with teacher.page.expect_file_chooser() as chooser:
+            section.get_by_role("button", name="Add a lesson file").click()
+        chooser.value.set_files(file)
+
+    said = teacher.page.locator(".desk .said")
+    add(OWN_LESSON.replace("&layer=3", "&layer=three"))
+    expect(said).to_contain_text("Step 1: The page explore does not know layer=three")
+    add(OWN_LESSON)
+    expect(said).to_contain_text("Added the lesson “My <b>own</b>”.")
+    section.get_by_role("button", name="Start").click()
+    student.address_says(text="Birds sing.", layer="3")
+    strip = student.page.locator(".st-key-lesson_strip")
+    expect(strip).to_contain_text("It has 72 heads in all.")
+    expect(strip.get_by_role("button", name="Next")).to_be_disabled()
+    strip.get_by_label("Your number").fill("12")
+    strip.get_by_role("button", name="Check").click()
+    cells = section.locator(".work tbody td")
+    expect(cells).to_have_text(["✓ 12"])
+    section.get_by_role("button", name="End the lesson").click()
+
+    questions = [
+        {
+            "kind": "choice",
+            "prompt": "Who sings?",
+            "view": "/",
+            "options": ["x", "y"],
+            "right": [1],
+        },
+        {
+            "kind": "token",
+            "prompt": "Where?",
+            "view": f"/?{TOKEN_VIEW}",
+            "query": 2,
+            "side": "right",
+        },
+    ]
+    listed = tmp_path / "list.json"
+    listed.write_text(json.dumps({"headlight-questions": 1, "questions": questions}))
+    with teacher.page.expect_file_chooser() as chooser:
+        teacher.press("Open a file")
+    chooser.value.set_files(listed)
+    teacher.page.once("dialog", lambda dialog: dialog.accept("My list"))
+    teacher.press("Make a lesson of the list")
+    expect(said).to_contain_text("Added the lesson “My list”.")
+    section.get_by_role("button", name="Start").click()
+    strip.get_by_role("button", name="x", exact=True).click()
+    section.get_by_role("button", name="Open all steps").click()
+    strip.get_by_role("button", name="Next").click()
+    expect(strip).to_contain_text("The page is hidden until you answer.")
+    strip.get_by_role("button", name="sing", exact=True).click()
+    expect(cells).to_have_text(["◐ x", re.compile("sing$")])
+    _, work = teacher.download(section.get_by_role("button", name="Answers as CSV").click)
+    rows = [line.split(",")[:2] for line in work.decode("utf-8-sig").splitlines()[1:]]
+    assert sorted(rows) == [["My <b>own</b>", "1"], ["My list", "1"], ["My list", "2"]]
+    teacher.complaints[:] = [each for each in teacher.complaints if "400" not in each]
 
 
 def test_a_test_is_silent_and_is_compared_with_an_earlier_room(members, tmp_path):

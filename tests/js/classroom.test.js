@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
 import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
-import { callApi } from "../../web/components/classroom/api.js";
+import { callApi, collectedBody } from "../../web/components/classroom/api.js";
 import {
   answerName,
   answerOptions,
@@ -17,7 +17,7 @@ import { RoomConnection } from "../../web/components/classroom/connection.js";
 import { setMessages } from "../../web/components/classroom/dom.js";
 import { isOpenStep } from "../../web/components/classroom/lesson_work.js";
 import { pseudonym } from "../../web/components/classroom/pseudonym.js";
-import { wordsOf } from "../../web/components/classroom/own_sentence.js";
+import { axisEnd, wordsOf } from "../../web/components/classroom/own_sentence.js";
 import { parseOptions } from "../../web/components/classroom/question_form.js";
 import { changeCounts, histogramOf } from "../../web/components/classroom/results.js";
 import {
@@ -26,7 +26,13 @@ import {
   toFile,
   toFragment,
 } from "../../web/components/classroom/saved_questions.js";
-import { addressOf, sameView, typedIn, viewOf } from "../../web/components/classroom/view_links.js";
+import {
+  addressOf,
+  sameView,
+  setInitialTexts,
+  typedIn,
+  viewOf,
+} from "../../web/components/classroom/view_links.js";
 import { ViewFollower, ViewPublisher } from "../../web/components/classroom/view_sync.js";
 import {
   answersTo,
@@ -147,6 +153,22 @@ test("a sentence can be sent when both words are selected", () => {
   assert.equal(isComplete(question, sentence), true);
   assert.equal(answerName(question, sentence), "it → sang");
   assert.equal(answerName(question, { ...sentence, weight: 0.5 }), "it → sang 0.500");
+});
+
+test("for a measure, a sentence alone can be sent", () => {
+  const items = { measure: "entropy" };
+  const question = /** @type {QuestionContent} */ ({ kind: "sentence", items });
+  const sentence = { text: "Birds sing.", query: null, key: null };
+  assert.equal(isComplete(question, undefined), false);
+  assert.equal(isComplete(question, { ...sentence, text: " " }), false);
+  assert.equal(isComplete(question, sentence), true);
+  assert.equal(answerName(question, sentence), "Birds sing.");
+  assert.equal(answerName(question, { text: "Birds sing.", value: 2 }), "Birds sing. · 2.000");
+});
+
+test("the axis of a measure ends at 1, 2, 5, 10 or ten times these", () => {
+  const ends = [[], [0.25], [1], [1.5, 0.5], [4.9], [5.1], [19, 3], [50], [51]].map(axisEnd);
+  assert.deepEqual(ends, [1, 1, 1, 2, 5, 10, 20, 50, 100]);
 });
 
 test("an answer from another device counts as acknowledged", () => {
@@ -283,6 +305,7 @@ test("the parameters of a visit are not part of the view", () => {
 const QUESTIONS = [
   { kind: "token", prompt: "Where does “it” <b>look</b>?", view: "/?text=é", query: 3 },
   { kind: "choice", prompt: "汉", view: "/layers", options: ["a", "b"], right: [1] },
+  { kind: "sentence", prompt: "Type.", view: "/layers?part=profile", measure: "entropy" },
 ];
 
 test("a file and a link restore the saved questions", async () => {
@@ -559,6 +582,15 @@ test("a student has a tree as name, and a number after the last tree", () => {
   assert.deepEqual([1, 3, 4, 9].map(pseudonym), ["Ash", "Fig", "Ash 2", "Fig 3"]);
 });
 
+test("a long name of a collected view is cut between two characters", () => {
+  const label = "a" + "\u{1F426}".repeat(200);
+  const view = "/?text=a";
+  assert.deepEqual(collectedBody(label, { view }), {
+    label: "a" + "\u{1F426}".repeat(119),
+    view,
+  });
+});
+
 test("a step is open within the pace of its own lesson", () => {
   const plan = { lesson: "masks", title: "", views: ["/a", "/b", "/c"], first: 2, last: 3 };
   const at = (/** @type {string} */ lesson, /** @type {number} */ step) =>
@@ -632,4 +664,13 @@ test("an answer that is a documented error is known by the lesson and the step",
   assert.equal(documentedError(lessons, "a", 2, "all"), null);
   assert.equal(documentedError(lessons, "a", 3, "all"), null);
   assert.equal(documentedError(lessons, "own", 1, "all"), null);
+});
+
+test("a sentence with which a page opens is not typed, but a second sentence is", () => {
+  setInitialTexts(["A cat.", "the blue flower"]);
+  assert.equal(typedIn("/?text=A+cat.&head=1"), "");
+  assert.equal(typedIn("/decoder?part=translate&text=the+blue+flower"), "");
+  assert.equal(typedIn("/?text=A+cat.&pair=It+sat."), "pair=It+sat.");
+  assert.equal(typedIn("/?text=A+cat"), "text=A+cat");
+  setInitialTexts([]);
 });

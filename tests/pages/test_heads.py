@@ -29,6 +29,7 @@ from tests.web.widgets.test_export import HIDDEN, MERGED, PLAIN, run
 from tests.web.widgets.test_export import address as address_of
 from viz import SIDE_RGB
 from web.cache import captures
+from web.measure_names import measure_names
 from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
@@ -148,7 +149,7 @@ def test_a_head_without_a_pattern_names_the_nearest_rule() -> None:
 
 
 def test_every_measure_has_texts_and_every_label_a_sentence_and_a_rule() -> None:
-    texts = label_names.measures()
+    texts = measure_names()
     assert set(texts) == {measure.key for measure in MEASURES}
     for measure in MEASURES:
         text = texts[measure.key]

@@ -141,10 +141,10 @@ def test_the_page_is_hidden_wherever_a_lesson_asks_for_a_guess() -> None:
         ("[steps.question]", "[steps.question", "cannot be read"),
         ("left=scratch&", "left=scratch&depth=3&", "does not know depth=3"),
         ("left=scratch&", "left=scratch&words=x&", "does not know words=x"),
-        ("own < 0.5", "own > 0.5", "it is not so that own > 0.5"),
+        ("own < 0.5", "own > 0.5", "The numbers contradict the claim own > 0.5"),
         ('key = "dog"', 'key = "cat"', "no token cat"),
         ("all_heads", "wheels", "Input should be"),
-        ('view = "/?', 'view = "/nowhere?', "no page nowhere"),
+        ('view = "/?', 'view = "/nowhere?', "There is no page nowhere"),
     ],
 )
 def test_each_fault_of_a_lesson_file_gives_a_message(
@@ -194,7 +194,7 @@ def test_the_claims_of_an_option_make_it_right(folder: Path) -> None:
         ("12 * part", "11 * part", "They make 0 right: –."),
         ("wide = part", "wide > part", "They make 2 right: its part; all."),
         ("wide = part", "wide = other", "no number is called other"),
-        ('errors = ["its part"]', 'errors = ["all"]', "all is right, and an error"),
+        ('errors = ["its part"]', 'errors = ["all"]', "“all” is the right answer, and is listed"),
         ('errors = ["its part"]', 'errors = ["a part"]', "a part is none of the options"),
         ('errors = ["its part"]', 'right = "all"', "either one option is the right answer"),
         ("12 * part", "part / (part - part)", "divides by 0"),

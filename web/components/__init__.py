@@ -5,7 +5,7 @@ view as an event; ``sync`` sends it: see sync.js.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
@@ -279,9 +279,15 @@ def picture(data: dict[str, Any], key: str) -> None:
     _PICTURE(data=data, key=key)
 
 
-def classroom(words: dict[str, str]) -> None:
-    """Draw the bar of the browser's room and its question; nothing outside a room."""
-    _CLASSROOM(data={"words": words}, key="classroom")
+def classroom(words: dict[str, str], initial_texts: Sequence[str]) -> None:
+    """Draw the bar of the browser's room and its question; nothing outside a room.
+
+    Args:
+        words: Its sentences.
+        initial_texts: Texts that are not a student's own, because pages open with them.
+    """
+    data = {"words": words, "initialTexts": list(initial_texts)}
+    _CLASSROOM(data=data, key="classroom")
 
 
 def desk(data: dict[str, Any], key: str) -> None:

@@ -5,15 +5,13 @@ from collections.abc import Iterable
 
 from model.catalogue.names import TRANSLATORS, canonical_name, is_listed, model_info
 from model.catalogue.translation_files import TaskName
+from web.view_state import initial_texts
 from web.view_state.parameters import read_index, read_name
 
-DEFAULT: dict[TaskName, str] = {
-    "phrases": "the blue flower is not small",
-    "dates": "3rd of May, 2019",
-}
+DEFAULT = initial_texts.OF_TRANSLATOR
 """Default text of each translator in this repository."""
 
-EXTERNAL_DEFAULT = "The house is small, but the garden is not."
+EXTERNAL_DEFAULT = initial_texts.OF_OTHER_TRANSLATORS
 """Default text of every other translator."""
 
 MAX_EXTERNAL_TOKENS = 64

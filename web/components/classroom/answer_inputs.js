@@ -16,7 +16,7 @@ const N_CONFIDENCE = 3;
 export function answerInput(question, selected, choose) {
   const { kind, items } = question;
   if (kind === "number") return numberInput(selected, choose);
-  if (kind === "sentence") return sentenceInput(selected, choose);
+  if (kind === "sentence") return sentenceInput(items, selected, choose);
   if (kind === "sketch") return sketchInput(items, selected, choose);
   if (kind === "mask") return maskInput(items, selected, choose);
   if (kind === "alignment") return alignmentInput(items, selected, choose);

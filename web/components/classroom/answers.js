@@ -28,11 +28,12 @@ export function option(label, answer) {
 export function answerName(question, answer) {
   if (question.kind === "number") return numberName(answer);
   if (question.kind === "sentence") {
+    const value = valueName(answer);
+    if (question.items.measure) return [answer.text, value].filter(Boolean).join(" · ");
     const [query, key] = [answer.query, answer.key].map((span) =>
       [...answer.text].slice(...span).join(""),
     );
-    const weight = answer.weight === undefined ? "" : ` ${answer.weight.toFixed(3)}`;
-    return `${query} → ${key}${weight}`;
+    return [`${query} → ${key}`, value].filter(Boolean).join(" ");
   }
   if (question.kind === "sketch") {
     const most = answer.indexOf(Math.max(...answer));
@@ -58,10 +59,20 @@ export function answerName(question, answer) {
  * @param {any} answer chosen so far
  * @returns {boolean} whether it can be sent
  */
-export function isComplete({ kind }, answer) {
+export function isComplete({ kind, items }, answer) {
   if (answer === undefined) return false;
   if (kind === "alignment") return answer.every((/** @type {number} */ source) => source >= 0);
-  return kind !== "sentence" || (answer.query !== null && answer.key !== null);
+  if (kind !== "sentence") return true;
+  if (items.measure) return answer.text.trim() !== "";
+  return answer.query !== null && answer.key !== null;
+}
+
+/**
+ * @param {{ value?: number, weight?: number }} sentence of a student
+ * @returns {string} what the model gives for it; "" before it is sent
+ */
+export function valueName({ value, weight }) {
+  return (value ?? weight)?.toFixed(3) ?? "";
 }
 
 /** @param {number} layer @param {number} head */

@@ -2,6 +2,8 @@
 
 import { message } from "./dom.js";
 
+export const MAX_LABEL = 120; // characters of a name in the collection
+
 /**
  * @typedef {object} ApiResponse
  * @property {number} status 0 if the server did not respond
@@ -40,6 +42,15 @@ export async function describeView(view) {
   const path = `/about?view=${encodeURIComponent(view)}`;
   const { status, body } = await callApi(path, { method: "GET" });
   return status === 200 ? body : {};
+}
+
+/**
+ * @param {string} label a long one is cut
+ * @param {{ view: string } | { question: number, answer?: number }} what
+ * @returns {object} the body of a request that adds something to the teacher's collection
+ */
+export function collectedBody(label, what) {
+  return { label: [...label].slice(0, MAX_LABEL).join(""), ...what };
 }
 
 /** @param {string} text */

@@ -1,7 +1,7 @@
 // Sentences and reasons of students. The class reads those that the teacher shows, one or all.
 
 import { presenting } from "../common/stage.js";
-import { answerName } from "./answers.js";
+import { answerName, valueName } from "./answers.js";
 import { button, element, message } from "./dom.js";
 import { markedSentence } from "./own_sentence.js";
 
@@ -66,7 +66,7 @@ export class ClassTexts {
         ],
       ];
     return [
-      isSentence && [markedSentence(answer), ` ${answer.weight.toFixed(3)}`],
+      isSentence && [markedSentence(answer), ` ${valueName(answer)}`],
       element("span.about", about),
       buttons,
     ];

@@ -5,6 +5,7 @@ const CURRENT = "headlight.room";
 const MEMBERSHIP = "headlight.room.";
 const DRAFT = "headlight.draft.";
 const PRIVATE = "headlight.private.";
+const PROBE = "headlight.probe";
 
 /** @returns {string | null} the code of the room that this browser is in */
 export function currentRoom() {
@@ -21,15 +22,18 @@ export function updateMembership(code, change) {
   writeStorage(MEMBERSHIP + code, { ...membershipOf(code), ...change });
 }
 
-/**
- * @param {string} code
- * @param {Partial<Membership>} [change]
- * @returns {boolean} false where the browser forbids storage
- */
+/** @param {string} code @param {Partial<Membership>} [change] */
 export function enterRoom(code, change = {}) {
   updateMembership(code, change);
   setCurrentRoom(code);
-  return currentRoom() === code;
+}
+
+/** @returns {boolean} false where the browser forbids storage: it cannot be in a room */
+export function canStore() {
+  writeStorage(PROBE, true);
+  const stored = readStorage(PROBE) === true;
+  writeStorage(PROBE, null);
+  return stored;
 }
 
 /** @returns {string[]} the codes of the rooms that this browser has opened as a teacher */

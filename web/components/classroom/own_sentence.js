@@ -1,6 +1,6 @@
-// A student's own sentence: the words that can be selected, and the weights of the class as dots.
+// A student's own sentence: the words that can be selected, and the numbers of the class as dots.
 
-import { answerName } from "./answers.js";
+import { answerName, numberName, sameAnswer, valueName } from "./answers.js";
 import { button, element, message } from "./dom.js";
 
 export const MAX_SENTENCE = 200; // characters
@@ -17,6 +17,7 @@ const ROLES = ["query", "key"];
  * @property {[number, number] | null} key
  * @property {number} [weight]
  * @property {boolean} [linked] whether no other word gets more of the query's attention
+ * @property {number} [value] of a measure, for which no words are selected
  */
 
 /**
@@ -34,11 +35,20 @@ export function wordsOf(text) {
 }
 
 /**
+ * @param {{ measure?: string }} items of a question
+ * @returns {{ measure: string, unit: string }} in words
+ */
+export function measureNames({ measure }) {
+  return { measure: message(`measure_${measure}`), unit: message(`unit_${measure}`) };
+}
+
+/**
+ * @param {{ measure?: string }} items
  * @param {OwnSentence | undefined} selected
  * @param {(answer: OwnSentence) => void} choose called with each change
- * @returns {HTMLElement} a text box and the words in it
+ * @returns {HTMLElement} a text box, and unless a measure is asked the words in it
  */
-export function sentenceInput(selected, choose) {
+export function sentenceInput({ measure }, selected, choose) {
   let sentence = selected ?? { text: "", query: null, key: null };
   const words = element("div.pick.row", { role: "group", ariaLabel: message("select_words") });
   const box = element("input", { maxLength: MAX_SENTENCE, autocomplete: "off" });
@@ -76,23 +86,23 @@ export function sentenceInput(selected, choose) {
   return element(
     "div.own-sentence",
     element("label", element("span", message("your_sentence")), box),
-    element("p", message("select_words")),
-    words,
+    !measure && [element("p", message("select_words")), words],
   );
 }
 
 /**
  * @param {OwnSentence} sentence
- * @returns {HTMLElement} the sentence with its two words marked
+ * @returns {HTMLElement} the sentence, with its two words marked if they are selected
  */
 export function markedSentence({ text, query, key }) {
   const characters = [...text];
   const marks = [
-    { span: query ?? [0, 0], name: "asks" },
-    { span: key ?? [0, 0], name: "found" },
-  ].sort((one, other) => one.span[0] - other.span[0]);
+    { span: query, name: "asks" },
+    { span: key, name: "found" },
+  ].flatMap(({ span, name }) => (span ? [{ start: span[0], end: span[1], name }] : []));
+  marks.sort((one, other) => one.start - other.start);
   let at = 0;
-  const parts = marks.flatMap(({ span: [start, end], name }) => {
+  const parts = marks.flatMap(({ start, end, name }) => {
     const before = characters.slice(at, start).join("");
     at = end;
     return [before, element(`b.${name}`, characters.slice(start, end).join(""))];
@@ -102,42 +112,67 @@ export function markedSentence({ text, query, key }) {
 
 /**
  * @param {QuestionContent} question
- * @param {Tally} tally pairs of a weight and whether the words are linked, with their counts
+ * @param {Tally} tally pairs of a weight and whether the words are linked, or of a value of a measure
+ *   and null, with their counts
  * @param {ClassText[]} texts the sentences that this browser may read
  * @param {OwnSentence} [own]
- * @returns {HTMLElement} a dot for each sentence over an axis from 0 to 1
+ * @returns {HTMLElement} a dot for each sentence over an axis from 0; after the reveal of a measure,
+ *   a line for the sentence of the view
  */
 export function sentenceFigure(question, tally, texts, own) {
+  const { items, truth } = question;
+  const reference = truth?.reference;
+  const values = tally.map(([[value]]) => value);
+  const end = axisEnd(reference ? [...values, reference.value] : values);
   const unread = texts.map(({ answer }) => answer);
   const read = element("p.sentence", { role: "status" });
   const stacks = Array(N_PLACES + 1).fill(0);
-  const beads = tally.flatMap(([[weight, linked], count]) =>
+  const beads = tally.flatMap(([[value, linked], count]) =>
     Array.from({ length: count }, () => {
-      const is = (/** @type {any} */ each) => each.weight === weight && each.linked === linked;
+      const is = (/** @type {OwnSentence} */ each) =>
+        sameAnswer([each.value ?? each.weight, each.linked ?? null], [value, linked]);
       const found = unread.findIndex(is);
       const [answer] = found < 0 ? [] : unread.splice(found, 1);
-      const level = stacks[Math.round(weight * N_PLACES)]++;
-      const style = { "--at": weight, "--level": level };
-      const name = `bead${linked ? ".linked" : ""}${own && is(own) ? ".own" : ""}`;
+      const level = stacks[Math.round((value / end) * N_PLACES)]++;
+      const style = { "--at": value / end, "--level": level };
+      const name = `bead${linked === false ? "" : ".full"}${own && is(own) ? ".own" : ""}`;
       if (!answer) return element(`span.${name}`, style);
       const label = answerName(question, answer);
-      const show = () => read.replaceChildren(markedSentence(answer), ` ${weight.toFixed(3)}`);
+      const show = () => read.replaceChildren(markedSentence(answer), ` ${valueName(answer)}`);
       return element(`button.${name}`, style, { type: "button", ariaLabel: label, onclick: show });
     }),
   );
   const all = beads.length;
   const linked = tally.reduce((sum, [[, each], count]) => sum + (each ? count : 0), 0);
+  const legend = items.measure
+    ? message("legend_measure", measureNames(items))
+    : message("legend_sentence", { linked, all });
+  const line = reference && {
+    text: message("legend_reference", { text: reference.text, value: valueName(reference) }),
+    mark: element("span.reference", { "--at": reference.value / end }),
+  };
   const size = { "--levels": Math.max(3, ...stacks) };
   return element(
     "div.figure",
-    element("p.legend", message("legend_sentence", { linked, all })),
-    element("div.beads", size, beads),
+    element("p.legend", legend),
+    element("div.beads", size, line?.mark, beads),
     element(
       "div.ends",
-      ["0", "0.5", "1"].map((each) => element("span", each)),
+      [0, end / 2, end].map((each) => element("span", numberName(each))),
     ),
+    line && element("p.legend", line.text),
     read,
   );
+}
+
+/**
+ * @param {number[]} values of a figure, 0 or more
+ * @returns {number} the end of its axis: 1, or the first of 2, 5, 10, 20, … that all values reach
+ */
+export function axisEnd(values) {
+  const most = Math.max(1, ...values);
+  const power = 10 ** Math.floor(Math.log10(most));
+  return power * ([1, 2, 5].find((step) => most <= step * power) ?? 10);
 }
 
 /** @param {[number, number] | null} one @param {[number, number]} other */

@@ -3,18 +3,13 @@
 
 import { presenting } from "../common/stage.js";
 import { answerInput, extrasInput } from "./answer_inputs.js";
-import { answerName, isComplete, isRight } from "./answers.js";
+import { answerName, isComplete, isRight, valueName } from "./answers.js";
+import { classSketches, isSketched } from "./class_sketches.js";
 import { ClassTexts } from "./class_texts.js";
 import { button, element, formatCode, message } from "./dom.js";
 import { readStorage, writeStorage } from "./membership.js";
-import {
-  changesTable,
-  confidenceTable,
-  movesTable,
-  questionContext,
-  resultsFigure,
-  sketchPicture,
-} from "./results.js";
+import { measureNames } from "./own_sentence.js";
+import { questionContext, roundName, sketchPicture, votesFigures } from "./results.js";
 
 const SHOW_VOTES = "headlight.votes";
 
@@ -33,6 +28,11 @@ const KEYS = { stop: "s", reveal: "r", again: "a", votes: "v", hide: "h" };
  *   teacher
  * @property {(question: RoomQuestion, text: string) => void} [openSentence] teacher
  * @property {(question: RoomQuestion, sentence: any) => void} [collectSentence] teacher
+ * @property {(question: RoomQuestion) => void} [collectResults] teacher
+ * @property {(question: RoomQuestion) => Promise<import("./class_sketches.js").Sketch[]>} [loadSketches]
+ *   teacher
+ * @property {(question: RoomQuestion, sketch: import("./class_sketches.js").Sketch, number: number) =>
+ *   void} [collectSketch] teacher
  * @property {(question: RoomQuestion, answer: any, extras: AnswerExtras) => void} [answer] student
  * @property {(question: RoomQuestion) => GivenAnswer | undefined} [given] the student's answer
  * @property {(question: RoomQuestion) => { answer?: any, extras?: AnswerExtras }} [draft] chosen
@@ -156,8 +156,22 @@ export class QuestionDialog {
       this.body,
       this.status,
       this.texts.root,
+      ...this.sketches(room, question),
       element("div.foot", this.buttons(room, question)),
     );
+  }
+
+  /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
+  sketches({ role }, question) {
+    const { actions } = this;
+    const closed = role === "teacher" && question.state !== "open" && !presenting();
+    if (!closed || !isSketched(question)) return [];
+    const load = async () => (await actions.loadSketches?.(question)) ?? [];
+    return [
+      classSketches(question, load, (sketch, number) =>
+        actions.collectSketch?.(question, sketch, number),
+      ),
+    ];
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
@@ -196,6 +210,9 @@ export class QuestionDialog {
       ...(state === "open" ? [lead("stop")] : []),
       ...(state === "revealed" ? (test ? [test] : []) : [lead("reveal", "main"), votes]),
       lead("again"),
+      ...(state === "open"
+        ? []
+        : [button(message("collect"), () => this.actions.collectResults?.(question))]),
       look,
       lead("close"),
     ];
@@ -253,7 +270,8 @@ export class QuestionDialog {
   updateInput(question) {
     const given = this.actions.given?.(question);
     const refused = given?.state === "refused";
-    const own = given?.answer.weight === undefined ? "" : ` ${linkInWords(given.answer)}`;
+    const value = given && question.kind === "sentence" ? valueName(given.answer) : "";
+    const own = value && ` ${valueInWords(question, given?.answer, value)}`;
     this.status.textContent =
       (refused && given.problem) || message(given ? `answer_${given.state}` : "answer_none") + own;
     this.status.className = `status ${given?.state ?? ""}`;
@@ -298,24 +316,9 @@ export class QuestionDialog {
     const version = JSON.stringify([shown, tally, earlier, readable]);
     if (version === this.drawn) return;
     this.drawn = version;
-    const rounds = [...earlier, tally].map((each, i) => {
-      const own = this.actions.given?.({ ...question, round: i + 1 });
-      return element(
-        "section",
-        earlier.length > 0 && element("h3", roundName(i + 1)),
-        resultsFigure(
-          { ...question, texts: i < earlier.length ? [] : readable },
-          each,
-          own?.answer,
-        ),
-      );
-    });
-    const moves = [
-      ...(question.changes ? [changesTable(question)] : []),
-      ...(question.moves ? [movesTable(question.moves)] : []),
-    ];
-    const sure = question.confidence ? [confidenceTable(question.confidence)] : [];
-    this.body.replaceChildren(...(shown ? [...moves, ...rounds.reverse(), ...sure] : []));
+    const own = (/** @type {number} */ round) =>
+      this.actions.given?.({ ...question, round })?.answer;
+    this.body.replaceChildren(...(shown ? votesFigures(question, own) : []));
   }
 }
 
@@ -326,16 +329,17 @@ function teacherStatus({ connected }, { state, n_answers, split }) {
   return parts.filter(Boolean).join(" ");
 }
 
-/** @param {any} sentence of this student @returns {string} what the model gives for it */
-function linkInWords({ text, query, key, weight, linked }) {
+/**
+ * @param {RoomQuestion} question
+ * @param {any} sentence of this student
+ * @param {string} value
+ * @returns {string} what the model gives for the sentence
+ */
+function valueInWords({ items }, { text, query, key, linked }, value) {
+  if (items.measure) return message("sentence_value", { ...measureNames(items), value });
   const [from, to] = [query, key].map((span) => [...text].slice(...span).join(""));
-  const values = { query: from, key: to, weight: weight.toFixed(3) };
+  const values = { query: from, key: to, weight: value };
   return message(linked ? "sentence_linked" : "sentence_weight", values);
-}
-
-/** @param {number} round */
-export function roundName(round) {
-  return message("vote", { count: round });
 }
 
 /** @param {RoomQuestion} question @param {GivenAnswer | undefined} given */

@@ -11,12 +11,13 @@ import { viewOf } from "./view_links.js";
  *
  * @typedef {object} ViewContent
  * @property {"left" | "right"} [side]
- * @property {Record<string, any>} [sides] model, tokens, layer and head of each side; whether the
- *   page shows the mean over heads
+ * @property {Record<string, any>} [sides] model, tokens, layer, head and measures of each side;
+ *   whether the page shows the mean over heads
  * @property {{ kind: string, prompt: string }} [lesson] the question of the lesson's step
  * @property {boolean} [next] whether a model continues a text
  * @property {{ kind: string, name: string }} [sketch] the mask or the alignment of the view
  * @property {number | null} [picked] the selected token
+ * @property {string} [measure] that the page shows
  * @property {{ rows: number, columns: number }} [practice] size of the exercise's matrix
  */
 
@@ -114,6 +115,7 @@ export class QuestionForm {
       this.inputs.side.value = values.side;
       this.updateTokens();
     }
+    if (this.inputs.measure) this.inputs.measure.value = values.measure ?? "";
     for (const name of ["query", "key", "value", "tolerance"])
       if (this.inputs[name] && values[name] !== undefined)
         this.inputs[name].value = String(values[name]);
@@ -171,15 +173,23 @@ export class QuestionForm {
     this.addField("side", message("model"), side);
     const linked = sides.find(([each]) => each === this.content.side) ?? sides[0];
     side.value = linked[0];
-    if (kind !== "sentence") this.addSelect("query", message("query"));
+    if (kind === "sentence") this.addSelect("measure", message("measured"));
+    else this.addSelect("query", message("query"));
     if (kind === "head" || kind === "layer") this.addSelect("key", message("key"));
     this.updateTokens();
   }
 
-  /** Offer the tokens of the chosen side. */
+  /** Offer the tokens, or the measures, of the chosen side. */
   updateTokens() {
-    /** @type {string[]} */
-    const tokens = this.chosenSide().tokens;
+    /** @type {{ tokens: string[], measures: string[] }} */
+    const { tokens, measures } = this.chosenSide();
+    const { measure } = this.inputs;
+    if (measure) {
+      const chosen = measure.options.length ? measure.value : (this.content.measure ?? "");
+      const named = measures.map((each) => [each, message(`measure_${each}`)]);
+      setOptions(measure, [["", message("measure_weight")], ...named]);
+      measure.value = measures.includes(chosen) ? chosen : "";
+    }
     // A causal mask lets every query but the first see key 1.
     const defaults = { query: this.content.picked ?? 2, key: 1 };
     for (const [name, index] of Object.entries(defaults)) {
@@ -213,7 +223,9 @@ export class QuestionForm {
     const { layer, head, mean } = inputs.side ? this.chosenSide() : { layer: 0, head: 0 };
     const about = kind === "number" && this.content.practice ? "cell" : kind;
     const ofMean = { token: "mean", sketch: "sketch_mean", sentence: "sentence_mean" }[kind];
-    this.prompt.value = message(`prompt_${(mean && ofMean) || about}`, {
+    const measured = inputs.measure?.value && (mean ? "measure_mean" : "measure");
+    this.prompt.value = message(`prompt_${measured || (mean && ofMean) || about}`, {
+      measure: label("measure"),
       query: label("query"),
       key: label("key"),
       head: headName(layer, head),
@@ -224,7 +236,7 @@ export class QuestionForm {
 
   /** @returns {SavedQuestion} the question as the server accepts it */
   question() {
-    const { side, query, key, value, tolerance, options } = this.inputs;
+    const { side, measure, query, key, value, tolerance, options } = this.inputs;
     return {
       ...(this.kind.value === "lesson"
         ? { kind: this.content.lesson?.kind ?? "", lesson: true }
@@ -233,6 +245,7 @@ export class QuestionForm {
       view: this.view,
       ...(this.reasons.checked && { reasons: true }),
       ...(side && { side: side.value }),
+      ...(measure?.value && { measure: measure.value }),
       ...(query && { query: Number(query.value) }),
       ...(key && { key: Number(key.value) }),
       ...(value && { value: parseNumber(value.value).value }),

@@ -16,7 +16,7 @@ import {
   wrongParts,
 } from "./answers.js";
 import { element, message } from "./dom.js";
-import { sentenceFigure } from "./own_sentence.js";
+import { measureNames, sentenceFigure } from "./own_sentence.js";
 
 const MAX_NUMBERS = 10; // different answers with a bar each; more are a histogram
 const N_COLUMNS = 15;
@@ -87,10 +87,10 @@ function sketchFigure({ items, truth }, tally, own) {
 /**
  * @param {any} items
  * @param {[className: string, row: number[] | null | undefined][]} rows
+ * @param {number} [most] the share with the longest bar; by default the largest one
  * @returns {HTMLElement} the bars of each token
  */
-function sketchBars(items, rows) {
-  const most = Math.max(...rows.flatMap(([, row]) => row ?? [])) || 1;
+function sketchBars(items, rows, most = Math.max(...rows.flatMap(([, row]) => row ?? [])) || 1) {
   const lines = items.tokens.map((/** @type {string} */ token, /** @type {number} */ i) =>
     element(
       "div.bar",
@@ -179,7 +179,8 @@ function cellGrid({ items }, of, caption, cells) {
  * @returns {HTMLElement} the sketch without the truth
  */
 export function sketchPicture(question, answer) {
-  if (question.kind === "sketch") return sketchBars(question.items, [["class", answer]]);
+  // Sketches are compared side by side, so all have the same scale.
+  if (question.kind === "sketch") return sketchBars(question.items, [["class", answer]], 1);
   const cells = cellsOf(question, answer).map((row) =>
     row.map((share) => ({ share, text: share ? "✓" : "" })),
   );
@@ -270,6 +271,39 @@ export function histogramOf(tally, value) {
   return { columns, low, high };
 }
 
+/** @param {number} round */
+export function roundName(round) {
+  return message("vote", { count: round });
+}
+
+/**
+ * @param {RoomQuestion} question with its tallies
+ * @param {(round: number) => any} [ownIn] the answer of this browser in a round
+ * @returns {HTMLElement[]} the results of every round, the newest first, and what changed in between
+ */
+export function votesFigures(question, ownIn) {
+  const { tally, earlier = [], texts = [], changes, moves, confidence } = question;
+  const rounds = tally ? [...earlier, tally] : earlier;
+  const figures = rounds.map((each, i) =>
+    element(
+      "section",
+      (earlier.length > 0 || !tally) && element("h3", roundName(i + 1)),
+      resultsFigure(
+        // Only the newest round has texts.
+        { ...question, texts: i < earlier.length ? [] : texts.filter(({ shown }) => shown) },
+        each,
+        ownIn?.(i + 1),
+      ),
+    ),
+  );
+  return [
+    ...(changes ? [changesTable(question)] : []),
+    ...(moves ? [movesTable(moves)] : []),
+    ...figures.reverse(),
+    ...(confidence ? [confidenceTable(confidence)] : []),
+  ];
+}
+
 /** @param {number[]} numbers */
 function sum(numbers) {
   return numbers.reduce((total, each) => total + each, 0);
@@ -343,7 +377,7 @@ function legendOf({ kind, items, truth }, tally) {
  * @param {number[][]} moves students by the last two rounds, (right, wrong) x (right, wrong)
  * @returns {HTMLElement} who changed their answer
  */
-export function movesTable([[stayed, lost], [gained, neither]]) {
+function movesTable([[stayed, lost], [gained, neither]]) {
   const cell = (/** @type {string} */ name, /** @type {number} */ count) =>
     element("tr", element("th", { scope: "row" }, message(name)), element("td", String(count)));
   return element(
@@ -382,7 +416,7 @@ export function changeCounts(question) {
  * @param {RoomQuestion} question with the changes between the last two rounds
  * @returns {HTMLElement} who changed the answer, from which one to which one
  */
-export function changesTable(question) {
+function changesTable(question) {
   const { options, counts } = changeCounts(question);
   const name = (
     /** @type {"row" | "col"} */ scope,
@@ -425,7 +459,7 @@ export function changesTable(question) {
  * @param {number[][]} confidence students by how sure they are; rows are right and wrong, or one row
  *   for an opinion
  */
-export function confidenceTable(confidence) {
+function confidenceTable(confidence) {
   const heads = range(confidence[0].length).map((i) =>
     element("th", { scope: "col" }, message(`confidence_${i}`)),
   );
@@ -460,8 +494,9 @@ export function questionContext({ kind, items }) {
     element("p.scene", [text, ...rows].filter(Boolean).join(" "));
   if (kind === "sentence") {
     const head = items.head === undefined ? `L${items.layer}` : headName(items.layer, items.head);
-    const name = items.head === undefined ? "scene_sentence_mean" : "scene_sentence";
-    return [scene(message(name, { model, head }))];
+    const name = `scene_${items.measure ? "measure" : "sentence"}`;
+    const of = items.head === undefined ? `${name}_mean` : name;
+    return [scene(message(of, { model, head, ...measureNames(items) }))];
   }
   if (kind === "token" || kind === "sketch") {
     const token = tokens[query];

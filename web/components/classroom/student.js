@@ -64,6 +64,8 @@ export class Student extends Participant {
     this.missed = false;
     /** The newest own view that the teacher's view has replaced. */
     this.own = /** @type {string | null} */ (null);
+    /** What views contained that the student did not choose; "" is nothing. */
+    this.foreign = new Set([""]);
     /** Whether the teacher's view may replace what this student typed: asked once. */
     this.consent = /** @type {"" | "asked" | "given"} */ ("");
     /** The student has chosen not to follow; the teacher can lock the view all the same. */
@@ -164,11 +166,10 @@ export class Student extends Participant {
    * @returns {string | null} this browser's view, if the student has typed something into it
    */
   ownView(next, opened = "") {
-    const view = currentView();
-    const typed = typedIn(view);
-    const changed = typed !== "" && typed !== typedIn(opened);
-    const own = viewWithTyped() ?? (changed ? view : null);
-    return own === null || typedIn(own) === typedIn(next) ? null : own;
+    this.foreign.add(typedIn(opened));
+    const own = viewWithTyped() ?? currentView();
+    const typed = typedIn(own);
+    return this.foreign.has(typed) || typed === typedIn(next) ? null : own;
   }
 
   /** Open the student's own view again; the teacher's views no longer replace it. */

@@ -1,7 +1,9 @@
 // The teacher in a room: publishes the view, locks it, asks questions and reveals answers.
 
-import { callApi, errorMessage } from "./api.js";
+import { callApi, collectedBody, errorMessage } from "./api.js";
 import { presenting } from "../common/stage.js";
+import { valueName } from "./answers.js";
+import { Comparison } from "./comparison.js";
 import { button, element, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
 import { isPrivate, leaveRoom, setPrivate } from "./membership.js";
@@ -9,7 +11,6 @@ import { Participant } from "./participant.js";
 import { askPause } from "./pause.js";
 import { QuestionForm } from "./question_form.js";
 import { addQuestions, isAsked, markAsked, savedQuestions } from "./saved_questions.js";
-import { collect } from "./snapshots.js";
 import {
   currentView,
   isShareable,
@@ -52,7 +53,16 @@ export class Teacher extends Participant {
     };
     /** This tab shows a student's view, which the class does not follow. */
     this.isPrivate = isPrivate(code);
-    this.bar.add(this.back, ...Object.values(this.controls));
+    const compared = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.side-by-side"));
+    this.comparison = new Comparison(compared, {
+      draw: () => this.draw(),
+      close: () => this.post("/compared", { items: [] }),
+    });
+    /** Shows the comparison again that this browser has hidden to look at the page. */
+    this.toComparison = button(message("to_comparison"), () => this.comparison.restore(), {
+      className: "main",
+    });
+    this.bar.add(this.back, this.toComparison, ...Object.values(this.controls));
     this.error = "";
     this.publisher = new ViewPublisher({
       currentView,
@@ -75,6 +85,7 @@ export class Teacher extends Participant {
     const { signal } = this.removed;
     window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
     window.addEventListener("headlight-private", () => this.setPrivate(true), { signal });
+    window.addEventListener("headlight-compare", () => this.comparison.restore(), { signal });
     for (const name of ["headlight-questions", "headlight-present"])
       window.addEventListener(name, () => this.draw(), { signal });
     const onKey = (/** @type {KeyboardEvent} */ event) => {
@@ -192,9 +203,37 @@ export class Teacher extends Participant {
   collectPage() {
     const view = currentView();
     const [page] = document.title.split(" · ");
-    collect(this.code, { view, label: [page, sentenceOf(view)].filter(Boolean).join(" · ") });
-    this.error = message("collected");
+    this.collect([page, sentenceOf(view)].filter(Boolean).join(" · "), { view });
+  }
+
+  /** @param {string} label @param {{ view: string } | { question: number, answer?: number }} what */
+  async collect(label, what) {
+    await this.post("/collected", collectedBody(label, what));
+    this.error ||= message("collected");
     this.draw();
+  }
+
+  /** @param {RoomQuestion} question */
+  collectResults({ id, prompt }) {
+    this.collect(prompt, { question: id });
+  }
+
+  /** @param {RoomQuestion} question @returns {Promise<import("./class_sketches.js").Sketch[]>} */
+  async loadSketches({ id }) {
+    const path = `/${this.code}/questions/${id}/sketches`;
+    const response = await callApi(path, { token: this.token, method: "GET" });
+    this.error = errorMessage(response);
+    this.draw();
+    return this.error ? [] : response.body;
+  }
+
+  /**
+   * @param {RoomQuestion} question
+   * @param {import("./class_sketches.js").Sketch} sketch
+   * @param {number} number
+   */
+  collectSketch({ id, prompt }, sketch, number) {
+    this.collect(`${number} · ${prompt}`, { question: id, answer: sketch.id });
   }
 
   /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */
@@ -214,11 +253,9 @@ export class Teacher extends Participant {
   }
 
   /** @param {RoomQuestion} question @param {any} sentence of a student */
-  collectSentence({ view }, { text, weight }) {
-    collect(this.code, {
-      view: withSentence(view ?? "/", text),
-      label: `${text} · ${weight.toFixed(3)}`,
-    });
+  collectSentence({ view }, sentence) {
+    const label = `${sentence.text} · ${valueName(sentence)}`;
+    this.collect(label, { view: withSentence(view ?? "/", sentence.text) });
   }
 
   /** @param {string} address @param {RoomQuestion} question */
@@ -257,11 +294,15 @@ export class Teacher extends Participant {
     controls.collect.hidden = isOver || !room || !isShareable(currentView());
     controls.leave.hidden = !isOver;
     if (isOver) controls.page.textContent = message("summary");
-    this.showQuestion(connection);
+    // The sheet of a question covers the bar.
+    this.showQuestion([connection, this.error].filter(Boolean).join(" · "));
+    this.comparison.show((!isOver && room?.compared) || []);
+    this.toComparison.hidden = !this.comparison.isHidden;
   }
 
   remove() {
     this.form.close();
+    this.comparison.show([]);
     super.remove();
   }
 }

@@ -97,7 +97,20 @@ interface RoomState {
     note?: string | null;
     /** Counts the changes of the room; for the teacher. */
     version?: number;
+    /** Changes with the list of what the teacher has collected; for the teacher. */
+    collected?: number;
+    /** What the teacher shows side by side; for the teacher. */
+    compared?: ComparedItem[];
     question: RoomQuestion | null;
+}
+
+/** A view, the results of a question, or a sketch in the comparison. */
+interface ComparedItem {
+    id: number;
+    label: string;
+    view?: string;
+    question?: RoomQuestion;
+    sketch?: any;
 }
 
 /** A lesson in a room; its steps from `first` to `last` are open. */
@@ -136,8 +149,6 @@ interface Membership {
     noteRead?: string;
     /** Prepared questions that the room was asked, as JSON. */
     asked?: string[];
-    /** Views that the teacher has collected. */
-    snapshots?: { view: string; label: string }[];
 }
 
 /**
@@ -162,8 +173,8 @@ interface WindowEventMap {
     "headlight-ask": CustomEvent<AskRequest>;
     /** The list of saved questions has changed. */
     "headlight-questions": Event;
-    /** The list of collected views has changed. */
-    "headlight-snapshots": Event;
+    /** The Classroom page shows a comparison, perhaps one that this browser has hidden. */
+    "headlight-compare": Event;
 }
 
 interface AskRequest {

@@ -12,6 +12,14 @@ const TYPED = ["text", "pair", "system", "forced", "cells"].concat(
   ["sentence_a", "sentence_b"],
 );
 
+/** Texts with which pages open. @type {Set<string>} */
+let initialTexts = new Set();
+
+/** @param {string[]} texts with which pages open; nobody has typed them */
+export function setInitialTexts(texts) {
+  initialTexts = new Set(texts);
+}
+
 /**
  * @param {string} address a path with its query
  * @returns {string | null} its sentence
@@ -22,7 +30,7 @@ export function sentenceOf(address) {
 
 /**
  * @param {string} address a path with its query
- * @returns {string} everything in it that a person has typed or drawn; "" for nothing
+ * @returns {string} everything in it that a person has typed, chosen or drawn; "" for nothing
  */
 export function typedIn(address) {
   const { pathname, searchParams } = parse(address);
@@ -31,7 +39,7 @@ export function typedIn(address) {
   const found = new URLSearchParams();
   for (const name of names) {
     const value = searchParams.get(name);
-    if (value) found.set(name, value);
+    if (value && !initialTexts.has(value)) found.set(name, value);
   }
   return found.toString();
 }

@@ -3,6 +3,7 @@
 import { callApi, errorMessage } from "../classroom/api.js";
 import { button, element, formatCode, message, setMessages } from "../classroom/dom.js";
 import {
+  canStore,
   currentRoom,
   enterRoom,
   forgetRoom,
@@ -13,10 +14,10 @@ import {
 import { addQuestions, parseFragment } from "../classroom/saved_questions.js";
 import { openRoomPage } from "../classroom/view_links.js";
 import { mount } from "../common/mount.js";
+import { Collection } from "./collection.js";
 import { invitation } from "./invitation.js";
 import { LessonSection } from "./lesson_section.js";
 import { QuestionList } from "./question_list.js";
-import { SnapshotList } from "./snapshot_list.js";
 import { saveArchive, saveResults, summary } from "./summary.js";
 
 /**
@@ -48,9 +49,8 @@ class Desk {
     this.count = element("b.count");
     this.questions = /** @type {QuestionList | null} */ (null);
     this.lesson = /** @type {LessonSection | null} */ (null);
-    this.snapshots = /** @type {SnapshotList | null} */ (null);
+    this.collection = /** @type {Collection | null} */ (null);
     window.addEventListener("headlight-room", () => this.draw(), { signal });
-    window.addEventListener("headlight-snapshots", () => this.snapshots?.draw(), { signal });
     window.addEventListener("headlight-questions", () => this.questions?.draw(), { signal });
     const onState = (/** @type {CustomEvent<RoomState | null>} */ { detail }) =>
       this.setRoom(detail);
@@ -91,7 +91,7 @@ class Desk {
 
   /** @param {string} code */
   async join(code) {
-    this.setAlert("");
+    if (!this.canEnter()) return; // the server would count a student who cannot take part
     const { token } = membershipOf(code) ?? {};
     const response = await callApi(`/${encodeURIComponent(code)}/join`, { token });
     const { student } = response.body;
@@ -101,11 +101,18 @@ class Desk {
 
   /** @param {string} code @param {Partial<Membership>} [membership] */
   enter(code, membership) {
-    if (!enterRoom(code, membership)) this.setAlert(message("error_storage"));
+    if (this.canEnter()) enterRoom(code, membership);
+  }
+
+  /** @returns {boolean} whether this browser can be in a room; if not, an alert says why */
+  canEnter() {
+    const can = canStore();
+    this.setAlert(can ? "" : message("error_storage"));
+    return can;
   }
 
   async open() {
-    this.setAlert("");
+    if (!this.canEnter()) return;
     const response = await callApi("");
     const { code, teacher } = response.body;
     this.setAlert(code ? "" : errorMessage(response));
@@ -149,7 +156,7 @@ class Desk {
     if (drawnFields(before) !== drawnFields(room)) this.draw();
     else {
       this.drawCount();
-      if (room?.role === "teacher") this.lesson?.receive(room);
+      this.passOn();
     }
   }
 
@@ -157,15 +164,21 @@ class Desk {
     if (!this.data) return;
     const code = currentRoom();
     const membership = code ? membershipOf(code) : null;
-    this.questions = this.lesson = this.snapshots = null;
+    this.questions = this.lesson = this.collection = null;
     let content;
     if (!code || !membership) content = this.entrance();
     else if (membership.role === "student") content = [this.studentSection(code)];
     else content = this.teacherSections(code, membership.token, this.data);
     this.root.replaceChildren(this.alert, ...content);
     this.drawCount();
-    const lesson = /** @type {LessonSection | null} */ (this.lesson);
-    if (this.room?.role === "teacher") lesson?.receive(this.room);
+    this.passOn();
+  }
+
+  /** Pass the state of the room on to the sections that show more than this page. */
+  passOn() {
+    if (this.room?.role !== "teacher") return;
+    this.lesson?.receive(this.room);
+    this.collection?.receive(this.room);
   }
 
   drawCount() {
@@ -264,7 +277,7 @@ class Desk {
     buttons.push(button(message(shut ? "admit" : "shut"), door));
     buttons.push(button(message("end"), () => this.end(code, token), { className: "end" }));
     this.lesson = new LessonSection(code, token, data.lessons, (text) => this.setAlert(text));
-    this.snapshots = new SnapshotList(code);
+    this.collection = new Collection(code, token, (text) => this.setAlert(text));
     return [
       invitation(code, token, data, this.count),
       ...(shut ? [element("p.alone", message("shut_words"))] : []),
@@ -272,7 +285,7 @@ class Desk {
       this.endForm(code, token),
       results,
       this.lesson.section,
-      this.snapshots.section,
+      this.collection.section,
       this.questionSection((question) => {
         const detail = { question, done: (/** @type {string} */ error) => this.setAlert(error) };
         window.dispatchEvent(new CustomEvent("headlight-ask", { detail }));

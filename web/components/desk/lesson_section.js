@@ -1,12 +1,11 @@
 // A lesson in the room: the teacher starts it, opens its steps, pauses it, and sees the work.
 
-import { callApi, errorMessage } from "../classroom/api.js";
+import { callApi, collectedBody, errorMessage } from "../classroom/api.js";
 import { button, element, message } from "../classroom/dom.js";
 import { openPlan, stepsInWords } from "../classroom/lesson_work.js";
 import { askPause } from "../classroom/pause.js";
 import { range } from "../classroom/answers.js";
 import { save } from "../common/saving.js";
-import { collect } from "../classroom/snapshots.js";
 import { Gains } from "./gains.js";
 import { WorkTable } from "./work_table.js";
 
@@ -33,7 +32,7 @@ export class LessonSection {
     this.controls = element("div.controls");
     this.table = new WorkTable(lessons, {
       sendNote: (students, note) => this.post("/notes", { students, note }),
-      collect: (snapshot) => collect(code, snapshot),
+      collect: (label, view) => this.post("/collected", collectedBody(label, { view })),
     });
     const gains = new Gains(lessons, async () => (await this.loadCsv()) ?? "");
     this.section = element(

@@ -73,7 +73,9 @@ export class QuestionList {
       ask && button(message("ask_now"), () => ask(question), { className: "main" }),
       button(message("look"), () => openView(question.view)),
       button(message("edit"), () => this.edit(i, question)),
-      sign("⧉", "duplicate", () => saveQuestions(questions.toSpliced(i, 0, question))),
+      sign(message("duplicate_sign"), "duplicate", () =>
+        saveQuestions(questions.toSpliced(i, 0, question)),
+      ),
       sign("↑", "up", () => move(i - 1), i === 0),
       sign("↓", "down", () => move(i + 1), i === others.length),
       sign("✕", "remove", () => saveQuestions(others)),

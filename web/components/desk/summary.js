@@ -2,8 +2,7 @@
 
 import { callApi, errorMessage } from "../classroom/api.js";
 import { element, message } from "../classroom/dom.js";
-import { roundName } from "../classroom/question_dialog.js";
-import { questionContext, resultsFigure } from "../classroom/results.js";
+import { questionContext, resultsFigure, roundName } from "../classroom/results.js";
 import { save } from "../common/saving.js";
 
 /** @param {string} code @param {string} token @returns {Promise<HTMLElement[]>} */

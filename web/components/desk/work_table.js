@@ -22,7 +22,7 @@ const SIGNS = { seen: "…", again: "", wrong: "", right: "✓ ", revealed: "◐
 /**
  * @typedef {object} WorkActions
  * @property {(students: number[], note: string) => void} sendNote
- * @property {(snapshot: import("../classroom/snapshots.js").Snapshot) => void} collect
+ * @property {(label: string, view: string) => void} collect
  */
 
 export class WorkTable {
@@ -212,7 +212,7 @@ export class WorkTable {
   collectButton(name, { number, view, step, work }) {
     const [answer] = work[step ?? 0] ?? [""];
     const label = [name, answer || sentenceOf(view ?? "")].filter(Boolean).join(" · ");
-    return button("+", () => this.actions.collect({ view: view ?? "", label }), {
+    return button("+", () => this.actions.collect(label, view ?? ""), {
       className: "sign",
       title: message("collect_student"),
       ariaLabel: message("collect_student"),

@@ -128,8 +128,12 @@ function enableTextFields(records, blurred) {
 }
 
 function reload() {
-  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < RELOAD_INTERVAL) return;
-  sessionStorage.setItem(RELOADED, String(Date.now()));
+  try {
+    if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < RELOAD_INTERVAL) return;
+    sessionStorage.setItem(RELOADED, String(Date.now()));
+  } catch {
+    return; // without storage, a page that stays broken would reload without end
+  }
   window.location.reload();
 }
 

@@ -13,7 +13,15 @@ from web.rooms.api.app import PREFIX
 from web.rooms.api.live_socket import serve_socket
 from web.rooms.api.request_fields import bearer_token, parse_view, read_body
 from web.rooms.api.service import RoomService
-from web.rooms.store import lesson_work, questions, results, room_archive, room_lessons, rooms
+from web.rooms.store import (
+    collection,
+    lesson_work,
+    questions,
+    results,
+    room_archive,
+    room_lessons,
+    rooms,
+)
 from web.rooms.store.errors import RoomError
 from web.rooms.store.question_kinds import CONFIDENCE, KINDS, validate_sentence
 from web.rooms.store.snapshot import iso_time
@@ -30,6 +38,7 @@ STATUS = {
     "too_many_hour": 429,
     "too_many_day": 429,
     "full": 403,
+    "full_list": 403,
     "bad": 400,
     "database": 503,
 }
@@ -46,6 +55,9 @@ MAX_LESSON_NAME = 80
 
 MAX_LESSON = 40_000
 """Characters of a teacher's lesson: twice our longest. TOML of this length can take a second."""
+
+MAX_LABEL = 120
+"""Characters of a name in the collection."""
 
 Endpoint = Callable[[RoomService, Request], Awaitable[Response]]
 
@@ -69,6 +81,7 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{room}/questions", _ask_question),
         route(f"{question}/answer", _store_answer),
         route(f"{question}/texts", _show_texts),
+        route(f"{question}/sketches", _load_sketches, "GET"),
         route(f"{question}/stop", partial(_change_question, change=questions.stop_answers)),
         route(f"{question}/reveal", partial(_change_question, change=questions.reveal)),
         route(f"{question}/again", partial(_change_question, change=questions.start_round)),
@@ -85,6 +98,11 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{room}/work.csv", _work_csv, "GET"),
         route(f"{room}/notes", _send_note),
         route(f"{room}/name", _set_name),
+        route(f"{room}/collected", _collect),
+        route(f"{room}/collected", _load_collection, "GET"),
+        route(f"{room}/collected/{{item:int}}", _change_collected),
+        route(f"{room}/collected/{{item:int}}", _remove_collected, "DELETE"),
+        route(f"{room}/compared", _compare),
         WebSocketRoute(f"{room}/live", partial(serve_socket, service)),
     ]
 
@@ -183,7 +201,7 @@ async def _store_answer(service: RoomService, request: Request) -> Response:
         raise RoomError("bad")
     kind, items = await service.read(questions.load_question, room, question)
     if kind == "sentence":
-        sentence = validate_sentence(answer)
+        sentence = validate_sentence(items, answer)
         answer = await service.compute(_visitor(request), _measured_sentence, items, sentence)
     stored, as_given = await service.write(
         questions.store_answer,
@@ -308,6 +326,54 @@ async def _set_name(service: RoomService, request: Request) -> Response:
     return Response(status_code=204)
 
 
+async def _collect(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    body = await read_body(request)
+    label = _check_text(body.get("label"), MAX_LABEL)
+    if "view" in body:
+        view = parse_view(body["view"])
+        return await _change(service, teacher, collection.collect_view, label, view)
+    question, answer = _check_id(body.get("question")), body.get("answer")
+    answer = None if answer is None else _check_id(answer)
+    return await _change(service, teacher, collection.collect_results, label, question, answer)
+
+
+async def _load_collection(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    return JSONResponse(await service.read(collection.load_collection, teacher.room))
+
+
+async def _load_sketches(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    question = _check_id(request.path_params["question"])
+    return JSONResponse(await service.read(collection.load_sketches, teacher.room, question))
+
+
+async def _change_collected(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    item, body = _check_id(request.path_params["item"]), await read_body(request)
+    if "by" in body:
+        if type(body["by"]) is not int or abs(body["by"]) != 1:
+            raise RoomError("bad")
+        return await _change(service, teacher, collection.move_collected, item, body["by"])
+    label = _check_text(body.get("label"), MAX_LABEL)
+    return await _change(service, teacher, collection.rename_collected, item, label)
+
+
+async def _remove_collected(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    item = _check_id(request.path_params["item"])
+    return await _change(service, teacher, collection.remove_collected, item)
+
+
+async def _compare(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    items = (await read_body(request)).get("items")
+    if not isinstance(items, list):
+        raise RoomError("bad")
+    return await _change(service, teacher, collection.compare, [_check_id(each) for each in items])
+
+
 async def _results_csv(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     content = await service.read(results.results_csv, teacher.room, str(request.base_url))
@@ -408,6 +474,13 @@ def _plan_of_lesson(lesson: str) -> dict[str, Any]:
 def _check_text(value: Any, most: int) -> str:
     """Return a text of at most that many characters; RoomError ``bad`` for anything else."""
     if not isinstance(value, str) or len(value) > most:
+        raise RoomError("bad")
+    return value
+
+
+def _check_id(value: Any) -> int:
+    """Return a number that can be an id in the database; RoomError ``bad`` for anything else."""
+    if type(value) is not int or not 0 < value <= questions.MAX_ID:
         raise RoomError("bad")
     return value
 

@@ -41,6 +41,7 @@ class LinkedSide:
         merge_words: Whether the pieces of a word are one unit.
         special: ``show``, ``hide`` or ``renormalise``.
         kind: Which weights the Layers page shows; ``head`` on every other page.
+        measure: Which measure the Profile view shows; empty on every other page.
     """
 
     side: Side
@@ -53,11 +54,17 @@ class LinkedSide:
     merge_words: bool
     special: str
     kind: str
+    measure: str
 
     @property
     def model(self) -> str:
         """Name of this side's model."""
         return self.models[self.side]
+
+    @property
+    def both_sentences(self) -> str:
+        """The sentence, and the second one if there is one."""
+        return " | ".join(filter(None, (self.text, self.text_pair)))
 
     def capture(self) -> AttentionCapture:
         """Return the model's capture, which all sessions share.
@@ -160,6 +167,7 @@ def read_side(view: str, side: str) -> LinkedSide | None:
         values["words"],
         values["special"],
         values["kind"] if path == "/layers" and values["part"] == "layers" else "head",
+        values["measure"] if path == "/layers" and values["part"] == "profile" else "",
     )
 
 

@@ -1,6 +1,7 @@
 """Sentences of the rooms, for the browser, which fills in the names in braces."""
 
 from web.language import _, cached_per_language
+from web.measure_names import measure_names
 
 
 @cached_per_language
@@ -32,6 +33,8 @@ def classroom_messages() -> dict[str, str]:
         "to_class": _("Back to the class's page"),
         "collect": _("Collect"),
         "collected": _("Collected on the room page."),
+        "to_comparison": _("Back to the comparison"),
+        "compared": _("Side by side"),
         "text_collect": _("Collect its view"),
         "lock": _("Lock the view"),
         "unlock": _("Unlock the view"),
@@ -44,10 +47,12 @@ def classroom_messages() -> dict[str, str]:
             "“{query}” gives “{key}” {weight} of its attention, most of all words."
         ),
         "sentence_weight": _("“{query}” gives “{key}” {weight} of its attention."),
+        "sentence_value": _("{measure}: {value} ({unit})."),
         "how_sure": _("How sure are you?"),
         "why": _("Why? One line, which your teacher can show to the class (optional)"),
         "texts_class": _("Texts of the class: {count}. Shown to the class: {shown}."),
         "texts_others": _("From others in the class"),
+        "sketches_class": _("Sketches of the class: {count}"),
         "sketches_others": _("Sketches of others in the class"),
         "texts_show_all": _("Show all to the class"),
         "texts_hide_all": _("Hide all from the class"),
@@ -207,17 +212,19 @@ def page_messages() -> dict[str, str]:
         "note_sent": _("Note: {note}"),
         "note_to": _("Note to the students shown ({count})"),
         "note_ask": _("Note to {count} students. An empty note removes the last note."),
-        # snapshots
-        "snapshots_title": _("Collected views"),
-        "snapshots_words": _(
-            "“Collect” adds the current page, a student's page or a student's sentence to this "
-            "list. Select up to three and show them side by side."
+        # the collection
+        "collection_title": _("Collected views and results"),
+        "collection_words": _(
+            "“Collect” adds the current page, a student's page, a student's sentence or sketch, or "
+            "the results of a question. Select up to three and show them side by side. All your "
+            "devices show them until you close them on one of them."
         ),
-        "snapshot_choose": _("Select “{name}”"),
-        "snapshot_name": _("Name of view {number}"),
-        "snapshot_up": _("Move view {number} up"),
-        "snapshot_down": _("Move view {number} down"),
-        "snapshot_remove": _("Remove view {number}"),
+        "collected_results": _("Question"),
+        "collected_choose": _("Select “{name}”"),
+        "collected_name": _("Name {number}"),
+        "collected_up": _("Move {number} up"),
+        "collected_down": _("Move {number} down"),
+        "collected_remove": _("Remove {number}"),
         "compare": _("Show side by side ({count})"),
         "collect_student": _("Collect this student's page"),
         # the list of saved questions
@@ -229,6 +236,7 @@ def page_messages() -> dict[str, str]:
         ),
         "new_question": _("New question"),
         "edit": _("Edit"),
+        "duplicate_sign": _("Copy"),
         "duplicate": _("Duplicate question {number}"),
         "look": _("Show its view"),
         "up": _("Move question {number} up"),
@@ -302,6 +310,7 @@ def _common_messages() -> dict[str, str]:
         "error_full": _(
             "This room has reached its limit of students, questions or votes. Open another room."
         ),
+        "error_full_list": _("50 views and results are collected. Remove one on the room page."),
         "error_off": _("Rooms are switched off on this server."),
         "error_database": _("The rooms' database does not respond. Try again in a moment."),
         "error_other": _("This did not work. Try again."),
@@ -356,6 +365,8 @@ def _common_messages() -> dict[str, str]:
             "A dot is a sentence, at the weight from its first word to its second. In {linked} of "
             "{all} sentences (filled) no other word gets more of the first word's attention."
         ),
+        "legend_measure": _("A dot is a sentence, at its “{measure}” ({unit})."),
+        "legend_reference": _("The line is the sentence of the view, at {value}: {text}"),
         "legend_opinion": _("This question has no right or wrong answer."),
         "scene_token": _("{model}, head {head}: where does “{token}” look?"),
         "scene_mean": _("{model}, mean over the heads of {layer}: where does “{token}” look?"),
@@ -375,6 +386,15 @@ def _common_messages() -> dict[str, str]:
         "scene_sentence_mean": _(
             "{model}, mean over the heads of {head}, on your own sentence. Word pieces are merged, "
             "and special tokens do not count."
+        ),
+        "scene_measure": _(
+            "{model}, head {head}, on your own sentence: “{measure}” ({unit}), as on the Profile "
+            "view. Merged words and hidden special tokens of the page do not change it."
+        ),
+        "scene_measure_mean": _(
+            "{model}, mean over the heads of {head}, on your own sentence: “{measure}” ({unit}), "
+            "as on the Profile view. Merged words and hidden special tokens of the page do not "
+            "change it."
         ),
         "shown_words": _("Word pieces are merged."),
         "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),
@@ -406,6 +426,8 @@ def _form_messages() -> dict[str, str]:
         "model": _("Model"),
         "side_left": _("{model} (first)"),
         "side_right": _("{model} (second)"),
+        "measured": _("What is measured"),
+        "measure_weight": _("Weight between two words"),
         "query": _("From (query)"),
         "key": _("To (key)"),
         "row": _("Row"),
@@ -429,6 +451,11 @@ def _form_messages() -> dict[str, str]:
         "prompt_sentence_mean": _(
             "Type a sentence with two words that {layer} links, on average over its heads."
         ),
+        "prompt_measure": _("Type a sentence with a large value of “{measure}” in {head}."),
+        "prompt_measure_mean": _(
+            "Type a sentence with a large value of “{measure}”, on average over the heads of "
+            "{layer}."
+        ),
         "prompt_head": _("Which head links “{query}” to “{key}”?"),
         "prompt_layer": _("Which layer links “{query}” to “{key}” most?"),
         "prompt_choice": "",
@@ -441,4 +468,6 @@ def _form_messages() -> dict[str, str]:
         "no_tolerance": _("The tolerance must be 0 or more."),
         "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),
         "number_ambiguous": _("Which number do you mean?"),
+        **{f"measure_{key}": each.name for key, each in measure_names().items()},
+        **{f"unit_{key}": each.unit for key, each in measure_names().items()},
     }

@@ -1,8 +1,9 @@
-"""A student's own sentence: the weight that a question's head gives between two of its words.
+"""A student's own sentence: a weight between two of its words, or a measure of a head on it.
 
 Axes: L layers, H heads, T tokens, U units: the words of the sentence.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,21 +22,58 @@ def head_weights(capture: AttentionCapture, layer: int, head: int | None = None)
 
 
 def measure_sentence(items: Mapping[str, Any], sentence: Mapping[str, Any]) -> dict[str, Any]:
-    """Measure how a question's head links two words of a sentence.
+    """Measure a sentence with a question's head.
+
+    Args:
+        items: Of the question: ``model``, ``layer``, perhaps ``head``, and ``measure`` or
+            ``special``.
+        sentence: ``text``, and for a weight the start and end character of ``query`` and ``key``.
+
+    Returns:
+        The sentence with what the model gives, with four decimals: ``value`` of the measure; or
+        ``weight`` from the query to the key, and ``linked``: whether no other word gets more of
+        the query's attention.
+
+    Raises:
+        HeadlightError: If the model is not available, does not see a selected word, or if the
+            measure does not apply to the sentence.
+    """
+    if "measure" not in items:
+        return _link(items, sentence)
+    value = measure_of_head(items, sentence["text"])
+    if math.isnan(value):
+        raise HeadlightError(
+            "This measure has no value for your sentence: the sentence is too short, or no token "
+            "occurs twice. Type another sentence."
+        )
+    return {**sentence, "value": round(value, 4)}
+
+
+def measure_of_head(items: Mapping[str, Any], text: str, text_pair: str | None = None) -> float:
+    """Return a measure of a head, or its mean over the heads of a layer, as on the Profile view.
+
+    Args:
+        items: Of the question: ``model``, ``measure``, ``layer`` and perhaps ``head``.
+        text: A sentence.
+        text_pair: A second sentence, or None.
+
+    Returns:
+        NaN if the measure does not apply to the sentence.
+
+    Raises:
+        HeadlightError: If the model is not available.
+    """
+    measured = captures.head_measures(items["model"], text, text_pair)[items["measure"]]  # (L, H)
+    of_layer = measured[items["layer"]]
+    head = items.get("head")
+    return float(of_layer.mean() if head is None else of_layer[head])
+
+
+def _link(items: Mapping[str, Any], sentence: Mapping[str, Any]) -> dict[str, Any]:
+    """Measure how a head links two words.
 
     Special tokens do not count, and no word is compared with itself, as in the grammar relations of
     ``model.analysis.grammar``.
-
-    Args:
-        items: Of the question: ``model``, ``layer``, perhaps ``head``, and ``special``.
-        sentence: ``text``, and the start and end character of ``query`` and ``key``.
-
-    Returns:
-        The sentence with ``weight``, from the query to the key with four decimals, and ``linked``:
-        whether no other word gets more of the query's attention.
-
-    Raises:
-        HeadlightError: If the model is not available, or does not see a selected word.
     """
     capture = captures.capture(items["model"], sentence["text"], None)
     words = units(capture, merge_words=True, hide_special=True)

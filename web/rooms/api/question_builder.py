@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from model import AttentionCapture, HeadlightError
+from model.analysis.measures import MEASURES
 from model.calculator.practice.numeric import NumericExercise, numeric_exercises
 from model.calculator.practice.numeric_check import tolerance
 from model.errors import TranslatableError
@@ -23,7 +24,7 @@ from web.rooms.api.linked_view import (
     read_prompt,
     read_side,
 )
-from web.rooms.api.own_sentence import head_weights
+from web.rooms.api.own_sentence import head_weights, measure_of_head
 from web.view_state.page_registry import decoder_question
 
 Request = Mapping[str, Any]
@@ -93,8 +94,9 @@ def describe_view(view: str) -> dict[str, Any]:
         view: A path of this site with its query string.
 
     Returns:
-        ``sides``: each side's model, tokens, layers, heads, selected head, and whether the page
-        shows the mean over heads; ``picked``: the selected token. ``practice``: the exercise's
+        ``sides``: each side's model, tokens, layers, heads, selected head, keys of the measures of
+        its heads, and whether the page shows the mean over heads; ``picked``: the selected token;
+        ``measure``: the measure that the page shows, or "". ``practice``: the exercise's
         step and the size of its matrix. ``next``: whether a model continues a text. ``sketch``:
         kind and name of the mask or the alignment that a class can sketch. ``lesson``: kind,
         prompt and options of the question of the lesson's step. An empty dictionary if the
@@ -124,6 +126,7 @@ def describe_view(view: str) -> dict[str, Any]:
     return about | {
         "side": default.side,
         "picked": default.picked,
+        "measure": default.measure,
         "sides": {name: _describe_side(side) for name, side in sides.items() if side is not None},
     }
 
@@ -142,6 +145,7 @@ def _describe_side(side: LinkedSide) -> dict[str, Any]:
         "layer": layer,
         "head": head,
         "mean": side.kind == "mean",
+        "measures": _measures(capture),
     }
 
 
@@ -167,11 +171,29 @@ def _shown_heads(side: LinkedSide, capture: AttentionCapture) -> dict[str, int]:
 
 
 def _sentence_question(request: Request) -> Question:
-    """The question for which each student types a sentence; no answer is right or wrong."""
+    """The question for which each student types a sentence; no answer is right or wrong.
+
+    With ``measure``, the truth has the ``reference``: the view's own sentence and its value.
+    """
     side, capture = _requested_side(request)
-    special = "renormalise" if side.special == "renormalise" else "show"
-    items = {"model": side.model, "side": side.side, "special": special}
-    return items | _shown_heads(side, capture), {"right": []}
+    measure = request.get("measure")
+    items = {"model": side.model, "side": side.side, **_shown_heads(side, capture)}
+    if not measure:
+        special = "renormalise" if side.special == "renormalise" else "show"
+        return {**items, "special": special}, {"right": []}
+    if measure not in _measures(capture):
+        raise HeadlightError("{model} does not have this measure.", model=side.model)
+    items["measure"] = measure
+    value = measure_of_head(items, side.text, side.text_pair)
+    if math.isnan(value):
+        return items, {"right": []}
+    reference = {"text": side.both_sentences, "value": round(value, 4)}
+    return items, {"right": [], "reference": reference}
+
+
+def _measures(capture: AttentionCapture) -> list[str]:
+    """Return the keys of the measures of a model's heads."""
+    return [each.key for each in MEASURES if capture.stack in each.stacks]
 
 
 def _sketch_question(request: Request) -> Question:
@@ -236,10 +258,9 @@ def _pair_weights(
 
 
 def _sentence_items(side: LinkedSide, capture: AttentionCapture) -> dict[str, Any]:
-    text = " | ".join(filter(None, (side.text, side.text_pair)))
     return {
         "tokens": _names(side, capture),
-        "text": text,
+        "text": side.both_sentences,
         "model": side.model,
         "side": side.side,
         "special": side.special,

@@ -39,8 +39,8 @@ def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
         answer: An index; for ``head`` a layer and a head; for ``number`` a number; for ``sketch``
             a share for each token; for ``mask`` a text of 0 and 1 for each query; for
             ``alignment`` the index of a source token for each target; for ``sentence`` the fields
-            of :func:`validate_sentence`, the model's ``weight``, and whether the words are
-            ``linked``.
+            of :func:`validate_sentence`, and of the model the ``value`` of a measure, or the
+            ``weight`` and whether the words are ``linked``.
 
     Returns:
         The answer; a number as a float; shares scaled to sum to 1, with four decimals.
@@ -59,7 +59,9 @@ def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
             raise RoomError("bad")
         return [_index(each, len(items["tokens"])) for each in answer]
     if kind == "sentence":
-        sentence = validate_sentence(answer)
+        sentence = validate_sentence(items, answer)
+        if "measure" in items:
+            return sentence | {"value": _finite_number(answer.get("value"))}
         measured = {"weight": _finite_number(answer.get("weight")), "linked": answer.get("linked")}
         if type(measured["linked"]) is not bool:
             raise RoomError("bad")
@@ -73,21 +75,25 @@ def validate_answer(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
     return _index(answer, len(items["tokens" if kind == "token" else "options"]))
 
 
-def validate_sentence(answer: Any) -> dict[str, Any]:
+def validate_sentence(items: Mapping[str, Any], answer: Any) -> dict[str, Any]:
     """Check a sentence of a student and the two words that the student selected in it.
 
     Args:
+        items: The question's fields; with ``measure``, no words are selected.
         answer: ``text``, and the start and end character of ``query`` and ``key``.
 
     Returns:
-        These three fields.
+        These three fields, or the text alone.
 
     Raises:
-        RoomError: ``bad`` if a word is empty or outside of the text, or if the words overlap.
+        RoomError: ``bad`` if the text is empty or too long, if a word is empty or outside of the
+            text, or if the words overlap.
     """
     text = answer.get("text") if isinstance(answer, dict) else None
-    if not isinstance(text, str) or not len(text) <= MAX_SENTENCE:
+    if not isinstance(text, str) or not text.strip() or not len(text) <= MAX_SENTENCE:
         raise RoomError("bad")
+    if "measure" in items:
+        return {"text": text}
     words = []
     for name in ("query", "key"):
         span = answer.get(name)
@@ -132,8 +138,11 @@ def distance(kind: str, truth: Mapping[str, Any], answer: Any) -> float | None:
 def answer_name(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
     """Return an answer in words: a token, an option, L3·H1, L3 or shares; a number stays one.
 
-    A sentence has its two words and their weight, a mask its rows, an alignment its pairs.
+    A sentence has its two words and their weight or its measure, a mask its rows, an alignment its
+    pairs.
     """
+    if kind == "sentence" and "measure" in items:
+        return f"{answer['text']} | {items['measure']} {answer['value']:.4f}"
     if kind == "sentence":
         query, key = (answer["text"][slice(*answer[name])] for name in ("query", "key"))
         linked = " (largest)" if answer["linked"] else ""
@@ -158,7 +167,8 @@ def tally_of(kind: str, answers: Iterable[Any]) -> Tally:
     """Return the tally of some answers, in ascending order.
 
     For sketches and masks it is their mean; for an alignment, it counts pairs of a target and a
-    source token; for sentences, it counts weights, and whether words are linked.
+    source token; for sentences, it counts weights and whether words are linked, or values of a
+    measure and None.
     """
     if kind == "mask":
         grids = list(answers)
@@ -174,7 +184,10 @@ def tally_of(kind: str, answers: Iterable[Any]) -> Tally:
         mean = [round(sum(shares) / len(rows), 4) for shares in zip(*rows, strict=True)]
         return [[mean, len(rows)]] if rows else []
     if kind == "sentence":
-        answers = [[each["weight"], each["linked"]] for each in answers]
+        answers = [
+            [each["value"], None] if "value" in each else [each["weight"], each["linked"]]
+            for each in answers
+        ]
     # An answer may be a list, which cannot be a key.
     counts = Counter(json.dumps(each) for each in answers)
     return sorted([json.loads(answer), count] for answer, count in counts.items())

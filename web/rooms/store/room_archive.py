@@ -13,7 +13,7 @@ from web.rooms.store.lesson_work import work_csv
 from web.rooms.store.question_kinds import CONFIDENCE
 from web.rooms.store.results import results_csv
 from web.rooms.store.snapshot import iso_time
-from web.rooms.store.tables import Answer, Lesson, Question, Room, Student, Work
+from web.rooms.store.tables import Answer, Collected, Lesson, Question, Room, Student, Work
 
 LEFT_OUT = {
     Room: ("id", "teacher"),
@@ -22,6 +22,7 @@ LEFT_OUT = {
     Work: ("id", "room"),
     Question: ("room",),
     Answer: ("id",),
+    Collected: ("id", "room"),
 }
 """Columns that room.json does not contain: hashes of tokens, and ids of rows."""
 
@@ -47,7 +48,7 @@ def room_archive(database: Database, room: int, site: str) -> bytes:
 
 
 def stored_data(database: Database, room: int) -> dict[str, Any]:
-    """Return the columns of a room and of its students, lessons, work, questions and answers.
+    """Return the columns of a room and of its students, lessons, work, questions, answers and list.
 
     A student is a number, from 1, by the order of joining. Times are in ISO 8601.
 
@@ -69,6 +70,7 @@ def stored_data(database: Database, room: int) -> dict[str, Any]:
         questions = rows(Question, Question.room == room)
         of_room = select(Question.id).where(Question.room == room)
         answers = rows(Answer, Answer.question.in_(of_room))
+        collected = rows(Collected, Collected.room == room)
     numbers = {row.id: number for number, row in enumerate(students, 1)}
     return {
         "room": _fields(Room, own[0], numbers),
@@ -79,6 +81,7 @@ def stored_data(database: Database, room: int) -> dict[str, Any]:
         "work": [_fields(Work, row, numbers) for row in work],
         "questions": [_fields(Question, row, numbers) for row in questions],
         "answers": [_fields(Answer, row, numbers) for row in answers],
+        "collected": [_fields(Collected, row, numbers) for row in collected],
     }
 
 
@@ -87,7 +90,7 @@ def _fields(table: type[Any], row: Row[Any], numbers: dict[int, int]) -> dict[st
     found = {name: value for name, value in row._mapping.items() if name not in LEFT_OUT[table]}
     for name in found.keys() & {"ends", "given"}:
         found[name] = iso_time(found[name])
-    if "student" in found:
+    if found.get("student") is not None:
         found["student"] = numbers[found["student"]]
     if found.get("confidence") is not None:
         found["confidence"] = CONFIDENCE[found["confidence"]]

@@ -28,7 +28,7 @@ def add_lesson(database: Database, room: int, title: str, content: dict[str, Any
         The name of the lesson.
 
     Raises:
-        RoomError: ``ended``, or ``full`` of lessons.
+        RoomError: ``ended``, or ``bad`` beyond MAX_LESSONS.
     """
     name = new_lesson_name()
     row = {"name": name, "title": title, "content": content, "room": room, "given": time.time()}
@@ -36,7 +36,7 @@ def add_lesson(database: Database, room: int, title: str, content: dict[str, Any
         begin_change(connection, room)
         count = select(func.count()).select_from(Lesson).where(Lesson.room == room)
         if connection.execute(count).scalar_one() >= MAX_LESSONS:
-            raise RoomError("full")
+            raise RoomError("bad", f"A room has at most {MAX_LESSONS} lessons of its own.")
         connection.execute(insert(Lesson).values(row))
     return name
 

@@ -1,17 +1,20 @@
 """The state of a room at one moment, as the teacher and as a student may see it."""
 
+import json
 import time
+import zlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Connection, Row, select
 
+from web.rooms.store.collection import is_open
 from web.rooms.store.database import Database
 from web.rooms.store.presence import connected_elsewhere
 from web.rooms.store.question_kinds import CONFIDENCE, OPTIONS, SKETCHES, Tally, is_right, tally_of
-from web.rooms.store.tables import Answer, Question, Room, Student
+from web.rooms.store.tables import Answer, Collected, Question, Room, Student
 
 TEXT_FIELDS = ("id", "answer", "reason", "confidence", "shown")
 """Of a sentence or a reason, which the class may read once it is shown."""
@@ -42,6 +45,8 @@ class Snapshot:
         tally: Tally of the current round.
         earlier: Tallies of the earlier rounds.
         notes: The teacher's notes, by student id.
+        collected: Changes with the teacher's list of what is collected.
+        compared: What the teacher shows side by side.
     """
 
     version: int
@@ -58,6 +63,8 @@ class Snapshot:
     tally: Tally = field(default_factory=list)
     earlier: list[Tally] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
+    collected: int = 0
+    compared: list[dict[str, Any]] = field(default_factory=list)
 
     def is_outdated(self) -> bool:
         """Whether the room's time has run out since this snapshot."""
@@ -80,7 +87,28 @@ class Snapshot:
         }
         connected = connected_here + self.elsewhere
         fields = {"role": "teacher", "connected": connected, "question": question}
-        return {**self.room, **fields, "version": self.version}
+        own = {"version": self.version, "collected": self.collected, "compared": self.compared}
+        return {**self.room, **fields, **own}
+
+    def for_comparison(self, current: int | None) -> dict[str, Any] | None:
+        """Return the question as a comparison on the projector shows it.
+
+        It has the truth after the reveal, and only those sentences that the class may read. The
+        votes of a round that accepts answers are missing.
+
+        Args:
+            current: Id of the room's current question.
+        """
+        if not self.question:
+            return None
+        closed = not is_open(self.question["state"], self.question["id"], current)
+        return {
+            **self.question,
+            "earlier": self.earlier,
+            "texts": [each for each in self.texts if each["shown"]],
+            **({"tally": self.tally} if closed else {}),
+            **(self._revealed_fields() if self.revealed else {}),
+        }
 
     def _is_split(self) -> bool:
         """Whether a discussion helps: 30 to 70 % of the answers are right (Mazur 1997)."""
@@ -178,40 +206,75 @@ def load_snapshot(database: Database, room: int, service: str = "") -> Snapshot 
         noted = (Student.room == room, Student.note.is_not(None))
         found = connection.execute(select(Student.id, Student.note).where(*noted))
         notes = {each.id: str(each.note) for each in found}
-        if row.question is None:
-            return Snapshot(*known, _room_fields(row), notes=notes)
-        columns = Question.__table__.columns
-        question = connection.execute(select(*columns).where(Question.id == row.question)).one()
-        answers = connection.execute(
-            select(*Answer.__table__.columns)
-            .where(Answer.question == question.id)
-            .order_by(Answer.id)
-        ).all()
+        collected, compared = _load_collected(connection, row)
+        return Snapshot(
+            *known,
+            _room_fields(row),
+            notes=notes,
+            collected=collected,
+            compared=compared,
+            **({} if row.question is None else _load_question(connection, row.question)),
+        )
+
+
+def _load_question(connection: Connection, number: int) -> dict[str, Any]:
+    """Return the fields of a Snapshot that are about a question."""
+    columns = Question.__table__.columns
+    question = connection.execute(select(*columns).where(Question.id == number)).one()
+    answers = connection.execute(
+        select(*Answer.__table__.columns).where(Answer.question == number).order_by(Answer.id)
+    ).all()
     rounds: list[dict[int, Any]] = [{} for _ in range(question.round)]
     for each in answers:
         rounds[each.round - 1][each.student] = each.answer
     current = [each for each in answers if each.round == question.round]
     *earlier, tally = (tally_of(question.kind, each.values()) for each in rounds)
-    return Snapshot(
-        *known,
-        _room_fields(row),
-        question=_question_fields(question),
-        truth=question.truth,
-        revealed=question.state == "revealed",
-        answers=rounds[-1],
-        texts=[
+    return {
+        "question": _question_fields(question),
+        "truth": question.truth,
+        "revealed": question.state == "revealed",
+        "answers": rounds[-1],
+        "texts": [
             {name: getattr(each, name) for name in TEXT_FIELDS}
             for each in current
             if question.kind == "sentence" or each.reason
         ],
-        confidence={
+        "confidence": {
             each.student: each.confidence for each in current if each.confidence is not None
         },
-        previous=rounds[-2] if len(rounds) > 1 else {},
-        tally=tally,
-        earlier=earlier,
-        notes=notes,
+        "previous": rounds[-2] if len(rounds) > 1 else {},
+        "tally": tally,
+        "earlier": earlier,
+    }
+
+
+def _load_collected(connection: Connection, room: Row[Any]) -> tuple[int, list[dict[str, Any]]]:
+    """Return the checksum of the names of what is collected, in order, and the comparison."""
+    columns: tuple[Any, ...] = (Collected.id, Collected.label, Collected.question, Collected.shown)
+    listed = select(*columns).where(Collected.room == room.id).order_by(Collected.place)
+    rows = connection.execute(listed).all()
+    names = json.dumps([(row.id, row.label) for row in rows])
+    return zlib.crc32(names.encode()), [
+        _compared_item(connection, room, row) for row in rows if row.shown
+    ]
+
+
+def _compared_item(connection: Connection, room: Row[Any], row: Row[Any]) -> dict[str, Any]:
+    found = {"id": row.id, "label": row.label}
+    if row.question is None:
+        view = select(Collected.view).where(Collected.id == row.id)
+        return found | {"view": connection.execute(view).scalar()}
+    question = Snapshot(0, 0, 0, {}, **_load_question(connection, row.question))
+    found |= {"question": question.for_comparison(room.question)}
+    sketch = (
+        select(Answer.answer)
+        .join(
+            Collected, (Collected.question == Answer.question) & (Collected.round == Answer.round)
+        )
+        .where(Collected.id == row.id, Collected.student == Answer.student)
     )
+    made = connection.execute(sketch).first()
+    return found | ({"sketch": made.answer} if made else {})
 
 
 def iso_time(seconds: float) -> str:

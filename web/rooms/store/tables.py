@@ -1,4 +1,4 @@
-"""Tables of the database: rooms, students, lessons, work on a lesson, questions, answers, presence.
+"""Tables of the database: rooms, students, lessons, work, questions, answers, collection, presence.
 
 Times are in seconds since 1970, which every database stores the same way. A student is a hashed
 random token, and a name only if they give one.
@@ -170,6 +170,31 @@ class Answer(Base):
     reason: Mapped[str | None] = mapped_column(Text)
     shown: Mapped[bool] = mapped_column(default=False)
     given: Mapped[float]
+
+
+class Collected(Base):
+    """A view, the results of a question or a student's sketch that the teacher collects.
+
+    Attributes:
+        place: Order in the list.
+        label: Name in the list and in the comparison.
+        view: The view, as a path with a query string; None for a question.
+        question: The question of the results, or of the sketch.
+        round: The round of the sketch.
+        student: The student who made the sketch.
+        shown: Whether it is in the comparison that the teacher's devices show.
+    """
+
+    __tablename__ = "collected"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    room: Mapped[int] = _room()
+    place: Mapped[int]
+    label: Mapped[str] = mapped_column(Text)
+    view: Mapped[str | None] = mapped_column(Text)
+    question: Mapped[int | None] = mapped_column(ForeignKey("questions.id", ondelete="CASCADE"))
+    round: Mapped[int | None]
+    student: Mapped[int | None] = mapped_column(ForeignKey("students.id", ondelete="CASCADE"))
+    shown: Mapped[bool] = mapped_column(default=False)
 
 
 class Presence(Base):

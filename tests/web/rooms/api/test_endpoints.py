@@ -1,5 +1,6 @@
 """HTTP and WebSocket API of the rooms: permissions, rate limits, and the states that are sent."""
 
+import csv
 import io
 import json
 import sqlite3
@@ -25,6 +26,7 @@ from starlette.websockets import WebSocketDisconnect
 from model import HeadlightError
 from tests.web.rooms.conftest import BOTH, storage_settings
 from web import settings
+from web.cache.loaded_models import loaded_model
 from web.inference import forward_queue
 from web.rooms.api import endpoints, live_socket, rate_limits, service
 from web.rooms.api.app import RoomsApp
@@ -44,6 +46,8 @@ SCHOOL = "198.51.100.7"
 CHOICE = {"kind": "choice", "prompt": "<b>which</b>?", "view": "/heads?text=%3Cb%3E"}
 CLOSED = (WebSocketDisconnect, WebSocketDenialResponse)
 ITEMS, TRUTH = {"options": ["a", "b", "c"]}, {"right": [2]}
+COMPUTED = endpoints._items_and_truth
+"""The function that the tests replace, because it loads models."""
 
 
 class Server:
@@ -225,6 +229,12 @@ TEACHER_REQUESTS = [
     ("GET", "/work", None),
     ("GET", "/work.csv", None),
     ("POST", "/notes", {"students": [1], "note": ""}),
+    ("GET", "/collected", None),
+    ("POST", "/collected", {"label": "a", "view": "/"}),
+    ("POST", "/collected/1", {"by": 1}),
+    ("DELETE", "/collected/1", None),
+    ("POST", "/compared", {"items": []}),
+    ("GET", "/questions/1/sketches", None),
     ("DELETE", "", None),
     ("DELETE", "/data", None),
 ]
@@ -277,6 +287,39 @@ def test_the_server_measures_a_students_sentence_and_the_teacher_shows_it(
         assert here.call(f"{path}/reveal", teacher)[0] == 204
         (text,) = student.until(q_state="revealed")["question"]["texts"]
         assert (text["answer"], text["reason"]) == (stored, "why")
+
+
+def test_a_measure_of_a_sentence_is_computed_counted_and_saved(
+    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoints, "_items_and_truth", COMPUTED)
+    code, teacher = opened
+    ada = join(here, code)
+    view = "/?text=A+cat+sat.&right=minilm&layer=5&head=11"
+    asked = {"kind": "sentence", "measure": "previous", "prompt": "Type.", "view": view}
+    unknown = {"error": "bad", "about": "minilm does not have this measure."}
+    assert here.call(f"{code}/questions", teacher, {**asked, "measure": "x"}) == (400, unknown)
+    status, question = here.call(f"{code}/questions", teacher, asked)
+    assert status == 200
+    weights = loaded_model("minilm").attend("Dogs sleep").weights[5, 11]  # (4, 4)
+    value = round(float(weights[2, 1]), 4)  # one token has a previous one: [CLS] does not count
+    forged = {"text": "Dogs sleep", "value": 1, "weight": 1}
+    stored = {"text": "Dogs sleep", "value": value}
+    given = here.call(
+        f"{code}/questions/{question['id']}/answer", ada, {"round": 1, "answer": forged}
+    )
+    assert given == (200, {"answer": stored})
+    with here.connect(code, ada) as student:
+        open_question = student.until(role="student")["question"]
+        assert "truth" not in open_question and "texts" not in open_question
+    _, summary = here.call(f"{code}/summary", teacher, method="GET")
+    (counted,) = summary["questions"]
+    assert counted["items"]["measure"] == "previous" and counted["rounds"] == [[[[value, None], 1]]]
+    assert counted["truth"]["reference"]["text"] == "A cat sat."
+    _, table = here.call(f"{code}/results.csv", teacher, method="GET")
+    (row,) = csv.DictReader(io.StringIO(table.removeprefix("\ufeff")))
+    assert row["answer"] == f"Dogs sleep | previous {value:.4f}"
+    assert (row["right"], row["right_answer"], row["model"]) == ("", "", "minilm")
 
 
 def test_only_the_teacher_may_change_a_room(here: Server, opened: tuple[str, str]) -> None:
@@ -355,8 +398,8 @@ def test_the_lessons_of_a_room_and_of_a_network_are_limited(
     monkeypatch.setattr(room_lessons, "MAX_LESSONS", 1)
     monkeypatch.setattr(rate_limits, "LESSONS", RateLimitItemPerMinute(3))
     answers = [here.call(f"{code}/lessons", teacher, {"text": LESSON}) for _ in range(4)]
-    assert [status for status, _ in answers] == [200, 403, 403, 429]
-    assert answers[1][1] == {"error": "full"}
+    assert [status for status, _ in answers] == [200, 400, 400, 429]
+    assert answers[1][1]["about"] == "A room has at most 1 lessons of its own."
 
 
 @BOTH
@@ -703,6 +746,76 @@ def test_two_tabs_are_one_student_and_a_seventh_closes_the_first(
         with pytest.raises(WebSocketDisconnect):
             connections[0].until(role="nobody")
         projector.until(connected=1)
+
+
+@BOTH
+def test_every_device_of_the_teacher_shows_what_one_has_collected(
+    serve, here: Server, opened: tuple[str, str]
+) -> None:
+    code, teacher = opened
+    there = serve()
+    ada = join(here, code)
+    _, question = here.call(f"{code}/questions", teacher, CHOICE)
+    number = f"{code}/questions/{question['id']}"
+    results = {"label": "b", "question": question["id"]}
+    assert here.call(f"{number}/answer", ada, {"round": 1, "answer": 0})[0] == 200
+    assert here.call(f"{code}/collected", teacher, results) == (400, {"error": "bad"})  # open
+    assert here.call(f"{number}/stop", teacher)[0] == 204
+    assert here.call(f"{number}/sketches", teacher, method="GET") == (200, [])
+    view = {"label": "<b>a</b>", "view": "/heads?text=%3Cb%3E"}
+    with here.connect(code, teacher) as desk, there.connect(code, teacher) as projector:
+        empty = projector.until(compared=[])["collected"]
+        for body in (view, results):
+            assert here.call(f"{code}/collected", teacher, body)[0] == 204
+        _, listed = there.call(f"{code}/collected", teacher, method="GET")
+        assert [each["label"] for each in listed] == ["<b>a</b>", "b"]
+        first, second = (each["id"] for each in listed)
+        assert here.call(f"{code}/collected/{second}", teacher, {"by": -1})[0] == 204
+        assert here.call(f"{code}/collected/{second}", teacher, {"label": "c"})[0] == 204
+        assert here.call(f"{code}/compared", teacher, {"items": [first, second]})[0] == 204
+        for device in (desk, projector):
+            while not (state := device.socket.receive_json()).get("compared"):
+                pass
+            assert state["collected"] != empty
+            shown = state["compared"]
+            assert [each["label"] for each in shown] == ["c", "<b>a</b>"]
+            assert shown[0]["question"]["tally"] == [[0, 1]]
+            assert "truth" not in shown[0]["question"]
+            assert shown[1]["view"] == view["view"]
+        assert there.call(f"{code}/compared", teacher, {"items": []})[0] == 204
+        for device in (desk, projector):
+            device.until(compared=[])
+        assert there.call(f"{code}/collected/{first}", teacher, method="DELETE")[0] == 204
+    with here.connect(code, ada) as student:
+        assert {"collected", "compared"}.isdisjoint(student.until(ended=False))
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/collected", {"label": "a", "view": "//example.org"}),
+        ("/collected", {"label": "a", "view": None}),
+        ("/collected", {"label": "a" * 121, "view": "/"}),
+        ("/collected", {"label": 7, "view": "/"}),
+        ("/collected", {"label": "a"}),
+        ("/collected", {"label": "a", "question": True}),
+        ("/collected", {"label": "a", "question": 2**31}),
+        ("/collected", {"label": "a", "question": 1, "answer": "1"}),
+        ("/collected/1", {}),
+        ("/collected/1", {"by": 2}),
+        ("/collected/1", {"by": 1.0}),
+        ("/collected/99999999999", {"label": "a"}),
+        ("/compared", {"items": None}),
+        ("/compared", {"items": [0]}),
+        ("/compared", {"items": ["1"]}),
+        ("/compared", {"items": [1, 2, 3, 4]}),
+    ],
+)
+def test_an_invalid_collection_is_refused(
+    here: Server, opened: tuple[str, str], path: str, body: object
+) -> None:
+    code, teacher = opened
+    assert here.call(f"{code}{path}", teacher, body) == (400, {"error": "bad"})
 
 
 @BOTH

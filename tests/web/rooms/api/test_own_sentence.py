@@ -1,9 +1,12 @@
-"""The weight between two words of a student's own sentence."""
+"""The weight between two words of a student's own sentence, and measures of a head on it."""
+
+import math
 
 import numpy as np
 import pytest
 
 from model import HeadlightError
+from model.analysis.measures import profile
 from web.cache.loaded_models import loaded_model
 from web.rooms.api.own_sentence import measure_sentence
 
@@ -73,3 +76,31 @@ def test_a_word_that_the_model_does_not_see_is_refused():
     text = "a \u200b b"  # the tokenizer removes the character in the middle
     with pytest.raises(HeadlightError, match="no token for a word"):
         measure_sentence(HEAD, sentence("a", "\u200b", text))
+
+
+@pytest.mark.parametrize("head", [3, None])
+def test_a_measure_is_that_of_the_profile_view(head):
+    capture = loaded_model("minilm").attend(TEXT)
+    of_head = {"model": "minilm", "layer": 2} | ({} if head is None else {"head": head})
+    for measure, values in profile(capture).items():  # (L, H)
+        if measure == "same":
+            continue  # no token of the sentence occurs twice
+        expected = values[2].mean() if head is None else values[2, head]
+        found = measure_sentence({**of_head, "measure": measure}, {"text": TEXT})
+        assert found == {"text": TEXT, "value": round(float(expected), 4)}
+
+
+def test_the_entropy_of_a_sentence_is_the_mean_of_its_rows_in_nats():
+    weights = loaded_model("minilm").attend("Dogs sleep").weights[5, 11]  # (4, 4)
+    by_hand = -sum(p * math.log(p) for row in weights.tolist() for p in row) / 4
+    asked = {"model": "minilm", "layer": 5, "head": 11, "measure": "entropy"}
+    assert measure_sentence(asked, {"text": "Dogs sleep"})["value"] == pytest.approx(
+        by_hand, abs=1e-4
+    )
+
+
+def test_a_measure_that_does_not_apply_to_a_sentence_is_refused():
+    asked = {"model": "minilm", "layer": 0, "head": 0, "measure": "same"}
+    assert measure_sentence(asked, {"text": "dogs see dogs"})["value"] > 0
+    with pytest.raises(HeadlightError, match="no value for your sentence"):
+        measure_sentence(asked, {"text": "dogs see cats"})

@@ -8,6 +8,7 @@ import pytest
 from model import HeadlightError
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention
+from model.analysis.measures import profile
 from model.calculator.practice.numeric import numeric_exercises
 from web import settings
 from web.cache.captures import intervention_outcome, next_tokens
@@ -90,6 +91,35 @@ def test_a_question_for_own_sentences_names_the_head_and_no_right_answer():
     assert "head" not in mean and mean["layer"] == 3
     with pytest.raises(HeadlightError, match="shows no attention weights"):
         build_question({**request, "view": view("/layers", kind="rollout")})
+
+
+def test_a_question_for_a_measure_has_the_value_of_the_views_sentence_for_reference(captures):
+    values = profile(captures["minilm"])["entropy"][3]  # (H,)
+    link = view(special="hide", words=1)
+    request = {"prompt": "?", "kind": "sentence", "measure": "entropy", "view": link}
+    items, truth = build_question(request)
+    assert items == {
+        **{"model": "minilm", "side": "right", "layer": 3, "head": 1},
+        "measure": "entropy",
+    }
+    reference = {"text": TEXT, "value": round(float(values[1]), 4)}
+    assert truth == {"right": [], "reference": reference}
+    mean = build_question({**request, "view": view("/layers", kind="mean")})[1]["reference"]
+    assert mean["value"] == round(float(values.mean()), 4)
+    without_repeats = {**request, "view": view(text="A cat sat."), "measure": "same"}
+    assert build_question(without_repeats)[1] == {"right": []}
+    for unknown in ("induction", "weights", ["entropy"]):  # of decoders, of none, no text
+        with pytest.raises(HeadlightError, match="minilm does not have this measure"):
+            build_question({**request, "measure": unknown})
+
+
+def test_the_measures_of_a_view_are_those_of_each_models_heads():
+    about = describe_view(view("/layers", part="profile", measure="distance", right="smollm2"))
+    assert about["measure"] == "distance"
+    for side, model in (("left", "scratch"), ("right", "smollm2")):
+        known = list(profile(loaded_model(model).attend(TEXT)))
+        assert about["sides"][side]["measures"] == known
+    assert describe_view(view())["measure"] == ""
 
 
 @pytest.mark.parametrize(

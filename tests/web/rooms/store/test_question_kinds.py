@@ -23,6 +23,7 @@ ITEMS = {
     "number": {},
     "choice": {"options": ["a", "b", "c", "d"]},
     "sentence": {"model": "minilm", "layer": 2},
+    "measure": {"model": "minilm", "layer": 2, "measure": "entropy"},
     "mask": {"tokens": ["a", "b"]},
     "alignment": {"tokens": ["x", "y", "z"], "targets": ["u", "v"]},
 }
@@ -100,11 +101,15 @@ def test_a_valid_answer_is_unchanged(kind: str, answer: object) -> None:
         ("sentence", {**SENTENCE, "linked": True, "query": [10, 17]}),  # the end is 16
         ("sentence", {**SENTENCE, "linked": True, "query": [5, 9]}),  # overlaps the key
         ("sentence", {**SENTENCE, "linked": True, "query": [2]}),
+        ("measure", {"text": "It flew."}),
+        ("measure", {"text": " ", "value": 1.5}),
+        ("measure", {"text": "It flew.", "value": math.inf}),
+        ("measure", 1.5),
     ],
 )
 def test_an_invalid_answer_is_refused(kind: str, answer: object) -> None:
     with pytest.raises(RoomError) as found:
-        validate_answer(kind, ITEMS[kind], answer)
+        validate_answer("sentence" if kind == "measure" else kind, ITEMS[kind], answer)
     assert found.value.reason == "bad"
 
 
@@ -146,6 +151,19 @@ def test_sentences_are_counted_by_weight_and_link_and_none_is_right() -> None:
     assert is_right("sentence", {"right": []}, linked) is None
     assert answer_name("sentence", {}, linked) == "🐦 sang; it flew. | it → sang | 0.2500 (largest)"
     assert answer_name("sentence", {}, other) == "The cat sat. | cat → sat | 0.2500"
+
+
+def test_the_value_of_a_measure_needs_no_selected_words_and_is_never_right() -> None:
+    items = ITEMS["measure"]
+    low = {"text": "It flew.", "value": 0.5}
+    high = {"text": "🐦 sang.", "value": 2.125}
+    assert validate_answer("sentence", items, {**low, "query": None, "linked": True}) == low
+    counted = [[[0.5, None], 1], [[2.125, None], 2]]
+    assert tally_of("sentence", [high, low, high]) == counted
+    truth = {"right": [], "reference": {"text": "a", "value": 0.5}}
+    assert is_right("sentence", truth, low) is None
+    assert distance("sentence", truth, low) is None
+    assert answer_name("sentence", items, high) == "🐦 sang. | entropy 2.1250"
 
 
 def test_equal_answers_are_counted() -> None:

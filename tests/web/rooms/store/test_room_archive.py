@@ -10,23 +10,33 @@ from zipfile import ZipFile
 from tests.web.rooms.conftest import BOTH
 from tests.web.rooms.store.test_lesson_work import PLAN, work
 from tests.web.rooms.store.test_rooms import NASTY, Classroom
-from web.rooms.store import lesson_work, questions, room_lessons, rooms
+from web.rooms.store import collection, lesson_work, questions, room_lessons, rooms
 from web.rooms.store.database import Database
 from web.rooms.store.results import results_csv
 from web.rooms.store.room_archive import room_archive
-from web.rooms.store.tables import Answer, Base, Lesson, Presence, Question, Room, Student, Work
+from web.rooms.store.tables import (
+    Answer,
+    Base,
+    Collected,
+    Lesson,
+    Presence,
+    Question,
+    Room,
+    Student,
+    Work,
+)
 from web.rooms.store.tokens import hash_token
 
 SITE = "https://example.org/"
 
 SECRETS = {(Room, "teacher"), (Student, "token")}
 IDS = {(Room, "id"), (Student, "id"), (Student, "room"), (Work, "id"), (Work, "room")}
-IDS |= {(Lesson, "id"), (Lesson, "room")}
-IDS |= {(Question, "room"), (Answer, "id")}
+IDS |= {(Lesson, "id"), (Lesson, "room"), (Question, "room"), (Answer, "id")}
+IDS |= {(Collected, "id"), (Collected, "room")}
 
 PARTS = {
     "room": Room, "students": Student, "lessons": Lesson, "work": Work, "questions": Question,
-    "answers": Answer,
+    "answers": Answer, "collected": Collected,
 }  # fmt: skip
 
 
@@ -37,6 +47,12 @@ def filled(database: Database) -> Classroom:
     classroom = Classroom(database, 2)
     room = classroom.room
     rooms.set_view(database, room, "/?text=%D1%82")
+    sketch = classroom.ask(kind="mask", items={"tokens": ["a"]}, truth={"right": [["1"]]})
+    classroom.answer(sketch, 1, ["1"])
+    questions.close_question(database, room, sketch)
+    (made,) = collection.load_sketches(database, room, sketch)
+    collection.collect_view(database, room, "a page", "/?text=%D1%82")
+    collection.collect_results(database, room, "a sketch", sketch, made["id"])
     question = classroom.ask(prompt=NASTY, items={"layers": 2, "heads": 3, "reasons": True})
     classroom.answer(question, 1, [1, 2], confidence=2, reason="why")
     questions.start_round(database, room, question)
@@ -80,7 +96,7 @@ def test_the_archive_has_both_tables_and_all_that_is_stored(database: Database) 
     assert datetime.fromisoformat(step.pop("given"))
     done = {"lesson": "masks", "step": 2, "answer": "dog", "outcome": "right", "tries": 1}
     assert step == {"student": 2, **done, "view": "/?step=2"}
-    (question,) = stored["questions"]
+    sketch, question = stored["questions"]
     assert (question["prompt"], question["truth"]) == (NASTY, {"right": [[1, 2]]})
     assert question["id"] == own["question"]
     given = [
@@ -88,10 +104,17 @@ def test_the_archive_has_both_tables_and_all_that_is_stored(database: Database) 
         for each in stored["answers"]
     ]
     assert given == [
+        (sketch["id"], 1, 2, ["1"], None),
         (question["id"], 1, 2, [1, 2], "guessing"),
         (question["id"], 2, 1, [0, 0], None),
     ]
-    assert [each["reason"] for each in stored["answers"]] == ["why", None]
+    assert [each["reason"] for each in stored["answers"]] == [None, "why", None]
+    none = {"question": None, "round": None, "student": None}
+    view, picture = stored["collected"]
+    page = {"place": 0, "label": "a page", "view": "/?text=%D1%82", "shown": False}
+    assert view == page | none
+    made = {"place": 1, "label": "a sketch", "view": None, "question": sketch["id"], "shown": False}
+    assert picture == {**made, "round": 1, "student": 2}
 
 
 @BOTH
@@ -145,6 +168,11 @@ STATED = {
         "student": "About a student", "answer": "the content of each answer",
         "confidence": "how sure the student is", "reason": "the reason",
         "shown": "if the teacher shows it", "given": "the time",
+    },
+    Collected: {
+        "place": "their order", "label": "their names", "view": "the list of views",
+        "question": "results", "round": "sketches", "student": "sketches",
+        "shown": "What the teacher shows side by side",
     },
     Presence: {"connected": "how many students are connected"},
 }  # fmt: skip
