@@ -13,10 +13,13 @@ pytestmark = pytest.mark.browser
 SMALL, LARGE = {"width": 1280, "height": 720}, {"width": 1920, "height": 1080}
 
 # Pages, and the number of a figure on each.
-FIGURES = (("", 2), ("layers", 1), ("calculator", 1), ("positions", 1), ("decoder", 1))
+FIGURES = (
+    *(("", 2), ("layers", 1), ("calculator", 1), ("positions", 1), ("decoder", 1), ("heads", 1)),
+    *(("heads?part=map", 1), ("layers?part=lens", 1), ("layers?part=stream", 1)),
+)
 
 # All texts in the container that fills the screen, also in shadow roots and drawings: size on the
-# screen, contrast with the page, and whether they are inside.
+# screen, contrast with the page, and whether they are inside. Of the points of a figure: contrast.
 WORDS = """() => {
   const { stage, scale } = document.documentElement.dataset;
   const root = document.querySelector(`.${stage}`);
@@ -29,7 +32,11 @@ WORDS = """() => {
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
   };
   const paper = light(getComputedStyle(root).backgroundColor);
-  const found = [];
+  const contrastOf = (ink) => {
+    const [high, low] = [light(ink), paper].sort((a, b) => b - a);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const found = [], points = [];
   const look = (element) => {
     const style = getComputedStyle(element);
     if (style.visibility === "hidden" || style.display === "none" || style.opacity === "0") return;
@@ -38,20 +45,24 @@ WORDS = """() => {
     const { left, right, top, bottom, width } = element.getBoundingClientRect();
     if (own && width) {
       const ink = element instanceof SVGElement ? style.fill : style.color;
-      const [high, low] = [light(ink), paper].sort((a, b) => b - a);
       found.push({
         text: element.textContent.trim(),
         size: parseFloat(style.fontSize) * scale,
-        contrast: (high + 0.05) / (low + 0.05),
+        contrast: contrastOf(ink),
         inside: left >= -1 && right <= box.right + 1 && top >= -1 && bottom <= box.bottom + 1,
       });
+    }
+    if (element.matches("path.point, path.scatterpts")) {
+      const filled = style.fill !== "none" && style.fillOpacity !== "0";
+      const ink = filled ? style.fill : style.strokeWidth === "0px" ? "" : style.stroke;
+      if (/^rgb\\(/.test(ink)) points.push(contrastOf(ink));
     }
     for (const child of [...element.children, ...(element.shadowRoot?.children ?? [])]) look(child);
   };
   look(root);
   const fits = root.scrollHeight <= root.clientHeight && root.scrollWidth <= root.clientWidth;
   const whole = Math.abs(box.width - innerWidth) < 2 && box.height > innerHeight - 50;
-  return { found, fills: fits && whole };
+  return { found, points, fills: fits && whole };
 }"""
 
 DRAWN = """() => {
@@ -78,13 +89,15 @@ def presented(page: Page) -> dict:
 def test_present_mode_fills_the_screen_with_large_text(visit, base, scheme, screen):
     page = visit(base, color_scheme=scheme, viewport=screen).page
     for path, number in FIGURES:
-        page.goto(f"{base}/{path}?present={number}")
+        page.goto(f"{base}/{path}{'&' if '?' in path else '?'}present={number}")
         shown = presented(page)
         assert shown["found"] and shown["fills"], (path, number)
         for word in shown["found"]:
             assert word["size"] >= 17.9, (path, number, word)
             assert word["contrast"] >= 7, (path, number, word)
             assert word["inside"], (path, number, word)
+        assert min(shown["points"], default=7) >= 3, (path, number)
+        assert len(shown["points"]) > 100 or path != "heads?part=map"
     line = page.locator(".headlight-present .caption")
     expect(line).to_have_css("font-size", "26px")
 

@@ -65,12 +65,14 @@ function titled(title, words) {
 }
 
 /**
- * @param {any} trace
+ * @param {any} trace or its markers
  * @param {Words} words
  * @param {number} width of the figure
+ * @returns {any}
  */
 function barred(trace, words, width) {
-  const { colorbar, type } = trace;
+  const { colorbar, marker, type } = trace;
+  if (marker?.colorbar) return { ...trace, marker: barred(marker, words, width) };
   if (!colorbar) return trace;
   if (type === "heatmap" && width < BAR) return { ...trace, showscale: false };
   const tickfont = { ...words, ...colorbar.tickfont };

@@ -351,7 +351,15 @@ class Lesson {
     const exact = document.createElement("span");
     exact.className = "rule";
     exact.textContent = rule;
-    this.part("answers").replaceChildren(...fields, exact, hint);
+    const answers = this.part("answers");
+    const controls = () => [
+      .../** @type {NodeListOf<HTMLElement>} */ (answers.querySelectorAll("button, input")),
+    ];
+    const root = /** @type {ShadowRoot} */ (this.root.getRootNode());
+    const focused = controls().findIndex((each) => each === root.activeElement);
+    answers.replaceChildren(...fields, exact, hint);
+    // New controls replace the old ones: without this, the focus would return to the page's start.
+    controls()[focused]?.focus({ preventScroll: true });
   }
 }
 
