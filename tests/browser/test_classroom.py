@@ -41,7 +41,7 @@ def test_a_wrong_code_is_reported_until_the_student_joins(visit, base):
     code = teacher.open_room()
     student.go()
     student.enter("1000 0000 0000")
-    alert = student.page.locator(".desk .said")
+    alert = student.page.locator(".desk > .said")
     expect(alert).to_have_text("There is no room with this code.")
     student.enter(code)
     expect(student.bar).to_contain_text("connected")
@@ -71,7 +71,7 @@ def test_a_browser_without_storage_shows_every_page_and_says_why_it_cannot_join(
         student.at_rest()
     with pytest.raises(Error, match="Access is denied"):
         student.page.evaluate("localStorage")
-    alert = student.page.locator(".desk .said")
+    alert = student.page.locator(".desk > .said")
     for act in (lambda: student.enter(code), lambda: student.press("Open a room")):
         act()
         expect(alert).to_contain_text("This browser does not let the page store anything")
@@ -388,10 +388,10 @@ def test_prepared_questions_are_the_plan_of_a_room_that_stays_open(members):
     in_days = (datetime.now() + timedelta(days=5)).strftime("%Y-%m-%dT%H:%M")
     ends.fill("2020-01-01T10:00")
     teacher.press("Set the end")
-    expect(teacher.page.locator(".desk .said")).to_contain_text("within the next 30 days")
+    expect(teacher.page.locator(".desk > .said")).to_contain_text("within the next 30 days")
     ends.fill(in_days)
     teacher.press("Set the end")
-    expect(teacher.page.locator(".desk .said")).to_have_text("")
+    expect(teacher.page.locator(".desk > .said")).to_have_text("")
     teacher.page.reload()
     expect(teacher.page.get_by_label("Open until")).to_have_value(in_days)
     teacher.complaints[:] = [each for each in teacher.complaints if "400" not in each]
@@ -525,7 +525,7 @@ def test_a_class_works_on_a_file_and_on_a_list_of_the_teacher(members, tmp_path)
             section.get_by_role("button", name="Add a lesson file").click()
         chooser.value.set_files(file)
 
-    said = teacher.page.locator(".desk .said")
+    said = teacher.page.locator(".desk > .said")
     add(OWN_LESSON.replace("&layer=3", "&layer=three"))
     expect(said).to_contain_text("Step 1: The page explore does not know layer=three")
     add(OWN_LESSON)
@@ -930,7 +930,7 @@ def test_a_saved_question_is_shared_as_a_link_and_opens_its_view(members, visit,
     expect(colleague.page.locator(".prepared .prompt")).to_have_text("How many?")
     assert "#" not in colleague.page.url
     colleague.page.goto(link)  # the same questions are not added twice
-    expect(colleague.page.locator(".desk .said")).to_have_text("Questions added: 0.")
+    expect(colleague.page.locator(".desk > .said")).to_have_text("Questions added: 0.")
     expect(colleague.page.locator(".prepared li")).to_have_count(1)
     colleague.press("Edit")
     form = colleague.page.locator("dialog[open]")
