@@ -89,13 +89,10 @@ def _widths(subject: Subject) -> str:
     if not subject.captures[subject.stack].has_steps:
         return ""
     steps = subject.captures[subject.stack].head(*subject.place)
-    split = _("{model} divides its {d_model} numbers among {heads} heads: q has {width} numbers.")
-    free = _("{model} projects {d_model} numbers to {width} for each head ({heads} heads).")
-    capture, width = subject.captures[subject.stack], steps.q.shape[-1]
-    sentence = split if capture.n_heads * width == subject.parts.d_model else free
+    sentence = _("Each of the {heads} heads of {model} projects all {d_model} numbers to {width}.")
     return sentence.format(
         model=model_name(subject.model),
         d_model=subject.parts.d_model,
-        heads=capture.n_heads,
-        width=width,
+        heads=subject.captures[subject.stack].n_heads,
+        width=steps.q.shape[-1],
     )

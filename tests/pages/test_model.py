@@ -230,7 +230,7 @@ def test_a_text_that_the_translator_does_not_know_is_an_error_in_words():
 
 def test_the_inside_of_a_head_says_why_its_vectors_have_their_width():
     scale = picture(open_page(zoom="head", **MINILM))["scale"]
-    assert "384 numbers among 12 heads: q has 32 numbers" in scale
+    assert "Each of the 12 heads of minilm projects all 384 numbers to 32." in scale
 
 
 def test_the_picture_names_the_colours_of_negative_and_positive_numbers():

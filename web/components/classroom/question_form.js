@@ -4,6 +4,7 @@ import { numberBox } from "./answer_inputs.js";
 import { describeView } from "./api.js";
 import { headName, parseNumber, range } from "./answers.js";
 import { button, element, message } from "./dom.js";
+import { canStore } from "./membership.js";
 import { viewOf } from "./view_links.js";
 
 /**
@@ -47,6 +48,7 @@ export class QuestionForm {
       if (!this.error.textContent) this.close();
     };
     const saveAnd = submit((question) => {
+      if (!canStore()) return message("error_storage");
       save(question);
       return "";
     });

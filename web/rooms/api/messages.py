@@ -296,8 +296,8 @@ def _common_messages() -> dict[str, str]:
         "line_ended": _("the room has ended"),
         "error_away": _("The server does not respond. Try again in a moment."),
         "error_storage": _(
-            "This browser does not let the page store anything, so it cannot join. Allow cookies "
-            "for this site and try again."
+            "This browser does not let the page store anything. Allow cookies for this site and "
+            "try again."
         ),
         "error_unknown": _("There is no room with this code."),
         "error_shut": _("The teacher lets nobody new join this room."),
