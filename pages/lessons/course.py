@@ -28,6 +28,13 @@ MOST_ERRORS = 10
 """Errors of one file in a message."""
 
 
+MOST_DEPTH = 12
+"""Tables in tables of a lesson's file; a lesson needs seven."""
+
+MOST_NUMBER = 10**15
+"""Whole numbers up to here are exact in JSON and in floating-point numbers."""
+
+
 @dataclass(frozen=True)
 class Place:
     """A place in the course: the name of a lesson and the number of a step, from 1."""
@@ -155,9 +162,27 @@ def parse_toml(text: str, file: str) -> dict[str, Any]:
         raw = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of 4,301 digits is a ValueError
         raise _unreadable(file, error) from error
-    if "\\u0000" in json.dumps(raw, default=str):  # PostgreSQL cannot store it
-        raise HeadlightError("{file} contains the character U+0000.", file=file)
+    _check_storable(raw, file)
     return raw
+
+
+def _check_storable(raw: dict[str, Any], file: str) -> None:
+    """Raise a HeadlightError for what the database of the rooms cannot store as JSON."""
+    values: list[tuple[Any, int]] = [(raw, 0)]
+    while values:  # without recursion, because a key can have thousands of dots
+        value, depth = values.pop()
+        if depth > MOST_DEPTH:
+            raise HeadlightError(
+                "{file} has tables in tables, more than {most} deep.", file=file, most=MOST_DEPTH
+            )
+        if isinstance(value, dict):
+            values += [(each, depth + 1) for pair in value.items() for each in pair]
+        elif isinstance(value, list):
+            values += [(each, depth + 1) for each in value]
+        elif isinstance(value, str) and "\0" in value:  # PostgreSQL cannot store it
+            raise HeadlightError("{file} contains the character U+0000.", file=file)
+        elif isinstance(value, int) and abs(value) > MOST_NUMBER:
+            raise HeadlightError("{file} has a number above 10^15.", file=file)
 
 
 def validate_lesson(raw: Any, file: str) -> Lesson:
@@ -237,6 +262,11 @@ def _read(ours: Files, added: Files) -> Course:
     problems = []
     for file, _ in (*ours, *added):
         try:
+            if is_of_a_room(name_of(file)):
+                raise HeadlightError(
+                    "{file} has a name that only a lesson of a room can have. Rename the file.",
+                    file=file.name,
+                )
             lessons[name_of(file)] = read_lesson(file)
         except HeadlightError as error:
             problems.append(error)

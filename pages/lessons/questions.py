@@ -92,6 +92,13 @@ class Question(Strict):
             HeadlightError: As :meth:`judge`.
         """
 
+    def solutions(self) -> list[str]:
+        """Return the right answers that :meth:`judge` accepts; raises what :meth:`solution` does.
+
+        Of a question that is answered by an option, these are all.
+        """
+        return [self.solution()]
+
 
 class Ranked(Question):
     """A question with a number for each option; the largest is right."""
@@ -139,7 +146,7 @@ class KeyQuestion(Ranked):
     layer: NonNegativeInt
     head: NonNegativeInt
     query: Name
-    options: Annotated[tuple[Name, ...], Field(min_length=2, max_length=6)]
+    options: Annotated[tuple[Sentence, ...], Field(min_length=2, max_length=6)]
     stack: Stack = "encoder"
 
     @property
@@ -375,7 +382,7 @@ class PreparedQuestion(Question):
     """
 
     kind: Literal["prepared"]
-    options: Annotated[tuple[Name, ...], Field(min_length=2, max_length=2000)]
+    options: Annotated[tuple[Sentence, ...], Field(min_length=2, max_length=2000)]
     right: Annotated[tuple[NonNegativeInt, ...], Field(min_length=1)]
     weights: tuple[float, ...] = ()
     heads: bool = False
@@ -385,7 +392,18 @@ class PreparedQuestion(Question):
         count = len(self.options)
         if max(self.right) >= count or len(self.weights) not in (0, count):
             raise ValueError("there is one weight for each option, and a right one exists")
+        if len(set(self.options)) < count:
+            raise ValueError("two options are equal")
+        if self.heads and not (self.weights and self._is_grid()):
+            raise ValueError("the options must be all heads, layer by layer, with their weights")
         return self
+
+    def _is_grid(self) -> bool:
+        """Whether the options are the heads 0.0, 0.1 and so on, as many in each layer."""
+        n_heads = sum(option.startswith("0.") for option in self.options)
+        places = (divmod(index, max(n_heads, 1)) for index in range(len(self.options)))
+        whole = n_heads > 0 and len(self.options) % n_heads == 0
+        return whole and self.options == tuple(f"{layer}.{head}" for layer, head in places)
 
     @property
     def offered(self) -> tuple[str, ...]:
@@ -397,14 +415,13 @@ class PreparedQuestion(Question):
         """An option, or a layer and a head."""
         return "head" if self.heads else "options"
 
-    @property
     def solutions(self) -> list[str]:
-        """The right options."""
+        """Return the right options."""
         return [self.options[index] for index in self.right]
 
     def solution(self) -> str:
         """Return the first right option."""
-        return self.solutions[0]
+        return self.solutions()[0]
 
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the answer with the right ones."""

@@ -27,19 +27,18 @@ def room_question(place: str) -> dict[str, Any] | None:
     step = course(found.lesson).step(found)
     if step is None:
         return None
-    question, solution = step.question, step.question.solution()
+    question = step.question
     if isinstance(question, NumberQuestion):
-        value = {"value": float(solution), "tolerance": question.within + 1e-9}
+        value = {"value": float(question.solution()), "tolerance": question.within + 1e-9}
         return _as_room_question(question.ask, "number", {"rule": question.rule}, value)
     if isinstance(question, HeadQuestion):
         about = {"model": question.model, "text": question.text}
-        return _head_question(question.ask, about, question.weights_by_head(), [solution])
+        return _head_question(question.ask, about, question.weights_by_head(), question.solutions())
     if isinstance(question, PreparedQuestion) and question.heads:
         weights = dict(zip(question.options, question.weights, strict=True))
-        return _head_question(question.ask, {}, weights, question.solutions)
+        return _head_question(question.ask, {}, weights, question.solutions())
     options = list(question.offered)
-    right = question.solutions if isinstance(question, PreparedQuestion) else [solution]
-    truth = {"right": [options.index(each) for each in right]}
+    truth = {"right": [options.index(each) for each in question.solutions()]}
     return _as_room_question(question.ask, "choice", {"options": options}, truth)
 
 

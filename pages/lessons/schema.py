@@ -12,6 +12,12 @@ from pages.lessons.claims import Claim, check_claims, false_claims
 from pages.lessons.questions import AnyQuestion
 from pages.lessons.value import Strict
 
+MOST_STEPS = 20
+"""Of a lesson."""
+
+LONGEST_VIEW = 8000
+"""Characters of a link."""
+
 VIEW_FIELDS = ("text", "layer", "head")
 """Fields that a value or a question takes from the step's view if the file omits them."""
 
@@ -40,11 +46,11 @@ class Step(Strict):
         concept: Name of what the question tests; a class can compare two lessons by concept.
         question: The question.
         numbers: Values by the names that the texts use.
-        claims: Statements about the numbers, ``animal > 0.5``; only check_lessons evaluates them.
+        claims: Statements about the numbers, ``animal > 0.5``; evaluated when a file is checked.
         source: Where the idea or the error was seen; shown with the explanation.
     """
 
-    view: Annotated[str, Field(max_length=8000)] = ""
+    view: Annotated[str, Field(max_length=LONGEST_VIEW)] = ""
     say: Annotated[str, Field(max_length=500)] = ""
     do: Annotated[str, Field(max_length=150)] = ""
     at: Annotated[str, Field(max_length=80)] = ""
@@ -137,7 +143,7 @@ class Lesson(Strict):
     minutes: PositiveInt
     learn: Annotated[str, Field(min_length=1, max_length=160)]
     silent: bool = False
-    steps: Annotated[tuple[Step, ...], Field(min_length=1, max_length=20)]
+    steps: Annotated[tuple[Step, ...], Field(min_length=1, max_length=MOST_STEPS)]
 
     @model_validator(mode="before")
     @classmethod
@@ -145,14 +151,20 @@ class Lesson(Strict):
         """Give each step the view of the step before, and its questions the view's fields."""
         if not isinstance(raw, dict) or not isinstance(raw.get("steps"), list):
             return raw
+        if len(raw["steps"]) > MOST_STEPS:  # the fields are checked later
+            return raw
         steps, view = [], "/"
         for step in raw["steps"]:
-            if not isinstance(step, dict):
+            if not isinstance(step, dict) or len(str(step.get("view"))) > LONGEST_VIEW:
                 return raw
             view = step.get("view") or view
-            query = dict(parse_qsl(urlsplit(str(view)).query))
+            query = dict(parse_qsl(_query_of(str(view))))
             steps.append({**_fill_from_view(step, query), "view": view})
         return {**raw, "steps": steps}
+
+
+def _query_of(view: str) -> str:
+    return view.partition("?")[2].partition("#")[0]
 
 
 def _fill_from_view(raw: Any, query: Mapping[str, str]) -> Any:

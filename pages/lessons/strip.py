@@ -21,8 +21,7 @@ def save_view(page: str) -> None:
     Args:
         page: The path of the page that is open.
     """
-    step = _current_step()[1]
-    if step is not None and page == step.path:
+    if _step_of(page) is not None:
         saved_views()[st.session_state["lesson"]] = address.written()
 
 
@@ -32,8 +31,8 @@ def show_view(page: str) -> None:
     Args:
         page: The path of the page that is open.
     """
-    step = _current_step()[1]
-    if step is not None and page == step.path:
+    step = _step_of(page)
+    if step is not None:
         st.query_params.from_dict({**st.query_params.to_dict(), **step.query})
 
 
@@ -44,7 +43,11 @@ def draw(page: str) -> None:
     Args:
         page: The path of the page below it.
     """
-    known, step = _current_step()
+    try:
+        known, step = _current_step()
+    except HeadlightError as error:
+        st.warning(plain(in_words(error)))
+        return
     act = st.session_state.get("lesson_act")
     if step is None:  # the URL names no lesson
         return
@@ -174,14 +177,23 @@ def _strings(place: Place, steps: int, after: Place | None, *, has_end: bool) ->
 
 
 def _current_step() -> tuple[Course, Step | None]:
-    """Return the course, and the current step of the session or None."""
+    """Return the course, and the current step of the session or None.
+
+    Raises:
+        HeadlightError: If it is a lesson of a room, and the database of the rooms fails.
+    """
     try:
         place = Place.read(st.session_state.get("lesson") or "")
     except ValueError:
         return course(), None
-    try:
-        known = course(place.lesson)
-    except HeadlightError as error:
-        st.warning(plain(in_words(error)))
-        return course(), None
+    known = course(place.lesson)
     return known, known.step(place)
+
+
+def _step_of(page: str) -> Step | None:
+    """Return the current step if this is its page; ``draw`` reports a database that fails."""
+    try:
+        step = _current_step()[1]
+    except HeadlightError:
+        return None
+    return step if step is not None and page == step.path else None

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from model import HeadlightError, load_model
 from model.catalogue.names import TRANSLATORS
+from pages.lessons import schema
 from pages.lessons.added import lesson_of_file, lesson_of_questions
 from pages.lessons.any_value import AnyValue
 from pages.lessons.schema import Lesson
@@ -90,6 +91,8 @@ def test_a_value_is_a_finite_number_or_an_error_in_words(raw: dict[str, object])
         ("{own:.2f}", "{own:99999999.1f}", "not a format"),
         ('"all_heads" }', '"all_heads" }\nx = ' + "[" * 20_000, "cannot be read"),
         ("minutes = 3", "minutes = " + "9" * 5000, "cannot be read"),
+        ("minutes = 3", "minutes = 0x" + "f" * 8000, "a number above"),
+        ("minutes = 3", "a" + ".a" * 9000 + " = 1", "tables in tables"),
         ('title = "Mine"', 'title = "Mi\\u0000ne"', "U\\+0000"),
         ("within = 0", "within = inf", "finite"),
         ("within = 0", "within = 0\nright = 2\n" * 30, "cannot be read"),
@@ -103,6 +106,54 @@ def test_a_hostile_file_is_refused_in_words(old: str, new: str, complaint: str) 
     assert old in LESSON
     with pytest.raises(HeadlightError, match=complaint):
         lesson_of_file(LESSON.replace(old, new))
+
+
+@pytest.mark.parametrize(("fields", "steps"), [(10, 2000), (4500, 2)])
+def test_a_long_link_and_many_steps_are_refused_before_links_are_read(
+    fields: int, steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(schema, "parse_qsl", lambda query: read.append(query) or [])
+    text = f'[[steps]]\nview = "/?{"a=1&" * fields}"\n' + "[[steps]]\n" * steps
+    with pytest.raises(HeadlightError, match="not a valid lesson"):
+        lesson_of_file(text)
+    assert read == []
+
+
+def test_a_lesson_computes_a_limited_number_of_texts() -> None:
+    ask = '[steps.question]\nkind = "choice"\nask = "?"\noptions = ["a", "b"]\nright = "a"\n'
+    text = 'title = "x"\nminutes = 1\nlearn = "x"\n'
+    for step in range(6):
+        values = (f'{{ what = "tokens", model = "none", text = "{step} {n}" }}' for n in range(11))
+        lines = (f"n{n} = {value}\n" for n, value in enumerate(values))
+        text += f"[[steps]]\n[steps.numbers]\n{''.join(lines)}{ask}"
+    with pytest.raises(HeadlightError, match="Models read 66 different texts"):
+        lesson_of_file(text)
+
+
+PREPARED = """
+[steps.question]
+kind = "prepared"
+ask = "?"
+"""
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"),
+    [
+        ('options = ["a", "b"]\nright = [2]', "a right one exists"),
+        ('options = ["a", "a"]\nright = [0]', "two options are equal"),
+        ('options = ["a", "b"]\nright = [0]\nheads = true', "must be all heads"),
+        ('options = ["0.0", "5.5"]\nright = [0]\nheads = true', "must be all heads"),
+        ('options = ["0.0", "5.5"]\nright = [0]\nheads = true\nweights = [1, 0]', "all heads"),
+        (f'options = ["a", "{"b" * 81}"]\nright = [0]', "at most 80 characters"),
+    ],
+)
+def test_a_prepared_question_of_a_file_is_complete(fields: str, complaint: str) -> None:
+    head = LESSON[: LESSON.index("[steps.question]")]
+    with pytest.raises(HeadlightError, match=complaint):
+        lesson_of_file(head + PREPARED + fields)
+    assert lesson_of_file(head + PREPARED + 'options = ["a", "b"]\nright = [0]').title == "Mine"
 
 
 def test_a_file_with_many_errors_gets_a_short_message() -> None:
@@ -133,7 +184,7 @@ QUESTIONS = [
     {"kind": "next", "prompt": "What follows?",
      "view": "/decoder?part=generate&text=The+capital+of+France+is"},
 ]  # fmt: skip
-VIEW = "/?text=My+sister+fed+the+dog+because+she+was+kind.&right=minilm&layer=3&head=1&kind=head"
+VIEW = "/?text=My+sister+fed+the+dog+because+she+was+kind.&right=minilm&layer=3&head=1"
 
 
 def prepared(*questions: dict[str, object]) -> Lesson:
@@ -168,12 +219,22 @@ def test_prepared_questions_become_steps_with_the_models_answers() -> None:
 
 def test_questions_that_cannot_be_steps_are_named() -> None:
     sketch = {"kind": "sketch", "prompt": "Sketch", "query": 8, "side": "right"}
+    mask = {"kind": "mask", "prompt": "Mask", "view": "/decoder?part=masks&text=the+cat"}
+    nowhere = {**QUESTIONS[4], "view": "/nowhere?"}
+    outside, large = {**QUESTIONS[4], "view": "//["}, {**QUESTIONS[3], "value": 10**400}
+    long = {**QUESTIONS[4], "options": ["a", "b" * 81]}
     opinion = {"kind": "choice", "prompt": "Do you like it?", "options": ["yes", "no"]}
     with pytest.raises(HeadlightError) as found:
-        prepared(QUESTIONS[0], sketch, opinion, {"kind": "token", "prompt": "?", "query": 99})
+        prepared(QUESTIONS[0], sketch, opinion, mask, outside, large, long)
     first, *lines = str(found.value).splitlines()
     assert first == "The lesson was not added."
-    assert [line.split(":")[0] for line in lines] == ["Question 2", "Question 3", "Question 4"]
+    assert [line.split(":")[0] for line in lines] == [f"Question {n}" for n in range(2, 8)]
+    with pytest.raises(HeadlightError, match="Step 1: There is no page nowhere"):
+        prepared(nowhere)
+    with pytest.raises(HeadlightError, match="… and 2 more"):
+        prepared(*[sketch] * 12)
+    count = {**QUESTIONS[3], "tolerance": 1e-9}
+    assert prepared(count).steps[0].question.rule == ""
     for count in (0, 21):
         with pytest.raises(HeadlightError, match=f"the list has {count} questions"):
             prepared(*[QUESTIONS[3]] * count)

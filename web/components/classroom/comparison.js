@@ -24,7 +24,7 @@ export class Comparison {
     dialog.ariaLabel = message("compared");
     dialog.replaceChildren(this.views, element("div.foot", look, close));
     // An arrow key must not move the page below, which the class may follow.
-    dialog.addEventListener("keydown", (event) => event.stopPropagation());
+    dialog.onkeydown = (event) => event.stopPropagation();
     dialog.oncancel = (event) => {
       event.preventDefault();
       this.close();
@@ -59,8 +59,14 @@ export class Comparison {
     this.actions.draw();
   }
 
-  /** Show it on this device again. */
-  restore() {
+  /**
+   * Show it on this device again.
+   *
+   * @param {string} [ids] of the entries, separated by commas; if others are hidden, the next state
+   *   of the room brings these
+   */
+  restore(ids = this.hidden) {
+    if (ids !== this.hidden) return;
     this.hidden = "";
     this.actions.draw();
   }

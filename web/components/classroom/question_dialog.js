@@ -62,7 +62,8 @@ export class QuestionDialog {
     this.sendButton = button("", () => {}, { className: "main" });
     // Escape does not close a question.
     dialog.oncancel = (event) => event.preventDefault();
-    dialog.addEventListener("keydown", (event) => this.onKey(event));
+    // The dialog stays when the browser enters another room: its listener is replaced.
+    dialog.onkeydown = (event) => this.onKey(event);
   }
 
   /** Whether this browser has hidden the question to look at the page. */

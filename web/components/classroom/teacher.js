@@ -85,7 +85,9 @@ export class Teacher extends Participant {
     const { signal } = this.removed;
     window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
     window.addEventListener("headlight-private", () => this.setPrivate(true), { signal });
-    window.addEventListener("headlight-compare", () => this.comparison.restore(), { signal });
+    const restore = (/** @type {CustomEvent<string>} */ { detail }) =>
+      this.comparison.restore(detail);
+    window.addEventListener("headlight-compare", restore, { signal });
     for (const name of ["headlight-questions", "headlight-present"])
       window.addEventListener(name, () => this.draw(), { signal });
     const onKey = (/** @type {KeyboardEvent} */ event) => {

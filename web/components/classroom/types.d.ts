@@ -174,7 +174,7 @@ interface WindowEventMap {
     /** The list of saved questions has changed. */
     "headlight-questions": Event;
     /** The Classroom page shows a comparison, perhaps one that this browser has hidden. */
-    "headlight-compare": Event;
+    "headlight-compare": CustomEvent<string>;
 }
 
 interface AskRequest {

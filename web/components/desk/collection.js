@@ -56,7 +56,9 @@ export class Collection {
   /** @param {string} path @param {object} [options] */
   async call(path, options) {
     const request = { token: this.token, ...options };
-    this.setAlert(errorMessage(await callApi(`/${this.code}${path}`, request)));
+    const error = errorMessage(await callApi(`/${this.code}${path}`, request));
+    this.setAlert(error);
+    return !error;
   }
 
   draw() {
@@ -146,7 +148,8 @@ export class Collection {
 
   /** Show what is selected side by side, on all devices of the teacher. */
   async compare() {
-    await this.call("/compared", { body: { items: this.selected() } });
-    window.dispatchEvent(new Event("headlight-compare"));
+    const items = this.selected();
+    if (await this.call("/compared", { body: { items } }))
+      window.dispatchEvent(new CustomEvent("headlight-compare", { detail: items.join() }));
   }
 }

@@ -124,8 +124,8 @@ export class LessonSection {
   /** @param {File | undefined} file of a lesson */
   async addFile(file) {
     if (!file) return;
-    const text = await file.text();
-    if (text.length > MAX_LESSON) {
+    const text = file.size > 4 * MAX_LESSON ? null : await file.text(); // UTF-8: at most 4 bytes
+    if (text === null || text.length > MAX_LESSON) {
       this.setAlert(message("lesson_large", { count: MAX_LESSON }));
       return;
     }

@@ -376,9 +376,13 @@ def _index(request: Request, name: str, count: int) -> int:
 
 
 def _finite(value: object) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+    try:
+        number = float(value) if type(value) in (int, float) else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
         raise HeadlightError("The value and its tolerance must be finite numbers.")
-    return float(value)
+    return number
 
 
 def _names(side: LinkedSide, capture: AttentionCapture) -> list[str]:

@@ -11,7 +11,7 @@ from sqlalchemy import Row, insert, select, update
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.results import BOM, escape_formulas
-from web.rooms.store.room_lessons import list_lessons
+from web.rooms.store.room_lessons import lesson_titles
 from web.rooms.store.rooms import begin_change, show_view
 from web.rooms.store.snapshot import iso_time
 from web.rooms.store.tables import Room, Student, Work
@@ -33,7 +33,9 @@ MAX_STEPS = 100
 MAX_LESSONS = 40
 """Lessons of which a student's work is stored in one room."""
 
-CSV_COLUMNS = ("lesson", "step", "student", "name", "outcome", "answer", "tries", "link", "time")
+CSV_COLUMNS = (
+    "lesson", "title", "step", "student", "name", "outcome", "answer", "tries", "link", "time",
+)  # fmt: skip
 
 
 def set_plan(
@@ -166,7 +168,7 @@ def load_work(database: Database, room: int) -> dict[str, Any]:
 def work_csv(database: Database, room: int, site: str) -> str:
     """Return the students' work on all lessons of a room as CSV.
 
-    A lesson that the teacher added has its title in the column ``lesson``, others their name.
+    Only a lesson that the teacher added has a title: its name is random.
 
     Args:
         database: The database.
@@ -175,7 +177,7 @@ def work_csv(database: Database, room: int, site: str) -> str:
     """
     _, students, rows = _load(database, room)
     known = {student.id: (number, student.name) for number, student in enumerate(students, 1)}
-    titles = {each["name"]: each["title"] for each in list_lessons(database, room)}
+    titles = lesson_titles(database, room)
     output = io.StringIO(BOM)
     output.seek(0, io.SEEK_END)
     writer = csv.writer(output)
@@ -183,8 +185,8 @@ def work_csv(database: Database, room: int, site: str) -> str:
     for row in rows:
         number, name = known[row.student]
         link = site.rstrip("/") + row.view if row.view else ""
-        lesson = titles.get(row.lesson, row.lesson)
-        fields = (lesson, row.step, number, name or "", row.outcome, row.answer, row.tries)
+        lesson = (row.lesson, titles.get(row.lesson, ""))
+        fields = (*lesson, row.step, number, name or "", row.outcome, row.answer, row.tries)
         writer.writerow(escape_formulas((*fields, link, iso_time(row.given))))
     return output.getvalue()
 

@@ -41,11 +41,22 @@ def add_lesson(database: Database, room: int, title: str, content: dict[str, Any
     return name
 
 
-def list_lessons(database: Database, room: int) -> list[dict[str, str]]:
-    """Return ``name`` and ``title`` of the lessons of a room, the newest first."""
+def lesson_titles(database: Database, room: int) -> dict[str, str]:
+    """Return the title of each lesson of a room by its name, the newest first."""
     query = select(Lesson.name, Lesson.title).where(Lesson.room == room).order_by(-Lesson.id)
     with database.single_query() as connection:
-        return [{"name": each.name, "title": each.title} for each in connection.execute(query)]
+        return {each.name: each.title for each in connection.execute(query)}
+
+
+def list_lessons(database: Database, room: int) -> list[dict[str, str]]:
+    """Return ``name`` and ``title`` of the newest lesson with each title, the newest first.
+
+    A corrected file replaces its older version in the list; students may still have that open.
+    """
+    names: dict[str, str] = {}
+    for name, title in lesson_titles(database, room).items():
+        names.setdefault(title, name)
+    return [{"name": name, "title": title} for title, name in names.items()]
 
 
 def stored_lesson(database: Database, name: str) -> dict[str, Any] | None:

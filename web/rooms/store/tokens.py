@@ -8,7 +8,7 @@ CODE_DIGITS = 12
 a week of 3 million guesses finds one of 500 rooms with probability 3e6 * 500 / 9e11 = 0.2 %."""
 
 LESSON_PREFIX = "room-"
-"""Of the name of a lesson of a room; no lesson of the course begins with it."""
+"""Of the name of a lesson of a room; no lesson of a file has such a name."""
 
 
 def new_join_code() -> str:

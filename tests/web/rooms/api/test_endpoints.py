@@ -368,6 +368,8 @@ def test_a_teachers_own_lesson_belongs_to_its_room_and_is_deleted_with_it(
     status, listed = here.call(path, teacher, {"title": "List", "questions": questions})
     assert status == 200 and listed["name"] != added["name"]
     assert here.call(path, teacher, method="GET") == (200, [listed, added])
+    status, corrected = here.call(path, teacher, {"text": LESSON.replace("barks", "sleeps")})
+    assert here.call(path, teacher, method="GET") == (200, [corrected, listed])
     status, plan = here.call(f"{code}/plan", teacher, {"lesson": added["name"]})
     assert status == 200 and plan["title"] == "Mine"
     place = f"{added['name']}.1"
@@ -377,14 +379,23 @@ def test_a_teachers_own_lesson_belongs_to_its_room_and_is_deleted_with_it(
     assert lesson_question(f"{listed['name']}.1")["truth"] == {"right": [1]}
     work = WORK | {"lesson": added["name"], "step": 1}
     assert here.call(f"{code}/work", student, work)[0] == 204
-    assert "\r\nMine,1,1," in here.call(f"{code}/work.csv", teacher, method="GET")[1]
+    assert (
+        f"\r\n{added['name']},Mine,1,1," in here.call(f"{code}/work.csv", teacher, method="GET")[1]
+    )
 
     assert here.call(path, student, {"text": LESSON})[0] == 403
     assert here.call(path, student, method="GET")[0] == 403
     wrong = LESSON.replace("/?text=", "/?depth=3&text=")
     status, refused = here.call(path, teacher, {"text": wrong})
     assert (status, refused["error"]) == (400, "bad") and "depth=3" in refused["about"]
-    for body in ({}, {"text": 3}, {"text": "#" * 40_001}, {"title": 3, "questions": []}):
+    for body in (
+        {},
+        {"text": 3},
+        {"text": "#" * 40_001},
+        {"title": 3, "questions": []},
+        {"questions": [3]},
+        {"title": "x", "questions": [CHOICE | {"view": "//["}]},
+    ):
         assert here.call(path, teacher, body)[0] == 400
     assert here.call(f"{code}/plan", teacher, {"lesson": "room-of-nobody"})[0] == 400
     assert here.call(f"{code}/data", teacher, method="DELETE")[0] == 204
