@@ -28,6 +28,8 @@ const KEYS = { stop: "s", reveal: "r", again: "a", votes: "v", hide: "h" };
  *   teacher
  * @property {(question: RoomQuestion, text: string) => void} [openSentence] teacher
  * @property {(question: RoomQuestion, sentence: any) => void} [collectSentence] teacher
+ * @property {(question: RoomQuestion, answer: any, note: string) => void} [sendNote] teacher: to all
+ *   students with this answer
  * @property {(question: RoomQuestion) => void} [collectResults] teacher
  * @property {(question: RoomQuestion) => Promise<import("./class_sketches.js").Sketch[]>} [loadSketches]
  *   teacher
@@ -158,6 +160,7 @@ export class QuestionDialog {
       this.status,
       this.texts.root,
       ...this.sketches(room, question),
+      ...this.noteForm(room, question),
       element("div.foot", this.buttons(room, question)),
     );
   }
@@ -171,6 +174,31 @@ export class QuestionDialog {
     return [
       classSketches(question, load, (sketch, number) =>
         actions.collectSketch?.(question, sketch, number),
+      ),
+    ];
+  }
+
+  /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
+  noteForm({ role }, question) {
+    const { kind, state, tally = [] } = question;
+    const alike = kind !== "sentence" && !isSketched(question) && tally.length > 0;
+    if (role !== "teacher" || state === "open" || presenting() || !alike) return [];
+    const names = tally.map(([answer, count]) => `${answerName(question, answer)} (${count})`);
+    const choice = element(
+      "select",
+      { ariaLabel: message("note_answer") },
+      names.map((name, i) => element("option", { value: i }, name)),
+    );
+    const write = () => {
+      const [answer, count] = tally[Number(choice.value)];
+      const note = window.prompt(message("note_ask", { count }));
+      if (note !== null) this.actions.sendNote?.(question, answer, note);
+    };
+    return [
+      element(
+        "div.note",
+        element("label", message("note_answer"), choice),
+        button(message("note_one"), write),
       ),
     ];
   }

@@ -243,6 +243,11 @@ export class Teacher extends Participant {
     this.post(`/questions/${id}/${action}`);
   }
 
+  /** @param {RoomQuestion} question @param {any} answer @param {string} note to all who gave it */
+  sendNote({ id }, answer, note) {
+    this.post("/notes", { question: id, answer, note });
+  }
+
   /** @param {RoomQuestion} question @param {number[] | null} answers @param {boolean} shown */
   showTexts({ id }, answers, shown) {
     this.post(`/questions/${id}/texts`, { answers, shown });

@@ -312,6 +312,10 @@ async def _send_note(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     body = await read_body(request)
     numbers, note = body.get("students"), _check_text(body.get("note"), lesson_work.MAX_TEXT)
+    question = body.get("question")
+    if type(question) is int:
+        same = (question, body.get("answer"), note)
+        return await _change(service, teacher, lesson_work.send_note_to_answer, *same)
     if not isinstance(numbers, list) or not all(type(each) is int for each in numbers):
         raise RoomError("bad")
     return await _change(service, teacher, lesson_work.send_note, set(numbers), note)

@@ -36,6 +36,7 @@ def classroom_messages() -> dict[str, str]:
         "to_comparison": _("Back to the comparison"),
         "compared": _("Side by side"),
         "text_collect": _("Collect its view"),
+        "note_answer": _("Everybody who answered"),
         "lock": _("Lock the view"),
         "unlock": _("Unlock the view"),
         "desk": _("Room page"),
@@ -208,10 +209,8 @@ def page_messages() -> dict[str, str]:
         "step": _("Step {step}"),
         "open_view": _("Open this student's page here: {sentence}"),
         "no_answer": _("no answer {count}"),
-        "note_one": _("Write a note"),
         "note_sent": _("Note: {note}"),
         "note_to": _("Note to the students shown ({count})"),
-        "note_ask": _("Note to {count} students. An empty note removes the last note."),
         # the collection
         "collection_title": _("Collected views and results"),
         "collection_words": _(
@@ -294,6 +293,8 @@ def _common_messages() -> dict[str, str]:
         "line_away": _("no connection, reconnecting"),
         "line_refused": _("this browser is not in the room: join again"),
         "line_ended": _("the room has ended"),
+        "note_one": _("Write a note"),
+        "note_ask": _("Note to {count} students. An empty note removes the last note."),
         "error_away": _("The server does not respond. Try again in a moment."),
         "error_storage": _(
             "This browser does not let the page store anything. Allow cookies for this site and "

@@ -174,6 +174,10 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
         assert here.call(f"{number}/stop", teacher)[0] == 204
         assert {"truth", "tally"}.isdisjoint(second.until(q_state="stopped")["question"])
         assert here.call(f"{number}/answer", ben, body) == (409, {"error": "closed"})
+        note = {"question": question["id"], "answer": 2, "note": "Look!"}
+        assert here.call(f"{code}/notes", ada, note)[0] == 403
+        assert here.call(f"{code}/notes", teacher, note)[0] == 204
+        assert first.until(note="Look!")["question"]["answered"] == 2
         assert here.call(f"{number}/reveal", teacher)[0] == 204
         seen = second.until(q_state="revealed")["question"]
         assert (seen["truth"], seen["tally"], seen["answered"]) == (TRUTH, [[2, 1]], None)
