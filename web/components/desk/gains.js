@@ -6,7 +6,7 @@ import { quoted } from "../common/csv.js";
 import { save } from "../common/saving.js";
 
 const MIN_STUDENTS = 10; // for the discrimination of a question
-const MAX_BYTES = 10_000_000; // of a file: the answers of 1,000 students have about 2 million
+const MAX_CSV_BYTES = 10_000_000; // of a file: the answers of 1,000 students have about 2 million
 const CSV = "text/csv";
 const ANSWER_COLUMNS = ["lesson", "step", "student", "outcome", "answer"];
 const ITEM_COLUMNS = [
@@ -134,7 +134,7 @@ export class Gains {
   async add(files) {
     const refused = [];
     for (const file of files) {
-      const text = file.size > MAX_BYTES ? "" : await file.text();
+      const text = file.size > MAX_CSV_BYTES ? "" : await file.text();
       const items = readItems(text);
       if (items) this.statistics.set(text, items);
       else if (!hasColumns(parseCsv(text)[0], ANSWER_COLUMNS)) refused.push(file.name);
