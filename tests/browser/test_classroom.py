@@ -294,10 +294,8 @@ def test_a_projector_shows_what_is_collected_until_one_device_closes_it(members,
     teacher.lead("Stop answers")
     teacher.lead("Collect")
     expect(teacher.question).to_contain_text("Collected on the room page.")
-    expect(teacher.question.get_by_label("Everybody who answered")).to_have_text("street (1)")
-    teacher.page.once("dialog", lambda dialog: dialog.accept("What does <i>it</i> mean?"))
-    teacher.lead("Write a note")
-    expect(student.bar).to_contain_text("Note from your teacher: What does <i>it</i> mean?")
+    same = teacher.question.get_by_label("Everybody who answered")
+    expect(same).to_be_hidden()  # the votes are secret
     teacher.lead("Look at the page")
     teacher.bar.get_by_role("link", name="Room page").click()
     views = teacher.page.locator(".collection")
@@ -319,6 +317,10 @@ def test_a_projector_shows_what_is_collected_until_one_device_closes_it(members,
     expect(comparisons[0]).to_have_count(0)
     teacher.press("Back to the question")
     teacher.lead("Reveal")
+    expect(same).to_have_text("street (1)")
+    teacher.page.once("dialog", lambda dialog: dialog.accept("What does <i>it</i> mean?"))
+    teacher.lead("Write a note")
+    expect(student.bar).to_contain_text("Note from your teacher: What does <i>it</i> mean?")
     model = comparisons[1].locator(".votes .model")
     expect(model).to_have_text([f"{weight:.3f}" for weight in weights])
     assert projector.page.frames[-1] == opened  # the page was not loaded again

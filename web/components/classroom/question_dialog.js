@@ -60,6 +60,7 @@ export class QuestionDialog {
     this.fieldset = element("fieldset");
     this.others = element("section.others");
     this.othersDrawn = "";
+    this.noteForms = /** @type {HTMLElement[]} */ ([]);
     this.large = false;
     this.sendButton = button("", () => {}, { className: "main" });
     // Escape does not close a question.
@@ -152,6 +153,7 @@ export class QuestionDialog {
       this.actions.collectSentence?.(question, sentence);
     this.texts = new ClassTexts(room.role === "teacher" ? { show, open, collect } : null);
     this.title = element("h2", { tabIndex: -1, autofocus: true }, question.prompt);
+    this.noteForms = this.noteForm(room, question);
     this.dialog.replaceChildren(
       element("div.head", element("b.code", name + round), this.connection),
       this.title,
@@ -160,7 +162,7 @@ export class QuestionDialog {
       this.status,
       this.texts.root,
       ...this.sketches(room, question),
-      ...this.noteForm(room, question),
+      ...this.noteForms,
       element("div.foot", this.buttons(room, question)),
     );
   }
@@ -341,6 +343,7 @@ export class QuestionDialog {
         : ownResult(question, this.actions.given?.(question));
     this.texts.update(question);
     const shown = state === "revealed" || (room.role === "teacher" && this.votesShown);
+    for (const form of this.noteForms) form.hidden = !shown; // it names the votes
     const readable = (question.texts ?? []).filter((each) => each.shown);
     const version = JSON.stringify([shown, tally, earlier, readable]);
     if (version === this.drawn) return;
