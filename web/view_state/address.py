@@ -28,6 +28,7 @@ import streamlit as st
 from web.language import _, plain
 from web.streamlit_patches import script_context
 from web.view_state import reconnect, widget_fields
+from web.view_state.removed_parts import REMOVED
 
 OF_THE_VISIT = ("lang", "step", "lesson", "present")
 """Parameters that belong to the visit, not to the view of a page: the language, the step of the
@@ -138,8 +139,11 @@ def _read(parameters: Parameters, address: Mapping[str, str]) -> list[str]:
             continue
         value = deepcopy(parameter.default)  # it can be a list, and each session needs its own
         if name in address:
+            removed = REMOVED.get((parameter.key or name, address[name]))
+            if removed:
+                notices.append(removed.notice())
             try:
-                value = parameter.parse(address[name])
+                value = parameter.parse(removed.value if removed else address[name])
             except (ValueError, KeyError):
                 notice = _(
                     "The link's {name} = {value} is not known here. The page shows {default}."

@@ -1,0 +1,25 @@
+"""Table of values that links no longer open: what replaces each, and the notice.
+
+A link from an earlier version opens the page that has the replacement. A value that the table does
+not contain is unknown: the page shows its default, with another notice.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Removed:
+    """What an old link opens.
+
+    Attributes:
+        value: The value that replaces the old one, as in the query string.
+        notice: Returns the sentence that says what went and where its use is now.
+    """
+
+    value: str
+    notice: Callable[[], str]
+
+
+REMOVED: Mapping[tuple[str, str], Removed] = {}
+"""By the key in the session state and the old value in the query string."""
