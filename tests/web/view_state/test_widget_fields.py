@@ -127,9 +127,12 @@ class Visit(RuleBasedStateMachine):
         """What is on its way is lost; the browser sends its values and clicks again.
 
         One edit can be lost: if a response overwrote it in the browser before its message arrived.
+        The text's callback then sets the layer.
         """
         for name in WIDGETS if self.up else ():
             self.last[name] = [self.widgets[name], *self.last[name]]
+        if self.up:
+            self.last["layer"] = [("of", self.widgets["text"]), *self.last["layer"]]
         clicks = [message["click"] for message in self.up if "click" in message]
         self.up.clear()
         self.down.clear()
