@@ -7,6 +7,8 @@ not contain is unknown: the page shows its default, with another notice.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from web.language import _
+
 
 @dataclass(frozen=True)
 class Removed:
@@ -21,5 +23,20 @@ class Removed:
     notice: Callable[[], str]
 
 
-REMOVED: Mapping[tuple[str, str], Removed] = {}
+REMOVED: Mapping[tuple[str, str], Removed] = {
+    ("mode", "whole"): Removed(
+        "head",
+        lambda: _(
+            "The Calculator no longer shows whole layers. The Model page does: select a layer "
+            "there. This is one of its heads."
+        ),
+    ),
+    ("ask", "mistake"): Removed(
+        "weights",
+        lambda: _(
+            "There are no exercises on mistakes any more. “Your numbers” shows the classic "
+            "mistakes."
+        ),
+    ),
+}
 """By the key in the session state and the old value in the query string."""

@@ -83,7 +83,6 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
     ("calculator", {}, "calculation", ("head", "qkv")),
     ("calculator", {"form": "x"}, "calculation", ("head", "x")),
     ("calculator", {"mode": "head"}, "calculation", ("head", "qkv")),
-    ("calculator", {"mode": "whole"}, "calculation", ("head", "whole_layer")),
     ("calculator", {"mode": "spread"}, "spread", ("head", "spread")),
     ("calculator", {"mode": "norms"}, "norms", ("layer_norm", "batch_norm")),
     *(("calculator", {"mistake": name}, "calculation", ("head", name)) for name in MISTAKES),

@@ -11,8 +11,7 @@ import numpy as np
 
 from model import AttentionCapture, HeadlightError
 from model.analysis.measures import MEASURES
-from model.calculator.practice.numeric import NumericExercise, numeric_exercises
-from model.calculator.practice.numeric_check import tolerance
+from model.calculator.practice.numeric import NumericExercise, numeric_exercises, tolerance
 from model.errors import TranslatableError
 from viz import distinct
 from web.cache import captures
