@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model.calculator import MISTAKES
-from pages.decoder.url import FORMS
+from pages.decoder.url import SIZE_KEYS
 from pages.heads.url import PARTS as HEADS_PARTS
 from pages.layers.url import KINDS as LAYER_KINDS
 from pages.layers.url import PARTS as LAYERS_PARTS
@@ -72,11 +72,9 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
     ("decoder", {}, "translation", ("translation",)),
     ("decoder", {"part": "generate", "tokens": "1"}, "generation", ("generation", "head")),
     ("decoder", {"part": "masks"}, "masks", ("masks", "leak")),
-    ("decoder", {"part": "masks", "below": "layers"}, "departure", ("departure",)),
-    *(("decoder", {"part": "masks", "below": name}, name, (name,)) for name in ("reach", "cost")),
     *(
-        ("decoder", {"part": "masks", "below": "forms", "form": form}, "forms", (form,))
-        for form in FORMS
+        ("decoder", {"part": "efficient", "method": name}, "efficient", (name, "approximate"))
+        for name in SIZE_KEYS
     ),
     *(("positions", {"kind": kind}, "positions", (kind,)) for kind in POSITION_KINDS),
     ("about", {}, "sizes", ("sizes",)),
