@@ -62,12 +62,12 @@ def ten_thousandths(weights: np.ndarray) -> np.ndarray:
     return np.rint(scaled, out=scaled).astype("<u2")
 
 
-def thumbnail_block(n_tokens: int) -> int:
+def thumbnail_block(n_tokens: int, max_side: int = MAX_SIDE) -> int:
     """Return how many tokens one cell of a thumbnail shows on each side."""
-    return -(-n_tokens // MAX_SIDE)
+    return -(-n_tokens // max_side)
 
 
-def pooled(weights: np.ndarray) -> tuple[np.ndarray, tuple[int, int]]:
+def pooled(weights: np.ndarray, max_side: int = MAX_SIDE) -> tuple[np.ndarray, tuple[int, int]]:
     """Shrink large matrices to thumbnails by the largest weight of each block.
 
     The mean would fade the thin diagonals, which matter most.
@@ -80,7 +80,7 @@ def pooled(weights: np.ndarray) -> tuple[np.ndarray, tuple[int, int]]:
         nothing was pooled.
     """
     n_queries, n_keys = weights.shape[-2:]
-    rows, columns = thumbnail_block(n_queries), thumbnail_block(n_keys)
+    rows, columns = thumbnail_block(n_queries, max_side), thumbnail_block(n_keys, max_side)
     if rows > 1:
         weights = _largest(weights, rows)
     if columns > 1:
