@@ -34,7 +34,7 @@ PAGES = (
     "heads",
     "layers",
     "lessons",
-    "model",
+    "picture",
     "positions",
 )
 
