@@ -1,5 +1,6 @@
 """The Transformer from scratch, pretrained models, and captures of their attention."""
 
+from model.analysis.survey.table import survey
 from model.capture.record import AttentionCapture, HeadSteps
 from model.capture.tokens import MAX_TOKENS
 from model.catalogue.causal import Generation, LoadedCausal
@@ -57,4 +58,5 @@ __all__ = [
     "parameter_counts",
     "scaled_dot_product_attention",
     "sinusoidal_encoding",
+    "survey",
 ]

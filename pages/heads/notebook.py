@@ -1,22 +1,10 @@
 """Code of the views that only the Heads page has."""
 
-import numpy as np
-
-from model.analysis.headmap import head_map
 from model.analysis.intervention import Intervention, intervene, next_tokens, total_variation
 from viz import difference_heatmap
-from web.widgets.notebook import MODEL, between_units, record_capture, shared_heads_of, units_of
+from web.widgets.notebook import MODEL, between_units, record_capture, units_of
 from web.widgets.recorder import Code, Notebook, code
 from web.widgets.sides import SideRequest
-
-
-def map_lines(left: SideRequest, right: SideRequest, every: int = 1) -> str:
-    """Code of the map of heads of two models: one point a head, the left model's first."""
-    notebook = Notebook()
-    heads = notebook.let("heads", shared_heads_of(notebook, left, right, every))
-    points = code(head_map)(code(np).concatenate(heads)).points
-    notebook.run(notebook.let("points", points))
-    return notebook.text()
 
 
 def change_lines(request: SideRequest, layer: int, head: int) -> str:

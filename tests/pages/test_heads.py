@@ -1,6 +1,5 @@
 """The Heads page in AppTest."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 
 from model import load_model
 from model.analysis.distances import jensen_shannon_of_pairs
-from model.analysis.headmap import head_map
 from model.analysis.intervention import Intervention, cosines, intervene
 from model.analysis.labels import Label, labels, labels_of
 from model.analysis.links import link_weights, ranked
@@ -26,7 +24,6 @@ from tests.pages.test_explore import address, words_on
 from tests.pages.test_explore import open_page as explore
 from tests.pages.test_positions import array, specs, trace, z
 from tests.web.widgets.test_export import HIDDEN, MERGED, PLAIN, run
-from tests.web.widgets.test_export import address as address_of
 from viz import SIDE_RGB
 from web.cache import captures
 from web.measure_names import measure_names
@@ -296,39 +293,6 @@ def test_a_new_sentence_clears_the_selected_words() -> None:
     page.text_input(key="text").set_value("Quite another one.").run()
     assert not page.exception
     assert page.button_group(key="link_query").value == []
-
-
-# -- the map -------------------------------------------------------------------------------------
-
-
-def points(page: AppTest) -> dict[int, tuple[float, float]]:
-    """The position of each head's point on the map."""
-    found = {}
-    for curve in specs(page)[0]["data"]:
-        if curve["marker"]["symbol"] != "circle-open" and "customdata" in curve:
-            numbers = np.atleast_1d(array(curve["customdata"])).astype(int)
-            positions = zip(array(curve["x"]), array(curve["y"]), strict=True)
-            found.update(zip(numbers.tolist(), positions, strict=True))
-    return found
-
-
-@pytest.mark.parametrize("colour", ["layer", "label"])
-def test_the_map_shows_all_heads_of_both_models_at_their_scaled_positions(colour: str) -> None:
-    page = open_page(part="map", colour=colour)
-    assert not page.exception
-    weights = [captures.capture(m, DEFAULT_TEXT, None).weights for m in ("scratch", "minilm")]
-    expected = head_map(np.concatenate([w.reshape(72, 16, 16) for w in weights]))
-    shown = points(page)
-    np.testing.assert_allclose([shown[i] for i in range(144)], expected.points, atol=1e-5)
-    assert f"by {expected.correlation:.2f}" in words_on(page)
-    legend = [curve.get("name") for curve in specs(page)[0]["data"] if curve.get("showlegend")]
-    assert legend[-2:] == ["scratch", "minilm"]
-    assert ("[CLS]" in legend) == (colour == "label")
-
-
-def test_the_map_of_a_long_sentence_compares_fewer_rows_with_a_notice() -> None:
-    page = open_page(part="map", text=LONG)
-    assert re.search(r"only one row in \d+ is compared", words_on(page))
 
 
 # -- grammar -------------------------------------------------------------------------------------
@@ -635,12 +599,3 @@ def test_the_exported_code_of_a_change_draws_its_figure(side_request: SideReques
         before.capture.weights[2, 5]
     )
     np.testing.assert_allclose(figure.data[0].z, expected, atol=1e-6)
-
-
-def test_the_exported_code_of_the_map_computes_its_points() -> None:
-    right = replace(PLAIN, side="right", model="minilm")
-    page = open_page(part="map", **{**address_of(PLAIN), "right": "minilm"})
-    shown = points(page)
-    found = run(notebook.map_lines(PLAIN, right))["points"]
-    np.testing.assert_allclose([shown[i] for i in range(len(found))], found, atol=1e-5)
-    assert trace(page, 0) is not None

@@ -37,6 +37,20 @@ _views_below_gone = Removed(
 )
 
 REMOVED: Mapping[tuple[str, str], Removed] = {
+    ("heads_part", "data"): Removed(
+        "labels",
+        lambda: _(
+            "The part “Data set” is gone. To measure every head on your own texts, run "
+            "{command} where Headlight is installed."
+        ).format(command="`python -m model.analysis.survey`"),
+    ),
+    ("heads_part", "map"): Removed(
+        "labels",
+        lambda: _(
+            "The part “Map” is gone. The distances between heads are in “Similarity” on the "
+            "page Layers."
+        ),
+    ),
     **dict.fromkeys([("mask_kind", "window"), ("mask_kind", "global")], _now_efficient),
     **{("mask_kind", kind): _patterns_gone for kind in ("dilated", "random", "block", "strided")},
     **{("below", view): _views_below_gone for view in ("layers", "reach", "cost", "forms")},

@@ -58,10 +58,8 @@ VIEWS: list[tuple[str, dict[str, str], str, tuple[str, ...]]] = [
     ),
     *(
         ("heads", {"part": part, "query": "1", "key": "2"}, "panel", (part, "head"))
-        for part in ("labels", "links", "map", "corpus")
+        for part in ("labels", "links", "corpus")
     ),
-    ("heads", {"part": "map"}, "map", ("map",)),
-    ("heads", {"part": "data"}, "data", ("data",)),
     ("heads", {"part": "change", "off": "0-1"}, "head_difference", ("change",)),
     (
         "heads",
