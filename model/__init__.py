@@ -6,6 +6,7 @@ from model.analysis.distances import jensen_shannon, shared_heads
 from model.analysis.intervention import Intervention, intervene
 from model.analysis.logit_lens import contributions, logit_lens
 from model.analysis.measures import profile
+from model.analysis.survey.table import survey
 from model.analysis.units import unit_means, unit_weights, units
 from model.capture.record import AttentionCapture, HeadSteps
 from model.capture.tokens import MAX_TOKENS
@@ -76,6 +77,7 @@ __all__ = [
     "scaled_dot_product_attention",
     "shared_heads",
     "sinusoidal_encoding",
+    "survey",
     "unit_means",
     "unit_weights",
     "units",

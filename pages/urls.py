@@ -15,7 +15,7 @@ from pages.lessons.added import lesson_of_questions as lesson_of_questions
 from pages.lessons.room_question import lesson_titles as lesson_titles
 from pages.lessons.room_question import room_plan as room_plan
 from pages.lessons.room_question import room_question as room_question
-from pages.model.url import READER as MODEL
+from pages.picture.url import READER as MODEL
 from pages.positions.url import PARAMETERS as POSITIONS
 from web.view_state.address import Parameters
 

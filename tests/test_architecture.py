@@ -32,7 +32,7 @@ PAGES = (
     "heads",
     "layers",
     "lessons",
-    "model",
+    "picture",
     "positions",
 )
 

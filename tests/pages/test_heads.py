@@ -1,6 +1,5 @@
 """The Heads page in AppTest."""
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from model import load_model
 from model.analysis.distances import jensen_shannon_of_pairs
-from model.analysis.headmap import head_map
 from model.analysis.intervention import Intervention, cosines, intervene
 from model.analysis.labels import Label, labels, labels_of
 from model.analysis.links import link_weights, ranked
@@ -291,39 +289,6 @@ def test_a_new_sentence_clears_the_selected_words() -> None:
     page.text_input(key="text").set_value("Quite another one.").run()
     assert not page.exception
     assert page.button_group(key="link_query").value == []
-
-
-# -- the map -------------------------------------------------------------------------------------
-
-
-def points(page: AppTest) -> dict[int, tuple[float, float]]:
-    """The position of each head's point on the map."""
-    found = {}
-    for curve in specs(page)[0]["data"]:
-        if curve["marker"]["symbol"] != "circle-open" and "customdata" in curve:
-            numbers = np.atleast_1d(array(curve["customdata"])).astype(int)
-            positions = zip(array(curve["x"]), array(curve["y"]), strict=True)
-            found.update(zip(numbers.tolist(), positions, strict=True))
-    return found
-
-
-@pytest.mark.parametrize("colour", ["layer", "label"])
-def test_the_map_shows_all_heads_of_both_models_at_their_scaled_positions(colour: str) -> None:
-    page = open_page(part="map", colour=colour)
-    assert not page.exception
-    weights = [captures.capture(m, DEFAULT_TEXT, None).weights for m in ("scratch", "minilm")]
-    expected = head_map(np.concatenate([w.reshape(72, 16, 16) for w in weights]))
-    shown = points(page)
-    np.testing.assert_allclose([shown[i] for i in range(144)], expected.points, atol=1e-5)
-    assert f"by {expected.correlation:.2f}" in words_on(page)
-    legend = [curve.get("name") for curve in specs(page)[0]["data"] if curve.get("showlegend")]
-    assert legend[-2:] == ["scratch", "minilm"]
-    assert ("[CLS]" in legend) == (colour == "label")
-
-
-def test_the_map_of_a_long_sentence_compares_fewer_rows_with_a_notice() -> None:
-    page = open_page(part="map", text=LONG)
-    assert re.search(r"only one row in \d+ is compared", words_on(page))
 
 
 # -- grammar -------------------------------------------------------------------------------------

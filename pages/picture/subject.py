@@ -16,7 +16,7 @@ from model.calculator.real_head import strongest_link
 from model.capture.residual_stream import ResidualStream, to_stream
 from model.capture.sites import Stack
 from model.catalogue.translation import Translation
-from pages.model.url import PLACEHOLDERS, UNSAID, current_view, page_link, view_link
+from pages.picture.url import PLACEHOLDERS, UNSAID, current_view, page_link, view_link
 from viz import Side, distinct
 from viz.picture import Box
 from web.cache import captures, loaded_models

@@ -1,7 +1,7 @@
 """The path to the current view, and the meaning of sizes and colours."""
 
-from pages.model.subject import Subject
-from pages.model.url import UNSAID
+from pages.picture.subject import Subject
+from pages.picture.url import UNSAID
 from viz.picture import Box
 from web.language import _
 from web.widgets.head_picker import head_name

@@ -4,8 +4,8 @@ import streamlit as st
 
 from model import HeadlightError, list_models, model_info
 from model.catalogue.translation import Translation
-from pages.model.subject import Subject
-from pages.model.url import UNSAID, is_translator
+from pages.picture.subject import Subject
+from pages.picture.url import UNSAID, is_translator
 from viz import Side
 from web import settings
 from web.cache import generated_texts, loaded_models

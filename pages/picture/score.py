@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pages.model.subject import Subject, other_pages
+from pages.picture.subject import Subject, other_pages
 from viz.picture import Box, vector_cells
 from viz.style.labels import number
 from web.language import _

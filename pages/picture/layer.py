@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from model.capture.sites import Stack
-from pages.model.subject import Subject, other_pages, token_boxes
-from pages.model.url import page_link
-from pages.model.whole import head_boxes, millions
+from pages.picture.subject import Subject, other_pages, token_boxes
+from pages.picture.url import page_link
+from pages.picture.whole import head_boxes, millions
 from viz.picture import Box, weight_cells
 from web.language import _
 

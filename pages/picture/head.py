@@ -1,6 +1,6 @@
 """One head: the query of the selected token, and every key with its score, weight and value."""
 
-from pages.model.subject import Subject, other_pages, token_boxes
+from pages.picture.subject import Subject, other_pages, token_boxes
 from viz.picture import Box, Cells, strongest, vector_cells
 from viz.style.labels import number
 from web.language import _

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from model import HeadlightError
-from pages.model import head, layer, score, whole
-from pages.model.form import draw_form
-from pages.model.path import legend, path
-from pages.model.subject import Subject
-from pages.model.url import parameters
+from pages.picture import head, layer, score, whole
+from pages.picture.form import draw_form
+from pages.picture.path import legend, path
+from pages.picture.subject import Subject
+from pages.picture.url import parameters
 from viz.style.theme import SIDE_RGB
 from web import components
 from web.language import _, in_words, plain
