@@ -139,7 +139,13 @@ def heatmap_code(
         ]
     else:
         lines.append(f"attention_heatmap({weights}, capture.tokens)")
-    used = (load_model, units, unit_weights, attention_heatmap, *uses)
+    used: tuple[Callable[..., Any], ...] = (
+        load_model,
+        units,
+        unit_weights,
+        attention_heatmap,
+        *uses,
+    )
     return ViewCode("\n".join(lines), function, used, paper)
 
 
@@ -170,7 +176,7 @@ def paired(first: SideRequest, second: SideRequest, first_weights: str, second_w
     )
 
 
-PAIRED = (load_model, units, unit_weights, align)
+PAIRED: tuple[Callable[..., Any], ...] = (load_model, units, unit_weights, align)
 """The functions that :func:`paired` uses."""
 
 
@@ -189,5 +195,5 @@ def difference_code(
         "labels = [ours[i].label for i, _ in pairs]",
         "difference_heatmap(changed, labels, labels)",
     ]
-    used = (*PAIRED, difference, difference_heatmap, *uses)
+    used: tuple[Callable[..., Any], ...] = (*PAIRED, difference, difference_heatmap, *uses)
     return ViewCode("\n".join(lines), function, used, paper)
