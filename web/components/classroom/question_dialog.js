@@ -28,9 +28,6 @@ const KEYS = { stop: "s", reveal: "r", again: "a", votes: "v", hide: "h" };
  *   teacher
  * @property {(question: RoomQuestion, text: string) => void} [openSentence] teacher
  * @property {(question: RoomQuestion, sentence: any) => void} [collectSentence] teacher
- * @property {(question: RoomQuestion, answer: any, note: string) => void} [sendNote] teacher: to all
- *   students with this answer
- * @property {(question: RoomQuestion) => void} [collectResults] teacher
  * @property {(question: RoomQuestion) => Promise<import("./class_sketches.js").Sketch[]>} [loadSketches]
  *   teacher
  * @property {(question: RoomQuestion, sketch: import("./class_sketches.js").Sketch, number: number) =>
@@ -60,7 +57,6 @@ export class QuestionDialog {
     this.fieldset = element("fieldset");
     this.others = element("section.others");
     this.othersDrawn = "";
-    this.noteForms = /** @type {HTMLElement[]} */ ([]);
     this.large = false;
     this.sendButton = button("", () => {}, { className: "main" });
     // Escape does not close a question.
@@ -153,7 +149,6 @@ export class QuestionDialog {
       this.actions.collectSentence?.(question, sentence);
     this.texts = new ClassTexts(room.role === "teacher" ? { show, open, collect } : null);
     this.title = element("h2", { tabIndex: -1, autofocus: true }, question.prompt);
-    this.noteForms = this.noteForm(room, question);
     this.dialog.replaceChildren(
       element("div.head", element("b.code", name + round), this.connection),
       this.title,
@@ -162,7 +157,6 @@ export class QuestionDialog {
       this.status,
       this.texts.root,
       ...this.sketches(room, question),
-      ...this.noteForms,
       element("div.foot", this.buttons(room, question)),
     );
   }
@@ -181,32 +175,7 @@ export class QuestionDialog {
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
-  noteForm({ role }, question) {
-    const { kind, state, tally = [] } = question;
-    const alike = kind !== "sentence" && !isSketched(question) && tally.length > 0;
-    if (role !== "teacher" || state === "open" || presenting() || !alike) return [];
-    const names = tally.map(([answer, count]) => `${answerName(question, answer)} (${count})`);
-    const choice = element(
-      "select",
-      { ariaLabel: message("note_answer") },
-      names.map((name, i) => element("option", { value: i }, name)),
-    );
-    const write = () => {
-      const [answer, count] = tally[Number(choice.value)];
-      const note = window.prompt(message("note_ask", { count }));
-      if (note !== null) this.actions.sendNote?.(question, answer, note);
-    };
-    return [
-      element(
-        "div.note",
-        element("label", message("note_answer"), choice),
-        button(message("note_one"), write),
-      ),
-    ];
-  }
-
-  /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
-  buttons({ role, locked }, question) {
+  buttons({ role, mode }, question) {
     const { actions } = this;
     const main = { className: "main" };
     const address = question.truth?.test;
@@ -216,7 +185,7 @@ export class QuestionDialog {
     if (role === "teacher") return this.teacherButtons(question, address ? test : null, look);
     if (question.state === "open") return [this.buildInput(question), ...(canLook ? [look] : [])];
     const back = button(message("back_to_page"), () => this.dismiss(), main);
-    return address && !locked ? [back, test] : [back];
+    return address && mode !== "locked" ? [back, test] : [back];
   }
 
   /**
@@ -241,9 +210,6 @@ export class QuestionDialog {
       ...(state === "open" ? [lead("stop")] : []),
       ...(state === "revealed" ? (test ? [test] : []) : [lead("reveal", "main"), votes]),
       lead("again"),
-      ...(state === "open"
-        ? []
-        : [button(message("collect"), () => this.actions.collectResults?.(question))]),
       look,
       lead("close"),
     ];
@@ -343,7 +309,6 @@ export class QuestionDialog {
         : ownResult(question, this.actions.given?.(question));
     this.texts.update(question);
     const shown = state === "revealed" || (room.role === "teacher" && this.votesShown);
-    for (const form of this.noteForms) form.hidden = !shown; // it names the votes
     const readable = (question.texts ?? []).filter((each) => each.shown);
     const version = JSON.stringify([shown, tally, earlier, readable]);
     if (version === this.drawn) return;
