@@ -54,11 +54,13 @@ def main() -> None:
 
 
 def _pages() -> list[StreamlitPage]:
-    def at(folder: str, title: str, icon: str) -> StreamlitPage:
+    def at(path: str, title: str, icon: str) -> StreamlitPage:
+        # A folder pages/model would hide the package model: Streamlit adds pages/ to sys.path.
+        folder = "picture" if path == "model" else path
         file, icon = f"{folder}/page.py", f":material/{icon}:"
-        if folder == "explore":
+        if path == "explore":
             return st.Page(file, title=title, icon=icon, default=True)
-        return st.Page(file, title=title, icon=icon, url_path=folder)
+        return st.Page(file, title=title, icon=icon, url_path=path)
 
     return [
         at("explore", _("Explore"), "visibility"),

@@ -216,20 +216,6 @@ interface LinesHeader {
     description: string;
 }
 
-/** Header of the heads of several models: viz.thumbnails_payload and pages/heads/map.py. */
-interface ThumbnailsHeader {
-    sides: {
-        heads: number;
-        size: number;
-        block: number;
-        labels: string[];
-        keys?: OtherKeys;
-        rgb: Rgb;
-        model: string;
-        names: string[];
-    }[];
-}
-
 /** A figure with its texts: web/widgets/charts.py. */
 interface ChartHeader {
     /** Key of the figure's container. */

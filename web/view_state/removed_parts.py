@@ -7,6 +7,8 @@ not contain is unknown: the page shows its default, with another notice.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from web.language import _
+
 
 @dataclass(frozen=True)
 class Removed:
@@ -21,5 +23,20 @@ class Removed:
     notice: Callable[[], str]
 
 
-REMOVED: Mapping[tuple[str, str], Removed] = {}
+REMOVED: Mapping[tuple[str, str], Removed] = {
+    ("heads_part", "data"): Removed(
+        "labels",
+        lambda: _(
+            "The part “Data set” is gone. To measure every head on your own texts, run "
+            "{command} where Headlight is installed."
+        ).format(command="`python -m model.analysis.survey`"),
+    ),
+    ("heads_part", "map"): Removed(
+        "labels",
+        lambda: _(
+            "The part “Map” is gone. The distances between heads are in “Similarity” on the "
+            "page Layers."
+        ),
+    ),
+}
 """By the key in the session state and the old value in the query string."""

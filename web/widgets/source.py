@@ -144,22 +144,6 @@ SOURCES = {
         ),
     ),
     "links": _source(_clark("4.3"), "analysis.links", "link_weights", "ranked"),
-    "map": Source(
-        _clark("6"),
-        (
-            "model.analysis.headmap:head_map",
-            "model.analysis.distances:jensen_shannon_among",
-            "model.analysis.distances:_mean_distance",
-        ),
-    ),
-    "data": Source(
-        _MICHEL,
-        (
-            "model.analysis.survey.table:measured",
-            "model.analysis.survey.table:quantiles",
-            "model.analysis.survey.heads_off:effects",
-        ),
-    ),
     "corpus": _source(_clark("4.2"), "analysis.grammar.relations", "add", "word_weights"),
     "change": Source(
         _MICHEL,

@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from pypdf import PdfReader
+from viz.figures.headmap import head_map_figure
 
 from tests.viz.figures.samples import FIGURES
 from viz import provenance
 from viz.figures.depth import profile_figure
-from viz.figures.headmap import head_map_figure
 from viz.figures.masks import departure_figure, growth_figure
 from viz.figures.sizes import parts_figure
 from viz.figures.spread import spread_figures, weights_bars

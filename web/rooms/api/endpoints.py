@@ -15,7 +15,7 @@ from web.rooms.api.request_fields import bearer_token, parse_view, read_body
 from web.rooms.api.service import RoomService
 from web.rooms.store import lesson_work, questions, results, rooms
 from web.rooms.store.errors import RoomError
-from web.rooms.store.question_kinds import CONFIDENCE, KINDS, validate_sentence
+from web.rooms.store.question_kinds import KINDS
 from web.rooms.store.tokens import parse_join_code
 from web.server.request_guard import client_address, is_cross_origin
 
@@ -35,9 +35,6 @@ STATUS = {
 """HTTP status of each RoomError."""
 
 MAX_PROMPT = 500
-"""Characters."""
-
-MAX_REASON = 200
 """Characters."""
 
 MAX_LESSON_NAME = 80
@@ -66,7 +63,6 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{PREFIX}/about", _describe_view, "GET"),
         route(f"{room}/questions", _ask_question),
         route(f"{question}/answer", _store_answer),
-        route(f"{question}/texts", _show_texts),
         route(f"{question}/stop", partial(_change_question, change=questions.stop_answers)),
         route(f"{question}/reveal", partial(_change_question, change=questions.reveal)),
         route(f"{question}/again", partial(_change_question, change=questions.start_round)),
@@ -160,39 +156,15 @@ async def _store_answer(service: RoomService, request: Request) -> Response:
     room, student = await _student(service, request)
     service.limits.count_answer(client_address(request.scope))
     question, body = request.path_params["question"], await read_body(request)
-    round_, answer, confidence = (body.get(name) for name in ("round", "answer", "confidence"))
-    reason = _check_text(body.get("reason", ""), MAX_REASON)
-    if type(round_) is not int or confidence not in (None, *range(len(CONFIDENCE))):
+    round_, answer = body.get("round"), body.get("answer")
+    if type(round_) is not int:
         raise RoomError("bad")
-    kind, items = await service.read(questions.load_question, room, question)
-    if kind == "sentence":
-        sentence = validate_sentence(items, answer)
-        answer = await service.compute(_visitor(request), _measured_sentence, items, sentence)
+    store = questions.store_answer
     stored, as_given = await service.write(
-        questions.store_answer,
-        room,
-        question,
-        student,
-        round_=round_,
-        answer=answer,
-        confidence=confidence,
-        reason=reason,
+        store, room, question, student, round_=round_, answer=answer
     )
     service.broadcaster.notify(room)
     return JSONResponse({"answer": stored}, status_code=200 if as_given else 409)
-
-
-async def _show_texts(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    body = await read_body(request)
-    answers, shown = body.get("answers"), body.get("shown")
-    valid = answers is None or (
-        isinstance(answers, list) and all(type(each) is int for each in answers)
-    )
-    if not valid or not isinstance(shown, bool):
-        raise RoomError("bad")
-    change = partial(questions.show_texts, shown=shown)
-    return await _change(service, teacher, change, request.path_params["question"], answers)
 
 
 async def _change_question(
@@ -284,18 +256,6 @@ def _items_and_truth(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, An
 
     try:
         return build_question(body)
-    except HeadlightError as error:
-        raise RoomError("bad", in_words(error)) from error
-
-
-def _measured_sentence(items: dict[str, Any], sentence: dict[str, Any]) -> dict[str, Any]:
-    """Measure a student's sentence; RoomError ``bad``, in words, if the model refuses it."""
-    from model.errors import HeadlightError
-    from web.language import in_words
-    from web.rooms.api.own_sentence import measure_sentence
-
-    try:
-        return measure_sentence(items, sentence)
     except HeadlightError as error:
         raise RoomError("bad", in_words(error)) from error
 

@@ -1,7 +1,5 @@
 """HTTP and WebSocket API of the rooms: permissions, rate limits, and the states that are sent."""
 
-import csv
-import io
 import json
 import sqlite3
 import subprocess
@@ -25,7 +23,6 @@ from starlette.websockets import WebSocketDisconnect
 from model import HeadlightError
 from tests.web.rooms.conftest import BOTH, storage_settings
 from web import settings
-from web.cache.loaded_models import loaded_model
 from web.inference import forward_queue
 from web.rooms.api import endpoints, live_socket, rate_limits, service
 from web.rooms.api.app import RoomsApp
@@ -219,88 +216,6 @@ TEACHER_REQUESTS = [
     ("DELETE", "", None),
     ("DELETE", "/data", None),
 ]
-
-
-def test_the_server_measures_a_students_sentence_and_the_teacher_shows_it(
-    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code, teacher = opened
-    ada, ben = join(here, code), join(here, code)
-    items = {"model": "minilm", "layer": 1, "head": 2, "special": "show", "reasons": True}
-    monkeypatch.setattr(endpoints, "_items_and_truth", lambda body: (items, {"right": []}))
-    measured = []
-
-    def measure(asked: dict, sentence: dict) -> dict:
-        measured.append(asked)
-        if "dragon" in sentence["text"]:
-            raise RoomError("bad", "No dragons.")
-        return {**sentence, "weight": 0.25, "linked": True}
-
-    monkeypatch.setattr(endpoints, "_measured_sentence", measure)
-    asked = {"kind": "sentence", "prompt": "Type.", "view": "/?text=a"}
-    status, question = here.call(f"{code}/questions", teacher, asked)
-    assert status == 200
-    path = f"{code}/questions/{question['id']}"
-    own = {"text": "dogs sleep", "query": [0, 4], "key": [5, 10]}
-    forged = {**own, "weight": 1.0, "linked": False}
-    stored = {**own, "weight": 0.25, "linked": True}
-    more = {"round": 1, "confidence": 1, "reason": "why"}
-    assert here.call(f"{path}/answer", ada, {**more, "answer": forged}) == (200, {"answer": stored})
-    assert here.call(f"{path}/answer", ada, {**more, "answer": forged}) == (200, {"answer": stored})
-    refused = {"error": "bad", "about": "No dragons."}
-    dragon = {**own, "text": "dragons sleep"}
-    assert here.call(f"{path}/answer", ben, {"round": 1, "answer": dragon}) == (400, refused)
-    assert measured == [items] * 3
-    for body in (
-        {"round": 1, "answer": {**own, "key": [0, 4]}},
-        {"round": 1, "answer": own, "confidence": 3},
-        {"round": 1, "answer": own, "confidence": "1"},
-        {"round": 1, "answer": own, "reason": 7},
-        {"round": 1, "answer": own, "reason": "a" * 201},
-    ):
-        assert here.call(f"{path}/answer", ben, body)[0] == 400
-    assert len(measured) == 3
-    assert here.call(f"{path}/texts", ada, {"answers": None, "shown": True})[0] == 403
-    for body in ({"answers": "all", "shown": True}, {"answers": [True], "shown": True}, {}):
-        assert here.call(f"{path}/texts", teacher, body)[0] == 400
-    with here.connect(code, ben) as student:
-        assert here.call(f"{path}/texts", teacher, {"answers": None, "shown": True})[0] == 204
-        assert here.call(f"{path}/reveal", teacher)[0] == 204
-        (text,) = student.until(q_state="revealed")["question"]["texts"]
-        assert (text["answer"], text["reason"]) == (stored, "why")
-
-
-def test_a_measure_of_a_sentence_is_computed_counted_and_saved(
-    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(endpoints, "_items_and_truth", COMPUTED)
-    code, teacher = opened
-    ada = join(here, code)
-    view = "/?text=A+cat+sat.&right=minilm&layer=5&head=11"
-    asked = {"kind": "sentence", "measure": "previous", "prompt": "Type.", "view": view}
-    unknown = {"error": "bad", "about": "minilm does not have this measure."}
-    assert here.call(f"{code}/questions", teacher, {**asked, "measure": "x"}) == (400, unknown)
-    status, question = here.call(f"{code}/questions", teacher, asked)
-    assert status == 200
-    weights = loaded_model("minilm").attend("Dogs sleep").weights[5, 11]  # (4, 4)
-    value = round(float(weights[2, 1]), 4)  # one token has a previous one: [CLS] does not count
-    forged = {"text": "Dogs sleep", "value": 1, "weight": 1}
-    stored = {"text": "Dogs sleep", "value": value}
-    given = here.call(
-        f"{code}/questions/{question['id']}/answer", ada, {"round": 1, "answer": forged}
-    )
-    assert given == (200, {"answer": stored})
-    with here.connect(code, ada) as student:
-        open_question = student.until(role="student")["question"]
-        assert "truth" not in open_question and "texts" not in open_question
-    _, summary = here.call(f"{code}/summary", teacher, method="GET")
-    (counted,) = summary["questions"]
-    assert counted["items"]["measure"] == "previous" and counted["rounds"] == [[[[value, None], 1]]]
-    assert counted["truth"]["reference"]["text"] == "A cat sat."
-    _, table = here.call(f"{code}/results.csv", teacher, method="GET")
-    (row,) = csv.DictReader(io.StringIO(table.removeprefix("\ufeff")))
-    assert row["answer"] == f"Dogs sleep | previous {value:.4f}"
-    assert (row["right"], row["right_answer"], row["model"]) == ("", "", "minilm")
 
 
 def test_only_the_teacher_may_change_a_room(here: Server, opened: tuple[str, str]) -> None:
