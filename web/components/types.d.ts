@@ -102,25 +102,8 @@ interface Spotlight {
     names: string[];
 }
 
-/** A figure for the report; see common/picture.js. */
-interface Picture {
-    /** Data URL. */
-    picture: string;
-    caption: string;
-    /** Alternative text; the caption by default. */
-    alt?: string;
-    /** Where its numbers come from; its `link` restores the view. */
-    about?: About;
-}
-
 /** What the server states about a figure: see viz/paper/sheet.py (`provenance`). */
 type About = Record<string, unknown>;
-
-interface PictureRequest {
-    /** Key of the figure's container. */
-    figure: string;
-    about: About;
-}
 
 interface WindowEventMap {
     /** The presented figure has changed, and with it the size of its content. */
@@ -139,10 +122,6 @@ interface WindowEventMap {
     "headlight-preview": CustomEvent<Preview>;
     /** Sent by an overview: the weights of a head that was selected in the browser. */
     "headlight-cells": CustomEvent<HeadCells>;
-    /** Sent by `files`: the figure with this key is pinned. */
-    "headlight-picture": CustomEvent<PictureRequest>;
-    /** Sent to `report`: a figure to add to it. */
-    "headlight-pin": CustomEvent<Picture>;
     /** Dispatched for `reconnect` when the server has ended a run. */
     "headlight-run-end": CustomEvent<RunEnd>;
     /** Sent by `chart`: a point of a figure was clicked, or the pointer entered or left it. */
@@ -151,7 +130,7 @@ interface WindowEventMap {
 
 interface Window {
     headlightView?: View;
-    /** See common/picture.js. */
+    /** See common/figure_origin.js. */
     headlightAbout?: Map<string, About>;
     headlightCaption?: Captioned;
     /** Plotly, once it is loaded; see chart/plotly.js. */

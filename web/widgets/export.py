@@ -1,7 +1,7 @@
-"""Export button: the figure for a paper, its numbers, captures, and Python code; Pin beside it.
+"""Export button: the figure for a paper, its numbers, captures, and Python code.
 
 The server draws the files for a paper, see :mod:`viz.paper`. The browser writes the other files of
-a figure: see components/chart and files. It also holds the report: see components/report.
+a figure: see components/chart and files.
 """
 
 import re
@@ -20,7 +20,7 @@ from viz.paper.curves import is_drawable, paper_curves
 from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
 from viz.paper.sheet import FORMATS, Format, PaperFigure
 from web import components
-from web.language import _, cached_per_language, plain
+from web.language import _, plain
 from web.widgets.charts import drawn_in_run
 from web.widgets.choices import choose
 from web.widgets.model_name import model_name
@@ -64,7 +64,7 @@ def export_menu(
     every: bool = False,
     papers: Callable[[], Mapping[str, Paper]] | None = None,
 ) -> None:
-    """Draw a popover with all exports of a figure, and a button that pins it to the report.
+    """Draw a popover with all exports of a figure.
 
     Args:
         key: Unique on the page.
@@ -83,16 +83,8 @@ def export_menu(
         opened = st.popover(
             label, icon=":material/download:", key=f"export_{key}", on_change="rerun"
         )
-        texts = pin_texts()
-        components.files(
-            {
-                "figure": figure,
-                "titles": {"pin": texts["pin_help"]},
-                "labels": {"pin": texts["pin"]},
-                "about": facts,
-            },
-            key=f"pin_{key}",
-        )
+        # For the files that the figure's own toolbar writes.
+        components.files({"figure": figure, "titles": {}, "about": facts}, key=f"origin_{key}")
     if not opened.open:  # computed only on demand
         return
     offered = papers() if papers else _paper_figures(charts, charts if every else {figure}, facts)
@@ -216,12 +208,6 @@ def _figure_buttons(key: str, figure: str, facts: Mapping[str, Any]) -> None:
         "html": _("Download the figure as an interactive page"),
     }
     components.files({"figure": figure, "titles": titles, "about": facts}, key=f"files_{key}")
-
-
-@cached_per_language
-def pin_texts() -> dict[str, str]:
-    """Return the texts of a button that pins a figure."""
-    return {"pin": _("Pin"), "pin_help": _("Add this figure to the report of this browser")}
 
 
 # -- captures --------------------------------------------------------------------------------------
