@@ -95,13 +95,6 @@ interface Captioned {
     walk(move: Move): void;
 }
 
-/** The query in the spotlight by its name; absent if the spotlight is off. */
-interface Spotlight {
-    name: string | undefined;
-    /** Names of the queries; the first component that has queries sets them. */
-    names: string[];
-}
-
 /** What the server states about a figure: see viz/paper/sheet.py (`provenance`). */
 type About = Record<string, unknown>;
 
@@ -115,7 +108,6 @@ interface WindowEventMap {
     "headlight-walk": CustomEvent<Move>;
     /** Play or pause in present mode; a component that handles it prevents the default. */
     "headlight-play": Event;
-    "headlight-spotlight": CustomEvent<Spotlight>;
     /** Start here was opened; see common/starting.js. */
     "headlight-start": Event;
     "headlight-view": CustomEvent<View>;

@@ -15,7 +15,6 @@ import { plotly } from "./plotly.js";
 import { preview } from "./preview.js";
 import { projected } from "./projected.js";
 import { figureOf, headOf, tokensOf } from "./promised.js";
-import { Spot } from "./spot.js";
 import { coloured, paletteOf, templateOf } from "./theme.js";
 import { configured, oneStop } from "./toolbar.js";
 
@@ -49,7 +48,6 @@ class Chart {
     window.addEventListener("headlight-cells", ({ detail }) => this.promise(detail), { signal });
     window.addEventListener("headlight-view", ({ detail }) => this.follow(detail), { signal });
     window.addEventListener("headlight-present", () => this.redraw(), { signal });
-    this.spot = new Spot(root, this.area, signal);
     const sized = new ResizeObserver(() => this.redraw());
     sized.observe(root);
     signal.addEventListener("abort", () => {
@@ -190,7 +188,6 @@ class Chart {
   /** Correct what Plotly does not configure. */
   finish() {
     oneStop(this.root);
-    this.spot.draw();
     for (const group of /** @type {NodeListOf<SVGElement>} */ (
       this.area.querySelectorAll(".heatmap-label")
     )) {

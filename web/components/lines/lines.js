@@ -41,7 +41,6 @@ class Lines {
     this.canvas.onpointerleave = () => this.hover(null);
     this.canvas.onclick = (event) => this.click(this.at(event));
     window.addEventListener("headlight-view", () => this.draw(), { signal });
-    window.addEventListener("headlight-spotlight", ({ detail }) => this.light(detail), { signal });
     onResize(root, () => this.draw(), signal);
   }
 
@@ -95,14 +94,6 @@ class Lines {
     if (where && before && where.token === before.token && where.query === before.query) return;
     this.hovered = where;
     this.draw();
-  }
-
-  /** @param {Spotlight} spotlight */
-  light({ name, names }) {
-    if (!this.data || getComputedStyle(this.root).visibility !== "visible") return;
-    if (!names.length) names.push(...this.data.labels);
-    const token = name === undefined ? -1 : this.data.labels.indexOf(name);
-    this.hover(token < 0 ? null : { token, query: true });
   }
 
   /** @param {TokenPlace | null} where */
