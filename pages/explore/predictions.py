@@ -6,7 +6,6 @@ import streamlit as st
 from model.capture.whitespace import show_line_breaks, show_whitespace
 from web.cache import captures, loaded_models
 from web.language import _, plain
-from web.widgets import present
 from web.widgets.model_name import model_name
 from web.widgets.sides import SideRequest
 from web.widgets.tables import cells
@@ -56,16 +55,15 @@ def predictions(request: SideRequest) -> None:
         )
         return
     found = captures.mask_predictions(request.model, request.text, request.text_pair, TOP)
-    with present.off_stage(f"predicted_{request.side}"):
-        st.caption(
-            _("{model}'s predictions for {mask}").format(
-                model=plain(model_name(model.name)), mask=f"`{model.mask_token}`"
-            )
+    st.caption(
+        _("{model}'s predictions for {mask}").format(
+            model=plain(model_name(model.name)), mask=f"`{model.mask_token}`"
         )
-        for number, best in enumerate(found, start=1):
-            if masks > 1:
-                st.caption(f"`{model.mask_token} {number}`")
-            _table(best)
+    )
+    for number, best in enumerate(found, start=1):
+        if masks > 1:
+            st.caption(f"`{model.mask_token} {number}`")
+        _table(best)
 
 
 def _table(best: list[tuple[str, float]]) -> None:
