@@ -24,6 +24,9 @@ class Removed:
 
 
 REMOVED: Mapping[tuple[str, str], Removed] = {
+    ("size_positions", "relative"): Removed(
+        "none", lambda: _("The size counter no longer has T5's relative positions.")
+    ),
     ("heads_part", "data"): Removed(
         "labels",
         lambda: _(

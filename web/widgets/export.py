@@ -16,7 +16,6 @@ from plotly.graph_objects import Figure
 
 from model import AttentionCapture
 from model.version import citation, version
-from viz.paper.curves import is_drawable, paper_curves
 from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
 from viz.paper.sheet import FORMATS, Format, PaperFigure
 from web import components
@@ -152,13 +151,13 @@ def figure_facts(
 def _paper_figures(
     charts: Mapping[str, tuple[Figure, str]], keys: Collection[str], facts: Mapping[str, Any]
 ) -> dict[str, Paper]:
-    """The charts with some keys as figures for a paper: heatmaps, curves and bars."""
+    """The heatmaps among the charts with some keys as figures for a paper."""
     texts = [each.get(name) for each in (facts, *facts.get("others", ())) for name in _TEXTS]
     caption = " | ".join(dict.fromkeys(filter(None, texts)))
     return {
         key: (unescape(figure.layout.title.text), file, partial(_chart_paper, figure, caption))
         for key, (figure, file) in charts.items()
-        if key in keys and (is_heatmap(figure) or is_drawable(figure))
+        if key in keys and is_heatmap(figure)
     }
 
 
@@ -166,8 +165,7 @@ _TEXTS = ("source", "text", "text_pair")
 
 
 def _chart_paper(figure: Figure, caption: str, facts: Mapping[str, Any]) -> PaperFigure:
-    draw = paper_heatmap if is_heatmap(figure) else paper_curves
-    return draw(figure, facts, caption=caption, translate=_)
+    return paper_heatmap(figure, facts, caption=caption, translate=_)
 
 
 def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any]) -> None:

@@ -5,9 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model.transformer import masks
-from model.transformer.config import EncoderConfig
 from model.transformer.cost import Sizes, costs, longest_that_fits, window_cells
-from model.transformer.sizes import Architecture, flops_per_token
 
 SIZES = Sizes(reach=3, dilation=2, n_global=2, block=5, n_random=1, stride=4, rank=6, n_features=10)
 
@@ -63,14 +61,3 @@ def test_the_stated_limit_of_full_attention_is_exact() -> None:
 def test_the_longest_length_fits_and_the_next_does_not(limit: int, matrices: int) -> None:
     most = longest_that_fits(limit, matrices, 2)
     assert most**2 * matrices * 2 <= limit < (most + 1) ** 2 * matrices * 2
-
-
-@given(st.integers(1, 99), st.integers(1, 9), st.integers(1, 5))
-def test_the_sizes_of_a_model_give_the_same_count_of_full_attention(
-    n: int, heads: int, layers: int
-) -> None:
-    width = 4 * heads
-    config = EncoderConfig(9, width, heads, 7, layers, max_len=n)
-    of_a_token = flops_per_token(Architecture(encoder=config), n)["encoder"]["attention products"]
-    of_a_layer = costs(Sizes())["full"].operations(n, width)
-    assert of_a_token * n == of_a_layer * layers
