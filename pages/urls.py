@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 from pages.about.url import PARAMETERS as ABOUT
 from pages.calculator.url import PARAMETERS as CALCULATOR
-from pages.decoder.room_question import decoder_question as decoder_question
-from pages.decoder.room_question import decoder_sketch as decoder_sketch
 from pages.decoder.url import PARAMETERS as DECODER
 from pages.explore.url import PARAMETERS as EXPLORE
 from pages.heads.url import PARAMETERS as HEADS

@@ -15,7 +15,6 @@ from web.language import _, in_words
 from web.rooms.api.question_builder import build_question
 from web.rooms.api.request_fields import parse_view
 from web.rooms.store.errors import RoomError
-from web.rooms.store.question_kinds import SKETCHES
 from web.view_state.address import OF_THE_VISIT
 
 MOST_VIEWS = 40_000
@@ -120,7 +119,7 @@ def _step(question: Any) -> dict[str, Any]:
         )
     return {
         "view": view,
-        "guess": kind in ("token", "head", "layer", "next"),  # the page shows the answer
+        "guess": kind in ("token", "head", "next"),  # the page shows the answer
         "question": {"ask": prompt, **_asked(kind, items, truth)},
     }
 
@@ -146,9 +145,9 @@ def _asked(kind: str, items: dict[str, Any], truth: dict[str, Any]) -> dict[str,
         # The tolerance of a count is only that of floating-point numbers.
         within = truth["tolerance"] if truth["tolerance"] > 1e-6 else 0
         return {"kind": "number", "value": value, "within": within}
-    if kind in SKETCHES or not truth.get("right"):
+    if not truth.get("right"):
         raise HeadlightError(
-            "Students sketch or give an opinion, so it cannot be a step. Ask it from the list."
+            "It has no right answer, so it cannot be a step. Ask it from the list."
         )
     right, weights = truth["right"], truth.get("weights", [])
     if kind == "head":
@@ -156,8 +155,6 @@ def _asked(kind: str, items: dict[str, Any], truth: dict[str, Any]) -> dict[str,
         options = [f"{layer}.{head}" for layer in range(items["layers"]) for head in heads]
         right = [layer * items["heads"] + head for layer, head in right]
         weights = np.ravel(weights).tolist()  # (L, H) -> (L*H,)
-    elif kind == "layer":
-        options = [f"L{layer}" for layer in range(items["layers"])]
     else:
         options = items["tokens"] if kind == "token" else items["options"]
     options = distinct(options)

@@ -195,6 +195,38 @@ def test_keys_of_present_mode_work_and_ignore_typing(explore: ExplorePage):
     explore.address_says(present=None, layer="3", head="2")
 
 
+ACTS = {
+    "click": lambda page: page.locator("canvas.grid").first.click(position={"x": 90, "y": 60}),
+    "arrows": lambda page: [page.keyboard.press(key) for key in ("ArrowDown", "ArrowRight")],
+    "Enter": lambda page: page.keyboard.press("Enter"),
+}
+LEAVE = {
+    "Esc": lambda page: page.keyboard.press("Escape"),
+    "p": lambda page: page.keyboard.press("p"),
+    "switch": lambda page: page.locator(".headlight-present .switch").dispatch_event("click"),
+    "Back": lambda page: page.go_back(),
+}
+
+
+@pytest.mark.parametrize("leave", LEAVE)
+def test_the_page_answers_after_every_way_to_leave(explore: ExplorePage, leave):
+    page, html = explore.page, explore.page.locator("html")
+    for act in ACTS.values():
+        explore.open()  # the page that Back goes to
+        explore.open(layer="2", head="3")
+        page.keyboard.press("p")
+        expect(html).to_have_attribute("data-stage", "st-key-stage_heads")
+        act(page)
+        LEAVE[leave](page)
+        page.wait_for_function("true")  # times out if a script never ends
+        if leave != "Back":
+            expect(html).not_to_have_attribute("data-present", "1")
+            explore.overview("left").focus()
+            before = explore.overview("left").get_attribute("data-selected")
+            page.keyboard.press("ArrowRight")
+            expect(explore.overview("left")).not_to_have_attribute("data-selected", before)
+
+
 def test_the_step_of_a_lesson_fills_the_screen_before_the_figures(explore: ExplorePage):
     page = explore.page
     page.goto(f"{explore.base}/?lesson=tokens.1&present=1")

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { nameStep } from "../../web/components/common/canvas.js";
 import { MASKED, opacity, scaleOf } from "../../web/components/common/scale.js";
 import { Exact } from "../../web/components/overview/exact.js";
 import { foldOf, moved } from "../../web/components/overview/fold.js";
 import { aspectOf, Grid } from "../../web/components/overview/grid.js";
 import {
+  drawEnlarged,
   layoutIn,
   layoutOf,
   linksOf,
@@ -68,6 +70,39 @@ test("a head fills the space with square cells, beside its names", () => {
   assert.equal(layoutIn(names, { width: 900, height: 900 }, 9, wide).printed, true);
   assert.equal(layoutIn([["x".repeat(40)], ["y"]], { width: 900, height: 90 }, 9, wide).label, 74);
 });
+
+test("the step from name to name is finite and at least 1 for all sizes", () => {
+  assert.deepEqual([nameStep(10, 22), nameStep(10, 10), nameStep(10, 4)], [1, 1, 3]);
+  for (const type of [0, -3, 10, NaN, Infinity])
+    for (const cell of [0, -50, 0.001, NaN, Infinity, -Infinity])
+      assert.ok(Number.isFinite(nameStep(type, cell)) && nameStep(type, cell) >= 1, [type, cell]);
+});
+
+test("a head without space for its names is drawn", (t) => {
+  Object.assign(globalThis, { window: {}, document: { documentElement: { dataset: {} } } });
+  globalThis.Path2D = class {
+    rect() {}
+  };
+  t.after(() => ["window", "document", "Path2D"].forEach((name) => delete globalThis[name]));
+  const names = [["a", "b"], ["c"]];
+  for (const size of [0, -40, NaN]) {
+    const layout = layoutIn(names, { width: size, height: size }, 0, () => 0);
+    const head = { cells: Uint16Array.from([1, MASKED]), names, rgb: [1, 2, 3] };
+    drawEnlarged(emptyCanvas(), head, { scale: scaleOf(), ink: "black" }, layout);
+    drawEnlarged(
+      emptyCanvas(),
+      head,
+      { scale: scaleOf(), ink: "black" },
+      { ...layout, wide: size },
+    );
+  }
+});
+
+/** A canvas whose context ignores every call. */
+function emptyCanvas() {
+  const context = new Proxy({}, { get: () => () => {}, set: () => true });
+  return { style: {}, getContext: () => context };
+}
 
 test("links are written as text, the strongest first", () => {
   const cells = Uint16Array.from([5000, 0, 100, 0, 9000, MASKED]);

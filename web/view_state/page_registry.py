@@ -18,8 +18,7 @@ def register(module: str) -> None:
             ``room_question`` returns the question of a lesson's step, ``room_plan`` the views of
             a lesson, and ``lesson_titles`` all lessons. ``lesson_of_file`` and
             ``lesson_of_questions`` check what a teacher adds. Its ``DECODER_PARTS`` maps the parts
-            of the Decoder page to their parameters; ``decoder_sketch`` and ``decoder_question``
-            return the question about such a view.
+            of the Decoder page to their parameters.
     """
     _modules[:] = [module]
     _by_path.cache_clear()
@@ -47,32 +46,6 @@ def lesson_question(place: str) -> dict[str, Any] | None:
     """
     found = (import_module(module).room_question(place) for module in _modules)
     return next(found, None)
-
-
-def decoder_sketch(values: Mapping[str, Any]) -> dict[str, str] | None:
-    """Return what a class can sketch of a view of the Decoder page.
-
-    Args:
-        values: The values by the name of their URL parameter.
-
-    Returns:
-        ``kind`` and, for a mask, its ``name``; None if the view has neither mask nor alignment.
-    """
-    found = (import_module(module).decoder_sketch(values) for module in _modules)
-    return next(found, None)
-
-
-def decoder_question(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the items and the truth of the sketch of a view of the Decoder page.
-
-    Args:
-        values: As for :func:`decoder_sketch`, which must not return None.
-
-    Raises:
-        HeadlightError: If the view has too many tokens, or the model cannot read the text.
-    """
-    found = (import_module(module).decoder_question(values) for module in _modules)
-    return next(found)
 
 
 def lesson_titles() -> list[dict[str, str]]:

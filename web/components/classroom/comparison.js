@@ -2,7 +2,7 @@
 
 import { presenting } from "../common/stage.js";
 import { button, element, message } from "./dom.js";
-import { questionContext, sketchPicture, votesFigures } from "./results.js";
+import { questionContext, votesFigures } from "./results.js";
 import { addressOf } from "./view_links.js";
 
 export class Comparison {
@@ -88,9 +88,9 @@ class Column {
 
   /** @param {ComparedItem} item */
   draw(item) {
-    const { label, view, question, sketch } = item;
+    const { label, view, question } = item;
     this.caption.textContent = label;
-    const content = JSON.stringify(question ? [label, question, sketch] : view);
+    const content = JSON.stringify(question ? [label, question] : view);
     if (content !== this.drawn)
       this.root.replaceChildren(this.caption, question ? results(item, question) : page(item));
     this.drawn = content;
@@ -107,15 +107,15 @@ function page({ view }) {
 /**
  * @param {ComparedItem} item
  * @param {RoomQuestion} question
- * @returns {HTMLElement} the results of the question, or one sketch
+ * @returns {HTMLElement} the results of the question
  */
-function results({ label, sketch }, question) {
+function results({ label }, question) {
   return element(
     "div.votes",
     { tabIndex: 0, role: "region", ariaLabel: question.prompt },
     !label.includes(question.prompt) && element("h2", question.prompt),
     questionContext(question),
-    sketch === undefined ? votesFigures(question) : sketchPicture(question, sketch),
+    votesFigures(question),
   );
 }
 

@@ -67,21 +67,20 @@ function setCurrentRoom(code) {
  *
  * @param {string} code
  * @param {RoomQuestion} question
- * @returns {{ answer?: any, extras?: AnswerExtras }}
+ * @returns {any} undefined for none
  */
 export function readDraft(code, { id, round }) {
   const draft = readStorage(DRAFT + code, "sessionStorage");
-  return draft?.id === id && draft.round === round ? draft : {};
+  return draft?.id === id && draft.round === round ? draft.answer : undefined;
 }
 
 /**
  * @param {string} code
  * @param {RoomQuestion} question
  * @param {unknown} answer undefined for none
- * @param {AnswerExtras} extras
  */
-export function saveDraft(code, { id, round }, answer, extras) {
-  writeStorage(DRAFT + code, { id, round, answer, extras }, "sessionStorage");
+export function saveDraft(code, { id, round }, answer) {
+  writeStorage(DRAFT + code, { id, round, answer }, "sessionStorage");
 }
 
 /** @param {string} code */

@@ -1,15 +1,12 @@
 // The current question, as a dialog over the whole page: the page below would show the answer.
-// A question about heads or layers can be hidden, because the page shows all of them.
+// A question about heads can be hidden, because the page shows all of them.
 
 import { presenting } from "../common/stage.js";
-import { answerInput, extrasInput } from "./answer_inputs.js";
-import { answerName, isComplete, isRight, valueName } from "./answers.js";
-import { classSketches, isSketched } from "./class_sketches.js";
-import { ClassTexts } from "./class_texts.js";
+import { answerInput } from "./answer_inputs.js";
+import { answerName, isRight } from "./answers.js";
 import { button, element, formatCode, message } from "./dom.js";
 import { readStorage, writeStorage } from "./membership.js";
-import { measureNames } from "./own_sentence.js";
-import { questionContext, roundName, sketchPicture, votesFigures } from "./results.js";
+import { questionContext, roundName, votesFigures } from "./results.js";
 
 const SHOW_VOTES = "headlight.votes";
 
@@ -24,22 +21,12 @@ const KEYS = { stop: "s", reveal: "r", again: "a", votes: "v", hide: "h" };
  * @property {(address: string, question: RoomQuestion) => void} test open the view that switches the
  *   right head off
  * @property {(question: RoomQuestion, action: Action) => void} [lead] teacher
- * @property {(question: RoomQuestion, answers: number[] | null, shown: boolean) => void} [showTexts]
- *   teacher
- * @property {(question: RoomQuestion, text: string) => void} [openSentence] teacher
- * @property {(question: RoomQuestion, sentence: any) => void} [collectSentence] teacher
- * @property {(question: RoomQuestion, answer: any, note: string) => void} [sendNote] teacher: to all
- *   students with this answer
  * @property {(question: RoomQuestion) => void} [collectResults] teacher
- * @property {(question: RoomQuestion) => Promise<import("./class_sketches.js").Sketch[]>} [loadSketches]
- *   teacher
- * @property {(question: RoomQuestion, sketch: import("./class_sketches.js").Sketch, number: number) =>
- *   void} [collectSketch] teacher
- * @property {(question: RoomQuestion, answer: any, extras: AnswerExtras) => void} [answer] student
+ * @property {(question: RoomQuestion, answer: any) => void} [answer] student
  * @property {(question: RoomQuestion) => GivenAnswer | undefined} [given] the student's answer
- * @property {(question: RoomQuestion) => { answer?: any, extras?: AnswerExtras }} [draft] chosen
- *   before a reload and not sent
- * @property {(question: RoomQuestion, answer: any, extras: AnswerExtras) => void} [saveDraft]
+ * @property {(question: RoomQuestion) => any} [draft] chosen before a reload and not sent; undefined
+ *   for none
+ * @property {(question: RoomQuestion, answer: any) => void} [saveDraft]
  */
 
 export class QuestionDialog {
@@ -52,15 +39,10 @@ export class QuestionDialog {
     this.hidden = false;
     this.drawn = "";
     this.chosen = /** @type {any} */ (undefined);
-    this.extras = /** @type {AnswerExtras} */ ({});
-    this.texts = new ClassTexts(null);
     this.connection = element("span", { role: "status" });
     this.body = element("div.body");
     this.status = element("p.status", { role: "status", tabIndex: -1 });
     this.fieldset = element("fieldset");
-    this.others = element("section.others");
-    this.othersDrawn = "";
-    this.noteForms = /** @type {HTMLElement[]} */ ([]);
     this.large = false;
     this.sendButton = button("", () => {}, { className: "main" });
     // Escape does not close a question.
@@ -146,63 +128,15 @@ export class QuestionDialog {
     this.body.replaceChildren();
     this.body.onkeydown = null;
     this.drawn = "";
-    const show = (/** @type {number[] | null} */ answers, /** @type {boolean} */ shown) =>
-      this.actions.showTexts?.(question, answers, shown);
-    const open = (/** @type {string} */ text) => this.actions.openSentence?.(question, text);
-    const collect = (/** @type {any} */ sentence) =>
-      this.actions.collectSentence?.(question, sentence);
-    this.texts = new ClassTexts(room.role === "teacher" ? { show, open, collect } : null);
     this.title = element("h2", { tabIndex: -1, autofocus: true }, question.prompt);
-    this.noteForms = this.noteForm(room, question);
     this.dialog.replaceChildren(
       element("div.head", element("b.code", name + round), this.connection),
       this.title,
       ...questionContext(question),
       this.body,
       this.status,
-      this.texts.root,
-      ...this.sketches(room, question),
-      ...this.noteForms,
       element("div.foot", this.buttons(room, question)),
     );
-  }
-
-  /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
-  sketches({ role }, question) {
-    const { actions } = this;
-    const closed = role === "teacher" && question.state !== "open" && !presenting();
-    if (!closed || !isSketched(question)) return [];
-    const load = async () => (await actions.loadSketches?.(question)) ?? [];
-    return [
-      classSketches(question, load, (sketch, number) =>
-        actions.collectSketch?.(question, sketch, number),
-      ),
-    ];
-  }
-
-  /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
-  noteForm({ role }, question) {
-    const { kind, state, tally = [] } = question;
-    const alike = kind !== "sentence" && !isSketched(question) && tally.length > 0;
-    if (role !== "teacher" || state === "open" || presenting() || !alike) return [];
-    const names = tally.map(([answer, count]) => `${answerName(question, answer)} (${count})`);
-    const choice = element(
-      "select",
-      { ariaLabel: message("note_answer") },
-      names.map((name, i) => element("option", { value: i }, name)),
-    );
-    const write = () => {
-      const [answer, count] = tally[Number(choice.value)];
-      const note = window.prompt(message("note_ask", { count }));
-      if (note !== null) this.actions.sendNote?.(question, answer, note);
-    };
-    return [
-      element(
-        "div.note",
-        element("label", message("note_answer"), choice),
-        button(message("note_one"), write),
-      ),
-    ];
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
@@ -212,9 +146,9 @@ export class QuestionDialog {
     const address = question.truth?.test;
     const test = button(message("test"), () => actions.test(address, question));
     const look = this.keyed("hide", message("look_page"), () => this.hide());
-    const canLook = question.kind === "head" || question.kind === "layer";
     if (role === "teacher") return this.teacherButtons(question, address ? test : null, look);
-    if (question.state === "open") return [this.buildInput(question), ...(canLook ? [look] : [])];
+    if (question.state === "open")
+      return [this.buildInput(question), ...(question.kind === "head" ? [look] : [])];
     const back = button(message("back_to_page"), () => this.dismiss(), main);
     return address && !locked ? [back, test] : [back];
   }
@@ -268,29 +202,17 @@ export class QuestionDialog {
    */
   buildInput(question) {
     const { actions, sendButton } = this;
-    const { answer, extras } = actions.given?.(question) ?? actions.draft?.(question) ?? {};
-    this.chosen = answer;
-    this.extras = extras ?? {};
+    this.chosen = actions.given?.(question)?.answer ?? actions.draft?.(question);
     sendButton.textContent = message("send");
-    sendButton.onclick = () => actions.answer?.(question, this.chosen, this.extras);
-    const change = () => {
-      sendButton.disabled = !isComplete(question, this.chosen);
-      actions.saveDraft?.(question, this.chosen, this.extras);
-    };
-    sendButton.disabled = !isComplete(question, answer);
-    const input = answerInput(question, answer, (chosen) => {
+    sendButton.onclick = () => actions.answer?.(question, this.chosen);
+    sendButton.disabled = this.chosen === undefined;
+    const input = answerInput(question, this.chosen, (chosen) => {
       this.chosen = chosen;
-      change();
+      sendButton.disabled = chosen === undefined;
+      actions.saveDraft?.(question, chosen);
     });
-    const more = (/** @type {AnswerExtras} */ given) => {
-      this.extras = given;
-      change();
-    };
-    this.fieldset.replaceChildren(
-      input,
-      ...(question.items.reasons ? [extrasInput(this.extras, more)] : []),
-    );
-    this.body.append(this.fieldset, this.others);
+    this.fieldset.replaceChildren(input);
+    this.body.append(this.fieldset);
     this.body.onkeydown = (/** @type {KeyboardEvent} */ { key, target }) => {
       if (key === "Enter" && target instanceof HTMLInputElement) sendButton.click();
     };
@@ -301,13 +223,8 @@ export class QuestionDialog {
   updateInput(question) {
     const given = this.actions.given?.(question);
     const refused = given?.state === "refused";
-    const value = given && question.kind === "sentence" ? valueName(given.answer) : "";
-    const own = value && ` ${valueInWords(question, given?.answer, value)}`;
-    this.status.textContent =
-      (refused && given.problem) || message(given ? `answer_${given.state}` : "answer_none") + own;
+    this.status.textContent = message(`answer_${given?.state ?? "none"}`);
     this.status.className = `status ${given?.state ?? ""}`;
-    this.texts.update(question);
-    this.drawOthers(question);
     const root = /** @type {ShadowRoot} */ (this.dialog.getRootNode());
     const focused = root.activeElement;
     const lost = focused === this.sendButton || this.fieldset.contains(focused);
@@ -315,22 +232,6 @@ export class QuestionDialog {
     this.fieldset.disabled = this.sendButton.hidden = closed;
     // Without this, the focus would return to the start of the page.
     if (closed && lost) this.status.focus({ preventScroll: true });
-  }
-
-  /** @param {RoomQuestion} question which has sketches of other students after the own answer */
-  drawOthers(question) {
-    const others = question.others ?? [];
-    const version = JSON.stringify([question.id, question.round, others]);
-    if (version === this.othersDrawn) return;
-    this.othersDrawn = version;
-    this.others.hidden = !others.length;
-    this.others.replaceChildren(
-      element("h3", message("sketches_others")),
-      element(
-        "div.grids",
-        others.map((each) => sketchPicture(question, each)),
-      ),
-    );
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question */
@@ -341,11 +242,8 @@ export class QuestionDialog {
       room.role === "teacher"
         ? teacherStatus(room, question)
         : ownResult(question, this.actions.given?.(question));
-    this.texts.update(question);
     const shown = state === "revealed" || (room.role === "teacher" && this.votesShown);
-    for (const form of this.noteForms) form.hidden = !shown; // it names the votes
-    const readable = (question.texts ?? []).filter((each) => each.shown);
-    const version = JSON.stringify([shown, tally, earlier, readable]);
+    const version = JSON.stringify([shown, tally, earlier]);
     if (version === this.drawn) return;
     this.drawn = version;
     const own = (/** @type {number} */ round) =>
@@ -359,19 +257,6 @@ function teacherStatus({ connected }, { state, n_answers, split }) {
   const count = message("answered", { count: n_answers, all: connected });
   const parts = [count, state === "stopped" && message("stopped"), split && message("split")];
   return parts.filter(Boolean).join(" ");
-}
-
-/**
- * @param {RoomQuestion} question
- * @param {any} sentence of this student
- * @param {string} value
- * @returns {string} what the model gives for the sentence
- */
-function valueInWords({ items }, { text, query, key, linked }, value) {
-  if (items.measure) return message("sentence_value", { ...measureNames(items), value });
-  const [from, to] = [query, key].map((span) => [...text].slice(...span).join(""));
-  const values = { query: from, key: to, weight: value };
-  return message(linked ? "sentence_linked" : "sentence_weight", values);
 }
 
 /** @param {RoomQuestion} question @param {GivenAnswer | undefined} given */

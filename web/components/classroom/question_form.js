@@ -1,8 +1,7 @@
 // The teacher's form for a question about a view.
 
-import { numberBox } from "./answer_inputs.js";
 import { describeView } from "./api.js";
-import { headName, parseNumber, range } from "./answers.js";
+import { headName } from "./answers.js";
 import { button, element, message } from "./dom.js";
 import { canStore } from "./membership.js";
 import { viewOf } from "./view_links.js";
@@ -12,14 +11,11 @@ import { viewOf } from "./view_links.js";
  *
  * @typedef {object} ViewContent
  * @property {"left" | "right"} [side]
- * @property {Record<string, any>} [sides] model, tokens, layer, head and measures of each side;
- *   whether the page shows the mean over heads
+ * @property {Record<string, any>} [sides] model, tokens, layer and head of each side; whether the page
+ *   shows the mean over heads
  * @property {{ kind: string, prompt: string }} [lesson] the question of the lesson's step
  * @property {boolean} [next] whether a model continues a text
- * @property {{ kind: string, name: string }} [sketch] the mask or the alignment of the view
  * @property {number | null} [picked] the selected token
- * @property {string} [measure] that the page shows
- * @property {{ rows: number, columns: number }} [practice] size of the exercise's matrix
  */
 
 export class QuestionForm {
@@ -40,7 +36,6 @@ export class QuestionForm {
     this.fields = element("div.fields");
     this.prompt = element("textarea", { rows: 2, maxLength: 500 });
     this.prompt.oninput = () => (this.promptEdited = this.prompt.value !== "");
-    this.reasons = element("input", { type: "checkbox" });
     this.error = element("p.error", { role: "alert" });
     /** @type {(act: (question: SavedQuestion) => Promise<string> | string) => () => void} */
     const submit = (act) => async () => {
@@ -61,7 +56,6 @@ export class QuestionForm {
       labelled(message("kind"), this.kind),
       this.fields,
       labelled(message("prompt"), this.prompt),
-      element("label.check", this.reasons, element("span", message("ask_reasons"))),
       labelled(message("link"), this.link),
       this.error,
       element(
@@ -80,7 +74,6 @@ export class QuestionForm {
   async open(view, question) {
     this.promptEdited = question !== undefined;
     this.prompt.value = question?.prompt ?? "";
-    this.reasons.checked = question?.reasons === true;
     await this.load(view, question);
     this.dialog.showModal();
   }
@@ -90,22 +83,17 @@ export class QuestionForm {
     this.view = this.link.value = view;
     this.content = await describeView(view);
     this.error.textContent = "";
-    const { lesson, sketch } = this.content;
     const kinds = [
-      ...(lesson ? ["lesson"] : []),
-      ...(sketch ? [sketch.kind] : []),
+      ...(this.content.lesson ? ["lesson"] : []),
       ...(this.content.next ? ["next"] : []),
-      ...(this.sides().length ? ["token", "sketch", "head", "layer", "sentence"] : []),
+      ...(this.sides().length ? ["token", "head", "number"] : []),
       "choice",
-      "number",
     ];
     setOptions(
       this.kind,
       kinds.map((kind) => [kind, message(`kind_${kind}`)]),
     );
-    this.kind.value = question?.lesson
-      ? "lesson"
-      : (question?.kind ?? (this.content.practice ? "number" : kinds[0]));
+    this.kind.value = question?.lesson ? "lesson" : (question?.kind ?? kinds[0]);
     if (!this.kind.value) this.kind.value = kinds[0]; // the page no longer offers this kind
     this.buildFields();
     if (question) this.fill(question);
@@ -117,8 +105,7 @@ export class QuestionForm {
       this.inputs.side.value = values.side;
       this.updateTokens();
     }
-    if (this.inputs.measure) this.inputs.measure.value = values.measure ?? "";
-    for (const name of ["query", "key", "value", "tolerance"])
+    for (const name of ["query", "key"])
       if (this.inputs[name] && values[name] !== undefined)
         this.inputs[name].value = String(values[name]);
     if (this.inputs.options) {
@@ -130,12 +117,9 @@ export class QuestionForm {
 
   /** @returns {string} why the question cannot be asked, in words; "" if it can */
   problem() {
-    const { options, value, tolerance } = this.question();
+    const { options } = this.question();
     if (!this.prompt.value.trim()) return message("no_prompt");
-    if (options && options.length < 2) return message("no_options");
-    const numbers = this.inputs.value ? [value, tolerance] : [];
-    if (numbers.some((each) => each === undefined)) return message("number_bad");
-    return tolerance < 0 ? message("no_tolerance") : "";
+    return options && options.length < 2 ? message("no_options") : "";
   }
 
   close() {
@@ -149,21 +133,11 @@ export class QuestionForm {
 
   buildFields() {
     const kind = this.kind.value;
-    const { practice } = this.content;
     this.inputs = {};
     this.fields.replaceChildren();
-    if (["lesson", "next", "mask", "alignment"].includes(kind)) {
-      // The view has everything.
-    } else if (kind === "choice") {
+    if (kind === "choice")
       this.addField("options", message("options"), element("textarea", { rows: 4 }));
-    } else if (kind !== "number") this.addTokenFields(kind);
-    else if (practice) {
-      this.addSelect("query", message("row"), indices(practice.rows));
-      this.addSelect("key", message("column"), indices(practice.columns));
-    } else {
-      this.addNumber("value", message("value"));
-      this.addNumber("tolerance", message("tolerance"), "0");
-    }
+    else if (["token", "head", "number"].includes(kind)) this.addTokenFields(kind);
     this.suggestPrompt();
   }
 
@@ -175,23 +149,15 @@ export class QuestionForm {
     this.addField("side", message("model"), side);
     const linked = sides.find(([each]) => each === this.content.side) ?? sides[0];
     side.value = linked[0];
-    if (kind === "sentence") this.addSelect("measure", message("measured"));
-    else this.addSelect("query", message("query"));
-    if (kind === "head" || kind === "layer") this.addSelect("key", message("key"));
+    this.addSelect("query", message("query"));
+    if (kind !== "token") this.addSelect("key", message("key"));
     this.updateTokens();
   }
 
-  /** Offer the tokens, or the measures, of the chosen side. */
+  /** Offer the tokens of the chosen side. */
   updateTokens() {
-    /** @type {{ tokens: string[], measures: string[] }} */
-    const { tokens, measures } = this.chosenSide();
-    const { measure } = this.inputs;
-    if (measure) {
-      const chosen = measure.options.length ? measure.value : (this.content.measure ?? "");
-      const named = measures.map((each) => [each, message(`measure_${each}`)]);
-      setOptions(measure, [["", message("measure_weight")], ...named]);
-      measure.value = measures.includes(chosen) ? chosen : "";
-    }
+    /** @type {{ tokens: string[] }} */
+    const { tokens } = this.chosenSide();
     // A causal mask lets every query but the first see key 1.
     const defaults = { query: this.content.picked ?? 2, key: 1 };
     for (const [name, index] of Object.entries(defaults)) {
@@ -223,62 +189,48 @@ export class QuestionForm {
       inputs[name]?.selectedOptions[0]?.textContent ?? "";
     const kind = this.kind.value;
     const { layer, head, mean } = inputs.side ? this.chosenSide() : { layer: 0, head: 0 };
-    const about = kind === "number" && this.content.practice ? "cell" : kind;
-    const ofMean = { token: "mean", sketch: "sketch_mean", sentence: "sentence_mean" }[kind];
-    const measured = inputs.measure?.value && (mean ? "measure_mean" : "measure");
-    this.prompt.value = message(`prompt_${measured || (mean && ofMean) || about}`, {
-      measure: label("measure"),
+    this.prompt.value = message(`prompt_${kind}${mean && kind !== "head" ? "_mean" : ""}`, {
       query: label("query"),
       key: label("key"),
       head: headName(layer, head),
       layer: `L${layer}`,
-      mask: this.content.sketch?.name ?? "",
     });
   }
 
   /** @returns {SavedQuestion} the question as the server accepts it */
   question() {
-    const { side, measure, query, key, value, tolerance, options } = this.inputs;
+    const { side, query, key, options } = this.inputs;
     return {
       ...(this.kind.value === "lesson"
         ? { kind: this.content.lesson?.kind ?? "", lesson: true }
         : { kind: this.kind.value }),
       prompt: this.prompt.value.trim(),
       view: this.view,
-      ...(this.reasons.checked && { reasons: true }),
       ...(side && { side: side.value }),
-      ...(measure?.value && { measure: measure.value }),
       ...(query && { query: Number(query.value) }),
       ...(key && { key: Number(key.value) }),
-      ...(value && { value: parseNumber(value.value).value }),
-      ...(tolerance && { tolerance: parseNumber(tolerance.value).value }),
       ...(options && parseOptions(options.value)),
     };
   }
 
   /**
+   * A list of tokens.
+   *
    * @param {string} name
    * @param {string} label
-   * @param {string[][]} [options] values and labels
    */
-  addSelect(name, label, options = []) {
+  addSelect(name, label) {
     this.addField(
       name,
       label,
-      select(options, () => this.suggestPrompt()),
+      select([], () => this.suggestPrompt()),
     );
   }
 
-  /** @param {string} name @param {string} label */
-  addNumber(name, label, value = "") {
-    const { box, problem } = numberBox(value);
-    this.addField(name, label, box, problem);
-  }
-
-  /** @param {string} name @param {string} label @param {HTMLElement} input @param {Node[]} more */
-  addField(name, label, input, ...more) {
+  /** @param {string} name @param {string} label @param {HTMLElement} input */
+  addField(name, label, input) {
     this.inputs[name] = input;
-    this.fields.append(labelled(label, input, ...more));
+    this.fields.append(labelled(label, input));
   }
 }
 
@@ -308,14 +260,9 @@ function viewOfLink(text) {
   }
 }
 
-/** @param {string} text @param {Node[]} parts */
-function labelled(text, ...parts) {
-  return element("label", element("span", text), parts);
-}
-
-/** @param {number} count */
-function indices(count) {
-  return range(count).map((i) => [String(i), String(i)]);
+/** @param {string} text @param {HTMLElement} input */
+function labelled(text, input) {
+  return element("label", element("span", text), input);
 }
 
 /**

@@ -6,14 +6,11 @@ const KEY = "headlight.questions";
 const MAX_QUESTIONS = 200;
 const MAX_TEXT = 8_000;
 const FORMAT = "headlight-questions";
-const KINDS = [
-  ...["token", "sketch", "head", "layer", "number", "choice", "next", "sentence"],
-  ...["mask", "alignment"],
-];
+const KINDS = ["token", "head", "number", "choice", "next"];
 
 /** @returns {SavedQuestion[]} */
 export function savedQuestions() {
-  return readStorage(KEY) ?? [];
+  return (readStorage(KEY) ?? []).filter(isQuestion);
 }
 
 /** @param {SavedQuestion[]} questions */
@@ -53,13 +50,14 @@ export function toFile(questions) {
 
 /**
  * @param {string} text of a file
- * @returns {SavedQuestion[] | null} null if it is not a list of questions
+ * @returns {SavedQuestion[] | null} without those of an unknown kind; null for none
  */
 export function parseFile(text) {
   try {
     const { [FORMAT]: version, questions } = JSON.parse(text);
     if (version !== 1 || !Array.isArray(questions) || questions.length > MAX_QUESTIONS) return null;
-    return questions.every(isQuestion) ? questions : null;
+    const valid = questions.filter(isQuestion);
+    return valid.length ? valid : null;
   } catch {
     return null;
   }

@@ -83,9 +83,9 @@ export class Student extends Participant {
         read: () => membershipOf(code)?.answers ?? {},
         write: (answers) => updateMembership(code, { answers }),
       },
-      (key, answer, extras) => {
+      (key, answer) => {
         const [id, round] = key.split(".").map(Number);
-        const body = { round, answer, ...extras };
+        const body = { round, answer };
         return callApi(`/${code}/questions/${id}/answer`, { token: this.token, body });
       },
       () => this.draw(),
@@ -195,9 +195,9 @@ export class Student extends Participant {
     this.draw();
   }
 
-  /** @param {RoomQuestion} question @param {any} answer @param {AnswerExtras} extras */
-  answer(question, answer, extras) {
-    this.outbox.add(keyOf(question), answer, question.items.reasons && extras);
+  /** @param {RoomQuestion} question @param {any} answer */
+  answer(question, answer) {
+    this.outbox.add(keyOf(question), answer);
     clearDraft(this.code);
   }
 
@@ -211,9 +211,9 @@ export class Student extends Participant {
     return readDraft(this.code, question);
   }
 
-  /** @param {RoomQuestion} question @param {any} answer @param {AnswerExtras} extras */
-  saveDraft(question, answer, extras) {
-    saveDraft(this.code, question, answer, extras);
+  /** @param {RoomQuestion} question @param {any} answer */
+  saveDraft(question, answer) {
+    saveDraft(this.code, question, answer);
   }
 
   /** @param {string} address */

@@ -2,7 +2,6 @@
 
 import { callApi, collectedBody, errorMessage } from "./api.js";
 import { presenting } from "../common/stage.js";
-import { valueName } from "./answers.js";
 import { Comparison } from "./comparison.js";
 import { button, element, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
@@ -15,12 +14,10 @@ import {
   currentView,
   isShareable,
   openRoomPage,
-  openPrivately,
   openView,
   pageIsIdle,
   sameView,
   sentenceOf,
-  withSentence,
 } from "./view_links.js";
 import { ViewFollower, ViewPublisher } from "./view_sync.js";
 
@@ -220,49 +217,9 @@ export class Teacher extends Participant {
     this.collect(prompt, { question: id });
   }
 
-  /** @param {RoomQuestion} question @returns {Promise<import("./class_sketches.js").Sketch[]>} */
-  async loadSketches({ id }) {
-    const path = `/${this.code}/questions/${id}/sketches`;
-    const response = await callApi(path, { token: this.token, method: "GET" });
-    this.error = errorMessage(response);
-    this.draw();
-    return this.error ? [] : response.body;
-  }
-
-  /**
-   * @param {RoomQuestion} question
-   * @param {import("./class_sketches.js").Sketch} sketch
-   * @param {number} number
-   */
-  collectSketch({ id, prompt }, sketch, number) {
-    this.collect(`${number} · ${prompt}`, { question: id, answer: sketch.id });
-  }
-
   /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */
   lead({ id }, action) {
     this.post(`/questions/${id}/${action}`);
-  }
-
-  /** @param {RoomQuestion} question @param {any} answer @param {string} note to all who gave it */
-  sendNote({ id }, answer, note) {
-    this.post("/notes", { question: id, answer, note });
-  }
-
-  /** @param {RoomQuestion} question @param {number[] | null} answers @param {boolean} shown */
-  showTexts({ id }, answers, shown) {
-    this.post(`/questions/${id}/texts`, { answers, shown });
-  }
-
-  /** @param {RoomQuestion} question @param {string} text a student's sentence */
-  openSentence({ view }, text) {
-    this.dialog.hide();
-    openPrivately(withSentence(view ?? "/", text));
-  }
-
-  /** @param {RoomQuestion} question @param {any} sentence of a student */
-  collectSentence({ view }, sentence) {
-    const label = `${sentence.text} · ${valueName(sentence)}`;
-    this.collect(label, { view: withSentence(view ?? "/", sentence.text) });
   }
 
   /** @param {string} address @param {RoomQuestion} question */

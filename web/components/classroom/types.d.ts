@@ -2,21 +2,9 @@
 
 /** What a question shows and, after the reveal, its truth. The fields depend on the kind. */
 interface QuestionContent {
-    kind:
-        | "token"
-        | "sketch"
-        | "head"
-        | "layer"
-        | "number"
-        | "choice"
-        | "next"
-        | "sentence"
-        | "mask"
-        | "alignment";
+    kind: "token" | "head" | "number" | "choice" | "next";
     items: any;
     truth?: any;
-    /** Sentences and reasons of the class that this browser may know. */
-    texts?: ClassText[];
 }
 
 /** The current question of a room. */
@@ -29,40 +17,14 @@ interface RoomQuestion extends QuestionContent {
     view: string | null;
     answered?: any;
     n_answers?: number;
-    /** Sketches of up to three other students, after the own answer. */
-    others?: any[];
     /** The answers are stopped, and 30 to 70 % are right: a discussion helps. */
     split?: boolean;
-    /** Students by the last two rounds: (right, wrong) x (right, wrong). */
-    moves?: number[][];
-    /** Students by their answers in the last two rounds, if these are a few options. */
-    changes?: [pair: [before: any, after: any], count: number][];
-    /** Students by right and wrong x sure, unsure, guessing; one row for an opinion. */
-    confidence?: number[][] | null;
     tally?: Tally;
     earlier?: Tally[];
 }
 
 /** Each answer and how many students gave it. */
 type Tally = [answer: any, count: number][];
-
-/** A sentence of a student, or the reason that a student gives. */
-interface ClassText {
-    /** Of the answer. */
-    id: number;
-    answer: any;
-    reason: string | null;
-    confidence: number | null;
-    /** The class may read it. */
-    shown: boolean;
-}
-
-/** What a student may add to an answer. */
-interface AnswerExtras {
-    /** 0 is sure, 1 unsure, 2 guessing. */
-    confidence?: number;
-    reason?: string;
-}
 
 interface AnswerOption {
     label: string;
@@ -104,13 +66,12 @@ interface RoomState {
     question: RoomQuestion | null;
 }
 
-/** A view, the results of a question, or a sketch in the comparison. */
+/** A view or the results of a question in the comparison. */
 interface ComparedItem {
     id: number;
     label: string;
     view?: string;
     question?: RoomQuestion;
-    sketch?: any;
 }
 
 /** A lesson in a room; its steps from `first` to `last` are open. */
@@ -152,14 +113,12 @@ interface Membership {
 }
 
 /**
- * An answer of this browser: not acknowledged yet, acknowledged, refused as too late, or refused for
- * a problem in words.
+ * An answer of this browser: not acknowledged yet, acknowledged, refused as too late, or refused as
+ * unreadable.
  */
 interface GivenAnswer {
     answer: any;
-    extras?: AnswerExtras;
     state: "waiting" | "arrived" | "late" | "refused";
-    problem?: string;
 }
 
 interface WindowEventMap {

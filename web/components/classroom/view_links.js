@@ -67,17 +67,6 @@ function parse(address) {
   return new URL(address, "http://headlight");
 }
 
-/**
- * @param {string} view
- * @param {string} text
- * @returns {string} the view with another sentence
- */
-export function withSentence(view, text) {
-  const url = parse(without(view, ["pair", "picked"]));
-  url.searchParams.set("text", text);
-  return url.pathname + url.search;
-}
-
 /** @param {string} address @param {string[]} names of query parameters */
 function without(address, names) {
   const url = parse(address);

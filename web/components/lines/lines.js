@@ -172,7 +172,7 @@ class Lines {
     const counts = this.counts();
     const longer = Math.max(counts.queries, counts.keys);
     const room = roomBelow(this.canvas);
-    this.row = room ? (room - 12) / longer : Math.min(24, Math.max(11, 3200 / longer));
+    this.row = room ? Math.max(room - 12, 0) / longer : Math.min(24, Math.max(11, 3200 / longer));
     const height = longer * this.row + 8;
     const context = sharp(this.canvas, width, height);
     const scale = scaleOf(window.headlightView);

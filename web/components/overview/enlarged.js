@@ -2,7 +2,7 @@
 // and its strongest links. The lens (lens.js) and the selected head on a projector (chosen.js) use
 // it.
 
-import { sharp } from "../common/canvas.js";
+import { nameStep, sharp } from "../common/canvas.js";
 import { MASKED, clamp, opacity, two } from "../common/scale.js";
 
 /** @import { Scale } from "../common/scale.js" */
@@ -68,7 +68,7 @@ export function drawEnlarged(canvas, { cells, names, rgb }, { scale, ink }, layo
  * @param {number} lit
  */
 function drawNames(context, [queries, keys], { wide, high, font, label }, lit) {
-  const every = Math.ceil(font / Math.min(wide, high)); // name only what fits
+  const every = nameStep(font, Math.min(wide, high));
   const row = (/** @type {number} */ i) =>
     context.fillText(queries[i], label - 5, label + (i + 0.5) * high + 3, label - 6);
   context.textAlign = "right";

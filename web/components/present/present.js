@@ -109,11 +109,13 @@ class Present {
   /** @param {number} number */
   show(number) {
     this.stop();
+    // The presentation handles the keys. A view draws when it loses the focus: before the change.
+    /** @type {HTMLElement} */ (document.activeElement)?.blur();
+    if (!number) take(undefined); // no view draws for a stage without a presentation
     if (number) this.html.dataset.present = String(number);
     else delete this.html.dataset.present;
     this.controls.go();
     this.lamp.out();
-    /** @type {HTMLElement} */ (document.activeElement)?.blur(); // the presentation handles the keys
     this.write();
     this.draw();
   }

@@ -23,7 +23,7 @@ from web.rooms.store import (
     rooms,
 )
 from web.rooms.store.errors import RoomError
-from web.rooms.store.question_kinds import CONFIDENCE, KINDS, validate_sentence
+from web.rooms.store.question_kinds import KINDS
 from web.rooms.store.snapshot import iso_time
 from web.rooms.store.tokens import parse_join_code
 from web.server.request_guard import client_address, is_cross_origin
@@ -45,9 +45,6 @@ STATUS = {
 """HTTP status of each RoomError."""
 
 MAX_PROMPT = 500
-"""Characters."""
-
-MAX_REASON = 200
 """Characters."""
 
 MAX_LESSON_NAME = 80
@@ -80,8 +77,6 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{PREFIX}/about", _describe_view, "GET"),
         route(f"{room}/questions", _ask_question),
         route(f"{question}/answer", _store_answer),
-        route(f"{question}/texts", _show_texts),
-        route(f"{question}/sketches", _load_sketches, "GET"),
         route(f"{question}/stop", partial(_change_question, change=questions.stop_answers)),
         route(f"{question}/reveal", partial(_change_question, change=questions.reveal)),
         route(f"{question}/again", partial(_change_question, change=questions.start_round)),
@@ -195,39 +190,15 @@ async def _store_answer(service: RoomService, request: Request) -> Response:
     room, student = await _student(service, request)
     service.limits.count_answer(client_address(request.scope))
     question, body = request.path_params["question"], await read_body(request)
-    round_, answer, confidence = (body.get(name) for name in ("round", "answer", "confidence"))
-    reason = _check_text(body.get("reason", ""), MAX_REASON)
-    if type(round_) is not int or confidence not in (None, *range(len(CONFIDENCE))):
+    round_, answer = body.get("round"), body.get("answer")
+    if type(round_) is not int:
         raise RoomError("bad")
-    kind, items = await service.read(questions.load_question, room, question)
-    if kind == "sentence":
-        sentence = validate_sentence(items, answer)
-        answer = await service.compute(_visitor(request), _measured_sentence, items, sentence)
+    store = questions.store_answer
     stored, as_given = await service.write(
-        questions.store_answer,
-        room,
-        question,
-        student,
-        round_=round_,
-        answer=answer,
-        confidence=confidence,
-        reason=reason,
+        store, room, question, student, round_=round_, answer=answer
     )
     service.broadcaster.notify(room)
     return JSONResponse({"answer": stored}, status_code=200 if as_given else 409)
-
-
-async def _show_texts(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    body = await read_body(request)
-    answers, shown = body.get("answers"), body.get("shown")
-    valid = answers is None or (
-        isinstance(answers, list) and all(type(each) is int for each in answers)
-    )
-    if not valid or not isinstance(shown, bool):
-        raise RoomError("bad")
-    change = partial(questions.show_texts, shown=shown)
-    return await _change(service, teacher, change, request.path_params["question"], answers)
 
 
 async def _change_question(
@@ -312,10 +283,6 @@ async def _send_note(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     body = await read_body(request)
     numbers, note = body.get("students"), _check_text(body.get("note"), lesson_work.MAX_TEXT)
-    question = body.get("question")
-    if type(question) is int:
-        same = (question, body.get("answer"), note)
-        return await _change(service, teacher, lesson_work.send_note_to_answer, *same)
     if not isinstance(numbers, list) or not all(type(each) is int for each in numbers):
         raise RoomError("bad")
     return await _change(service, teacher, lesson_work.send_note, set(numbers), note)
@@ -337,20 +304,13 @@ async def _collect(service: RoomService, request: Request) -> Response:
     if "view" in body:
         view = parse_view(body["view"])
         return await _change(service, teacher, collection.collect_view, label, view)
-    question, answer = _check_id(body.get("question")), body.get("answer")
-    answer = None if answer is None else _check_id(answer)
-    return await _change(service, teacher, collection.collect_results, label, question, answer)
+    question = _check_id(body.get("question"))
+    return await _change(service, teacher, collection.collect_results, label, question)
 
 
 async def _load_collection(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     return JSONResponse(await service.read(collection.load_collection, teacher.room))
-
-
-async def _load_sketches(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    question = _check_id(request.path_params["question"])
-    return JSONResponse(await service.read(collection.load_sketches, teacher.room, question))
 
 
 async def _change_collected(service: RoomService, request: Request) -> Response:
@@ -425,18 +385,6 @@ def _items_and_truth(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, An
 
     try:
         return build_question(body)
-    except HeadlightError as error:
-        raise RoomError("bad", in_words(error)) from error
-
-
-def _measured_sentence(items: dict[str, Any], sentence: dict[str, Any]) -> dict[str, Any]:
-    """Measure a student's sentence; RoomError ``bad``, in words, if the model refuses it."""
-    from model.errors import HeadlightError
-    from web.language import in_words
-    from web.rooms.api.own_sentence import measure_sentence
-
-    try:
-        return measure_sentence(items, sentence)
     except HeadlightError as error:
         raise RoomError("bad", in_words(error)) from error
 

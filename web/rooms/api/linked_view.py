@@ -1,4 +1,4 @@
-"""A view read from its link, outside of any session: a model on a sentence, or an exercise.
+"""A view read from its link, outside of any session: a model on a sentence, or a prompt.
 
 The pages' parameters parse the link. A value that they refuse becomes the default, as on the page.
 """
@@ -19,7 +19,7 @@ from model.analysis.units import Unit, unit_weights, units
 from viz import Side
 from web.cache import captures
 from web.cache.loaded_models import loaded_model
-from web.view_state.page_registry import decoder_sketch, lesson_question, parameters_of
+from web.view_state.page_registry import lesson_question, parameters_of
 from web.view_state.parameters import VIEW, write_flag, write_pairs
 
 TWO_MODEL_PATHS = ("/", "/layers", "/heads")
@@ -41,7 +41,6 @@ class LinkedSide:
         merge_words: Whether the pieces of a word are one unit.
         special: ``show``, ``hide`` or ``renormalise``.
         kind: Which weights the Layers page shows; ``head`` on every other page.
-        measure: Which measure the Profile view shows; empty on every other page.
     """
 
     side: Side
@@ -54,7 +53,6 @@ class LinkedSide:
     merge_words: bool
     special: str
     kind: str
-    measure: str
 
     @property
     def model(self) -> str:
@@ -167,7 +165,6 @@ def read_side(view: str, side: str) -> LinkedSide | None:
         values["words"],
         values["special"],
         values["kind"] if path == "/layers" and values["part"] == "layers" else "head",
-        values["measure"] if path == "/layers" and values["part"] == "profile" else "",
     )
 
 
@@ -186,23 +183,6 @@ def read_prompt(view: str) -> tuple[str, str] | None:
     return (values["model"], values["text"]) if values["text"].strip() else None
 
 
-def read_decoder(view: str) -> tuple[dict[str, str], dict[str, Any]] | None:
-    """Read what a class can sketch of a view of the Decoder page; None for any other view.
-
-    Args:
-        view: A path of this site with its query string.
-
-    Returns:
-        ``kind`` and ``name`` of the sketch, and the values by the name of their URL parameter.
-
-    Raises:
-        HeadlightError: If the view is no link to a page of this site.
-    """
-    path, values = _read_view(view)
-    found = decoder_sketch(values) if path == "/decoder" and values is not None else None
-    return None if found is None or values is None else (found, values)
-
-
 def read_lesson(view: str) -> dict[str, Any] | None:
     """Read the question of the lesson's step in a view: its kind, prompt, items and truth.
 
@@ -219,22 +199,6 @@ def read_lesson(view: str) -> dict[str, Any] | None:
     _read_view(view)
     place = dict(parse_qsl(urlsplit(view).query)).get("lesson")
     return lesson_question(place) if place else None
-
-
-def read_exercise(view: str) -> dict[str, Any] | None:
-    """Read a view of the Calculator's practice: its level, seed, exercise, ask and decimals.
-
-    Args:
-        view: A path of this site with its query string.
-
-    Returns:
-        The values by the name of their URL parameter; None for any other view.
-
-    Raises:
-        HeadlightError: If the view is no link to a page of this site.
-    """
-    path, values = _read_view(view)
-    return values if path == "/calculator" and values and values["mode"] == "practice" else None
 
 
 def _read_view(view: str) -> tuple[str, dict[str, Any] | None]:

@@ -1,7 +1,6 @@
 """Sentences of the rooms, for the browser, which fills in the names in braces."""
 
 from web.language import _, cached_per_language
-from web.measure_names import measure_names
 
 
 @cached_per_language
@@ -35,32 +34,11 @@ def classroom_messages() -> dict[str, str]:
         "collected": _("Collected on the room page."),
         "to_comparison": _("Back to the comparison"),
         "compared": _("Side by side"),
-        "text_collect": _("Collect its view"),
-        "note_answer": _("Everybody who answered"),
         "lock": _("Lock the view"),
         "unlock": _("Unlock the view"),
         "desk": _("Room page"),
         # the question
         "your_number": _("Your number"),
-        "your_sentence": _("Your sentence"),
-        "select_words": _("Select the word that looks, then the word that it should find."),
-        "sentence_linked": _(
-            "“{query}” gives “{key}” {weight} of its attention, most of all words."
-        ),
-        "sentence_weight": _("“{query}” gives “{key}” {weight} of its attention."),
-        "sentence_value": _("{measure}: {value} ({unit})."),
-        "how_sure": _("How sure are you?"),
-        "why": _("Why? One line, which your teacher can show to the class (optional)"),
-        "texts_class": _("Texts of the class: {count}. Shown to the class: {shown}."),
-        "texts_others": _("From others in the class"),
-        "sketches_class": _("Sketches of the class: {count}"),
-        "sketches_others": _("Sketches of others in the class"),
-        "texts_show_all": _("Show all to the class"),
-        "texts_hide_all": _("Hide all from the class"),
-        "text_show": _("Show to the class"),
-        "text_hide": _("Hide from the class"),
-        "text_open": _("Open its view"),
-        "confidence_title": _("How sure the class is"),
         "send": _("Send answer"),
         "answer_none": _("Choose an answer and send it. You can answer once."),
         "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
@@ -77,12 +55,6 @@ def classroom_messages() -> dict[str, str]:
         "stop": _("Stop answers"),
         "stopped": _("The teacher has stopped the answers."),
         "split": _("Between 30 and 70 % are right: let neighbours discuss, then vote again."),
-        "moves": _("From the vote before to this one"),
-        "changes": _("From the vote before (rows) to this one (columns)"),
-        "moves_stayed": _("right both times"),
-        "moves_gained": _("now right"),
-        "moves_lost": _("now wrong"),
-        "moves_neither": _("wrong both times"),
         "show_votes": _("Show the votes"),
         "hide_votes": _("Hide the votes"),
         "key_hint": _("Key {key}"),
@@ -317,106 +289,39 @@ def _common_messages() -> dict[str, str]:
         "error_other": _("This did not work. Try again."),
         "kind_lesson": _("From the lesson"),
         "kind_token": _("Token"),
-        "kind_sketch": _("Sketch of a row"),
         "kind_head": _("Head"),
-        "kind_layer": _("Layer"),
         "kind_number": _("Number"),
         "kind_choice": _("Multiple choice"),
         "kind_next": _("Next token"),
-        "kind_mask": _("Sketch of a mask"),
-        "kind_alignment": _("Sketch of an alignment"),
-        "kind_sentence": _("Everybody's own sentence"),
         "vote": _("Vote {count}"),
         "right": _("right"),
-        "wrong": _("wrong"),
-        "confidence_0": _("sure"),
-        "confidence_1": _("unsure"),
-        "confidence_2": _("guessing"),
         "chosen_by": _("{what}: chosen by {count}"),
         "legend_token": _(
             "Middle row: students. Last row: weights of {model}; the darkest is {top}."
         ),
-        "legend_sketch": _("Bars of a token: mean of {count} sketches, then {model}."),
-        "legend_sketch_own": _(
-            "Bars of a token: mean of {count} sketches, then {model}, then your own sketch."
-        ),
-        "distance_class": _(
-            "The mean is {distance} from the model (total variation: 0 is equal, 1 is disjoint)."
-        ),
-        "distance_own": _("Your sketch is {distance} from it."),
-        "mask_cell": _("Query “{query}” sees key “{key}”"),
-        "mask_count": _("{count} of {all} cells are allowed"),
-        "cells_class": _("Students: {count}. Share that chose a cell, in %"),
-        "cells_mask": _("The mask: ✓ is allowed"),
-        "cells_alignment": _("Weights of {model}; a ring marks the largest of a row"),
-        "distance_mask": _("In your sketch, {wrong} of {all} cells are wrong."),
-        "distance_alignment": _("In your sketch, {right} of {all} source tokens are right."),
-        "legend_own": _("Dashed: cells that you chose."),
         "legend_head": _("Dots: students. Colour: weights of {model}; the darkest is {top}."),
-        "legend_layer": _(
-            "First bar: students. Second bar: mean weight over the layer's heads in {model}; the "
-            "longest is {top}."
-        ),
         "legend_number": _("The right number is {value}, plus or minus {near}."),
         "share_right": _("Right: {right} of {all} answers ({percent})."),
         "legend_next": _(
             "First bar: students. Second bar: probability in {model}; the largest is {top}."
         ),
-        "legend_sentence": _(
-            "A dot is a sentence, at the weight from its first word to its second. In {linked} of "
-            "{all} sentences (filled) no other word gets more of the first word's attention."
-        ),
-        "legend_measure": _("A dot is a sentence, at its “{measure}” ({unit})."),
-        "legend_reference": _("The line is the sentence of the view, at {value}: {text}"),
         "legend_opinion": _("This question has no right or wrong answer."),
         "scene_token": _("{model}, head {head}: where does “{token}” look?"),
-        "scene_mean": _("{model}, mean over the heads of {layer}: where does “{token}” look?"),
-        "scene_mask": _("A row is a query, a column is a key. Select the cells that are allowed."),
-        "scene_alignment": _(
-            "{model}, cross-attention head {head}: which source token gets the largest weight when "
-            "the model chooses each target token?"
-        ),
-        "scene_alignment_mean": _(
-            "{model}, mean over the cross-attention heads of {head}: which source token gets the "
-            "largest weight when the model chooses each target token?"
-        ),
-        "scene_sentence": _(
-            "{model}, head {head}, on your own sentence. Word pieces are merged, and special "
-            "tokens do not count."
-        ),
-        "scene_sentence_mean": _(
-            "{model}, mean over the heads of {head}, on your own sentence. Word pieces are merged, "
-            "and special tokens do not count."
-        ),
-        "scene_measure": _(
-            "{model}, head {head}, on your own sentence: “{measure}” ({unit}), as on the Profile "
-            "view. Merged words and hidden special tokens of the page do not change it."
-        ),
-        "scene_measure_mean": _(
-            "{model}, mean over the heads of {head}, on your own sentence: “{measure}” ({unit}), "
-            "as on the Profile view. Merged words and hidden special tokens of the page do not "
-            "change it."
+        "scene_token_mean": _(
+            "{model}, mean over the heads of {layer}: where does “{token}” look?"
         ),
         "shown_words": _("Word pieces are merged."),
         "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),
         "shown_renormalise": _("Special tokens are hidden, and rows are scaled to sum to 1."),
+        "scene_number": _(
+            "{model}, head {head}: weight from “{query}” to “{key}”, from 0 to 1. An answer within "
+            "{near} is right."
+        ),
+        "scene_number_mean": _(
+            "{model}, mean over the heads of {layer}: weight from “{query}” to “{key}”, from 0 to "
+            "1. An answer within {near} is right."
+        ),
         "scene_head": _("{model}: from “{query}” to “{key}”."),
-        "scene_layer": _("{model}: from “{query}” to “{key}”, mean over the heads of a layer."),
-        "task_scaled_scores": _(
-            "Scaled scores QKᵀ / {divisor}, before any mask. Row {row}, column {column}; both "
-            "count from 0."
-        ),
-        "task_weights": _(
-            "Weights: softmax of QKᵀ / {divisor} along each row. Row {row}, column {column}; both "
-            "count from 0."
-        ),
-        "task_context": _(
-            "Context: softmax(QKᵀ / {divisor}) times V. Row {row}, column {column}; both count "
-            "from 0."
-        ),
-        "mask_causal": _("Causal mask: query i sees the keys 0 to i."),
-        "mask_padding": _("The last key is padding: no query sees it."),
-        "decimals": _("{count} decimals."),
     }
 
 
@@ -427,48 +332,25 @@ def _form_messages() -> dict[str, str]:
         "model": _("Model"),
         "side_left": _("{model} (first)"),
         "side_right": _("{model} (second)"),
-        "measured": _("What is measured"),
-        "measure_weight": _("Weight between two words"),
         "query": _("From (query)"),
         "key": _("To (key)"),
-        "row": _("Row"),
-        "column": _("Column"),
         "options": _("Options, one per line. Begin the right ones with *"),
-        "value": _("Right value"),
-        "tolerance": _("Tolerance"),
         "prompt": _("Question"),
         "link": _("Link to the view"),
         "keep": _("Save for later"),
         "cancel": _("Cancel"),
         "prompt_token": _("Where does “{query}” look in {head}?"),
-        "prompt_mean": _("Where does “{query}” look, on average over the heads of {layer}?"),
-        "prompt_sketch": _("Sketch where “{query}” looks in {head}."),
-        "prompt_sketch_mean": _(
-            "Sketch where “{query}” looks, on average over the heads of {layer}."
-        ),
-        "prompt_mask": _("Sketch this mask: {mask}. Which keys can each query see?"),
-        "prompt_alignment": _("Which source token does each target token attend to most?"),
-        "prompt_sentence": _("Type a sentence with two words that {head} links."),
-        "prompt_sentence_mean": _(
-            "Type a sentence with two words that {layer} links, on average over its heads."
-        ),
-        "prompt_measure": _("Type a sentence with a large value of “{measure}” in {head}."),
-        "prompt_measure_mean": _(
-            "Type a sentence with a large value of “{measure}”, on average over the heads of "
-            "{layer}."
-        ),
+        "prompt_token_mean": _("Where does “{query}” look, on average over the heads of {layer}?"),
         "prompt_head": _("Which head links “{query}” to “{key}”?"),
-        "prompt_layer": _("Which layer links “{query}” to “{key}” most?"),
         "prompt_choice": "",
-        "prompt_number": "",
+        "prompt_number": _("How large is the weight from “{query}” to “{key}” in {head}?"),
+        "prompt_number_mean": _(
+            "How large is the weight from “{query}” to “{key}”, on average over the heads of "
+            "{layer}?"
+        ),
         "prompt_next": _("Which token comes next?"),
-        "prompt_cell": _("What is the number in row {query}, column {key}?"),
-        "ask_reasons": _("Also ask how sure students are, and why"),
         "no_prompt": _("Type a question."),
         "no_options": _("Type at least two options, one per line."),
-        "no_tolerance": _("The tolerance must be 0 or more."),
         "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),
         "number_ambiguous": _("Which number do you mean?"),
-        **{f"measure_{key}": each.name for key, each in measure_names().items()},
-        **{f"unit_{key}": each.unit for key, each in measure_names().items()},
     }

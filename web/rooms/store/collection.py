@@ -7,9 +7,8 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
-from web.rooms.store.question_kinds import SKETCHES
 from web.rooms.store.rooms import begin_change
-from web.rooms.store.tables import Answer, Collected, Question, Room
+from web.rooms.store.tables import Collected, Question, Room
 
 MAX_COLLECTED = 50
 """In one room."""
@@ -29,39 +28,29 @@ def collect_view(database: Database, room: int, label: str, view: str) -> None:
         _add(connection, room, {"label": label, "view": view})
 
 
-def collect_results(
-    database: Database, room: int, label: str, question: int, answer: int | None = None
-) -> None:
-    """Add the results of a question, or a sketch, unless the list has them under the same name.
+def collect_results(database: Database, room: int, label: str, question: int) -> None:
+    """Add the results of a question, unless the list has them under the same name.
 
     Args:
         database: The database.
         room: Id of the room.
         label: Name in the list.
         question: Id of a question of the room, which accepts no answers.
-        answer: Id of the answer that is the sketch; None for the results.
 
     Raises:
-        RoomError: ``ended``; ``full_list`` after MAX_COLLECTED; ``bad`` for any other question or
-            answer.
+        RoomError: ``ended``; ``full_list`` after MAX_COLLECTED; ``bad`` for any other question.
     """
     with database.write_transaction() as connection:
         begin_change(connection, room)
         row: dict[str, Any] = {"label": label, "question": question}
         query = (
-            select(Question.kind, Question.state, Room.question)
+            select(Question.state, Room.question)
             .join(Room, Room.id == Question.room)
             .where(Room.id == room, Question.id == question)
         )
         asked = connection.execute(query).first()
         if asked is None or is_open(asked.state, question, asked.question):
             raise RoomError("bad")
-        if answer is not None:
-            made = (Answer.question == question, Answer.id == answer)
-            found = connection.execute(select(Answer.round, Answer.student).where(*made)).first()
-            if found is None or asked.kind not in SKETCHES:
-                raise RoomError("bad")
-            row |= {"round": found.round, "student": found.student}
         _add(connection, room, row)
 
 
@@ -120,18 +109,6 @@ def load_collection(database: Database, room: int) -> list[dict[str, Any]]:
     with database.single_query() as connection:
         rows = connection.execute(_ordered(room, *columns))
         return [dict(row._mapping) for row in rows]
-
-
-def load_sketches(database: Database, room: int, question: int) -> list[dict[str, Any]]:
-    """Return the sketches of a question's newest round: ``id`` and ``answer`` of each answer."""
-    query = (
-        select(Answer.id, Answer.answer)
-        .join(Question, (Question.id == Answer.question) & (Question.round == Answer.round))
-        .where(Question.id == question, Question.room == room, Question.kind.in_(SKETCHES))
-        .order_by(Answer.id)
-    )
-    with database.single_query() as connection:
-        return [dict(row._mapping) for row in connection.execute(query)]
 
 
 def is_open(state: str, question: int, current: int | None) -> bool:

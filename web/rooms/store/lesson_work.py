@@ -10,12 +10,11 @@ from sqlalchemy import Row, insert, select, update
 
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
-from web.rooms.store.question_kinds import OPTIONS
 from web.rooms.store.results import BOM, escape_formulas
 from web.rooms.store.room_lessons import lesson_titles
 from web.rooms.store.rooms import begin_change, show_view
 from web.rooms.store.snapshot import iso_time
-from web.rooms.store.tables import Answer, Question, Room, Student, Work
+from web.rooms.store.tables import Room, Student, Work
 
 Outcome = Literal["seen", "again", "wrong", "revealed", "right"]
 
@@ -33,9 +32,6 @@ MAX_STEPS = 100
 
 MAX_LESSONS = 40
 """Lessons of which a student's work is stored in one room."""
-
-SAME_ANSWERS = (*OPTIONS, "number")
-"""Kinds of question that several students can answer alike."""
 
 CSV_COLUMNS = (
     "lesson", "title", "step", "student", "name", "outcome", "answer", "tries", "link", "time",
@@ -135,34 +131,6 @@ def send_note(database: Database, room: int, numbers: Collection[int], note: str
         joined = select(Student.id).where(Student.room == room).order_by(Student.id)
         students = connection.execute(joined).scalars().all()
         chosen = [student for number, student in enumerate(students, 1) if number in numbers]
-        changed = update(Student).where(Student.id.in_(chosen))
-        connection.execute(changed.values(note=note or None))
-
-
-def send_note_to_answer(
-    database: Database, room: int, question: int, answer: Any, note: str
-) -> None:
-    """Give a note to the students with an answer in the newest round of a question.
-
-    Args:
-        database: The database.
-        room: Id of the room.
-        question: Id of a question of the room.
-        answer: As in the tally; no sentence or sketch, which has no equal ones.
-        note: An empty one deletes the students' note.
-
-    Raises:
-        RoomError: ``ended``, or ``bad`` if the room has no such question.
-    """
-    with database.write_transaction() as connection:
-        begin_change(connection, room)
-        own = (Question.id == question, Question.room == room, Question.kind.in_(SAME_ANSWERS))
-        asked = connection.execute(select(Question.round).where(*own)).scalar()
-        if asked is None:
-            raise RoomError("bad")
-        given = select(Answer.student, Answer.answer)
-        rows = connection.execute(given.where(Answer.question == question, Answer.round == asked))
-        chosen = [row.student for row in rows if row.answer == answer]
         changed = update(Student).where(Student.id.in_(chosen))
         connection.execute(changed.values(note=note or None))
 

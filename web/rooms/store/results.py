@@ -8,13 +8,13 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from web.rooms.store.database import Database
-from web.rooms.store.question_kinds import CONFIDENCE, answer_name, distance, is_right, tally_of
+from web.rooms.store.question_kinds import answer_name, is_right, tally_of
 from web.rooms.store.snapshot import iso_time
 from web.rooms.store.tables import Answer, Question, Student
 
 CSV_COLUMNS = (
     "question", "kind", "prompt", "model", "sentence", "link", "options", "right_answer",
-    "round", "student", "answer", "right", "distance", "confidence", "reason", "time",
+    "round", "student", "answer", "right", "time",
 )  # fmt: skip
 
 SUMMARY_FIELDS = ("id", "kind", "prompt", "view", "items", "truth")
@@ -54,14 +54,10 @@ def results_csv(database: Database, room: int, site: str) -> str:
                 right = is_right(question.kind, question.truth, row.answer)
                 answer = answer_name(question.kind, question.items, row.answer)
                 mark = "" if right is None else int(right)
-                sure = "" if row.confidence is None else CONFIDENCE[row.confidence]
-                far = distance(question.kind, question.truth, row.answer)
-                off = "" if far is None else far
-                more = (mark, off, sure, row.reason or "", iso_time(row.given))
-                student = numbers[row.student]
-                writer.writerow(escape_formulas((*known, round_, student, answer, *more)))
+                rest = (numbers[row.student], answer, mark, iso_time(row.given))
+                writer.writerow(escape_formulas((*known, round_, *rest)))
             if not given:
-                writer.writerow(escape_formulas((*known, round_, *[""] * 7)))
+                writer.writerow(escape_formulas((*known, round_, *[""] * 4)))
     return output.getvalue()
 
 
@@ -70,8 +66,6 @@ def _described(question: Row[Any], site: str) -> tuple[str, ...]:
     kind, items, truth = question.kind, question.items, question.truth
     if kind == "number":
         right = f"{truth['value']} ± {truth['tolerance']}"
-    elif kind == "sketch":
-        right = answer_name(kind, items, truth["weights"])
     else:
         right = " | ".join(answer_name(kind, items, each) for each in truth["right"])
     return (
@@ -102,7 +96,7 @@ def results_summary(database: Database, room: int) -> dict[str, Any]:
             {
                 **{name: getattr(question, name) for name in SUMMARY_FIELDS},
                 "rounds": [
-                    tally_of(question.kind, (row.answer for row in answers if row.round == round_))
+                    tally_of(row.answer for row in answers if row.round == round_)
                     for round_ in range(1, question.round + 1)
                 ],
             }

@@ -10,7 +10,6 @@ from sqlalchemy import Row, select
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.lesson_work import work_csv
-from web.rooms.store.question_kinds import CONFIDENCE
 from web.rooms.store.results import results_csv
 from web.rooms.store.snapshot import iso_time
 from web.rooms.store.tables import Answer, Collected, Lesson, Question, Room, Student, Work
@@ -92,6 +91,4 @@ def _fields(table: type[Any], row: Row[Any], numbers: dict[int, int]) -> dict[st
         found[name] = iso_time(found[name])
     if found.get("student") is not None:
         found["student"] = numbers[found["student"]]
-    if found.get("confidence") is not None:
-        found["confidence"] = CONFIDENCE[found["confidence"]]
     return found

@@ -5,7 +5,6 @@ import time
 import zlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
@@ -13,17 +12,8 @@ from sqlalchemy import Connection, Row, select
 from web.rooms.store.collection import is_open
 from web.rooms.store.database import Database
 from web.rooms.store.presence import connected_elsewhere
-from web.rooms.store.question_kinds import CONFIDENCE, OPTIONS, SKETCHES, Tally, is_right, tally_of
+from web.rooms.store.question_kinds import Tally, is_right, tally_of
 from web.rooms.store.tables import Answer, Collected, Question, Room, Student
-
-TEXT_FIELDS = ("id", "answer", "reason", "confidence", "shown")
-"""Of a sentence or a reason, which the class may read once it is shown."""
-
-MOST_CHANGES = 8
-"""Different answers of two rounds that a table shows."""
-
-MOST_OTHERS = 3
-"""Sketches of others that a student sees after answering."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +29,6 @@ class Snapshot:
         truth: The question's hidden fields.
         revealed: Whether every browser may show the hidden fields.
         answers: Answers of the current round, by student id.
-        texts: Sentences and reasons of the current round, with the answers' ids.
-        confidence: How sure the students of the current round are, by student id.
-        previous: Answers of the round before, by student id.
         tally: Tally of the current round.
         earlier: Tallies of the earlier rounds.
         notes: The teacher's notes, by student id.
@@ -57,9 +44,6 @@ class Snapshot:
     truth: dict[str, Any] = field(default_factory=dict)
     revealed: bool = False
     answers: dict[int, Any] = field(default_factory=dict)
-    texts: list[dict[str, Any]] = field(default_factory=list)
-    confidence: dict[int, int] = field(default_factory=dict)
-    previous: dict[int, Any] = field(default_factory=dict)
     tally: Tally = field(default_factory=list)
     earlier: list[Tally] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
@@ -81,9 +65,8 @@ class Snapshot:
             "n_answers": len(self.answers),
             "tally": self.tally,
             "earlier": self.earlier,
-            "split": self.question["state"] == "stopped" and self._is_split(),
-            **({"texts": self.texts} if self.texts else {}),
-            **(self._revealed_fields() if self.revealed else {}),
+            "split": self.question["state"] == "stopped" and self._is_split(self.question["kind"]),
+            **({"truth": self.truth} if self.revealed else {}),
         }
         connected = connected_here + self.elsewhere
         fields = {"role": "teacher", "connected": connected, "question": question}
@@ -93,8 +76,7 @@ class Snapshot:
     def for_comparison(self, current: int | None) -> dict[str, Any] | None:
         """Return the question as a comparison on the projector shows it.
 
-        It has the truth after the reveal, and only those sentences that the class may read. The
-        votes of a round that accepts answers are missing.
+        It has the truth after the reveal. The votes of a round that accepts answers are missing.
 
         Args:
             current: Id of the room's current question.
@@ -105,86 +87,23 @@ class Snapshot:
         return {
             **self.question,
             "earlier": self.earlier,
-            "texts": [each for each in self.texts if each["shown"]],
             **({"tally": self.tally} if closed else {}),
-            **(self._revealed_fields() if self.revealed else {}),
+            **({"truth": self.truth} if self.revealed else {}),
         }
 
-    def _is_split(self) -> bool:
+    def _is_split(self, kind: str) -> bool:
         """Whether a discussion helps: 30 to 70 % of the answers are right (Mazur 1997)."""
-        given = [self._is_right(answer) for answer in self.answers.values()]
+        given = [is_right(kind, self.truth, answer) for answer in self.answers.values()]
         right = [each for each in given if each is not None]  # an opinion has none
         return bool(right) and 0.3 <= sum(right) / len(right) <= 0.7
 
-    def _moves(self) -> dict[str, Any]:
-        """Count the students who answered both last rounds, by the two answers.
-
-        Returns:
-            ``changes``, a tally of pairs (before, after), if the answers are a few options. Else
-            ``moves``, (right, wrong) x (right, wrong); rows are the earlier round. Nothing after
-            one round, and no ``moves`` without a right answer.
-        """
-        students = self.previous.keys() & self.answers.keys()
-        pairs = [(self.previous[each], self.answers[each]) for each in students]
-        if not pairs or not self.question:
-            return {}
-        kind = self.question["kind"]
-        if kind in OPTIONS and len(tally_of(kind, chain(*pairs))) <= MOST_CHANGES:
-            return {"changes": tally_of(kind, pairs)}
-        moves = [[0, 0], [0, 0]]
-        for pair in pairs:
-            before, after = map(self._is_right, pair)
-            if before is None or after is None:
-                return {}
-            moves[not before][not after] += 1
-        return {"moves": moves}
-
-    def _revealed_fields(self) -> dict[str, Any]:
-        """Return the truth, who changed the answer, and how many are sure, unsure and guessing.
-
-        The last counts have a row for right answers and one for wrong ones, or one row for an
-        opinion. They are missing if no student said so.
-        """
-        fields = {"truth": self.truth} | self._moves()
-        if not self.confidence:
-            return fields
-        counts: dict[bool | None, list[int]] = {}
-        for student, sure in self.confidence.items():
-            right = self._is_right(self.answers[student])
-            counts.setdefault(right, [0] * len(CONFIDENCE))[sure] += 1
-        none = [0] * len(CONFIDENCE)
-        rows = [counts[None]] if None in counts else [counts.get(x, none) for x in (True, False)]
-        return fields | {"confidence": rows}
-
-    def _is_right(self, answer: Any) -> bool | None:
-        return is_right(self.question["kind"], self.truth, answer) if self.question else None
-
-    def _other_sketches(self, student: int) -> list[Any]:
-        """Return the sketches of three others: those before the student's own, else the first ones.
-
-        So they do not change when more answers arrive. None before the student has answered.
-        """
-        if student not in self.answers or not self.question:
-            return []
-        if self.question["kind"] not in SKETCHES:
-            return []
-        students = list(self.answers)
-        start = max(0, students.index(student) - MOST_OTHERS)
-        near = students[start : start + MOST_OTHERS + 1]
-        return [self.answers[each] for each in near if each != student]
-
     def for_student(self, student: int) -> dict[str, Any]:
         """Return the state for a student: their answer, and everything after the reveal."""
-        hidden = {"tally": self.tally, "earlier": self.earlier}
-        answered = self.answers.get(student)
-        readable = self.revealed or answered is not None
-        texts = [each for each in self.texts if each["shown"] and readable]
+        hidden = {"truth": self.truth, "tally": self.tally, "earlier": self.earlier}
         question = self.question and {
             **self.question,
-            "answered": answered,
-            **({"texts": texts} if texts else {}),
-            **({"others": others} if (others := self._other_sketches(student)) else {}),
-            **(self._revealed_fields() | hidden if self.revealed else {}),
+            "answered": self.answers.get(student),
+            **(hidden if self.revealed else {}),
         }
         note = self.notes.get(student)
         return {**self.room, "role": "student", "question": question, "note": note}
@@ -227,22 +146,12 @@ def _load_question(connection: Connection, number: int) -> dict[str, Any]:
     rounds: list[dict[int, Any]] = [{} for _ in range(question.round)]
     for each in answers:
         rounds[each.round - 1][each.student] = each.answer
-    current = [each for each in answers if each.round == question.round]
-    *earlier, tally = (tally_of(question.kind, each.values()) for each in rounds)
+    *earlier, tally = (tally_of(each.values()) for each in rounds)
     return {
         "question": _question_fields(question),
         "truth": question.truth,
         "revealed": question.state == "revealed",
         "answers": rounds[-1],
-        "texts": [
-            {name: getattr(each, name) for name in TEXT_FIELDS}
-            for each in current
-            if question.kind == "sentence" or each.reason
-        ],
-        "confidence": {
-            each.student: each.confidence for each in current if each.confidence is not None
-        },
-        "previous": rounds[-2] if len(rounds) > 1 else {},
         "tally": tally,
         "earlier": earlier,
     }
@@ -265,16 +174,7 @@ def _compared_item(connection: Connection, room: Row[Any], row: Row[Any]) -> dic
         view = select(Collected.view).where(Collected.id == row.id)
         return found | {"view": connection.execute(view).scalar()}
     question = Snapshot(0, 0, 0, {}, **_load_question(connection, row.question))
-    found |= {"question": question.for_comparison(room.question)}
-    sketch = (
-        select(Answer.answer)
-        .join(
-            Collected, (Collected.question == Answer.question) & (Collected.round == Answer.round)
-        )
-        .where(Collected.id == row.id, Collected.student == Answer.student)
-    )
-    made = connection.execute(sketch).first()
-    return found | ({"sketch": made.answer} if made else {})
+    return found | {"question": question.for_comparison(room.question)}
 
 
 def iso_time(seconds: float) -> str:

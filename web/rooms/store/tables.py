@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, LargeBinary, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-VERSION = 4
+VERSION = 5
 """Of the tables. A database of another version is refused."""
 
 
@@ -151,13 +151,7 @@ class Question(Base):
 
 
 class Answer(Base):
-    """A student's answer, one for each round.
-
-    Attributes:
-        confidence: Index into question_kinds.CONFIDENCE, if the student says so.
-        reason: One line, if the student gives a reason.
-        shown: Whether the class may read the reason, or the student's sentence.
-    """
+    """A student's answer, one for each round."""
 
     __tablename__ = "answers"
     __table_args__ = (UniqueConstraint("question", "round", "student"),)
@@ -166,9 +160,6 @@ class Answer(Base):
     round: Mapped[int]
     student: Mapped[int] = mapped_column(ForeignKey("students.id", ondelete="CASCADE"), index=True)
     answer: Mapped[Any] = mapped_column(JSON)
-    confidence: Mapped[int | None]
-    reason: Mapped[str | None] = mapped_column(Text)
-    shown: Mapped[bool] = mapped_column(default=False)
     given: Mapped[float]
 
 

@@ -1,6 +1,5 @@
 """HTTP and WebSocket API of the rooms: permissions, rate limits, and the states that are sent."""
 
-import csv
 import io
 import json
 import sqlite3
@@ -26,7 +25,6 @@ from starlette.websockets import WebSocketDisconnect
 from model import HeadlightError
 from tests.web.rooms.conftest import BOTH, storage_settings
 from web import settings
-from web.cache.loaded_models import loaded_model
 from web.inference import forward_queue
 from web.rooms.api import endpoints, live_socket, rate_limits, service
 from web.rooms.api.app import RoomsApp
@@ -174,10 +172,6 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
         assert here.call(f"{number}/stop", teacher)[0] == 204
         assert {"truth", "tally"}.isdisjoint(second.until(q_state="stopped")["question"])
         assert here.call(f"{number}/answer", ben, body) == (409, {"error": "closed"})
-        note = {"question": question["id"], "answer": 2, "note": "Look!"}
-        assert here.call(f"{code}/notes", ada, note)[0] == 403
-        assert here.call(f"{code}/notes", teacher, note)[0] == 204
-        assert first.until(note="Look!")["question"]["answered"] == 2
         assert here.call(f"{number}/reveal", teacher)[0] == 204
         seen = second.until(q_state="revealed")["question"]
         assert (seen["truth"], seen["tally"], seen["answered"]) == (TRUTH, [[2, 1]], None)
@@ -238,92 +232,9 @@ TEACHER_REQUESTS = [
     ("POST", "/collected/1", {"by": 1}),
     ("DELETE", "/collected/1", None),
     ("POST", "/compared", {"items": []}),
-    ("GET", "/questions/1/sketches", None),
     ("DELETE", "", None),
     ("DELETE", "/data", None),
 ]
-
-
-def test_the_server_measures_a_students_sentence_and_the_teacher_shows_it(
-    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code, teacher = opened
-    ada, ben = join(here, code), join(here, code)
-    items = {"model": "minilm", "layer": 1, "head": 2, "special": "show", "reasons": True}
-    monkeypatch.setattr(endpoints, "_items_and_truth", lambda body: (items, {"right": []}))
-    measured = []
-
-    def measure(asked: dict, sentence: dict) -> dict:
-        measured.append(asked)
-        if "dragon" in sentence["text"]:
-            raise RoomError("bad", "No dragons.")
-        return {**sentence, "weight": 0.25, "linked": True}
-
-    monkeypatch.setattr(endpoints, "_measured_sentence", measure)
-    asked = {"kind": "sentence", "prompt": "Type.", "view": "/?text=a"}
-    status, question = here.call(f"{code}/questions", teacher, asked)
-    assert status == 200
-    path = f"{code}/questions/{question['id']}"
-    own = {"text": "dogs sleep", "query": [0, 4], "key": [5, 10]}
-    forged = {**own, "weight": 1.0, "linked": False}
-    stored = {**own, "weight": 0.25, "linked": True}
-    more = {"round": 1, "confidence": 1, "reason": "why"}
-    assert here.call(f"{path}/answer", ada, {**more, "answer": forged}) == (200, {"answer": stored})
-    assert here.call(f"{path}/answer", ada, {**more, "answer": forged}) == (200, {"answer": stored})
-    refused = {"error": "bad", "about": "No dragons."}
-    dragon = {**own, "text": "dragons sleep"}
-    assert here.call(f"{path}/answer", ben, {"round": 1, "answer": dragon}) == (400, refused)
-    assert measured == [items] * 3
-    for body in (
-        {"round": 1, "answer": {**own, "key": [0, 4]}},
-        {"round": 1, "answer": own, "confidence": 3},
-        {"round": 1, "answer": own, "confidence": "1"},
-        {"round": 1, "answer": own, "reason": 7},
-        {"round": 1, "answer": own, "reason": "a" * 201},
-    ):
-        assert here.call(f"{path}/answer", ben, body)[0] == 400
-    assert len(measured) == 3
-    assert here.call(f"{path}/texts", ada, {"answers": None, "shown": True})[0] == 403
-    for body in ({"answers": "all", "shown": True}, {"answers": [True], "shown": True}, {}):
-        assert here.call(f"{path}/texts", teacher, body)[0] == 400
-    with here.connect(code, ben) as student:
-        assert here.call(f"{path}/texts", teacher, {"answers": None, "shown": True})[0] == 204
-        assert here.call(f"{path}/reveal", teacher)[0] == 204
-        (text,) = student.until(q_state="revealed")["question"]["texts"]
-        assert (text["answer"], text["reason"]) == (stored, "why")
-
-
-def test_a_measure_of_a_sentence_is_computed_counted_and_saved(
-    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(endpoints, "_items_and_truth", COMPUTED)
-    code, teacher = opened
-    ada = join(here, code)
-    view = "/?text=A+cat+sat.&right=minilm&layer=5&head=11"
-    asked = {"kind": "sentence", "measure": "previous", "prompt": "Type.", "view": view}
-    unknown = {"error": "bad", "about": "minilm does not have this measure."}
-    assert here.call(f"{code}/questions", teacher, {**asked, "measure": "x"}) == (400, unknown)
-    status, question = here.call(f"{code}/questions", teacher, asked)
-    assert status == 200
-    weights = loaded_model("minilm").attend("Dogs sleep").weights[5, 11]  # (4, 4)
-    value = round(float(weights[2, 1]), 4)  # one token has a previous one: [CLS] does not count
-    forged = {"text": "Dogs sleep", "value": 1, "weight": 1}
-    stored = {"text": "Dogs sleep", "value": value}
-    given = here.call(
-        f"{code}/questions/{question['id']}/answer", ada, {"round": 1, "answer": forged}
-    )
-    assert given == (200, {"answer": stored})
-    with here.connect(code, ada) as student:
-        open_question = student.until(role="student")["question"]
-        assert "truth" not in open_question and "texts" not in open_question
-    _, summary = here.call(f"{code}/summary", teacher, method="GET")
-    (counted,) = summary["questions"]
-    assert counted["items"]["measure"] == "previous" and counted["rounds"] == [[[[value, None], 1]]]
-    assert counted["truth"]["reference"]["text"] == "A cat sat."
-    _, table = here.call(f"{code}/results.csv", teacher, method="GET")
-    (row,) = csv.DictReader(io.StringIO(table.removeprefix("\ufeff")))
-    assert row["answer"] == f"Dogs sleep | previous {value:.4f}"
-    assert (row["right"], row["right_answer"], row["model"]) == ("", "", "minilm")
 
 
 def test_only_the_teacher_may_change_a_room(here: Server, opened: tuple[str, str]) -> None:
@@ -776,7 +687,6 @@ def test_every_device_of_the_teacher_shows_what_one_has_collected(
     assert here.call(f"{number}/answer", ada, {"round": 1, "answer": 0})[0] == 200
     assert here.call(f"{code}/collected", teacher, results) == (400, {"error": "bad"})  # open
     assert here.call(f"{number}/stop", teacher)[0] == 204
-    assert here.call(f"{number}/sketches", teacher, method="GET") == (200, [])
     view = {"label": "<b>a</b>", "view": "/heads?text=%3Cb%3E"}
     with here.connect(code, teacher) as desk, there.connect(code, teacher) as projector:
         empty = projector.until(compared=[])["collected"]
@@ -815,7 +725,6 @@ def test_every_device_of_the_teacher_shows_what_one_has_collected(
         ("/collected", {"label": "a"}),
         ("/collected", {"label": "a", "question": True}),
         ("/collected", {"label": "a", "question": 2**31}),
-        ("/collected", {"label": "a", "question": 1, "answer": "1"}),
         ("/collected/1", {}),
         ("/collected/1", {"by": 2}),
         ("/collected/1", {"by": 1.0}),

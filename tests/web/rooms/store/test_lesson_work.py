@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from tests.web.rooms.conftest import BOTH
 from tests.web.rooms.store.test_rooms import NASTY, Classroom
-from web.rooms.store import lesson_work, questions, rooms
+from web.rooms.store import lesson_work, rooms
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.tables import Work
@@ -97,27 +97,6 @@ def test_a_step_that_no_lesson_has_and_too_many_lessons_are_refused(
     assert refused.value.reason == "full"
     work(classroom, 0, 2, "", "seen", lesson="two")
     work(classroom, 1, 1, "", "seen", lesson="three")  # a limit for each student
-
-
-def test_a_note_reaches_everybody_with_the_same_answer_to_a_question(classroom: Classroom) -> None:
-    database, room = classroom.database, classroom.room
-    question = classroom.ask(items={"layers": 2, "heads": 3})
-    classroom.answer(question, 0, [1, 2])
-    questions.start_round(database, room, question)
-    for student, head in ((0, [0, 1]), (1, [1, 2]), (2, [1, 2])):
-        classroom.answer(question, student, head, round_=2)
-    lesson_work.send_note_to_answer(database, room, question, [1, 2], NASTY)
-    assert [each["note"] for each in table(classroom)] == [None, NASTY, NASTY]
-    lesson_work.send_note_to_answer(database, room, question, [0, 0], "nobody")
-    lesson_work.send_note_to_answer(database, room, question, [0, 1], "other")
-    lesson_work.send_note_to_answer(database, room, question, [1, 2], "")
-    assert [each["note"] for each in table(classroom)] == ["other", None, None]
-    other = Classroom(database, 1)
-    sketch = classroom.ask(kind="sketch", items={"tokens": ["a", "b"]})
-    for number in (other.ask(), sketch, 10_000):
-        with pytest.raises(RoomError) as refused:
-            lesson_work.send_note_to_answer(database, room, number, [1, 2], "x")
-        assert refused.value.reason == "bad"
 
 
 def test_names_and_notes_belong_to_one_student(classroom: Classroom) -> None:
