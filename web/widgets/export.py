@@ -342,13 +342,12 @@ def _paper_figures(
     return {
         key: (unescape(figure.layout.title.text), file, partial(_chart_paper, figure, caption))
         for key, (figure, file) in charts.items()
-        if key in keys and (is_heatmap(figure) or is_drawable(figure))
+        if key in keys and is_heatmap(figure)
     }
 
 
 def _chart_paper(figure: Figure, caption: str, facts: Mapping[str, Any]) -> PaperFigure:
-    draw = paper_heatmap if is_heatmap(figure) else paper_curves
-    return draw(figure, facts, caption=caption, translate=_)
+    return paper_heatmap(figure, facts, caption=caption, translate=_)
 
 
 def _figure_buttons(key: str, figure: str, facts: Mapping[str, Any]) -> None:
