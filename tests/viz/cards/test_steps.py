@@ -370,7 +370,8 @@ def test_the_softmax_card_reports_scores_whose_power_overflows(largest, beyond):
     arrays = one_head(divisor=1.0) | {"maxima": np.array([[1.0], [largest], [2.0]])}
     softmax = card(cards_of(arrays), "softmax")
     overflow = (
-        f"Here the largest score is {largest:g}, and e^{largest:g} is larger than any 64-bit number."
+        f"Here the largest score is {largest:g}, and e^{largest:g} is larger than any 64-bit "
+        "number."
     )
     usual = card(cards_of(one_head()), "softmax").notes
     assert usual[-1].endswith("prevents an overflow.")
