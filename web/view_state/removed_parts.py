@@ -23,7 +23,23 @@ class Removed:
     notice: Callable[[], str]
 
 
+_now_efficient = Removed(
+    "none",
+    lambda: _("The masks Window and Window + global are now in the part Efficient attention."),
+)
+_patterns_gone = Removed(
+    "none",
+    lambda: _("This pattern of cells no longer exists. Draw a mask, or see Efficient attention."),
+)
+_views_below_gone = Removed(
+    "weight",
+    lambda: _("Approximations and numbers of products are now in the part Efficient attention."),
+)
+
 REMOVED: Mapping[tuple[str, str], Removed] = {
+    ("size_positions", "relative"): Removed(
+        "none", lambda: _("The size counter no longer has T5's relative positions.")
+    ),
     ("heads_part", "data"): Removed(
         "labels",
         lambda: _(
@@ -38,5 +54,8 @@ REMOVED: Mapping[tuple[str, str], Removed] = {
             "page Layers."
         ),
     ),
+    **dict.fromkeys([("mask_kind", "window"), ("mask_kind", "global")], _now_efficient),
+    **{("mask_kind", kind): _patterns_gone for kind in ("dilated", "random", "block", "strided")},
+    **{("below", view): _views_below_gone for view in ("layers", "reach", "cost", "forms")},
 }
 """By the key in the session state and the old value in the query string."""
