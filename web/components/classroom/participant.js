@@ -39,9 +39,6 @@ export class Participant {
 
   draw() {}
 
-  /** @param {number} _number of the student in the room */
-  setNumber(_number) {}
-
   /** @param {string} connection in words */
   showQuestion(connection) {
     this.dialog.show(this.isOver ? null : this.room, connection);

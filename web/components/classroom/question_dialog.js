@@ -21,7 +21,6 @@ const KEYS = { stop: "s", reveal: "r", again: "a", votes: "v", hide: "h" };
  * @property {(address: string, question: RoomQuestion) => void} test open the view that switches the
  *   right head off
  * @property {(question: RoomQuestion, action: Action) => void} [lead] teacher
- * @property {(question: RoomQuestion) => void} [collectResults] teacher
  * @property {(question: RoomQuestion, answer: any) => void} [answer] student
  * @property {(question: RoomQuestion) => GivenAnswer | undefined} [given] the student's answer
  * @property {(question: RoomQuestion) => any} [draft] chosen before a reload and not sent; undefined
@@ -140,7 +139,7 @@ export class QuestionDialog {
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
-  buttons({ role, locked }, question) {
+  buttons({ role, mode }, question) {
     const { actions } = this;
     const main = { className: "main" };
     const address = question.truth?.test;
@@ -150,7 +149,7 @@ export class QuestionDialog {
     if (question.state === "open")
       return [this.buildInput(question), ...(question.kind === "head" ? [look] : [])];
     const back = button(message("back_to_page"), () => this.dismiss(), main);
-    return address && !locked ? [back, test] : [back];
+    return address && mode !== "locked" ? [back, test] : [back];
   }
 
   /**
@@ -175,9 +174,6 @@ export class QuestionDialog {
       ...(state === "open" ? [lead("stop")] : []),
       ...(state === "revealed" ? (test ? [test] : []) : [lead("reveal", "main"), votes]),
       lead("again"),
-      ...(state === "open"
-        ? []
-        : [button(message("collect"), () => this.actions.collectResults?.(question))]),
       look,
       lead("close"),
     ];
