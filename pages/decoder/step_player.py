@@ -14,7 +14,6 @@ from model.catalogue.generated_tokens import NamedToken
 from model.catalogue.translation import Translation
 from model.transformer.beam import BeamStep
 from pages.decoder.forced_tokens import force_clicked_token, list_forced
-from pages.decoder.kv_cache_stats import KvCacheStats
 from pages.decoder.notebook import generation_lines, translation_lines
 from pages.decoder.request import GenerationRequest, Request, TranslationRequest
 from pages.decoder.step_texts import generation_texts, translation_texts
@@ -94,7 +93,6 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
                     {**_step(step, request.sampled), "forced": step.forced}
                     for step in generation.steps
                 ],
-                kv_cache=KvCacheStats.of(generation).texts() if capture.has_steps else None,
                 strings=generation_texts(
                     generation, selected_name(GENERATE_KEYS, layer, head), request.sampled
                 ),

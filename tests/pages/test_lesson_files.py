@@ -105,7 +105,7 @@ def test_a_value_is_a_finite_number_or_an_error_in_words(raw: dict[str, object])
         ("{ what = \"size\", model = \"minilm\", of = \"all_heads\" }",
          "{ what = \"cells\", n = 1_000_000, pattern = \"causal\" }", "less than or equal to 4096"),
         ("{ what = \"size\", model = \"minilm\", of = \"all_heads\" }",
-         "{ what = \"layers_to\", n = 100_000, query = 0, key = 1, reach = 1 }", "equal to 128"),
+         "{ what = \"layers_to\", query = 0, key = 1, reach = 0 }", "equal to 1"),
     ],
 )  # fmt: skip
 def test_a_hostile_file_is_refused_in_words(old: str, new: str, complaint: str) -> None:

@@ -369,6 +369,4 @@ interface GenerationHeader extends StepsHeader {
     layers: number;
     /** The layer of the ribbon. */
     layer: number;
-    /** Texts on the key/value cache, for each step and for all. */
-    kv_cache: { title: string; each: string[]; whole: string };
 }

@@ -23,6 +23,19 @@ class Removed:
     notice: Callable[[], str]
 
 
+_now_efficient = Removed(
+    "none",
+    lambda: _("The masks Window and Window + global are now in the part Efficient attention."),
+)
+_patterns_gone = Removed(
+    "none",
+    lambda: _("This pattern of cells no longer exists. Draw a mask, or see Efficient attention."),
+)
+_views_below_gone = Removed(
+    "weight",
+    lambda: _("Approximations and numbers of products are now in the part Efficient attention."),
+)
+
 REMOVED: Mapping[tuple[str, str], Removed] = {
     ("heads_part", "data"): Removed(
         "labels",
@@ -38,5 +51,8 @@ REMOVED: Mapping[tuple[str, str], Removed] = {
             "page Layers."
         ),
     ),
+    **dict.fromkeys([("mask_kind", "window"), ("mask_kind", "global")], _now_efficient),
+    **{("mask_kind", kind): _patterns_gone for kind in ("dilated", "random", "block", "strided")},
+    **{("below", view): _views_below_gone for view in ("layers", "reach", "cost", "forms")},
 }
 """By the key in the session state and the old value in the query string."""

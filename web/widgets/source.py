@@ -188,30 +188,22 @@ SOURCES = {
             "model.transformer.attention:_apply_mask",
             "model.transformer.attention:causal_mask",
             "model.transformer.attention:padding_mask",
-            "model.transformer.masks:sliding_window",
-            "model.transformer.masks:dilated_window",
-            "model.transformer.masks:with_global",
-            "model.transformer.masks:global_and_random",
-            "model.transformer.masks:block_sparse",
-            "model.transformer.masks:strided",
         ),
     ),
     "leak": _source(
         None, "analysis.masking", "where_weight_goes", "max_change_before", "run_masked"
     ),
-    "departure": _source(None, "analysis.masking", "departure", "run_masked"),
-    "reach": _source(_BELTAGY, "transformer.masks", "layers_needed", "_next_layer"),
-    "cost": _source(None, "transformer.cost", "costs", "window_cells", "longest_that_fits"),
-    "low_rank": _source(_WANG, "analysis.approximations", "low_rank", "relative_error"),
-    "kernel": _source(
-        _CHOROMANSKI,
-        "analysis.approximations",
-        *("random_features", "_log_features", "relative_error"),
+    "window": _source(_BELTAGY, "transformer.masks", "sliding_window"),
+    "global": _source(_BELTAGY, "transformer.masks", "sliding_window", "with_global"),
+    "low_rank": _source(_WANG, "analysis.approximations", "low_rank"),
+    "features": _source(
+        _CHOROMANSKI, "analysis.approximations", "random_features", "_log_features"
     ),
-    "hashed": _source(
-        _KITAEV,
+    "hashing": _source(_KITAEV, "analysis.approximations", "same_bucket", "_buckets"),
+    "approximate": _source(
+        None,
         "analysis.approximations",
-        *("same_bucket", "_buckets", "renormalised_weights", "relative_error"),
+        *("approximate", "products", "renormalised_weights", "relative_error"),
     ),
     # Positions: its kinds.
     "sinusoidal": _source(_vaswani("3.5"), "transformer.positions", "sinusoids_at", "frequencies"),

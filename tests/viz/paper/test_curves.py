@@ -13,7 +13,6 @@ from viz.figures.headmap import head_map_figure
 from tests.viz.figures.samples import FIGURES
 from viz import provenance
 from viz.figures.depth import profile_figure
-from viz.figures.masks import departure_figure, growth_figure
 from viz.figures.sizes import parts_figure
 from viz.figures.spread import spread_figures, weights_bars
 from viz.figures.stream import additions_figure
@@ -35,10 +34,6 @@ PROFILE = profile_figure(
 EACH = {
     **{name: make() for name, make in FIGURES.items() if is_drawable(make())},
     "profile": PROFILE,
-    "departure": departure_figure(R.random((2, 2)), R.random((2, 3))),
-    "growth": growth_figure(
-        np.array([10, 100, 1000]), {"full": [100, 10**4, 10**30]}, here=77, limit=(5000, "24 GB")
-    ),
     "map": head_map_figure(
         R.random((4, 2)), list("abcd"), ["left", "right"] * 2, range(4), models=NAMES
     ),
