@@ -204,7 +204,7 @@ export class Student extends Participant {
 
   /** @param {string} address */
   test(address) {
-    this.dialog.dismiss();
+    this.dialog.hide();
     if (!this.free) this.toggleFollowing();
     openView(address);
   }
