@@ -43,11 +43,17 @@ def results_csv(database: Database, room: int, site: str) -> str:
     output.seek(0, io.SEEK_END)
     writer = csv.writer(output)
     writer.writerow(CSV_COLUMNS)
+    work = _load_work(database, room)  # before the students, whom it may not miss
     questions, numbers = _load(database, room)
-    for row in _load_work(database, room):
-        place = {"question": f"{row.lesson}.{row.step}", "kind": "lesson"}
-        given = {"student": numbers[row.student], "answer": row.answer, "right": int(row.right)}
-        fields = place | given | {"time": iso_time(row.given)}
+    for each in work:
+        fields = {
+            "question": f"{each.lesson}.{each.step}",
+            "kind": "lesson",
+            "student": numbers[each.student],
+            "answer": each.answer,
+            "right": int(each.right),
+            "time": iso_time(each.given),
+        }
         writer.writerow(escape_formulas(fields.get(name, "") for name in CSV_COLUMNS))
     for number, (question, answers) in enumerate(questions, 1):
         known = (number, *_described(question, site))
