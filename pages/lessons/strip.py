@@ -59,7 +59,7 @@ def draw(page: str) -> None:
         data = _strip_data(known, step, page)
     except HeadlightError as error:  # a model that cannot be loaded; the page reports it too
         data = {**_place_data(known, step, page), "problem": in_words(error)}
-    with present.stage("lesson", "grown"):
+    with present.stage("lesson", grown=True):
         components.lesson(data, "lesson_strip", on_acted=_store_action)
 
 

@@ -37,6 +37,9 @@ _views_below_gone = Removed(
 )
 
 REMOVED: Mapping[tuple[str, str], Removed] = {
+    ("size_positions", "relative"): Removed(
+        "none", lambda: _("The size counter no longer has T5's relative positions.")
+    ),
     ("heads_part", "data"): Removed(
         "labels",
         lambda: _(

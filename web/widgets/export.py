@@ -16,7 +16,6 @@ from plotly.graph_objects import Figure
 
 from model import AttentionCapture, model_info, scaled_dot_product_attention
 from model.version import citation, version
-from viz.paper.curves import is_drawable, paper_curves
 from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
 from viz.paper.sheet import FORMATS, Format, PaperFigure
 from web import components
@@ -73,10 +72,12 @@ def figure_tools(
         papers: Returns the figures for a paper by id; they are drawn on demand.
     """
     facts = figure_facts(code, [side.captured() for side in sides])
+    models = {model_name(side.model) for side in sides}
+    label = _("Export {model}").format(model=plain(*models)) if len(models) == 1 else _("Export")
     # Hidden in present mode.
     row = st.container(horizontal=True, width="content", key=f"off_stage_{key}_tools")
     with row:
-        exports = _popover(_("Export"), "download", f"export_{key}")
+        exports = _popover(label, "download", f"export_{key}")
         codes = _popover(_("Code"), "code", f"code_{key}")
         # The toolbar of a chart writes the facts into its files.
         components.files({"figure": figure, "titles": {}, "about": facts}, key=f"about_{key}")
@@ -343,13 +344,12 @@ def _paper_figures(
     return {
         key: (unescape(figure.layout.title.text), file, partial(_chart_paper, figure, caption))
         for key, (figure, file) in charts.items()
-        if key in keys and (is_heatmap(figure) or is_drawable(figure))
+        if key in keys and is_heatmap(figure)
     }
 
 
 def _chart_paper(figure: Figure, caption: str, facts: Mapping[str, Any]) -> PaperFigure:
-    draw = paper_heatmap if is_heatmap(figure) else paper_curves
-    return draw(figure, facts, caption=caption, translate=_)
+    return paper_heatmap(figure, facts, caption=caption, translate=_)
 
 
 def _figure_buttons(key: str, figure: str, facts: Mapping[str, Any]) -> None:

@@ -74,7 +74,6 @@ _SU = Paper("Su et al. 2021", "2104.09864", "3.2.2")
 _PRESS = Paper("Press et al. 2022", "2108.12409", "3")
 _BA = Paper("Ba et al. 2016", "1607.06450", "3")
 _IOFFE = Paper("Ioffe & Szegedy 2015", "1502.03167", "3")
-_KAPLAN = Paper("Kaplan et al. 2020", "2001.08361", "2.1")
 _BELTAGY = Paper("Beltagy et al. 2020", "2004.05150", "3.1")
 _WANG = Paper("Wang et al. 2020", "2006.04768", "3")
 _CHOROMANSKI = Paper("Choromanski et al. 2021", "2009.14794", "2.3")
@@ -220,9 +219,7 @@ SOURCES = {
         _vaswani("3.5"), "analysis.order", "reorder", "_token_order", "_words", "_permute"
     ),
     # About: its sizes.
-    "sizes": _source(
-        _KAPLAN, "transformer.sizes", "parameter_counts", "flops_per_token", "cached_numbers"
-    ),
+    "sizes": _source(_vaswani("3.4"), "transformer.sizes", "parameter_counts"),
     # Calculator: inputs, mistakes, the √d_k experiment.
     "qkv": _source(_vaswani("3.2.1"), "calculator.steps", "from_qkv", "_attend"),
     "x": _source(_vaswani("3.2.2"), "calculator.steps", "from_projections", "_attend"),
