@@ -78,7 +78,7 @@ lint: $(DEV_READY) js  ## ruff (rules and format), mypy and bandit, and for the 
 	@$(PY) -m ruff format --check --quiet . || \
 		{ echo "Not formatted; to mend it: $(PY) -m ruff format ." >&2; exit 1; }
 	@$(PY) -m mypy
-	@$(PY) -m bandit --quiet --recursive --configfile pyproject.toml app.py model viz web pages
+	@$(PY) -m bandit --quiet --recursive --configfile pyproject.toml app.py model viz web pages training
 
 # The unit tests take only seconds, so `lint` runs them too.
 js: $(JS_READY)  ## eslint, prettier, tsc and the unit tests of the JavaScript

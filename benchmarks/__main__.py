@@ -9,7 +9,6 @@ from benchmarks import (
     explore,
     first_visit,
     generating,
-    heads,
     layers,
     lecture,
     measures,
@@ -28,7 +27,6 @@ if __name__ == "__main__":
     first_visit.main()
     layers.main()
     model.main()
-    heads.main()
     decoder.main()
     calculator.main()
     positions.main()

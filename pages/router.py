@@ -11,7 +11,7 @@ from web.rooms.api.messages import classroom_messages
 from web.server import index_page, static_files, warmup
 from web.view_state import address, reconnect, widget_fields
 from web.view_state.initial_texts import INITIAL_TEXTS
-from web.widgets import present, report
+from web.widgets import present
 from web.widgets.model_strip import model_strip
 
 
@@ -50,15 +50,16 @@ def main() -> None:
     components.reconnect(reconnect.words(), address.write_again)
     components.menu()
     present.tools()
-    report.report()
 
 
 def _pages() -> list[StreamlitPage]:
-    def at(folder: str, title: str, icon: str) -> StreamlitPage:
+    def at(path: str, title: str, icon: str) -> StreamlitPage:
+        # A folder pages/model would hide the package model: Streamlit adds pages/ to sys.path.
+        folder = "picture" if path == "model" else path
         file, icon = f"{folder}/page.py", f":material/{icon}:"
-        if folder == "explore":
+        if path == "explore":
             return st.Page(file, title=title, icon=icon, default=True)
-        return st.Page(file, title=title, icon=icon, url_path=folder)
+        return st.Page(file, title=title, icon=icon, url_path=path)
 
     return [
         at("explore", _("Explore"), "visibility"),

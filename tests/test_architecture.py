@@ -15,10 +15,12 @@ ALLOWED = {
     "viz": {"viz"},
     "web": {"web", "viz", "model"},
     "pages": {"pages", "web", "viz", "model"},
+    "training": {"training", "model"},
 }
 PACKAGES = {*ALLOWED, "app", "tests", "benchmarks"}
 FORBIDDEN = {
     "model": {"streamlit", "plotly", "viz", "web", "pages"},
+    "training": {"streamlit", "plotly", "viz", "web", "pages"},
     "viz": {"torch", "transformers", "huggingface_hub", "streamlit", "model", "web", "pages"},
     "web/rooms/store": {"numpy", "torch", "streamlit", "starlette", "model", "viz", "pages"},
 }
@@ -32,7 +34,7 @@ PAGES = (
     "heads",
     "layers",
     "lessons",
-    "model",
+    "picture",
     "positions",
 )
 
@@ -48,7 +50,17 @@ PARTS_MAY_IMPORT = {
         "calculator": {"errors", "typed_numbers", "transformer"},
         "catalogue": {"errors", "version", "languages", "transformer", "capture"},
         "analysis": {"errors", "version", "transformer", "capture", "catalogue"},
-        "training": {"errors", "languages", "transformer", "capture", "catalogue", "analysis"},
+    },
+    "training": {
+        "command": set(),
+        "recipe": {"encoder"},
+        "loop": {"recipe"},
+        "release": {"loop"},
+        "encoder": {"command", "recipe", "loop", "release"},
+        "translators": {"command", "recipe", "loop", "release"},
+        "sentiment": {"command"},
+        "publish": {"command", "release", "encoder", "translators"},
+        "evaluate": {"command", "encoder", "translators"},
     },
     "viz": {
         "style": set(),

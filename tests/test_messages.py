@@ -75,7 +75,7 @@ NOT_SENTENCES = {
     ("web/inference/remote_client.py", "HeadlightError"),
     ("web/language.py", "_"),  # translates the constant sentence of a HeadlightError
     ("web/language.py", "ngettext"),  # the function itself
-    ("model/training/wikipedia.py", "translate"),  # str.translate, of letters
+    ("training/encoder/wikipedia.py", "translate"),  # str.translate, of letters
     ("viz/paper/sheet.py", "translate"),
     ("viz/style/labels.py", "translate"),
     ("model/capture/whitespace.py", "translate"),

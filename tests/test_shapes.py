@@ -14,7 +14,7 @@ PACKAGES = (
     "model/analysis",
     "model/calculator",
     "model/languages",
-    "model/training",
+    "training",
     "viz",
 )
 """Folders whose shape comments are complete."""

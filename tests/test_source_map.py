@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-TOP_FOLDERS = ("model", "viz", "web", "pages")
+TOP_FOLDERS = ("model", "viz", "web", "pages", "training")
 LINE = re.compile(r"(?P<indent>(?:  )*)(?P<path>\S+) {2,}(?P<description>\S.*)")
 
 

@@ -6,7 +6,6 @@ from viz.canvas import (
     lines_payload,
     overview_payload,
     thumbnail_block,
-    thumbnails_payload,
 )
 from viz.figures.heatmap import attention_heatmap, difference_heatmap
 from viz.paper.figures import attention_figure, lines_figure, overview_figure
@@ -33,5 +32,4 @@ __all__ = [
     "provenance",
     "shortened",
     "thumbnail_block",
-    "thumbnails_payload",
 ]

@@ -63,12 +63,7 @@ def ten_thousandths(weights: np.ndarray) -> np.ndarray:
 
 
 def thumbnail_block(n_tokens: int, max_side: int = MAX_SIDE) -> int:
-    """Tokens on a side of the block that one cell of a thumbnail shows.
-
-    Args:
-        n_tokens: Number of tokens.
-        max_side: Most cells on a side of the thumbnail.
-    """
+    """Return how many tokens one cell of a thumbnail shows on each side."""
     return -(-n_tokens // max_side)
 
 
@@ -79,7 +74,6 @@ def pooled(weights: np.ndarray, max_side: int = MAX_SIDE) -> tuple[np.ndarray, t
 
     Args:
         weights: Weights, or the boolean mask of allowed cells, (..., Tq, Tk).
-        max_side: Most rows and columns of the result.
 
     Returns:
         The thumbnails (..., tq, tk), and the numbers of queries and of keys in a block: 1 and 1 if
@@ -203,28 +197,6 @@ def lines_payload(
 def _other_keys(key_labels: list[str] | None, size: int, **more: int) -> dict[str, Any]:
     """Header fields of the keys if they are not the queries."""
     return {} if key_labels is None else {"keys": {"size": size, "labels": key_labels, **more}}
-
-
-def thumbnails_payload(sides: list[tuple[np.ndarray, dict[str, Any]]], max_side: int = 64) -> bytes:
-    """Small thumbnails of all heads of several models, for views that show one model at a time.
-
-    Args:
-        sides: For each model the weights of its heads (N, Tq, Tk) and its header fields, JSON.
-            ``labels`` are the queries. ``key_labels`` are the keys if they differ. ``allowed`` is
-            the boolean mask (N, Tq, Tk) if it hides any cell.
-        max_side: Most rows and columns of a thumbnail.
-    """
-    meta, parts = [], []
-    for weights, known in sides:
-        thumbnails, (block, key_block) = pooled(weights, max_side)
-        size, n_columns = thumbnails.shape[-2:]
-        known = dict(known)
-        keys = _other_keys(known.pop("key_labels", None), n_columns, block=key_block)
-        allowed = known.pop("allowed", None)
-        meta.append({"heads": len(weights), "size": size, "block": block, **keys, **known})
-        open_ = None if allowed is None else pooled(allowed, max_side)[0]
-        parts.append(_cells(thumbnails, open_).ravel())
-    return _joined({"sides": meta}, np.concatenate(parts))
 
 
 def decoding_payload(cross: np.ndarray, decoder: np.ndarray, **meta: Any) -> bytes:

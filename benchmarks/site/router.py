@@ -12,7 +12,7 @@ st.navigation(
         st.Page(PAGES / "explore/page.py", default=True),
         st.Page(PAGES / "layers/page.py", url_path="layers"),
         st.Page(PAGES / "heads/page.py", url_path="heads"),
-        st.Page(PAGES / "model/page.py", url_path="model"),
+        st.Page(PAGES / "picture/page.py", url_path="model"),
         st.Page(PAGES / "decoder/page.py", url_path="decoder"),
         st.Page(PAGES / "calculator/page.py", url_path="calculator"),
         st.Page(PAGES / "positions/page.py", url_path="positions"),

@@ -72,26 +72,6 @@ def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     return np.stack([_mean_distance(head, theirs, own, their_entropies) for head, own in rows])
 
 
-def jensen_shannon_among(heads: np.ndarray) -> np.ndarray:
-    """Compute the distances of :func:`jensen_shannon` between all heads of one set.
-
-    The matrix is symmetric, so half of it is computed.
-
-    Args:
-        heads: (N, R, T).
-
-    Returns:
-        (N, N).
-    """
-    heads = _distributions(heads)
-    entropies = row_entropies(heads)
-    distances = np.zeros((len(heads), len(heads)))
-    for i in range(len(heads) - 1):
-        rest = slice(i + 1, None)
-        distances[i, rest] = _mean_distance(heads[i], heads[rest], entropies[i], entropies[rest])
-    return distances + distances.T  # (N, N)
-
-
 def jensen_shannon_of_pairs(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     """Compute the distance of :func:`jensen_shannon` between each head and its counterpart only.
 

@@ -1,7 +1,7 @@
 """Files of our trained encoder: weights, checkpoints, and the log of its training.
 
 ``weights/history.json`` lists the checkpoints in the order of training, with their measurements.
-``weights/README.md`` describes the training. :mod:`model.training.publish` writes all files but
+``weights/README.md`` describes the training. :mod:`training.encoder.release` writes all files but
 the latter.
 """
 

@@ -1,7 +1,7 @@
 """Files of our trained translators: weights, checkpoints, tokenizers and measurements.
 
 ``weights/phrases.json`` and ``weights/dates.json`` list them. ``weights/README.md`` describes the
-training. :mod:`model.training.translation.publish` writes all files but the latter.
+training. :mod:`training.translators.release` writes all files but the latter.
 """
 
 import json

@@ -1,12 +1,10 @@
-"""The Heads page: labels, links, map, grammar, data sets, heads switched off, fine-tuning."""
+"""The Heads page: labels, links, grammar, heads switched off, fine-tuning."""
 
 from pages.heads.change import change
 from pages.heads.corpus import corpus
-from pages.heads.data import continue_survey, data
 from pages.heads.examples import open_fine_tuned_pair, select_explored
 from pages.heads.labels import labels
 from pages.heads.links import links
-from pages.heads.map import head_map
 from pages.heads.tuned import tuned
 from pages.heads.url import PARAMETERS
 from web.inference import compute_queue_ui
@@ -21,9 +19,7 @@ from web.widgets.sides import SideRequest
 DRAW = {
     "labels": labels,
     "links": links,
-    "map": head_map,
     "corpus": corpus,
-    "data": data,
     "change": change,
     "tuned": tuned,
 }
@@ -45,9 +41,7 @@ def part(left_side: SideRequest, right_side: SideRequest) -> None:
     parts = {
         "labels": _("What heads do"),
         "links": _("Which head links X to Y?"),
-        "map": _("Map"),
         "corpus": _("Grammar over a corpus"),
-        "data": _("Data set"),
         "change": _("Does it matter?"),
         "tuned": _("Base and fine-tuned"),
     }
@@ -61,8 +55,6 @@ def part(left_side: SideRequest, right_side: SideRequest) -> None:
     described = (*(view.name for view in views), left_side.text)
     present.caption_line(parts[chosen], *described, walk=present.Walk(layers, heads))
     address.keep(PARAMETERS)
-    if chosen == "data":
-        continue_survey()
 
 
 main()

@@ -15,13 +15,12 @@ from pages.heads.selection import select, selected, selected_side
 from web.language import _
 from web.view_state.address import link
 from web.view_state.parameters import write_text
-from web.widgets.export import export_menu
+from web.widgets.export import figure_tools
 from web.widgets.head_cells import closeup
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import about_head
-from web.widgets.notebook import head_lines
 from web.widgets.sides import SideRequest, SideView
-from web.widgets.source import show_source
+from web.widgets.view_code import head_code
 
 EXPLORE = Path(__file__).parents[1] / "explore" / "page.py"
 
@@ -83,9 +82,8 @@ def _actions(view: SideView) -> None:
             icon=":material/visibility:",
             query_params=link(_explore_link(view, layer, head)),
         )
-        export_menu("panel", head_lines(view.request, layer, head), view.request)
+        figure_tools("panel", head_code(view.request, layer, head), view.request, figure="panel")
     draw_on_random(view, layer, head)
-    show_source("panel", [st.session_state["heads_part"], "head"], view.request)
 
 
 def _switch_off(request: SideRequest, layer: int, head: int) -> None:

@@ -4,8 +4,6 @@ from dataclasses import replace
 from functools import partial
 
 from model.analysis.labels import LABELS
-from model.analysis.measures import MEASURES
-from model.analysis.survey.heads_off import EFFECTS
 from web.view_state.address import Parameter, holds
 from web.view_state.parameters import (
     VIEW,
@@ -20,7 +18,7 @@ from web.view_state.parameters import (
 )
 from web.widgets.sides import SIDES
 
-PARTS = ("labels", "links", "map", "corpus", "data", "change", "tuned")
+PARTS = ("labels", "links", "corpus", "change", "tuned")
 OFF_METHODS = ("zero", "uniform")
 
 
@@ -57,9 +55,6 @@ PARAMETERS: dict[str, Parameter] = {
         [], read_indices, write_indices, relevant=_part_is("links"), key="link_query"
     ),
     "key": Parameter([], read_indices, write_indices, relevant=_part_is("links"), key="link_key"),
-    "colour": Parameter(
-        "layer", one_of("layer", "label"), relevant=_part_is("map"), key="map_colour"
-    ),
     # None: not set yet, so the part opens with an example. An empty list: no head is off.
     "off": Parameter(None, _read_off, _write_off, relevant=_part_is("change")),
     "how": Parameter("zero", one_of(*OFF_METHODS), relevant=_part_is("change"), key="off_how"),
@@ -67,19 +62,6 @@ PARAMETERS: dict[str, Parameter] = {
     # The words after which a decoder's next token is predicted.
     "behind": Parameter(
         [], read_indices, write_indices, relevant=_part_is("change", "tuned"), key="next_after"
-    ),
-    # The data set itself is too large for a link.
-    "survey": Parameter(
-        "measures",
-        one_of("measures", *EFFECTS),
-        relevant=_part_is("data"),
-        key="survey_of",
-    ),
-    "measure": Parameter(
-        "previous",
-        one_of(*(measure.key for measure in MEASURES)),
-        relevant=_part_is("data"),
-        key="survey_measure",
     ),
     "anyway": Parameter(
         False, read_flag, write_flag, relevant=_part_is("tuned"), key="compared_anyway"

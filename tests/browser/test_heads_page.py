@@ -1,7 +1,5 @@
 """The Heads page in a browser: find heads, read their weights, switch them off."""
 
-import re
-
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -150,33 +148,6 @@ def test_the_numbers_of_the_selected_head_are_legible_on_a_laptop(visit, base):
     expect(numbers.first).to_be_visible()
     size = numbers.first.evaluate("text => parseFloat(getComputedStyle(text).fontSize)")
     assert size >= 9
-
-
-def test_hovering_a_point_shows_the_weights_of_its_head_and_a_click_selects_it(heads):
-    heads.open("map", part="map")
-    expect(heads.figure("map").locator(".scatterlayer .point")).to_have_count(1 + 144)
-    point = heads.figure("map").evaluate(
-        """(chart) => {
-            const head = 72 + 2 * 12 + 5; // among the heads of both models: minilm L2·H5
-            const trace = chart._fullData.find((data) => data.customdata?.length === 144);
-            const { xaxis, yaxis } = chart._fullLayout;
-            const box = chart.getBoundingClientRect();
-            return { x: box.left + xaxis._offset + xaxis.l2p(trace.x[head]),
-                     y: box.top + yaxis._offset + yaxis.l2p(trace.y[head]) };
-        }"""
-    )
-    # Move only once: after two moves, the thumbnail may still show the first point.
-    heads.page.mouse.move(point["x"], point["y"])
-    thumbnail = heads.part("map_thumbnails").locator(".thumbnail")
-    expect(thumbnail).to_be_visible()
-    # Points may overlap: the thumbnail shows the strongest weight of the head that it names.
-    name = re.fullmatch(r"(\S+) L(\d)·H(\d+)", thumbnail.locator(".title").text_content())
-    side, layer, head = name[1], int(name[2]), int(name[3])
-    strongest = truth(side).weights[layer, head].max()
-    expect(thumbnail.locator(".note")).to_contain_text(f"{strongest:.4f}")
-    heads.page.mouse.down()
-    heads.page.mouse.up()
-    heads.shows(f"L{layer}·H{head}", side)
 
 
 def test_a_click_masks_a_word_and_the_model_predicts_it(heads):

@@ -15,7 +15,7 @@ VIEWS = [
     *(("layers", {"part": part}) for part in ("layers", "profile", "similarity", "difference")),
     *(("layers", {"part": part}) for part in ("stream", "lens")),
     *(("layers", {"part": "layers", "kind": kind}) for kind in ("mean", "rollout", "norm")),
-    *(("heads", {"part": part}) for part in ("labels", "links", "map", "corpus", "change")),
+    *(("heads", {"part": part}) for part in ("labels", "links", "corpus", "change")),
     *(("model", {"zoom": zoom}) for zoom in ("whole", "layer", "head", "score")),
     ("calculator", {"mode": "head"}),
     ("positions", {"kind": "learned"}),

@@ -1,7 +1,5 @@
 """The Heads page in AppTest."""
 
-import re
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from model import load_model
 from model.analysis.distances import jensen_shannon_of_pairs
-from model.analysis.headmap import head_map
 from model.analysis.intervention import Intervention, cosines, intervene
 from model.analysis.labels import Label, labels, labels_of
 from model.analysis.links import link_weights, ranked
 from model.analysis.measures import MEASURES, profile
-from pages.heads import notebook
 from pages.heads.url import PARTS
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
@@ -25,15 +21,12 @@ from tests.pages.figures import figures
 from tests.pages.test_explore import address, words_on
 from tests.pages.test_explore import open_page as explore
 from tests.pages.test_positions import array, specs, trace, z
-from tests.web.widgets.test_export import HIDDEN, MERGED, PLAIN, run
-from tests.web.widgets.test_export import address as address_of
 from viz import SIDE_RGB
 from web.cache import captures
 from web.measure_names import measure_names
 from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
-from web.widgets.sides import SideRequest
 
 LONG = "the dog saw the cat and " * 20
 
@@ -296,39 +289,6 @@ def test_a_new_sentence_clears_the_selected_words() -> None:
     page.text_input(key="text").set_value("Quite another one.").run()
     assert not page.exception
     assert page.button_group(key="link_query").value == []
-
-
-# -- the map -------------------------------------------------------------------------------------
-
-
-def points(page: AppTest) -> dict[int, tuple[float, float]]:
-    """The position of each head's point on the map."""
-    found = {}
-    for curve in specs(page)[0]["data"]:
-        if curve["marker"]["symbol"] != "circle-open" and "customdata" in curve:
-            numbers = np.atleast_1d(array(curve["customdata"])).astype(int)
-            positions = zip(array(curve["x"]), array(curve["y"]), strict=True)
-            found.update(zip(numbers.tolist(), positions, strict=True))
-    return found
-
-
-@pytest.mark.parametrize("colour", ["layer", "label"])
-def test_the_map_shows_all_heads_of_both_models_at_their_scaled_positions(colour: str) -> None:
-    page = open_page(part="map", colour=colour)
-    assert not page.exception
-    weights = [captures.capture(m, DEFAULT_TEXT, None).weights for m in ("scratch", "minilm")]
-    expected = head_map(np.concatenate([w.reshape(72, 16, 16) for w in weights]))
-    shown = points(page)
-    np.testing.assert_allclose([shown[i] for i in range(144)], expected.points, atol=1e-5)
-    assert f"by {expected.correlation:.2f}" in words_on(page)
-    legend = [curve.get("name") for curve in specs(page)[0]["data"] if curve.get("showlegend")]
-    assert legend[-2:] == ["scratch", "minilm"]
-    assert ("[CLS]" in legend) == (colour == "label")
-
-
-def test_the_map_of_a_long_sentence_compares_fewer_rows_with_a_notice() -> None:
-    page = open_page(part="map", text=LONG)
-    assert re.search(r"only one row in \d+ is compared", words_on(page))
 
 
 # -- grammar -------------------------------------------------------------------------------------
@@ -617,30 +577,3 @@ def test_the_part_does_not_exchange_models_that_a_visitor_chose() -> None:
 def test_models_of_different_shapes_give_a_message(pair) -> None:
     page = open_page(part="tuned", left=str(pair[0]), anyway="1")
     assert "only models of one shape" in words_on(page)
-
-
-# -- exported Python -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("side_request", [PLAIN, MERGED, HIDDEN])
-def test_the_exported_code_of_a_change_draws_its_figure(side_request: SideRequest) -> None:
-    changed = replace(
-        side_request, change=Intervention(frozenset({(1, 3), (0, 0)}), "uniform", frozenset({2}))
-    )
-    figure = run(notebook.change_lines(changed, 2, 5))["figure"]
-    after = changed.view()
-    only_masked = replace(side_request, change=Intervention(masked=frozenset({2})))
-    before = only_masked.view()
-    expected = after.token_weights(after.capture.weights[2, 5]) - before.token_weights(
-        before.capture.weights[2, 5]
-    )
-    np.testing.assert_allclose(figure.data[0].z, expected, atol=1e-6)
-
-
-def test_the_exported_code_of_the_map_computes_its_points() -> None:
-    right = replace(PLAIN, side="right", model="minilm")
-    page = open_page(part="map", **{**address_of(PLAIN), "right": "minilm"})
-    shown = points(page)
-    found = run(notebook.map_lines(PLAIN, right))["points"]
-    np.testing.assert_allclose([shown[i] for i in range(len(found))], found, atol=1e-5)
-    assert trace(page, 0) is not None

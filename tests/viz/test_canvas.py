@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from viz import lines_payload, overview_payload, thumbnails_payload
+from viz import lines_payload, overview_payload
 from viz.canvas import FIRST_SIDE, MASKED, pack, pooled, reduce_cells, ten_thousandths
 
 unit_floats = st.floats(0, 1, width=32)
@@ -105,19 +105,6 @@ def test_pooling_respects_its_limit_and_keeps_the_maximum(size, max_side):
     assert thumbnails.max() == weights.max()
 
 
-def test_thumbnails_of_several_models_are_concatenated():
-    ours, theirs = row_stochastic(3, 5, 5), row_stochastic(2, 130, 130)
-    sides = [(ours, {"model": "a"}), (theirs, {"model": "b"})]
-    header, cells = unpack(thumbnails_payload(sides, max_side=50))
-    first, second = header["sides"]
-    assert first == {"heads": 3, "size": 5, "block": 1, "model": "a"}
-    assert second == {"heads": 2, "size": 44, "block": 3, "model": "b"}
-    assert len(cells) == 3 * 5 * 5 + 2 * 44 * 44
-    # The index in thumbnails.js: the second model's first head comes after all of the first's.
-    np.testing.assert_array_equal(cells[2 * 25 : 3 * 25], ten_thousandths(ours[2]).ravel())
-    assert cells[75] == ten_thousandths(theirs[0, :3, :3]).max()
-
-
 # Queries and keys are different tokens: L = 2, H = 3, Tq = 5, Tk = 7.
 
 
@@ -148,38 +135,6 @@ def test_lines_of_different_tokens_have_labels_of_both_sides():
     header, cells = unpack(lines_payload(weights, list("abcde"), key_labels=list("tuvwxyz")))
     assert header["size"] == 5 and header["keys"] == {"size": 7, "labels": list("tuvwxyz")}
     np.testing.assert_array_equal(cells.reshape(2, 5, 7), ten_thousandths(weights))
-
-
-def test_a_thumbnail_contains_the_mask_of_its_head():
-    weights, seen = row_stochastic(2, 5, 5), np.ones((2, 5, 5), bool)
-    seen[0, :2, 2:] = seen[1] = False
-    seen[1, 4, 4] = True
-    sides = [(weights, {"allowed": seen}), (weights, {})]
-    header, cells = unpack(thumbnails_payload(sides))
-    assert "allowed" not in header["sides"][0]
-    shown = np.asarray(cells[:50]).reshape(2, 5, 5)
-    np.testing.assert_array_equal(shown == 65_535, ~seen)
-    np.testing.assert_array_equal(shown[seen], ten_thousandths(weights)[seen])
-    # In blocks of two by two, a block is hidden if all of its cells are.
-    _, small = unpack(thumbnails_payload(sides[:1], max_side=3))
-    hidden = np.asarray(small).reshape(2, 3, 3) == 65_535
-    assert hidden[0].tolist() == [[False, True, True], [False] * 3, [False] * 3]
-    assert hidden[1].sum() == 8 and not hidden[1, 2, 2]
-
-
-def test_thumbnails_that_are_not_square_are_concatenated():
-    ours, theirs = row_stochastic(3, 5, 7), row_stochastic(2, 4, 4)
-    sides = [(ours, {"labels": ["a"], "key_labels": ["b"]}), (theirs, {})]
-    header, cells = unpack(thumbnails_payload(sides, max_side=6))
-    first, second = header["sides"]
-    keys = {"size": 4, "labels": ["b"], "block": 2}
-    assert first == {"heads": 3, "size": 5, "block": 1, "labels": ["a"], "keys": keys}
-    assert second == {"heads": 2, "size": 4, "block": 1}
-    assert len(cells) == 3 * 5 * 4 + 2 * 4 * 4
-    assert sides[0][1] == {
-        "labels": ["a"],
-        "key_labels": ["b"],
-    }  # the caller's objects are unchanged
 
 
 def test_masked_cells_are_distinct_from_zeros():

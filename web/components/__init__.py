@@ -72,7 +72,6 @@ _LINES = _register("lines")
 _SYNC = _register("sync")
 _COPY = _register("copy")
 _FILES = _register("files")
-_DATA_FILE = _register("data_file")
 _HISTORY = _register("history")
 _RECONNECT = _register("reconnect")
 _MENU = _register("menu")
@@ -81,14 +80,12 @@ _ORDER = _register("order")
 _GRIDS = _register("grids")
 _STEPS = _register("steps")
 _PLAYER = _register("player")
-_THUMBNAILS = _register("thumbnails")
 _DECODING = _register("decoding")
 _GENERATION = _register("generation", "decoding")
 _MASK = _register("mask")
 _PICTURE = _register("picture")
 _DESK = _register("desk", "classroom")
 _CLASSROOM = _register_waiting("classroom")
-_REPORT = _register("report")
 _LESSON = _register("lesson")
 _COURSE = _register("course")
 _START = _register("start")
@@ -200,16 +197,8 @@ def plotly_figure(
 
 
 def files(data: dict[str, Any], key: str) -> None:
-    """Draw buttons that download a figure's files or pin it; nothing without a figure."""
+    """Draw buttons that download a figure's files, or only state the origin of its numbers."""
     _FILES(data=data, key=key, width="content")
-
-
-def data_file(data: dict[str, Any], key: str, on_chosen: Callable[[], None]) -> None:
-    """Draw a button that reads a file; triggers ``chosen``: {name, text or None, cut}.
-
-    The browser reads at most ``most`` bytes; ``cut`` says whether the file is longer.
-    """
-    _DATA_FILE(data=data, key=key, on_chosen_change=on_chosen, width="content")
 
 
 def history(page: str, entry: dict[str, str] | None) -> None:
@@ -246,16 +235,6 @@ def caption_line(data: dict[str, Any], on_edited: Callable[[], None]) -> None:
 def reveal(data: dict[str, Any], key: str) -> None:
     """Invisible: scroll a table to its marked row; ``key`` begins with "reveal_" (page.css)."""
     _REVEAL(data=data, key=key)
-
-
-def report(data: dict[str, Any]) -> None:
-    """Draw the report of pinned figures, which only the browser stores, and its button."""
-    _REPORT(data=data, key="report")
-
-
-def thumbnails(payload: bytes, key: str) -> None:
-    """Show a head's thumbnail beside its point on a chart; draws nothing before that."""
-    _THUMBNAILS(data=payload, key=key)
 
 
 def phasor(data: dict[str, Any], key: str) -> None:

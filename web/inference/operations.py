@@ -9,20 +9,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar, TypeVarTuple, cast
 
-import numpy as np
 import torch
 
 from model import AttentionCapture, LoadedModel
-from model.analysis.grammar.relations import RelationCounts
-from model.analysis.grammar.treebank import with_tree
 from model.analysis.induction import attend_to_repeated
 from model.analysis.intervention import intervene, next_token_changes
 from model.analysis.logit_lens import LogitLens, logit_lens
 from model.analysis.masking import MaskedRun, mask_tokens, read_tokens, run_masked
-from model.analysis.measures import profile
 from model.analysis.order import reorder
-from model.analysis.survey.heads_off import Effect, effects
-from model.analysis.survey.table import measured
 from model.capture.residual_stream import ResidualStream
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.tasks import Decision
@@ -130,41 +124,11 @@ def translate(
     return model.generate(text, forced=dict(forced), **options)
 
 
-def measure(model: LoadedModel, texts: tuple[str, ...], measures: tuple[str, ...]) -> np.ndarray:
-    """Measures of every head on some texts in one batch, float32 (n, M, L, H)."""
-    return np.array(list(measured(model, texts, measures, len(texts))))
-
-
-def measure_trees(
-    model: LoadedModel,
-    texts: tuple[str, ...],
-    measures: tuple[str, ...],
-    indices: tuple[int, ...],
-    trees: tuple[str, ...],
-) -> tuple[np.ndarray, RelationCounts]:
-    """As :func:`measure`, with the relation counts of the texts that have a tree."""
-    values, counts = [], RelationCounts()
-    captures = model.attend(list(texts), batch_size=len(texts))
-    for index, tree, capture in zip(indices, trees, captures, strict=True):
-        found = profile(capture)
-        values.append([found[name] for name in measures])
-        if tree:
-            counts.add(index, with_tree(capture.text, tree), capture)
-    return np.array(values, dtype=np.float32), counts
-
-
-def switch_off(
-    model: LoadedModel, texts: tuple[str, ...], effect: Effect, words: tuple[str, ...], layer: int
-) -> np.ndarray:
-    """An effect with all heads, and without each head of a layer, float32 (n, 2, 1, H)."""
-    return effects(model, texts, effect, words, batch_size=len(texts), layers=[layer])
-
-
 OPERATIONS: dict[str, Callable[..., Any]] = {
     operation.__name__: operation
     for operation in (
         read, stream, lens, predict, decide, mask, translate,
-        measure, measure_trees, switch_off, attend_to_repeated, intervene, next_token_changes,
+        attend_to_repeated, intervene, next_token_changes,
         reorder,
     )
 }  # fmt: skip
@@ -173,4 +137,4 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 
 def kind_of(operation: Callable[..., Any]) -> Kind:
     """The kind of turn that an operation takes in the queue."""
-    return "long" if operation in (translate, measure, measure_trees, switch_off) else "sentence"
+    return "long" if operation is translate else "sentence"

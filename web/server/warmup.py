@@ -54,7 +54,7 @@ def use_one_thread() -> None:
 
     torch.set_num_threads(1)
     threadpool_limits(1, user_api="blas")  # NumPy
-    # scikit-learn's own OpenBLAS reads this when it is loaded.
+    # SciPy's own OpenBLAS reads this when it is loaded.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 
@@ -99,10 +99,9 @@ def _warm_up() -> None:
         ready.set()
     finally:
         finished.set()
-    # Not needed for a first response: the icon font, scikit-learn for the map of heads, and the
-    # checkpoints for the training player.
+    # Not needed for a first response: the icon font, and the checkpoints for the
+    # training player.
     icon_font.font()
-    importlib.import_module("model.analysis.headmap")
     with suppress(HeadlightError):  # logged above
         for name in checkpoint_names():
             loaded_models.loaded.pin(name)

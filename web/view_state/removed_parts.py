@@ -7,6 +7,8 @@ not contain is unknown: the page shows its default, with another notice.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from web.language import _
+
 
 @dataclass(frozen=True)
 class Removed:
@@ -21,5 +23,39 @@ class Removed:
     notice: Callable[[], str]
 
 
-REMOVED: Mapping[tuple[str, str], Removed] = {}
+_now_efficient = Removed(
+    "none",
+    lambda: _("The masks Window and Window + global are now in the part Efficient attention."),
+)
+_patterns_gone = Removed(
+    "none",
+    lambda: _("This pattern of cells no longer exists. Draw a mask, or see Efficient attention."),
+)
+_views_below_gone = Removed(
+    "weight",
+    lambda: _("Approximations and numbers of products are now in the part Efficient attention."),
+)
+
+REMOVED: Mapping[tuple[str, str], Removed] = {
+    ("size_positions", "relative"): Removed(
+        "none", lambda: _("The size counter no longer has T5's relative positions.")
+    ),
+    ("heads_part", "data"): Removed(
+        "labels",
+        lambda: _(
+            "The part “Data set” is gone. To measure every head on your own texts, run "
+            "{command} where Headlight is installed."
+        ).format(command="`python -m model.analysis.survey`"),
+    ),
+    ("heads_part", "map"): Removed(
+        "labels",
+        lambda: _(
+            "The part “Map” is gone. The distances between heads are in “Similarity” on the "
+            "page Layers."
+        ),
+    ),
+    **dict.fromkeys([("mask_kind", "window"), ("mask_kind", "global")], _now_efficient),
+    **{("mask_kind", kind): _patterns_gone for kind in ("dilated", "random", "block", "strided")},
+    **{("below", view): _views_below_gone for view in ("layers", "reach", "cost", "forms")},
+}
 """By the key in the session state and the old value in the query string."""

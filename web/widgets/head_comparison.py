@@ -1,7 +1,5 @@
 """Comparison of the heads of two sides on the units that both have; see shared_cache.py."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from model.analysis.align import align
@@ -9,9 +7,6 @@ from model.analysis.distances import jensen_shannon, query_stride, shared_heads
 from web.cache.shared_cache import shared
 from web.language import _
 from web.widgets.sides import SideRequest
-
-if TYPE_CHECKING:  # importing scikit-learn takes 2 seconds, and the Layers page does not need it
-    from model.analysis.headmap import HeadMap
 
 COMPARED_BYTES = 32 * 1024**2
 
@@ -68,23 +63,6 @@ def no_correspondence() -> str:
         "Each model numbers its layers and heads independently: equal numbers do not mean equal "
         "roles."
     )
-
-
-@shared(COMPARED_BYTES)
-def head_map(left: SideRequest, right: SideRequest, every: int) -> "HeadMap":
-    """Return the positions of all heads of both sides in the plane.
-
-    Args:
-        left: The side whose heads come first.
-        right: The other side.
-        every: Compare only every n-th shared unit's row.
-
-    Raises:
-        HeadlightError: If the sides have no unit in common.
-    """
-    from model.analysis.headmap import head_map as lay_out
-
-    return lay_out(np.concatenate(_heads(left, right, every)))
 
 
 def _heads(left: SideRequest, right: SideRequest, every: int) -> tuple[np.ndarray, np.ndarray]:

@@ -14,13 +14,13 @@ from viz import difference_heatmap, shortened
 from web.language import _
 from web.widgets.changed_cells import changes, described
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import export_menu, stem
+from web.widgets.export import stem
 from web.widgets.figure_sync import View, sync
 from web.widgets.head_picker import chosen_head, head_boxes, head_name, shared_keys
 from web.widgets.overviews import overview
 from web.widgets.sides import SideView
-from web.widgets.source import show_source
 from web.widgets.tables import pickable_table, share_column
+from web.widgets.view_code import ViewCode
 
 MAX_HEADS = 8
 """Largest number of heads in the list."""
@@ -71,12 +71,12 @@ class RunPair:
         return (first | second)[:, None]
 
 
-def draw_heads(runs: RunPair, lines: str) -> DeltaGenerator:
+def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
     """Draw the changes of all heads, the largest changes, and the cells of the selected head.
 
     Args:
         runs: The compared runs.
-        lines: Python code that reproduces the selected head's figure.
+        code: Code of the selected head's figure.
 
     Returns:
         The column beside the cells, for more content of the page.
@@ -95,7 +95,7 @@ def draw_heads(runs: RunPair, lines: str) -> DeltaGenerator:
     with picture:
         with st.container(horizontal=True):
             head_boxes("", *size, _("Layer"), _("Head"))
-        _cells(runs, changed[layer, head], layer, head, lines)
+        _cells(runs, changed[layer, head], layer, head, code)
     with table:
         sides = dict(zip(runs.names, (first[layer, head], second[layer, head]), strict=True))
         changes(changed[layer, head], runs.labels, sides)
@@ -160,7 +160,7 @@ def _most_changed_heads(distances: np.ndarray) -> None:
     )
 
 
-def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, lines: str) -> None:
+def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: ViewCode) -> None:
     title = f"{head_name(layer, head)}: {runs.title}"
     figure = difference_heatmap(
         changed,
@@ -174,6 +174,5 @@ def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, lines: str
     )
     alt = described(title, len(runs.labels), runs.ends)
     file = stem("difference", f"L{layer}-H{head}", *runs.names, runs.before.capture.text.lower())
-    chart(figure, "head_difference", file, alt)
-    export_menu("head_difference", lines, runs.before.request, runs.after.request)
-    show_source("head_difference", [st.session_state["heads_part"]])
+    sides = [runs.before.request, runs.after.request]
+    chart(figure, "head_difference", file, alt, code=code, sides=sides)

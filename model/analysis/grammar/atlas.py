@@ -87,22 +87,13 @@ def own_file(model: LoadedModel) -> Path:
 
 
 def find_atlas(model: LoadedModel) -> Atlas | None:
-    """Read the atlas of a model: in the repository, or surveyed on this machine.
-
-    Args:
-        model: The model.
-
-    Returns:
-        The atlas; None if the model has none.
+    """Read the atlas of a model, None without one: surveyed on this machine, or shipped.
 
     Raises:
         HeadlightError: If the file is malformed.
     """
-    shipped = read_atlas(model.name)
     file = own_file(model)
-    if shipped is not None or not file.is_file():
-        return shipped
-    return _read(file, file.stat().st_mtime_ns)
+    return _read(file, file.stat().st_mtime_ns) if file.is_file() else read_atlas(model.name)
 
 
 def read_atlas(name: str, folder: Path = FOLDER) -> Atlas | None:

@@ -131,22 +131,6 @@ class RelationCounts:
         """
         add(self.evaluation if index % 2 else self.selection, sentence, capture)
 
-    def merge(self, other: "RelationCounts") -> None:
-        """Add the counts of other sentences.
-
-        Args:
-            other: Their counts.
-        """
-        for ours, theirs in (
-            (self.selection, other.selection),
-            (self.evaluation, other.evaluation),
-        ):
-            for name, counted in theirs.items():
-                tally = ours[name]
-                tally.pairs += counted.pairs
-                tally.hits = tally.hits + counted.hits
-                tally.offsets.update(counted.offsets)
-
     def rare(self) -> list[str]:
         """Relations with fewer than :data:`MIN_PAIRS` pairs in a half, by name."""
         return sorted((self.selection.keys() | self.evaluation.keys()) - set(self.frequent()))

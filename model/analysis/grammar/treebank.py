@@ -1,9 +1,8 @@
 """Reader of treebanks: Universal Dependencies, CoNLL-U files."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate, groupby
+from itertools import groupby
 from pathlib import Path
 
 import conllu
@@ -42,25 +41,6 @@ class ParsedSentence:
             start += len(word) + 1
         return tuple(spans)
 
-    @property
-    def tree(self) -> str:
-        """Lengths, heads and relations of the words as JSON; see :func:`with_tree`."""
-        columns = [len(word) for word in self.words], self.heads, self.relations
-        return json.dumps(columns, separators=(",", ":"))
-
-
-def with_tree(text: str, tree: str) -> ParsedSentence:
-    """Restore a sentence from its text and its tree.
-
-    Args:
-        text: :attr:`ParsedSentence.text`.
-        tree: :attr:`ParsedSentence.tree`.
-    """
-    lengths, heads, relations = json.loads(tree)
-    ends = [end + index for index, end in enumerate(accumulate(lengths))]
-    words = (text[end - length : end] for end, length in zip(ends, lengths, strict=True))
-    return ParsedSentence(tuple(words), tuple(heads), tuple(relations))
-
 
 def read_treebank(file: Path) -> Iterator[ParsedSentence]:
     """Read a CoNLL-U file sentence by sentence.
@@ -75,25 +55,12 @@ def read_treebank(file: Path) -> Iterator[ParsedSentence]:
     """
     try:
         with file.open(encoding="utf-8") as lines:
-            yield from parse_treebank(lines, str(file))
+            for number, block in enumerate(_blocks(lines), start=1):
+                yield _parsed(block, number, str(file))
     except FileNotFoundError as error:
         raise HeadlightError("There is no file {name}. Check its path.", name=str(file)) from error
     except (OSError, UnicodeDecodeError) as error:
         raise HeadlightError("The treebank {name} cannot be read.", name=str(file)) from error
-
-
-def parse_treebank(lines: Iterable[str], name: str) -> Iterator[ParsedSentence]:
-    """Parse the lines of a CoNLL-U file sentence by sentence; see :func:`read_treebank`.
-
-    Args:
-        lines: The lines.
-        name: Name of the file.
-
-    Raises:
-        HeadlightError: If a sentence is malformed (with its line).
-    """
-    for number, block in enumerate(_blocks(lines), start=1):
-        yield _parsed(block, number, name)
 
 
 _Line = tuple[int, str]

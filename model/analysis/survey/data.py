@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from model.analysis.grammar.treebank import parse_treebank, read_treebank
+from model.analysis.grammar.treebank import read_treebank
 from model.errors import HeadlightError
 
 COLUMN = "text"
@@ -36,32 +36,17 @@ def read_texts(file: Path | str, column: str = COLUMN) -> list[str]:
             ) from error
         except (OSError, UnicodeDecodeError) as error:
             raise HeadlightError("{name} cannot be read as a text.", name=str(file)) from error
-        found = list(parse_texts(content, file.name, column))
+        found = list(_parsed_texts(content, file.name, column))
     texts = [text for text in found if text.strip()]
     if not texts:
         raise HeadlightError("{name} has no texts. Choose another file.", name=str(file))
     return texts
 
 
-def parse_texts(content: str, name: str, column: str = COLUMN) -> Iterator[str]:
-    """Parse the content of a file by the ending of its name.
-
-    Args:
-        content: The content.
-        name: Name of the file.
-        column: Column of a table, or field of a JSONL file.
-
-    Yields:
-        The texts, also blank ones.
-
-    Raises:
-        HeadlightError: If the ending is unknown, a line is malformed, or the column is missing.
-    """
+def _parsed_texts(content: str, name: str, column: str) -> Iterator[str]:
     ending = name.rpartition(".")[2].lower()
     if ending == "txt":
         yield from content.splitlines()
-    elif ending == "conllu":
-        yield from (sentence.text for sentence in parse_treebank(content.split("\n"), name))
     elif ending in ("csv", "tsv"):
         separator = "," if ending == "csv" else "\t"
         # newline="" leaves line breaks inside quoted cells to the csv module.

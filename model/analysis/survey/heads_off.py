@@ -81,7 +81,6 @@ def effects(
     words: Sequence[str] = (),
     *,
     batch_size: int = 8,
-    layers: Sequence[int] | None = None,
 ) -> np.ndarray:
     """Switch every head off in turn; see :func:`switch_off_each`.
 
@@ -91,7 +90,6 @@ def effects(
         effect: The quantity.
         words: Its words.
         batch_size: Most texts in one forward pass.
-        layers: The layers whose heads are switched off, L of them; by default all.
 
     Returns:
         The quantity with all heads, and without each, float32 (N, 2, L, H).
@@ -102,17 +100,16 @@ def effects(
     model.check_outputs()
     forward, score = _scorer(model, effect, words)
     tokens = [model.tokenize(text) for text in texts]
-    layers = range(model.n_layers) if layers is None else layers
-    found = np.empty((len(texts), 2, len(layers), model.n_heads), dtype=np.float32)
+    found = np.empty((len(texts), 2, model.n_layers, model.n_heads), dtype=np.float32)
     for indices in same_lengths(tokens, batch_size):
         batch = [tokens[i] for i in indices]
         base = model.run_batch(batch, forward)[1]
         # (B,) -> (B, 1, 1)
         found[indices, 0] = score(base, base, batch).numpy()[:, None, None]
-        for row, head in np.ndindex(len(layers), model.n_heads):
-            off = HeadsOff(frozenset({(layers[row], head)}), "zero", model.d_head, model.stack)
+        for layer, head in np.ndindex(model.n_layers, model.n_heads):
+            off = HeadsOff(frozenset({(layer, head)}), "zero", model.d_head, model.stack)
             output = model.run_batch(batch, forward, off)[1]
-            found[indices, 1, row, head] = score(output, base, batch).numpy()
+            found[indices, 1, layer, head] = score(output, base, batch).numpy()
     return found
 
 

@@ -6,7 +6,7 @@ Axes: M measures, L n_layers, H n_heads, N texts.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
 
@@ -186,7 +186,7 @@ def write_csv(tables: Iterable["pd.DataFrame"], file: TextIO) -> None:
 
 
 def write_parquet(
-    tables: Iterable["pd.DataFrame"], file: Path | BinaryIO, origin: Mapping[str, object]
+    tables: Iterable["pd.DataFrame"], file: Path, origin: Mapping[str, object]
 ) -> None:
     """Write consecutive parts of a table as Parquet; :func:`viz.provenance` reads its origin.
 

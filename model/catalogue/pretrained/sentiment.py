@@ -1,6 +1,6 @@
 """MiniLM fine-tuned to distinguish praise from complaint: its weights plus low-rank updates.
 
-The updates (LoRA, Hu et al. 2021) are ours; :mod:`model.training.sentiment.train` trains them.
+The updates (LoRA, Hu et al. 2021) are ours; :mod:`training.sentiment.train` trains them.
 """
 
 import hashlib

@@ -11,7 +11,6 @@ from scipy.spatial.distance import jensenshannon
 from model.analysis.distances import (
     best_matches,
     jensen_shannon,
-    jensen_shannon_among,
     jensen_shannon_of_pairs,
     query_stride,
     shared_heads,
@@ -72,11 +71,6 @@ def test_a_head_is_nearest_to_itself(minilm):
 
 def test_the_best_match_is_a_head_of_the_other_side():
     assert best_matches(np.array([[0.3, 0.1, 0.2], [0.1, 0.5, 0.4]])).tolist() == [1, 0]
-
-
-def test_distances_within_one_set_equal_distances_between_two_sets():
-    of = np.random.default_rng(8).dirichlet(np.full(6, 0.3), (7, 4)).astype(np.float32)
-    assert_allclose(jensen_shannon_among(of), jensen_shannon(of, of), atol=1e-7)
 
 
 # -- number of compared rows ---------------------------------------------------------------------

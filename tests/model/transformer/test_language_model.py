@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from model.transformer.language_model import MaskedLanguageModel
-from tests.model.training.conftest import TINY
+from tests.training.conftest import TINY
 
 
 def test_the_initial_bias_is_the_frequency_of_each_token():

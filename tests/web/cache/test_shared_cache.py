@@ -168,7 +168,7 @@ EVERY_PART = [
     ("", {"view": "lines", "picked": "2"}),
     *(("layers", {"part": part}) for part in ("layers", "profile", "similarity")),
     ("layers", {"part": "difference", "against": "model"}),
-    *(("heads", {"part": part}) for part in ("labels", "links", "map", "corpus")),
+    *(("heads", {"part": part}) for part in ("labels", "links", "corpus")),
     ("heads", {"part": "change", "off": "0-1"}),
 ]
 

@@ -11,8 +11,6 @@ import pytest
 from starlette.requests import Request
 
 from model import HeadlightError, load_model
-from model.analysis.grammar.relations import RelationCounts
-from model.analysis.grammar.treebank import ParsedSentence
 from tests.pages.conftest import first_visit
 from tests.web.inference.conftest import Answered, answering
 from web import settings
@@ -67,29 +65,6 @@ def test_remote_captures_equal_local_ones_and_take_no_local_turn(
             assert np.array_equal(ours, theirs)
         assert found.nbytes == own.nbytes and not found.weights.flags.writeable
     assert machine_with_models.n_requests == n_requests + 2
-
-
-def test_a_batch_of_a_survey_is_computed_remotely(replica_url: str) -> None:
-    there, here = RemoteClient(replica_url), load_model("scratch")
-    texts, names = ("it was the dog", "she saw a cat"), ("next", "self")
-    found = there.call("measure", "scratch", texts, names)
-    assert np.array_equal(found, operations.measure(here, texts, names))
-    tree = ParsedSentence(
-        ("it", "was", "the", "dog"), (3, 3, 3, -1), ("nsubj", "cop", "det", "root")
-    )
-    given = texts, names, (0, 1), (tree.tree, "")
-    (values, counts), (own, ours) = (
-        there.call("measure_trees", "scratch", *given),
-        operations.measure_trees(here, *given),
-    )
-    total = RelationCounts()
-    total.merge(counts)
-    assert np.array_equal(values, own) and total.rare() == ["cop", "det", "nsubj"]
-    for name, tally in ours.selection.items():
-        assert np.array_equal(total.selection[name].hits, tally.hits)
-        assert total.selection[name].offsets == tally.offsets
-    found = there.call("switch_off", "scratch", texts, "cosine", (), 2)
-    assert np.array_equal(found, operations.switch_off(here, texts, "cosine", (), 2))
 
 
 def test_remote_errors_have_the_local_messages(replica_url: str) -> None:

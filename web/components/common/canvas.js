@@ -31,6 +31,16 @@ export function context2d(canvas) {
   return context;
 }
 
+/**
+ * @param {number} type pixels of a name's height; 0 in a layout that is not visible
+ * @param {number} cell pixels from one name to the next; possibly 0, negative or NaN
+ * @returns {number} 1 if every name fits, 2 if every second name fits, and so on; finite
+ */
+export function nameStep(type, cell) {
+  const step = Math.ceil(type / Math.max(cell, 1));
+  return Number.isFinite(step) ? Math.max(step, 1) : 1;
+}
+
 /** @returns {number} screen pixels for each CSS pixel */
 export function screenRatio() {
   return (window.devicePixelRatio || 1) * magnified();

@@ -31,7 +31,7 @@ class Generation extends StepPlayer {
 
   /** @param {boolean} sameText */
   prepare(sameText) {
-    const { strings, layers, kv_cache: kvCache } = this.data;
+    const { strings, layers } = this.data;
     this.canvas.setAttribute("aria-label", strings.description);
     if (!sameText) {
       const go = (/** @type {number} */ step) => this.jump(step);
@@ -42,7 +42,6 @@ class Generation extends StepPlayer {
     title.textContent = strings.layers;
     note.textContent = layers ? strings.layers_help : strings.too_long;
     strip.toggleAttribute("hidden", !layers);
-    find(this.root, ".kv-title").textContent = kvCache?.title ?? "";
   }
 
   // -- weights ---------------------------------------------------------------------------------
@@ -85,14 +84,13 @@ class Generation extends StepPlayer {
   // -- drawing ---------------------------------------------------------------------------------
 
   drawPicture() {
-    const { prompt, strings, kv_cache: kvCache } = this.data;
+    const { prompt, strings } = this.data;
     const { step, whole } = this;
     const weight = (/** @type {number} */ key) => this.weight(0, key);
     const template = whole ? strings.mean : strings.weight;
     colourCells(this.cells, { prompt, step, whole, weight, template });
     if (!whole) this.scrollTo(this.cells[prompt + step]);
     this.drawLayers();
-    find(this.root, ".kv-text").textContent = (whole ? kvCache?.whole : kvCache?.each[step]) ?? "";
   }
 
   /**

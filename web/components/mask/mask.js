@@ -1,7 +1,7 @@
 // Editor of a mask: queries down, keys across. A click or a drag allows or hides cells. On a phone a
 // tap changes one cell, because a drag scrolls the page.
 
-import { inkOf, onResize, sharp } from "../common/canvas.js";
+import { inkOf, nameStep, onResize, sharp } from "../common/canvas.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { between, stepTo } from "./cells.js";
@@ -211,7 +211,7 @@ class Mask {
   drawNames(context, names, counted) {
     const size = Math.min(12, Math.max(8, this.high * 0.85));
     const bottom = this.rows.length * this.high;
-    const every = Math.ceil(9 / Math.min(this.wide, this.high)); // low rows: not every name
+    const every = nameStep(9, Math.min(this.wide, this.high));
     context.font = `${size}px sans-serif`;
     context.textBaseline = "middle";
     names.forEach((name, i) => {

@@ -96,6 +96,7 @@ export class Grid {
     this.rows = rows;
     this.high = high;
     this.wide = wide;
+    if (high <= GAP || wide <= GAP) return; // no space for a thumbnail
     this.canvas.style.width = `${Math.ceil(this.blockWide * blocks)}px`;
     const pixels = {
       rows: Math.round((this.high - GAP) * screenRatio()),

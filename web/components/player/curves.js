@@ -1,5 +1,6 @@
 // Curves over the stops of a player, as SVG. Their values are shares from 0 to 1.
 
+import { nameStep } from "../common/canvas.js";
 import { shape } from "../common/svg.js";
 
 const PAD = { left: 46, right: 128, top: 10, bottom: 20 };
@@ -28,7 +29,7 @@ export function drawCurves(curves, { stops, at, hue, width, go }) {
     ...axis(PAD.left, x(last)),
     shape("line", { ...here, "stroke-width": 2, "stroke-opacity": 0.45 }),
     ...curves.flatMap((curve) => lineOf(curve, at, x)),
-    ...strips(stops, x, Math.ceil((stops.length * NAME) / span), go),
+    ...strips(stops, x, nameStep(NAME, span / stops.length), go),
   ];
 }
 

@@ -120,7 +120,7 @@ def test_heads_of_minilm_follow_grammar_and_untrained_heads_do_not():
     trained, untrained = read_atlas("minilm"), read_atlas("scratch-untrained")
     best = trained.best_heads()[0]
     assert best.relation == "obj"
-    # Counted by python -m model.training.evaluate.
+    # Counted by python -m training.evaluate.
     assert best.accuracy == pytest.approx(0.749, abs=5e-4)
     assert best.lead > 0.3
     heads = [(layer, head) for layer in range(6) for head in range(12)]

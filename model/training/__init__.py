@@ -1,1 +1,0 @@
-"""Training of the from-scratch encoder: corpus, masks, loss, loop, evaluation, release."""

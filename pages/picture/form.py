@@ -1,0 +1,115 @@
+"""Form of the Model page: one model of the whole catalogue, and its text."""
+
+import streamlit as st
+
+from model import HeadlightError, list_models, model_info
+from model.catalogue.translation import Translation
+from pages.picture.subject import Subject
+from pages.picture.url import UNSAID, is_translator
+from viz import Side
+from web import settings
+from web.cache import generated_texts, loaded_models
+from web.language import _, in_words, plain
+from web.view_state.address import Parameters
+from web.widgets import sentence_box
+from web.widgets.model_picker import describe, load_picked_model
+from web.widgets.share_link import copy_link
+from web.widgets.translators import default_text
+
+
+def draw_form(known: Parameters) -> Subject | None:
+    """Draw the form, and load the model; None if there is nothing to show."""
+    model = st.session_state["pictured"]
+    translates = is_translator(model)
+    if not translates:
+        sentence_box.cut_long_texts()
+    with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
+        if translates:
+            _source_box()
+        else:
+            sentence_box.first_box(_forget_tokens)
+            sentence_box.row_buttons()
+        _model_box(model)
+        copy_link()
+    return _translator(model, known) if translates else _reader(known)
+
+
+def _reader(known: Parameters) -> Subject | None:
+    ready = sentence_box.second_box()
+    model = load_picked_model("pictured")
+    if not ready:
+        return None
+    st.caption(describe(model))
+    second = st.session_state["pair"].strip()
+    pair = st.session_state["pair"] if second and model.stack != "decoder" else None
+    try:
+        parts = loaded_models.parts(model.name)
+    except HeadlightError as error:  # a part of the model is unknown
+        st.info(plain(in_words(error)))
+        return None
+    text = st.session_state["text"]
+    return Subject(model.name, text, pair, _side(model.name), parts, known)
+
+
+def _translator(model: str, known: Parameters) -> Subject | None:
+    text = st.session_state["pictured_text"]
+    if not text.strip():
+        st.info(_("Type a text to translate."))
+        return None
+    try:
+        translation: Translation = generated_texts.translation(model, text, ())
+    except HeadlightError as error:
+        st.error(plain(in_words(error)))
+        return None
+    st.markdown(f"→ **{plain(translation.text) or '–'}**")
+    parts = loaded_models.parts(model)
+    return Subject(model, text, None, _side(model), parts, known, translation)
+
+
+def _side(model: str) -> Side:
+    return "left" if model_info(model).from_scratch else "right"
+
+
+def _source_box() -> None:
+    st.text_input(
+        _("Text to translate"),
+        key="pictured_text",
+        on_change=_forget_tokens,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+
+
+def _model_box(shown: str) -> None:
+    names = [info.name for info in list_models()]
+    names += [name for name in (*settings.now().models, shown) if name not in names]
+    st.selectbox(
+        _("Model"),
+        names,
+        index=names.index(shown),
+        key=f"pictured_box_{shown}",
+        on_change=_change_model,
+        args=(shown,),
+        accept_new_options=settings.now().any_model,
+        label_visibility="collapsed",
+        width=190,
+    )
+
+
+def _change_model(before: str) -> None:
+    """Show another model; a translator with its own text. A callback."""
+    state = st.session_state
+    after = (state[f"pictured_box_{before}"] or "").strip() or before
+    state["pictured"], state["zoom"] = after, "whole"
+    if is_translator(after):
+        state["pictured_text"] = default_text(after)
+    else:
+        state["left"] = after  # the other pages show it too
+    _forget_tokens()
+
+
+def _forget_tokens() -> None:
+    """Select the default tokens, because another text has other tokens. A callback."""
+    for key in ("pictured_token", "pictured_source", "pictured_key"):
+        st.session_state[key] = UNSAID
+    sentence_box.clear_picks()

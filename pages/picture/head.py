@@ -1,0 +1,75 @@
+"""One head: the query of the selected token, and every key with its score, weight and value."""
+
+from pages.picture.subject import Subject, other_pages, token_boxes
+from viz.picture import Box, Cells, strongest, vector_cells
+from viz.style.labels import number
+from web.language import _
+from web.widgets.head_picker import shared_keys
+
+MAX_KEYS = 32
+"""Most keys that are drawn."""
+
+
+def head(subject: Subject) -> list[Box]:
+    """Return q, the keys, and the context of the selected head."""
+    capture, (layer, number) = subject.captures[subject.stack], subject.place
+    query, queries = subject.query(subject.stack), subject.names(subject.stack)[0]
+    steps = capture.head(layer, number)
+    q, context = (vector_cells(vectors[[query]])[0] for vectors in (steps.q, steps.context))
+    calculator = subject.calculator_link("head", layer=layer, head=number)
+    return [
+        Box("tokens", _("Query"), link=calculator, items=token_boxes(subject)),
+        _strip(_("q of {token}").format(token=queries[query]), q, calculator),
+        _keys(subject, query),
+        _strip(_("context: sum of weight × v"), context, f"{calculator}&look=context%7C"),
+        other_pages(subject, layer, number),
+    ]
+
+
+def _strip(name: str, cells: Cells, link: str) -> Box:
+    note = _("{count} numbers").format(count=cells.columns)
+    return Box("strip", name, note=note, link=link, cells=(cells,))
+
+
+def _keys(subject: Subject, query: int) -> Box:
+    """The keys with the largest weights, in the order of the text."""
+    capture, (layer, number) = subject.captures[subject.stack], subject.place
+    names, key = subject.names(subject.stack)[1], subject.key()
+    steps = capture.head(layer, number)
+    shown = strongest(steps.weights[query], MAX_KEYS)
+    rows = zip(shown, vector_cells(steps.k[shown]), vector_cells(steps.v[shown]), strict=True)
+    notes = []
+    if len(shown) < len(names):
+        cut = _("The {shown} keys with the largest weights, of {count}.")
+        notes.append(cut.format(shown=len(shown), count=len(names)))
+    if (groups := shared_keys(capture)) is not None:
+        notes.append(groups[capture.key_head(number)])
+    score, weight = _("score"), _("weight")
+    heading = Box("columns", _("key"), tuple(("", each) for each in ("k", score, weight, "v")))
+    return Box(
+        "keys",
+        _("Every key, with its k and v"),
+        note=" ".join(notes),
+        items=(
+            heading,
+            *(
+                Box(
+                    "key",
+                    names[i],
+                    (
+                        (score, _score(steps.masked_scores[query, i])),
+                        (weight, f"{steps.weights[query, i]:.4f}"),
+                    ),
+                    link=subject.link(zoom="score", key=i),
+                    shade=round(float(steps.weights[query, i]), 4),
+                    cells=(k, v),
+                    current=i == key,
+                )
+                for i, k, v in rows
+            ),
+        ),
+    )
+
+
+def _score(score: float) -> str:
+    return _("masked") if score == float("-inf") else number(score, "z.2f")

@@ -1,0 +1,98 @@
+"""The path to the current view, and the meaning of sizes and colours."""
+
+from pages.picture.subject import Subject
+from pages.picture.url import UNSAID
+from viz.picture import Box
+from web.language import _
+from web.widgets.head_picker import head_name
+from web.widgets.model_name import model_name
+
+
+def path(subject: Subject, zoom: str) -> list[Box]:
+    """The links from the whole model to the current view."""
+    layer_number, head_number = subject.place
+    queries, keys = subject.names(subject.stack)
+    names = {
+        "whole": model_name(subject.model),
+        "layer": _("Layer {layer}").format(layer=layer_number),
+        "head": head_name(layer_number, head_number),
+        "score": f"{queries[subject.query(subject.stack)]} → {keys[subject.key()]}",
+    }
+    until = list(names).index(zoom)
+    crumbs = [
+        Box("crumb", name, link=subject.link(zoom=each, key=UNSAID), current=each == zoom)
+        for each, name in list(names.items())[: until + 1]
+    ]
+    return [*crumbs, *_neighbours(subject, zoom)]
+
+
+def _neighbours(subject: Subject, zoom: str) -> list[Box]:
+    """The other layers of the stack, or the other heads of the layer."""
+    layer_number, head_number = subject.place
+    capture = subject.captures[subject.stack]
+    if zoom == "layer":
+        links = {f"L{i}": subject.link(layer=i) for i in range(capture.n_layers)}
+        name, current = _("Layers"), layer_number
+    elif zoom in ("head", "score"):
+        links = {f"H{i}": subject.link(head=i, key=UNSAID) for i in range(capture.n_heads)}
+        name, current = _("Heads of layer {layer}").format(layer=layer_number), head_number
+    else:
+        return []
+    return [
+        Box(
+            "neighbours",
+            name,
+            items=tuple(
+                Box("neighbour", each, link=link, current=i == current)
+                for i, (each, link) in enumerate(links.items())
+            ),
+        )
+    ]
+
+
+def legend(subject: Subject, zoom: str) -> str:
+    """Say what the sizes and the colours mean, and the order of the norms."""
+    if zoom == "whole":
+        sentences = [
+            _("Areas show the number of parameters. Select any box to zoom in."),
+            _(
+                "In a layer, each small box is a head. Its colour shows the largest weight that "
+                "the selected token gives."
+            ),
+        ]
+        if subject.lengths("layer_output") is not None:
+            sentences.append(_("“Length” is the length of the token's vector after the layer."))
+        if subject.lens is not None:
+            sentences.append(
+                _("“Next”: the next token if the model stopped after that layer.")
+                if subject.stack == "decoder"
+                else _("“Predicts”: the token at this place if the model stopped after that layer.")
+            )
+        if subject.translation is not None:
+            sentences.append(_("The second group of heads in the decoder is cross-attention."))
+        return " ".join(sentences)
+    if zoom == "layer":
+        order = (
+            _("After each addition, the vector is normalised (post-norm).")
+            if subject.sizes.norm_placement == "post"
+            else _("Before each part, the vector is normalised (pre-norm).")
+        )
+        return " ".join((_("Widths show how many numbers a vector has."), _widths(subject), order))
+    sentence = _("A stronger colour is further from 0.")
+    if zoom == "score":
+        return sentence
+    return f"{sentence} {_widths(subject)}"
+
+
+def _widths(subject: Subject) -> str:
+    """Say where the widths of q and v come from, if they are known."""
+    if not subject.captures[subject.stack].has_steps:
+        return ""
+    steps = subject.captures[subject.stack].head(*subject.place)
+    sentence = _("Each of the {heads} heads of {model} projects all {d_model} numbers to {width}.")
+    return sentence.format(
+        model=model_name(subject.model),
+        d_model=subject.parts.d_model,
+        heads=subject.captures[subject.stack].n_heads,
+        width=steps.q.shape[-1],
+    )

@@ -1,0 +1,71 @@
+"""One score: the products of q and k, their sum, and the weight that follows from it."""
+
+import numpy as np
+
+from pages.picture.subject import Subject, other_pages
+from viz.picture import Box, vector_cells
+from viz.style.labels import number
+from web.language import _
+
+WINDOW = 16
+"""Tokens that the Calculator draws together."""
+
+
+def score(subject: Subject) -> list[Box]:
+    """Return the products of the selected query and key, and the steps to the weight."""
+    capture, (layer, head) = subject.captures[subject.stack], subject.place
+    query, key = subject.query(subject.stack), subject.key()
+    queries, keys = subject.names(subject.stack)
+    steps = capture.head(layer, head)
+    q, k = steps.q[query], steps.k[key]  # (K,) each
+    products = q * k
+    link = _calculator(subject, layer, head, query, key)
+    cells = vector_cells(products[:, None])  # (K,) -> (K, 1)
+    raw, scaled = float(steps.raw_scores[query, key]), float(steps.scaled_scores[query, key])
+    boxes = [
+        Box(
+            "products",
+            _("q of {query} × k of {key}, number by number").format(
+                query=queries[query], key=keys[key]
+            ),
+            link=link,
+            items=tuple(
+                Box(
+                    "product",
+                    str(i),
+                    (
+                        ("q × k", f"{number(q[i], 'z.3f')} × {number(k[i], 'z.3f')}"),
+                        ("=", number(products[i], "z.3f")),
+                    ),
+                    cells=(cells[i],),
+                )
+                for i in range(len(products))
+            ),
+        ),
+        Box("step", _("sum: the raw score q · k"), (("=", number(raw, "z.4f")),), link=link),
+    ]
+    if steps.scale != 1:
+        name = (
+            _("divided by √{width}").format(width=len(q))
+            if np.isclose(steps.scale, len(q) ** -0.5)
+            else _("times {scale:.4g}").format(scale=steps.scale)
+        )
+        boxes.append(Box("step", name, (("=", number(raw * steps.scale, "z.4f")),), link=link))
+    if steps.bias is not None:
+        bias = float(steps.bias[query, key])
+        name = _("plus the bias {bias}").format(bias=number(bias, "z.4f"))
+        boxes.append(Box("step", name, (("=", number(scaled, "z.4f")),), link=link))
+    if steps.allowed is not None and not steps.allowed[query, key]:
+        boxes.append(Box("step", _("masked"), (("=", "−∞"),), link=link))
+    weight = float(steps.weights[query, key])
+    name = _("softmax over {count} keys: the weight").format(count=len(keys))
+    boxes.append(Box("step", name, (("=", f"{weight:.4f}"),), link=link, shade=round(weight, 4)))
+    return [*boxes, other_pages(subject, layer, head)]
+
+
+def _calculator(subject: Subject, layer: int, head: int, query: int, key: int) -> str:
+    """The link to this pair in the Calculator, which draws a window of the tokens."""
+    count = max(len(names) for names in subject.names(subject.stack))
+    first = min(query, max(count - WINDOW, 0))
+    look = f"|pair.{query - first}.{key}"
+    return subject.calculator_link("head", layer=layer, head=head, first=first, look=look)

@@ -1,0 +1,212 @@
+"""The whole model: tables, layers and output, with areas in proportion to their parameters."""
+
+from collections.abc import Iterator
+
+from model.analysis.logit_lens import LogitLens
+from model.capture.sites import Stack
+from model.capture.whitespace import show_whitespace
+from model.catalogue.token_names import token_namer
+from pages.picture.subject import Subject, token_boxes
+from viz.picture import Box
+from web.cache import loaded_models
+from web.language import _
+from web.widgets.head_picker import head_name
+
+SHOWN = 5
+"""Most predictions at the output."""
+
+LEAST = 0.005
+"""Smallest probability of a prediction; smaller ones are printed as 0.00."""
+
+
+def whole(subject: Subject) -> list[Box]:
+    """Return the parts of the model in the order of the forward pass."""
+    boxes: list[Box] = []
+    for stack in subject.parts.stacks:
+        boxes.append(_tokens(subject, stack))
+        if stack == next(iter(subject.parts.stacks)):
+            boxes += _embeddings(subject)
+        boxes += _layers(subject, stack)
+    return [*boxes, _output(subject)]
+
+
+def layer_area(subject: Subject) -> int:
+    """Number of parameters that has the area 1: the largest layer's."""
+    return max(layer.total for s in subject.parts.stacks.values() for layer in s.layers)
+
+
+def millions(count: int) -> str:
+    """Format a number of parameters."""
+    if count < 100_000:
+        return f"{count:,}"
+    return _("{count:.1f} M").format(count=count / 1e6)
+
+
+def _tokens(subject: Subject, stack: Stack) -> Box:
+    names = {
+        "encoder": _("Tokens") if subject.translation is None else _("Encoder: tokens it reads"),
+        "decoder": _("Tokens") if subject.translation is None else _("Decoder: tokens so far"),
+    }
+    return Box(
+        "tokens",
+        names[stack],
+        link=subject.explore_link(),
+        items=token_boxes(subject, stack),
+    )
+
+
+def _embeddings(subject: Subject) -> Iterator[Box]:
+    parts, unit = subject.parts, layer_area(subject)
+    enlarged = ""
+    if parts.d_embedding != parts.d_model:
+        enlarged = " " + _("A matrix makes {width} numbers of them.").format(width=parts.d_model)
+    yield Box(
+        "table",
+        _("Token table") if len(parts.stacks) == 1 else _("Token tables"),
+        ((_("parameters"), millions(parts.tokens)),),
+        _("One vector of {width} numbers for each of {count:,} tokens.").format(
+            width=parts.d_embedding, count=parts.vocab_size
+        )
+        + enlarged,
+        subject.explore_link(*subject.place),
+        parts.tokens / unit,
+    )
+    notes = {
+        "learned": _("Learned: one vector for each position, added to the token's."),
+        "sinusoidal": _("Sinusoids of the position, added to the token's vector."),
+        "rotary": _("Rotary: each layer turns q and k by their position."),
+        "relative": _("A bias on the scores for each distance."),
+        "unknown": _("Headlight does not know how this model encodes positions."),
+    }
+    count = parts.position_parameters
+    yield Box(
+        "table",
+        _("Positions"),
+        ((_("parameters"), millions(count)),) if count else (),
+        notes[parts.positions],
+        _positions_link(subject, parts.positions),
+        count / unit if count else None,
+    )
+
+
+def _positions_link(subject: Subject, kind: str) -> str:
+    from pages.picture.url import page_link
+
+    left = subject.model if kind == "learned" and subject.translation is None else None
+    return page_link("/positions", kind=kind, left=left)
+
+
+def _layers(subject: Subject, stack: Stack) -> Iterator[Box]:
+    sizes, unit = subject.sizes_of(stack), layer_area(subject)
+    lengths, lens = subject.lengths("layer_output"), subject.lens
+    says = None if lens is None else _says(subject, lens)
+    predicts = _("next") if stack == "decoder" else _("predicts")
+    for layer, each in enumerate(sizes.layers):
+        values = [] if lengths is None else [(_("length"), f"{lengths[layer]:.3g}")]
+        if says is not None:
+            values.append((predicts, says[layer]))
+        attentions = [(stack, each.attention)]
+        if each.cross_attention:
+            attentions.append(("cross", each.cross_attention))
+        yield Box(
+            "layer",
+            f"L{layer}",
+            tuple(values),
+            _("Layer {layer}: {count} parameters.").format(layer=layer, count=millions(each.total)),
+            subject.link(zoom="layer", stack=stack, layer=layer),
+            each.total / unit,
+            items=(
+                *(
+                    Box(
+                        "attention",
+                        _attention_name(subject, of),
+                        area=count / each.total,
+                        items=head_boxes(subject, of, layer),
+                    )
+                    for of, count in attentions
+                ),
+                Box("feed", _("feed-forward"), area=each.feed_forward / each.total),
+            ),
+        )
+
+
+def _attention_name(subject: Subject, stack: Stack) -> str:
+    return _("cross-attention") if stack == "cross" else _("attention")
+
+
+def head_boxes(subject: Subject, stack: Stack, layer: int) -> tuple[Box, ...]:
+    """One box for each head of a layer: its darkness is the largest weight of the token."""
+    capture, query = (
+        subject.captures[stack],
+        subject.query("decoder" if stack == "cross" else stack),
+    )
+    queries, keys = subject.names(stack)
+    weights = capture.weights[layer, :, query]  # (H, Tk)
+    best = weights.argmax(axis=1)  # (H, Tk) -> (H,)
+    return tuple(
+        Box(
+            "head",
+            f"H{head}",
+            ((queries[query] + " → " + keys[key], f"{weights[head, key]:.2f}"),),
+            _("{head}: {query} looks most at {key}, with weight {weight:.2f}.").format(
+                head=head_name(layer, head),
+                query=queries[query],
+                key=keys[key],
+                weight=float(weights[head, key]),
+            ),
+            subject.link(zoom="head", stack=stack, layer=layer, head=head),
+            shade=round(float(weights[head, key]), 3),
+        )
+        for head, key in enumerate(best.tolist())
+    )
+
+
+def _says(subject: Subject, lens: LogitLens) -> list[str]:
+    """The most probable token at the selected token after each layer, with its probability."""
+    name = token_namer(loaded_models.loaded_model(subject.model).tokenizer)
+    best = zip(lens.ids[1:, 0, 0], lens.probabilities[1:, 0, 0], strict=True)
+    return [f"{show_whitespace(name(int(id_)))} {probability:.2f}" for id_, probability in best]
+
+
+def _output(subject: Subject) -> Box:
+    parts = subject.parts
+    if subject.translation is not None:
+        step = subject.translation.steps[subject.query("decoder")]
+        found, link = list(step.top_k), subject.explore_link()
+    elif (lens := subject.lens) is not None:
+        name = token_namer(loaded_models.loaded_model(subject.model).tokenizer)
+        names = (name(int(id_)) for id_ in lens.ids[-1, 0])
+        found = list(zip(names, lens.probabilities[-1, 0].tolist(), strict=True))
+        link = subject.layers_link("lens", whose="left")
+    else:
+        return Box(
+            "output",
+            _("Output"),
+            note=_("One vector of {width} numbers for each token. No language head.").format(
+                width=parts.d_model
+            ),
+            link=subject.layers_link("stream"),
+        )
+    note = (
+        _("The output table has a row for each token.")
+        if parts.output
+        else _("The output uses the token table a second time (tied weights).")
+    )
+    return Box(
+        "output",
+        _("Output"),
+        ((_("parameters"), millions(parts.output)),) if parts.output else (),
+        note,
+        link,
+        parts.output / layer_area(subject) if parts.output else None,
+        items=tuple(
+            Box(
+                "prediction",
+                show_whitespace(token),
+                ((_("probability"), f"{probability:.2f}"),),
+                shade=round(probability, 3),
+            )
+            for token, probability in found[:SHOWN]
+            if probability >= LEAST
+        ),
+    )

@@ -1,0 +1,103 @@
+"""Measurements on held-out text: passages, masks, unigram baseline."""
+
+import lzma
+
+import numpy as np
+import pytest
+import torch
+
+from model import HeadlightError, load_model
+from model.analysis.weight_statistics import share_at_offset
+from model.catalogue.models import bert_tokenizer
+from model.catalogue.scratch import TRAINED_LENGTH
+from training.encoder.held_out import passages
+from training.encoder.measure import offset_shares, resting
+from training.encoder.report import at_lengths, load, unigram
+from training.evaluate import main
+from training.recipe import EncoderRecipe
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    return bert_tokenizer()
+
+
+def test_headings_and_marks_are_removed_and_long_lines_are_cut(tmp_path, tokenizer):
+    file = tmp_path / "text.txt.xz"
+    with lzma.open(file, "wt") as out:
+        out.write(" = A heading = \n\n The <unk> crab @-@ like cat \n" + "one two " * 50 + "\n")
+    found = passages(file, tokenizer)
+    assert tokenizer.decode(found[0].tolist()) == "the crab like cat"
+    assert [len(row) for row in found] == [6, 64, 40]
+    assert all(row[0] == 101 and row[-1] == 102 for row in found)
+    assert len(passages(file, tokenizer, 2)) == 2
+    assert [len(row) for row in passages(file, tokenizer, longest=42)] == [6, 42, 42, 22]
+
+
+def test_the_baseline_always_predicts_the_same_tokens():
+    row = torch.tensor([101, *[2000] * 300, *[3000] * 100, *[4000] * 100, 102])
+    first, both = unigram([row] * 20, (2000, 4000), 103)
+    assert first == pytest.approx(0.6, abs=0.04)
+    assert both == pytest.approx(0.8, abs=0.04)
+
+
+def test_passages_have_the_length_of_training_sequences():
+    assert EncoderRecipe().long.longest + 2 == TRAINED_LENGTH  # [CLS] and [SEP]
+
+
+@pytest.fixture
+def captured(tmp_path, tokenizer):
+    """Two passages of different length, and the attention in each."""
+    lines = ["The cat sat on the mat.", "It was warm there."]
+    (tmp_path / "text.txt").write_text("\n".join(lines))
+    model = load_model("scratch")
+    rows = passages(tmp_path / "text.txt", tokenizer)
+    return model, rows, [model.attend(line) for line in lines]
+
+
+def test_attention_to_neighbours_is_the_mean_over_every_token_of_the_text(captured):
+    model, rows, captures = captured
+    for offset, shares in zip((-1, 1), offset_shares(model, rows, (-1, 1)), strict=True):
+        each = [share_at_offset(c.weights, c.special, offset) for c in captures]
+        # 7 and 5 tokens have 6 and 4 pairs of neighbours.
+        np.testing.assert_allclose(shares, (6 * each[0] + 4 * each[1]) / 10, atol=1e-6)
+
+
+def test_attention_on_cls_is_reported_for_each_layer(captured):
+    model, rows, captures = captured
+    on_cls = np.concatenate([c.weights[..., 0].mean(axis=1) for c in captures], axis=1)  # (L, T)
+    np.testing.assert_allclose(resting(model, rows), on_cls.mean(axis=1), atol=1e-6)
+
+
+def test_longer_passages_are_measured_separately_at_equal_length(tmp_path, tokenizer):
+    file = tmp_path / "text.txt"
+    file.write_text("one two three four " * 20 + "\n" + "A short line of words.\n")
+    model = load_model("scratch")
+    found = list(at_lengths(model, file, -1, (12, 82, 500)))
+    assert [(longest, count) for longest, count, _ in found] == [(12, 8), (82, 1)]
+    (row,) = (row for row in passages(file, tokenizer, longest=82) if len(row) == 82)
+    np.testing.assert_allclose(found[1][2], offset_shares(model, [row], (-1,))[0])
+
+
+def test_the_command_measures_the_whole_text_by_default(tmp_path, capsys):
+    file = tmp_path / "text.txt"
+    file.write_text("The old doctor walked to the door.\n" * 520)
+    assert main(["--text", str(file)]) == 0
+    printed = capsys.readouterr().out
+    assert "of 520 passages" in printed
+    assert "Most attention to the previous token: L1·H10" in printed
+    assert main(["--text", str(file), "--passages", "3"]) == 0
+    assert "of 3 passages" in capsys.readouterr().out
+
+
+def test_unreadable_files_are_reported_in_words(tmp_path, tokenizer):
+    broken = tmp_path / "text.txt.xz"
+    broken.write_bytes(b"no xz")
+    for file in (broken, tmp_path / "gone.txt"):
+        with pytest.raises(HeadlightError, match="cannot be read"):
+            passages(file, tokenizer)
+    with pytest.raises(HeadlightError, match="has no weights"):
+        load(broken)
+    (tmp_path / "empty.txt").write_text("\n = A heading = \n")
+    with pytest.raises(HeadlightError, match="has no sentences"):
+        passages(tmp_path / "empty.txt", tokenizer)

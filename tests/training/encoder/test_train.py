@@ -1,0 +1,57 @@
+"""``python -m training.encoder.train``: resumable training on a folder of text."""
+
+import json
+import lzma
+import signal
+
+import pytest
+import torch
+
+from model.catalogue import encoder_files
+from training.encoder.train import main
+
+TEXT = "The cat sat on the mat. It was warm there! Did the dog see it? No, the dog slept. " * 30
+
+
+@pytest.fixture(autouse=True)
+def signals_as_before():
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    for name in ("se_cats", "wikitext2_valid"):
+        with lzma.open(tmp_path / f"{name}.txt.xz", "wt") as file:
+            file.write(TEXT)
+    return tmp_path
+
+
+def state(run):
+    return torch.load(run / "state.pt", weights_only=True)
+
+
+def test_a_continued_run_counts_steps_from_the_shipped_weights(corpus):
+    run, last = corpus / "run", encoder_files.history().checkpoints[-1]
+    arguments = ["--corpus", str(corpus), "--out", str(run), "--go-on"]
+    for pause in (last.step + 2, last.step + 3):
+        assert main([*arguments, "--pause-at", str(pause)]) == 0
+        assert state(run)["progress"]["step"] == pause
+        arguments = arguments[:-1]  # without the flag: the folder contains its starting point
+    assert state(run)["progress"]["tokens"] > encoder_files.history().tokens
+    assert state(run)["recipe"]["first"] == last.step
+    log = [json.loads(line)["step"] for line in (run / encoder_files.LOG).read_text().splitlines()]
+    assert log == [line.step for line in encoder_files.run_log()]
+    for (
+        name,
+        weight,
+    ) in encoder_files.weights().items():  # three steps of warm-up change them a little
+        torch.testing.assert_close(state(run)["model"][name], weight, atol=1e-3, rtol=0)
+
+
+def test_a_folder_without_text_is_an_error_in_words(tmp_path, capsys):
+    assert main(["--corpus", str(tmp_path), "--out", str(tmp_path / "run")]) == 1
+    assert "has no corpus" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()

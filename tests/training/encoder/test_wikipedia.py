@@ -1,0 +1,144 @@
+"""``python -m training.wikipedia``: from Wikipedia pages to a training text."""
+
+import lzma
+
+import pytest
+
+from training.encoder.corpus import sentences
+from training.encoder.wikipedia import main, paragraphs, title_words
+
+MOTTO = "The lighthouse keeper counted seventeen ships, and wrote them into her book every night."
+PAGE = f"""\
+MARGARET (_Light_) was a keeper’s daughter – on a coast of rocks and fog and storms.[1][2]
+
+
+Early years
+
+-   {MOTTO}
+
+She went to school () in the village and learned, she said, “to read the sea” at first.[note 3]
+
+  Year   Ships
+  ------ -------
+  1870   17
+
+The table above | has columns, and so a line like this one with its bars is not a sentence of prose.
+
+thumb of a lamp whose caption lost its beginning]] and so it is not kept although it ends well.
+
+In 1870, 1871, 1872, 1873, 1874, 1875, 1876, 1877, 1878, 1879, 1880 and 1881 she counted 17, 18.
+
+
+References
+
+Whatever follows the heading of the references is a list of books and no prose of the page itself.
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two pages, a list by name, and a held-out text."""
+    pages = tmp_path / "pages"
+    (pages / "A").mkdir(parents=True)
+    (pages / "Margaret_Light.md").write_text(PAGE, encoding="utf-8")
+    (pages / "A" / "Keeper.md").write_text(f"{MOTTO}\n\n{MOTTO}\n", encoding="utf-8")
+    (pages / "List_of_keepers.md").write_text(MOTTO.replace("seventeen", "eighteen"))
+    with lzma.open(tmp_path / "held.txt.xz", "wt") as held:
+        held.write(" = A heading = \n\n The storm of that winter <unk> every roof of the town . \n")
+    return tmp_path
+
+
+def run(folder):
+    pages, held, out = folder / "pages", folder / "held.txt.xz", folder / "pages.txt.xz"
+    return main(["--pages", str(pages), "--held-out", str(held), "--out", str(out)])
+
+
+def text(folder):
+    return list(sentences(folder / "pages.txt.xz"))
+
+
+def test_only_prose_is_extracted_from_a_page():
+    assert list(paragraphs(PAGE)) == [
+        "MARGARET (Light) was a keeper's daughter - on a coast of rocks and fog and storms.",
+        'She went to school in the village and learned, she said, "to read the sea" at first.',
+    ]
+
+
+def test_a_folder_of_pages_becomes_one_text_without_repetitions_or_lists(folder, capsys):
+    assert run(folder) == 0
+    assert text(folder).count(MOTTO) == 1
+    assert len(text(folder)) == 3
+    assert "3 paragraphs" in capsys.readouterr().out
+
+
+def test_a_paragraph_that_shares_eight_words_with_the_held_out_text_is_excluded(folder):
+    wanted = (
+        "A chronicle says so: that winter {} every roof of the town, and of the harbour beside it."
+    )
+    page = folder / "pages" / "Storm.md"
+    # WikiText has "<unk>" in place of some words: a match does not cross it.
+    page.write_text(wanted.format("unroofed"))
+    assert run(folder) == 0
+    assert len(text(folder)) == 4
+    page.write_text(f"It was, they say, THE STORM of that winter, every roof. {MOTTO}")
+    with lzma.open(folder / "held.txt.xz", "wt") as held:
+        held.write(" they say the storm of that winter , every man fled . \n")
+    assert run(folder) == 0
+    assert not any("STORM" in sentence for sentence in text(folder))
+    with lzma.open(folder / "held.txt.xz", "wt") as held:
+        held.write(" say the storm of that winter , every man fled . \n")  # seven common words
+    assert run(folder) == 0
+    assert any("STORM" in sentence for sentence in text(folder))
+
+
+@pytest.mark.parametrize(
+    ("heading", "page", "kept"),
+    [
+        ("Battle of Sullivan 's Island", "Battle_of_Sullivan's_Island", False),
+        ("1888 – 89 Native football team", "A/1888–89_Native_football_team", False),
+        ("M @-@ 82 ( Michigan highway )", "M-82_(Michigan_highway)", False),
+        ("Frank <unk>", "Frank_Keeper", False),  # any name may be meant
+        ("Frank <unk>", "Frank_Keeper_the_Younger", True),
+        ("<unk> <unk>", "Margaret_Storm", True),  # otherwise every title of two words would match
+        ("= Sullivan = ", "Sullivan", True),  # a section heading, not a title
+    ],
+)
+def test_pages_with_the_title_of_a_held_out_article_are_excluded(folder, heading, page, kept):
+    story = "No eight words of this page stand in the text that measures, and yet it tells of it."
+    file = folder / "pages" / f"{page}.md"
+    file.write_text(story)
+    with lzma.open(folder / "held.txt.xz", "wt") as held:
+        held.write(f" \n = {heading} = \n \n Another text altogether . \n")
+    assert run(folder) == 0
+    assert (story in text(folder)) == kept
+
+
+def test_titles_in_the_text_and_in_file_names_are_compared_alike():
+    for title, name in (
+        ("... Thirteen Years Later", "...Thirteen_Years_Later"),
+        ("Pokémon", "POKÉMON"),
+    ):
+        assert title_words(title) == title_words(name.replace("_", " "))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda folder: (folder / "held.txt.xz").write_bytes(b"no xz"), "cannot be read"),
+        (lambda folder: (folder / "pages").rename(folder / "moved"), "has no files"),
+        (lambda folder: (folder / "pages.txt.xz").mkdir(), "was not written"),
+    ],
+)
+def test_missing_files_are_reported_in_words(folder, capsys, spoil, words):
+    spoil(folder)
+    assert run(folder) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_an_unreadable_page_leaves_the_previous_text(folder, capsys):
+    assert run(folder) == 0
+    before = text(folder)
+    (folder / "pages" / "Zero.md").symlink_to(folder / "nowhere.md")
+    assert run(folder) == 1
+    assert "Zero.md" in capsys.readouterr().err
+    assert text(folder) == before

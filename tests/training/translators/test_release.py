@@ -1,0 +1,171 @@
+"""Release of a translator, and the shipped translators against their published measurements."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from model.catalogue import translation_files
+from model.errors import HeadlightError
+from model.languages.phrases import pair
+from model.languages.reading import read
+from model.languages.reading_dates import read_date
+from tests.training.translators.test_run import tiny
+from training import publish
+from training.recipe import TranslatorRecipe
+from training.translators import release, tasks
+from training.translators.examples import EXAMPLES, OUTSIDE
+from training.translators.measure import alignment, answers, loss_of
+from training.translators.report import report
+from training.translators.run import TranslatorRun
+from training.translators.tasks import task_named
+
+NAMES = translation_files.TASK_NAMES
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The release of a run of three steps."""
+    task = task_named("phrases")
+    small = replace(task, sizes=tiny(task), checkpoints=(0, 2, 90))
+    monkeypatch.setitem(tasks.TASKS, "phrases", lambda: small)
+    run = TranslatorRun(tmp_path / "run", small, TranslatorRecipe(task="phrases", steps=3, batch=4))
+    run.snapshot()
+    for _ in range(3):
+        run.step()
+        run.snapshot()
+    run.save()
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "phrases-000007.safetensors").touch()  # from an earlier run
+    release.ship(tmp_path / "run", tmp_path / "out", task.held_out()[:6])
+    yield tmp_path / "out"
+    translation_files.translation.cache_clear()
+
+
+def test_a_release_can_be_read(folder):
+    listed = translation_files.translation("phrases", folder)
+    assert [moment.step for moment in listed.checkpoints] == [0, 2, 3]
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "phrases-000000.safetensors",
+        "phrases-000002.safetensors",
+        "phrases-source.json",
+        "phrases-target.json",
+        "phrases.json",
+        "phrases.safetensors",
+    ]
+    assert listed.held_out == sum(count for count, _ in listed.patterns.values()) == 6
+    assert listed.decoder.n_layers == 2
+    last = translation_files.weights("phrases", folder=folder)
+    trained = torch.load(folder.parent / "run" / "state.pt", weights_only=True)["model"]
+    for name, weight in trained.items():
+        assert torch.equal(last[name], weight.half().float())
+    model = translation_files.translator("phrases", 2, folder)
+    assert not model.training
+    source, target = translation_files.tokenizers("phrases", folder)
+    assert source.encode("the cat").tokens == ["the", "cat", "</s>"]
+    assert target.decode(target.encode("l'eau").ids) == "l'eau"
+
+
+def test_a_changed_file_is_refused(folder):
+    with pytest.raises(HeadlightError, match="Choose one of these steps: 0, 2, 3"):
+        translation_files.weights("phrases", 5, folder)
+    (folder / "phrases.safetensors").write_bytes(b"something else")
+    with pytest.raises(HeadlightError, match=r"phrases\.safetensors differs"):
+        translation_files.weights("phrases", folder=folder)
+    (folder / "phrases-source.json").unlink()
+    with pytest.raises(HeadlightError, match=r"phrases-source\.json differs"):
+        translation_files.tokenizers("phrases", folder)
+    translation_files.translation.cache_clear()
+    (folder / "phrases.json").write_text("[]")
+    with pytest.raises(HeadlightError, match=r"damaged \(phrases\.json\)"):
+        translation_files.translation("phrases", folder)
+
+
+def test_a_folder_without_a_run_raises_an_error(tmp_path, capsys):
+    assert publish.main(["--run", str(tmp_path)]) == 1
+    assert "does not contain a run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_shipped_translators_reproduce_their_published_measurements(name):
+    """Measures a part of the held-out examples again; ``evaluate`` measures all."""
+    listed, task = translation_files.translation(name), task_named(name)
+    examples = task.held_out()
+    assert release.sha256_of(examples) == listed.held_out_sha256
+    assert listed.held_out == len(examples)
+    model, some = translation_files.translator(name), examples[:200]
+    found = answers(model, task, some)
+    share = sum(a.target == b for a, b in zip(some, found, strict=True)) / len(some)
+    assert share >= 0.98
+    assert listed.checkpoints[-1].exact >= 0.995
+    assert sum(right for _, right in listed.patterns.values()) == pytest.approx(
+        listed.checkpoints[-1].exact * len(examples)
+    )
+    last = listed.checkpoints[-1]
+    assert loss_of(model, task, some) == pytest.approx(last.loss, abs=0.02)
+    if release.aligned(some):
+        shares, _ = alignment(model, task, some)
+        assert shares == pytest.approx(np.array(last.alignment), abs=0.05)
+    assert (listed.encoder, listed.decoder) == (task.sizes.encoder, task.sizes.decoder)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_shipped_tokenizers_equal_the_source(name):
+    task = task_named(name)
+    for shipped, made in zip(
+        translation_files.tokenizers(name), (task.source, task.target), strict=True
+    ):
+        assert shipped.to_str() == made.to_str()
+
+
+def test_both_translators_together_have_less_than_six_megabytes():
+    files = [file for name in NAMES for file in translation_files.FOLDER.glob(f"{name}*")]
+    assert sum(file.stat().st_size for file in files) < 6_000_000
+
+
+def test_the_examples_of_the_pages_are_translated():
+    assert {name: tuple(EXAMPLES[name]) for name in NAMES} == {
+        name: translation_files.translation(name).examples for name in NAMES
+    }
+    for text in EXAMPLES["phrases"]:
+        assert pair(read(text)).target
+    wrong = []
+    for text in EXAMPLES["dates"]:
+        try:
+            read_date(text)
+        except HeadlightError:
+            wrong.append(text)
+    assert wrong == [*EXAMPLES["dates"][-4:]]
+    for name, reading in (("phrases", read), ("dates", read_date)):
+        for text in OUTSIDE[name]:
+            with pytest.raises(HeadlightError):
+                reading(text)
+
+
+def test_the_report_has_a_table_for_each_kind():
+    task = task_named("phrases")
+    text = report(task, examples=task.held_out()[:8])
+    for part in ("parameters", "of 8", "| layer 1 |", "best: {", "she sees the cat", "senseless"):
+        assert part in text
+
+
+def test_the_model_card_lists_the_measurements():
+    card = (translation_files.FOLDER / "README.md").read_text(encoding="utf-8")
+    for name in NAMES:
+        listed = translation_files.translation(name)
+        right = round(listed.checkpoints[-1].exact * listed.held_out)
+        assert f"{right:,} of {listed.held_out:,} held-out ones" in card
+        for moment in listed.checkpoints:
+            row = f"| {moment.step:,} | {moment.loss:.3f} | {moment.exact:.1%} |"
+            if moment.alignment:
+                row += f" {max(moment.alignment[-1][:-1]):.1%} |"
+            assert row in card, row
+    phrases = translation_files.translation("phrases")
+    for pattern, (count, right) in phrases.patterns.items():
+        assert f"| {pattern} | {right:,} | {count:,} |" in card
+    for i, shares in enumerate(phrases.checkpoints[-1].alignment):
+        assert f"| layer {i} | {' | '.join(f'{share:.1%}' for share in shares)} |" in card
+    assert f"({phrases.best['chosen']:.1%})" in card
+    assert f"**{phrases.best['measured']:.1%}**" in card
+    assert phrases.best["measured"] >= 0.97

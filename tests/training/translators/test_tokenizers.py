@@ -1,0 +1,55 @@
+"""Tokenizers of the translators."""
+
+import pytest
+
+from model.languages.dates import draw, write
+from model.languages.phrases import pair
+from model.languages.reading_dates import tidy
+from model.languages.sampling import Sampler
+from model.languages.vocabulary import words
+from training.translators.tokenizers import date_tokenizers, phrase_tokenizers
+
+
+def test_the_vocabulary_contains_the_words_of_the_grammar():
+    import random
+
+    source, target = phrase_tokenizers()
+    sampler = Sampler(random.Random(4))
+    for _ in range(200):
+        both = pair(sampler.phrase())
+        english = source.encode(both.source)
+        assert english.tokens == [*both.english, "</s>"]
+        assert english.tokens[:-1] == words(both.source)
+        french = target.encode(both.target)
+        assert french.tokens == ["<s>", *(word.text for word in both.french), "</s>"]
+        assert target.decode(french.ids) == both.target
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("The girl’s flower ISN'T blue.", "the girl 's flower is not blue </s>"),
+        ("the zebra", "the <unk> </s>"),
+        ("  two\ncats ", "two cats </s>"),
+        ("", "</s>"),
+        ("...", "</s>"),
+        ("</s> <s>", "</s> <s> </s>"),
+    ],
+)
+def test_input_is_split_into_words(text, tokens):
+    assert phrase_tokenizers()[0].encode(text).tokens == tokens.split()
+
+
+def test_dates_are_split_into_characters():
+    import random
+
+    source, target = date_tokenizers()
+    rng = random.Random(2)
+    for _ in range(100):
+        when, form = draw(rng)
+        text = write(when, form)
+        assert source.encode(f" {text}  ").tokens == [*tidy(text), "</s>"]
+        ids = target.encode(when.isoformat()).ids
+        assert target.decode(ids) == when.isoformat()
+        assert len(ids) == 12
+    assert source.encode("3é").tokens == ["3", "<unk>", "</s>"]

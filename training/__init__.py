@@ -1,0 +1,1 @@
+"""Training of our models: the encoder, the translators, the sentiment updates."""

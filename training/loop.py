@@ -1,0 +1,215 @@
+"""Training run in a folder: checkpoints, snapshots, log, and the loop that a signal can stop."""
+
+import json
+import math
+import os
+import signal
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import torch
+from safetensors.torch import save_file
+from torch import nn
+from tqdm import tqdm
+
+from model.errors import HeadlightError
+from training.recipe import Recipe
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+STATE = "state.pt"
+"""File name of a run's last checkpoint."""
+
+
+@dataclass
+class Progress:
+    """Progress of a run.
+
+    Attributes:
+        step: Number of finished steps.
+        tokens: Number of training tokens of an encoder.
+        epoch: Number of an encoder's current pass over the text.
+        batch: Number of the next batch in this pass.
+    """
+
+    step: int = 0
+    seconds: float = 0.0
+    tokens: int = 0
+    epoch: int = 0
+    batch: int = 0
+
+
+class Run(ABC):
+    """A training run in a folder. A resumed run gives the same weights as an uninterrupted one.
+
+    Attributes:
+        folder: Folder of the run. If it has a checkpoint, :meth:`restore` resumes it.
+        config: Configuration of the model, which a resumed run must share.
+    """
+
+    model: nn.Module
+    optimizer: torch.optim.Optimizer
+
+    def __init__(self, folder: Path, config: "DataclassInstance", recipe: Recipe) -> None:
+        self.folder = folder
+        self.config = config
+        self.recipe = recipe
+        self.progress = Progress()
+        folder.mkdir(parents=True, exist_ok=True)
+
+    @abstractmethod
+    def step(self) -> float:
+        """Train on the next batch and return its loss in nats.
+
+        Raises:
+            HeadlightError: If the loss is not finite. The last checkpoint remains.
+        """
+
+    @property
+    def state_file(self) -> Path:
+        """Path of the last checkpoint."""
+        return self.folder / STATE
+
+    def check_loss(self, loss: float) -> None:
+        """Raise a HeadlightError if the run has diverged."""
+        if not math.isfinite(loss):
+            raise HeadlightError(
+                "The loss of step {step} is {loss}, so the run has diverged. Go back to the "
+                "checkpoint in {folder} and lower the learning rate.",
+                step=self.progress.step,
+                loss=loss,
+                folder=str(self.folder),
+            )
+
+    def update(self, rate: float) -> None:
+        """Clip the gradients and take an optimizer step with a learning rate."""
+        nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.step()
+
+    def save(self, name: str = STATE) -> None:
+        """Write a checkpoint atomically.
+
+        Raises:
+            HeadlightError: If the write fails. The previous checkpoint remains.
+        """
+        state = {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "progress": asdict(self.progress),
+            "config": asdict(self.config),
+            "recipe": asdict(self.recipe),
+        }
+        file = self.folder / name
+        try:
+            with open(f"{file}.new", "wb") as handle:
+                torch.save(state, handle)
+                handle.flush()
+                os.fsync(handle.fileno())
+            os.replace(f"{file}.new", file)
+        except (OSError, RuntimeError) as error:  # torch reports a full disk as a RuntimeError
+            raise HeadlightError(
+                "The checkpoint was not written to {folder} ({reason}). Check the free disk "
+                "space. The previous checkpoint is still there.",
+                folder=str(self.folder),
+                reason=str(error).splitlines()[0],
+            ) from error
+
+    def load_state(self) -> dict[str, Any]:
+        """Read the last checkpoint."""
+        state: dict[str, Any] = torch.load(self.state_file, map_location="cpu", weights_only=True)
+        return state
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Resume from a checkpoint.
+
+        Raises:
+            HeadlightError: If it has another configuration or recipe; the difference is named.
+        """
+        for name, mine in (("config", asdict(self.config)), ("recipe", asdict(self.recipe))):
+            theirs = state[name]
+            other = sorted(key for key in mine if theirs.get(key) != mine[key])
+            if other:
+                raise HeadlightError(
+                    "The run in {folder} started with another {what}. Use the earlier settings, "
+                    "or choose another folder.",
+                    folder=str(self.folder),
+                    what=", ".join(f"{key} ({theirs.get(key)})" for key in other),
+                )
+        self.model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.progress = Progress(**state["progress"])
+
+    def snapshot(self) -> None:
+        """Write the weights of this step in fp16."""
+        file = snapshot_file(self.folder, self.progress.step)
+        file.parent.mkdir(exist_ok=True)
+        weights = {n: w.half().cpu().contiguous() for n, w in self.model.state_dict().items()}
+        save_file(weights, file)
+
+    def note(self, **values: float) -> None:
+        """Append a line of measurements to the run's log."""
+        line = {**asdict(self.progress), **values}
+        with open(self.folder / "log.jsonl", "a", encoding="utf-8") as log:
+            log.write(json.dumps(line) + "\n")
+
+
+def snapshot_file(folder: Path, step: int) -> Path:
+    """Return the path of a run's weights at a step."""
+    return folder / "snapshots" / f"step-{step:07d}.safetensors"
+
+
+class _Stop:
+    """Handler of SIGINT and SIGTERM. The loop finishes its step and writes a checkpoint."""
+
+    def __init__(self) -> None:
+        self.requested = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._request)
+
+    def _request(self, number: int, frame: FrameType | None) -> None:
+        self.requested = True
+
+
+def train(
+    run: Run,
+    steps: int,
+    snapshots: Collection[int],
+    after_step: Callable[[float], dict[str, str]],
+    *,
+    pause_at: int | None = None,
+    minutes: float | None = None,
+    save_every: float = 30.0,
+) -> None:
+    """Train until the last step, a pause, a time limit or a signal, and save.
+
+    Args:
+        steps: Number of steps of the whole run.
+        after_step: Gets the loss of each step; returns what the progress bar shows.
+        minutes: Minutes after which this session stops.
+        save_every: Seconds between two checkpoints.
+    """
+    stop = _Stop()
+    until = time.monotonic() + 60 * minutes if minutes else math.inf
+    saved = time.monotonic()
+    last = min(steps, pause_at or steps)
+    with tqdm(total=steps, initial=run.progress.step, unit="step", dynamic_ncols=True) as bar:
+        if run.progress.step == 0:
+            run.snapshot()
+        while run.progress.step < last and not stop.requested and time.monotonic() < until:
+            loss = run.step()
+            if run.progress.step in snapshots:
+                run.snapshot()
+            bar.set_postfix(after_step(loss), refresh=False)
+            if time.monotonic() - saved > save_every:
+                run.save()
+                saved = time.monotonic()
+            bar.update()
+        run.save()

@@ -1,0 +1,142 @@
+"""Tasks of the translators: training examples, held-out examples, model sizes."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from model.catalogue.translation_files import TaskName
+from model.errors import HeadlightError
+from model.languages import dates, phrases, sampling
+from model.transformer.config import DecoderConfig, EncoderConfig
+from training.recipe import TranslatorRecipe
+from training.translators.tokenizers import date_tokenizers, phrase_tokenizers
+
+HELD_OUT_PHRASES = 4_000
+
+
+@dataclass(frozen=True)
+class Example:
+    """A source with its target.
+
+    Attributes:
+        sources: Positions of the source tokens that each target token translates, which may be
+            empty. Without an alignment there are no entries.
+    """
+
+    source: str
+    target: str
+    pattern: str
+    sources: tuple[frozenset[int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes of a translator."""
+
+    encoder: EncoderConfig
+    decoder: DecoderConfig
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task that a translator learns.
+
+    Attributes:
+        source: Tokenizer of the sources.
+        target: Tokenizer of the targets.
+        checkpoints: Steps of the shipped checkpoints, between which the model changes most.
+    """
+
+    name: TaskName
+    source: Tokenizer
+    target: Tokenizer
+    sizes: Sizes
+    recipe: TranslatorRecipe
+    checkpoints: tuple[int, ...]
+    sample: Callable[[random.Random], Example]
+    held_out: Callable[[], list[Example]]
+
+
+def task_named(name: str) -> Task:
+    """The task with a name.
+
+    Raises:
+        HeadlightError: If there is no such task.
+    """
+    if name not in TASKS:
+        raise HeadlightError(
+            "There is no task {name}. Choose one of these: {names}.",
+            name=name,
+            names=", ".join(TASKS),
+        )
+    return TASKS[name]()
+
+
+def phrase_example(phrase: phrases.Phrase) -> Example:
+    """The example of a phrase."""
+    pair = phrases.pair(phrase)
+    sources = tuple(word.sources for word in pair.french)
+    return Example(pair.source, pair.target, sampling.pattern_of(phrase), sources)
+
+
+def _held_out_phrases() -> list[Example]:
+    return [phrase_example(phrase) for phrase in sampling.untrained_phrases(HELD_OUT_PHRASES)]
+
+
+def _held_out_dates() -> list[Example]:
+    return [
+        Example(dates.write(when, form), when.isoformat(), form)
+        for when, form in dates.held_out_texts()
+    ]
+
+
+def _sample_date(rng: random.Random) -> Example:
+    when, form = dates.draw(rng)
+    return Example(dates.write(when, form), when.isoformat(), form)
+
+
+def _sizes(source: Tokenizer, target: Tokenizer, dropout: float) -> Sizes:
+    shared: dict[str, Any] = {
+        "d_model": 64, "n_heads": 4, "d_ff": 256, "n_layers": 2, "max_len": 64, "dropout": dropout,
+    }  # fmt: skip
+    return Sizes(
+        EncoderConfig(vocab_size=source.get_vocab_size(), **shared),
+        DecoderConfig(vocab_size=target.get_vocab_size(), **shared),
+    )
+
+
+@cache
+def _phrases() -> Task:
+    source, target = phrase_tokenizers()
+    return Task(
+        name="phrases",
+        source=source,
+        target=target,
+        sizes=_sizes(source, target, dropout=0.1),
+        recipe=TranslatorRecipe(task="phrases", steps=5_000, lr=3e-3, forget=0.3),
+        checkpoints=(0, 100, 200, 300, 500, 1_000),
+        sample=lambda rng: phrase_example(sampling.Sampler(rng).phrase()),
+        held_out=_held_out_phrases,
+    )
+
+
+@cache
+def _dates() -> Task:
+    source, target = date_tokenizers()
+    return Task(
+        name="dates",
+        source=source,
+        target=target,
+        sizes=_sizes(source, target, dropout=0.0),
+        recipe=TranslatorRecipe(task="dates", steps=4_000),
+        checkpoints=(0, 100, 200, 400, 800, 1_200, 2_000),
+        sample=_sample_date,
+        held_out=_held_out_dates,
+    )
+
+
+TASKS = {"phrases": _phrases, "dates": _dates}
