@@ -99,8 +99,6 @@ def test_present_mode_fills_the_screen_with_large_text(visit, base, scheme, scre
     expect(line).to_have_css("font-size", "26px")
 
 
-
-
 def test_keys_of_present_mode_work_and_ignore_typing(explore: ExplorePage):
     explore.open()
     page, html = explore.page, explore.page.locator("html")
