@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from pydantic import (
@@ -22,7 +21,6 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
-    ValidationInfo,
     field_validator,
 )
 from pydantic_settings import (
@@ -62,12 +60,6 @@ def _lower(names: tuple[str, ...]) -> tuple[str, ...]:
 def _is_local(values: Mapping[str, Any]) -> bool:
     """Whether only this machine can reach the server: bound to loopback, without a proxy."""
     return is_loopback(values["address"]) and not values["hosts"]
-
-
-def _check_url(value: str) -> str:
-    if value and urlsplit(value).scheme not in ("http", "https"):
-        raise ValueError("It has to begin with http:// or https://")
-    return value
 
 
 def _any_model(values: Mapping[str, Any]) -> bool:
@@ -116,9 +108,6 @@ class Settings(BaseModel):
     metrics: bool = Field(default=False, alias="allow_metrics")
     """Streamlit's metrics of sessions and memory for other machines too"""
 
-    workers: int = Field(default=1, ge=1, le=64)
-    """number of worker processes, each with the limits below (Linux)"""
-
     sessions: int = Field(default=1_000, ge=1)
     """number of open pages; beyond it, visitors read that the server is full"""
 
@@ -133,9 +122,6 @@ class Settings(BaseModel):
 
     queue: int = Field(default=200, ge=1)
     """number of forward passes that may wait; more are refused with a message"""
-
-    inference: Annotated[str, AfterValidator(_check_url)] = ""
-    """URL of Ray Serve, which computes instead of this process; see docs/install.md"""
 
     device: Literal["cpu", "cuda", "mps"] = "cpu"
     """cpu, cuda or mps: where pretrained models run; models from scratch stay on the CPU"""
@@ -173,17 +159,11 @@ class Settings(BaseModel):
     plain: bool = False
     """without the optional patches of Streamlit and uvicorn, to find the cause of a fault"""
 
-    @field_validator("device", "dtype")
+    @field_validator("device")
     @classmethod
-    def _check_placement(cls, value: str, info: ValidationInfo) -> str:
-        """Refuse a device that is missing, and processes that do not use it."""
-        if value in ("cpu", "float32"):
-            return value
-        if info.data.get("inference"):
-            raise ValueError("Ray Serve computes in float32 on the CPU, so leave this out")
-        if info.field_name == "device":
-            if info.data.get("workers", 1) > 1:
-                raise ValueError("--workers forks processes, which cannot share a device")
+    def _check_device(cls, value: str) -> str:
+        """Refuse a device that is missing."""
+        if value != "cpu":
             from model import HeadlightError
             from model.catalogue.placement import Placement
 

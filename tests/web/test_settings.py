@@ -148,11 +148,6 @@ def test_streamlit_run_binds_to_this_machine_and_takes_small_messages() -> None:
     [
         (["--device", "gpu"], "device: Input should be 'cpu', 'cuda' or 'mps'"),
         (["--dtype", "float8"], "dtype: Input should be 'float32', 'bfloat16' or 'float16'"),
-        (["--device", "cuda", "--workers", "2"], "device: Value error, --workers forks processes"),
-        (
-            ["--dtype", "bfloat16", "--inference", "http://ray:8000"],
-            "Value error, Ray Serve",
-        ),
     ],
 )
 def test_a_device_that_cannot_be_used_is_refused(

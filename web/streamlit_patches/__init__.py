@@ -14,14 +14,12 @@ from types import ModuleType
 from typing import Any
 
 from web.streamlit_patches import (
-    event_loop,
     forward_message_cache,
     request_timeout,
     rerun_patches,
     runtime_sessions,
     script_context,
     session_state_patches,
-    websocket_compression,
     widget_messages,
 )
 
@@ -58,9 +56,7 @@ PATCHES = (
     _patch(widget_messages, required=True),
     _patch(forward_message_cache, required=True),
     _patch(request_timeout, required=True),
-    _patch(event_loop, required=False),
     _patch(session_state_patches, required=False),
-    _patch(websocket_compression, required=False),
 )
 
 
