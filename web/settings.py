@@ -6,7 +6,9 @@ seconds and allocates memory, which a reader of the settings does not need.
 """
 
 import os
+import re
 import sys
+from argparse import Action, ArgumentParser
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
@@ -26,6 +28,7 @@ from pydantic import (
 from pydantic_settings import (
     BaseSettings,
     CliApp,
+    CliSettingsSource,
     EnvSettingsSource,
     NoDecode,
     PydanticBaseSettingsSource,
@@ -97,13 +100,13 @@ class Settings(BaseModel):
     """address or network of a proxy that may state the visitors' addresses"""
 
     any_model: bool = Field(default_factory=_is_local, alias="allow_any_model")
-    """folders, hub ids and downloads, even if other machines can reach the server"""
+    """folders, hub ids and downloads (default: only if no other machine can reach the server)"""
 
     models: Names = ()
     """hub id or folder that visitors may open in addition to the catalogue"""
 
     downloads: bool = Field(default_factory=_any_model)
-    """visitors may download the models that they may open"""
+    """visitors may download the models that they may open (default: with any model)"""
 
     metrics: bool = Field(default=False, alias="allow_metrics")
     """Streamlit's metrics of sessions and memory for other machines too"""
@@ -130,7 +133,7 @@ class Settings(BaseModel):
     """float32, bfloat16 or float16: numbers in which pretrained models compute"""
 
     max_model_memory: float | None = Field(default=None, gt=0)
-    """GB for the weights of one pretrained model, instead of the machine's free memory"""
+    """GB for the weights of one pretrained model (default: the machine's free memory)"""
 
     characters: int = Field(default=20_000, ge=100, le=20_000)
     """maximum characters of a text; the page cuts longer texts and says so"""
@@ -151,10 +154,10 @@ class Settings(BaseModel):
     """classroom rooms"""
 
     data: str = ""
-    """folder for the rooms' database instead of the system's data folder"""
+    """folder of the rooms' database (default: the system's data folder)"""
 
     database: str = ""
-    """PostgreSQL database for the rooms instead of a file"""
+    """PostgreSQL address of the rooms' database (default: a file)"""
 
     plain: bool = False
     """without the optional patches of Streamlit and uvicorn, to find the cause of a fault"""
@@ -250,10 +253,35 @@ def of_command_line(arguments: Sequence[str]) -> Settings:
         SystemExit: If a setting is invalid, with a message; and after ``--help``.
     """
     try:
-        return CliApp.run(_ServerSettings, list(arguments), **_of_environment(os.environ))
+        source = CliSettingsSource[Any](_ServerSettings, add_argument_method=_add_option)
+        return CliApp.run(
+            _ServerSettings,
+            list(arguments),
+            cli_settings_source=source,
+            **_of_environment(os.environ),
+        )
     except ValueError as error:  # an invalid value, or a file that is not TOML
         print(f"Headlight's settings: {_in_words(error)}", file=sys.stderr)  # noqa: T201
         raise SystemExit(2) from None
+
+
+_METAVARS = {"int": "NUMBER", "str": "TEXT", "tuple[str,...]": "NAMES", "{float,None}": "NUMBER"}
+"""What the help shows for a type of Python."""
+
+_DEFAULT = re.compile(r" *\(default(?: factory)?: ([^()]*|\([^()]*\))\)$")
+
+
+def _add_option(group: ArgumentParser, *names: str, **option: Any) -> Action:
+    """Add an option whose help shows values and no names of Python."""
+    if "metavar" in option:
+        option["metavar"] = _METAVARS.get(option["metavar"], option["metavar"])
+    text = option.get("help") or ""
+    if default := _DEFAULT.search(text):
+        value = {"True": "yes", "False": "no"}.get(default[1], default[1].strip("()").strip(","))
+        value = value.replace("'", "")
+        shown = value and value != "None" and not value.startswith("_")
+        option["help"] = text[: default.start()] + (f" (default: {value})" if shown else "")
+    return ArgumentParser.add_argument(group, *names, **option)
 
 
 def for_address(

@@ -133,6 +133,14 @@ def test_every_setting_is_documented_with_its_default() -> None:
     assert Settings().characters == MAX_CHARACTERS
 
 
+def test_the_help_shows_values_and_no_python(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        of_command_line(["--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "(default: 127.0.0.1, ::1)" in text and "(default: only if no other" in text
+    assert not re.search(r"tuple|\bstr\b|\bint\b|\bNone\b|factory|\(default: \)|\(\)", text)
+
+
 def test_streamlit_run_binds_to_this_machine_and_takes_small_messages() -> None:
     program = (
         "import app, streamlit as st\n"

@@ -1,8 +1,9 @@
 // The stage: the part of the page that fills the screen during a presentation. Its layout is small
 // and magnified. The component `present` writes its class and its scale to the document's element.
 
+import { STREAMLIT } from "../../streamlit_patches/elements.js";
+
 const STACKED = /st-key-stage_stacked/; // its columns are stacked: see present.css
-const COLUMN = '[data-testid="stColumn"]';
 
 /** The attributes that `present` writes. */
 const attributes = () => document.documentElement.dataset;
@@ -25,7 +26,7 @@ export function magnified() {
 export function roomBelow(element) {
   const stage = attributes().stage && stageOf(element);
   if (!stage) return undefined;
-  const frame = STACKED.test(stage.className) ? hostOf(element).closest(COLUMN) : stage;
+  const frame = STACKED.test(stage.className) ? hostOf(element).closest(STREAMLIT.column) : stage;
   if (!frame) return undefined;
   const room = frame.getBoundingClientRect().bottom - element.getBoundingClientRect().top;
   return Math.floor(room / magnified() - parseFloat(getComputedStyle(stage).paddingBottom));
@@ -40,7 +41,7 @@ export function roomBefore(element, box) {
   const room = roomBelow(element);
   if (room === undefined) return undefined;
   const stage = stageOf(box);
-  const around = hostOf(box).closest(COLUMN);
+  const around = hostOf(box).closest(STREAMLIT.column);
   // If the stage is inside a column, its own content counts.
   const column = stage?.contains(around) ? around?.querySelector(".stVerticalBlock") : stage;
   const last = column?.lastElementChild ?? box;
