@@ -35,9 +35,9 @@ def explored(left_model: str, right_model: str) -> None:
             requests = sides_of(left_model, right_model)
         left, right = (request.view() for request in requests)
         show_tokens(left, right)
-        with present.stage("heads"), painted_first():
+        with st.container(key="overviews"), painted_first():
             for view, column in zip((left, right), st.columns(2), strict=True):
-                with column:
+                with column, present.stage(f"heads_{view.side}"):
                     introduce(view.request)
                     _heads(view)
         details(*requests)
