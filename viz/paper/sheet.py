@@ -87,9 +87,7 @@ class Sheet:
         """Draw filled rectangles.
 
         Args:
-            group: Id of the group in an SVG.
             boxes: Left, top, width and height of each rectangle in points, (N, 4).
-            colours: One colour for each rectangle, or a single one.
             names: Id and text of each rectangle, length N or 0.
         """
         from matplotlib.collections import PolyCollection
@@ -112,9 +110,7 @@ class Sheet:
         """Draw straight lines.
 
         Args:
-            group: Id of the group in an SVG.
             segments: Both ends of each line in points, (N, 2, 2).
-            colours: One colour for each line, or a single one.
             widths: Width of each line in points, or a single one.
             names: Id and text of each line, length N or 0.
         """
@@ -128,7 +124,6 @@ class Sheet:
 
         Args:
             height: Height in points, with the names of the axes.
-            draw: Draws into axes of matplotlib.
         """
         self._plot = self.height, height, draw
         self.height += height
@@ -149,11 +144,8 @@ class Sheet:
         Args:
             x: Point in points from the left.
             y: Point in points from the top.
-            text: The text.
             size: Font size in points.
             across: Place of the point along the text.
-            turned: Whether the text runs upwards.
-            **more: Other properties of matplotlib's text.
         """
         style = {"size": size, "ha": across, "va": "center", "rotation": 90 * turned, **more}
         self._texts.append((x, y, drawable(text), style))
@@ -162,9 +154,7 @@ class Sheet:
         """Write a text below everything on the sheet, in as many lines as the width needs.
 
         Args:
-            text: The text.
             size: Font size in points.
-            **more: Other properties of matplotlib's text.
         """
         for line in _wrapped(drawable(text), (self.width - 2 * MARGIN) / size):
             self.text(MARGIN, self.height + 0.6 * size, line, size, across="left", **more)
@@ -174,9 +164,7 @@ class Sheet:
         """Write the sheet as a file.
 
         Args:
-            form: The format.
             dpi: Dots in an inch of a PNG.
-            title: Title in the file's metadata.
             description: Description in the file's metadata, ASCII.
         """
         from matplotlib.figure import Figure
@@ -247,8 +235,6 @@ class PaperFigure:
 
     Attributes:
         title: First line above the figure: the model, the layer and the head.
-        caption: Text below the title: the whole sentence.
-        note: Small text below the figure.
         draw: Draws below everything that is on a sheet, and increases its height.
         facts: JSON values for the file's metadata, see :func:`provenance`.
     """
@@ -263,7 +249,6 @@ class PaperFigure:
         """Write a file in the format of its ending.
 
         Args:
-            path: File that ends in .pdf, .svg or .png.
             width_mm: Width in millimetres; a column of most journals has 85.
             dpi: Dots in an inch of a PNG.
 
@@ -279,7 +264,6 @@ class PaperFigure:
         """Write the content of a file.
 
         Args:
-            form: The format.
             width_mm: Width in millimetres.
             dpi: Dots in an inch of a PNG.
         """
@@ -339,11 +323,7 @@ def provenance(path: str | Path) -> dict[str, Any]:
 
 
 def drawable(text: str) -> str:
-    """Write characters that no font of the system can draw as their code, such as U+732B.
-
-    Args:
-        text: Any text.
-    """
+    """Write characters that no font of the system can draw as their code, such as U+732B."""
     from matplotlib.font_manager import FontProperties, findfont, get_font
 
     unknown = {letter for letter in text if not " " <= letter <= "~" and letter != "\n"}
@@ -363,12 +343,7 @@ def _families() -> list[str]:
 
 
 def room(texts: Iterable[str], *, bold: bool = False) -> float:
-    """Width of the longest text as a multiple of the font size.
-
-    Args:
-        texts: The texts.
-        bold: Whether they are bold.
-    """
+    """Width of the longest text as a multiple of the font size."""
     from matplotlib.backends.backend_agg import RendererAgg
     from matplotlib.font_manager import FontProperties
 

@@ -70,7 +70,6 @@ def lesson_of_questions(title: str, questions: list[Any]) -> tuple[str, dict[str
     """Return the title and the tables of a lesson whose steps are prepared questions.
 
     Args:
-        title: Of the lesson.
         questions: As ``build_question`` of the rooms takes them.
 
     Raises:
