@@ -36,14 +36,8 @@ LEGIBLE = 4.0
 
 MARGIN = 3.0
 
-FONTS = (
-    "DejaVu Sans",  # a part of matplotlib
-    *("Noto Sans CJK SC", "Noto Sans SC", "PingFang SC", "Microsoft YaHei", "WenQuanYi Zen Hei"),
-    *("Noto Sans CJK JP", "Hiragino Sans", "Yu Gothic", "Noto Sans CJK KR", "Malgun Gothic"),
-    *("Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Bengali", "Noto Sans Tamil"),
-    *("Nirmala UI", "Noto Emoji", "Noto Sans Symbols2", "Segoe UI Symbol", "Arial Unicode MS"),
-)
-"""Fonts in the order of preference; a system has some of them."""
+FONTS = ("DejaVu Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "PingFang SC", "Microsoft YaHei")
+"""Fonts in the order of preference; the first comes with matplotlib, the others have Chinese."""
 
 _SETTINGS = {
     "text.parse_math": False,  # a token may contain $
@@ -78,7 +72,6 @@ class Sheet:
     def __init__(self, width: float) -> None:
         self.width, self.height = width, MARGIN
         self._groups: list[tuple[str, Any, Named]] = []
-        self._plot: tuple[float, float, Callable[[Any], None]] | None = None
         self._texts: list[tuple[float, float, str, dict[str, Any]]] = []
 
     def cells(
@@ -119,15 +112,6 @@ class Sheet:
         drawn = LineCollection(segments, colors=colours, linewidths=widths)
         self._groups.append((group, drawn, names))
 
-    def plot(self, height: float, draw: Callable[[Any], None]) -> None:
-        """Draw a plot below everything on the sheet, which has at most one.
-
-        Args:
-            height: Height in points, with the names of the axes.
-        """
-        self._plot = self.height, height, draw
-        self.height += height
-
     def text(
         self,
         x: float,
@@ -148,7 +132,7 @@ class Sheet:
             across: Place of the point along the text.
         """
         style = {"size": size, "ha": across, "va": "center", "rotation": 90 * turned, **more}
-        self._texts.append((x, y, drawable(text), style))
+        self._texts.append((x, y, _printable(text), style))
 
     def paragraph(self, text: str, size: float = TEXT, **more: Any) -> None:
         """Write a text below everything on the sheet, in as many lines as the width needs.
@@ -156,7 +140,7 @@ class Sheet:
         Args:
             size: Font size in points.
         """
-        for line in _wrapped(drawable(text), (self.width - 2 * MARGIN) / size):
+        for line in _wrapped(_printable(text), (self.width - 2 * MARGIN) / size):
             self.text(MARGIN, self.height + 0.6 * size, line, size, across="left", **more)
             self.height += 1.25 * size
 
@@ -179,12 +163,6 @@ class Sheet:
         for x, y, text, style in self._texts:
             # A ligature is another letter when a reader searches the PDF.
             axes.text(x, y, text, rotation_mode="anchor", fontfeatures=["-liga"], **style)
-        if self._plot is not None:
-            top, height, draw = self._plot
-            below, inside = self.height - top - height, self.width - 2 * MARGIN
-            place = (MARGIN, below, inside, height) / np.tile((self.width, self.height), 2)
-            figure.set_layout_engine("constrained", rect=tuple(place), w_pad=0, h_pad=0)
-            draw(figure.add_subplot())
         file = io.BytesIO()
         figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, title, description))
         return self._finished(file.getvalue()) if form == "svg" else file.getvalue()
@@ -203,12 +181,17 @@ class Sheet:
         return text.encode()
 
 
+def _printable(text: str) -> str:
+    """Replace the characters that an SVG cannot contain."""
+    return _NOT_XML.sub("\ufffd", text)
+
+
 def _named(names: Iterable[tuple[str, str]]) -> Callable[[re.Match[str]], str]:
     each = iter(names)
 
     def name(path: re.Match[str]) -> str:
         shape, text = next(each)
-        title = escape(_NOT_XML.sub("\ufffd", text), quote=False)
+        title = escape(_printable(text), quote=False)
         return f'<path id="{shape}" {path[1]}><title>{title}</title></path>'
 
     return name
@@ -226,7 +209,7 @@ def _metadata(form: Format, title: str, description: str) -> dict[str, str | Non
     software = (
         {"Creator": "Headlight", "Date": None} if form == "svg" else {"Software": "Headlight"}
     )
-    return {"Title": drawable(title), "Description": description, **software}
+    return {"Title": _printable(title), "Description": description, **software}
 
 
 @dataclass(frozen=True)
@@ -322,17 +305,6 @@ def provenance(path: str | Path) -> dict[str, Any]:
 # -- text ------------------------------------------------------------------------------------------
 
 
-def drawable(text: str) -> str:
-    """Write characters that no font of the system can draw as their code, such as U+732B."""
-    from matplotlib.font_manager import FontProperties, findfont, get_font
-
-    unknown = {letter for letter in text if not " " <= letter <= "~" and letter != "\n"}
-    for family in _families() if unknown else ():
-        font = get_font(findfont(FontProperties(family=[family])))
-        unknown -= {letter for letter in unknown if font.get_char_index(ord(letter))}
-    return text.translate({ord(letter): f"U+{ord(letter):04X}" for letter in unknown})
-
-
 @cache
 def _families() -> list[str]:
     """The preferred fonts that this system has."""
@@ -349,7 +321,7 @@ def room(texts: Iterable[str], *, bold: bool = False) -> float:
 
     renderer = RendererAgg(1, 1, 72)
     large = FontProperties(family=_families(), size=100, weight="bold" if bold else "normal")
-    measured = (renderer.get_text_width_height_descent(drawable(t), large, False) for t in texts)
+    measured = (renderer.get_text_width_height_descent(_printable(t), large, False) for t in texts)
     return max((width / 100 for width, _, _ in measured), default=0.0)
 
 
