@@ -11,7 +11,7 @@ from web.rooms.api.messages import classroom_messages
 from web.server import index_page, static_files, warmup
 from web.view_state import address, reconnect, widget_fields
 from web.view_state.initial_texts import INITIAL_TEXTS
-from web.widgets import present, report
+from web.widgets import present
 from web.widgets.model_strip import model_strip
 
 
@@ -50,7 +50,6 @@ def main() -> None:
     components.reconnect(reconnect.words(), address.write_again)
     components.menu()
     present.tools()
-    report.report()
 
 
 def _pages() -> list[StreamlitPage]:

@@ -43,7 +43,7 @@ def show_translation(request: TranslationRequest, translation: Translation) -> N
         for stack in (translation.cross, translation.decoder)
     )
     source, written = translation.encoder.tokens, translation.tokens
-    with present.stage("writing", "grown"):
+    with present.stage("writing", grown=True):
         components.decoding(
             decoding_payload(
                 cross,
@@ -78,7 +78,7 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
     n_layers, _n_heads, n_steps, n_tokens = weights.shape
     all_layers = n_layers * n_steps * n_tokens <= MAX_LAYER_CELLS
     layers = [layer, *(range(n_layers) if all_layers else ())]
-    with present.stage("writing", "grown"):
+    with present.stage("writing", grown=True):
         components.generation(
             generation_payload(
                 _head_or_mean(weights[layer], head, GENERATE_KEYS),

@@ -56,7 +56,7 @@ def _heads(view: SideView) -> None:
     heads, says = st.columns([5, 3])  # side by side, because vertical space is scarce
     with heads:
         all_heads(view)
-    with says:
+    with says, present.off_stage(f"says_{view.side}"):  # tables are not magnified
         predictions(view.request)
         decision(view.request)
 

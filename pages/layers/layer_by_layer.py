@@ -41,8 +41,7 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
         )
     if kind == "head":
         kinds.draw_head_pickers(kind, left, right)
-    with present.stage("layers", "stacked"):
-        columns = st.columns(2)
+    columns = st.columns(2)
     folded = max(view.capture.n_layers for view in (left, right)) > IN_A_ROW
     maps = {}
     for view, column in zip((left, right), columns, strict=True):

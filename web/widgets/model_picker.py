@@ -18,7 +18,7 @@ from model import (
 )
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from model.catalogue.pretrained.checkpoint import RunFolderError
-from model.catalogue.pretrained.uncatalogued import download_checked
+from model.catalogue.pretrained.loader import download_checked
 from viz import Side
 from web import settings
 from web.cache import loaded_models

@@ -1,7 +1,6 @@
 // The stage: the part of the page that fills the screen during a presentation. Its layout is small
 // and magnified. The component `present` writes its class and its scale to the document's element.
 
-const STACKED = /st-key-stage_stacked/; // its columns are stacked: see present.css
 const COLUMN = '[data-testid="stColumn"]';
 
 /** The attributes that `present` writes. */
@@ -25,9 +24,7 @@ export function magnified() {
 export function roomBelow(element) {
   const stage = attributes().stage && stageOf(element);
   if (!stage) return undefined;
-  const frame = STACKED.test(stage.className) ? hostOf(element).closest(COLUMN) : stage;
-  if (!frame) return undefined;
-  const room = frame.getBoundingClientRect().bottom - element.getBoundingClientRect().top;
+  const room = stage.getBoundingClientRect().bottom - element.getBoundingClientRect().top;
   return Math.floor(room / magnified() - parseFloat(getComputedStyle(stage).paddingBottom));
 }
 

@@ -5,7 +5,6 @@ import { onResize } from "../common/canvas.js";
 import { colourOf, hueOn } from "../common/contrast.js";
 import { find, unset } from "../common/find.js";
 import { onPlay } from "../common/playing.js";
-import { pin } from "../common/picture.js";
 import { save } from "../common/saving.js";
 import { two } from "../common/scale.js";
 import { unpack } from "../common/unpack.js";
@@ -34,7 +33,6 @@ export class StepPlayer {
     this.summary = find(root, ".summary");
     this.board = find(root, ".picture");
     this.saveButton = find(root, ".save");
-    this.pinButton = find(root, ".pin");
     this.listTitle = find(root, ".beside .title");
     this.list = find(root, ".list");
     /** @type {StepsHeader & Cells} */
@@ -48,11 +46,6 @@ export class StepPlayer {
     this.playButton.onclick = toggle;
     this.slider.oninput = () => this.jump(Number(this.slider.value));
     this.saveButton.onclick = () => save(`${this.data.file}.svg`, "image/svg+xml", this.file());
-    this.pinButton.onclick = () => {
-      const picture = `data:image/svg+xml,${encodeURIComponent(this.file())}`;
-      const caption = `${this.position.textContent}. ${this.summary.textContent}`;
-      pin({ picture, caption, about: this.about() });
-    };
     onPlay(toggle, signal);
     onResize(root, () => this.repaint(), signal);
     const shown = () => (this.whole ? undefined : this.step);
@@ -72,8 +65,6 @@ export class StepPlayer {
     const sameText = before?.of === this.data.of;
     const { strings } = this.data;
     label(this.saveButton, strings.save);
-    this.pinButton.textContent = strings.pin;
-    this.pinButton.title = strings.pin_help;
     this.root.style.setProperty("--hue", this.hue);
     this.slider.max = String(this.end);
     this.slider.setAttribute("aria-label", strings.slider);
