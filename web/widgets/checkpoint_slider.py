@@ -62,7 +62,7 @@ def checkpoint_slider(
             "spoken": [_("step {step}").format(step=f"{step:,}") for step in steps],
             "curves": curves,
             "strings": {
-                "name": _("Training step"),
+                "slider": _("Training step"),
                 "play": _("Play the training"),
                 "pause": _("Pause"),
                 "description": description,
