@@ -8,8 +8,6 @@ from pages.decoder.url import PARAMETERS as DECODER
 from pages.explore.url import PARAMETERS as EXPLORE
 from pages.heads.url import PARAMETERS as HEADS
 from pages.layers.url import PARAMETERS as LAYERS
-from pages.lessons.added import lesson_of_file as lesson_of_file
-from pages.lessons.added import lesson_of_questions as lesson_of_questions
 from pages.lessons.room_question import lesson_titles as lesson_titles
 from pages.lessons.room_question import room_plan as room_plan
 from pages.lessons.room_question import room_question as room_question

@@ -2,20 +2,13 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
 import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
-import { callApi, collectedBody } from "../../web/components/classroom/api.js";
 import { answerName, answerOptions, parseNumber } from "../../web/components/classroom/answers.js";
 import { RoomConnection } from "../../web/components/classroom/connection.js";
 import { setMessages } from "../../web/components/classroom/dom.js";
 import { isOpenStep } from "../../web/components/classroom/lesson_work.js";
-import { pseudonym } from "../../web/components/classroom/pseudonym.js";
 import { parseOptions } from "../../web/components/classroom/question_form.js";
 import { histogramOf } from "../../web/components/classroom/results.js";
-import {
-  parseFile,
-  parseFragment,
-  toFile,
-  toFragment,
-} from "../../web/components/classroom/saved_questions.js";
+import { parseFile, toFile } from "../../web/components/classroom/saved_questions.js";
 import {
   addressOf,
   sameView,
@@ -24,12 +17,6 @@ import {
   viewOf,
 } from "../../web/components/classroom/view_links.js";
 import { ViewFollower, ViewPublisher } from "../../web/components/classroom/view_sync.js";
-import {
-  answersTo,
-  documentedError,
-  need,
-  withAnswer,
-} from "../../web/components/desk/work_table.js";
 
 // -- the outbox of answers ----------------------------------------------------------------------
 
@@ -261,16 +248,13 @@ const QUESTIONS = [
   { kind: "choice", prompt: "汉", view: "/layers", options: ["a", "b"], right: [1] },
 ];
 
-test("a file and a link restore the saved questions", async () => {
+test("a file restores the saved questions", () => {
   assert.deepEqual(parseFile(toFile(QUESTIONS)), QUESTIONS);
   const sketch = { kind: "sketch", prompt: "Sketch", view: "/" }; // a kind of an earlier version
   assert.deepEqual(parseFile(toFile([sketch, ...QUESTIONS])), QUESTIONS);
-  const fragment = await toFragment(QUESTIONS);
-  assert.match(fragment, /^questions=[\w-]+$/);
-  assert.deepEqual(await parseFragment(`#${fragment}`), QUESTIONS);
 });
 
-test("a file or link with anything but questions is refused", async () => {
+test("a file with anything but questions is refused", () => {
   const invalid = [
     "",
     "{}",
@@ -279,8 +263,6 @@ test("a file or link with anything but questions is refused", async () => {
     toFile([{ kind: "spell", prompt: "x", view: "/" }]),
   ];
   for (const text of invalid) assert.equal(parseFile(text), null);
-  assert.equal(await parseFragment("#questions=%%%"), null);
-  assert.equal(await parseFragment("#teacher=x"), null);
 });
 
 test("the view that another device has shown is not published again", async () => {
@@ -442,74 +424,20 @@ test("a refused connection does not reconnect", () => {
   mock.timers.reset();
 });
 
-test("a ZIP file of the server arrives byte by byte, and everything else as text", async (t) => {
-  const bytes = new Uint8Array([80, 75, 3, 4, 255, 254, 0]);
-  const respond = (/** @type {string} */ type) => async () =>
-    new Response(bytes, { headers: { "Content-Type": type } });
-  t.mock.method(globalThis, "fetch", respond("application/zip"));
-  const { body } = await callApi("/1/data.zip", { method: "GET" });
-  assert.deepEqual(new Uint8Array(await body.file.arrayBuffer()), bytes);
-  t.mock.method(globalThis, "fetch", respond("text/csv"));
-  assert.deepEqual(Object.keys((await callApi("/1/work.csv")).body), ["text"]);
-});
-
 // -- a lesson in a room ---------------------------------------------------------------------------
 
-/** @type {any} */
-const WORK = [
-  { number: 1, work: { 1: ["dog", "wrong", 1], 2: ["", "seen", 0] } },
-  { number: 2, work: { 1: ["she", "right", 3] } },
-  { number: 3, work: { 1: ["dog", "revealed", 2] } },
-  { number: 4, work: {} },
-];
-
-test("the answers to a step are counted, the most frequent first", () => {
-  assert.deepEqual(answersTo(WORK, 1), [
-    { answer: "dog", count: 2, right: false },
-    { answer: "she", count: 1, right: true },
-  ]);
-  assert.deepEqual(answersTo(WORK, 2), []);
-});
-
-test("the students with one answer to a step, or with none, are found", () => {
-  const numbers = (/** @type {number} */ step, /** @type {string} */ answer) =>
-    withAnswer(WORK, { step, answer }).map(({ number }) => number);
-  assert.deepEqual(numbers(1, "dog"), [1, 3]);
-  assert.deepEqual(numbers(1, ""), [4]);
-  assert.deepEqual(numbers(2, ""), [1, 2, 3, 4]); // one of them has opened the step
-});
-
-test("wrong and revealed answers, further tries and missing answers need help", () => {
-  const needs = (/** @type {number} */ last) =>
-    WORK.map((/** @type {any} */ student) => need(student, 1, last));
-  assert.deepEqual(needs(1), [2, 2, 3, 1]);
-  assert.deepEqual(needs(2), [3, 3, 4, 2]);
-});
-
-test("a student has a tree as name, and a number after the last tree", () => {
-  setMessages({ trees_1: "Ash", trees_2: "Elm", trees_3: "Fig" });
-  assert.deepEqual([1, 3, 4, 9].map(pseudonym), ["Ash", "Fig", "Ash 2", "Fig 3"]);
-});
-
-test("a long name of a collected view is cut between two characters", () => {
-  const label = "a" + "\u{1F426}".repeat(200);
-  const view = "/?text=a";
-  assert.deepEqual(collectedBody(label, { view }), {
-    label: "a" + "\u{1F426}".repeat(119),
-    view,
-  });
-});
-
-test("a step is open within the pace of its own lesson", () => {
-  const plan = { lesson: "masks", title: "", views: ["/a", "/b", "/c"], first: 2, last: 3 };
-  const at = (/** @type {string} */ lesson, /** @type {number} */ step) =>
-    isOpenStep(plan, { lesson, step });
+test("one step or all steps of its own lesson are open", () => {
+  const plan = { lesson: "masks", title: "", views: ["/a", "/b", "/c"], step: 2 };
+  const at = (/** @type {string} */ lesson, /** @type {number} */ step, open = plan) =>
+    isOpenStep(open, { lesson, step });
   assert.deepEqual(
-    [1, 2, 3, 4].map((step) => at("masks", step)),
-    [false, true, true, false],
+    [1, 2, 3].map((step) => at("masks", step)),
+    [false, true, false],
   );
   assert.equal(at("tokens", 2), false);
   assert.equal(isOpenStep(plan, null), false);
+  const all = /** @type {any} */ ({ ...plan, step: null });
+  assert.deepEqual([at("masks", 3, all), at("tokens", 3, all)], [true, false]);
 });
 
 test("a student's sentence, matrix and mask are typed; a head and a pair of features are not", () => {
@@ -524,17 +452,6 @@ test("a student's sentence, matrix and mask are typed; a head and a pair of feat
   for (const [one, other] of different) assert.notEqual(typedIn(one), typedIn(other));
   for (const empty of ["/", "/positions?pair=3", "/calculator?mode=own&text="])
     assert.equal(typedIn(empty), "");
-});
-
-test("an answer that is a documented error is known by the lesson and the step", () => {
-  const lessons = [
-    { name: "a", title: "A", concepts: ["axis", ""], sources: ["here", ""], errors: [["all"], []] },
-  ];
-  assert.deepEqual(documentedError(lessons, "a", 1, "all"), { concept: "axis", source: "here" });
-  assert.equal(documentedError(lessons, "a", 1, "rows"), null);
-  assert.equal(documentedError(lessons, "a", 2, "all"), null);
-  assert.equal(documentedError(lessons, "a", 3, "all"), null);
-  assert.equal(documentedError(lessons, "own", 1, "all"), null);
 });
 
 test("a sentence with which a page opens is not typed, but a second sentence is", () => {

@@ -4,7 +4,6 @@
 const CURRENT = "headlight.room";
 const MEMBERSHIP = "headlight.room.";
 const DRAFT = "headlight.draft.";
-const PRIVATE = "headlight.private.";
 const PROBE = "headlight.probe";
 
 /** @returns {string | null} the code of the room that this browser is in */
@@ -86,20 +85,6 @@ export function saveDraft(code, { id, round }, answer) {
 /** @param {string} code */
 export function clearDraft(code) {
   writeStorage(DRAFT + code, null, "sessionStorage");
-}
-
-/**
- * Whether the views of this tab are hidden from the class, also after the page is loaded again.
- *
- * @param {string} code
- */
-export function isPrivate(code) {
-  return readStorage(PRIVATE + code, "sessionStorage") !== null;
-}
-
-/** @param {string} code @param {boolean} on */
-export function setPrivate(code, on) {
-  writeStorage(PRIVATE + code, on || null, "sessionStorage");
 }
 
 /** @returns {string[]} */

@@ -1,4 +1,4 @@
-// The teacher's saved questions: a list in this browser, which is exported as a file or as a link.
+// The teacher's saved questions: a list in this browser, which is exported as a file.
 
 import { membershipOf, readStorage, updateMembership, writeStorage } from "./membership.js";
 
@@ -71,42 +71,4 @@ function isQuestion(value) {
     KINDS.includes(value.kind) &&
     /^\/(?!\/)/.test(value.view)
   );
-}
-
-/**
- * @param {SavedQuestion[]} questions
- * @returns {Promise<string>} the fragment of a link; browsers do not send it to a server
- */
-export async function toFragment(questions) {
-  const text = new TextEncoder().encode(toFile(questions));
-  const bytes = await transform(text, new CompressionStream("deflate-raw"));
-  const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-  const base64 = btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-  return `questions=${base64}`;
-}
-
-/**
- * @param {string} fragment
- * @returns {Promise<SavedQuestion[] | null>} null if it is not a list of questions
- */
-export async function parseFragment(fragment) {
-  const base64 = new URLSearchParams(fragment.replace(/^#/, "")).get("questions");
-  if (!base64) return null;
-  try {
-    const letters = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-    const text = await transform(bytes, new DecompressionStream("deflate-raw"));
-    return parseFile(new TextDecoder().decode(text));
-  } catch {
-    return null;
-  }
-}
-
-/**
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @param {CompressionStream | DecompressionStream} stream
- */
-async function transform(bytes, stream) {
-  const body = /** @type {ReadableStream} */ (new Response(bytes).body).pipeThrough(stream);
-  return new Uint8Array(await new Response(body).arrayBuffer());
 }

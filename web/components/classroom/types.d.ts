@@ -38,11 +38,8 @@ type SavedQuestion = { kind: string; prompt: string; view: string } & Record<str
 interface RoomState {
     role: "teacher" | "student";
     room: string;
-    ends: string;
     ended: boolean;
-    locked: boolean;
-    /** Students work on their own: nobody follows. */
-    apart: boolean;
+    mode: RoomMode;
     /** Nobody new can join. */
     shut: boolean;
     /** The server does not know the room, or this browser, any more. */
@@ -55,33 +52,29 @@ interface RoomState {
     plan: RoomPlan | null;
     /** The teacher's message during a pause. */
     paused: string | null;
-    /** The teacher's note to this student. */
-    note?: string | null;
-    /** Counts the changes of the room; for the teacher. */
-    version?: number;
-    /** Changes with the list of what the teacher has collected; for the teacher. */
-    collected?: number;
-    /** What the teacher shows side by side; for the teacher. */
-    compared?: ComparedItem[];
+    /** First answers to each step of the lesson; for the teacher. */
+    work?: StepAnswers[] | null;
     question: RoomQuestion | null;
 }
 
-/** A view or the results of a question in the comparison. */
-interface ComparedItem {
-    id: number;
-    label: string;
-    view?: string;
-    question?: RoomQuestion;
+/** Students follow the teacher and may stop, must follow, or work on their own. */
+type RoomMode = "follow" | "locked" | "free";
+
+/** The most frequent first answers to a step of a lesson. */
+interface StepAnswers {
+    answered: number;
+    right: number;
+    answers: [answer: string, count: number, right: boolean][];
 }
 
-/** A lesson in a room; its steps from `first` to `last` are open. */
+/** A lesson in a room. */
 interface RoomPlan {
     lesson: string;
     title: string;
     /** One for each step. */
     views: string[];
-    first: number;
-    last: number;
+    /** The open step, from 1; null if all steps are open. */
+    step: number | null;
 }
 
 /** A step of a lesson with the newest answer, as the strip of the lesson shows it. */
@@ -106,8 +99,6 @@ interface Membership {
     answers?: Record<string, GivenAnswer>;
     /** By lesson and step. */
     work?: Record<string, GivenAnswer>;
-    /** The teacher's note that the student has closed. */
-    noteRead?: string;
     /** Prepared questions that the room was asked, as JSON. */
     asked?: string[];
 }
@@ -132,8 +123,6 @@ interface WindowEventMap {
     "headlight-ask": CustomEvent<AskRequest>;
     /** The list of saved questions has changed. */
     "headlight-questions": Event;
-    /** The Classroom page shows a comparison, perhaps one that this browser has hidden. */
-    "headlight-compare": CustomEvent<string>;
 }
 
 interface AskRequest {

@@ -144,16 +144,6 @@ export function openView(view, query = "") {
   window.dispatchEvent(new PopStateEvent("popstate", { state: window.history.state }));
 }
 
-/**
- * Open a student's view for the teacher alone: the class and the projector do not follow to it.
- *
- * @param {string} view
- */
-export function openPrivately(view) {
-  openView(view);
-  window.dispatchEvent(new Event("headlight-private"));
-}
-
 /** Open the page of a room; a lesson stays open. @param {string} code */
 export function openRoomPage(code) {
   const lesson = new URLSearchParams(window.location.search).get("lesson");

@@ -21,21 +21,13 @@ def classroom_messages() -> dict[str, str]:
         "own_sentence": _("Back to your sentence"),
         "own_page": _("Back to your page"),
         "apart": _("Work on your own now. Nobody follows the teacher."),
-        "apart_all": _("Everybody on your own"),
-        "together": _("Bring all back"),
-        "note": _("Note from your teacher: {note}"),
+        "mode": _("Students"),
+        "mode_follow": _("Follow"),
+        "mode_locked": _("Locked"),
+        "mode_free": _("Free"),
+        "progress": _("{count} of {all}"),
         "to_lesson": _("Go to the lesson"),
-        "to_steps": _("Everybody back to the lesson"),
         "ask_next": _("Ask question {number} of {count}"),
-        "private": _("Only you see this page."),
-        "show_all": _("Show to all"),
-        "to_class": _("Back to the class's page"),
-        "collect": _("Collect"),
-        "collected": _("Collected on the room page."),
-        "to_comparison": _("Back to the comparison"),
-        "compared": _("Side by side"),
-        "lock": _("Lock the view"),
-        "unlock": _("Unlock the view"),
         "desk": _("Room page"),
         # the question
         "your_number": _("Your number"),
@@ -61,7 +53,6 @@ def classroom_messages() -> dict[str, str]:
         "reveal": _("Reveal"),
         "again": _("Vote again"),
         "test": _("See what changes without it"),
-        "back_to_page": _("Back to the page"),
     }
 
 
@@ -78,7 +69,7 @@ def page_messages() -> dict[str, str]:
         "open_title": _("Teach"),
         "open_words": _(
             "Your students' devices follow your view, and you ask questions that the model "
-            "answers. The room ends after a day, unless you choose another end."
+            "answers. The room ends after a day."
         ),
         "student_words": _(
             "You have joined. Your page follows the teacher's view. The bar of the room shows "
@@ -94,11 +85,6 @@ def page_messages() -> dict[str, str]:
             "controls the room."
         ),
         "results": _("Results as CSV"),
-        "save_all": _("Save all data"),
-        "open_until": _("Open until"),
-        "set_end": _("Set the end"),
-        "until": _("The room is open until {time}."),
-        "bad_end": _("Choose a time within the next 30 days."),
         "end": _("End the room"),
         "end_sure": _("End the room for everyone? The results stay for a week."),
         "ended_title": _("Room {code} has ended"),
@@ -112,92 +98,18 @@ def page_messages() -> dict[str, str]:
         "admit": _("Let new students join"),
         "shut_words": _("The code does not admit anybody new. Students who have joined stay."),
         "summary_words": _("Students: {students}. Questions: {questions}."),
-        "own_name": _("Your name for the teacher (optional)"),
-        "send_name": _("Send"),
-        "name_stored": _("Your teacher can see this name. An empty one deletes it."),
         # the lesson
         "lesson_title": _("Lesson"),
         "lesson_words": _(
-            "Work through a lesson together. You open its steps, and see every student's answers."
+            "Work through a lesson together. You open its steps, and see how many answers are "
+            "right."
         ),
         "lesson_start": _("Start"),
-        "lesson_add": _("Add a lesson file"),
-        "lesson_help": _(
-            "A lesson file of your own (TOML) must have right links, numbers and answers. Only "
-            "this room has it, and it is deleted with the room."
-        ),
-        "lesson_added": _("Added the lesson “{title}”. Select Start to open it on every device."),
-        "lesson_large": _("The file is too large for a lesson: at most {count} characters."),
-        "lessons_course": _("The course"),
-        "lessons_own": _("Lessons of this room"),
         "lesson_end": _("End the lesson"),
-        "plan_away": _("The class follows your page now."),
-        "first_step": _("from step"),
-        "last_step": _("to step"),
+        "plan_away": _("The class follows your page now. Select Free to return to the lesson."),
+        "step_answers": _("Step {step}: {answered} answers, {right} right"),
+        "other_answers": _("other answers"),
         "all_steps": _("Open all steps"),
-        "work_csv": _("Answers as CSV"),
-        "gains_title": _("Compare the tests before and after"),
-        "gains_words": _(
-            "Give Test A before the lessons and Test B after them. Add the file “Answers as CSV” "
-            "of an earlier room. The gain is the share of the wrong answers that became right "
-            "(Hake 1998). Discrimination is the correlation with the rest of the test, from ten "
-            "students on. The files “Statistics of the questions as CSV” of several classes are "
-            "pooled. No study has validated the questions yet."
-        ),
-        "gains_file": _("Add files of other rooms"),
-        "gains_refused": _(
-            "{file} is not used. It must be “Answers as CSV” or “Statistics of the questions as "
-            "CSV”, and each row must be valid. Add the file as this page saved it."
-        ),
-        "gains_csv": _("Comparison as CSV"),
-        "items_consent": _("The class agreed that its answers are used to check these questions."),
-        "items_csv": _("Statistics of the questions as CSV"),
-        "gains_none": _("Nobody has answered a test yet."),
-        "gains_concept": _("Concept"),
-        "gains_right": _("right"),
-        "gains_students": _("students"),
-        "gains_discrimination": _("discrimination"),
-        "gains_gain": _("Gain"),
-        "gains_test": _("Test"),
-        "gains_error": _("documented error"),
-        "gains_classes": _("classes"),
-        "pooled_title": _("The questions in all classes"),
-        "pooled_words": _(
-            "From the files “Statistics of the questions as CSV”. Students are added. Shares are "
-            "means by the number of students, and so is the discrimination, over the classes that "
-            "have one."
-        ),
-        "pooled_csv": _("Pooled statistics as CSV"),
-        "by_need": _("Most help needed first"),
-        "with_names": _("Show the names that students gave"),
-        "work_name": _("Answers of the students"),
-        "work_words": _(
-            "Select a student to open their page, or an answer to see who gave it. ✓ is right, "
-            "◐ was shown by the lesson, … is open. ⚑ is a documented error of learners. A frame "
-            "marks the newest step."
-        ),
-        "documented_error": _("Documented error: {concept}. Source: {source}"),
-        "students": _("Student"),
-        "step": _("Step {step}"),
-        "open_view": _("Open this student's page here: {sentence}"),
-        "no_answer": _("no answer {count}"),
-        "note_sent": _("Note: {note}"),
-        "note_to": _("Note to the students shown ({count})"),
-        # the collection
-        "collection_title": _("Collected views and results"),
-        "collection_words": _(
-            "“Collect” adds the current page, a student's page, a student's sentence or sketch, or "
-            "the results of a question. Select up to three and show them side by side. All your "
-            "devices show them until you close them on one of them."
-        ),
-        "collected_results": _("Question"),
-        "collected_choose": _("Select “{name}”"),
-        "collected_name": _("Name {number}"),
-        "collected_up": _("Move {number} up"),
-        "collected_down": _("Move {number} down"),
-        "collected_remove": _("Remove {number}"),
-        "compare": _("Show side by side ({count})"),
-        "collect_student": _("Collect this student's page"),
         # the list of saved questions
         "asked": _("asked"),
         "prepared_title": _("Prepared questions"),
@@ -207,21 +119,12 @@ def page_messages() -> dict[str, str]:
         ),
         "new_question": _("New question"),
         "edit": _("Edit"),
-        "duplicate_sign": _("Copy"),
-        "duplicate": _("Duplicate question {number}"),
         "look": _("Show its view"),
         "up": _("Move question {number} up"),
         "down": _("Move question {number} down"),
         "remove": _("Remove question {number}"),
         "save_file": _("Save as a file"),
         "open_file": _("Open a file"),
-        "as_lesson": _("Make a lesson of the list"),
-        "as_lesson_help": _(
-            "Each question becomes a step of a lesson of this room, with the model's answer. "
-            "Students work at their own pace or at yours, and the table shows every answer."
-        ),
-        "as_lesson_title": _("Title of the lesson"),
-        "share": _("Copy as a link"),
         "questions_added": _("Questions added: {count}."),
         "questions_none": _("It contains no questions of Headlight."),
     }
@@ -234,9 +137,8 @@ def _common_messages() -> dict[str, str]:
         "connected": _("{count} connected"),
         "ask_now": _("Ask now"),
         "close": _("Close"),
-        "you_are": _("You are {name}."),
         "one_step": _("Step {first} of {steps}"),
-        "several_steps": _("Steps {first} to {last} of {steps}"),
+        "every_step": _("All {steps} steps"),
         "step_back": _("Back to the step before"),
         "step_on": _("Open the next step"),
         "pause": _("Pause"),
@@ -244,29 +146,12 @@ def _common_messages() -> dict[str, str]:
         "pause_ask": _("Message on every student's device"),
         "paused": _("Pause"),
         "pause_text": _("Look at the front, please."),
-        "trees_1": _(
-            "Acacia Alder Apple Ash Aspen Bamboo Banyan Baobab Beech Birch Boxwood Buckeye "
-            "Cacao Camphor Carob Cashew Cedar Cherry Chestnut Citron Clove Coconut Cork "
-            "Cypress Dogwood Ebony"
-        ),
-        "trees_2": _(
-            "Elder Elm Fig Fir Ginkgo Hawthorn Hazel Hemlock Hickory Holly Hornbeam Juniper "
-            "Kapok Larch Laurel Lemon Lime Linden Lotus Magnolia Mango Maple Medlar "
-            "Mulberry Myrtle Neem"
-        ),
-        "trees_3": _(
-            "Nutmeg Oak Olive Orange Palm Papaya Peach Pear Pecan Pine Plane Plum Poplar "
-            "Quince Rowan Rubber Sandal Sequoia Spruce Sumac Tamarind Teak Tulip Walnut "
-            "Willow Yew"
-        ),
         "summary": _("Summary"),
         "line_connecting": _("connecting …"),
         "line_connected": _("connected"),
         "line_away": _("no connection, reconnecting"),
         "line_refused": _("this browser is not in the room: join again"),
         "line_ended": _("the room has ended"),
-        "note_one": _("Write a note"),
-        "note_ask": _("Note to {count} students. An empty note removes the last note."),
         "error_away": _("The server does not respond. Try again in a moment."),
         "error_storage": _(
             "This browser does not let the page store anything. Allow cookies for this site and "
@@ -283,7 +168,6 @@ def _common_messages() -> dict[str, str]:
         "error_full": _(
             "This room has reached its limit of students, questions or votes. Open another room."
         ),
-        "error_full_list": _("50 views and results are collected. Remove one on the room page."),
         "error_off": _("Rooms are switched off on this server."),
         "error_database": _("The rooms' database does not respond. Try again in a moment."),
         "error_other": _("This did not work. Try again."),

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Row, select
@@ -10,7 +10,7 @@ from sqlalchemy import Row, select
 from web.rooms.store.database import Database
 from web.rooms.store.question_kinds import answer_name, is_right, tally_of
 from web.rooms.store.snapshot import iso_time
-from web.rooms.store.tables import Answer, Question, Student
+from web.rooms.store.tables import Answer, Question, Student, Work
 
 CSV_COLUMNS = (
     "question", "kind", "prompt", "model", "sentence", "link", "options", "right_answer",
@@ -32,20 +32,29 @@ BOM = "\ufeff"
 
 
 def results_csv(database: Database, room: int, site: str) -> str:
-    """Return every answer of a room as CSV; a round without answers is one row.
+    """Return every answer of a room as CSV, first those to lessons; an empty round is one row.
 
-    Students are numbered by the order of joining.
+    Students are numbered by the order of joining. The question of a lesson is its step: masks.2.
 
     Args:
-        database: The database.
-        room: Id of the room.
         site: Address of this site, for the links to the views: ``https://example.org/``.
     """
     output = io.StringIO(BOM)
     output.seek(0, io.SEEK_END)
     writer = csv.writer(output)
     writer.writerow(CSV_COLUMNS)
+    work = _load_work(database, room)  # before the students, whom it may not miss
     questions, numbers = _load(database, room)
+    for each in work:
+        fields = {
+            "question": f"{each.lesson}.{each.step}",
+            "kind": "lesson",
+            "student": numbers[each.student],
+            "answer": each.answer,
+            "right": int(each.right),
+            "time": iso_time(each.given),
+        }
+        writer.writerow(escape_formulas(fields.get(name, "") for name in CSV_COLUMNS))
     for number, (question, answers) in enumerate(questions, 1):
         known = (number, *_described(question, site))
         for round_ in range(1, question.round + 1):
@@ -103,6 +112,12 @@ def results_summary(database: Database, room: int) -> dict[str, Any]:
             for question, answers in questions
         ],
     }
+
+
+def _load_work(database: Database, room: int) -> Sequence[Row[Any]]:
+    query = select(*Work.__table__.columns).where(Work.room == room)
+    with database.single_query() as connection:
+        return connection.execute(query.order_by(Work.lesson, Work.step, Work.student)).all()
 
 
 def _load(

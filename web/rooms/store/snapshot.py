@@ -1,19 +1,17 @@
 """The state of a room at one moment, as the teacher and as a student may see it."""
 
-import json
 import time
-import zlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from web.rooms.store.collection import is_open
 from web.rooms.store.database import Database
+from web.rooms.store.lesson_work import tally_steps
 from web.rooms.store.presence import connected_elsewhere
 from web.rooms.store.question_kinds import Tally, is_right, tally_of
-from web.rooms.store.tables import Answer, Collected, Question, Room, Student
+from web.rooms.store.tables import Answer, Question, Room
 
 
 @dataclass(frozen=True)
@@ -31,9 +29,7 @@ class Snapshot:
         answers: Answers of the current round, by student id.
         tally: Tally of the current round.
         earlier: Tallies of the earlier rounds.
-        notes: The teacher's notes, by student id.
-        collected: Changes with the teacher's list of what is collected.
-        compared: What the teacher shows side by side.
+        work: See ``tally_steps``; None without a lesson.
     """
 
     version: int
@@ -46,9 +42,7 @@ class Snapshot:
     answers: dict[int, Any] = field(default_factory=dict)
     tally: Tally = field(default_factory=list)
     earlier: list[Tally] = field(default_factory=list)
-    notes: dict[int, str] = field(default_factory=dict)
-    collected: int = 0
-    compared: list[dict[str, Any]] = field(default_factory=list)
+    work: list[dict[str, Any]] | None = None
 
     def is_outdated(self) -> bool:
         """Whether the room's time has run out since this snapshot."""
@@ -70,26 +64,7 @@ class Snapshot:
         }
         connected = connected_here + self.elsewhere
         fields = {"role": "teacher", "connected": connected, "question": question}
-        own = {"version": self.version, "collected": self.collected, "compared": self.compared}
-        return {**self.room, **fields, **own}
-
-    def for_comparison(self, current: int | None) -> dict[str, Any] | None:
-        """Return the question as a comparison on the projector shows it.
-
-        It has the truth after the reveal. The votes of a round that accepts answers are missing.
-
-        Args:
-            current: Id of the room's current question.
-        """
-        if not self.question:
-            return None
-        closed = not is_open(self.question["state"], self.question["id"], current)
-        return {
-            **self.question,
-            "earlier": self.earlier,
-            **({"tally": self.tally} if closed else {}),
-            **({"truth": self.truth} if self.revealed else {}),
-        }
+        return {**self.room, **fields, "work": self.work}
 
     def _is_split(self, kind: str) -> bool:
         """Whether a discussion helps: 30 to 70 % of the answers are right (Mazur 1997)."""
@@ -105,8 +80,7 @@ class Snapshot:
             "answered": self.answers.get(student),
             **(hidden if self.revealed else {}),
         }
-        note = self.notes.get(student)
-        return {**self.room, "role": "student", "question": question, "note": note}
+        return {**self.room, "role": "student", "question": question}
 
 
 def load_version(database: Database, room: int) -> int | None:
@@ -122,16 +96,10 @@ def load_snapshot(database: Database, room: int, service: str = "") -> Snapshot 
         if row is None:
             return None
         known = (row.changes, row.ends, connected_elsewhere(connection, room, service))
-        noted = (Student.room == room, Student.note.is_not(None))
-        found = connection.execute(select(Student.id, Student.note).where(*noted))
-        notes = {each.id: str(each.note) for each in found}
-        collected, compared = _load_collected(connection, row)
         return Snapshot(
             *known,
             _room_fields(row),
-            notes=notes,
-            collected=collected,
-            compared=compared,
+            work=row.plan and tally_steps(connection, room, row.plan),
             **({} if row.question is None else _load_question(connection, row.question)),
         )
 
@@ -157,26 +125,6 @@ def _load_question(connection: Connection, number: int) -> dict[str, Any]:
     }
 
 
-def _load_collected(connection: Connection, room: Row[Any]) -> tuple[int, list[dict[str, Any]]]:
-    """Return the checksum of the names of what is collected, in order, and the comparison."""
-    columns: tuple[Any, ...] = (Collected.id, Collected.label, Collected.question, Collected.shown)
-    listed = select(*columns).where(Collected.room == room.id).order_by(Collected.place)
-    rows = connection.execute(listed).all()
-    names = json.dumps([(row.id, row.label) for row in rows])
-    return zlib.crc32(names.encode()), [
-        _compared_item(connection, room, row) for row in rows if row.shown
-    ]
-
-
-def _compared_item(connection: Connection, room: Row[Any], row: Row[Any]) -> dict[str, Any]:
-    found = {"id": row.id, "label": row.label}
-    if row.question is None:
-        view = select(Collected.view).where(Collected.id == row.id)
-        return found | {"view": connection.execute(view).scalar()}
-    question = Snapshot(0, 0, 0, {}, **_load_question(connection, row.question))
-    return found | {"question": question.for_comparison(room.question)}
-
-
 def iso_time(seconds: float) -> str:
     """Return a time as ISO 8601 in UTC."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
@@ -185,14 +133,12 @@ def iso_time(seconds: float) -> str:
 def _room_fields(row: Row[Any]) -> dict[str, Any]:
     return {
         "room": row.code,
-        "ends": iso_time(row.ends),
         "ended": row.ended or row.ends <= time.time(),
-        "locked": row.locked,
-        "apart": row.apart,
+        "mode": row.mode,
         "shut": row.shut,
         "view": row.view,
         "change": row.view_change,
-        "plan": row.plan and {**row.plan, "first": row.first, "last": row.last},
+        "plan": row.plan and {**row.plan, "step": row.step},
         "paused": row.paused,
     }
 

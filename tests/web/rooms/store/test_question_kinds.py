@@ -79,10 +79,10 @@ def test_is_right_compares_an_answer_with_the_truth() -> None:
     assert is_right("number", close, 0.2) is False
 
 
-def test_a_join_code_has_twelve_digits_and_ignores_separators() -> None:
+def test_a_join_code_has_eight_digits_and_ignores_separators() -> None:
     codes = {new_join_code() for _ in range(200)}
     assert len(codes) == 200
-    assert all(len(code) == 12 and code.isascii() and code.isdigit() for code in codes)
+    assert all(len(code) == 8 and code.isascii() and code.isdigit() for code in codes)
     assert parse_join_code(" 1234 - 56\u00a078 ") == "12345678"
 
 
