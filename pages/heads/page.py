@@ -45,9 +45,7 @@ def part(left_side: SideRequest, right_side: SideRequest) -> None:
         "change": _("Does it matter?"),
         "tuned": _("Base and fine-tuned"),
     }
-    chosen = choose(
-        _("Part"), parts, "heads_part", label_hidden=True, on_change=open_part
-    )
+    chosen = choose(_("Part"), parts, "heads_part", label_hidden=True, on_change=open_part)
     DRAW[chosen](left_side, right_side)
     views = (left_side.view(), right_side.view())
     layers = max(view.capture.n_layers for view in views)
