@@ -173,24 +173,19 @@ class Lesson:
         _, *when = await asyncio.gather(shown, *received)
         return [each - began for each in when]
 
-    async def ask(self, kind: str = "choice") -> int:
+    async def ask(self) -> int:
         options = {"options": ["one", "two", "three", "four"], "right": [2]}
-        fields: dict[str, Any] = options if kind == "choice" else {"query": 1}
-        body = {"kind": kind, "prompt": "Which?", "view": "/?layer=3&head=1", **fields}
+        body = {"kind": "choice", "prompt": "Which?", "view": "/?layer=3&head=1", **options}
         return (await self.api.call(f"{self.code}/questions", self.teacher, body))["id"]
 
     async def answer(
-        self, question: int, students: Sequence[Client], seconds: float, n_tokens: int = 0
+        self, question: int, students: Sequence[Client], seconds: float
     ) -> list[tuple[float, float]]:
-        """Answer at random times; return when each answer was sent and acknowledged.
-
-        With ``n_tokens``, an answer is a sketch: all attention goes to one token.
-        """
+        """Answer at random times; return when each answer was sent and acknowledged."""
         path = f"{self.code}/questions/{question}/answer"
 
         async def one(student: Client) -> tuple[float, float]:
-            option = random.randrange(n_tokens or 4)
-            answer = [int(i == option) for i in range(n_tokens)] or option
+            answer = random.randrange(4)
             body = {"round": 1, "answer": answer}
             return await self.send(path, student, body, seconds, {"answer": answer})
 
@@ -359,13 +354,6 @@ async def measure(
         row("on the projector", summarize(await lesson.on_projector(times, began)))
         print(f"answers stored: {await lesson.n_stored(question)}", flush=True)
 
-        question = await lesson.ask("sketch")
-        await lesson.projector.until(lambda state: question_id(state) == question)
-        n_tokens = len(lesson.projector.states[-1][1]["question"]["items"]["tokens"])
-        times = await lesson.answer(question, lesson.students, ANSWER_SECONDS, n_tokens)
-        row(f"{n_students} sketches in {ANSWER_SECONDS} s", summarize(b - a for a, b in times))
-        print(f"sketches stored: {await lesson.n_stored(question)}", flush=True)
-
         body = {"lesson": LESSON, "first": 1, "last": 2}
         await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
         row("a pause on every device", summarize(await lesson.pause("Look!")))
@@ -402,13 +390,13 @@ async def measure(
             server = servers("/_stcore/health")
             await loop.run_in_executor(None, running.enter_context, server)
 
-        question = await lesson.ask("sketch")
-        draw = partial(lesson.answer, question, n_tokens=n_tokens)
+        question = await lesson.ask()
+        give = partial(lesson.answer, question)
         seconds = await kill_server(
-            lesson, restart, draw, lambda state: question_id(state) == question
+            lesson, restart, give, lambda state: question_id(state) == question
         )
-        row("back after a kill among sketches", summarize(seconds))
-        print(f"sketches stored: {await lesson.n_stored(question)}", flush=True)
+        row("back after a kill among answers", summarize(seconds))
+        print(f"answers stored: {await lesson.n_stored(question)}", flush=True)
         await lesson.api.call(f"{lesson.code}/questions/{question}/close", lesson.teacher)
 
         body = {"lesson": LESSON, "first": 1, "last": 2}

@@ -1,6 +1,13 @@
 """The Transformer from scratch, pretrained models, and captures of their attention."""
 
+from model.analysis.align import align, difference
+from model.analysis.depth import flow, head_mean, rollout, value_norms
+from model.analysis.distances import jensen_shannon, shared_heads
+from model.analysis.intervention import Intervention, intervene
+from model.analysis.logit_lens import contributions, logit_lens
+from model.analysis.measures import profile
 from model.analysis.survey.table import survey
+from model.analysis.units import unit_means, unit_weights, units
 from model.capture.record import AttentionCapture, HeadSteps
 from model.capture.tokens import MAX_TOKENS
 from model.catalogue.causal import Generation, LoadedCausal
@@ -41,6 +48,7 @@ __all__ = [
     "Generation",
     "HeadSteps",
     "HeadlightError",
+    "Intervention",
     "LoadedCausal",
     "LoadedModel",
     "LoadedTranslator",
@@ -50,13 +58,28 @@ __all__ = [
     "NotInstalledError",
     "Options",
     "Translation",
+    "align",
     "causal_mask",
+    "contributions",
+    "difference",
+    "flow",
+    "head_mean",
+    "intervene",
+    "jensen_shannon",
     "list_models",
     "load_model",
+    "logit_lens",
     "model_info",
     "padding_mask",
     "parameter_counts",
+    "profile",
+    "rollout",
     "scaled_dot_product_attention",
+    "shared_heads",
     "sinusoidal_encoding",
     "survey",
+    "unit_means",
+    "unit_weights",
+    "units",
+    "value_norms",
 ]

@@ -4,14 +4,10 @@ from collections.abc import Mapping
 
 from pages.about.url import PARAMETERS as ABOUT
 from pages.calculator.url import PARAMETERS as CALCULATOR
-from pages.decoder.room_question import decoder_question as decoder_question
-from pages.decoder.room_question import decoder_sketch as decoder_sketch
 from pages.decoder.url import PARAMETERS as DECODER
 from pages.explore.url import PARAMETERS as EXPLORE
 from pages.heads.url import PARAMETERS as HEADS
 from pages.layers.url import PARAMETERS as LAYERS
-from pages.lessons.added import lesson_of_file as lesson_of_file
-from pages.lessons.added import lesson_of_questions as lesson_of_questions
 from pages.lessons.room_question import lesson_titles as lesson_titles
 from pages.lessons.room_question import room_plan as room_plan
 from pages.lessons.room_question import room_question as room_question

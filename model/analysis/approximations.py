@@ -10,9 +10,72 @@ import math
 
 import numpy as np
 
+from model.capture.record import HeadSteps
+from model.transformer.masks import sliding_window, with_global
+
+METHODS = ("window", "global", "low_rank", "features", "hashing")
+
+
+def approximate(
+    head: HeadSteps, method: str, size: int, n_global: int = 0, seed: int = 0
+) -> tuple[np.ndarray, int]:
+    """Approximate the weights of a head, and count the products that the method needs for them.
+
+    A product is one of two vectors of d_k numbers. The exact weights need T² of them.
+
+    Args:
+        head: The head.
+        method: One of :data:`METHODS`.
+        size: Tokens on either side, rank, random features, or hash buckets.
+        n_global: Tokens that attend to all and receive attention from all; for ``global``.
+        seed: Seed of the random directions.
+
+    Returns:
+        The weights, (T, T), and the number of products.
+    """
+    n_tokens = len(head.weights)
+    n_products = products(method, n_tokens, size, n_global)
+    if method == "low_rank":
+        return low_rank(head.weights, size), n_products
+    if method == "features":
+        return random_features(head.q, head.k, size, seed), n_products
+    if method == "hashing":
+        allowed = same_bucket(head.q, head.k, size, seed)
+        n_products = int(allowed.sum()) + n_tokens * size
+    else:
+        window = sliding_window(n_tokens, size)
+        allowed = (with_global(window, n_global) if method == "global" else window).numpy()
+    return renormalised_weights(head.weights, allowed), n_products
+
+
+def products(method: str, n_tokens: int, size: int, n_global: int = 0) -> int:
+    """Count the products of two vectors of d_k numbers that one head needs for its weights.
+
+    The sums of the values need as many again, except for the hashes.
+
+    Args:
+        method: One of :data:`METHODS`.
+        n_tokens: n.
+        size: Tokens on either side r, rank k, random features m, or hash buckets b.
+        n_global: Tokens g of ``global``.
+
+    Returns:
+        For ``hashing``, the number if all buckets have the same size.
+    """
+    n = n_tokens
+    if method in ("window", "global"):
+        rest = max(n - n_global, 0) if method == "global" else n
+        reach = min(size, max(rest - 1, 0))
+        return n**2 - rest**2 + rest * (2 * reach + 1) - reach * (reach + 1)
+    if method == "low_rank":  # the keys projected to k rows, then the queries times these
+        return 2 * n * min(size, n)
+    if method == "features":  # of the queries and of the keys
+        return 2 * n * size
+    return n**2 // size + n * size  # hashes: queries and keys, each times b / 2 directions
+
 
 def low_rank(weights: np.ndarray, rank: int) -> np.ndarray:
-    """Compute the nearest matrix of a given rank.
+    """Compute the nearest matrix of a given rank, (T, T) in float64.
 
     Wang et al. 2020, "Linformer", section 3, find heads to be nearly of low rank and learn
     projections of their keys and values. The truncated singular value decomposition used here is
@@ -21,16 +84,13 @@ def low_rank(weights: np.ndarray, rank: int) -> np.ndarray:
     Args:
         weights: (T, T).
         rank: Number of singular values to keep, 1 to T.
-
-    Returns:
-        (T, T), float64.
     """
     left, values, right = np.linalg.svd(weights.astype(np.float64))
     return (left[:, :rank] * values[:rank]) @ right[:rank]  # (T, k) @ (k, T) -> (T, T)
 
 
 def random_features(q: np.ndarray, k: np.ndarray, n_features: int, seed: int) -> np.ndarray:
-    """Approximate the weights by positive random features.
+    """Approximate the weights (T, T) by positive random features.
 
     exp(q.k / sqrt(d_k)) is the mean of phi(q) phi(k) over random w, with
     phi(x) = exp(w.x - |x|^2 / 2) and x = q / d_k^(1/4) (Choromanski et al. 2021, "Rethinking
@@ -39,11 +99,8 @@ def random_features(q: np.ndarray, k: np.ndarray, n_features: int, seed: int) ->
     Args:
         q: Queries, (T, K).
         k: Keys, (T, K).
-        n_features: Number of random features, M.
+        n_features: M.
         seed: Seed of the random directions.
-
-    Returns:
-        (T, T), rows sum to 1.
     """
     directions = np.random.default_rng(seed).standard_normal((n_features, q.shape[-1]))  # (M, K)
     features = [_log_features(x, directions) for x in (q, k)]  # (T, M) each
@@ -61,7 +118,7 @@ def _log_features(x: np.ndarray, directions: np.ndarray) -> np.ndarray:
 
 
 def same_bucket(q: np.ndarray, k: np.ndarray, n_buckets: int, seed: int) -> np.ndarray:
-    """Mark the keys that hash to the query's bucket.
+    """Mark the keys that hash to the query's bucket: boolean (T, T).
 
     The bucket of a vector is the direction with the largest projection, among random directions and
     their opposites (Kitaev et al. 2020, "Reformer", section 2). Reformer shares queries and keys;
@@ -70,11 +127,8 @@ def same_bucket(q: np.ndarray, k: np.ndarray, n_buckets: int, seed: int) -> np.n
     Args:
         q: Queries, (T, K).
         k: Keys, (T, K).
-        n_buckets: Number of buckets, even.
+        n_buckets: Even.
         seed: Seed of the random directions.
-
-    Returns:
-        Boolean (T, T).
     """
     directions = np.random.default_rng(seed).standard_normal((n_buckets // 2, q.shape[-1]))
     query_buckets, key_buckets = (_buckets(x, directions) for x in (q, k))  # (T,) each
@@ -87,24 +141,16 @@ def _buckets(x: np.ndarray, directions: np.ndarray) -> np.ndarray:
 
 
 def renormalised_weights(weights: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    """Set disallowed weights to 0 and rescale every row to a sum of 1.
+    """Set disallowed weights to 0 and rescale every row to a sum of 1: (T, T) in float64.
 
     Args:
         weights: (T, T).
         allowed: Boolean (T, T), True for the cells to keep; at least one in each row.
-
-    Returns:
-        (T, T), float64.
     """
     masked = np.where(allowed, weights.astype(np.float64), 0)
     return masked / masked.sum(axis=-1, keepdims=True)
 
 
 def relative_error(approximation: np.ndarray, weights: np.ndarray) -> float:
-    """Relative error of an approximation: ||A' - A|| / ||A||, Frobenius norms.
-
-    Args:
-        approximation: (T, T).
-        weights: The exact weights, (T, T).
-    """
+    """Relative error of an approximation of the weights (T, T): ||A' - A|| / ||A||, Frobenius."""
     return float(np.linalg.norm(approximation - weights) / np.linalg.norm(weights))

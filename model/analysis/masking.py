@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-import torch
 from torch import Tensor
 
-from model.analysis.distances import jensen_shannon_of_pairs
 from model.capture.record import AttentionCapture
 from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens
@@ -28,7 +26,7 @@ class MaskedRun:
 
     Attributes:
         capture: Capture of every head, with the mask.
-        states: Output of each layer, float32 (L, T, D).
+        states: Output of the last layer, float32 (T, D).
         n_padding: Number of padding tokens, at the end.
     """
 
@@ -121,23 +119,11 @@ def run_masked(
             "Masks can be changed only in our own encoder, and {model} is another model.",
             model=model.name,
         )
-    states: list[Tensor] = []
-    observed, _ = model.run_recorded(tokens, partial(_encode_recording, model.module, mask, states))
+    observed, hidden = model.run_recorded(tokens, partial(model.module, mask=mask))
     capture = to_capture(observed, tokens, model, text, None)
-    arrays = torch.stack(states).numpy()  # L x (T, D) -> (L, T, D)
-    arrays.flags.writeable = False
-    return MaskedRun(capture, arrays, tokens.pieces.count(PADDING))
-
-
-def _encode_recording(
-    encoder: Encoder, mask: Tensor | None, states: list[Tensor], ids: Tensor, segments: Tensor
-) -> Tensor:
-    """Run :meth:`Encoder.forward` and record the output of each layer: (1, T) -> (1, T, D)."""
-    x = encoder.embeddings(ids, segments)
-    for layer in encoder.layers:
-        x = layer(x, mask)
-        states.append(x[0])
-    return encoder.final_norm(x)
+    states = hidden.numpy()  # (T, D)
+    states.flags.writeable = False
+    return MaskedRun(capture, states, tokens.pieces.count(PADDING))
 
 
 def where_weight_goes(weights: np.ndarray, n_padding: int) -> dict[str, float]:
@@ -170,23 +156,5 @@ def max_change_before(run: MaskedRun, other: MaskedRun, position: int) -> float:
         other: Run of the same sentence with another token at the position.
         position: The position.
     """
-    difference = run.states[-1, :position] - other.states[-1, :position]  # (position, D)
+    difference = run.states[:position] - other.states[:position]  # (position, D)
     return float(np.abs(difference).max(initial=0))
-
-
-def departure(full: MaskedRun, masked: MaskedRun) -> tuple[np.ndarray, np.ndarray]:
-    """Compare a masked run with full attention, layer by layer, over the real tokens.
-
-    Args:
-        full: Run without a mask.
-        masked: Run with a mask.
-
-    Returns:
-        Mean Jensen-Shannon distances between the heads' rows, (L, H), 0 to 0.83; and cosines
-        between the outputs of each layer, (L, R).
-    """
-    n = full.n_real
-    rows = (run.capture.weights[..., :n, :] for run in (full, masked))  # (L, H, R, T)
-    ours, theirs = (run.states[:, :n].astype(np.float64) for run in (full, masked))  # (L, R, D)
-    lengths = np.linalg.norm(ours, axis=-1) * np.linalg.norm(theirs, axis=-1)  # (L, R)
-    return jensen_shannon_of_pairs(*rows), (ours * theirs).sum(axis=-1) / lengths

@@ -1,37 +1,241 @@
-"""Size counter: parameters, arithmetic and memory of a Transformer."""
+"""Size counter: the parameters of a Transformer by part."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
 import streamlit as st
 
-from model import HeadlightError
-from pages.about.sizes_chosen import choose_sizes
-from pages.about.sizes_shown import (
-    draw_built,
-    draw_costs,
-    draw_parts,
-    draw_published,
-    explain_costs,
-)
-from pages.about.url import PARAMETERS, architecture
+from model import DecoderConfig, EncoderConfig, HeadlightError, parameter_counts
+from pages.about.url import LIMITS, PARAMETERS, key
 from web.language import _, in_words, plain
 from web.view_state import address
 from web.view_state.widget_fields import fragment
+from web.widgets.choices import choose
 from web.widgets.source import show_source
+from web.widgets.tables import cells
+
+Sizes = Mapping[str, Any]
+"""Values of the page's parameters; a missing one has its default."""
+
+_BERT = {
+    "kind": "encoder", "vocab": 30_522, "d_model": 768, "heads": 12, "d_ff": 3072, "layers": 12,
+    "positions": "learned", "length": 512, "segments": 2, "embedding_norm": True, "pooler": True,
+}  # fmt: skip
+_GPT2 = {
+    "kind": "decoder", "vocab": 50_257, "d_model": 768, "heads": 12, "d_ff": 3072, "layers": 12,
+    "norm": "pre", "positions": "learned", "length": 1024,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published model, with the number of parameters as its paper prints it."""
+
+    name: str
+    source: str
+    sizes: Sizes
+    printed: str
+    remark: str
+
+
+def published() -> dict[str, Published]:
+    """Return the published models by id, in the order of the table."""
+    tutorial = {name: _BERT[name] for name in ("kind", "d_model", "heads", "d_ff", "layers")}
+    large = {"d_model": 1024, "heads": 16, "d_ff": 4096, "layers": 24}
+    third = {"d_model": 12_288, "heads": 96, "d_ff": 49_152, "layers": 96, "length": 2048}
+    return {
+        "base": Published(
+            "Transformer base",
+            "Vaswani et al. 2017",
+            {},
+            "65M",
+            _("One table of “about 37,000” tokens; biases everywhere, as in our model"),
+        ),
+        "tutorial": Published(
+            "Transformer encoder",
+            "Vaswani et al. 2017",
+            {**tutorial, "vocab": 30_000},
+            "110.1M",
+            _("BERT-base's sizes, vocabulary 30,000; a tutorial's 110.1M is wrong"),
+        ),
+        "bert-base": Published(
+            "BERT-base",
+            "Devlin et al. 2018",
+            _BERT,
+            "110M",
+            _("With its pooler, which our model does not have; published rounded"),
+        ),
+        "bert-large": Published(
+            "BERT-large",
+            "Devlin et al. 2018",
+            {**_BERT, **large},
+            "340M",
+            _("With its pooler; the published number is larger than the count"),
+        ),
+        "gpt-2": Published(
+            "GPT-2",
+            "Radford et al. 2019",
+            _GPT2,
+            "117M",
+            _("117M was a mistake, according to its authors; output: the token table"),
+        ),
+        "gpt-3": Published(
+            "GPT-3",
+            "Brown et al. 2020",
+            {**_GPT2, **third},
+            "175B",
+            _("Published rounded; output: the token table, as in GPT-2"),
+        ),
+    }
+
+
+def counts(sizes: Sizes) -> dict[str, dict[str, int]]:
+    """Count the parameters by stack and part; an encoder and a decoder share one token table.
+
+    Raises:
+        HeadlightError: If the sizes do not form a valid model.
+    """
+    at = {name: parameter.default for name, parameter in PARAMETERS.items()} | dict(sizes)
+    stack = {
+        "vocab_size": at["vocab"],
+        "d_model": at["d_model"],
+        "n_heads": at["heads"],
+        "d_ff": at["d_ff"],
+        "n_layers": at["layers"],
+        "max_len": at["length"],
+        "norm": at["norm"],
+        "positions": at["positions"],
+        "embedding_norm": at["embedding_norm"],
+    }
+    kind, found = at["kind"], {}
+    if kind != "decoder":
+        encoder = EncoderConfig(n_segments=at["segments"], **stack)
+        pooler = kind == "encoder" and at["pooler"]
+        found["encoder"] = parameter_counts(encoder, pooler=pooler)
+    if kind != "encoder":
+        both = kind == "both"
+        decoder = DecoderConfig(cross_attention=both, **stack)
+        found["decoder"] = parameter_counts(decoder, shared_tokens=both)
+    return found
 
 
 @fragment("sizes")
 def sizes() -> None:
-    """Draw the presets, the inputs and the costs."""
+    """Draw the inputs, the counts, and the published models."""
     st.subheader(_("Where the parameters are"), anchor="sizes")
-    choose_sizes()
+    _inputs()
     try:
-        chosen = architecture()
+        found = counts({name: st.session_state[key(name)] for name in PARAMETERS})
     except HeadlightError as error:
         st.error(plain(in_words(error)))
     else:
-        draw_costs(chosen)
-        draw_parts(chosen)
-        explain_costs(chosen)
-        draw_built(chosen)
-    draw_published()
+        _parts(found)
+    _published()
     show_source("sizes", ["sizes"])
     address.keep(PARAMETERS)
+
+
+def _inputs() -> None:
+    with st.container(horizontal=True):
+        for name, known in published().items():
+            st.button(known.name, key=f"preset_{name}", on_click=_store, args=(known.sizes,))
+    kinds = {"encoder": _("Encoder"), "decoder": _("Decoder"), "both": _("Encoder and decoder")}
+    kind = choose(_("Part to count"), kinds, key("kind"), label_hidden=True)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _box("vocab", _("Vocabulary"))
+        _box("d_model", "d_model")
+        _box("heads", _("Heads"))
+        _box("d_ff", "d_ff")
+        _box("layers", _("Layers of each") if kind == "both" else _("Layers"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        choose(_("Norm"), {"post": _("post"), "pre": _("pre")}, key("norm"))
+        positions = {"sinusoidal": _("sinusoidal"), "learned": _("learned"), "none": _("none")}
+        if choose(_("Positions (rotary: none)"), positions, key("positions")) == "learned":
+            _box("length", _("Positions learned"))
+        if kind != "decoder":
+            _box("segments", _("Segments"))
+        _toggle("embedding_norm", _("Embedding norm"))
+        if kind == "encoder":
+            _toggle("pooler", _("Pooler"))
+
+
+def _store(chosen: Sizes) -> None:
+    """Show a published model; a callback."""
+    for name, parameter in PARAMETERS.items():
+        st.session_state[key(name)] = chosen.get(name, parameter.default)
+
+
+def _box(name: str, label: str) -> None:
+    low, high = LIMITS[name]
+    st.number_input(
+        label,
+        min_value=low,
+        max_value=high,
+        key=key(name),
+        persist_state="session",
+        width=150,
+    )
+
+
+def _toggle(name: str, label: str) -> None:
+    st.toggle(label, key=key(name), persist_state="session")
+
+
+def _parts(found: dict[str, dict[str, int]]) -> None:
+    names = {
+        "encoder": _("encoder"),
+        "decoder": _("decoder"),
+        "token embedding": _("token embedding"),
+        "positions": _("positions"),
+        "segments": _("segments"),
+        "embedding norm": _("embedding norm"),
+        "attention": _("attention"),
+        "cross-attention": _("cross-attention"),
+        "feed-forward": _("feed-forward"),
+        "layer norms": _("layer norms"),
+        "pooler": _("pooler"),
+    }
+    total = _total(found)
+    st.markdown(_("**{count:,}** parameters.").format(count=total))
+    rows = [
+        {
+            **({_("stack"): names[stack]} if len(found) > 1 else {}),
+            _("part"): names[part],
+            _("parameters"): count,
+            _("share"): count / total,
+        }
+        for stack, parts in found.items()
+        for part, count in parts.items()
+    ]
+    table = cells(pd.DataFrame(rows))
+    styled = table.style.format({_("parameters"): "{:,}", _("share"): "{:.1%}"})
+    st.dataframe(styled, hide_index=True, height="content")
+
+
+def _published() -> None:
+    st.markdown(_("##### Counted and published parameters"))
+    rows = []
+    for known in published().values():
+        at = {name: known.sizes.get(name, PARAMETERS[name].default) for name in LIMITS}
+        rows.append(
+            {
+                _("model"): known.name,
+                _("from"): known.source,
+                "d_model": at["d_model"],
+                _("heads"): at["heads"],
+                _("layers"): "6 + 6" if not known.sizes else str(at["layers"]),
+                "d_ff": at["d_ff"],
+                _("counted"): _total(counts(known.sizes)),
+                _("published"): known.printed,
+                _("remark"): known.remark,
+            }
+        )
+    table = cells(pd.DataFrame(rows))
+    numbers = dict.fromkeys(["d_model", "d_ff", _("counted")], "{:,}")
+    st.dataframe(table.style.format(numbers), hide_index=True, height="content")
+
+
+def _total(found: dict[str, dict[str, int]]) -> int:
+    return sum(sum(parts.values()) for parts in found.values())

@@ -58,7 +58,7 @@ def draw_steps(
             "strings": _strings(),
         }
     sizes = len(names.queries), len(names.keys)
-    with present.stage("steps", "grown"):
+    with present.stage("steps", grown=True):
         components.steps(data, key=key, on_edited=partial(_on_edited, key, *sizes))
 
 

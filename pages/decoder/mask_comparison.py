@@ -42,8 +42,7 @@ def before_and_after(experiment: MaskExperiment) -> None:
         _row_sums(experiment)
     with st.container(horizontal=True, key="mask_export"):
         export_menu("masks", masked_head_lines(experiment), figure="after")
-        leak = ["leak"] if st.session_state["below"] == "weight" else []
-        show_source("masks", ["masks", *leak])
+        show_source("masks", ["masks", "leak"])
 
 
 def _grid(experiment: MaskExperiment) -> None:

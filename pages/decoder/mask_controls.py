@@ -1,21 +1,16 @@
-"""Inputs of the part Masks: the sentence, the encoder, the mask with its sizes, and the head."""
+"""Inputs of Masks and Efficient attention: the sentence, the encoder, the mask, sizes, the head."""
 
 import streamlit as st
 
-from pages.decoder.mask_spec import BASIC_MASKS, MAX_PADDING, PADDED_MASKS, PATTERNS, mask_names
+from model.analysis.masking import MaskedRun
+from pages.decoder.mask_spec import MAX_PADDING, MAX_TOKENS, PADDED_MASKS, mask_names
 from pages.decoder.url import ENCODERS
 from web.cache import loaded_models
-from web.language import _
+from web.language import _, plain
 from web.widgets import sentence_box
 from web.widgets.choices import choose
 from web.widgets.head_picker import head_boxes
 from web.widgets.share_link import copy_link
-
-EXAMPLES: dict[str, dict[str, object]] = {
-    "leak": {"mask_kind": "causal", "inverted": True, "below": "weight"},
-    "window": {"mask_kind": "window", "inverted": False, "reach": 2, "below": "reach"},
-    "memory": {"mask_kind": "none", "inverted": False, "n": 6455, "below": "cost"},
-}
 
 
 def sentence_form() -> bool:
@@ -35,7 +30,6 @@ def sentence_form() -> bool:
             label_visibility="collapsed",
             width=190,
         )
-        _examples()
         copy_link()
     if sentence_box.has_text():
         return True
@@ -43,39 +37,23 @@ def sentence_form() -> bool:
     return False
 
 
-def _examples() -> None:
-    """Draw the menu of examples, and apply the chosen one to this run."""
-    titles = {
-        "leak": _("A causal mask, inverted"),
-        "window": _("The reach of a window"),
-        "memory": _("Past 24 GB"),
-    }
-    chosen = st.menu_button(
-        _("Try"),
-        list(EXAMPLES),
-        format_func=titles.__getitem__,
-        key="tries",
-        icon=":material/lightbulb:",
-    )
-    if chosen:
-        for key, value in EXAMPLES[chosen].items():
-            st.session_state[key] = value
+def warn_of_limit(run: MaskedRun) -> None:
+    """Warn if the sentence was cut."""
+    left_out = run.capture.left_out[0].split()
+    if left_out:
+        st.warning(
+            _(
+                "The sentence is cut after {most} tokens. The text from “{begin}” is not included."
+            ).format(most=MAX_TOKENS, begin=plain(" ".join(left_out[:6])[:100]))
+        )
 
 
 def mask_controls() -> None:
-    """Draw the choice of the mask, its sizes and the head."""
-    names, model = mask_names(), loaded_models.loaded_model(st.session_state["encoder"])
-    kind = choose(
-        _("Mask"),
-        {name: names[name] for name in (*BASIC_MASKS, *PATTERNS)},
-        "mask_kind",
-        label_hidden=True,
-    )
+    """Draw the choice of the mask and the head."""
+    model = loaded_models.loaded_model(st.session_state["encoder"])
+    kind = choose(_("Mask"), mask_names(), "mask_kind", label_hidden=True)
     with st.container(horizontal=True, vertical_alignment="bottom", key="mask_sizes"):
         head_boxes("mask_", model.n_layers, model.n_heads, _("Layer"), _("Head"))
-        if kind in PATTERNS:
-            for key in PATTERNS[kind].keys:
-                _size_box(key)
         if kind in PADDED_MASKS:
             integer_box(
                 _("[PAD] tokens"),
@@ -84,8 +62,6 @@ def mask_controls() -> None:
                 MAX_PADDING,
                 help=_("Added after the sentence, as in a batch with a longer one."),
             )
-        if kind in PATTERNS:
-            st.toggle(_("Causal, too"), key="causal_too", persist_state="session")
         st.toggle(
             _("Inverted"),
             key="inverted",
@@ -97,35 +73,15 @@ def mask_controls() -> None:
         )
 
 
-def _size_box(key: str) -> None:
-    """Draw the box for a size of a pattern, named by its session key."""
-    label, low, high = {
-        "reach": (_("Reach (each side)"), 0, 4096),
-        "dilation": (_("Dilation"), 1, 64),
-        "n_global": (_("Global"), 0, 64),
-        "block": (_("Block"), 1, 4096),
-        "n_random": (_("Random blocks"), 0, 64),
-        "stride": (_("Stride"), 1, 4096),
-        "mask_seed": (_("Seed"), 0, 10**6),
-    }[key]
-    integer_box(label, key, low, high)
-
-
-def integer_box(label: str, key: str, low: int, high: int, help: str | None = None) -> None:
-    """Draw a box for a whole number.
-
-    Args:
-        label: Label above the box.
-        key: Session key.
-        low: Smallest value.
-        high: Largest value.
-        help: Tooltip of the label.
-    """
+def integer_box(
+    label: str, key: str, low: int, high: int, step: int = 1, help: str | None = None
+) -> None:
+    """Draw a box for a whole number."""
     st.number_input(
         label,
         min_value=low,
         max_value=high,
-        step=1,
+        step=step,
         key=key,
         persist_state="session",
         width=150,

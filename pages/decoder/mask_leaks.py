@@ -144,7 +144,7 @@ def _padding_effect(experiment: MaskExperiment) -> None:
         "masked": (experiment.masked, experiment.run(real, padding=False)),
     }
     changes = {
-        name: float(abs(padded.states[-1, :n_real] - unpadded.states[-1]).max())
+        name: float(abs(padded.states[:n_real] - unpadded.states).max())
         for name, (padded, unpadded) in pairs.items()
     }
     st.markdown(

@@ -14,7 +14,6 @@ from model.catalogue.generated_tokens import NamedToken
 from model.catalogue.translation import Translation
 from model.transformer.beam import BeamStep
 from pages.decoder.forced_tokens import force_clicked_token, list_forced
-from pages.decoder.kv_cache_stats import KvCacheStats
 from pages.decoder.notebook import generation_lines, translation_lines
 from pages.decoder.request import GenerationRequest, Request, TranslationRequest
 from pages.decoder.step_texts import generation_texts, translation_texts
@@ -44,7 +43,7 @@ def show_translation(request: TranslationRequest, translation: Translation) -> N
         for stack in (translation.cross, translation.decoder)
     )
     source, written = translation.encoder.tokens, translation.tokens
-    with present.stage("writing", "grown"):
+    with present.stage("writing", grown=True):
         components.decoding(
             decoding_payload(
                 cross,
@@ -79,7 +78,7 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
     n_layers, _n_heads, n_steps, n_tokens = weights.shape
     all_layers = n_layers * n_steps * n_tokens <= MAX_LAYER_CELLS
     layers = [layer, *(range(n_layers) if all_layers else ())]
-    with present.stage("writing", "grown"):
+    with present.stage("writing", grown=True):
         components.generation(
             generation_payload(
                 _head_or_mean(weights[layer], head, GENERATE_KEYS),
@@ -94,7 +93,6 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
                     {**_step(step, request.sampled), "forced": step.forced}
                     for step in generation.steps
                 ],
-                kv_cache=KvCacheStats.of(generation).texts() if capture.has_steps else None,
                 strings=generation_texts(
                     generation, selected_name(GENERATE_KEYS, layer, head), request.sampled
                 ),

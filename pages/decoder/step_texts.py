@@ -6,7 +6,6 @@
 from model.catalogue.causal import Generation
 from model.catalogue.translation import Translation
 from web.language import _
-from web.widgets.export import pin_texts
 
 
 def translation_texts(translation: Translation, name: str, sampled: bool) -> dict[str, str]:
@@ -81,7 +80,6 @@ def _common_texts(sampled: bool) -> dict[str, str]:
         "probabilities": _("How likely each token was"),
         "go_to_step": _("Show this step"),
         "save": _("Save the picture as SVG"),
-        **pin_texts(),
         "written": _("The model wrote this token"),
         "force": _("Write this token instead, and continue"),
     }

@@ -1,4 +1,4 @@
-"""URL parameters of the Decoder page: each of its three parts has its own."""
+"""URL parameters of the Decoder page: each of its parts has its own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -6,13 +6,11 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from model.transformer.beam import MOST_BEAMS
-from model.transformer.cost import FLOATS
 from pages.decoder.mask_spec import (
-    BASIC_MASKS,
+    MASK_KINDS,
     MAX_PADDING,
     MAX_TOKENS,
     PADDED_MASKS,
-    PATTERNS,
     read_drawn,
 )
 from web.view_state import address, initial_texts
@@ -31,7 +29,7 @@ from web.view_state.parameters import (
 )
 from web.widgets.translators import DEFAULT, read_forced, read_translator, task_of, write_forced
 
-PARTS = ("translate", "generate", "masks")
+PARTS = ("translate", "generate", "masks", "efficient")
 
 PART = Parameter(PARTS[0], one_of(*PARTS), always=True, key="decoder_part")
 
@@ -170,64 +168,74 @@ GENERATE: dict[str, Parameter] = {
 relevant. ``until`` is the length at which this text was stopped or continued; 0: ``tokens``."""
 
 
-# -- Masks ---------------------------------------------------------------------------------------
+# -- Masks and Efficient attention ---------------------------------------------------------------
 
 ENCODERS = ("scratch", "scratch-minilm", "scratch-untrained")
-VIEWS_BELOW = ("weight", "layers", "reach", "cost", "forms")
-FORMS = ("low_rank", "kernel", "hashed")
-STORED_WEIGHTS = ("head", "layer", "all")
-MAX_N = 1_048_576
+
+SIZE_KEYS = {
+    "window": "reach",
+    "global": "reach",
+    "low_rank": "rank",
+    "features": "features",
+    "hashing": "buckets",
+}
+"""Methods of efficient attention, and the session key of the size of each."""
+
+_SENTENCE: dict[str, Parameter] = {
+    "text": VIEW["text"],
+    "encoder": Parameter("scratch", one_of(*ENCODERS)),
+}
+
+_padded, _drawn = holds("mask_kind", *PADDED_MASKS), holds("mask_kind", "drawn")
 
 
-def _for_masks(*kinds: str) -> Callable[[], bool]:
-    """Relevant while one of these masks is shown, or the view that compares the cost of all."""
-    return lambda: st.session_state["mask_kind"] in kinds or st.session_state["below"] == "cost"
+def _head(prefix: str) -> dict[str, Parameter]:
+    # scratch's L2·H0 often attends to a later verb: a causal mask visibly removes that weight.
+    defaults = {"layer": 2, "head": 0}
+    return {
+        name: replace(VIEW[name], default=default, key=f"{prefix}{name}")
+        for name, default in defaults.items()
+    }
 
-
-_cost, _forms = holds("below", "cost"), holds("below", "forms")
-_cost_or_forms = holds("below", "cost", "forms")
 
 MASKS: dict[str, Parameter] = {
     "part": PART,
-    "text": VIEW["text"],
-    "encoder": Parameter("scratch", one_of(*ENCODERS)),
-    "mask": Parameter("causal", one_of(*BASIC_MASKS, *PATTERNS), always=True, key="mask_kind"),
-    "below": Parameter("weight", one_of(*VIEWS_BELOW)),
+    **_SENTENCE,
+    "mask": Parameter("causal", one_of(*MASK_KINDS), always=True, key="mask_kind"),
     "inverted": Parameter(False, read_flag, write_flag),
-    "causal": Parameter(
-        False, read_flag, write_flag, relevant=_for_masks(*PATTERNS), key="causal_too"
-    ),
-    "pads": Parameter(3, whole_between(0, MAX_PADDING), relevant=_for_masks(*PADDED_MASKS)),
-    "cells": Parameter("", read_drawn, relevant=_for_masks("drawn"), key="drawn_mask"),
-    "reach": Parameter(
-        2, whole_between(0, 4096), relevant=_for_masks("window", "dilated", "global")
-    ),
-    "dilation": Parameter(2, whole_between(1, 64), relevant=_for_masks("dilated")),
-    "global": Parameter(
-        1, whole_between(0, 64), relevant=_for_masks("global", "random"), key="n_global"
-    ),
-    "block": Parameter(2, whole_between(1, 4096), relevant=_for_masks("random", "block")),
-    "random": Parameter(1, whole_between(0, 64), relevant=_for_masks("random"), key="n_random"),
-    "stride": Parameter(4, whole_between(1, 4096), relevant=_for_masks("strided")),
-    "draw": Parameter(0, whole_between(0, 10**6), relevant=_for_masks("random"), key="mask_seed"),
-    # scratch's L2·H0 often attends to a later verb: a causal mask visibly removes that weight.
-    "layer": replace(VIEW["layer"], default=2, key="mask_layer"),
-    "head": replace(VIEW["head"], default=0, key="mask_head"),
-    "changed": Parameter(-1, whole_between(-1, MAX_TOKENS - 1), relevant=holds("below", "weight")),
-    "n": Parameter(512, whole_between(1, MAX_N), relevant=_cost),
-    "layers": Parameter(12, whole_between(1, 1000), relevant=_cost, key="cost_layers"),
-    "heads": Parameter(12, whole_between(1, 1000), relevant=_cost, key="cost_heads"),
-    "d_model": Parameter(768, whole_between(1, 100_000), relevant=_cost, key="cost_width"),
-    "number": Parameter("fp32", one_of(*FLOATS), relevant=_cost),
-    "held": Parameter("all", one_of(*STORED_WEIGHTS), relevant=_cost),
-    "memory": Parameter(24.0, between(0.001, 1e6), "{:g}".format, relevant=_cost),
-    "form": Parameter("low_rank", one_of(*FORMS), relevant=_forms, key="other_form"),
-    "rank": Parameter(4, whole_between(1, 4096), relevant=_cost_or_forms),
-    "features": Parameter(64, whole_between(1, 65_536), relevant=_cost_or_forms),
-    "buckets": Parameter(4, whole_between(2, 64), relevant=_forms),
-    "seed": Parameter(0, whole_between(0, 10**6), relevant=_forms, key="form_seed"),
+    "pads": Parameter(3, whole_between(0, MAX_PADDING), relevant=_padded),
+    "cells": Parameter("", read_drawn, relevant=_drawn, key="drawn_mask"),
+    **_head("mask_"),
+    "changed": Parameter(-1, whole_between(-1, MAX_TOKENS - 1)),
+    "below": Parameter("weight", one_of("weight")),  # old links have others: removed_parts.py
 }
-"""Parameters of Masks. ``mask`` and ``below`` come first: they decide which others are relevant."""
+"""Parameters of Masks. ``mask`` comes first: it decides which others are relevant."""
 
-PARAMETERS = {"translate": TRANSLATE, "generate": GENERATE, "masks": MASKS}
+
+def _for(*methods: str) -> Callable[[], bool]:
+    return holds("efficient_method", *methods)
+
+
+EFFICIENT: dict[str, Parameter] = {
+    "part": PART,
+    **_SENTENCE,
+    "method": Parameter("window", one_of(*SIZE_KEYS), always=True, key="efficient_method"),
+    "reach": Parameter(2, whole_between(0, 4096), relevant=_for("window", "global")),
+    "global": Parameter(1, whole_between(0, 64), relevant=_for("global"), key="n_global"),
+    "rank": Parameter(4, whole_between(1, 4096), relevant=_for("low_rank")),
+    "features": Parameter(64, whole_between(1, 65_536), relevant=_for("features")),
+    "buckets": Parameter(4, whole_between(2, 64), relevant=_for("hashing")),
+    "seed": Parameter(
+        0, whole_between(0, 10**6), relevant=_for("features", "hashing"), key="efficient_seed"
+    ),
+    **_head("e_"),
+}
+"""Parameters of Efficient attention. ``method`` comes before those that it makes relevant."""
+
+PARAMETERS = {
+    "translate": TRANSLATE,
+    "generate": GENERATE,
+    "masks": MASKS,
+    "efficient": EFFICIENT,
+}
 """Parameters by part."""

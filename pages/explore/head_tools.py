@@ -12,11 +12,10 @@ from pages.explore.selected_head import selected
 from web.language import _
 from web.view_state.address import link
 from web.view_state.parameters import write_text
-from web.widgets.export import export_menu
-from web.widgets.notebook import head_lines
+from web.widgets.export import figure_tools
 from web.widgets.sides import SideView
-from web.widgets.source import show_source
 from web.widgets.tables import cells
+from web.widgets.view_code import head_code
 
 CALCULATOR = Path(__file__).parents[1] / "calculator" / "page.py"
 
@@ -30,10 +29,9 @@ def draw_head_tools(view: SideView, weights: np.ndarray, top: float) -> None:
         top: Weight of the darkest colour of the figure.
     """
     with st.container(horizontal=True, vertical_alignment="center"):
-        lines = head_lines(view.request, *selected(view))
-        export_menu(
+        figure_tools(
             f"head_{view.side}",
-            lines,
+            head_code(view.request, *selected(view)),
             view.request,
             figure=f"{st.session_state['view']}_{view.side}",
             papers=partial(papers, view, top),
@@ -44,7 +42,6 @@ def draw_head_tools(view: SideView, weights: np.ndarray, top: float) -> None:
             icon=":material/calculate:",
             query_params=link(_as_head(view)),
         )
-    show_source(f"head_{view.side}", ["head"], view.request)
     table = st.expander(
         _("Table of values"), key=f"table_{view.side}", on_change="rerun", icon=":material/table:"
     )

@@ -34,9 +34,9 @@ def explored(left_model: str, right_model: str) -> None:
             requests = sides_of(left_model, right_model)
         left, right = (request.view() for request in requests)
         show_tokens(left, right)
-        with present.stage("heads"):
+        with st.container(key="overviews"):
             for view, column in zip((left, right), st.columns(2), strict=True):
-                with column:
+                with column, present.stage(f"heads_{view.side}"):
                     introduce(view.request)
                     _heads(view)
         details(*requests)
@@ -55,7 +55,7 @@ def _heads(view: SideView) -> None:
     heads, says = st.columns([5, 3])  # side by side, because vertical space is scarce
     with heads:
         all_heads(view)
-    with says:
+    with says, present.off_stage(f"says_{view.side}"):  # tables are not magnified
         predictions(view.request)
         decision(view.request)
 

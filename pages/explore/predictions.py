@@ -6,7 +6,6 @@ import streamlit as st
 from model.capture.whitespace import show_line_breaks, show_whitespace
 from web.cache import captures, loaded_models
 from web.language import _, plain
-from web.widgets import present
 from web.widgets.model_name import model_name
 from web.widgets.sides import SideRequest
 from web.widgets.tables import cells
@@ -15,9 +14,6 @@ TOP = 10
 
 HEIGHT = 200
 """Height of a table in pixels: at most the overview's; longer tables scroll."""
-
-PROJECTED = 8
-"""Rows of a table in present mode, which cannot scroll."""
 
 NEXT = 6
 """Number of a decoder's predicted tokens, which fit on one line."""
@@ -64,13 +60,10 @@ def predictions(request: SideRequest) -> None:
             model=plain(model_name(model.name)), mask=f"`{model.mask_token}`"
         )
     )
-    with present.off_stage(f"predicted_{request.side}"):
-        for number, best in enumerate(found, start=1):
-            if masks > 1:
-                st.caption(f"`{model.mask_token} {number}`")
-            _table(best)
-    with present.on_stage(f"predicted_{request.side}"):
-        _large_table(found)
+    for number, best in enumerate(found, start=1):
+        if masks > 1:
+            st.caption(f"`{model.mask_token} {number}`")
+        _table(best)
 
 
 def _table(best: list[tuple[str, float]]) -> None:
@@ -85,21 +78,4 @@ def _table(best: list[tuple[str, float]]) -> None:
                 _("probability"), format="%.4f", min_value=0.0, max_value=1.0
             ),
         },
-    )
-
-
-def _large_table(found: list[list[tuple[str, float]]]) -> None:
-    """Draw the first predictions in a table without scrolling; number them for several masks."""
-    rows = [
-        (str(number), plain(token), f"{probability:.4f}")
-        for number, best in enumerate(found[:PROJECTED], start=1)
-        for token, probability in best[: max(PROJECTED // len(found), 1)]
-    ]
-    table = pd.DataFrame(rows if len(found) > 1 else [row[1:] for row in rows])
-    st.table(
-        table,
-        border="horizontal",
-        hide_index=True,
-        hide_header=True,
-        alt=_("Tokens by probability"),
     )

@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from model import HeadlightError
-from model.analysis.intervention import Intervention, cosines
-from model.analysis.units import units
+from model import HeadlightError, Intervention, intervene, load_model, unit_weights, units
+from model.analysis.intervention import cosines
 from pages.heads import examples
 from pages.heads.next_token import (
     MOST_TOKENS,
@@ -16,10 +15,9 @@ from pages.heads.next_token import (
     next_before_and_after,
     next_token_change,
 )
-from pages.heads.notebook import change_lines
 from pages.heads.predicted import draw_predictions
 from pages.heads.selection import is_decoder, named, selected, selected_side
-from viz import distinct
+from viz import difference_heatmap, distinct
 from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.widgets import head_difference
@@ -27,6 +25,7 @@ from web.widgets.choices import choose
 from web.widgets.head_picker import head_name
 from web.widgets.sides import SideRequest, SideView
 from web.widgets.tables import ROW, cells, share_column
+from web.widgets.view_code import ViewCode, between_units, loading, units_of
 
 MAX_LISTED = 3
 """Heads that are listed with the heads that share their keys and values."""
@@ -97,7 +96,7 @@ def _compare(view: SideView, intervention: Intervention) -> None:
         (_("before"), _("after")),
         (_("more before"), _("more after")),
     )
-    with head_difference.draw_heads(runs, change_lines(request, *selected(view))):
+    with head_difference.draw_heads(runs, _code(request, *selected(view))):
         tokens = [unit.label for unit in units(view.capture)]
         further = (
             {_("next-token change"): next_token_change(view, intervention.baseline, intervention)}
@@ -105,6 +104,26 @@ def _compare(view: SideView, intervention: Intervention) -> None:
             else {}
         )
         _hidden_states(distinct(tokens), cosines(before.hidden, after.hidden), further)
+
+
+def _code(request: SideRequest, layer: int, head: int) -> ViewCode:
+    """Code of the change of one head's weights."""
+    arguments = f"model, {request.text!r}, {request.text_pair!r}"
+    lines = [
+        f"model = {loading(request.model)}",
+        f"change = {request.change}",
+        f"before = intervene({arguments}, change.baseline).capture",
+        f"after = intervene({arguments}, change).capture",
+        f"shown = {units_of(request, 'after')}",
+        "changed = (",
+        f"    {between_units(request, f'after.weights[{layer}, {head}]')}",
+        f"    - {between_units(request, f'before.weights[{layer}, {head}]')}",
+        ")",
+        "labels = [unit.label for unit in shown]",
+        "difference_heatmap(changed, labels, labels)",
+    ]
+    uses = (load_model, Intervention, units, unit_weights, difference_heatmap)
+    return ViewCode("\n".join(lines), intervene, uses, "Michel et al. 2019, 2.3")
 
 
 def _explain_runs(intervention: Intervention) -> str:
@@ -123,7 +142,6 @@ def _hidden_states(labels: list[str], cosine: np.ndarray, further: dict[str, np.
     """Draw the cosine between each token's last hidden states before and after.
 
     Args:
-        labels: The tokens.
         cosine: Cosines (T,); 1 means unchanged.
         further: More columns (T,) by name; for decoders the change of the next-token prediction.
     """

@@ -14,14 +14,14 @@ from pages.heads.general_behaviour import describe_on_random, draw_on_random
 from pages.heads.selection import select, selected, selected_side
 from web.language import _
 from web.view_state.address import link
+from web.view_state.examples import put_back
 from web.view_state.parameters import write_text
-from web.widgets.export import export_menu
+from web.widgets.export import figure_tools
 from web.widgets.head_cells import closeup
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import about_head
-from web.widgets.notebook import head_lines
 from web.widgets.sides import SideRequest, SideView
-from web.widgets.source import show_source
+from web.widgets.view_code import head_code
 
 EXPLORE = Path(__file__).parents[1] / "explore" / "page.py"
 
@@ -34,13 +34,7 @@ def panel(left: SideView, right: SideView) -> None:
 
 @contextmanager
 def beside_panel(left: SideView, right: SideView, widths: Sequence[int]) -> Iterator[None]:
-    """Draw what the context draws, and the selected head beside it; on a phone above it.
-
-    Args:
-        left: The left side.
-        right: The right side.
-        widths: Relative widths of the context's column and of the head's column.
-    """
+    """Draw what the context draws, and the selected head beside it; on a phone above it."""
     table, selected_head = st.columns(widths)
     actions = st.columns(widths)[1]
     with selected_head, st.container(key="panel_above"):
@@ -83,15 +77,15 @@ def _actions(view: SideView) -> None:
             icon=":material/visibility:",
             query_params=link(_explore_link(view, layer, head)),
         )
-        export_menu("panel", head_lines(view.request, layer, head), view.request)
+        figure_tools("panel", head_code(view.request, layer, head), view.request, figure="panel")
     draw_on_random(view, layer, head)
-    show_source("panel", [st.session_state["heads_part"], "head"], view.request)
 
 
 def _switch_off(request: SideRequest, layer: int, head: int) -> None:
     """Open the part that switches heads off, with this head alone; a callback."""
     state = st.session_state
     state["off"], state["masked"], state["heads_part"] = [(layer, head)], [], "change"
+    put_back()
     select(request.side, layer, head)
     examples.select_most_changed_head(
         request, replace(request, change=Intervention(frozenset({(layer, head)}), state["off_how"]))

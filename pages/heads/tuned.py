@@ -10,9 +10,9 @@ from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.widgets import findings, head_difference
 from web.widgets.changed_cells import more_in
-from web.widgets.notebook import difference_lines
 from web.widgets.sides import SideRequest, SideView
 from web.widgets.task_decisions import decision
+from web.widgets.view_code import difference_code
 
 RELATED = 0.5
 """Cosine of two models' W^O weights above which one counts as trained from the other; the cosine of
@@ -65,9 +65,10 @@ def tuned(left_side: SideRequest, right_side: SideRequest) -> None:
     names = named(left, right), named(right, left)
     labels = [left.labels[i] for i, _j in pairs]
     runs = head_difference.RunPair(left, right, pairs, labels, names, more_in(names))
-    place = selected(left)
-    lines = difference_lines(left_side, right_side, "head", (place[0],) * 2, (place[1],) * 2)
-    head_difference.draw_heads(runs, lines)
+    layer, head = selected(left)
+    weights = f"first.weights[{layer}, {head}]", f"second.weights[{layer}, {head}]"
+    code = difference_code(left_side, right_side, weights, paper="Clark et al. 2019, 6")
+    head_difference.draw_heads(runs, code)
 
 
 def _unrelated(left: SideRequest, right: SideRequest, decoders: bool) -> bool:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from model import HeadlightError
 from model.analysis.align import Alignment, align, aligned
+from model.analysis.depth import by_layer
 from pages.layers import kinds
 from pages.layers.url import PARAMETERS
 from viz import difference_heatmap, distinct, shortened
@@ -19,13 +20,12 @@ from web.view_state.parameters import write_text
 from web.widgets.changed_cells import changes, described, more_in
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
-from web.widgets.export import export_menu, stem
+from web.widgets.export import stem
 from web.widgets.head_comparison import most_similar, no_correspondence
 from web.widgets.head_picker import head_name
 from web.widgets.model_name import model_name
-from web.widgets.notebook import difference_lines
 from web.widgets.sides import SideRequest, SideView
-from web.widgets.source import show_source
+from web.widgets.view_code import ViewCode, difference_code
 
 EXPLORE = Path(__file__).parents[1] / "explore" / "page.py"
 
@@ -176,12 +176,25 @@ def _picture(
         translate=_,
     )
     alt = described(title, len(labels), ends)
-    chart(figure, "difference", stem("difference", title, first.capture.text.lower()), alt)
-    layers = kinds.selected_layer(first), kinds.selected_layer(second)
-    heads = kinds.selected_head(first), kinds.selected_head(second)
-    lines = difference_lines(first.request, second.request, kind, layers, heads)
-    export_menu("difference", lines, first.request, second.request)
-    show_source("difference", [kind, "difference"], first.request, second.request)
+    sides = [first.request, second.request]
+    file = stem("difference", title, first.capture.text.lower())
+    chart(figure, "difference", file, alt, code=_code(first, second, kind), sides=sides)
+
+
+def _code(first: SideView, second: SideView, kind: str) -> ViewCode:
+    weights = [
+        kinds.weights_code(kind, kinds.selected_layer(view), kinds.selected_head(view), *names)
+        for view, names in ((first, ("first", "model")), (second, ("second", "other")))
+    ]
+    function, paper = kinds.FUNCTIONS[kind]
+    return difference_code(
+        first.request,
+        second.request,
+        (weights[0], weights[1]),
+        by_layer,
+        function=function,
+        paper=paper,
+    )
 
 
 def _title(first: SideView, second: SideView, kind: str) -> str:

@@ -1,11 +1,13 @@
 """Kinds of layer map: mean, value-weighted, one head, rollout, flow."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from model import flow, head_mean, rollout, scaled_dot_product_attention, value_norms
 from model.analysis.depth import reachable
 from model.analysis.units import unit_allowed
 from web.cache import captures
@@ -20,10 +22,7 @@ class Kind:
     """A kind of layer map.
 
     Attributes:
-        name: The name on screen.
-        explanation: What the map shows, in one or two sentences.
         formula: LaTeX.
-        limits: What the formula leaves out, with its source.
     """
 
     name: str
@@ -143,6 +142,29 @@ def has_same_mask_as_layer(view: SideView, kind: str) -> bool:
     """Return whether this kind hides the same cells as the selected layer's mask."""
     own, of_kind = view.allowed_in(selected_layer(view)), allowed_in(view, kind)
     return own is not None and of_kind is not None and np.array_equal(own, of_kind)
+
+
+def weights_code(
+    kind: str, layer: int, head: int, capture: str = "capture", model: str = "model"
+) -> str:
+    """Return code of a layer's weights between the tokens of a capture."""
+    return {
+        "mean": f"head_mean({capture}.weights)[{layer}]",
+        "norm": f"by_layer({model}, {capture}, 'norm')[{layer}]",
+        "head": f"{capture}.weights[{layer}, {head}]",
+        "rollout": f"rollout({capture}.weights)[{layer}]",
+        "flow": f"flow({capture}.weights, {layer})",
+    }[kind]
+
+
+FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {
+    "mean": (head_mean, "Abnar & Zuidema 2020, 3"),
+    "norm": (value_norms, "Kobayashi et al. 2020, 3"),
+    "head": (scaled_dot_product_attention, "Vaswani et al. 2017, 3.2.1"),
+    "rollout": (rollout, "Abnar & Zuidema 2020, 3"),
+    "flow": (flow, "Abnar & Zuidema 2020, 3"),
+}
+"""The function that computes a kind, and its section of a paper."""
 
 
 def draw_head_pickers(kind: str, *sides: SideView) -> None:

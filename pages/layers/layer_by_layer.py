@@ -6,9 +6,9 @@ import numpy as np
 import streamlit as st
 
 from model import HeadlightError
+from model.analysis.depth import by_layer
 from model.analysis.weight_statistics import share_on
 from pages.layers import kinds
-from pages.layers.notebook import layer_lines
 from pages.layers.player import player
 from pages.layers.url import PARAMETERS
 from viz import Side
@@ -17,12 +17,11 @@ from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets import present
-from web.widgets.export import export_menu
 from web.widgets.figure_sync import View, sync
 from web.widgets.head_cells import closeup
 from web.widgets.overviews import overview
 from web.widgets.sides import SideRequest, SideView
-from web.widgets.source import show_source
+from web.widgets.view_code import heatmap_code
 
 IN_A_ROW = 12
 """Layers per row; deeper models wrap."""
@@ -42,12 +41,11 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
         )
     if kind == "head":
         kinds.draw_head_pickers(kind, left, right)
-    with present.stage("layers", "stacked"):
-        columns = st.columns(2)
+    columns = st.columns(2)
     folded = max(view.capture.n_layers for view in (left, right)) > IN_A_ROW
     maps = {}
     for view, column in zip((left, right), columns, strict=True):
-        with column:
+        with column, present.stage(f"multiples_{view.side}"):
             st.markdown(f"**{plain(view.name)}**")
             try:
                 maps[view.side] = kinds.maps(view, kind, kinds.selected_head(view))
@@ -62,10 +60,6 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
         with column:
             if view.side in maps:
                 _closeup(view, kind, maps[view.side])
-    for view, column in zip((left, right), st.columns(2), strict=True):
-        with column:
-            if view.side in maps:
-                _exports(view, kind)
     kinds.draw_formula(kind)
     layers = {view.side: kinds.selected_layer(view) for view in (left, right)}
     sync(View({side: (layer, 0) if folded else (0, layer) for side, layer in layers.items()}))
@@ -119,7 +113,10 @@ def _closeup(view: SideView, kind: str, maps: np.ndarray) -> None:
     name = kinds.layer_title(view, kind)
     if kind == "norm":
         st.caption(_sinks(view))
-    closeup(view, maps[layer], name, f"layer_{view.side}", layer=masked_in)
+    function, paper = kinds.FUNCTIONS[kind]
+    weights = kinds.weights_code(kind, layer, kinds.selected_head(view))
+    code = heatmap_code(view.request, weights, function, by_layer, paper=paper)
+    closeup(view, maps[layer], name, f"layer_{view.side}", layer=masked_in, code=code)
 
 
 def _sinks(view: SideView) -> str:
@@ -149,14 +146,3 @@ def _sinks(view: SideView) -> str:
     return sentence.format(
         layer=layer, attention=float(share_on_keys["mean"]), added=float(share_on_keys["norm"])
     )
-
-
-def _exports(view: SideView, kind: str) -> None:
-    """Draw the exports and the source of a layer."""
-    if not view.units:
-        return
-    layer, head = kinds.selected_layer(view), kinds.selected_head(view)
-    masked_in = layer if kinds.has_same_mask_as_layer(view, kind) else None
-    key, lines = f"layer_{view.side}", layer_lines(view.request, kind, layer, head, masked_in)
-    export_menu(key, lines, view.request, figure=key)
-    show_source(key, [kind], view.request)

@@ -2,20 +2,21 @@
 
 import streamlit as st
 
+from model import contributions, load_model, logit_lens
 from model.analysis.logit_lens import Contributions, LogitLens, language_head
 from model.capture.whitespace import show_whitespace
 from model.catalogue.generated_tokens import TokenName
 from pages.layers.lens_place import Place
-from pages.layers.notebook import contribution_lines
 from viz import shortened
 from viz.figures.logit_lens import contributions_heatmap, contributions_width
 from viz.style.labels import number
 from web.cache import captures, loaded_models
 from web.language import _
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import export_menu, stem
+from web.widgets.export import stem
 from web.widgets.model_name import model_name
 from web.widgets.sides import SideRequest
+from web.widgets.view_code import ViewCode, attended, texts
 
 
 def draw_contributions(
@@ -43,26 +44,30 @@ def draw_contributions(
         title=title, total=number(parts.total, "z.4f"), logit=number(parts.logit, "z.4f")
     )
     _sum(parts)
+    lines = [
+        attended(side),
+        lens_line(side, lens),
+        f"contributions(model, capture, lens, {place.at}, {token_id}).heads",
+    ]
     chart(
         figure,
         "contributions",
         stem("contributions", side.model, token, side.text.lower()),
         alt,
         width=contributions_width(parts.heads.shape[1]),
+        code=ViewCode("\n".join(lines), contributions, (load_model, logit_lens)),
+        sides=[side],
     )
-    lines = contribution_lines(side, lens.positions, place.at, token_id)
-    export_menu("contributions", lines, side)
+
+
+def lens_line(side: SideRequest, lens: LogitLens) -> str:
+    """Return code of the lens."""
+    positions = range(lens.positions[0], lens.positions[-1] + 1)
+    return f"lens = logit_lens(model, {texts(side)}, positions={positions})"
 
 
 def _choose_token(lens: LogitLens, place: Place, name: TokenName, n_tokens: int) -> int:
-    """Draw the picker of candidates at the end and at the depth; return the chosen id.
-
-    Args:
-        lens: The logit lens.
-        place: The selected token and depth.
-        name: Returns the name of a token id.
-        n_tokens: The vocabulary size.
-    """
+    """Draw the picker of candidates at the end and at the depth; return the chosen id."""
     column = place.at - place.first
     ids = [int(i) for i in (*lens.ids[-1, column], *lens.ids[place.depth, column])]
     chosen = st.session_state["lens_token"]

@@ -6,15 +6,15 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from model import HeadlightError, LoadedModel
+from model import HeadlightError, LoadedModel, load_model
+from model import logit_lens as read_lens
 from model.analysis.logit_lens import LogitLens
 from model.analysis.units import units
 from model.capture.whitespace import show_whitespace
 from model.catalogue.generated_tokens import TokenName
 from model.catalogue.token_names import token_namer
-from pages.layers.lens_parts import draw_contributions
+from pages.layers.lens_parts import draw_contributions, lens_line
 from pages.layers.lens_place import Place, draw_boxes, place_of, take_cell
-from pages.layers.notebook import lens_lines
 from pages.layers.url import PARAMETERS
 from viz import distinct, shortened
 from viz.figures.logit_lens import (
@@ -31,12 +31,12 @@ from web.view_state.address import link
 from web.view_state.parameters import write_text
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
-from web.widgets.export import export_menu, stem
+from web.widgets.export import stem
 from web.widgets.head_cells import heading
 from web.widgets.model_name import model_name
 from web.widgets.sides import SIDES, SideRequest
-from web.widgets.source import show_source
 from web.widgets.tables import cells
+from web.widgets.view_code import ViewCode, loading
 
 LAYERS_PAGE = Path(__file__).parent / "page.py"
 
@@ -114,7 +114,6 @@ def _look(side: SideRequest) -> None:
     picture, beside = st.columns([2, 1])
     with picture:
         _picture(side, lens, place, labels, name)
-        show_source("lens", ["lens"])
     with beside:
         _candidates(lens, place, labels, name)
         draw_contributions(side, lens, place, labels, name)
@@ -209,6 +208,13 @@ def _picture(
         place=labels[place.at],
         probability=float(lens.probabilities[-1, column, 0]),
     )
+    lines = [
+        f"model = {loading(side.model)}",
+        lens_line(side, lens),
+        "tokens = [[model.tokenizer.id_to_token(int(ids[0])) for ids in row] for row in lens.ids]",
+        "lens.probabilities[..., 0]",
+    ]
+    code = ViewCode("\n".join(lines), read_lens, (load_model,), "Belrose et al. 2023, 2")
     chart(
         figure,
         "lens",
@@ -216,8 +222,9 @@ def _picture(
         alt,
         partial(take_cell, place),
         width=lens_width(place.count),
+        code=code,
+        sides=[side],
     )
-    export_menu("lens", lens_lines(side, lens.positions), side)
 
 
 def _candidates(lens: LogitLens, place: Place, labels: list[str], name: TokenName) -> None:

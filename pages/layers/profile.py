@@ -3,8 +3,9 @@
 import numpy as np
 import streamlit as st
 
+from model import load_model
+from model import profile as measure_heads
 from model.analysis.depth import entropy_ceiling
-from pages.layers.notebook import profile_lines
 from pages.layers.published import PUBLISHED
 from pages.layers.url import MEASURE_KEYS, PARAMETERS
 from viz import Side
@@ -15,10 +16,10 @@ from web.language import _, plain
 from web.measure_names import measure_names
 from web.view_state import address
 from web.widgets.charts import chart
-from web.widgets.export import export_menu, stem
+from web.widgets.export import stem
 from web.widgets.sides import SideRequest, SideView
-from web.widgets.source import show_source
 from web.widgets.tables import layer_table
+from web.widgets.view_code import ViewCode, loading, texts
 
 Profile = dict[str, np.ndarray]
 """Each measure of every head, (L, H)."""
@@ -33,9 +34,6 @@ def profile(left_side: SideRequest, right_side: SideRequest) -> None:
     views = [view for view in (left, right) if _applies_to(view, measure, profiles)]
     if views:
         _curves(views, measure, profiles)
-        sides = [view.request for view in views]
-        export_menu("profile", profile_lines(measure, *sides), *sides)
-        show_source("profile", ["profile"])
     if measure == "entropy":
         for words in dict.fromkeys(map(_ceiling_in_words, views)):
             st.caption(words)
@@ -121,4 +119,17 @@ def _curves(views: list[SideView], measure: str, profiles: dict[Side, Profile]) 
     alt = _("{title} over the layers of {models}; a table follows.").format(
         title=title, models=", ".join(models)
     )
-    chart(figure, "profile", stem("profile", measure, *models, views[0].capture.text), alt)
+    sides = [view.request for view in views]
+    file = stem("profile", measure, *models, views[0].capture.text)
+    chart(figure, "profile", file, alt, code=_code(measure, sides), sides=sides)
+
+
+def _code(measure: str, sides: list[SideRequest]) -> ViewCode:
+    lines = [
+        f"{side.side} = profile({loading(side.model)}.attend({texts(side)}))[{measure!r}]"
+        for side in sides
+    ]
+    shown = ", ".join(f"{side.side}.mean(axis=1)" for side in sides)
+    return ViewCode(
+        "\n".join([*lines, f"[{shown}]"]), measure_heads, (load_model,), "Clark et al. 2019, 3"
+    )

@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from model import HeadlightError
+from model import HeadlightError, jensen_shannon, shared_heads
 from model.analysis.align import align
 from model.analysis.distances import best_matches, query_stride
 from pages.layers import kinds
-from pages.layers.notebook import similarity_lines
 from pages.layers.url import PARAMETERS
 from viz.figures.depth import divergence_heatmap
 from web.inference.compute_queue_ui import queue_fragment
@@ -18,11 +17,11 @@ from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets import head_comparison
 from web.widgets.charts import chart
-from web.widgets.export import export_menu, stem
+from web.widgets.export import stem
 from web.widgets.head_picker import head_boxes, head_name
 from web.widgets.sides import SideRequest, SideView
-from web.widgets.source import show_source
 from web.widgets.tables import cells
+from web.widgets.view_code import PAIRED, ViewCode, paired
 
 NEAREST = 8
 MAX_COMPARED = 40_000_000
@@ -59,10 +58,7 @@ def similarity(left_side: SideRequest, right_side: SideRequest) -> None:
         st.info(_("For speed, only one row in {every} is compared.").format(every=every))
     picture, matches = st.columns([3, 2])
     with picture:
-        _picture(left, right, distances)
-        lines = similarity_lines(left_side, right_side, every)
-        export_menu("similarity", lines, left_side, right_side)
-        show_source("similarity", ["similarity"])
+        _picture(left, right, distances, every)
     with matches:
         _nearest(left, right, distances)
         _best(left, right, distances)
@@ -75,7 +71,7 @@ def _row_step(ours: SideView, theirs: SideView, n_shared: int) -> int:
     return query_stride(n_pairs, n_shared, MAX_COMPARED)
 
 
-def _picture(left: SideView, right: SideView, distances: np.ndarray) -> None:
+def _picture(left: SideView, right: SideView, distances: np.ndarray, every: int) -> None:
     rows, columns = _names(left), _names(right)
     models = left.name, right.name
     title = _("{left} against {right}").format(left=models[0], right=models[1])
@@ -95,7 +91,20 @@ def _picture(left: SideView, right: SideView, distances: np.ndarray) -> None:
         column_title=models[1],
         translate=_,
     )
-    chart(figure, "similarity", stem("similarity", *models, left.capture.text.lower()), alt)
+    lines = [
+        paired(left.request, right.request, "first.weights", "second.weights"),
+        f"first_heads = shared_heads(first_weights, [i for i, _ in pairs], stride={every})",
+        f"second_heads = shared_heads(second_weights, [j for _, j in pairs], stride={every})",
+        "jensen_shannon(first_heads, second_heads)",
+    ]
+    code = ViewCode(
+        "\n".join(lines), jensen_shannon, (*PAIRED, shared_heads), "Clark et al. 2019, 6"
+    )
+    file, sides = (
+        stem("similarity", *models, left.capture.text.lower()),
+        [left.request, right.request],
+    )
+    chart(figure, "similarity", file, alt, code=code, sides=sides)
 
 
 def _names(view: SideView) -> list[str]:

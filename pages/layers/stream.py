@@ -6,10 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from model import HeadlightError
-from model.analysis.units import unit_means
+from model import HeadlightError, load_model, unit_means, units
 from model.capture.residual_stream import ResidualStream
-from pages.layers.notebook import stream_lines
 from pages.layers.url import PARAMETERS, QUANTITIES
 from viz import Side, shortened
 from viz.figures.stream import additions_figure, stream_heatmap
@@ -18,11 +16,11 @@ from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import export_menu, stem
+from web.widgets.export import stem
 from web.widgets.head_cells import heading
 from web.widgets.sides import SideRequest, SideView
-from web.widgets.source import show_source
 from web.widgets.tables import layer_table
+from web.widgets.view_code import ViewCode, attended, texts, units_of
 
 WIDE = 100
 """Ratio of the longest to the shortest vector above which colours are logarithmic; otherwise the
@@ -37,10 +35,8 @@ class Quantity:
     """A quantity of every token in every layer.
 
     Attributes:
-        name: The name on screen.
         formula: LaTeX.
         sign: The formula in plain characters, for axes and tables.
-        explanation: What the quantity means, and its limits.
     """
 
     name: str
@@ -132,7 +128,6 @@ def stream(left_side: SideRequest, right_side: SideRequest) -> None:
             _("{quantity}: means over the tokens shown").format(quantity=quantities()[chosen].name)
         )
         layer_table({views[side].name: of[chosen].mean(axis=1) for side, of in drawn.items()})
-    show_source("stream", ["stream"])
     address.keep(PARAMETERS)
 
 
@@ -201,8 +196,16 @@ def _side(
         value=float(values[layer, unit]),
     )
     key = f"stream_{view.side}"
-    chart(figure, key, stem("stream", chosen, capture.model, capture.text.lower()), alt)
-    export_menu(key, stream_lines(view.request, chosen), view.request)
+    request = view.request
+    lines = [
+        attended(request),
+        f"stream = model.residual_stream({texts(request)})",
+        f"unit_means(stream.{QUANTITIES[chosen]}, {units_of(request)})",
+    ]
+    uses = (load_model, unit_means, units)
+    code = ViewCode("\n".join(lines), ResidualStream, uses, "Vaswani et al. 2017, 3.1")
+    file = stem("stream", chosen, capture.model, capture.text.lower())
+    chart(figure, key, file, alt, code=code, sides=[request])
 
 
 def _norm(view: SideView, stream: ResidualStream) -> str:

@@ -14,8 +14,7 @@ from model.calculator import PRESETS, from_qkv, numbers, scaling
 from model.calculator.matrices import head_matrices
 from model.calculator.norms import batch_norm, layer_norm
 from model.transformer.attention import causal_mask, scaled_dot_product_attention
-from model.transformer.cost import Sizes, costs
-from model.transformer.masks import layers_needed, sliding_window
+from model.transformer.masks import sliding_window
 from model.transformer.positions import frequencies
 from pages.lessons.value import Name, Value, entry
 from web.cache.shared_cache import SMALL_BYTES, shared
@@ -128,24 +127,24 @@ class Cost(Value):
 
     def compute(self) -> float:
         """Return the number of cells."""
-        if self.pattern == "causal":
-            return float(causal_mask(self.n).sum())
-        return float(costs(Sizes(reach=self.reach))[self.pattern].numbers(self.n))
+        if self.pattern == "full":
+            return float(self.n**2)
+        n, reach = self.n, self.reach
+        mask = causal_mask(n) if self.pattern == "causal" else sliding_window(n, reach)
+        return float(mask.sum())
 
 
 class LayersNeeded(Value):
     """The number of layers after which a sliding window connects two tokens (counted from 0)."""
 
     what: Literal["layers_to"]
-    n: Annotated[int, Field(ge=1, le=128)]
     query: NonNegativeInt
     key: NonNegativeInt
-    reach: Annotated[int, Field(ge=0, le=128)]
+    reach: Annotated[int, Field(ge=1, le=128)]
 
     def compute(self) -> float:
         """Return the number of layers."""
-        needed = layers_needed(sliding_window(self.n, self.reach))  # (n, n)
-        return entry(needed, self.query, self.key)
+        return float(math.ceil(abs(self.query - self.key) / self.reach))
 
 
 class Wavelength(Value):

@@ -1,23 +1,17 @@
 """The course: the shipped lessons, and the lessons of the folder in the server's settings."""
 
-import json
 import re
 import tomllib
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
 from model import HeadlightError
 from pages.lessons.schema import Lesson, Step
 from web import settings
-from web.rooms.store.errors import RoomError
-from web.rooms.store.tokens import LESSON_PREFIX
-
-if TYPE_CHECKING:
-    from web.rooms.store.database import Database
 
 OURS = Path(__file__).parents[2] / "lessons"
 INVENTORY = OURS / "inventory"
@@ -26,13 +20,6 @@ INVENTORY = OURS / "inventory"
 
 MOST_ERRORS = 10
 """Errors of one file in a message."""
-
-
-MOST_DEPTH = 12
-"""Tables in tables of a lesson's file; a lesson needs seven."""
-
-MOST_NUMBER = 10**15
-"""Whole numbers up to here are exact in JSON and in floating-point numbers."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +69,9 @@ class Course:
     def numbered(self) -> list[str]:
         """The names of the lessons that lead to each other; their place is their number.
 
-        The silent lessons, which are tests, and the lesson of a room have none.
+        The silent lessons, which are tests, have none.
         """
-        return [
-            name
-            for name, lesson in self.lessons.items()
-            if not lesson.silent and not is_of_a_room(name)
-        ]
+        return [name for name, lesson in self.lessons.items() if not lesson.silent]
 
     def title(self, name: str) -> str:
         """Return the title of a lesson, with its number if it has one."""
@@ -112,21 +95,8 @@ class Course:
         return Place(names[at], 1 if by > 0 else len(self.lessons[names[at]].steps))
 
 
-def course(lesson: str = "") -> Course:
-    """Return the course; files are read again when one has changed.
-
-    Args:
-        lesson: The name of a lesson. If a teacher added it to a room, it is the last of the course.
-
-    Raises:
-        HeadlightError: If the database of the rooms fails.
-    """
-    known = _course_of_this_server()
-    added = _lesson_of_a_room(lesson)
-    return replace(known, lessons={**known.lessons, lesson: added}) if added else known
-
-
-def _course_of_this_server() -> Course:
+def course() -> Course:
+    """Return the course; files are read again when one has changed."""
     own = settings.now().lessons
     known = _read((*_files(OURS), *_files(INVENTORY)), _files(Path(own)) if own else ())
     if own and not Path(own).is_dir():
@@ -142,47 +112,12 @@ def read_lesson(file: Path) -> Lesson:
         HeadlightError: If the file cannot be read or is not a lesson.
     """
     try:
-        text = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise _unreadable(file.name, error) from error
-    return validate_lesson(parse_toml(text, file.name), file.name)
-
-
-def parse_toml(text: str, file: str) -> dict[str, Any]:
-    """Parse the text of a lesson's file, which may be a stranger's.
-
-    Args:
-        text: TOML.
-        file: The name for the message of an error.
-
-    Raises:
-        HeadlightError: If it is not TOML, or the database of the rooms could not store it.
-    """
-    try:
-        raw = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # a number of 4,301 digits is a ValueError
-        raise _unreadable(file, error) from error
-    _check_storable(raw, file)
-    return raw
-
-
-def _check_storable(raw: dict[str, Any], file: str) -> None:
-    """Raise a HeadlightError for what the database of the rooms cannot store as JSON."""
-    values: list[tuple[Any, int]] = [(raw, 0)]
-    while values:  # without recursion, because a key can have thousands of dots
-        value, depth = values.pop()
-        if depth > MOST_DEPTH:
-            raise HeadlightError(
-                "{file} has tables in tables, more than {most} deep.", file=file, most=MOST_DEPTH
-            )
-        if isinstance(value, dict):
-            values += [(each, depth + 1) for pair in value.items() for each in pair]
-        elif isinstance(value, list):
-            values += [(each, depth + 1) for each in value]
-        elif isinstance(value, str) and "\0" in value:  # PostgreSQL cannot store it
-            raise HeadlightError("{file} contains the character U+0000.", file=file)
-        elif isinstance(value, int) and abs(value) > MOST_NUMBER:
-            raise HeadlightError("{file} has a number above 10^15.", file=file)
+        raw = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:  # a number of 4,301 digits: ValueError
+        raise HeadlightError(
+            "{file} cannot be read: {wrong}.", file=file.name, wrong=str(error)
+        ) from error
+    return validate_lesson(raw, file.name)
 
 
 def validate_lesson(raw: Any, file: str) -> Lesson:
@@ -201,45 +136,6 @@ def validate_lesson(raw: Any, file: str) -> Lesson:
         raise HeadlightError(
             "{file} is not a valid lesson: {wrong}.", file=file, wrong=wrong
         ) from error
-
-
-def _unreadable(file: str, error: Exception) -> HeadlightError:
-    return HeadlightError("{file} cannot be read: {wrong}.", file=file, wrong=str(error))
-
-
-def is_of_a_room(name: str) -> bool:
-    """Whether a lesson's name is one that a room gives to its teacher's lessons."""
-    return name.startswith(LESSON_PREFIX)
-
-
-def _lesson_of_a_room(name: str) -> Lesson | None:
-    if not is_of_a_room(name):
-        return None
-    # SQLAlchemy takes a fifth of a second to import. The lessons of the course do not need it.
-    from web.rooms.store.room_lessons import stored_lesson
-
-    try:
-        content = stored_lesson(_database(settings.now().rooms_in), name)
-    except RoomError as error:
-        if error.reason == "unknown":  # no room was ever opened
-            return None
-        raise HeadlightError(
-            "The database of the rooms does not answer, so the lesson is not shown. Nothing is "
-            "lost. Try again in a minute."
-        ) from error
-    return None if content is None else _stored(json.dumps(content))
-
-
-@lru_cache(maxsize=1)
-def _database(where: Path | str) -> "Database":
-    from web.rooms.store.database import Database
-
-    return Database(where)
-
-
-@lru_cache(maxsize=64)
-def _stored(content: str) -> Lesson:
-    return validate_lesson(json.loads(content), "The lesson")
 
 
 def name_of(file: Path) -> str:
@@ -262,11 +158,6 @@ def _read(ours: Files, added: Files) -> Course:
     problems = []
     for file, _ in (*ours, *added):
         try:
-            if is_of_a_room(name_of(file)):
-                raise HeadlightError(
-                    "{file} has a name that only a lesson of a room can have. Rename the file.",
-                    file=file.name,
-                )
             lessons[name_of(file)] = read_lesson(file)
         except HeadlightError as error:
             problems.append(error)

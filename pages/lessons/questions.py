@@ -371,86 +371,8 @@ class ChoiceQuestion(Question):
         return Verdict("wrong", _("“{answer}” is not right.").format(**words))
 
 
-class PreparedQuestion(Question):
-    """A question that a teacher prepared for a room, with the numbers of the model.
-
-    Attributes:
-        options: The options, or with ``heads`` the names of the heads, ``3.1``.
-        right: Indices of the right options.
-        weights: The model's number for each option, if the question is about a model.
-        heads: Whether the answer is a head.
-    """
-
-    kind: Literal["prepared"]
-    options: Annotated[tuple[Sentence, ...], Field(min_length=2, max_length=2000)]
-    right: Annotated[tuple[NonNegativeInt, ...], Field(min_length=1)]
-    weights: tuple[float, ...] = ()
-    heads: bool = False
-
-    @model_validator(mode="after")
-    def _check_sizes(self) -> Self:
-        count = len(self.options)
-        if max(self.right) >= count or len(self.weights) not in (0, count):
-            raise ValueError("there is one weight for each option, and a right one exists")
-        if len(set(self.options)) < count:
-            raise ValueError("two options are equal")
-        if self.heads and not (self.weights and self._is_grid()):
-            raise ValueError("the options must be all heads, layer by layer, with their weights")
-        return self
-
-    def _is_grid(self) -> bool:
-        """Whether the options are the heads 0.0, 0.1 and so on, as many in each layer."""
-        n_heads = sum(option.startswith("0.") for option in self.options)
-        places = (divmod(index, max(n_heads, 1)) for index in range(len(self.options)))
-        whole = n_heads > 0 and len(self.options) % n_heads == 0
-        return whole and self.options == tuple(f"{layer}.{head}" for layer, head in places)
-
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """The options; a head is typed."""
-        return () if self.heads else self.options
-
-    @property
-    def form(self) -> Literal["options", "head"]:
-        """An option, or a layer and a head."""
-        return "head" if self.heads else "options"
-
-    def solutions(self) -> list[str]:
-        """Return the right options."""
-        return [self.options[index] for index in self.right]
-
-    def solution(self) -> str:
-        """Return the first right option."""
-        return self.solutions()[0]
-
-    def judge(self, answer: str, tries: int) -> Verdict:
-        """Compare the answer with the right ones."""
-        if answer not in self.options:
-            none = _("This model has no such head.") if self.heads else _("Choose one of these.")
-            return Verdict("again", none)
-        given, right = self.options.index(answer), self.right[0]
-        if given in self.right:
-            return Verdict("right", _("{right} is right.").format(right=self._named(given)))
-        words = {"answer": self._named(given), "right": self._named(right)}
-        if self._reveals(tries):
-            text = _("{answer} is not right: it is {right}.")
-            return Verdict("revealed", text.format(**words))
-        return Verdict("wrong", _("{answer} is not right.").format(**words))
-
-    def _named(self, index: int) -> str:
-        """Return an option with its number."""
-        option = self.options[index]
-        name = _head_label(option) if self.heads else f"“{option}”"
-        return f"{name} ({_format_number(self.weights[index])})" if self.weights else name
-
-
 AnyQuestion = Annotated[
-    KeyQuestion
-    | LargestQuestion
-    | HeadQuestion
-    | NumberQuestion
-    | ChoiceQuestion
-    | PreparedQuestion,
+    KeyQuestion | LargestQuestion | HeadQuestion | NumberQuestion | ChoiceQuestion,
     Field(discriminator="kind"),
 ]
 

@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from pages.lessons.course import Place, course
-from pages.lessons.questions import ChoiceQuestion, HeadQuestion, NumberQuestion, PreparedQuestion
+from pages.lessons.questions import HeadQuestion, NumberQuestion
 
 
 def room_question(place: str) -> dict[str, Any] | None:
@@ -17,14 +17,13 @@ def room_question(place: str) -> dict[str, Any] | None:
         ``kind``, ``prompt``, ``items`` and ``truth``; None if there is no such step.
 
     Raises:
-        HeadlightError: If the models cannot compute the numbers of the question, or the database of
-            the rooms fails.
+        HeadlightError: If the models cannot compute the numbers of the question.
     """
     try:
         found = Place.read(place)
     except ValueError:
         return None
-    step = course(found.lesson).step(found)
+    step = course().step(found)
     if step is None:
         return None
     question = step.question
@@ -34,9 +33,6 @@ def room_question(place: str) -> dict[str, Any] | None:
     if isinstance(question, HeadQuestion):
         about = {"model": question.model, "text": question.text}
         return _head_question(question.ask, about, question.weights_by_head(), question.solutions())
-    if isinstance(question, PreparedQuestion) and question.heads:
-        weights = dict(zip(question.options, question.weights, strict=True))
-        return _head_question(question.ask, {}, weights, question.solutions())
     options = list(question.offered)
     truth = {"right": [options.index(each) for each in question.solutions()]}
     return _as_room_question(question.ask, "choice", {"options": options}, truth)
@@ -59,39 +55,15 @@ def _as_room_question(
     return {"prompt": prompt, "kind": kind, "items": items, "truth": truth}
 
 
-def lesson_titles() -> list[dict[str, Any]]:
-    """Return every lesson, in order, with what a class compares.
-
-    Returns:
-        ``name``, ``title``, and for each step its entry in ``concepts``, ``sources`` and ``errors``
-        (the options that are documented errors).
-    """
+def lesson_titles() -> list[dict[str, str]]:
+    """Return ``name`` and ``title`` of every lesson, in order."""
     known = course()
-    return [
-        {
-            "name": name,
-            "title": known.title(name),
-            "concepts": [step.concept for step in lesson.steps],
-            "sources": [step.source for step in lesson.steps],
-            "errors": [
-                step.question.errors if isinstance(step.question, ChoiceQuestion) else ()
-                for step in lesson.steps
-            ],
-        }
-        for name, lesson in known.lessons.items()
-    ]
+    return [{"name": name, "title": known.title(name)} for name in known.lessons]
 
 
 def room_plan(lesson: str) -> dict[str, Any] | None:
-    """Return a lesson for a room: ``lesson``, ``title`` and ``views``, one for each step.
-
-    Args:
-        lesson: Its name.
-
-    Returns:
-        None if there is no such lesson.
-    """
-    found = course(lesson).lessons.get(lesson)
+    """Return a lesson for a room: ``lesson``, ``title`` and ``views``, one for each step."""
+    found = course().lessons.get(lesson)
     if found is None:
         return None
     views = [

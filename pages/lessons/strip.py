@@ -5,12 +5,12 @@ from typing import Any
 import streamlit as st
 
 from model import HeadlightError
-from pages.lessons.course import Course, Place, course, is_of_a_room
+from pages.lessons.course import Course, Place, course
 from pages.lessons.links import link_to, saved_views
 from pages.lessons.schema import Step
 from web import components
 from web.inference.compute_queue_ui import queue_fragment
-from web.language import _, in_words, plain
+from web.language import _, in_words
 from web.view_state import address
 from web.widgets import present
 
@@ -43,11 +43,7 @@ def draw(page: str) -> None:
     Args:
         page: The path of the page below it.
     """
-    try:
-        known, step = _current_step()
-    except HeadlightError as error:
-        st.warning(plain(in_words(error)))
-        return
+    known, step = _current_step()
     act = st.session_state.get("lesson_act")
     if step is None:  # the URL names no lesson
         return
@@ -63,7 +59,7 @@ def draw(page: str) -> None:
         data = _strip_data(known, step, page)
     except HeadlightError as error:  # a model that cannot be loaded; the page reports it too
         data = {**_place_data(known, step, page), "problem": in_words(error)}
-    with present.stage("lesson", "grown"):
+    with present.stage("lesson", grown=True):
         components.lesson(data, "lesson_strip", on_acted=_store_action)
 
 
@@ -117,8 +113,6 @@ def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
     place, away = Place.read(st.session_state["lesson"]), page != step.path
     lesson = known.lessons[place.lesson]
     before, after = known.neighbour(place, -1), known.neighbour(place, 1)
-    # The page Lessons has a summary of every lesson that it lists.
-    end = None if is_of_a_room(place.lesson) else "/lessons"
     return {
         "place": str(place),
         "lesson": place.lesson,
@@ -128,11 +122,11 @@ def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
         "away": away,
         "links": {
             "back": _target(known, step, before),
-            "next": _target(known, step, after) or end,
+            "next": _target(known, step, after) or "/lessons",
             "view": link_to(known, place, reset=not away),
             "lessons": "/lessons",
         },
-        "strings": _strings(place, len(lesson.steps), after, has_end=end is not None),
+        "strings": _strings(place, len(lesson.steps), after),
     }
 
 
@@ -144,11 +138,11 @@ def _target(known: Course, step: Step, to: Place | None) -> str | None:
     return str(to) if other.view == step.view else link_to(known, to)
 
 
-def _strings(place: Place, steps: int, after: Place | None, *, has_end: bool) -> dict[str, str]:
+def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
     onward = _("Next")
-    if after is None and has_end:
+    if after is None:
         onward = _("Summary")
-    elif after is not None and after.lesson != place.lesson:
+    elif after.lesson != place.lesson:
         onward = _("Next lesson")
     return {
         "name": _("Lesson"),
@@ -177,23 +171,16 @@ def _strings(place: Place, steps: int, after: Place | None, *, has_end: bool) ->
 
 
 def _current_step() -> tuple[Course, Step | None]:
-    """Return the course, and the current step of the session or None.
-
-    Raises:
-        HeadlightError: If it is a lesson of a room, and the database of the rooms fails.
-    """
+    """Return the course, and the current step of the session or None."""
+    known = course()
     try:
         place = Place.read(st.session_state.get("lesson") or "")
     except ValueError:
-        return course(), None
-    known = course(place.lesson)
+        return known, None
     return known, known.step(place)
 
 
 def _step_of(page: str) -> Step | None:
-    """Return the current step if this is its page; ``draw`` reports a database that fails."""
-    try:
-        step = _current_step()[1]
-    except HeadlightError:
-        return None
+    """Return the current step if this is its page."""
+    step = _current_step()[1]
     return step if step is not None and page == step.path else None

@@ -6,6 +6,7 @@ from viz.figures.offsets import matrix_heatmap
 from viz.style.theme import Sign
 from web.language import _
 from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.view_code import ViewCode
 
 MAX_PRINTED = 16
 """Largest size that is drawn with its numbers."""
@@ -22,6 +23,7 @@ def matrix(
     key: str,
     file_stem: str,
     alt: str,
+    code: ViewCode,
 ) -> None:
     """Draw a matrix as a heatmap, with its numbers if they are legible.
 
@@ -35,6 +37,7 @@ def matrix(
         key: Key of the chart.
         file_stem: Stem of the exported files' names.
         alt: Text for screen readers.
+        code: Code of the matrix.
     """
     places = np.arange(len(values))
     figure = matrix_heatmap(
@@ -50,4 +53,4 @@ def matrix(
         text_colour=THEME_TEXT,
         translate=_,
     )
-    chart(figure, key, file_stem, alt)
+    chart(figure, key, file_stem, alt, code=code)

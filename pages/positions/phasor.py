@@ -19,7 +19,7 @@ def phasor(length: int, pair: int, omega: float) -> None:
         pair: Index of the pair: dimensions 2 pair and 2 pair + 1.
         omega: Angle between consecutive positions, in radians.
     """
-    with present.stage("phasor", "grown"):
+    with present.stage("phasor", grown=True):
         components.phasor(
             {
                 "omega": omega,

@@ -1,11 +1,8 @@
 """Present mode: content fits the screen, its text is large and has contrast, and keys work."""
 
-from itertools import chain
-
 import pytest
 from playwright.sync_api import Page, expect
 
-from model import load_model
 from tests.browser.explore_page import DEFAULT, ExplorePage
 
 pytestmark = pytest.mark.browser
@@ -102,43 +99,6 @@ def test_present_mode_fills_the_screen_with_large_text(visit, base, scheme, scre
     expect(line).to_have_css("font-size", "26px")
 
 
-def test_all_keys_of_a_whole_layer_fit_on_the_screen(visit, base):
-    page = visit(base, viewport=SMALL).page
-    page.goto(f"{base}/calculator?mode=whole&present=1")
-    presented(page)
-    for _step in range(3):
-        page.keyboard.press("ArrowRight")
-    expect(page.locator("section:not([hidden]) h3")).to_contain_text("Softmax")
-    shown = presented(page)
-    assert shown["fills"] and all(word["inside"] for word in shown["found"])
-    assert "[SEP]" in {word["text"] for word in shown["found"]}  # the last of sixteen tokens
-
-
-def test_predictions_of_a_mask_are_large_in_present_mode(visit, base):
-    page = visit(base, viewport=SMALL).page
-    page.goto(f"{base}/?text=The+cat+%5BMASK%5D+on+the+mat.&left=scratch&present=1")
-    best = load_model("scratch").predict("The cat [MASK] on the mat.", top_k=8)[0]
-    expect(page.get_by_test_id("stTable")).to_contain_text(f"{best[-1][1]:.4f}")
-    shown = presented(page)
-    words = {word["text"]: word for word in shown["found"]}
-    assert shown["fills"]
-    for word in chain.from_iterable((token, f"{share:.4f}") for token, share in best):
-        assert words[word]["size"] >= 23.9 and words[word]["inside"], word
-    expect(page.get_by_test_id("stDataFrame")).to_be_hidden()
-    page.keyboard.press("p")  # back on the page, with the usual table only
-    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
-    expect(page.get_by_test_id("stTable")).to_be_hidden()
-
-
-def test_thirty_layers_leave_space_for_the_selected_head(visit, base):
-    page = visit(base, viewport=SMALL).page
-    page.goto(f"{base}/decoder?part=generate&text=The+cat&tokens=3&present=2")
-    expect(page.locator(".chosen li").first).to_contain_text("1.00")
-    assert presented(page)["fills"]
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".chosen .title")).to_have_text("smollm2 L17·H6")
-
-
 def test_keys_of_present_mode_work_and_ignore_typing(explore: ExplorePage):
     explore.open()
     page, html = explore.page, explore.page.locator("html")
@@ -158,31 +118,12 @@ def test_keys_of_present_mode_work_and_ignore_typing(explore: ExplorePage):
     page.keyboard.press("ArrowRight")
     explore.address_says(layer="4", head="2", present="1")
     expect(line.locator("b")).to_have_text("L4·H2")
-    chosen = page.locator(".chosen").first  # in the space that the overview leaves
-    expect(chosen).to_contain_text("scratch L4·H2")
-    page.keyboard.press("s")
-    page.keyboard.press("ArrowDown")
-    expect(chosen.locator("li").first).to_contain_text("the₁ →")
-    page.keyboard.press("s")
-    explore.address_says(layer="4", head="2")
     explore.overview("left").focus()  # the focused overview handles the key alone: one step
     page.keyboard.press("ArrowUp")
     explore.address_says(layer="3", head="2")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Enter")
     expect(html).to_have_attribute("data-stage", "st-key-stage_head")
-    page.keyboard.press("s")
-    expect(page.locator(".veil")).to_have_count(4)
-    below = page.locator(".veil").nth(1)
-    before = below.bounding_box()["height"]
-    page.keyboard.press("ArrowDown")
-    assert below.bounding_box()["height"] < before
-    page.keyboard.press("s")
-    expect(page.locator(".veil")).to_have_count(0)
-    page.keyboard.press("b")
-    expect(page.locator(".headlight-present .blank")).to_be_visible()
-    page.keyboard.press("p")  # any key ends the blank screen, without its usual effect
-    expect(page.locator(".headlight-present .blank")).to_be_hidden()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("Keys while presenting")
     page.keyboard.press("Escape")
@@ -215,7 +156,7 @@ def test_the_page_answers_after_every_way_to_leave(explore: ExplorePage, leave):
         explore.open()  # the page that Back goes to
         explore.open(layer="2", head="3")
         page.keyboard.press("p")
-        expect(html).to_have_attribute("data-stage", "st-key-stage_heads")
+        expect(html).to_have_attribute("data-stage", "st-key-stage_heads_left")
         act(page)
         LEAVE[leave](page)
         page.wait_for_function("true")  # times out if a script never ends
@@ -238,7 +179,7 @@ def test_the_step_of_a_lesson_fills_the_screen_before_the_figures(explore: Explo
     strip.get_by_role("button", name="Show the page").click()
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Enter")
-    expect(page.locator("html")).to_have_attribute("data-stage", "st-key-stage_heads")
+    expect(page.locator("html")).to_have_attribute("data-stage", "st-key-stage_heads_left")
     expect(question).to_be_hidden()
 
 
@@ -259,18 +200,6 @@ def test_every_press_of_an_arrow_key_counts(explore: ExplorePage):
         explore.address_says(layer="3", head=str(head))
         for side in ("left", "right"):
             expect(explore.overview(side)).to_have_attribute("data-selected", f"L3·H{head}")
-
-
-def test_a_hovered_head_is_shown_below_all_heads_and_covers_nothing(explore: ExplorePage):
-    explore.open(present="1")
-    page = explore.page
-    chosen = page.locator(".chosen").first
-    expect(chosen).to_contain_text("scratch L3·H1")
-    explore.hover_head("left", 5, 11)
-    expect(chosen).to_contain_text("scratch L5·H11")
-    expect(page.locator(".lens:popover-open")).to_have_count(0)
-    chosen.hover()
-    expect(chosen).to_contain_text("scratch L3·H1")
 
 
 def test_reset_clears_the_typed_text(explore: ExplorePage):

@@ -8,7 +8,6 @@ import { foldOf, moved } from "../../web/components/overview/fold.js";
 import { aspectOf, Grid } from "../../web/components/overview/grid.js";
 import {
   drawEnlarged,
-  layoutIn,
   layoutOf,
   linksOf,
   namesOf,
@@ -16,7 +15,6 @@ import {
 } from "../../web/components/overview/enlarged.js";
 import { colours, shrunk } from "../../web/components/overview/thumbnails.js";
 
-const NAMES = { font: 10, label: 74 };
 const square = (side) => ({ rows: side, columns: side });
 
 test("a pixel of a reduced head shows the largest of its weights", () => {
@@ -54,23 +52,6 @@ test("the strongest links come first, with query and key", () => {
   ]);
 });
 
-test("a head fills the space with square cells, beside its names", () => {
-  const names = [
-    ["a", "bcd"],
-    ["a", "bcd", "e", "f"],
-  ];
-  const wide = (text) => 10 * text.length;
-  const {
-    wide: cell,
-    high,
-    label,
-    printed,
-  } = layoutIn(names, { width: 118, height: 500 }, 9, wide);
-  assert.deepEqual([cell, high, label, printed], [20, 20, 38, false]); // (118 - 38) / 4
-  assert.equal(layoutIn(names, { width: 900, height: 900 }, 9, wide).printed, true);
-  assert.equal(layoutIn([["x".repeat(40)], ["y"]], { width: 900, height: 90 }, 9, wide).label, 74);
-});
-
 test("the step from name to name is finite and at least 1 for all sizes", () => {
   assert.deepEqual([nameStep(10, 22), nameStep(10, 10), nameStep(10, 4)], [1, 1, 3]);
   for (const type of [0, -3, 10, NaN, Infinity])
@@ -85,17 +66,10 @@ test("a head without space for its names is drawn", (t) => {
   };
   t.after(() => ["window", "document", "Path2D"].forEach((name) => delete globalThis[name]));
   const names = [["a", "b"], ["c"]];
-  for (const size of [0, -40, NaN]) {
-    const layout = layoutIn(names, { width: size, height: size }, 0, () => 0);
-    const head = { cells: Uint16Array.from([1, MASKED]), names, rgb: [1, 2, 3] };
-    drawEnlarged(emptyCanvas(), head, { scale: scaleOf(), ink: "black" }, layout);
-    drawEnlarged(
-      emptyCanvas(),
-      head,
-      { scale: scaleOf(), ink: "black" },
-      { ...layout, wide: size },
-    );
-  }
+  const head = { cells: Uint16Array.from([1, MASKED]), names, rgb: [1, 2, 3] };
+  for (const size of [0, -40, NaN])
+    for (const layout of [layoutOf(2, 1, size, size), { printed: false, wide: size, high: size }])
+      drawEnlarged(emptyCanvas(), head, { scale: scaleOf(), ink: "black" }, layout);
 });
 
 /** A canvas whose context ignores every call. */
@@ -120,7 +94,7 @@ test("a block of tokens has the name of its first token", () => {
 });
 
 test("the lens prints numbers if they fit, otherwise it shrinks its cells", () => {
-  assert.deepEqual(layoutOf(10, 10, 1000, 800), { printed: true, wide: 26, high: 17, ...NAMES });
+  assert.deepEqual(layoutOf(10, 10, 1000, 800), { printed: true, wide: 26, high: 17 });
   const crowded = layoutOf(40, 40, 1000, 800);
   assert.equal(crowded.printed, false);
   assert.equal(crowded.wide, 10); // the smaller of 40 % of the width and 60 % of the height, by 40
@@ -229,7 +203,7 @@ test("keys have their own names and blocks", () => {
 });
 
 test("the lens fits the longer side", () => {
-  assert.deepEqual(layoutOf(5, 7, 1000, 800), { printed: true, wide: 26, high: 17, ...NAMES });
+  assert.deepEqual(layoutOf(5, 7, 1000, 800), { printed: true, wide: 26, high: 17 });
   assert.equal(layoutOf(5, 7, 74 + 7 * 26, 800).printed, true);
   assert.equal(layoutOf(5, 7, 74 + 7 * 26 - 1, 800).printed, false);
   assert.equal(layoutOf(7, 5, 74 + 5 * 26, 800).printed, true);

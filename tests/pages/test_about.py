@@ -1,21 +1,14 @@
 """The About page in AppTest: live figures, documents, and the sizes of models."""
 
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from model import DecoderConfig, EncoderConfig
-from model.transformer.published import PUBLISHED
-from model.transformer.sizes import PLAIN, flops_per_token, parameters
-from pages.about.notebook import sizes_lines
-from pages.about.presets import presets
 from tests.pages.conftest import first_visit
 from tests.pages.test_explore import address, words_on
-from tests.pages.test_positions import array, specs, z
+from tests.pages.test_positions import z
 from web.cache import captures
 from web.view_state.parameters import DEFAULT_TEXT
 
@@ -55,6 +48,15 @@ def test_the_logo_draws_its_name_as_paths_and_needs_no_font() -> None:
 
 # -- sizes ---------------------------------------------------------------------------------------
 
+COUNTED = {
+    "base": 63_082_496,
+    "tutorial": 108_094_464,
+    "bert-base": 109_482_240,
+    "bert-large": 335_141_888,
+    "gpt-2": 124_439_808,
+    "gpt-3": 174_604_259_328,
+}
+
 
 def about(**address: str) -> AppTest:
     page = first_visit("about")
@@ -63,64 +65,29 @@ def about(**address: str) -> AppTest:
     return page.run()
 
 
-def bars(page: AppTest) -> dict[str, int]:
-    """The total number of parameters in the bars of each stack."""
-    spec = next(spec for spec in specs(page) if spec["data"][0]["type"] == "bar")
-    return {trace["name"]: int(array(trace["x"]).sum()) for trace in spec["data"]}
+def total(page: AppTest) -> int:
+    """The sum of the table of the parts."""
+    tables = (frame.value for frame in page.dataframe)
+    return next(table for table in tables if "part" in table)["parameters"].sum()
 
 
-def test_the_default_counts_and_builds_the_papers_base_model() -> None:
-    page = about()
-    assert not page.exception
-    assert sum(bars(page).values()) == 63_082_496
-    text = words_on(page)
-    assert "**63,082,496** parameters, which take **252.33 MB (252,329,984 bytes)** in fp32" in text
-    assert "our model with these sizes has **63,082,496** parameters" in text
-    assert address(page) == {"kind": "both"}
-
-
-@pytest.mark.parametrize("name", presets())
-def test_a_preset_counts_a_known_model_and_its_link_restores_it(name: str) -> None:
-    known = presets()[name].architecture
-    total = sum(sum(parts.values()) for parts in parameters(known).values())
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_published_model_is_counted_exactly_and_its_link_restores_it(name: str) -> None:
     page = about(kind="encoder", d_model="6", heads="3")
     page.button(key=f"preset_{name}").click().run()
     assert not page.exception
-    again = about(**address(page))
-    for shown in (page, again):
-        assert sum(bars(shown).values()) == total
-        assert f"**{total:,}** parameters" in words_on(shown)
-    pooler = parameters(known).get("encoder", {}).get("pooler", 0)
-    if known.variants == PLAIN:
-        assert f"our model with these sizes has **{total - pooler:,}** parameters" in words_on(
-            again
-        )
-    else:
-        assert "this model is only counted" in words_on(again)
+    for shown in (page, about(**address(page))):
+        assert total(shown) == COUNTED[name]
+        assert f"**{COUNTED[name]:,}** parameters" in words_on(shown)
+    (table,) = (frame.value for frame in page.dataframe if "counted" in frame.value)
+    assert table["counted"].tolist() == list(COUNTED.values())
 
 
-def test_a_preset_counts_a_shipped_translator(monkeypatch) -> None:
-    side = {"d_model": 64, "n_heads": 4, "d_ff": 256, "n_layers": 2}
-    shipped = SimpleNamespace(encoder=EncoderConfig(29, **side), decoder=DecoderConfig(40, **side))
-    monkeypatch.setattr("pages.about.presets.translation", lambda task: shipped)
+def test_the_default_is_the_papers_base_model() -> None:
     page = about()
-    page.button(key="preset_phrases").click().run()
-    layers = 2 * (3 * 4 * (64 * 64 + 64) + 2 * (2 * 64 * 256 + 256 + 64) + 5 * 2 * 64)
-    assert bars(page).keys() == {"encoder", "decoder"}
-    assert sum(bars(page).values()) == (29 + 40) * 64 + layers
-    assert address(page)["shared"] == "0" and address(page)["target"] == "40"
-
-
-def test_flops_and_memory_depend_on_the_tokens_and_the_type() -> None:
-    gpt2 = PUBLISHED["gpt-2"].architecture
-    page = about(**GPT_2, tokens="1024", type="fp16")
-    flops = sum(flops_per_token(gpt2, 1024)["decoder"].values())
-    text = words_on(page)
-    assert f"after 1,024 takes **{flops:,}** FLOPs" in text
-    assert "cache of 1,024 tokens takes **37.75 MB (37,748,736 bytes)**" in text
-    page.number_input(key="size_tokens").set_value(2048).run()
-    assert "takes **75.50 MB (75,497,472 bytes)**" in words_on(page)
-    assert address(page)["tokens"] == "2048"
+    assert not page.exception
+    assert total(page) == COUNTED["base"]
+    assert address(page) == {"kind": "both"}
 
 
 @pytest.mark.parametrize(
@@ -136,58 +103,12 @@ def test_impossible_sizes_give_a_message_and_can_be_corrected(sizes, message) ->
     assert message in words_on(page)
     page.button(key="preset_gpt-2").click().run()
     assert message not in words_on(page)
-    assert sum(bars(page).values()) == 124_439_808
+    assert total(page) == COUNTED["gpt-2"]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("kind", "rnn"), ("layers", "0"), ("vocab", "1e9"), ("type", "fp7")]
-)
+@pytest.mark.parametrize(("name", "value"), [("kind", "rnn"), ("layers", "0"), ("vocab", "1e9")])
 def test_an_unknown_size_in_a_link_gives_a_notice_and_the_default(name, value) -> None:
     page = about(**{name: value})
     assert not page.exception
     assert f"The link's {name} = {value} is not known here" in words_on(page)
-    assert sum(bars(page).values()) == 63_082_496
-
-
-def test_experts_and_their_router_are_rows_of_the_table() -> None:
-    page = about(kind="decoder", experts="8", active="2", norm="pre")
-    plain = about(kind="decoder", norm="pre")
-
-    def table(page: AppTest) -> Any:
-        tables = (frame.value for frame in page.dataframe)
-        return next(t for t in tables if "part" in t).set_index("part")["parameters"]
-
-    assert table(page)["router"] == 6 * 512 * 8
-    assert table(page)["feed-forward"] == 8 * table(plain)["feed-forward"]
-    page.number_input(key="size_active").set_value(9).run()
-    assert "1 to 8 experts" in words_on(page)
-
-
-def test_the_exported_code_of_a_newer_model_gives_the_same_counts() -> None:
-    known = PUBLISHED["mixtral"].architecture
-    variables: dict = {}
-    exec(sizes_lines(known, 5, 0), variables)
-    assert variables["counts"] == parameters(known)
-    assert variables["cached"] == {"attention": 2 * 32 * 5 * 8 * 128}
-
-
-def test_the_exported_code_gives_the_same_counts() -> None:
-    known = PUBLISHED["base"].architecture
-    variables: dict = {}
-    exec(sizes_lines(known, 5, 7), variables)
-    assert variables["counts"] == parameters(known)
-    assert variables["built"] == 63_082_496
-    assert variables["flops"] == flops_per_token(known, 5, 7)
-
-
-GPT_2 = {
-    "kind": "decoder",
-    "vocab": "50257",
-    "d_model": "768",
-    "heads": "12",
-    "d_ff": "3072",
-    "layers": "12",
-    "length": "1024",
-    "norm": "pre",
-    "positions": "learned",
-}
+    assert total(page) == COUNTED["base"]

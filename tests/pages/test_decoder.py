@@ -1,4 +1,4 @@
-"""Part Masks of the Decoder page, in an AppTest."""
+"""Parts Masks and Efficient attention of the Decoder page, in an AppTest."""
 
 import base64
 import json
@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from model import causal_mask, load_model
 from model.analysis.masking import read_tokens, run_masked
 from model.transformer import masks
-from pages.decoder.mask_spec import BASIC_MASKS, PATTERNS, pack_mask, unpack_mask
-from pages.decoder.url import FORMS, VIEWS_BELOW
+from pages.decoder.mask_spec import MASK_KINDS, pack_mask, unpack_mask
+from pages.decoder.url import PARTS, SIZE_KEYS
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figure
 from web.view_state.parameters import DEFAULT_TEXT
@@ -31,8 +31,8 @@ def open_page(**address: str) -> AppTest:
     return page
 
 
-@pytest.mark.parametrize("before", ["translate", "generate", "masks"])
-@pytest.mark.parametrize("after", ["translate", "generate", "masks"])
+@pytest.mark.parametrize("before", PARTS)
+@pytest.mark.parametrize("after", PARTS)
 def test_each_part_can_be_chosen_from_each_other(before, after):
     page = open_page(part=before)
     page.button_group(key="decoder_part").set_value(after).run()
@@ -114,7 +114,7 @@ def test_the_default_shows_weights_before_and_after_the_causal_mask() -> None:
     assert "and by up to **0** with this mask" in texts_on(page)
 
 
-@pytest.mark.parametrize("mask", [*BASIC_MASKS, *PATTERNS])
+@pytest.mark.parametrize("mask", MASK_KINDS)
 def test_every_mask_hides_its_cells_and_rows_sum_to_1(mask: str) -> None:
     page = open_page(mask=mask)
     assert not page.error and not page.warning
@@ -181,49 +181,34 @@ def test_a_mask_survives_packing_and_malformed_masks_are_rejected() -> None:
     assert "cells = 16.AAAA is not known here" in texts_on(page)
 
 
-# -- lower views ---------------------------------------------------------------------------------
+# -- efficient attention -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("below", VIEWS_BELOW)
-def test_every_view_is_drawn_and_stays_in_the_url(below: str) -> None:
-    page = open_page(mask="window", below=below)
-    assert not page.error
-    assert address(page).get("below", "weight") == below
-    page.button_group(key="mask_kind").set_value("block").run()
-    assert not page.exception and address(page)["mask"] == "block"
-
-
-def test_reach_is_computed_for_the_window_of_the_url() -> None:
-    page = open_page(mask="window", reach="4", below="reach")
-    assert "After 4 layers, information from every token can reach every other" in texts_on(page)
-    needed = masks.layers_needed(masks.sliding_window(N, 4)).numpy()
-    np.testing.assert_array_equal(z(page, "reached"), needed)
-    page = open_page(mask="block", block="8", below="reach")
-    assert "For 128 pairs, no number of layers is enough" in texts_on(page)
-
-
-def test_full_attention_fits_up_to_a_length() -> None:
-    page = open_page(below="cost", n="6454")
-    assert page.success[0].value.startswith("**It fits.**")
-    assert "up to **n = 6,454**, and not from n = 6,455" in texts_on(page)
-    page.number_input(key="n").set_value(6455).run()
-    assert page.error[0].value.startswith("**It does not fit.** n = 6,455: 144 × n² weights")
-    assert "24,000,206,400 bytes" in texts_on(page)
-    assert address(page)["n"] == "6455"
-    page.button_group(key="number").set_value("fp16").run()
-    assert page.success[0].value.startswith("**It fits.**")
-    page.select_slider(key="n_stop").set_value(1_048_576).run()
-    assert page.session_state["n"] == 1_048_576 and page.error
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_approximations_are_compared_with_the_weights(form: str) -> None:
-    page = open_page(below="forms", form=form, mask="padding")
+@pytest.mark.parametrize("method", SIZE_KEYS)
+def test_a_method_is_compared_with_the_exact_weights(method: str) -> None:
+    page = open_page(part="efficient", method=method, **{"global": "2"})
+    assert not page.error and not page.warning
     weights = expected_run(None).capture.weights[2, 0]
-    np.testing.assert_array_equal(z(page, "whole"), weights)
-    off = np.linalg.norm(z(page, "stand_in") - weights) / np.linalg.norm(weights)
+    np.testing.assert_array_equal(z(page, "exact"), weights)
+    off = np.linalg.norm(z(page, "approximate") - weights) / np.linalg.norm(weights)
     printed = re.search(r"Relative error ([\d.]+)\*\*", texts_on(page))
     assert float(printed[1]) == pytest.approx(off, abs=1e-4)
+    assert address(page)["method"] == method
+
+
+def test_the_products_of_a_window_are_its_cells() -> None:
+    page = open_page(part="efficient", method="window", reach="1")
+    assert "**46 products** of two vectors for the weights of 16 tokens" in texts_on(page)
+    assert "The exact weights need n² = 256." in texts_on(page)
+    assert (z(page, "approximate") != 0).sum() == 46
+    page.number_input(key="reach").set_value(15).run()
+    assert "**256 products**" in texts_on(page) and "error 0.0000" in texts_on(page)
+
+
+def test_each_part_keeps_its_own_head() -> None:
+    page = open_page(part="efficient", layer="3", head="4")
+    page.button_group(key="decoder_part").set_value("masks").run()
+    assert (address(page)["layer"], address(page)["head"]) == ("2", "0")
 
 
 # -- bad input -----------------------------------------------------------------------------------
@@ -233,17 +218,18 @@ def test_empty_short_and_very_long_texts_are_handled() -> None:
     assert "Type a sentence" in texts_on(open_page(text=" "))
     page = open_page(text="a")
     assert cells(page).shape == (3, 3) and not page.error
-    page = open_page(text="ab " * 100_000, mask="global", below="reach")
-    assert "A mask is shown on at most 64 tokens" in texts_on(page)
+    page = open_page(text="ab " * 100_000)
+    assert "The sentence is cut after 64 tokens" in texts_on(page)
     assert cells(page).shape == (64, 64)
 
 
 def test_values_out_of_range_fall_back_with_a_notice() -> None:
-    page = open_page(mask="sideways", n="99999999999", layer="77", reach="-1")
+    page = open_page(mask="sideways", layer="77")
     assert "mask = sideways is not known here" in texts_on(page)
-    page = open_page(mask="window", reach="-1", layer="77", below="cost", n="0")
-    assert {w.value.split(" ")[2] for w in page.warning} == {"reach", "n"}
     assert page.session_state["mask_layer"] == 5
+    page = open_page(part="efficient", method="window", reach="-1", layer="77")
+    assert "reach = -1 is not known here" in texts_on(page)
+    assert page.session_state["e_layer"] == 5
 
 
 def test_session_values_of_other_pages_are_ignored() -> None:
@@ -251,7 +237,6 @@ def test_session_values_of_other_pages_are_ignored() -> None:
     for key, value in {"part": "profile", "form": "x", "drawn": True, "kind": "alibi"}.items():
         page.session_state[key] = value
     page.query_params["part"] = "masks"
-    page.query_params["below"] = "forms"
     page.run()
     assert not page.exception and not page.warning
     assert address(page)["part"] == "masks"
@@ -260,37 +245,26 @@ def test_session_values_of_other_pages_are_ignored() -> None:
 # -- exported Python ------------------------------------------------------------------------------
 
 
-DRAWN = pack_mask(masks.strided(N + 2, 3))
-
-
 @pytest.mark.parametrize(
     ("key", "chart", "view"),
     [
         (
             "masks",
             "after",
-            {"mask": "drawn", "cells": pack_mask(masks.strided(N + 2, 3)), "pads": "2"},
+            {"mask": "drawn", "cells": pack_mask(masks.dilated_window(N + 2, 3, 2)), "pads": "2"},
         ),
         ("masks", "after", {"mask": "both", "inverted": "1", "pads": "1"}),
-        ("masks", "after", {"mask": "global", "causal": "1", "reach": "1"}),
-        ("reach", "reached", {"mask": "random", "draw": "3", "below": "reach"}),
-        ("forms", "stand_in", {"mask": "padding", "below": "forms", "form": "kernel", "seed": "4"}),
-        ("forms", "stand_in", {"below": "forms", "form": "hashed", "buckets": "6"}),
+        ("efficient", "approximate", {"part": "efficient", "method": "global", "global": "2"}),
+        ("efficient", "approximate", {"part": "efficient", "method": "features", "seed": "4"}),
+        ("efficient", "approximate", {"part": "efficient", "method": "hashing", "buckets": "6"}),
     ],
-    ids=["drawn", "inverted", "causal", "reach", "kernel", "hashed"],
+    ids=["drawn", "inverted", "global", "features", "hashing"],
 )
 def test_exported_python_reproduces_the_figure(key: str, chart: str, view: dict[str, str]) -> None:
     page = open_page(**view)
     expected = z(page, chart)
     figure = run_exported_code(page, key)["figure"]
     np.testing.assert_allclose(np.asarray(figure.data[0].z), expected, atol=1e-6)
-
-
-def test_exported_python_of_layers_and_cost_runs() -> None:
-    variables = run_exported_code(open_page(mask="dilated", below="layers"), "departure")
-    assert variables["distances"].shape == (6, 12) and len(variables["figure"].data) == 3
-    variables = run_exported_code(open_page(below="cost", n="700"), "cost")
-    assert variables["needs"]["full"][0] == 16**2 * 144 * 4
 
 
 def run_exported_code(page: AppTest, key: str) -> dict:

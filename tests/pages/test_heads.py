@@ -1,6 +1,5 @@
 """The Heads page in AppTest."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,6 @@ from model.analysis.intervention import Intervention, cosines, intervene
 from model.analysis.labels import Label, labels, labels_of
 from model.analysis.links import link_weights, ranked
 from model.analysis.measures import MEASURES, profile
-from pages.heads import notebook
 from pages.heads.url import PARTS
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
@@ -23,14 +21,12 @@ from tests.pages.figures import figures
 from tests.pages.test_explore import address, words_on
 from tests.pages.test_explore import open_page as explore
 from tests.pages.test_positions import array, specs, trace, z
-from tests.web.widgets.test_export import HIDDEN, MERGED, PLAIN, run
 from viz import SIDE_RGB
 from web.cache import captures
 from web.measure_names import measure_names
 from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
-from web.widgets.sides import SideRequest
 
 LONG = "the dog saw the cat and " * 20
 
@@ -524,9 +520,6 @@ def test_the_decision_of_a_fine_tuned_model_is_shown_with_its_attention(
     expected = load_model(folder).decide(text, pair)
     shown = tables(page)[0]
     captured = captures.capture(folder, text, pair)
-    projected = page.table[0].value  # a projected table does not scroll
-    assert len(projected) == min(len(shown), 8)
-    assert projected.iloc[0, -1] == f"{shown.iloc[0, -1]:.2f}"
     if head == "answer":
         assert expected.answer is not None
         assert f"**{expected.answer.text}**" in words_on(page)
@@ -581,21 +574,3 @@ def test_the_part_does_not_exchange_models_that_a_visitor_chose() -> None:
 def test_models_of_different_shapes_give_a_message(pair) -> None:
     page = open_page(part="tuned", left=str(pair[0]), anyway="1")
     assert "only models of one shape" in words_on(page)
-
-
-# -- exported Python -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("side_request", [PLAIN, MERGED, HIDDEN])
-def test_the_exported_code_of_a_change_draws_its_figure(side_request: SideRequest) -> None:
-    changed = replace(
-        side_request, change=Intervention(frozenset({(1, 3), (0, 0)}), "uniform", frozenset({2}))
-    )
-    figure = run(notebook.change_lines(changed, 2, 5))["figure"]
-    after = changed.view()
-    only_masked = replace(side_request, change=Intervention(masked=frozenset({2})))
-    before = only_masked.view()
-    expected = after.token_weights(after.capture.weights[2, 5]) - before.token_weights(
-        before.capture.weights[2, 5]
-    )
-    np.testing.assert_allclose(figure.data[0].z, expected, atol=1e-6)

@@ -1,6 +1,5 @@
 """The Heads page with tiny decoders of random weights."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,19 +8,17 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from model.analysis.induction import attend_to_repeated
-from model.analysis.intervention import Intervention, total_variation
+from model.analysis.intervention import total_variation
 from model.analysis.labels import labels
 from model.analysis.measures import profile
 from model.capture.attention_hooks import HeadsOff
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.models import load_causal
-from pages.heads import notebook
 from pages.heads.next_token import spelled
 from tests.model import decoder_checkpoints
 from tests.pages.test_explore import address, words_on
-from tests.pages.test_heads import open_page, run, tables
+from tests.pages.test_heads import open_page, tables
 from tests.pages.test_positions import z
-from tests.web.widgets.test_export import PLAIN
 from web.cache import captures
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
@@ -156,14 +153,3 @@ def test_separately_trained_decoders_are_not_compared(base, tmp_path) -> None:
 def test_a_decoder_has_no_corpus_part(base) -> None:
     page = open_page(part="corpus", left=base, text=TEXT)
     assert "its words see no later word" in words_on(page)
-
-
-def test_the_exported_code_of_a_change_computes_the_next_token(base) -> None:
-    request = replace(PLAIN, model=base, text=TEXT, change=Intervention(frozenset({(0, 1)})))
-    found = run(notebook.change_lines(request, 1, 2))
-    outcomes = [
-        captures.intervention_outcome(base, TEXT, None, c) for c in (Intervention(), request.change)
-    ]
-    changed = [outcome.capture.weights[1, 2] for outcome in outcomes]
-    np.testing.assert_allclose(found["figure"].data[0].z, changed[1] - changed[0], atol=1e-6)
-    assert 0 < found["moved"] < 1

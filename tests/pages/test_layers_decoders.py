@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from model.analysis.depth import by_layer
 from model.analysis.logit_lens import contributions, logit_lens
-from pages.layers.notebook import contribution_lines, lens_lines
 from pages.layers.url import PARTS
 from tests.model import decoder_checkpoints
 from tests.pages.test_explore import address, words_on
@@ -18,7 +17,6 @@ from tests.pages.test_positions import array, specs, trace, z
 from viz.figures.logit_lens import percent
 from web.cache import captures, loaded_models
 from web.view_state.parameters import DEFAULT_TEXT
-from web.widgets.sides import SideRequest
 
 TEXT = "the animal was too"
 MASKED = "The animal crossed the [MASK]."
@@ -113,12 +111,6 @@ def test_a_masked_models_lens_is_at_its_mask_and_a_link_restores_it():
     page = open_page(**linked)
     assert not page.exception
     assert address(page) == linked
-    request = SideRequest("right", "scratch", MASKED, None, False, "show")
-    found: dict = {}
-    exec(lens_lines(request, lens.positions), found)
-    np.testing.assert_array_equal(found["figure"].data[0].z, z(page, 0))
-    exec(contribution_lines(request, lens.positions, 4, 2004), found)
-    np.testing.assert_array_equal(found["figure"].data[0].z, z(page, 1))
 
 
 def test_a_lens_without_a_mask_opens_at_the_token_whose_prediction_changes_most():

@@ -26,7 +26,7 @@ from pages.lessons.questions import (
     NumberQuestion,
     Verdict,
 )
-from pages.lessons.room_question import lesson_titles, room_question
+from pages.lessons.room_question import room_question
 from tests.pages.conftest import first_visit
 from tests.pages.test_explore import words_on
 from web import settings
@@ -419,15 +419,6 @@ def test_an_answer_to_a_test_can_change_and_its_verdict_has_the_solution() -> No
         verdict = page.session_state["lesson_verdicts"][str(place)]
         assert (verdict["answer"], verdict["outcome"]) == (answer, outcome)
         assert right in verdict["text"] and "W_Q" in verdict["text"]
-
-
-def test_a_class_knows_the_source_and_the_documented_errors_of_each_step() -> None:
-    known = {lesson["name"]: lesson for lesson in lesson_titles()}
-    test = known["inventory-before"]
-    assert test["concepts"][3] == "Attention has a direction"
-    assert test["sources"][3] == "https://github.com/jessevig/bertviz/issues/5"
-    assert test["errors"][3] == ("The same share",)
-    assert known["tokens"]["errors"] == [()] * 3 and known["tokens"]["sources"] == [""] * 3
 
 
 def test_a_url_with_only_a_lesson_shows_the_view_of_the_lesson() -> None:

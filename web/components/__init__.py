@@ -80,13 +80,12 @@ _ORDER = _register("order")
 _GRIDS = _register("grids")
 _STEPS = _register("steps")
 _PLAYER = _register("player")
-_DECODING = _register("decoding")
-_GENERATION = _register("generation", "decoding")
+_DECODING = _register("decoding", "player")
+_GENERATION = _register("generation", "player", "decoding")
 _MASK = _register("mask")
 _PICTURE = _register("picture")
 _DESK = _register("desk", "classroom")
 _CLASSROOM = _register_waiting("classroom")
-_REPORT = _register("report")
 _LESSON = _register("lesson")
 _COURSE = _register("course")
 _START = _register("start")
@@ -198,7 +197,7 @@ def plotly_figure(
 
 
 def files(data: dict[str, Any], key: str) -> None:
-    """Draw buttons that download a figure's files or pin it; nothing without a figure."""
+    """Draw buttons that download a figure's files, or only state the origin of its numbers."""
     _FILES(data=data, key=key, width="content")
 
 
@@ -236,11 +235,6 @@ def caption_line(data: dict[str, Any], on_edited: Callable[[], None]) -> None:
 def reveal(data: dict[str, Any], key: str) -> None:
     """Invisible: scroll a table to its marked row; ``key`` begins with "reveal_" (page.css)."""
     _REVEAL(data=data, key=key)
-
-
-def report(data: dict[str, Any]) -> None:
-    """Draw the report of pinned figures, which only the browser stores, and its button."""
-    _REPORT(data=data, key="report")
 
 
 def phasor(data: dict[str, Any], key: str) -> None:

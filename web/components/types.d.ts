@@ -95,32 +95,8 @@ interface Captioned {
     walk(move: Move): void;
 }
 
-/** The query in the spotlight by its name; absent if the spotlight is off. */
-interface Spotlight {
-    name: string | undefined;
-    /** Names of the queries; the first component that has queries sets them. */
-    names: string[];
-}
-
-/** A figure for the report; see common/picture.js. */
-interface Picture {
-    /** Data URL. */
-    picture: string;
-    caption: string;
-    /** Alternative text; the caption by default. */
-    alt?: string;
-    /** Where its numbers come from; its `link` restores the view. */
-    about?: About;
-}
-
 /** What the server states about a figure: see viz/paper/sheet.py (`provenance`). */
 type About = Record<string, unknown>;
-
-interface PictureRequest {
-    /** Key of the figure's container. */
-    figure: string;
-    about: About;
-}
 
 interface WindowEventMap {
     /** The presented figure has changed, and with it the size of its content. */
@@ -132,17 +108,12 @@ interface WindowEventMap {
     "headlight-walk": CustomEvent<Move>;
     /** Play or pause in present mode; a component that handles it prevents the default. */
     "headlight-play": Event;
-    "headlight-spotlight": CustomEvent<Spotlight>;
     /** Start here was opened; see common/starting.js. */
     "headlight-start": Event;
     "headlight-view": CustomEvent<View>;
     "headlight-preview": CustomEvent<Preview>;
     /** Sent by an overview: the weights of a head that was selected in the browser. */
     "headlight-cells": CustomEvent<HeadCells>;
-    /** Sent by `files`: the figure with this key is pinned. */
-    "headlight-picture": CustomEvent<PictureRequest>;
-    /** Sent to `report`: a figure to add to it. */
-    "headlight-pin": CustomEvent<Picture>;
     /** Dispatched for `reconnect` when the server has ended a run. */
     "headlight-run-end": CustomEvent<RunEnd>;
     /** Sent by `chart`: a point of a figure was clicked, or the pointer entered or left it. */
@@ -151,7 +122,7 @@ interface WindowEventMap {
 
 interface Window {
     headlightView?: View;
-    /** See common/picture.js. */
+    /** See common/figure_origin.js. */
     headlightAbout?: Map<string, About>;
     headlightCaption?: Captioned;
     /** Plotly, once it is loaded; see chart/plotly.js. */
@@ -369,6 +340,4 @@ interface GenerationHeader extends StepsHeader {
     layers: number;
     /** The layer of the ribbon. */
     layer: number;
-    /** Texts on the key/value cache, for each step and for all. */
-    kv_cache: { title: string; each: string[]; whole: string };
 }

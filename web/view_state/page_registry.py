@@ -16,10 +16,8 @@ def register(module: str) -> None:
     Args:
         module: Its ``BY_PATH`` maps a path such as ``/layers`` to the page's parameters. Its
             ``room_question`` returns the question of a lesson's step, ``room_plan`` the views of
-            a lesson, and ``lesson_titles`` all lessons. ``lesson_of_file`` and
-            ``lesson_of_questions`` check what a teacher adds. Its ``DECODER_PARTS`` maps the parts
-            of the Decoder page to their parameters; ``decoder_sketch`` and ``decoder_question``
-            return the question about such a view.
+            a lesson, and ``lesson_titles`` all lessons. Its ``DECODER_PARTS`` maps the parts of the
+            Decoder page to their parameters.
     """
     _modules[:] = [module]
     _by_path.cache_clear()
@@ -49,73 +47,13 @@ def lesson_question(place: str) -> dict[str, Any] | None:
     return next(found, None)
 
 
-def decoder_sketch(values: Mapping[str, Any]) -> dict[str, str] | None:
-    """Return what a class can sketch of a view of the Decoder page.
-
-    Args:
-        values: The values by the name of their URL parameter.
-
-    Returns:
-        ``kind`` and, for a mask, its ``name``; None if the view has neither mask nor alignment.
-    """
-    found = (import_module(module).decoder_sketch(values) for module in _modules)
-    return next(found, None)
-
-
-def decoder_question(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the items and the truth of the sketch of a view of the Decoder page.
-
-    Args:
-        values: As for :func:`decoder_sketch`, which must not return None.
-
-    Raises:
-        HeadlightError: If the view has too many tokens, or the model cannot read the text.
-    """
-    found = (import_module(module).decoder_question(values) for module in _modules)
-    return next(found)
-
-
 def lesson_titles() -> list[dict[str, str]]:
     """Return ``name`` and ``title`` of every lesson, in the order of the course."""
     return [lesson for module in _modules for lesson in import_module(module).lesson_titles()]
 
 
-def lesson_of_file(text: str) -> tuple[str, dict[str, Any]]:
-    """Return the title and the tables of a lesson that a teacher adds to a room.
-
-    Args:
-        text: TOML, as in a file of ``lessons/``.
-
-    Raises:
-        HeadlightError: If the text is not a lesson, or its links, numbers or answers are wrong.
-    """
-    found = (import_module(module).lesson_of_file(text) for module in _modules)
-    return next(found)
-
-
-def lesson_of_questions(title: str, questions: list[Any]) -> tuple[str, dict[str, Any]]:
-    """Return the title and the tables of a lesson whose steps are prepared questions.
-
-    Args:
-        title: Of the lesson.
-        questions: As ``build_question`` of the rooms takes them.
-
-    Raises:
-        HeadlightError: If a question cannot be a step.
-    """
-    found = (import_module(module).lesson_of_questions(title, questions) for module in _modules)
-    return next(found)
-
-
 def lesson_views(lesson: str) -> dict[str, Any] | None:
-    """Return a lesson for a room: ``lesson``, ``title`` and ``views``, one for each step.
-
-    Args:
-        lesson: Its name, such as ``masks``.
-
-    Returns:
-        None if there is no such lesson.
-    """
+    """Return a lesson for a room: ``lesson``, ``title`` and ``views``, one for each step."""
     found = (import_module(module).room_plan(lesson) for module in _modules)
     return next(found, None)
 

@@ -1,6 +1,6 @@
 """Plotly figures on a page, with their alternative text and their export."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -15,6 +15,8 @@ from web.cache.shared_cache import once_per_run
 from web.language import _, cached_per_language
 from web.server.static_files import PLOTLY_URL
 from web.streamlit_patches.script_context import current_run
+from web.widgets.export import Captured, figure_tools, heatmap_papers
+from web.widgets.view_code import ViewCode
 
 HEIGHT = 450
 """Plotly's default height in pixels, for figures without a height of their own."""
@@ -28,8 +30,10 @@ def chart(
     on_points: Callable[[int], None] | None = None,
     *,
     width: int | Literal["stretch"] = "stretch",
+    code: ViewCode | None = None,
+    sides: Sequence[Captured] = (),
 ) -> None:
-    """Draw a figure in a container.
+    """Draw a figure in a container, and below it its exports and its code.
 
     Args:
         figure: A figure of viz.
@@ -39,6 +43,8 @@ def chart(
         on_points: Called with the ``customdata`` of a clicked point.
         width: Width in pixels, for figures whose cells must not shrink; by default the width of the
             column.
+        code: Code of the figure; None draws no exports.
+        sides: The sides whose captures the figure shows.
     """
     charts = _drawn()
     charts.pop(key, None)  # the last drawn is the last in the dictionary
@@ -63,6 +69,9 @@ def chart(
             on_clicked=partial(_clicked, f"{key}_chart", on_points),
             width=width,
         )
+    if code is not None:
+        papers = partial(heatmap_papers, figure, file_stem)
+        figure_tools(key, code, *sides, figure=key, papers=papers)
 
 
 def drawn_in_run() -> dict[str, tuple[go.Figure, str]]:

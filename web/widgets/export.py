@@ -1,7 +1,7 @@
-"""Export button: the figure for a paper, its numbers, captures, and Python code; Pin beside it.
+"""The row below a figure: Export (files for a paper, numbers, captures) and Code.
 
 The server draws the files for a paper, see :mod:`viz.paper`. The browser writes the other files of
-a figure: see components/chart and files. It also holds the report: see components/report.
+a figure: see components/chart and files.
 """
 
 import re
@@ -14,17 +14,16 @@ from typing import Any, Protocol
 import streamlit as st
 from plotly.graph_objects import Figure
 
-from model import AttentionCapture
+from model import AttentionCapture, model_info, scaled_dot_product_attention
 from model.version import citation, version
-from viz.paper.curves import is_drawable, paper_curves
 from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
 from viz.paper.sheet import FORMATS, Format, PaperFigure
 from web import components
 from web.language import _, cached_per_language, plain
-from web.widgets.charts import drawn_in_run
 from web.widgets.choices import choose
 from web.widgets.model_name import model_name
 from web.widgets.share_link import permalink
+from web.widgets.view_code import PAPERS, ViewCode
 
 
 class Captured(Protocol):
@@ -56,57 +55,86 @@ def stem(*parts: str) -> str:
     return "_".join(filter(None, cleaned))
 
 
-def export_menu(
+def figure_tools(
     key: str,
-    lines: str,
+    code: ViewCode,
     *sides: Captured,
     figure: str = "",
-    every: bool = False,
-    papers: Callable[[], Mapping[str, Paper]] | None = None,
+    papers: Callable[[], Mapping[str, Paper]] = dict,
 ) -> None:
-    """Draw a popover with all exports of a figure, and a button that pins it to the report.
+    """Draw a row below a figure: a popover with its files, and one with its code.
 
     Args:
         key: Unique on the page.
-        lines: Python code that reproduces the figure.
+        code: Code of the figure.
         *sides: The sides whose captures the figure shows.
-        figure: Key of the chart or of another figure; by default the last chart drawn before.
-        every: Whether to offer every heatmap of the run for a paper.
-        papers: Returns the figures for a paper by id; by default the chart, if it is a heatmap.
+        figure: Key of the figure's container.
+        papers: Returns the figures for a paper by id; they are drawn on demand.
     """
+    facts = figure_facts(code, [side.captured() for side in sides])
     models = {model_name(side.model) for side in sides}
     label = _("Export {model}").format(model=plain(*models)) if len(models) == 1 else _("Export")
-    facts = figure_facts(lines, [side.captured() for side in sides])
-    charts = drawn_in_run()
-    figure = figure or next(reversed(charts), "")
-    with st.container(horizontal=True, vertical_alignment="center", width="content"):
-        opened = st.popover(
-            label, icon=":material/download:", key=f"export_{key}", on_change="rerun"
-        )
-        texts = pin_texts()
-        components.files(
-            {
-                "figure": figure,
-                "titles": {"pin": texts["pin_help"]},
-                "labels": {"pin": texts["pin"]},
-                "about": facts,
-            },
-            key=f"pin_{key}",
-        )
-    if not opened.open:  # computed only on demand
-        return
-    offered = papers() if papers else _paper_figures(charts, charts if every else {figure}, facts)
-    with opened:
-        if offered:
-            _paper_button(key, offered, facts)
-        _figure_buttons(key, figure, facts)
-        with st.container(horizontal=True):
-            for number, request in enumerate(sides, start=1):
-                called = model_name(request.model)
-                name = called if len(sides) == 1 else f"{number}: {called}"
-                _capture_buttons(f"{key}_{number}", request, name, facts["link"])
-        st.caption(_("In a notebook, where Headlight is installed:"))
-        st.code(f"{comment(facts)}\n{lines}", language="python")
+    # Hidden in present mode.
+    row = st.container(horizontal=True, width="content", key=f"off_stage_{key}_tools")
+    with row:
+        exports = _popover(label, "download", f"export_{key}")
+        codes = _popover(_("Code"), "code", f"code_{key}")
+        # The toolbar of a chart writes the facts into its files.
+        components.files({"figure": figure, "titles": {}, "about": facts}, key=f"about_{key}")
+    if exports.open:  # computed only on demand
+        with exports:
+            _exports(key, figure, facts, sides, papers())
+    if codes.open:
+        with codes:
+            _code(code, facts, sides)
+
+
+def _popover(label: str, icon: str, key: str) -> Any:
+    return st.popover(label, icon=f":material/{icon}:", key=key, on_change="rerun")
+
+
+def _exports(
+    key: str,
+    figure: str,
+    facts: Mapping[str, Any],
+    sides: Sequence[Captured],
+    papers: Mapping[str, Paper],
+) -> None:
+    if papers:
+        _paper_button(key, papers, facts)
+    titles = {
+        "csv": _("Download the numbers as CSV"),
+        "html": _("Download the figure as an interactive page"),
+    }
+    components.files({"figure": figure, "titles": titles, "about": facts}, key=f"files_{key}")
+    with st.container(horizontal=True):
+        for number, request in enumerate(sides, start=1):
+            called = model_name(request.model)
+            name = called if len(sides) == 1 else f"{number}: {called}"
+            _capture_buttons(f"{key}_{number}", request, name, facts["link"])
+
+
+def _code(code: ViewCode, facts: Mapping[str, Any], sides: Sequence[Captured]) -> None:
+    if code.paper:
+        name, section = code.paper.rsplit(", ", 1)
+        link = f"https://arxiv.org/abs/{PAPERS[name]}"
+        paper = _("The paper: [{name}, section {section}]({link})")
+        st.markdown(paper.format(name=name, section=section, link=link))
+    st.caption(_("In a notebook, where Headlight is installed:"))
+    st.code(f"{comment(facts)}\n{code.text}", language="python")
+    file, line, source = code.source
+    st.caption(_("`{file}`, from line {line}").format(file=file, line=line))
+    st.code(source, language="python")
+    if code.function is scaled_dot_product_attention:
+        for model in dict.fromkeys(side.model for side in sides):
+            if not model_info(model).from_scratch:
+                st.caption(
+                    _(
+                        "{model} runs in the transformers library. From the same q, k and v, this"
+                        " function gives the same weights to a millionth, as the Calculator "
+                        "shows."
+                    ).format(model=plain(model_name(model)))
+                )
 
 
 def comment(facts: Mapping[str, Any]) -> str:
@@ -128,12 +156,12 @@ def comment(facts: Mapping[str, Any]) -> str:
 
 
 def figure_facts(
-    lines: str, captures: Sequence[AttentionCapture], link: str = ""
+    code: "ViewCode | str | None", captures: Sequence[AttentionCapture], link: str = ""
 ) -> dict[str, Any]:
     """Return what every exported file states about its numbers.
 
     Args:
-        lines: Python code that reproduces the figure.
+        code: Code of the figure, if it has one.
         captures: The captures that the figure shows.
         link: URL that restores the view; by default that of this run.
 
@@ -143,31 +171,32 @@ def figure_facts(
     first, *others = map(facts_of, captures) if captures else [{}]
     compared = {"others": others} if others else {}
     about = {"headlight": version(), "citation": citation(), "link": link or permalink()}
-    return {**first, **compared, **about, **({"code": lines} if lines else {})}
+    return {**first, **compared, **about, **({"code": getattr(code, "text", code)} if code else {})}
 
 
 # -- the figure ------------------------------------------------------------------------------------
 
 
-def _paper_figures(
-    charts: Mapping[str, tuple[Figure, str]], keys: Collection[str], facts: Mapping[str, Any]
-) -> dict[str, Paper]:
-    """The charts with some keys as figures for a paper: heatmaps, curves and bars."""
+def heatmap_papers(figure: Figure, file_stem: str) -> dict[str, Paper]:
+    """Return a chart as a figure for a paper, if it is a heatmap.
+
+    Args:
+        figure: The chart.
+        file_stem: Stem of the file's name.
+    """
+    if not is_heatmap(figure):
+        return {}
+    name = unescape(figure.layout.title.text)
+    return {"heatmap": (name, file_stem, partial(_heatmap_paper, figure))}
+
+
+def _heatmap_paper(figure: Figure, facts: Mapping[str, Any]) -> PaperFigure:
     texts = [each.get(name) for each in (facts, *facts.get("others", ())) for name in _TEXTS]
     caption = " | ".join(dict.fromkeys(filter(None, texts)))
-    return {
-        key: (unescape(figure.layout.title.text), file, partial(_chart_paper, figure, caption))
-        for key, (figure, file) in charts.items()
-        if key in keys and (is_heatmap(figure) or is_drawable(figure))
-    }
+    return paper_heatmap(figure, facts, caption=caption, translate=_)
 
 
 _TEXTS = ("source", "text", "text_pair")
-
-
-def _chart_paper(figure: Figure, caption: str, facts: Mapping[str, Any]) -> PaperFigure:
-    draw = paper_heatmap if is_heatmap(figure) else paper_curves
-    return draw(figure, facts, caption=caption, translate=_)
 
 
 def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any]) -> None:
@@ -210,20 +239,6 @@ def _paper(
     return make(facts).to_bytes(form, width_mm=width, dpi=dpi)
 
 
-def _figure_buttons(key: str, figure: str, facts: Mapping[str, Any]) -> None:
-    titles = {
-        "csv": _("Download the numbers as CSV"),
-        "html": _("Download the figure as an interactive page"),
-    }
-    components.files({"figure": figure, "titles": titles, "about": facts}, key=f"files_{key}")
-
-
-@cached_per_language
-def pin_texts() -> dict[str, str]:
-    """Return the texts of a button that pins a figure."""
-    return {"pin": _("Pin"), "pin_help": _("Add this figure to the report of this browser")}
-
-
 # -- captures --------------------------------------------------------------------------------------
 
 
@@ -260,3 +275,92 @@ def _json(request: Captured, link: str) -> bytes:
 def _linked(request: Captured, link: str) -> AttentionCapture:
     capture = request.captured()
     return replace(capture, origin={**capture.origin, "link": link})
+
+
+# OLD, until every page calls figure_tools
+
+
+def export_menu(
+    key: str,
+    lines: str,
+    *sides: Captured,
+    figure: str = "",
+    every: bool = False,
+    papers: Callable[[], Mapping[str, Paper]] | None = None,
+) -> None:
+    """Draw a popover with all exports of a figure, and a button that pins it to the report.
+
+    Args:
+        key: Unique on the page.
+        lines: Python code that reproduces the figure.
+        *sides: The sides whose captures the figure shows.
+        figure: Key of the chart or of another figure; by default the last chart drawn before.
+        every: Whether to offer every heatmap of the run for a paper.
+        papers: Returns the figures for a paper by id; by default the chart, if it is a heatmap.
+    """
+    models = {model_name(side.model) for side in sides}
+    label = _("Export {model}").format(model=plain(*models)) if len(models) == 1 else _("Export")
+    facts = figure_facts(lines, [side.captured() for side in sides])
+    from web.widgets.charts import drawn_in_run
+
+    charts = drawn_in_run()
+    figure = figure or next(reversed(charts), "")
+    with st.container(horizontal=True, vertical_alignment="center", width="content"):
+        opened = st.popover(
+            label, icon=":material/download:", key=f"export_{key}", on_change="rerun"
+        )
+        texts = pin_texts()
+        components.files(
+            {
+                "figure": figure,
+                "titles": {"pin": texts["pin_help"]},
+                "labels": {"pin": texts["pin"]},
+                "about": facts,
+            },
+            key=f"pin_{key}",
+        )
+    if not opened.open:  # computed only on demand
+        return
+    offered = papers() if papers else _paper_figures(charts, charts if every else {figure}, facts)
+    with opened:
+        if offered:
+            _paper_button(key, offered, facts)
+        _figure_buttons(key, figure, facts)
+        with st.container(horizontal=True):
+            for number, request in enumerate(sides, start=1):
+                called = model_name(request.model)
+                name = called if len(sides) == 1 else f"{number}: {called}"
+                _capture_buttons(f"{key}_{number}", request, name, facts["link"])
+        st.caption(_("In a notebook, where Headlight is installed:"))
+        st.code(f"{comment(facts)}\n{lines}", language="python")
+
+
+def _paper_figures(
+    charts: Mapping[str, tuple[Figure, str]], keys: Collection[str], facts: Mapping[str, Any]
+) -> dict[str, Paper]:
+    """The charts with some keys as figures for a paper: heatmaps, curves and bars."""
+    texts = [each.get(name) for each in (facts, *facts.get("others", ())) for name in _TEXTS]
+    caption = " | ".join(dict.fromkeys(filter(None, texts)))
+    return {
+        key: (unescape(figure.layout.title.text), file, partial(_chart_paper, figure, caption))
+        for key, (figure, file) in charts.items()
+        if key in keys and is_heatmap(figure)
+    }
+
+
+def _chart_paper(figure: Figure, caption: str, facts: Mapping[str, Any]) -> PaperFigure:
+    return paper_heatmap(figure, facts, caption=caption, translate=_)
+
+
+def _figure_buttons(key: str, figure: str, facts: Mapping[str, Any]) -> None:
+    titles = {
+        "csv": _("Download the numbers as CSV"),
+        "html": _("Download the figure as an interactive page"),
+    }
+    components.files({"figure": figure, "titles": titles, "about": facts}, key=f"files_{key}")
+
+
+@cached_per_language
+def pin_texts() -> dict[str, str]:
+    """Return the texts of a button that pins a figure."""
+    return {"pin": _("Pin"), "pin_help": _("Add this figure to the report of this browser")}

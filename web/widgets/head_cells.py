@@ -7,6 +7,7 @@ from web.language import _
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.sides import SideView
+from web.widgets.view_code import ViewCode
 
 MAX_NAME = 28
 """Maximum length of a model's name in a title."""
@@ -20,16 +21,15 @@ def closeup(
     *,
     layer: int | None = None,
     height: int | None = None,
+    code: ViewCode | None = None,
 ) -> None:
     """Draw the heatmap, with the names of the model and of the head or layer as its title.
 
     Args:
-        view: The side.
-        weights: Weights between its units, (U, U).
-        name: Name of the head or layer.
-        key: Key of the chart.
+        weights: Weights between the side's units, (U, U).
         layer: The layer whose mask hides cells; None if the numbers do not belong to one layer.
         height: Height in pixels; by default as tall as the rows need.
+        code: Code of the figure; None draws no exports.
     """
     capture = view.capture
     query, other = np.unravel_index(weights.argmax(), weights.shape)
@@ -50,15 +50,17 @@ def closeup(
         height=height,
         translate=_,
     )
-    chart(figure, key, stem(view.name, name, capture.text.lower()), alt)
+    chart(
+        figure,
+        key,
+        stem(view.name, name, capture.text.lower()),
+        alt,
+        code=code,
+        sides=[view.request],
+    )
 
 
 def heading(model: str, name: str) -> str:
-    """Return the title of a figure, with room for its toolbar: a long name is cut at its start.
-
-    Args:
-        model: Name of the model on screen.
-        name: Name of the head or layer.
-    """
+    """Return the title of a figure, with room for its toolbar: a long name is cut at its start."""
     short = model if len(model) <= MAX_NAME else f"…{model[1 - MAX_NAME :]}"
     return f"{short} · {name}"

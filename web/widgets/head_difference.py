@@ -14,13 +14,13 @@ from viz import difference_heatmap, shortened
 from web.language import _
 from web.widgets.changed_cells import changes, described
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import export_menu, stem
+from web.widgets.export import stem
 from web.widgets.figure_sync import View, sync
 from web.widgets.head_picker import chosen_head, head_boxes, head_name, shared_keys
 from web.widgets.overviews import overview
 from web.widgets.sides import SideView
-from web.widgets.source import show_source
 from web.widgets.tables import pickable_table, share_column
+from web.widgets.view_code import ViewCode
 
 MAX_HEADS = 8
 """Largest number of heads in the list."""
@@ -31,11 +31,8 @@ class RunPair:
     """Two runs with the same numbers of layers and heads.
 
     Attributes:
-        before: The first run.
         after: The second run; differences are the second minus the first.
         pairs: Units of the first and of the second run that correspond.
-        labels: Labels of the pairs.
-        names: Names of the two runs, for titles and tables.
         ends: Labels of both ends of the colour scale: the first has more, the second has more.
     """
 
@@ -71,16 +68,8 @@ class RunPair:
         return (first | second)[:, None]
 
 
-def draw_heads(runs: RunPair, lines: str) -> DeltaGenerator:
-    """Draw the changes of all heads, the largest changes, and the cells of the selected head.
-
-    Args:
-        runs: The compared runs.
-        lines: Python code that reproduces the selected head's figure.
-
-    Returns:
-        The column beside the cells, for more content of the page.
-    """
+def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
+    """Draw the changes of all heads, the largest changes, and the cells of the selected head."""
     first, second = runs.weights()
     changed = second - first  # (L, H, P, P)
     full_colour = max(float(np.abs(changed).max(initial=0)), 1e-4)
@@ -95,7 +84,7 @@ def draw_heads(runs: RunPair, lines: str) -> DeltaGenerator:
     with picture:
         with st.container(horizontal=True):
             head_boxes("", *size, _("Layer"), _("Head"))
-        _cells(runs, changed[layer, head], layer, head, lines)
+        _cells(runs, changed[layer, head], layer, head, code)
     with table:
         sides = dict(zip(runs.names, (first[layer, head], second[layer, head]), strict=True))
         changes(changed[layer, head], runs.labels, sides)
@@ -160,7 +149,7 @@ def _most_changed_heads(distances: np.ndarray) -> None:
     )
 
 
-def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, lines: str) -> None:
+def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: ViewCode) -> None:
     title = f"{head_name(layer, head)}: {runs.title}"
     figure = difference_heatmap(
         changed,
@@ -174,6 +163,5 @@ def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, lines: str
     )
     alt = described(title, len(runs.labels), runs.ends)
     file = stem("difference", f"L{layer}-H{head}", *runs.names, runs.before.capture.text.lower())
-    chart(figure, "head_difference", file, alt)
-    export_menu("head_difference", lines, runs.before.request, runs.after.request)
-    show_source("head_difference", [st.session_state["heads_part"]])
+    sides = [runs.before.request, runs.after.request]
+    chart(figure, "head_difference", file, alt, code=code, sides=sides)

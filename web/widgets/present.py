@@ -8,7 +8,6 @@ bottom, and what the arrow keys select.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -44,35 +43,19 @@ class Walk:
             st.session_state[f"{self.prefix}head"] = min(max(head, 0), self.heads - 1)
 
 
-def stage(name: str, kind: Literal["", "grown", "stacked"] = "") -> DeltaGenerator:
+def stage(name: str, *, grown: bool = False) -> DeltaGenerator:
     """Return a container that can fill the screen.
 
     Args:
         name: Unique on the page.
-        kind: "" for figures and overviews, which adapt to the available space; ``grown`` for
-            content that is magnified to fill the screen; ``stacked`` for columns wide and low.
+        grown: Whether its content has a fixed size, which is magnified to fill the screen.
     """
-    return st.container(key="_".join(filter(None, ("stage", kind, name))))
+    return st.container(key=f"stage_grown_{name}" if grown else f"stage_{name}")
 
 
 def off_stage(name: str) -> DeltaGenerator:
-    """Return a container that is hidden in present mode, such as one with a table of Streamlit.
-
-    Such a table measures its cells on the screen, so its text cannot be magnified.
-
-    Args:
-        name: Unique on the page.
-    """
+    """Return a container that is hidden in present mode, such as one with a table of Streamlit."""
     return st.container(key=f"off_stage_{name}")
-
-
-def on_stage(name: str) -> DeltaGenerator:
-    """Return a container that is visible only in present mode, as a replacement of another.
-
-    Args:
-        name: Unique on the page.
-    """
-    return st.container(key=f"on_stage_{name}")
 
 
 def caption_line(*texts: str, walk: Walk | None = None) -> None:
@@ -101,20 +84,13 @@ def _words() -> dict[str, object]:
         "reset": _("Reset this page to its example (the browser's Back button undoes it)"),
         "present": _("Present (p)"),
         "leave": _("Exit (Esc)"),
-        "whole": _("the whole page"),
         "close": _("Close"),
         "title": _("Keys while presenting"),
         "keys": [
             ["p · Esc", _("start or stop")],
             ["← → ↑ ↓", _("move between heads, layers or steps")],
-            [_("Space"), _("play or pause; elsewhere, show head after head")],
+            [_("Space"), _("play or pause the steps")],
             [_("Enter"), _("next figure")],
-            [
-                "s",
-                _("highlight one query; move it with ↑ ↓ or the pointer"),
-            ],
-            ["b", _("blank the screen")],
-            ["f", _("full screen")],
             ["?", _("show these keys")],
         ],
     }

@@ -74,7 +74,6 @@ _SU = Paper("Su et al. 2021", "2104.09864", "3.2.2")
 _PRESS = Paper("Press et al. 2022", "2108.12409", "3")
 _BA = Paper("Ba et al. 2016", "1607.06450", "3")
 _IOFFE = Paper("Ioffe & Szegedy 2015", "1502.03167", "3")
-_KAPLAN = Paper("Kaplan et al. 2020", "2001.08361", "2.1")
 _BELTAGY = Paper("Beltagy et al. 2020", "2004.05150", "3.1")
 _WANG = Paper("Wang et al. 2020", "2006.04768", "3")
 _CHOROMANSKI = Paper("Choromanski et al. 2021", "2009.14794", "2.3")
@@ -188,30 +187,22 @@ SOURCES = {
             "model.transformer.attention:_apply_mask",
             "model.transformer.attention:causal_mask",
             "model.transformer.attention:padding_mask",
-            "model.transformer.masks:sliding_window",
-            "model.transformer.masks:dilated_window",
-            "model.transformer.masks:with_global",
-            "model.transformer.masks:global_and_random",
-            "model.transformer.masks:block_sparse",
-            "model.transformer.masks:strided",
         ),
     ),
     "leak": _source(
         None, "analysis.masking", "where_weight_goes", "max_change_before", "run_masked"
     ),
-    "departure": _source(None, "analysis.masking", "departure", "run_masked"),
-    "reach": _source(_BELTAGY, "transformer.masks", "layers_needed", "_next_layer"),
-    "cost": _source(None, "transformer.cost", "costs", "window_cells", "longest_that_fits"),
-    "low_rank": _source(_WANG, "analysis.approximations", "low_rank", "relative_error"),
-    "kernel": _source(
-        _CHOROMANSKI,
-        "analysis.approximations",
-        *("random_features", "_log_features", "relative_error"),
+    "window": _source(_BELTAGY, "transformer.masks", "sliding_window"),
+    "global": _source(_BELTAGY, "transformer.masks", "sliding_window", "with_global"),
+    "low_rank": _source(_WANG, "analysis.approximations", "low_rank"),
+    "features": _source(
+        _CHOROMANSKI, "analysis.approximations", "random_features", "_log_features"
     ),
-    "hashed": _source(
-        _KITAEV,
+    "hashing": _source(_KITAEV, "analysis.approximations", "same_bucket", "_buckets"),
+    "approximate": _source(
+        None,
         "analysis.approximations",
-        *("same_bucket", "_buckets", "renormalised_weights", "relative_error"),
+        *("approximate", "products", "renormalised_weights", "relative_error"),
     ),
     # Positions: its kinds.
     "sinusoidal": _source(_vaswani("3.5"), "transformer.positions", "sinusoids_at", "frequencies"),
@@ -228,17 +219,10 @@ SOURCES = {
         _vaswani("3.5"), "analysis.order", "reorder", "_token_order", "_words", "_permute"
     ),
     # About: its sizes.
-    "sizes": _source(
-        _KAPLAN, "transformer.sizes", "parameter_counts", "flops_per_token", "cached_numbers"
-    ),
+    "sizes": _source(_vaswani("3.4"), "transformer.sizes", "parameter_counts"),
     # Calculator: inputs, mistakes, the √d_k experiment.
     "qkv": _source(_vaswani("3.2.1"), "calculator.steps", "from_qkv", "_attend"),
     "x": _source(_vaswani("3.2.2"), "calculator.steps", "from_projections", "_attend"),
-    "whole_layer": _source(
-        _vaswani("3.1"),
-        "calculator.whole_layer",
-        *("whole_layer", "_add_and_norm", "_attention", "_feed_forward", "_affine", "_layer_norm"),
-    ),
     "inverted_mask": _source(_vaswani("3.2.3"), "calculator.mistakes", "_inverted_mask", "_masked"),
     "wrong_axis": _source(_vaswani("3.2.1"), "calculator.mistakes", "_wrong_axis"),
     "unscaled": _source(_vaswani("3.2.1"), "calculator.mistakes", "_unscaled"),

@@ -11,13 +11,9 @@ from model.analysis.units import units
 from model.catalogue.tasks import Decision
 from web.cache import captures, loaded_models
 from web.language import _, plain
-from web.widgets import present
 from web.widgets.model_name import model_name
 from web.widgets.sides import SideRequest
 from web.widgets.tables import cells, share_column
-
-PROJECTED = 8
-"""Rows of a table in present mode, which cannot scroll."""
 
 
 def decision(request: SideRequest) -> None:
@@ -45,7 +41,6 @@ def _labels(request: SideRequest, found: Decision) -> None:
         else share_column(_("probability"))
     )
     _table(
-        request,
         pd.DataFrame({"label": [found.labels[i] for i in order], "value": values}),
         alt=_("Labels by probability"),
         column_config={"label": _("label"), "value": column},
@@ -58,7 +53,6 @@ def _tokens(request: SideRequest, found: Decision) -> None:
     words = [i for i in range(len(capture.tokens)) if not capture.special[i]]
     best = found.probabilities.argmax(axis=1)  # (T, C) -> (T,)
     _table(
-        request,
         pd.DataFrame(
             {
                 "token": [labels[i] for i in words],
@@ -89,7 +83,6 @@ def _answer(request: SideRequest, found: Decision) -> None:
     labels = _token_texts(capture)
     order = np.argsort(-found.probabilities.max(axis=1), kind="stable")[:8]
     _table(
-        request,
         pd.DataFrame(
             {
                 "token": [labels[i] for i in order],
@@ -108,18 +101,8 @@ def _answer(request: SideRequest, found: Decision) -> None:
         st.caption(_("Type a question in the first box and the text to search in the second."))
 
 
-def _table(
-    request: SideRequest, rows: pd.DataFrame, alt: str, height: Any = "content", **how: Any
-) -> None:
-    """Draw a table; in present mode draw its first rows in large type."""
-    with present.off_stage(f"decided_{request.side}"):
-        st.dataframe(cells(rows), hide_index=True, height=height, alt=alt, **how)
-    digits = 4 if len(rows.columns) < 3 else 2  # narrow columns have room for two
-    first = rows.head(PROJECTED).map(
-        lambda cell: plain(cell) if isinstance(cell, str) else f"{cell:.{digits}f}"
-    )
-    with present.on_stage(f"decided_{request.side}"):
-        st.table(first, border="horizontal", hide_index=True, hide_header=True, alt=alt)
+def _table(rows: pd.DataFrame, alt: str, height: Any = "content", **how: Any) -> None:
+    st.dataframe(cells(rows), hide_index=True, height=height, alt=alt, **how)
 
 
 def _token_texts(capture: AttentionCapture) -> list[str]:

@@ -1,6 +1,7 @@
 """Approximations of a head's weights: results by hand, and convergence."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +9,10 @@ import torch
 
 from model import scaled_dot_product_attention
 from model.analysis.approximations import (
+    METHODS,
+    approximate,
     low_rank,
+    products,
     random_features,
     relative_error,
     renormalised_weights,
@@ -76,3 +80,24 @@ def test_the_remaining_weights_are_renormalised_by_hand() -> None:
 def test_an_error_is_relative() -> None:
     assert relative_error(np.zeros((2, 2)), np.full((2, 2), 0.5)) == 1
     assert relative_error(np.array([[3.0, 4.0]]), np.array([[3.0, 0.0]])) == pytest.approx(4 / 3)
+
+
+def test_products_by_hand() -> None:
+    assert products("window", 5, 1) == 13 and products("window", 5, 9) == 25
+    assert products("global", 5, 1, 2) == 25 - 9 + 7
+    assert products("low_rank", 100, 4) == 800 and products("low_rank", 3, 9) == 18
+    assert products("features", 10, 64) == 1280
+    assert products("hashing", 16, 4) == 64 + 64
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_each_method_reports_the_cells_that_it_computes(method: str) -> None:
+    q, k = np.random.default_rng(3).standard_normal((2, T, K)).astype(np.float32)
+    steps = scaled_dot_product_attention(*(torch.tensor(x) for x in (q, k, k)))
+    head = SimpleNamespace(q=q, k=k, weights=steps.weights.numpy())
+    weights, count = approximate(head, method, 2, n_global=1)
+    assert weights.shape == (T, T)
+    if method in ("window", "global"):
+        assert count == (weights > 0).sum() == products(method, T, 2, 1)
+    if method == "hashing":
+        assert count == (weights > 0).sum() + 2 * T

@@ -6,7 +6,6 @@ import torch
 
 from model import HeadlightError, causal_mask, load_model, padding_mask
 from model.analysis.masking import (
-    departure,
     mask_tokens,
     max_change_before,
     read_tokens,
@@ -37,8 +36,8 @@ def full(model, tokens):
 def test_without_a_mask_it_equals_the_models_own_run(model, full) -> None:
     capture = model.attend(TEXT)
     np.testing.assert_array_equal(full.capture.weights, capture.weights)
-    np.testing.assert_array_equal(full.states[-1], model.hidden_states(TEXT).numpy())
-    assert full.states.shape == (6, N, 192)
+    np.testing.assert_array_equal(full.states, model.hidden_states(TEXT).numpy())
+    assert full.states.shape == (N, 192)
     assert full.capture.allowed == (None,) * 6
     assert (full.n_real, full.n_padding) == (N, 0)
     everything = run_masked(model, read_tokens(model, TEXT, 64), TEXT, torch.ones(N, N).bool())
@@ -103,23 +102,11 @@ def test_masked_padding_changes_no_word(model, full) -> None:
     mask = padding_mask(torch.tensor([n - 3]), n)[0, 0].expand(n, n)
     run = run_masked(model, padded, TEXT, mask)
     assert (run.n_real, run.n_padding) == (N, 3)
-    np.testing.assert_allclose(run.states[:, :N], full.states, atol=1e-5)
+    np.testing.assert_allclose(run.states[:N], full.states, atol=1e-5)
     unmasked = run_masked(model, padded, TEXT)
-    assert np.abs(unmasked.states[-1, :N] - full.states[-1]).max() > 0.1
+    assert np.abs(unmasked.states[:N] - full.states).max() > 0.1
     assert where_weight_goes(run.capture.weights, 3)["padding"] == 0
     assert where_weight_goes(unmasked.capture.weights, 3)["padding"] > 0.01
-
-
-def test_the_departure_from_full_attention_is_zero_without_a_mask(model, tokens, full) -> None:
-    distances, cosines = departure(full, full)
-    assert distances.shape == (6, 12) and cosines.shape == (6, N)
-    assert distances.max() < 1e-6
-    np.testing.assert_allclose(cosines, 1)
-    distances, cosines = departure(full, run_masked(model, tokens, TEXT, sliding_window(N, 0)))
-    assert 0.3 < distances.mean() <= np.sqrt(np.log(2))
-    assert cosines.min() < 0.9
-    wide, _ = departure(full, run_masked(model, tokens, TEXT, sliding_window(N, 8)))
-    assert wide.mean() < distances.mean()
 
 
 def test_a_long_text_is_cut_before_its_last_token_with_a_note(model) -> None:

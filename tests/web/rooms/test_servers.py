@@ -84,7 +84,6 @@ def test_a_killed_server_loses_no_answer(where: Path | str) -> None:
             with server(where, one):
                 assert post(one, f"{code}/join", students[0]) == {"student": students[0]}
                 with connection(one, code, students[0]) as student:
-                    assert json.loads(student.recv(timeout=20)) == {"number": 1}
                     assert json.loads(student.recv(timeout=20))["question"]["answered"] == 1
                 post(one, answer, students[2], {"round": 1, "answer": 0})
                 wait_for_tally(projector, [[0, 1], [1, 2]])

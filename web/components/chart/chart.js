@@ -7,7 +7,6 @@
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { bring } from "../common/narrow.js";
-import { onPicture } from "../common/picture.js";
 import { headName } from "../common/selection.js";
 import { laidOut, presenting, roomBelow } from "../common/stage.js";
 import { onClicked } from "./clicks.js";
@@ -16,9 +15,8 @@ import { plotly } from "./plotly.js";
 import { preview } from "./preview.js";
 import { projected } from "./projected.js";
 import { figureOf, headOf, tokensOf } from "./promised.js";
-import { Spot } from "./spot.js";
 import { coloured, paletteOf, templateOf } from "./theme.js";
-import { configured, imageOf, oneStop } from "./toolbar.js";
+import { configured, oneStop } from "./toolbar.js";
 
 const READABLE = 9; // pixels: smaller numbers in the cells are hidden; hovering shows them
 const SMALLEST = 18; // pixels on a projector, of any type
@@ -50,8 +48,6 @@ class Chart {
     window.addEventListener("headlight-cells", ({ detail }) => this.promise(detail), { signal });
     window.addEventListener("headlight-view", ({ detail }) => this.follow(detail), { signal });
     window.addEventListener("headlight-present", () => this.redraw(), { signal });
-    this.spot = new Spot(root, this.area, signal);
-    onPicture(root, () => this.picture(), signal);
     const sized = new ResizeObserver(() => this.redraw());
     sized.observe(root);
     signal.addEventListener("abort", () => {
@@ -133,14 +129,6 @@ class Chart {
     return this.header;
   }
 
-  async picture() {
-    const { alt, plotly: url } = await this.exact();
-    const library = await plotly(url);
-    const titles = this.area.querySelectorAll(".gtitle, .gtitle-subtitle");
-    const caption = [...titles].map((title) => title.textContent).join(" · ") || alt;
-    return { picture: await imageOf(library, this.area, "png", 2), caption, alt };
-  }
-
   // -- drawing ---------------------------------------------------------------------------------
 
   /** @param {PlotlyLibrary} library */
@@ -200,7 +188,6 @@ class Chart {
   /** Correct what Plotly does not configure. */
   finish() {
     oneStop(this.root);
-    this.spot.draw();
     for (const group of /** @type {NodeListOf<SVGElement>} */ (
       this.area.querySelectorAll(".heatmap-label")
     )) {

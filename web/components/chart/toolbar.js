@@ -1,7 +1,7 @@
 // Buttons that are added to Plotly's toolbar: downloads and full screen.
 
 import { roving } from "../common/roving.js";
-import { aboutFigures } from "../common/picture.js";
+import { aboutFigures } from "../common/figure_origin.js";
 import { described } from "../common/png.js";
 import { describedSvg, escaped, paperColour, save } from "../common/saving.js";
 import { numbers, table } from "./table.js";
@@ -84,12 +84,11 @@ const settled = new WeakMap();
  * @param {PlotlyLibrary} plotly
  * @param {PlotlyChart} chart
  * @param {string} format
- * @param {number} [scale] pixels of the picture for each on the screen
  * @returns {Promise<string>} data URL
  */
-export function imageOf(plotly, chart, format, scale = 3) {
+function imageOf(plotly, chart, format) {
   const { clientWidth: width, clientHeight: height } = chart;
-  return plotly.toImage(chart, { format, width, height, scale });
+  return plotly.toImage(chart, { format, width, height, scale: 3 });
 }
 
 /**

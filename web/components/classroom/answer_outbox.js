@@ -1,5 +1,7 @@
 // The answers of this browser, stored until the server acknowledges them.
 
+import { sameAnswer } from "./answers.js";
+
 const RETRY_DELAY = 3_000; // milliseconds
 
 /**
@@ -11,7 +13,7 @@ const RETRY_DELAY = 3_000; // milliseconds
 export class AnswerOutbox {
   /**
    * @param {AnswerStorage} storage
-   * @param {(key: string, answer: any, extras?: AnswerExtras) => Promise<{ status: number, body: any }>} send
+   * @param {(key: string, answer: any) => Promise<{ status: number, body: any }>} send
    * @param {() => void} onChange called after the state of an answer has changed
    */
   constructor(storage, send, onChange) {
@@ -36,10 +38,9 @@ export class AnswerOutbox {
    *
    * @param {string} key
    * @param {unknown} answer
-   * @param {AnswerExtras} [extras]
    */
-  add(key, answer, extras) {
-    if ((this.get(key)?.state ?? "refused") === "refused") this.replace(key, answer, extras);
+  add(key, answer) {
+    if ((this.get(key)?.state ?? "refused") === "refused") this.replace(key, answer);
   }
 
   /**
@@ -47,10 +48,9 @@ export class AnswerOutbox {
    *
    * @param {string} key
    * @param {unknown} answer
-   * @param {AnswerExtras} [extras]
    */
-  replace(key, answer, extras) {
-    this.set(key, { answer, ...(extras && { extras }), state: "waiting" });
+  replace(key, answer) {
+    this.set(key, { answer, state: "waiting" });
     this.flush();
   }
 
@@ -70,8 +70,8 @@ export class AnswerOutbox {
     this.sending = true;
     clearTimeout(this.timer);
     for (let next = this.firstWaiting(); next; next = this.firstWaiting()) {
-      const [key, { answer, extras }] = next;
-      const { status, body } = await this.send(key, answer, ...(extras ? [extras] : []));
+      const [key, { answer }] = next;
+      const { status, body } = await this.send(key, answer);
       if (this.closed) break;
       const result = resultOf(status, body, answer);
       if (result === null) {
@@ -79,7 +79,7 @@ export class AnswerOutbox {
         break;
       }
       // A newer answer has replaced this one while it was sent.
-      if (!sameJson(this.get(key)?.answer, answer)) continue;
+      if (!sameAnswer(this.get(key)?.answer, answer)) continue;
       this.set(key, result);
     }
     this.sending = false;
@@ -102,11 +102,6 @@ export class AnswerOutbox {
   }
 }
 
-/** @param {unknown} one @param {unknown} other */
-function sameJson(one, other) {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 /**
  * @param {number} status
  * @param {any} body
@@ -120,6 +115,6 @@ function resultOf(status, body, answer) {
   if (status === 409 && body.answer !== undefined && body.answer !== null) {
     return { answer: body.answer, state: "arrived" };
   }
-  if (status === 400) return { answer, state: "refused", problem: body.about };
+  if (status === 400) return { answer, state: "refused" };
   return { answer, state: "late" };
 }

@@ -2,13 +2,10 @@
 
 import { message } from "./dom.js";
 
-export const MAX_LABEL = 120; // characters of a name in the collection
-
 /**
  * @typedef {object} ApiResponse
  * @property {number} status 0 if the server did not respond
- * @property {any} body the JSON of the response; {} without one; { file } for a ZIP file, { text }
- *   for everything else
+ * @property {any} body the JSON of the response; {} without one; { text } for everything else
  */
 
 /**
@@ -26,9 +23,7 @@ export async function callApi(path, { token, method = "POST", body = {} } = {}) 
       headers,
       body: method === "POST" ? JSON.stringify(body) : undefined,
     });
-    const zip = response.headers.get("Content-Type") === "application/zip";
-    const content = zip ? { file: await response.blob() } : parseBody(await response.text());
-    return { status: response.status, body: content };
+    return { status: response.status, body: parseBody(await response.text()) };
   } catch {
     return { status: 0, body: {} };
   }
@@ -42,15 +37,6 @@ export async function describeView(view) {
   const path = `/about?view=${encodeURIComponent(view)}`;
   const { status, body } = await callApi(path, { method: "GET" });
   return status === 200 ? body : {};
-}
-
-/**
- * @param {string} label a long one is cut
- * @param {{ view: string } | { question: number, answer?: number }} what
- * @returns {object} the body of a request that adds something to the teacher's collection
- */
-export function collectedBody(label, what) {
-  return { label: [...label].slice(0, MAX_LABEL).join(""), ...what };
 }
 
 /** @param {string} text */

@@ -57,7 +57,6 @@ class Classroom {
           if (room.ended) this.setConnection("ended");
         },
         (state) => this.setConnection(state),
-        (number) => participant.setNumber(number),
       )
     );
     this.interval = setInterval(() => participant.poll(), POLL_INTERVAL);
@@ -92,9 +91,7 @@ class Classroom {
  */
 function goneRoom({ room, code, role }) {
   const empty = {
-    ends: "",
-    locked: false,
-    apart: false,
+    mode: /** @type {RoomMode} */ ("follow"),
     shut: true,
     view: null,
     change: 0,

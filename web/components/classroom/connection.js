@@ -12,14 +12,12 @@ export class RoomConnection {
    * @param {string} token
    * @param {(room: RoomState) => void} receive
    * @param {(state: ConnectionState) => void} setState
-   * @param {(number: number) => void} setNumber called with a student's number in the room
    */
-  constructor(code, token, receive, setState, setNumber) {
+  constructor(code, token, receive, setState) {
     this.code = code;
     this.token = token;
     this.receive = receive;
     this.setState = setState;
-    this.setNumber = setNumber;
     this.retries = 0;
     this.refused = false;
     this.closed = new AbortController();
@@ -51,7 +49,6 @@ export class RoomConnection {
     this.receivedAt = Date.now();
     const received = JSON.parse(text);
     if (FINAL_ERRORS.includes(received.error)) this.refused = true;
-    if (received.number) this.setNumber(received.number);
     if (!("role" in received)) return; // a keep-alive message or an error
     this.retries = 0;
     this.setState("connected");

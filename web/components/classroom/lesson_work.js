@@ -1,14 +1,10 @@
-// A student's work on the lesson of a room: opens its steps, and reports the answers to the teacher.
+// A student's work on the lesson of a room: opens its steps, and reports the first answers.
 
 import { AnswerOutbox } from "./answer_outbox.js";
 import { callApi } from "./api.js";
 import { message } from "./dom.js";
 import { membershipOf, updateMembership } from "./membership.js";
 import { currentView, openView, pageIsIdle } from "./view_links.js";
-
-const REPORT_DELAY = 1_500; // milliseconds without a change until a view is reported
-
-/** @typedef {{ answer: string, outcome: string, view: string }} Work on one step */
 
 export class LessonWork {
   /**
@@ -22,9 +18,6 @@ export class LessonWork {
     this.plan = /** @type {RoomPlan | null} */ (null);
     this.open = "";
     this.pending = /** @type {string | undefined} */ (undefined);
-    this.reported = "";
-    this.view = "";
-    this.changedAt = 0;
     this.removed = new AbortController();
     this.outbox = new AnswerOutbox(
       {
@@ -42,7 +35,7 @@ export class LessonWork {
   /** @param {RoomState} room */
   receive(room) {
     this.plan = openPlan(room);
-    const open = this.plan ? `${this.plan.lesson}.${this.plan.first}-${this.plan.last}` : "";
+    const open = this.plan ? `${this.plan.lesson}.${this.plan.step}` : "";
     // Only a change of the open steps moves a student.
     if (open !== this.open) this.pending = this.isAtOpenStep() ? undefined : this.newestView();
     this.open = open;
@@ -50,21 +43,9 @@ export class LessonWork {
     if (window.headlightStep) this.answer(window.headlightStep);
   }
 
-  /** Open the step that waits, and report the view. Called several times a second. */
+  /** Open the step that waits. Called several times a second. */
   poll() {
-    if (!this.plan) return;
-    if (this.pending !== undefined) {
-      if (pageIsIdle()) this.openStep(this.pending);
-      return;
-    }
-    const view = currentView();
-    if (view !== this.view) this.changedAt = performance.now();
-    this.view = view;
-    const place = placeOf(view);
-    if (view === this.reported || place?.lesson !== this.plan.lesson) return;
-    if (performance.now() - this.changedAt < REPORT_DELAY) return;
-    this.reported = view;
-    this.report({ ...place, answer: "", outcome: "seen" });
+    if (this.plan && this.pending !== undefined && pageIsIdle()) this.openStep(this.pending);
   }
 
   /** @param {string | undefined} view */
@@ -82,7 +63,7 @@ export class LessonWork {
     return !this.plan || isOpenStep(this.plan, placeOf(currentView()));
   }
 
-  /** @returns {string | undefined} the view of the newest open step that this student has seen */
+  /** @returns {string | undefined} the view of the open step, or of the newest one with an answer */
   newestView() {
     const { plan } = this;
     if (!plan) return undefined;
@@ -90,22 +71,13 @@ export class LessonWork {
       .map(parsePlace)
       .filter((place) => isOpenStep(plan, place))
       .map(({ step }) => step);
-    return plan.views[Math.max(plan.first, ...steps) - 1];
+    return plan.views[Math.max(plan.step ?? 1, ...steps) - 1];
   }
 
   /** @param {LessonStep} step as the strip of the lesson shows it */
-  answer(step) {
-    if (step.outcome !== "seen" && this.plan?.lesson === step.lesson) this.report(step);
-  }
-
-  /** @param {LessonStep} step */
-  report({ lesson, step, answer, outcome }) {
-    const key = `${lesson}.${step}`;
-    const before = /** @type {Work | undefined} */ (this.outbox.get(key)?.answer);
-    // A step that is opened again has the answer from before.
-    const answered = outcome === "seen" && before ? before : { answer, outcome };
-    const work = { ...answered, view: currentView() };
-    if (JSON.stringify(work) !== JSON.stringify(before)) this.outbox.replace(key, work);
+  answer({ lesson, step, answer, outcome }) {
+    if (outcome === "seen" || outcome === "again" || this.plan?.lesson !== lesson) return;
+    this.outbox.add(`${lesson}.${step}`, { answer, right: outcome === "right" });
   }
 
   remove() {
@@ -116,21 +88,17 @@ export class LessonWork {
 
 /** @param {RoomState | null | undefined} room @returns {RoomPlan | null} while students work on it */
 export function openPlan(room) {
-  return room?.apart && !room.locked && !room.ended ? room.plan : null;
+  return room?.mode === "free" && !room.ended ? room.plan : null;
 }
 
 /** @param {RoomPlan} plan @returns {string} the open steps */
-export function stepsInWords({ first, last, views }) {
-  return message(first === last ? "one_step" : "several_steps", {
-    first,
-    last,
-    steps: views.length,
-  });
+export function stepsInWords({ step, views }) {
+  return message(step === null ? "every_step" : "one_step", { first: step, steps: views.length });
 }
 
 /** @param {RoomPlan} plan @param {{ lesson: string, step: number } | null} place */
-export function isOpenStep({ lesson, first, last }, place) {
-  return place?.lesson === lesson && place.step >= first && place.step <= last;
+export function isOpenStep(plan, place) {
+  return place?.lesson === plan.lesson && (plan.step === null || place.step === plan.step);
 }
 
 /** @param {string} view @returns {{ lesson: string, step: number } | null} */

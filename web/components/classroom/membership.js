@@ -4,7 +4,6 @@
 const CURRENT = "headlight.room";
 const MEMBERSHIP = "headlight.room.";
 const DRAFT = "headlight.draft.";
-const PRIVATE = "headlight.private.";
 const PROBE = "headlight.probe";
 
 /** @returns {string | null} the code of the room that this browser is in */
@@ -67,40 +66,25 @@ function setCurrentRoom(code) {
  *
  * @param {string} code
  * @param {RoomQuestion} question
- * @returns {{ answer?: any, extras?: AnswerExtras }}
+ * @returns {any} undefined for none
  */
 export function readDraft(code, { id, round }) {
   const draft = readStorage(DRAFT + code, "sessionStorage");
-  return draft?.id === id && draft.round === round ? draft : {};
+  return draft?.id === id && draft.round === round ? draft.answer : undefined;
 }
 
 /**
  * @param {string} code
  * @param {RoomQuestion} question
  * @param {unknown} answer undefined for none
- * @param {AnswerExtras} extras
  */
-export function saveDraft(code, { id, round }, answer, extras) {
-  writeStorage(DRAFT + code, { id, round, answer, extras }, "sessionStorage");
+export function saveDraft(code, { id, round }, answer) {
+  writeStorage(DRAFT + code, { id, round, answer }, "sessionStorage");
 }
 
 /** @param {string} code */
 export function clearDraft(code) {
   writeStorage(DRAFT + code, null, "sessionStorage");
-}
-
-/**
- * Whether the views of this tab are hidden from the class, also after the page is loaded again.
- *
- * @param {string} code
- */
-export function isPrivate(code) {
-  return readStorage(PRIVATE + code, "sessionStorage") !== null;
-}
-
-/** @param {string} code @param {boolean} on */
-export function setPrivate(code, on) {
-  writeStorage(PRIVATE + code, on || null, "sessionStorage");
 }
 
 /** @returns {string[]} */

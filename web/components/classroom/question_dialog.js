@@ -1,15 +1,12 @@
 // The current question, as a dialog over the whole page: the page below would show the answer.
-// A question about heads or layers can be hidden, because the page shows all of them.
+// A question about heads can be hidden, because the page shows all of them.
 
 import { presenting } from "../common/stage.js";
-import { answerInput, extrasInput } from "./answer_inputs.js";
-import { answerName, isComplete, isRight, valueName } from "./answers.js";
-import { classSketches, isSketched } from "./class_sketches.js";
-import { ClassTexts } from "./class_texts.js";
+import { answerInput } from "./answer_inputs.js";
+import { answerName, isRight } from "./answers.js";
 import { button, element, formatCode, message } from "./dom.js";
 import { readStorage, writeStorage } from "./membership.js";
-import { measureNames } from "./own_sentence.js";
-import { questionContext, roundName, sketchPicture, votesFigures } from "./results.js";
+import { questionContext, roundName, votesFigures } from "./results.js";
 
 const SHOW_VOTES = "headlight.votes";
 
@@ -24,22 +21,11 @@ const KEYS = { stop: "s", reveal: "r", again: "a", votes: "v", hide: "h" };
  * @property {(address: string, question: RoomQuestion) => void} test open the view that switches the
  *   right head off
  * @property {(question: RoomQuestion, action: Action) => void} [lead] teacher
- * @property {(question: RoomQuestion, answers: number[] | null, shown: boolean) => void} [showTexts]
- *   teacher
- * @property {(question: RoomQuestion, text: string) => void} [openSentence] teacher
- * @property {(question: RoomQuestion, sentence: any) => void} [collectSentence] teacher
- * @property {(question: RoomQuestion, answer: any, note: string) => void} [sendNote] teacher: to all
- *   students with this answer
- * @property {(question: RoomQuestion) => void} [collectResults] teacher
- * @property {(question: RoomQuestion) => Promise<import("./class_sketches.js").Sketch[]>} [loadSketches]
- *   teacher
- * @property {(question: RoomQuestion, sketch: import("./class_sketches.js").Sketch, number: number) =>
- *   void} [collectSketch] teacher
- * @property {(question: RoomQuestion, answer: any, extras: AnswerExtras) => void} [answer] student
+ * @property {(question: RoomQuestion, answer: any) => void} [answer] student
  * @property {(question: RoomQuestion) => GivenAnswer | undefined} [given] the student's answer
- * @property {(question: RoomQuestion) => { answer?: any, extras?: AnswerExtras }} [draft] chosen
- *   before a reload and not sent
- * @property {(question: RoomQuestion, answer: any, extras: AnswerExtras) => void} [saveDraft]
+ * @property {(question: RoomQuestion) => any} [draft] chosen before a reload and not sent; undefined
+ *   for none
+ * @property {(question: RoomQuestion, answer: any) => void} [saveDraft]
  */
 
 export class QuestionDialog {
@@ -48,30 +34,21 @@ export class QuestionDialog {
     this.dialog = dialog;
     this.actions = actions;
     this.shown = "";
-    this.dismissed = "";
-    this.hidden = false;
+    this.hiddenVersion = "";
+    /** Whether this browser has hidden the question to look at the page. */
+    this.isHidden = false;
     this.drawn = "";
     this.chosen = /** @type {any} */ (undefined);
-    this.extras = /** @type {AnswerExtras} */ ({});
-    this.texts = new ClassTexts(null);
     this.connection = element("span", { role: "status" });
     this.body = element("div.body");
     this.status = element("p.status", { role: "status", tabIndex: -1 });
     this.fieldset = element("fieldset");
-    this.others = element("section.others");
-    this.othersDrawn = "";
-    this.noteForms = /** @type {HTMLElement[]} */ ([]);
     this.large = false;
     this.sendButton = button("", () => {}, { className: "main" });
     // Escape does not close a question.
     dialog.oncancel = (event) => event.preventDefault();
     // The dialog stays when the browser enters another room: its listener is replaced.
     dialog.onkeydown = (event) => this.onKey(event);
-  }
-
-  /** Whether this browser has hidden the question to look at the page. */
-  get isHidden() {
-    return this.hidden;
   }
 
   /** Whether the teacher sees the votes before the reveal. They are on the projector, too. */
@@ -88,8 +65,8 @@ export class QuestionDialog {
     const version = question
       ? `${room.room}.${question.id}.${question.round}.${question.state}`
       : "";
-    this.hidden = question !== null && question !== undefined && version === this.hiddenVersion;
-    if (!question || version === this.dismissed || this.hidden) {
+    this.isHidden = version !== "" && version === this.hiddenVersion;
+    if (!question || this.isHidden) {
       this.shown = "";
       this.dialog.close();
       return;
@@ -108,7 +85,7 @@ export class QuestionDialog {
     else this.updateResults(room, question);
   }
 
-  /** Hide the question to look at the page. */
+  /** Hide the question until its next round or state, to look at the page. */
   hide() {
     this.hiddenVersion = this.shown;
     this.actions.draw();
@@ -130,12 +107,6 @@ export class QuestionDialog {
     found.click();
   }
 
-  /** Close the question until its next round or state. */
-  dismiss() {
-    this.dismissed = this.shown;
-    this.dialog.close();
-  }
-
   /** @param {RoomState} room @param {RoomQuestion} question */
   build(room, question) {
     const name = message("room", { code: formatCode(room.room) });
@@ -146,105 +117,49 @@ export class QuestionDialog {
     this.body.replaceChildren();
     this.body.onkeydown = null;
     this.drawn = "";
-    const show = (/** @type {number[] | null} */ answers, /** @type {boolean} */ shown) =>
-      this.actions.showTexts?.(question, answers, shown);
-    const open = (/** @type {string} */ text) => this.actions.openSentence?.(question, text);
-    const collect = (/** @type {any} */ sentence) =>
-      this.actions.collectSentence?.(question, sentence);
-    this.texts = new ClassTexts(room.role === "teacher" ? { show, open, collect } : null);
     this.title = element("h2", { tabIndex: -1, autofocus: true }, question.prompt);
-    this.noteForms = this.noteForm(room, question);
     this.dialog.replaceChildren(
       element("div.head", element("b.code", name + round), this.connection),
       this.title,
       ...questionContext(question),
       this.body,
       this.status,
-      this.texts.root,
-      ...this.sketches(room, question),
-      ...this.noteForms,
       element("div.foot", this.buttons(room, question)),
     );
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
-  sketches({ role }, question) {
+  buttons({ role, mode }, question) {
     const { actions } = this;
-    const closed = role === "teacher" && question.state !== "open" && !presenting();
-    if (!closed || !isSketched(question)) return [];
-    const load = async () => (await actions.loadSketches?.(question)) ?? [];
-    return [
-      classSketches(question, load, (sketch, number) =>
-        actions.collectSketch?.(question, sketch, number),
-      ),
-    ];
-  }
-
-  /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
-  noteForm({ role }, question) {
-    const { kind, state, tally = [] } = question;
-    const alike = kind !== "sentence" && !isSketched(question) && tally.length > 0;
-    if (role !== "teacher" || state === "open" || presenting() || !alike) return [];
-    const names = tally.map(([answer, count]) => `${answerName(question, answer)} (${count})`);
-    const choice = element(
-      "select",
-      { ariaLabel: message("note_answer") },
-      names.map((name, i) => element("option", { value: i }, name)),
-    );
-    const write = () => {
-      const [answer, count] = tally[Number(choice.value)];
-      const note = window.prompt(message("note_ask", { count }));
-      if (note !== null) this.actions.sendNote?.(question, answer, note);
-    };
-    return [
-      element(
-        "div.note",
-        element("label", message("note_answer"), choice),
-        button(message("note_one"), write),
-      ),
-    ];
-  }
-
-  /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
-  buttons({ role, locked }, question) {
-    const { actions } = this;
-    const main = { className: "main" };
-    const address = question.truth?.test;
-    const test = button(message("test"), () => actions.test(address, question));
-    const look = this.keyed("hide", message("look_page"), () => this.hide());
-    const canLook = question.kind === "head" || question.kind === "layer";
-    if (role === "teacher") return this.teacherButtons(question, address ? test : null, look);
-    if (question.state === "open") return [this.buildInput(question), ...(canLook ? [look] : [])];
-    const back = button(message("back_to_page"), () => this.dismiss(), main);
-    return address && !locked ? [back, test] : [back];
-  }
-
-  /**
-   * @param {RoomQuestion} question
-   * @param {HTMLElement | null} test
-   * @param {HTMLElement} look
-   * @returns {HTMLElement[]}
-   */
-  teacherButtons(question, test, look) {
-    const { state } = question;
+    const { kind, state, truth } = question;
+    const isTeacher = role === "teacher";
+    const isOpen = state === "open";
+    const look = (className = "") =>
+      this.keyed("hide", message("look_page"), () => this.hide(), className);
+    const test =
+      truth?.test && (isTeacher || mode !== "locked")
+        ? [
+            button(message("test"), () => actions.test(truth.test, question), {
+              className: isTeacher ? "main" : "",
+            }),
+          ]
+        : [];
+    if (!isTeacher && isOpen)
+      return [this.buildInput(question), ...(kind === "head" ? [look()] : [])];
+    if (!isTeacher) return [look("main"), ...test];
     const lead = (/** @type {Action} */ action, className = "") =>
-      this.keyed(action, message(action), () => this.actions.lead?.(question, action), className);
-    const votes = this.keyed("votes", "", () => {
+      this.keyed(action, message(action), () => actions.lead?.(question, action), className);
+    const votesName = () => message(this.votesShown ? "hide_votes" : "show_votes");
+    const votes = this.keyed("votes", votesName(), () => {
       writeStorage(SHOW_VOTES, !this.votesShown);
-      name();
-      this.actions.draw();
+      votes.textContent = votesName();
+      actions.draw();
     });
-    const name = () => (votes.textContent = message(this.votesShown ? "hide_votes" : "show_votes"));
-    name();
-    if (test) test.className = "main";
     return [
-      ...(state === "open" ? [lead("stop")] : []),
-      ...(state === "revealed" ? (test ? [test] : []) : [lead("reveal", "main"), votes]),
+      ...(isOpen ? [lead("stop")] : []),
+      ...(state === "revealed" ? test : [lead("reveal", "main"), votes]),
       lead("again"),
-      ...(state === "open"
-        ? []
-        : [button(message("collect"), () => this.actions.collectResults?.(question))]),
-      look,
+      look(),
       lead("close"),
     ];
   }
@@ -268,29 +183,17 @@ export class QuestionDialog {
    */
   buildInput(question) {
     const { actions, sendButton } = this;
-    const { answer, extras } = actions.given?.(question) ?? actions.draft?.(question) ?? {};
-    this.chosen = answer;
-    this.extras = extras ?? {};
+    this.chosen = actions.given?.(question)?.answer ?? actions.draft?.(question);
     sendButton.textContent = message("send");
-    sendButton.onclick = () => actions.answer?.(question, this.chosen, this.extras);
-    const change = () => {
-      sendButton.disabled = !isComplete(question, this.chosen);
-      actions.saveDraft?.(question, this.chosen, this.extras);
-    };
-    sendButton.disabled = !isComplete(question, answer);
-    const input = answerInput(question, answer, (chosen) => {
+    sendButton.onclick = () => actions.answer?.(question, this.chosen);
+    sendButton.disabled = this.chosen === undefined;
+    const input = answerInput(question, this.chosen, (chosen) => {
       this.chosen = chosen;
-      change();
+      sendButton.disabled = chosen === undefined;
+      actions.saveDraft?.(question, chosen);
     });
-    const more = (/** @type {AnswerExtras} */ given) => {
-      this.extras = given;
-      change();
-    };
-    this.fieldset.replaceChildren(
-      input,
-      ...(question.items.reasons ? [extrasInput(this.extras, more)] : []),
-    );
-    this.body.append(this.fieldset, this.others);
+    this.fieldset.replaceChildren(input);
+    this.body.append(this.fieldset);
     this.body.onkeydown = (/** @type {KeyboardEvent} */ { key, target }) => {
       if (key === "Enter" && target instanceof HTMLInputElement) sendButton.click();
     };
@@ -299,38 +202,16 @@ export class QuestionDialog {
 
   /** @param {RoomQuestion} question */
   updateInput(question) {
-    const given = this.actions.given?.(question);
-    const refused = given?.state === "refused";
-    const value = given && question.kind === "sentence" ? valueName(given.answer) : "";
-    const own = value && ` ${valueInWords(question, given?.answer, value)}`;
-    this.status.textContent =
-      (refused && given.problem) || message(given ? `answer_${given.state}` : "answer_none") + own;
-    this.status.className = `status ${given?.state ?? ""}`;
-    this.texts.update(question);
-    this.drawOthers(question);
+    const state = this.actions.given?.(question)?.state;
+    this.status.textContent = message(`answer_${state ?? "none"}`);
+    this.status.className = `status ${state ?? ""}`;
     const root = /** @type {ShadowRoot} */ (this.dialog.getRootNode());
     const focused = root.activeElement;
     const lost = focused === this.sendButton || this.fieldset.contains(focused);
-    const closed = given !== undefined && !refused;
+    const closed = state !== undefined && state !== "refused";
     this.fieldset.disabled = this.sendButton.hidden = closed;
     // Without this, the focus would return to the start of the page.
     if (closed && lost) this.status.focus({ preventScroll: true });
-  }
-
-  /** @param {RoomQuestion} question which has sketches of other students after the own answer */
-  drawOthers(question) {
-    const others = question.others ?? [];
-    const version = JSON.stringify([question.id, question.round, others]);
-    if (version === this.othersDrawn) return;
-    this.othersDrawn = version;
-    this.others.hidden = !others.length;
-    this.others.replaceChildren(
-      element("h3", message("sketches_others")),
-      element(
-        "div.grids",
-        others.map((each) => sketchPicture(question, each)),
-      ),
-    );
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question */
@@ -341,11 +222,8 @@ export class QuestionDialog {
       room.role === "teacher"
         ? teacherStatus(room, question)
         : ownResult(question, this.actions.given?.(question));
-    this.texts.update(question);
     const shown = state === "revealed" || (room.role === "teacher" && this.votesShown);
-    for (const form of this.noteForms) form.hidden = !shown; // it names the votes
-    const readable = (question.texts ?? []).filter((each) => each.shown);
-    const version = JSON.stringify([shown, tally, earlier, readable]);
+    const version = JSON.stringify([shown, tally, earlier]);
     if (version === this.drawn) return;
     this.drawn = version;
     const own = (/** @type {number} */ round) =>
@@ -359,19 +237,6 @@ function teacherStatus({ connected }, { state, n_answers, split }) {
   const count = message("answered", { count: n_answers, all: connected });
   const parts = [count, state === "stopped" && message("stopped"), split && message("split")];
   return parts.filter(Boolean).join(" ");
-}
-
-/**
- * @param {RoomQuestion} question
- * @param {any} sentence of this student
- * @param {string} value
- * @returns {string} what the model gives for the sentence
- */
-function valueInWords({ items }, { text, query, key, linked }, value) {
-  if (items.measure) return message("sentence_value", { ...measureNames(items), value });
-  const [from, to] = [query, key].map((span) => [...text].slice(...span).join(""));
-  const values = { query: from, key: to, weight: value };
-  return message(linked ? "sentence_linked" : "sentence_weight", values);
 }
 
 /** @param {RoomQuestion} question @param {GivenAnswer | undefined} given */

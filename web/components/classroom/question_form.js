@@ -1,8 +1,7 @@
 // The teacher's form for a question about a view.
 
-import { numberBox } from "./answer_inputs.js";
 import { describeView } from "./api.js";
-import { headName, parseNumber, range } from "./answers.js";
+import { headName } from "./answers.js";
 import { button, element, message } from "./dom.js";
 import { canStore } from "./membership.js";
 import { viewOf } from "./view_links.js";
@@ -12,14 +11,11 @@ import { viewOf } from "./view_links.js";
  *
  * @typedef {object} ViewContent
  * @property {"left" | "right"} [side]
- * @property {Record<string, any>} [sides] model, tokens, layer, head and measures of each side;
- *   whether the page shows the mean over heads
+ * @property {Record<string, any>} [sides] model, tokens, layer and head of each side; whether the page
+ *   shows the mean over heads
  * @property {{ kind: string, prompt: string }} [lesson] the question of the lesson's step
  * @property {boolean} [next] whether a model continues a text
- * @property {{ kind: string, name: string }} [sketch] the mask or the alignment of the view
  * @property {number | null} [picked] the selected token
- * @property {string} [measure] that the page shows
- * @property {{ rows: number, columns: number }} [practice] size of the exercise's matrix
  */
 
 export class QuestionForm {
@@ -36,11 +32,10 @@ export class QuestionForm {
     this.promptEdited = false;
     /** The inputs of the chosen kind, by name. @type {Record<string, any>} */
     this.inputs = {};
-    this.kind = select([], () => this.buildFields());
+    this.kind = select(() => this.buildFields());
     this.fields = element("div.fields");
     this.prompt = element("textarea", { rows: 2, maxLength: 500 });
     this.prompt.oninput = () => (this.promptEdited = this.prompt.value !== "");
-    this.reasons = element("input", { type: "checkbox" });
     this.error = element("p.error", { role: "alert" });
     /** @type {(act: (question: SavedQuestion) => Promise<string> | string) => () => void} */
     const submit = (act) => async () => {
@@ -61,7 +56,6 @@ export class QuestionForm {
       labelled(message("kind"), this.kind),
       this.fields,
       labelled(message("prompt"), this.prompt),
-      element("label.check", this.reasons, element("span", message("ask_reasons"))),
       labelled(message("link"), this.link),
       this.error,
       element(
@@ -80,7 +74,6 @@ export class QuestionForm {
   async open(view, question) {
     this.promptEdited = question !== undefined;
     this.prompt.value = question?.prompt ?? "";
-    this.reasons.checked = question?.reasons === true;
     await this.load(view, question);
     this.dialog.showModal();
   }
@@ -90,52 +83,23 @@ export class QuestionForm {
     this.view = this.link.value = view;
     this.content = await describeView(view);
     this.error.textContent = "";
-    const { lesson, sketch } = this.content;
     const kinds = [
-      ...(lesson ? ["lesson"] : []),
-      ...(sketch ? [sketch.kind] : []),
+      ...(this.content.lesson ? ["lesson"] : []),
       ...(this.content.next ? ["next"] : []),
-      ...(this.sides().length ? ["token", "sketch", "head", "layer", "sentence"] : []),
+      ...(this.sides().length ? ["token", "head", "number"] : []),
       "choice",
-      "number",
     ];
-    setOptions(
-      this.kind,
-      kinds.map((kind) => [kind, message(`kind_${kind}`)]),
-    );
-    this.kind.value = question?.lesson
-      ? "lesson"
-      : (question?.kind ?? (this.content.practice ? "number" : kinds[0]));
-    if (!this.kind.value) this.kind.value = kinds[0]; // the page no longer offers this kind
-    this.buildFields();
-    if (question) this.fill(question);
-  }
-
-  /** @param {SavedQuestion} question */
-  fill({ options, right, ...values }) {
-    if (this.inputs.side && values.side) {
-      this.inputs.side.value = values.side;
-      this.updateTokens();
-    }
-    if (this.inputs.measure) this.inputs.measure.value = values.measure ?? "";
-    for (const name of ["query", "key", "value", "tolerance"])
-      if (this.inputs[name] && values[name] !== undefined)
-        this.inputs[name].value = String(values[name]);
-    if (this.inputs.options) {
-      const mark = (/** @type {string} */ each, /** @type {number} */ i) =>
-        right?.includes(i) ? `*${each}` : each;
-      this.inputs.options.value = (options ?? []).map(mark).join("\n");
-    }
+    const names = kinds.map((kind) => [kind, message(`kind_${kind}`)]);
+    // A page may no longer offer the kind of a saved question.
+    setOptions(this.kind, names, question?.lesson ? "lesson" : question?.kind);
+    this.buildFields(question);
   }
 
   /** @returns {string} why the question cannot be asked, in words; "" if it can */
   problem() {
-    const { options, value, tolerance } = this.question();
+    const { options } = this.question();
     if (!this.prompt.value.trim()) return message("no_prompt");
-    if (options && options.length < 2) return message("no_options");
-    const numbers = this.inputs.value ? [value, tolerance] : [];
-    if (numbers.some((each) => each === undefined)) return message("number_bad");
-    return tolerance < 0 ? message("no_tolerance") : "";
+    return options && options.length < 2 ? message("no_options") : "";
   }
 
   close() {
@@ -147,63 +111,46 @@ export class QuestionForm {
     return Object.entries(this.content.sides ?? {}).filter(([, { tokens }]) => tokens);
   }
 
-  buildFields() {
+  /** @param {Partial<SavedQuestion>} [question] with values of the fields */
+  buildFields(question = {}) {
     const kind = this.kind.value;
-    const { practice } = this.content;
     this.inputs = {};
     this.fields.replaceChildren();
-    if (["lesson", "next", "mask", "alignment"].includes(kind)) {
-      // The view has everything.
-    } else if (kind === "choice") {
-      this.addField("options", message("options"), element("textarea", { rows: 4 }));
-    } else if (kind !== "number") this.addTokenFields(kind);
-    else if (practice) {
-      this.addSelect("query", message("row"), indices(practice.rows));
-      this.addSelect("key", message("column"), indices(practice.columns));
-    } else {
-      this.addNumber("value", message("value"));
-      this.addNumber("tolerance", message("tolerance"), "0");
-    }
+    if (kind === "choice") {
+      const { options = [], right = [] } = question;
+      const mark = (/** @type {string} */ each, /** @type {number} */ i) =>
+        right.includes(i) ? `*${each}` : each;
+      const value = options.map(mark).join("\n");
+      this.addField("options", element("textarea", { rows: 4, value }));
+    } else if (["token", "head", "number"].includes(kind)) this.addTokenFields(kind, question);
     this.suggestPrompt();
   }
 
-  /** @param {string} kind */
-  addTokenFields(kind) {
-    const sides = this.sides();
-    const names = sides.map(([side, { model }]) => [side, message(`side_${side}`, { model })]);
-    const side = select(names, () => this.updateTokens());
-    this.addField("side", message("model"), side);
-    const linked = sides.find(([each]) => each === this.content.side) ?? sides[0];
-    side.value = linked[0];
-    if (kind === "sentence") this.addSelect("measure", message("measured"));
-    else this.addSelect("query", message("query"));
-    if (kind === "head" || kind === "layer") this.addSelect("key", message("key"));
-    this.updateTokens();
+  /** @param {string} kind @param {Partial<SavedQuestion>} question */
+  addTokenFields(kind, { side, query, key }) {
+    const names = this.sides().map(([each, { model }]) => [
+      each,
+      message(`side_${each}`, { model }),
+    ]);
+    const sides = select(() => this.updateTokens());
+    setOptions(sides, names, side ?? this.content.side);
+    this.addField("side", sides, message("model"));
+    for (const name of kind === "token" ? ["query"] : ["query", "key"])
+      this.addField(
+        name,
+        select(() => this.suggestPrompt()),
+      );
+    // A causal mask lets every query but the first see key 1.
+    this.updateTokens(query ?? this.content.picked ?? 2, key ?? 1);
   }
 
-  /** Offer the tokens, or the measures, of the chosen side. */
-  updateTokens() {
-    /** @type {{ tokens: string[], measures: string[] }} */
-    const { tokens, measures } = this.chosenSide();
-    const { measure } = this.inputs;
-    if (measure) {
-      const chosen = measure.options.length ? measure.value : (this.content.measure ?? "");
-      const named = measures.map((each) => [each, message(`measure_${each}`)]);
-      setOptions(measure, [["", message("measure_weight")], ...named]);
-      measure.value = measures.includes(chosen) ? chosen : "";
-    }
-    // A causal mask lets every query but the first see key 1.
-    const defaults = { query: this.content.picked ?? 2, key: 1 };
-    for (const [name, index] of Object.entries(defaults)) {
-      const input = this.inputs[name];
-      if (!input) continue;
-      const value = input.value || String(Math.min(index, tokens.length - 1));
-      setOptions(
-        input,
-        tokens.map((token, i) => [String(i), token]),
-      );
-      input.value = value;
-    }
+  /** Offer the tokens of the chosen side. */
+  updateTokens(query = this.inputs.query.value, key = this.inputs.key?.value) {
+    /** @type {{ tokens: string[] }} */
+    const { tokens } = this.chosenSide();
+    const names = tokens.map((token, i) => [String(i), token]);
+    setOptions(this.inputs.query, names, String(query));
+    if (this.inputs.key) setOptions(this.inputs.key, names, String(key));
     this.suggestPrompt();
   }
 
@@ -223,62 +170,34 @@ export class QuestionForm {
       inputs[name]?.selectedOptions[0]?.textContent ?? "";
     const kind = this.kind.value;
     const { layer, head, mean } = inputs.side ? this.chosenSide() : { layer: 0, head: 0 };
-    const about = kind === "number" && this.content.practice ? "cell" : kind;
-    const ofMean = { token: "mean", sketch: "sketch_mean", sentence: "sentence_mean" }[kind];
-    const measured = inputs.measure?.value && (mean ? "measure_mean" : "measure");
-    this.prompt.value = message(`prompt_${measured || (mean && ofMean) || about}`, {
-      measure: label("measure"),
+    this.prompt.value = message(`prompt_${kind}${mean && kind !== "head" ? "_mean" : ""}`, {
       query: label("query"),
       key: label("key"),
       head: headName(layer, head),
       layer: `L${layer}`,
-      mask: this.content.sketch?.name ?? "",
     });
   }
 
   /** @returns {SavedQuestion} the question as the server accepts it */
   question() {
-    const { side, measure, query, key, value, tolerance, options } = this.inputs;
+    const { side, query, key, options } = this.inputs;
     return {
       ...(this.kind.value === "lesson"
         ? { kind: this.content.lesson?.kind ?? "", lesson: true }
         : { kind: this.kind.value }),
       prompt: this.prompt.value.trim(),
       view: this.view,
-      ...(this.reasons.checked && { reasons: true }),
       ...(side && { side: side.value }),
-      ...(measure?.value && { measure: measure.value }),
       ...(query && { query: Number(query.value) }),
       ...(key && { key: Number(key.value) }),
-      ...(value && { value: parseNumber(value.value).value }),
-      ...(tolerance && { tolerance: parseNumber(tolerance.value).value }),
       ...(options && parseOptions(options.value)),
     };
   }
 
-  /**
-   * @param {string} name
-   * @param {string} label
-   * @param {string[][]} [options] values and labels
-   */
-  addSelect(name, label, options = []) {
-    this.addField(
-      name,
-      label,
-      select(options, () => this.suggestPrompt()),
-    );
-  }
-
-  /** @param {string} name @param {string} label */
-  addNumber(name, label, value = "") {
-    const { box, problem } = numberBox(value);
-    this.addField(name, label, box, problem);
-  }
-
-  /** @param {string} name @param {string} label @param {HTMLElement} input @param {Node[]} more */
-  addField(name, label, input, ...more) {
+  /** @param {string} name @param {HTMLElement} input */
+  addField(name, input, label = message(name)) {
     this.inputs[name] = input;
-    this.fields.append(labelled(label, input, ...more));
+    this.fields.append(labelled(label, input));
   }
 }
 
@@ -308,31 +227,24 @@ function viewOfLink(text) {
   }
 }
 
-/** @param {string} text @param {Node[]} parts */
-function labelled(text, ...parts) {
-  return element("label", element("span", text), parts);
+/** @param {string} text @param {HTMLElement} input */
+function labelled(text, input) {
+  return element("label", element("span", text), input);
 }
 
-/** @param {number} count */
-function indices(count) {
-  return range(count).map((i) => [String(i), String(i)]);
-}
-
-/**
- * @param {string[][]} options values and labels
- * @param {() => void} onchange
- * @returns {HTMLSelectElement}
- */
-function select(options, onchange) {
-  const created = element("select", { onchange });
-  setOptions(created, options);
-  return created;
+/** @param {() => void} onchange @returns {HTMLSelectElement} */
+function select(onchange) {
+  return element("select", { onchange });
 }
 
 /**
  * @param {HTMLSelectElement} target
  * @param {string[][]} options values and labels
+ * @param {string} [value] that is selected; the first one if there is no such option
  */
-function setOptions(target, options) {
-  target.replaceChildren(...options.map(([value, label]) => element("option", { value }, label)));
+function setOptions(target, options, value) {
+  target.replaceChildren(
+    ...options.map(([each, label]) => element("option", { value: each }, label)),
+  );
+  if (options.some(([each]) => each === value)) target.value = value ?? "";
 }

@@ -1,22 +1,16 @@
 // The answers of a class and, after the reveal, the numbers of the model.
 
-import { cellTable, headGrid } from "./answer_inputs.js";
+import { headGrid } from "./answer_inputs.js";
 import {
   answerOptions,
-  cellShares,
-  cellsOf,
-  distanceOf,
   headName,
   isRight,
   numberName,
   option,
   percentName,
-  range,
   sameAnswer,
-  wrongParts,
 } from "./answers.js";
 import { element, message } from "./dom.js";
-import { measureNames, sentenceFigure } from "./own_sentence.js";
 
 const MAX_NUMBERS = 10; // different answers with a bar each; more are a histogram
 const N_COLUMNS = 15;
@@ -43,10 +37,7 @@ const N_COLUMNS = 15;
  */
 export function resultsFigure(question, tally, own) {
   const { kind, items } = question;
-  if (kind === "sketch") return sketchFigure(question, tally, own);
-  if (kind === "mask" || kind === "alignment") return cellsFigure(question, tally, own);
-  if (kind === "sentence") return sentenceFigure(question, tally, question.texts ?? [], own);
-  const draw = { token: tokenCells, head: headCells }[/** @type {string} */ (kind)] ?? bars;
+  const draw = kind === "token" ? tokenCells : kind === "head" ? headCells : bars;
   const figure =
     kind === "number" && tally.length > MAX_NUMBERS
       ? histogram(tally, question.truth)
@@ -55,136 +46,6 @@ export function resultsFigure(question, tally, own) {
   if (items.side) figure.classList.add(`of-${items.side}`);
   const legend = legendOf(question, tally);
   return element("div.figure", figure, legend && element("p.legend", legend));
-}
-
-/**
- * @param {QuestionContent} question
- * @param {Tally} tally the mean of the class and the number of sketches
- * @param {number[]} [own]
- * @returns {HTMLElement} three bars for each token: the class, the model, and this browser's sketch
- */
-function sketchFigure({ items, truth }, tally, own) {
-  const [mean, count] = tally[0] ?? [null, 0];
-  /** @type {[className: string, row: number[] | null | undefined][]} */
-  const rows = [
-    ["class", mean],
-    ["model", truth?.weights],
-    ["mine", own],
-  ];
-  const legend = own ? "legend_sketch_own" : "legend_sketch";
-  const sentences = [message(legend, { model: items.model, count })];
-  if (truth && mean) {
-    const distance = distanceOf(mean, truth.weights).toFixed(2);
-    sentences.push(message("distance_class", { distance }));
-  }
-  if (truth && own)
-    sentences.push(
-      message("distance_own", { distance: distanceOf(own, truth.weights).toFixed(2) }),
-    );
-  return element("div.figure", element("p.legend", sentences.join(" ")), sketchBars(items, rows));
-}
-
-/**
- * @param {any} items
- * @param {[className: string, row: number[] | null | undefined][]} rows
- * @param {number} [most] the share with the longest bar; by default the largest one
- * @returns {HTMLElement} the bars of each token
- */
-function sketchBars(items, rows, most = Math.max(...rows.flatMap(([, row]) => row ?? [])) || 1) {
-  const lines = items.tokens.map((/** @type {string} */ token, /** @type {number} */ i) =>
-    element(
-      "div.bar",
-      element(`span.label${i === items.query ? ".asks" : ""}`, token),
-      element(
-        "span.pair",
-        rows.map(
-          ([name, row]) =>
-            row &&
-            element(
-              `span.long.${name}`,
-              { "--share": row[i] / most },
-              row[i] >= 0.005 && element("b", percentName(row[i])),
-            ),
-        ),
-      ),
-    ),
-  );
-  return element(`div.bars.sketches.results.of-${items.side}`, lines);
-}
-
-/**
- * @param {QuestionContent} question of the kind "mask" or "alignment"
- * @param {Tally} tally
- * @param {any} [own]
- * @returns {HTMLElement} the share of the class for each cell; the mask, or the model's weights
- */
-function cellsFigure(question, tally, own) {
-  const { kind, items, truth } = question;
-  const { shares, count } = cellShares(question, tally);
-  const tables = [];
-  const sentences = [];
-  if (shares) {
-    const cells = shares.map((row) =>
-      row.map((share) => ({ share, text: share >= 0.005 ? String(Math.round(100 * share)) : "" })),
-    );
-    tables.push(cellGrid(question, "class", message("cells_class", { count }), cells));
-  }
-  if (truth) {
-    const right = cellsOf(question, truth.right[0]);
-    const mine = own && cellsOf(question, own);
-    /** @type {number[][] | undefined} */
-    const weights = truth.weights;
-    const cells = right.map((row, i) =>
-      row.map((cell, j) => ({
-        share: weights ? weights[i][j] : cell,
-        text: weights ? weights[i][j].toFixed(2) : cell ? "✓" : "",
-        marks: (weights && cell ? ".right" : "") + (mine?.[i][j] ? ".own" : ""),
-      })),
-    );
-    tables.push(cellGrid(question, "model", message(`cells_${kind}`, items), cells));
-  }
-  if (truth && own) {
-    const { wrong, all } = wrongParts(truth.right[0], own);
-    sentences.push(message(`distance_${kind}`, { wrong, right: all - wrong, all }));
-    sentences.push(message("legend_own"));
-  }
-  return element(
-    "div.figure",
-    element("p.legend", sentences.join(" ")),
-    element("div.grids.results.of-left", tables),
-  );
-}
-
-/**
- * @param {QuestionContent} question of the kind "mask" or "alignment"
- * @param {"class" | "model"} of whose numbers
- * @param {string} caption
- * @param {{ share: number, text: string, marks?: string }[][]} cells
- * @returns {HTMLElement}
- */
-function cellGrid({ items }, of, caption, cells) {
-  const drawn = cells.map((row) =>
-    row.map(({ share, text, marks = "" }) =>
-      element(`div.cell.${of}${marks}`, { "--share": share }, text),
-    ),
-  );
-  const table = cellTable(items.targets ?? items.tokens, items.tokens, drawn);
-  table.prepend(element("caption", caption));
-  return table;
-}
-
-/**
- * @param {QuestionContent} question of one of the kinds that a student sketches
- * @param {any} answer
- * @returns {HTMLElement} the sketch without the truth
- */
-export function sketchPicture(question, answer) {
-  // Sketches are compared side by side, so all have the same scale.
-  if (question.kind === "sketch") return sketchBars(question.items, [["class", answer]], 1);
-  const cells = cellsOf(question, answer).map((row) =>
-    row.map((share) => ({ share, text: share ? "✓" : "" })),
-  );
-  return cellGrid(question, "class", "", cells);
 }
 
 /** @param {QuestionContent} question @param {Tally} tally @param {any} own @returns {Row[]} */
@@ -279,29 +140,20 @@ export function roundName(round) {
 /**
  * @param {RoomQuestion} question with its tallies
  * @param {(round: number) => any} [ownIn] the answer of this browser in a round
- * @returns {HTMLElement[]} the results of every round, the newest first, and what changed in between
+ * @returns {HTMLElement[]} the results of every round, the newest first
  */
 export function votesFigures(question, ownIn) {
-  const { tally, earlier = [], texts = [], changes, moves, confidence } = question;
+  const { tally, earlier = [] } = question;
   const rounds = tally ? [...earlier, tally] : earlier;
-  const figures = rounds.map((each, i) =>
-    element(
-      "section",
-      (earlier.length > 0 || !tally) && element("h3", roundName(i + 1)),
-      resultsFigure(
-        // Only the newest round has texts.
-        { ...question, texts: i < earlier.length ? [] : texts.filter(({ shown }) => shown) },
-        each,
-        ownIn?.(i + 1),
+  return rounds
+    .map((each, i) =>
+      element(
+        "section",
+        (earlier.length > 0 || !tally) && element("h3", roundName(i + 1)),
+        resultsFigure(question, each, ownIn?.(i + 1)),
       ),
-    ),
-  );
-  return [
-    ...(changes ? [changesTable(question)] : []),
-    ...(moves ? [movesTable(moves)] : []),
-    ...figures.reverse(),
-    ...(confidence ? [confidenceTable(confidence)] : []),
-  ];
+    )
+    .reverse();
 }
 
 /** @param {number[]} numbers */
@@ -374,172 +226,28 @@ function legendOf({ kind, items, truth }, tally) {
 }
 
 /**
- * @param {number[][]} moves students by the last two rounds, (right, wrong) x (right, wrong)
- * @returns {HTMLElement} who changed their answer
- */
-function movesTable([[stayed, lost], [gained, neither]]) {
-  const cell = (/** @type {string} */ name, /** @type {number} */ count) =>
-    element("tr", element("th", { scope: "row" }, message(name)), element("td", String(count)));
-  return element(
-    "table.moves",
-    element("caption", message("moves")),
-    element(
-      "tbody",
-      cell("moves_stayed", stayed),
-      cell("moves_gained", gained),
-      cell("moves_lost", lost),
-      cell("moves_neither", neither),
-    ),
-  );
-}
-
-/**
- * @param {RoomQuestion} question with the changes between the last two rounds
- * @returns {{ options: AnswerOption[], counts: number[][] }} the answers of both rounds in order;
- *   students by the first answer x the second answer
- */
-export function changeCounts(question) {
-  const changes = question.changes ?? [];
-  const counts = new Map(changes.map(([pair, count]) => [JSON.stringify(pair), count]));
-  const isGiven = (/** @type {AnswerOption} */ { answer }) =>
-    changes.some(([pair]) => pair.some((each) => sameAnswer(each, answer)));
-  const options = answerOptions(question).filter(isGiven);
-  const count = (/** @type {AnswerOption} */ before, /** @type {AnswerOption} */ after) =>
-    counts.get(JSON.stringify([before.answer, after.answer])) ?? 0;
-  return {
-    options,
-    counts: options.map((before) => options.map((after) => count(before, after))),
-  };
-}
-
-/**
- * @param {RoomQuestion} question with the changes between the last two rounds
- * @returns {HTMLElement} who changed the answer, from which one to which one
- */
-function changesTable(question) {
-  const { options, counts } = changeCounts(question);
-  const name = (
-    /** @type {"row" | "col"} */ scope,
-    /** @type {AnswerOption} */ { label, answer },
-  ) =>
-    element(
-      "th",
-      { scope },
-      label,
-      isRight(question.truth, answer) &&
-        element("b", { role: "img", ariaLabel: message("right") }, " ✓"),
-    );
-  const rows = counts.map((row, i) =>
-    element(
-      "tr",
-      name("row", options[i]),
-      row.map((count) => element("td", String(count || "·"))),
-    ),
-  );
-  return element(
-    "div.scroll",
-    { tabIndex: 0, role: "region", ariaLabel: message("changes") },
-    element(
-      "table.moves.changes",
-      element("caption", message("changes")),
-      element(
-        "thead",
-        element(
-          "tr",
-          element("td"),
-          options.map((each) => name("col", each)),
-        ),
-      ),
-      element("tbody", rows),
-    ),
-  );
-}
-
-/**
- * @param {number[][]} confidence students by how sure they are; rows are right and wrong, or one row
- *   for an opinion
- */
-function confidenceTable(confidence) {
-  const heads = range(confidence[0].length).map((i) =>
-    element("th", { scope: "col" }, message(`confidence_${i}`)),
-  );
-  const names = confidence.length > 1 ? ["right", "wrong"] : [];
-  const rows = confidence.map((counts, row) =>
-    element(
-      "tr",
-      names[row] ? element("th", { scope: "row" }, message(names[row])) : element("td"),
-      counts.map((count) => element("td", String(count))),
-    ),
-  );
-  return element(
-    "table.moves",
-    element("caption", message("confidence_title")),
-    element("thead", element("tr", element("td"), heads)),
-    element("tbody", rows),
-  );
-}
-
-/**
  * @param {QuestionContent} question
- * @returns {HTMLElement[]} the model, head, tokens or exercise of the question, in words
+ * @returns {HTMLElement[]} the model, head and tokens of the question, in words
  */
 export function questionContext({ kind, items }) {
-  const { model, tokens, query, key } = items;
-  // The rows that the page shows: other rows would have another right answer.
-  const rows = [
-    items.words && message("shown_words"),
-    items.special && items.special !== "show" && message(`shown_${items.special}`),
-  ];
-  const scene = (/** @type {string} */ text) =>
-    element("p.scene", [text, ...rows].filter(Boolean).join(" "));
-  if (kind === "sentence") {
-    const head = items.head === undefined ? `L${items.layer}` : headName(items.layer, items.head);
-    const name = `scene_${items.measure ? "measure" : "sentence"}`;
-    const of = items.head === undefined ? `${name}_mean` : name;
-    return [scene(message(of, { model, head, ...measureNames(items) }))];
-  }
-  if (kind === "token" || kind === "sketch") {
-    const token = tokens[query];
-    if (items.head === undefined)
-      return [scene(message("scene_mean", { model, layer: `L${items.layer}`, token }))];
-    return [
-      scene(message("scene_token", { model, head: headName(items.layer, items.head), token })),
-    ];
-  }
-  if (kind === "mask") return [scene(message("scene_mask"))];
-  if (kind === "alignment") {
-    const head = items.head === undefined ? `L${items.layer}` : headName(items.layer, items.head);
-    const name = items.head === undefined ? "scene_alignment_mean" : "scene_alignment";
-    return [scene(message(name, { model, head })), element("p.sentence", items.text)];
-  }
-  if (!tokens && items.text)
-    return [element("p.scene", String(model)), element("p.sentence", items.text)];
-  if (kind === "head" || kind === "layer") {
-    const pair = { model, query: tokens[query], key: tokens[key] };
-    return [scene(message(`scene_${kind}`, pair)), element("p.sentence", tokens.join(" "))];
-  }
-  return kind === "number" && items.given ? exerciseContext(items) : [];
-}
-
-/** @param {any} items */
-function exerciseContext({ asked, row, column, mask, temperature, decimals, given }) {
-  const root = `√${given.Q[0].length}`;
-  const divisor = temperature === 1 ? root : `(${root} × ${temperature})`;
+  const { model, tokens, text } = items;
+  if (!tokens) return text ? [element("p.scene", model), element("p.sentence", text)] : [];
+  const [query, key] = [tokens[items.query], tokens[items.key]];
+  const mean = kind !== "head" && items.head === undefined ? "_mean" : "";
   const sentences = [
-    message(`task_${asked}`, { divisor, row, column }),
-    message(`mask_${mask}`),
-    message("decimals", { count: decimals }),
+    message(`scene_${kind}${mean}`, {
+      model,
+      query,
+      key,
+      head: headName(items.layer, items.head),
+      layer: `L${items.layer}`,
+      near: items.tolerance,
+    }),
+    // The rows that the page shows: other rows would have another right answer.
+    items.words && message("shown_words"),
+    items.special !== "show" && message(`shown_${items.special}`),
   ];
-  const matrices = Object.entries(given).map(([name, rows]) =>
-    element("table", element("caption", name), element("tbody", rows.map(matrixRow))),
-  );
-  return [element("p.scene", sentences.filter(Boolean).join(" ")), element("div.grids", matrices)];
-}
-
-/** @param {number[]} cells */
-function matrixRow(cells) {
-  return element(
-    "tr",
-    cells.map((cell) => element("td", String(cell))),
-  );
+  const scene = element("p.scene", sentences.filter(Boolean).join(" "));
+  // The tokens of a token question are its options.
+  return kind === "token" ? [scene] : [scene, element("p.sentence", tokens.join(" "))];
 }

@@ -1,4 +1,4 @@
-// The teacher's saved questions: a list in this browser, which is exported as a file or as a link.
+// The teacher's saved questions: a list in this browser, which is exported as a file.
 
 import { membershipOf, readStorage, updateMembership, writeStorage } from "./membership.js";
 
@@ -6,14 +6,11 @@ const KEY = "headlight.questions";
 const MAX_QUESTIONS = 200;
 const MAX_TEXT = 8_000;
 const FORMAT = "headlight-questions";
-const KINDS = [
-  ...["token", "sketch", "head", "layer", "number", "choice", "next", "sentence"],
-  ...["mask", "alignment"],
-];
+const KINDS = ["token", "head", "number", "choice", "next"];
 
 /** @returns {SavedQuestion[]} */
 export function savedQuestions() {
-  return readStorage(KEY) ?? [];
+  return (readStorage(KEY) ?? []).filter(isQuestion);
 }
 
 /** @param {SavedQuestion[]} questions */
@@ -53,13 +50,14 @@ export function toFile(questions) {
 
 /**
  * @param {string} text of a file
- * @returns {SavedQuestion[] | null} null if it is not a list of questions
+ * @returns {SavedQuestion[] | null} without those of an unknown kind; null for none
  */
 export function parseFile(text) {
   try {
     const { [FORMAT]: version, questions } = JSON.parse(text);
     if (version !== 1 || !Array.isArray(questions) || questions.length > MAX_QUESTIONS) return null;
-    return questions.every(isQuestion) ? questions : null;
+    const valid = questions.filter(isQuestion);
+    return valid.length ? valid : null;
   } catch {
     return null;
   }
@@ -73,42 +71,4 @@ function isQuestion(value) {
     KINDS.includes(value.kind) &&
     /^\/(?!\/)/.test(value.view)
   );
-}
-
-/**
- * @param {SavedQuestion[]} questions
- * @returns {Promise<string>} the fragment of a link; browsers do not send it to a server
- */
-export async function toFragment(questions) {
-  const text = new TextEncoder().encode(toFile(questions));
-  const bytes = await transform(text, new CompressionStream("deflate-raw"));
-  const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
-  const base64 = btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-  return `questions=${base64}`;
-}
-
-/**
- * @param {string} fragment
- * @returns {Promise<SavedQuestion[] | null>} null if it is not a list of questions
- */
-export async function parseFragment(fragment) {
-  const base64 = new URLSearchParams(fragment.replace(/^#/, "")).get("questions");
-  if (!base64) return null;
-  try {
-    const letters = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-    const text = await transform(bytes, new DecompressionStream("deflate-raw"));
-    return parseFile(new TextDecoder().decode(text));
-  } catch {
-    return null;
-  }
-}
-
-/**
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @param {CompressionStream | DecompressionStream} stream
- */
-async function transform(bytes, stream) {
-  const body = /** @type {ReadableStream} */ (new Response(bytes).body).pipeThrough(stream);
-  return new Uint8Array(await new Response(body).arrayBuffer());
 }

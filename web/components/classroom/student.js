@@ -15,7 +15,6 @@ import {
 import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
 import { Pause } from "./pause.js";
-import { pseudonym } from "./pseudonym.js";
 import {
   currentView,
   openView,
@@ -38,20 +37,10 @@ export class Student extends Participant {
       this.consent = "given";
       this.draw();
     });
-    this.who = element("span");
     this.toLesson = button(message("to_lesson"), () => this.work.openStep(this.work.newestView()), {
       className: "main",
     });
-    this.note = element("p.note", { role: "status" });
-    const closeNote = () => {
-      updateMembership(code, { noteRead: this.room?.note ?? "" });
-      this.draw();
-    };
-    this.closeNote = button(message("close"), closeNote);
-    this.bar.add(
-      this.note,
-      this.closeNote,
-      this.who,
+    this.bar.append(
       this.mode,
       this.back,
       this.toLesson,
@@ -83,9 +72,9 @@ export class Student extends Participant {
         read: () => membershipOf(code)?.answers ?? {},
         write: (answers) => updateMembership(code, { answers }),
       },
-      (key, answer, extras) => {
+      (key, answer) => {
         const [id, round] = key.split(".").map(Number);
-        const body = { round, answer, ...extras };
+        const body = { round, answer };
         return callApi(`/${code}/questions/${id}/answer`, { token: this.token, body });
       },
       () => this.draw(),
@@ -111,11 +100,12 @@ export class Student extends Participant {
     if (question?.state !== "open" || this.given(question)) clearDraft(this.code);
     this.outbox.flush();
     this.follower.receive(room.view, room.change);
-    if (room.apart) this.free = true;
+    const apart = room.mode === "free";
+    if (apart) this.free = true;
     else if (this.wasApart) this.free = false; // the teacher brings everybody back
-    if (room.apart !== this.wasApart) updateMembership(this.code, { free: this.free });
-    this.wasApart = room.apart;
-    const free = this.free && !room.locked;
+    if (apart !== this.wasApart) updateMembership(this.code, { free: this.free });
+    this.wasApart = apart;
+    const free = this.free && room.mode !== "locked";
     if (free) this.follower.pause();
     else if (this.wasFree) this.follower.resume(); // the teacher has locked the view
     this.wasFree = free;
@@ -123,18 +113,14 @@ export class Student extends Participant {
     this.draw();
   }
 
-  /** @param {number} number */
-  setNumber(number) {
-    this.who.textContent = message("you_are", { name: pseudonym(number) });
-  }
-
   poll() {
     // An open question is about the current view.
     if (!this.room || this.room.ended || this.room.question?.state === "open") return;
     this.work.poll();
     this.offerLesson();
-    if (this.free && !this.room.locked) return;
-    if (this.mayReplace(this.room.locked)) this.follower.poll(this.room.locked);
+    const locked = this.room.mode === "locked";
+    if (this.free && !locked) return;
+    if (this.mayReplace(locked)) this.follower.poll(locked);
   }
 
   /**
@@ -195,9 +181,9 @@ export class Student extends Participant {
     this.draw();
   }
 
-  /** @param {RoomQuestion} question @param {any} answer @param {AnswerExtras} extras */
-  answer(question, answer, extras) {
-    this.outbox.add(keyOf(question), answer, question.items.reasons && extras);
+  /** @param {RoomQuestion} question @param {any} answer */
+  answer(question, answer) {
+    this.outbox.add(keyOf(question), answer);
     clearDraft(this.code);
   }
 
@@ -211,23 +197,23 @@ export class Student extends Participant {
     return readDraft(this.code, question);
   }
 
-  /** @param {RoomQuestion} question @param {any} answer @param {AnswerExtras} extras */
-  saveDraft(question, answer, extras) {
-    saveDraft(this.code, question, answer, extras);
+  /** @param {RoomQuestion} question @param {any} answer */
+  saveDraft(question, answer) {
+    saveDraft(this.code, question, answer);
   }
 
   /** @param {string} address */
   test(address) {
-    this.dialog.dismiss();
+    this.dialog.hide();
     if (!this.free) this.toggleFollowing();
     openView(address);
   }
 
   draw() {
     const { room, isOver } = this;
-    const locked = room?.locked ?? false;
+    const locked = room?.mode === "locked";
     const connection = message(`line_${this.connection}`);
-    this.bar.setStatus(connection, this.connection);
+    this.setStatus(connection);
     const plan = isOver ? null : openPlan(room);
     const mode = plan ? stepsInWords(plan) : message(followingMode(this.free, room));
     this.mode.textContent = isOver
@@ -238,14 +224,9 @@ export class Student extends Participant {
     const asked = this.consent === "asked" && !this.free && !locked;
     if (asked && !isOver) this.mode.textContent = message("own_asked");
     this.toggle.textContent = message(this.free ? "rejoin" : asked ? "own_stay" : "break_away");
-    this.toggle.hidden = isOver || locked || (room?.apart ?? false);
+    this.toggle.hidden = isOver || locked || room?.mode === "free";
     this.go.hidden = isOver || !asked;
-    this.who.hidden = isOver;
     this.offerLesson();
-    const note = isOver ? null : room?.note;
-    this.note.textContent = note ? message("note", { note }) : "";
-    const read = !note || note === membershipOf(this.code)?.noteRead;
-    this.note.hidden = this.closeNote.hidden = read;
     this.pause.show(isOver ? null : (room?.paused ?? null));
     this.ownButton.textContent = message(sentenceOf(this.own ?? "") ? "own_sentence" : "own_page");
     this.ownButton.hidden = isOver || locked || this.own === null;
@@ -266,8 +247,8 @@ export class Student extends Participant {
  * @returns {string} the key of a message
  */
 function followingMode(free, room) {
-  if (room?.locked) return "locked";
-  if (room?.apart) return "apart";
+  if (room?.mode === "locked") return "locked";
+  if (room?.mode === "free") return "apart";
   if (free) return "free";
   return room?.view === null ? "no_view" : "following";
 }

@@ -1,12 +1,10 @@
 // The teacher in a room: publishes the view, locks it, asks questions and reveals answers.
 
-import { callApi, collectedBody, errorMessage } from "./api.js";
+import { callApi, errorMessage } from "./api.js";
 import { presenting } from "../common/stage.js";
-import { valueName } from "./answers.js";
-import { Comparison } from "./comparison.js";
 import { button, element, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
-import { isPrivate, leaveRoom, setPrivate } from "./membership.js";
+import { leaveRoom } from "./membership.js";
 import { Participant } from "./participant.js";
 import { askPause } from "./pause.js";
 import { QuestionForm } from "./question_form.js";
@@ -15,16 +13,14 @@ import {
   currentView,
   isShareable,
   openRoomPage,
-  openPrivately,
   openView,
   pageIsIdle,
   sameView,
-  sentenceOf,
-  withSentence,
 } from "./view_links.js";
 import { ViewFollower, ViewPublisher } from "./view_sync.js";
 
 const ASK_KEY = "q"; // during a presentation
+const MODES = ["follow", "locked", "free"];
 
 export class Teacher extends Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
@@ -36,33 +32,26 @@ export class Teacher extends Participant {
       openRoomPage(code);
     };
     this.controls = {
-      showAll: button(message("show_all"), () => this.setPrivate(false), { className: "main" }),
-      toClass: button(message("to_class"), () => this.returnToClass()),
       ask: button(message("ask"), () => this.openForm(), { className: "main" }),
       next: button("", () => this.askNext()),
-      lock: button("", () => this.post("/switches", { locked: !this.room?.locked })),
-      apart: button("", () => this.post("/switches", { apart: !this.room?.apart })),
+      mode: element(
+        "select",
+        {
+          ariaLabel: message("mode"),
+          onchange: (/** @type {any} */ { target }) =>
+            this.post("/switches", { mode: target.value }),
+        },
+        MODES.map((mode) => element("option", { value: mode }, message(`mode_${mode}`))),
+      ),
       stepBack: button("◂", () => this.move(-1), { ariaLabel: message("step_back") }),
       step: element("span"),
       stepOn: button("▸", () => this.move(1), { ariaLabel: message("step_on") }),
       pause: button("", () => this.pause()),
-      collect: button(message("collect"), () => this.collectPage()),
       page,
       // The results stay: this browser keeps the token.
       leave: button(message("leave"), leaveRoom),
     };
-    /** This tab shows a student's view, which the class does not follow. */
-    this.isPrivate = isPrivate(code);
-    const compared = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.side-by-side"));
-    this.comparison = new Comparison(compared, {
-      draw: () => this.draw(),
-      close: () => this.post("/compared", { items: [] }),
-    });
-    /** Shows the comparison again that this browser has hidden to look at the page. */
-    this.toComparison = button(message("to_comparison"), () => this.comparison.restore(), {
-      className: "main",
-    });
-    this.bar.add(this.back, this.toComparison, ...Object.values(this.controls));
+    this.bar.append(this.back, ...Object.values(this.controls));
     this.error = "";
     this.publisher = new ViewPublisher({
       currentView,
@@ -84,10 +73,6 @@ export class Teacher extends Participant {
     );
     const { signal } = this.removed;
     window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
-    window.addEventListener("headlight-private", () => this.setPrivate(true), { signal });
-    const restore = (/** @type {CustomEvent<string>} */ { detail }) =>
-      this.comparison.restore(detail);
-    window.addEventListener("headlight-compare", restore, { signal });
     for (const name of ["headlight-questions", "headlight-present"])
       window.addEventListener(name, () => this.draw(), { signal });
     const onKey = (/** @type {KeyboardEvent} */ event) => {
@@ -102,31 +87,14 @@ export class Teacher extends Participant {
   /** @param {RoomState} room */
   receive(room) {
     const isOther = !this.publisher.receive(room.view);
-    if (isOther && !this.isPrivate && isShareable(currentView()))
-      this.follower.receive(room.view, room.change);
+    if (isOther && isShareable(currentView())) this.follower.receive(room.view, room.change);
     super.receive(room);
   }
 
   poll() {
     if (!this.room || this.room.ended) return;
-    if (this.controls.collect.hidden === isShareable(currentView())) this.draw();
-    if (this.isPrivate) return;
     if (this.follower.pending === undefined) this.publisher.poll();
     else if (this.room.question?.state !== "open") this.follower.poll(false);
-  }
-
-  /** @param {boolean} on */
-  setPrivate(on) {
-    this.isPrivate = on;
-    setPrivate(this.code, on);
-    if (on) this.follower.pause();
-    this.draw();
-  }
-
-  /** Open the view that the class follows. */
-  returnToClass() {
-    openView(this.room?.view ?? "/");
-    this.setPrivate(false);
   }
 
   /** @param {string} path @param {object} [body] */
@@ -141,13 +109,10 @@ export class Teacher extends Participant {
   async move(by) {
     const plan = this.room?.plan;
     if (!plan) return;
-    const step = (by > 0 ? plan.last : plan.first) + by;
-    const body = { lesson: plan.lesson, first: step, last: step };
-    const { status } = await this.post("/plan", body);
+    const step = (plan.step ?? 0) + by;
+    const { status } = await this.post("/plan", { lesson: plan.lesson, step });
     // The projector shows the step that the class works on.
-    if (status !== 200) return;
-    if (isShareable(currentView())) openView(plan.views[step - 1]);
-    this.setPrivate(false);
+    if (status === 200 && isShareable(currentView())) openView(plan.views[step - 1]);
   }
 
   pause() {
@@ -165,10 +130,7 @@ export class Teacher extends Participant {
    * @returns {Promise<string>} the error in words, or ""
    */
   async ask(question) {
-    const error = errorMessage(await this.post("/questions", question));
-    // The class needs the view of the question.
-    if (!error) this.setPrivate(false);
-    return error;
+    return errorMessage(await this.post("/questions", question));
   }
 
   /**
@@ -202,67 +164,9 @@ export class Teacher extends Participant {
     this.askSaved({ question: savedQuestions()[this.nextPlace()], done });
   }
 
-  collectPage() {
-    const view = currentView();
-    const [page] = document.title.split(" · ");
-    this.collect([page, sentenceOf(view)].filter(Boolean).join(" · "), { view });
-  }
-
-  /** @param {string} label @param {{ view: string } | { question: number, answer?: number }} what */
-  async collect(label, what) {
-    await this.post("/collected", collectedBody(label, what));
-    this.error ||= message("collected");
-    this.draw();
-  }
-
-  /** @param {RoomQuestion} question */
-  collectResults({ id, prompt }) {
-    this.collect(prompt, { question: id });
-  }
-
-  /** @param {RoomQuestion} question @returns {Promise<import("./class_sketches.js").Sketch[]>} */
-  async loadSketches({ id }) {
-    const path = `/${this.code}/questions/${id}/sketches`;
-    const response = await callApi(path, { token: this.token, method: "GET" });
-    this.error = errorMessage(response);
-    this.draw();
-    return this.error ? [] : response.body;
-  }
-
-  /**
-   * @param {RoomQuestion} question
-   * @param {import("./class_sketches.js").Sketch} sketch
-   * @param {number} number
-   */
-  collectSketch({ id, prompt }, sketch, number) {
-    this.collect(`${number} · ${prompt}`, { question: id, answer: sketch.id });
-  }
-
   /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */
   lead({ id }, action) {
     this.post(`/questions/${id}/${action}`);
-  }
-
-  /** @param {RoomQuestion} question @param {any} answer @param {string} note to all who gave it */
-  sendNote({ id }, answer, note) {
-    this.post("/notes", { question: id, answer, note });
-  }
-
-  /** @param {RoomQuestion} question @param {number[] | null} answers @param {boolean} shown */
-  showTexts({ id }, answers, shown) {
-    this.post(`/questions/${id}/texts`, { answers, shown });
-  }
-
-  /** @param {RoomQuestion} question @param {string} text a student's sentence */
-  openSentence({ view }, text) {
-    this.dialog.hide();
-    openPrivately(withSentence(view ?? "/", text));
-  }
-
-  /** @param {RoomQuestion} question @param {any} sentence of a student */
-  collectSentence({ view }, sentence) {
-    const label = `${sentence.text} · ${valueName(sentence)}`;
-    this.collect(label, { view: withSentence(view ?? "/", sentence.text) });
   }
 
   /** @param {string} address @param {RoomQuestion} question */
@@ -275,41 +179,39 @@ export class Teacher extends Participant {
     const { room, isOver, controls } = this;
     const connection = this.connection === "connected" ? "" : message(`line_${this.connection}`);
     const count = room && !isOver ? message("connected", { count: room.connected ?? 0 }) : "";
-    const isPrivate = this.isPrivate && !isOver && isShareable(currentView());
-    const hidden = isPrivate ? message("private") : "";
-    const status = [hidden, count, connection, this.error].filter(Boolean).join(" · ");
-    this.bar.setStatus(status, this.connection);
-    controls.showAll.hidden = controls.toClass.hidden = !isPrivate;
-    controls.lock.textContent = message(room?.locked ? "unlock" : "lock");
-    controls.apart.textContent = message(room?.apart ? "together" : "apart_all");
+    const status = [count, connection, this.error].filter(Boolean).join(" · ");
+    this.setStatus(status);
+    controls.mode.value = room?.mode ?? "follow";
     const plan = room && !isOver ? room.plan : null;
     if (plan) {
-      const { first, last, views } = plan;
-      controls.step.textContent = stepsInWords(plan);
-      controls.stepBack.disabled = first === 1;
-      controls.stepOn.disabled = last === views.length;
-      if (!room?.apart) controls.apart.textContent = message("to_steps");
+      controls.step.textContent = [stepsInWords(plan), this.progress()].filter(Boolean).join(": ");
+      controls.stepBack.disabled = (plan.step ?? 1) === 1;
+      controls.stepOn.disabled = plan.step === plan.views.length;
     }
     controls.stepBack.hidden = controls.step.hidden = controls.stepOn.hidden = !plan;
     controls.pause.textContent = message((room?.paused ?? null) === null ? "pause" : "unpause");
     controls.pause.hidden = isOver || !room;
-    controls.lock.hidden = controls.apart.hidden = controls.ask.hidden = isOver || !room;
+    controls.mode.hidden = controls.ask.hidden = isOver || !room;
     const next = this.nextPlace();
     const place = { number: next + 1, count: savedQuestions().length };
     controls.next.textContent = message("ask_next", place);
     controls.next.hidden = isOver || !room || next < 0;
-    controls.collect.hidden = isOver || !room || !isShareable(currentView());
     controls.leave.hidden = !isOver;
     if (isOver) controls.page.textContent = message("summary");
     // The sheet of a question covers the bar.
     this.showQuestion([connection, this.error].filter(Boolean).join(" · "));
-    this.comparison.show((!isOver && room?.compared) || []);
-    this.toComparison.hidden = !this.comparison.isHidden;
+  }
+
+  /** @returns {string} how many students have answered the open step; "" without one */
+  progress() {
+    const { plan, work, connected } = /** @type {RoomState} */ (this.room);
+    if (!plan?.step) return "";
+    const count = work?.[plan.step - 1].answered ?? 0;
+    return message("progress", { count, all: Math.max(count, connected ?? 0) });
   }
 
   remove() {
     this.form.close();
-    this.comparison.show([]);
     super.remove();
   }
 }

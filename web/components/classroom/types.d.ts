@@ -2,21 +2,9 @@
 
 /** What a question shows and, after the reveal, its truth. The fields depend on the kind. */
 interface QuestionContent {
-    kind:
-        | "token"
-        | "sketch"
-        | "head"
-        | "layer"
-        | "number"
-        | "choice"
-        | "next"
-        | "sentence"
-        | "mask"
-        | "alignment";
+    kind: "token" | "head" | "number" | "choice" | "next";
     items: any;
     truth?: any;
-    /** Sentences and reasons of the class that this browser may know. */
-    texts?: ClassText[];
 }
 
 /** The current question of a room. */
@@ -29,40 +17,14 @@ interface RoomQuestion extends QuestionContent {
     view: string | null;
     answered?: any;
     n_answers?: number;
-    /** Sketches of up to three other students, after the own answer. */
-    others?: any[];
     /** The answers are stopped, and 30 to 70 % are right: a discussion helps. */
     split?: boolean;
-    /** Students by the last two rounds: (right, wrong) x (right, wrong). */
-    moves?: number[][];
-    /** Students by their answers in the last two rounds, if these are a few options. */
-    changes?: [pair: [before: any, after: any], count: number][];
-    /** Students by right and wrong x sure, unsure, guessing; one row for an opinion. */
-    confidence?: number[][] | null;
     tally?: Tally;
     earlier?: Tally[];
 }
 
 /** Each answer and how many students gave it. */
 type Tally = [answer: any, count: number][];
-
-/** A sentence of a student, or the reason that a student gives. */
-interface ClassText {
-    /** Of the answer. */
-    id: number;
-    answer: any;
-    reason: string | null;
-    confidence: number | null;
-    /** The class may read it. */
-    shown: boolean;
-}
-
-/** What a student may add to an answer. */
-interface AnswerExtras {
-    /** 0 is sure, 1 unsure, 2 guessing. */
-    confidence?: number;
-    reason?: string;
-}
 
 interface AnswerOption {
     label: string;
@@ -76,11 +38,8 @@ type SavedQuestion = { kind: string; prompt: string; view: string } & Record<str
 interface RoomState {
     role: "teacher" | "student";
     room: string;
-    ends: string;
     ended: boolean;
-    locked: boolean;
-    /** Students work on their own: nobody follows. */
-    apart: boolean;
+    mode: RoomMode;
     /** Nobody new can join. */
     shut: boolean;
     /** The server does not know the room, or this browser, any more. */
@@ -93,34 +52,29 @@ interface RoomState {
     plan: RoomPlan | null;
     /** The teacher's message during a pause. */
     paused: string | null;
-    /** The teacher's note to this student. */
-    note?: string | null;
-    /** Counts the changes of the room; for the teacher. */
-    version?: number;
-    /** Changes with the list of what the teacher has collected; for the teacher. */
-    collected?: number;
-    /** What the teacher shows side by side; for the teacher. */
-    compared?: ComparedItem[];
+    /** First answers to each step of the lesson; for the teacher. */
+    work?: StepAnswers[] | null;
     question: RoomQuestion | null;
 }
 
-/** A view, the results of a question, or a sketch in the comparison. */
-interface ComparedItem {
-    id: number;
-    label: string;
-    view?: string;
-    question?: RoomQuestion;
-    sketch?: any;
+/** Students follow the teacher and may stop, must follow, or work on their own. */
+type RoomMode = "follow" | "locked" | "free";
+
+/** The most frequent first answers to a step of a lesson. */
+interface StepAnswers {
+    answered: number;
+    right: number;
+    answers: [answer: string, count: number, right: boolean][];
 }
 
-/** A lesson in a room; its steps from `first` to `last` are open. */
+/** A lesson in a room. */
 interface RoomPlan {
     lesson: string;
     title: string;
     /** One for each step. */
     views: string[];
-    first: number;
-    last: number;
+    /** The open step, from 1; null if all steps are open. */
+    step: number | null;
 }
 
 /** A step of a lesson with the newest answer, as the strip of the lesson shows it. */
@@ -145,21 +99,17 @@ interface Membership {
     answers?: Record<string, GivenAnswer>;
     /** By lesson and step. */
     work?: Record<string, GivenAnswer>;
-    /** The teacher's note that the student has closed. */
-    noteRead?: string;
     /** Prepared questions that the room was asked, as JSON. */
     asked?: string[];
 }
 
 /**
- * An answer of this browser: not acknowledged yet, acknowledged, refused as too late, or refused for
- * a problem in words.
+ * An answer of this browser: not acknowledged yet, acknowledged, refused as too late, or refused as
+ * unreadable.
  */
 interface GivenAnswer {
     answer: any;
-    extras?: AnswerExtras;
     state: "waiting" | "arrived" | "late" | "refused";
-    problem?: string;
 }
 
 interface WindowEventMap {
@@ -173,8 +123,6 @@ interface WindowEventMap {
     "headlight-ask": CustomEvent<AskRequest>;
     /** The list of saved questions has changed. */
     "headlight-questions": Event;
-    /** The Classroom page shows a comparison, perhaps one that this browser has hidden. */
-    "headlight-compare": CustomEvent<string>;
 }
 
 interface AskRequest {

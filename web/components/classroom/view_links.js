@@ -69,17 +69,6 @@ function parse(address) {
   return new URL(address, "http://headlight");
 }
 
-/**
- * @param {string} view
- * @param {string} text
- * @returns {string} the view with another sentence
- */
-export function withSentence(view, text) {
-  const url = parse(without(view, ["pair", "picked"]));
-  url.searchParams.set("text", text);
-  return url.pathname + url.search;
-}
-
 /** @param {string} address @param {string[]} names of query parameters */
 function without(address, names) {
   const url = parse(address);
@@ -155,16 +144,6 @@ export function openView(view, query = "") {
   window.headlightFollowing = false;
   if (!query && sameView(without(before, ["step"]), without(view, ["step"]))) return;
   window.dispatchEvent(new PopStateEvent("popstate", { state: window.history.state }));
-}
-
-/**
- * Open a student's view for the teacher alone: the class and the projector do not follow to it.
- *
- * @param {string} view
- */
-export function openPrivately(view) {
-  openView(view);
-  window.dispatchEvent(new Event("headlight-private"));
 }
 
 /** Open the page of a room; a lesson stays open. @param {string} code */

@@ -3,8 +3,6 @@
 
 import { STREAMLIT } from "../../streamlit_patches/elements.js";
 
-const STACKED = /st-key-stage_stacked/; // its columns are stacked: see present.css
-
 /** The attributes that `present` writes. */
 const attributes = () => document.documentElement.dataset;
 
@@ -26,9 +24,7 @@ export function magnified() {
 export function roomBelow(element) {
   const stage = attributes().stage && stageOf(element);
   if (!stage) return undefined;
-  const frame = STACKED.test(stage.className) ? hostOf(element).closest(STREAMLIT.column) : stage;
-  if (!frame) return undefined;
-  const room = frame.getBoundingClientRect().bottom - element.getBoundingClientRect().top;
+  const room = stage.getBoundingClientRect().bottom - element.getBoundingClientRect().top;
   return Math.floor(room / magnified() - parseFloat(getComputedStyle(stage).paddingBottom));
 }
 

@@ -11,14 +11,12 @@ import {
   membershipOf,
   taughtRooms,
 } from "../classroom/membership.js";
-import { addQuestions, parseFragment } from "../classroom/saved_questions.js";
 import { openRoomPage } from "../classroom/view_links.js";
 import { mount } from "../common/mount.js";
-import { Collection } from "./collection.js";
 import { invitation } from "./invitation.js";
 import { LessonSection } from "./lesson_section.js";
 import { QuestionList } from "./question_list.js";
-import { saveArchive, saveResults, summary } from "./summary.js";
+import { saveResults, summary } from "./summary.js";
 
 /**
  * @typedef {object} DeskData
@@ -33,9 +31,6 @@ import { saveArchive, saveResults, summary } from "./summary.js";
  * @typedef {object} LessonChoice
  * @property {string} name
  * @property {string} title
- * @property {string[]} concepts what each step tests; "" for nothing that a class compares
- * @property {string[]} sources where the error or the idea of each step was seen
- * @property {string[][]} errors the answers to each step that are documented errors
  */
 
 /** @implements {Drawing<DeskData>} */
@@ -49,7 +44,6 @@ class Desk {
     this.count = element("b.count");
     this.questions = /** @type {QuestionList | null} */ (null);
     this.lesson = /** @type {LessonSection | null} */ (null);
-    this.collection = /** @type {Collection | null} */ (null);
     window.addEventListener("headlight-room", () => this.draw(), { signal });
     window.addEventListener("headlight-questions", () => this.questions?.draw(), { signal });
     const onState = (/** @type {CustomEvent<RoomState | null>} */ { detail }) =>
@@ -69,18 +63,13 @@ class Desk {
     this.readAddress();
   }
 
-  /** Act on a link: enter its room, with the teacher's token if it has one; add its questions. */
+  /** Act on a link: enter its room, with the teacher's token if it has one. */
   async readAddress() {
     const { hash, search, pathname } = window.location;
     const token = new URLSearchParams(hash.slice(1)).get("teacher");
     const code = normalizeCode(new URLSearchParams(search).get("room") ?? "");
     // A projector must not show the token.
     if (hash) window.history.replaceState(window.history.state, "", pathname + search);
-    if (hash.includes("questions=")) {
-      const questions = await parseFragment(hash);
-      const count = questions && addQuestions(questions);
-      this.setAlert(message(questions ? "questions_added" : "questions_none", { count }));
-    }
     if (!code) return;
     const membership = membershipOf(code);
     if (token) this.enter(code, { role: "teacher", token });
@@ -156,7 +145,7 @@ class Desk {
     if (drawnFields(before) !== drawnFields(room)) this.draw();
     else {
       this.drawCount();
-      this.passOn();
+      this.updateLesson();
     }
   }
 
@@ -164,21 +153,18 @@ class Desk {
     if (!this.data) return;
     const code = currentRoom();
     const membership = code ? membershipOf(code) : null;
-    this.questions = this.lesson = this.collection = null;
+    this.questions = this.lesson = null;
     let content;
     if (!code || !membership) content = this.entrance();
     else if (membership.role === "student") content = [this.studentSection(code)];
     else content = this.teacherSections(code, membership.token, this.data);
     this.root.replaceChildren(this.alert, ...content);
     this.drawCount();
-    this.passOn();
+    this.updateLesson();
   }
 
-  /** Pass the state of the room on to the sections that show more than this page. */
-  passOn() {
-    if (this.room?.role !== "teacher") return;
-    this.lesson?.receive(this.room);
-    this.collection?.receive(this.room);
+  updateLesson() {
+    if (this.room?.role === "teacher") this.lesson?.receive(this.room);
   }
 
   drawCount() {
@@ -190,7 +176,7 @@ class Desk {
   entrance() {
     const main = { className: "main" };
     const input = element("input.codebox", {
-      maxLength: 20, // a code of twelve digits, with spaces or dashes
+      maxLength: 20, // with spaces or dashes
       autocomplete: "off",
       inputMode: "numeric",
       spellcheck: false,
@@ -229,23 +215,8 @@ class Desk {
       "section",
       element("h2", message("room", { code: formatCode(code) })),
       element("p", message(state)),
-      !ended && !gone && element("p", message("until", { time: inWords(this.room?.ends) })),
-      !ended && !gone && this.nameForm(code),
       button(message("leave"), () => (ended ? forgetRoom(code) : leaveRoom())),
     );
-  }
-
-  /** @param {string} code */
-  nameForm(code) {
-    const input = element("input", { maxLength: 40, ariaLabel: message("own_name") });
-    const onsubmit = async (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const token = membershipOf(code)?.token;
-      const response = await callApi(`/${code}/name`, { token, body: { name: input.value } });
-      this.setAlert(errorMessage(response) || message("name_stored"));
-    };
-    const send = element("button", message("send_name"));
-    return element("form.acts", { onsubmit }, element("label", message("own_name"), input), send);
   }
 
   /** @param {string} code @param {string} token @param {DeskData} data @returns {HTMLElement[]} */
@@ -253,12 +224,7 @@ class Desk {
     const results = element("section.summary");
     const save = async () => this.setAlert(await saveResults(code, token));
     const show = async () => results.replaceChildren(...(await summary(code, token)));
-    const saveAll = async () => this.setAlert(await saveArchive(code, token));
-    const buttons = [
-      button(message("results"), save),
-      button(message("save_all"), saveAll),
-      button(message("summary"), show),
-    ];
+    const buttons = [button(message("results"), save), button(message("summary"), show)];
     if (this.room?.room === code && this.room.ended) {
       buttons.push(button(message("delete"), () => this.delete(code, token), { className: "end" }));
       buttons.push(button(message("leave"), leaveRoom));
@@ -277,15 +243,12 @@ class Desk {
     buttons.push(button(message(shut ? "admit" : "shut"), door));
     buttons.push(button(message("end"), () => this.end(code, token), { className: "end" }));
     this.lesson = new LessonSection(code, token, data.lessons, (text) => this.setAlert(text));
-    this.collection = new Collection(code, token, (text) => this.setAlert(text));
     return [
       invitation(code, token, data, this.count),
       ...(shut ? [element("p.alone", message("shut_words"))] : []),
       element("div.acts", buttons),
-      this.endForm(code, token),
       results,
       this.lesson.section,
-      this.collection.section,
       this.questionSection((question) => {
         const detail = { question, done: (/** @type {string} */ error) => this.setAlert(error) };
         window.dispatchEvent(new CustomEvent("headlight-ask", { detail }));
@@ -293,52 +256,19 @@ class Desk {
     ];
   }
 
-  /** @param {string} code @param {string} token @returns {HTMLElement} when the room ends */
-  endForm(code, token) {
-    const value = this.room ? inputTime(this.room.ends) : "";
-    const input = element("input", { type: "datetime-local", value, required: true });
-    const onsubmit = async (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const body = { ends: new Date(input.value).getTime() / 1000 };
-      const response = await callApi(`/${code}/end`, { token, body });
-      this.setAlert(response.status === 400 ? message("bad_end") : errorMessage(response));
-    };
-    const set = element("button", message("set_end"));
-    return element("form.acts", { onsubmit }, element("label", message("open_until"), input), set);
-  }
-
   /**
    * @param {((question: SavedQuestion) => void) | null} ask null outside a room
    * @param {string} [code] of the room
    */
   questionSection(ask, code) {
-    const origin = this.data?.origin || window.location.origin;
-    const { lesson } = this;
-    const setAlert = (/** @type {string} */ text) => this.setAlert(text);
-    const addLesson = lesson
-      ? (/** @type {SavedQuestion[]} */ list) => lesson.addQuestions(list)
-      : undefined;
-    this.questions = new QuestionList(origin, ask, setAlert, code, addLesson);
+    this.questions = new QuestionList(ask, (text) => this.setAlert(text), code);
     return this.questions.section;
   }
 }
 
 /** @param {RoomState | null} room @returns {string} what the page shows apart from the class's work */
 function drawnFields(room) {
-  return JSON.stringify([room?.room, room?.role, room?.ended, room?.ends, room?.shut]);
-}
-
-/** @param {string} [time] in ISO 8601 @returns {string} in local time, for a reader */
-function inWords(time) {
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
-  return time ? format.format(new Date(time)) : "";
-}
-
-/** @param {string} time in ISO 8601 @returns {string} in local time, for an input */
-function inputTime(time) {
-  const date = new Date(time);
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
+  return JSON.stringify([room?.room, room?.role, room?.ended, room?.shut]);
 }
 
 /** @param {string} typed a join code, perhaps with spaces and hyphens */

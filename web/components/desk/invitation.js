@@ -40,7 +40,7 @@ export function invitation(code, token, { origin, alone, codes }, count) {
  * @param {string} name of the label's message
  * @param {() => Promise<string>} makeLink
  */
-export function copyButton(name, makeLink) {
+function copyButton(name, makeLink) {
   const labels = { copy: message(name), copied: message("copied") };
   const created = button(labels.copy, async () => copyLink(await makeLink(), created, labels));
   return created;

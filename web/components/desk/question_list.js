@@ -1,4 +1,4 @@
-// The list of saved questions: add, edit, ask, reorder or remove them; save, open or share the list.
+// The list of saved questions: add, edit, ask, reorder or remove them; save or open the list.
 
 import { button, element, message } from "../classroom/dom.js";
 import {
@@ -8,27 +8,21 @@ import {
   savedQuestions,
   saveQuestions,
   toFile,
-  toFragment,
 } from "../classroom/saved_questions.js";
 import { QuestionForm } from "../classroom/question_form.js";
 import { openView } from "../classroom/view_links.js";
 import { save } from "../common/saving.js";
-import { copyButton } from "./invitation.js";
 
 const MAX_BYTES = 1_000_000;
 
 export class QuestionList {
   /**
-   * @param {string} origin of shared links
    * @param {((question: SavedQuestion) => void) | null} ask null outside a room
    * @param {(text: string) => void} setAlert
    * @param {string} [code] of the room
-   * @param {(questions: SavedQuestion[]) => void} [addLesson] makes a lesson of the list
    */
-  constructor(origin, ask, setAlert, code, addLesson) {
+  constructor(ask, setAlert, code) {
     this.code = code;
-    this.addLesson = addLesson;
-    this.origin = origin;
     this.ask = ask;
     this.setAlert = setAlert;
     this.section = element("section.prepared");
@@ -73,9 +67,6 @@ export class QuestionList {
       ask && button(message("ask_now"), () => ask(question), { className: "main" }),
       button(message("look"), () => openView(question.view)),
       button(message("edit"), () => this.edit(i, question)),
-      sign(message("duplicate_sign"), "duplicate", () =>
-        saveQuestions(questions.toSpliced(i, 0, question)),
-      ),
       sign("↑", "up", () => move(i - 1), i === 0),
       sign("↓", "down", () => move(i + 1), i === others.length),
       sign("✕", "remove", () => saveQuestions(others)),
@@ -100,7 +91,6 @@ export class QuestionList {
 
   /** @param {SavedQuestion[]} questions */
   fileButtons(questions) {
-    const { addLesson } = this;
     const input = element("input", {
       type: "file",
       accept: ".json,application/json",
@@ -108,21 +98,12 @@ export class QuestionList {
       onchange: () => this.openFile(input.files[0]),
     });
     const saveFile = () => save("headlight_questions.json", "application/json", toFile(questions));
-    const shareLink = async () => `${this.origin}/classroom#${await toFragment(questions)}`;
     return element(
       "div.acts",
       button(message("new_question"), () => this.edit(questions.length)),
-      questions.length > 0 && [
-        button(message("save_file"), saveFile),
-        copyButton("share", shareLink),
-      ],
+      questions.length > 0 && button(message("save_file"), saveFile),
       button(message("open_file"), () => input.click()),
       input,
-      addLesson &&
-        questions.length > 0 &&
-        button(message("as_lesson"), () => addLesson(questions), {
-          title: message("as_lesson_help"),
-        }),
     );
   }
 

@@ -1,4 +1,4 @@
-// The results of a room: every question with the answers of each round, and the files of its data.
+// The results of a room: every question with the answers of each round, and the file of its data.
 
 import { callApi, errorMessage } from "../classroom/api.js";
 import { element, message } from "../classroom/dom.js";
@@ -41,19 +41,5 @@ export async function saveResults(code, token) {
   const response = await callApi(`/${code}/results.csv`, { token, method: "GET" });
   const error = errorMessage(response);
   if (!error) save(`headlight_${code}.csv`, "text/csv", response.body.text);
-  return error;
-}
-
-/**
- * Save everything that the server stores of a room.
- *
- * @param {string} code
- * @param {string} token
- * @returns {Promise<string>} the error in words, or ""
- */
-export async function saveArchive(code, token) {
-  const response = await callApi(`/${code}/data.zip`, { token, method: "GET" });
-  const error = errorMessage(response);
-  if (!error) save(`headlight_${code}.zip`, "application/zip", response.body.file);
   return error;
 }

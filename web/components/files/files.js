@@ -1,14 +1,13 @@
-// Buttons to download a figure's files and to pin it. A download clicks its counterpart in the
-// figure's own toolbar, which is small, and absent on a phone.
+// Buttons to download a figure's files. Each clicks its counterpart in the figure's own toolbar,
+// which is small, and absent on a phone. Without buttons, it only states the origin of the numbers.
 
-import { aboutFigures } from "../common/picture.js";
+import { aboutFigures } from "../common/figure_origin.js";
 import { mount } from "../common/mount.js";
 
 /**
  * @typedef {object} FilesData
  * @property {string} figure key of the figure's container
  * @property {Record<string, string>} titles of the buttons to show, by the kind of file
- * @property {Record<string, string>} [labels] of buttons whose label is a word
  * @property {About} about where the figure's numbers come from, for the files
  */
 
@@ -26,25 +25,19 @@ class Files {
 
   /** @param {Component<FilesData>} component */
   receive({ data }) {
-    const { titles, labels = {}, about } = data;
+    const { titles, about } = data;
     this.figure = data.figure;
     aboutFigures().set(data.figure, about);
     // Only a chart of Plotly has files.
-    this.root.hidden = !titles.pin && !plotOf(data);
+    this.root.hidden = !Object.keys(titles).length || !plotOf(data);
     for (const button of this.root.querySelectorAll("button")) {
       const { kind } = button.dataset;
       if (!kind) continue;
       button.hidden = !titles[kind];
       button.title = titles[kind] ?? "";
-      if (labels[kind]) button.textContent = labels[kind];
-      button.onclick = () => (kind === "pin" ? ask(data) : download(data, kind));
+      button.onclick = () => download(data, kind);
     }
   }
-}
-
-/** @param {FilesData} data */
-function ask({ figure, about }) {
-  window.dispatchEvent(new CustomEvent("headlight-picture", { detail: { figure, about } }));
 }
 
 /**

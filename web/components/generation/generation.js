@@ -4,11 +4,11 @@ import { inkOf } from "../common/canvas.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { MASKED, four, two } from "../common/scale.js";
-import { StepPlayer, filled } from "../decoding/step_player.js";
+import { TokenPlayer, filled } from "../decoding/token_player.js";
 import { colourCells, fillRibbon, ribbonPicture, tokenCells } from "./ribbon.js";
 import { cellAt, drawStrip, stripLayout } from "./strip.js";
 
-class Generation extends StepPlayer {
+class Generation extends TokenPlayer {
   /**
    * @param {HTMLElement} root
    * @param {AbortSignal} signal
@@ -31,7 +31,7 @@ class Generation extends StepPlayer {
 
   /** @param {boolean} sameText */
   prepare(sameText) {
-    const { strings, layers, kv_cache: kvCache } = this.data;
+    const { strings, layers } = this.data;
     this.canvas.setAttribute("aria-label", strings.description);
     if (!sameText) {
       const go = (/** @type {number} */ step) => this.jump(step);
@@ -42,7 +42,6 @@ class Generation extends StepPlayer {
     title.textContent = strings.layers;
     note.textContent = layers ? strings.layers_help : strings.too_long;
     strip.toggleAttribute("hidden", !layers);
-    find(this.root, ".kv-title").textContent = kvCache?.title ?? "";
   }
 
   // -- weights ---------------------------------------------------------------------------------
@@ -85,14 +84,13 @@ class Generation extends StepPlayer {
   // -- drawing ---------------------------------------------------------------------------------
 
   drawPicture() {
-    const { prompt, strings, kv_cache: kvCache } = this.data;
+    const { prompt, strings } = this.data;
     const { step, whole } = this;
     const weight = (/** @type {number} */ key) => this.weight(0, key);
     const template = whole ? strings.mean : strings.weight;
     colourCells(this.cells, { prompt, step, whole, weight, template });
     if (!whole) this.scrollTo(this.cells[prompt + step]);
     this.drawLayers();
-    find(this.root, ".kv-text").textContent = (whole ? kvCache?.whole : kvCache?.each[step]) ?? "";
   }
 
   /**

@@ -202,14 +202,13 @@ class Lesson {
   drawSteps() {
     const { lesson, step, links, strings } = this.data;
     const room = window.headlightRoom;
-    const works = room?.role === "student" && room.apart && !room.locked && !room.ended;
-    const paced = works ? room.plan : null;
-    const { first, last } = paced?.lesson === lesson ? paced : { first: -Infinity, last: Infinity };
+    const works = room?.role === "student" && room.mode === "free" && !room.ended;
+    const open = works && room.plan?.lesson === lesson ? room.plan.step : null;
     for (const [name, to] of /** @type {const} */ ([
       ["back", step - 1],
       ["next", step + 1],
     ])) {
-      const closed = to < first || to > last;
+      const closed = open !== null && to !== open;
       const button = find(this.root, `.${name}`, HTMLButtonElement);
       button.disabled = !links[name] || closed;
       button.title = closed ? strings.paced : "";

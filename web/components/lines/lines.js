@@ -5,8 +5,6 @@ import { inkOf, onResize, sharp } from "../common/canvas.js";
 import { colourOf, hueOn } from "../common/contrast.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
-import { onPicture } from "../common/picture.js";
-import { paperColour } from "../common/saving.js";
 import { MASKED, four, opacity, scaleOf } from "../common/scale.js";
 import { toggled } from "../common/selection.js";
 import { roomBelow } from "../common/stage.js";
@@ -43,9 +41,7 @@ class Lines {
     this.canvas.onpointerleave = () => this.hover(null);
     this.canvas.onclick = (event) => this.click(this.at(event));
     window.addEventListener("headlight-view", () => this.draw(), { signal });
-    window.addEventListener("headlight-spotlight", ({ detail }) => this.light(detail), { signal });
     onResize(root, () => this.draw(), signal);
-    onPicture(root, (about) => this.picture(about), signal);
   }
 
   /** @param {Component<Uint8Array>} component */
@@ -63,29 +59,6 @@ class Lines {
       }),
     );
     this.draw();
-  }
-
-  /**
-   * @param {About} about
-   * @returns {Picture} the lines on the page's colour, below the names of the heads
-   */
-  picture({ model, text }) {
-    const drawn = document.createElement("canvas");
-    const { width, height, offsetWidth } = this.canvas;
-    const line = this.data.heads > 1 ? (20 * width) / offsetWidth : 0;
-    drawn.width = width;
-    drawn.height = height + this.data.heads * line;
-    const context = /** @type {CanvasRenderingContext2D} */ (drawn.getContext("2d"));
-    context.fillStyle = paperColour();
-    context.fillRect(0, 0, drawn.width, drawn.height);
-    context.font = `${0.7 * line}px sans-serif`;
-    for (let head = 0; line && head < this.data.heads; head++) {
-      context.fillStyle = this.data.colours[head];
-      context.fillText(`— ${this.data.names[head]}`, 0, (head + 0.75) * line);
-    }
-    context.drawImage(this.canvas, 0, this.data.heads * line);
-    const caption = [model, this.data.names.join(", "), text].join(" · ");
-    return { picture: drawn.toDataURL(), caption, alt: this.data.description };
   }
 
   picked() {
@@ -121,14 +94,6 @@ class Lines {
     if (where && before && where.token === before.token && where.query === before.query) return;
     this.hovered = where;
     this.draw();
-  }
-
-  /** @param {Spotlight} spotlight */
-  light({ name, names }) {
-    if (!this.data || getComputedStyle(this.root).visibility !== "visible") return;
-    if (!names.length) names.push(...this.data.labels);
-    const token = name === undefined ? -1 : this.data.labels.indexOf(name);
-    this.hover(token < 0 ? null : { token, query: true });
   }
 
   /** @param {TokenPlace | null} where */

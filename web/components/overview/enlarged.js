@@ -1,6 +1,5 @@
 // Drawing of one enlarged head: its cells with the names of the tokens, with numbers if they fit,
-// and its strongest links. The lens (lens.js) and the selected head on a projector (chosen.js) use
-// it.
+// and its strongest links.
 
 import { nameStep, sharp } from "../common/canvas.js";
 import { MASKED, clamp, opacity, two } from "../common/scale.js";
@@ -9,11 +8,9 @@ import { MASKED, clamp, opacity, two } from "../common/scale.js";
 
 const FONT = 10;
 const VALUE_CELL = { width: 26, height: 17 };
-const LARGEST = 34; // pixels of a cell at most
 const FAINTEST = 100; // a weight below 0.01 has no number
-const LABEL = 74; // pixels for the names of tokens, at most
+const LABEL = 74; // pixels for the names of tokens
 const HATCH = 6; // pixels from one line of a masked cell to the next
-const VEILED = 0.12; // opacity of the rows outside the spotlight
 
 /** @typedef {{ scale: Scale, ink: string }} Inks */
 
@@ -22,8 +19,6 @@ const VEILED = 0.12; // opacity of the rows outside the spotlight
  * @property {boolean} printed whether the cells contain numbers
  * @property {number} wide pixels of a cell
  * @property {number} high
- * @property {number} font pixels of the names
- * @property {number} label pixels of the margin for the names, to the left and above
  */
 
 /**
@@ -32,26 +27,24 @@ const VEILED = 0.12; // opacity of the rows outside the spotlight
  *   cells by rows
  * @param {Inks} inks
  * @param {Layout} layout
- * @param {number} [lit] the row in the spotlight; -1 for no spotlight
  */
-export function drawEnlarged(canvas, { cells, names, rgb }, { scale, ink }, layout, lit = -1) {
-  const { wide, high, printed, font, label } = layout;
+export function drawEnlarged(canvas, { cells, names, rgb }, { scale, ink }, layout) {
+  const { wide, high, printed } = layout;
   const [red, green, blue] = rgb;
   const [rows, columns] = [names[0].length, names[1].length];
-  const width = label + columns * wide;
-  const context = sharp(canvas, width, label + rows * high);
+  const width = LABEL + columns * wide;
+  const context = sharp(canvas, width, LABEL + rows * high);
   canvas.style.width = `${width}px`;
-  context.font = `${font}px sans-serif`;
+  context.font = `${FONT}px sans-serif`;
   context.fillStyle = ink;
-  drawNames(context, names, layout, lit);
+  drawNames(context, names, layout);
   drawMasked(context, cells, columns, layout);
   context.textAlign = "center";
   cells.forEach((value, index) => {
     if (value === MASKED) return;
     const row = Math.floor(index / columns);
-    const x = label + (index % columns) * wide;
-    const y = label + row * high;
-    context.globalAlpha = lit < 0 || row === lit ? 1 : VEILED;
+    const x = LABEL + (index % columns) * wide;
+    const y = LABEL + row * high;
     context.fillStyle = `rgba(${red}, ${green}, ${blue}, ${opacity(value, scale)})`;
     context.fillRect(x, y, wide > 4 ? wide - 1 : wide, high > 4 ? high - 1 : high);
     if (printed && value >= FAINTEST) {
@@ -65,21 +58,18 @@ export function drawEnlarged(canvas, { cells, names, rgb }, { scale, ink }, layo
  * @param {CanvasRenderingContext2D} context
  * @param {[queries: string[], keys: string[]]} names
  * @param {Layout} layout
- * @param {number} lit
  */
-function drawNames(context, [queries, keys], { wide, high, font, label }, lit) {
-  const every = nameStep(font, Math.min(wide, high));
-  const row = (/** @type {number} */ i) =>
-    context.fillText(queries[i], label - 5, label + (i + 0.5) * high + 3, label - 6);
+function drawNames(context, [queries, keys], { wide, high }) {
+  const every = nameStep(FONT, Math.min(wide, high));
   context.textAlign = "right";
-  if (lit >= 0) row(lit);
-  else for (let i = 0; i < queries.length; i += every) row(i);
+  for (let i = 0; i < queries.length; i += every)
+    context.fillText(queries[i], LABEL - 5, LABEL + (i + 0.5) * high + 3, LABEL - 6);
   context.textAlign = "left";
   for (let i = 0; i < keys.length; i += every) {
     context.save();
-    context.translate(label + (i + 0.5) * wide + 3, label - 5);
+    context.translate(LABEL + (i + 0.5) * wide + 3, LABEL - 5);
     context.rotate(-Math.PI / 2);
-    context.fillText(keys[i], 0, 0, label - 6);
+    context.fillText(keys[i], 0, 0, LABEL - 6);
     context.restore();
   }
 }
@@ -92,13 +82,13 @@ function drawNames(context, [queries, keys], { wide, high, font, label }, lit) {
  * @param {number} columns
  * @param {Layout} layout
  */
-function drawMasked(context, cells, columns, { wide, high, label }) {
+function drawMasked(context, cells, columns, { wide, high }) {
   const hidden = new Path2D();
   cells.forEach((value, index) => {
     if (value !== MASKED) return;
     hidden.rect(
-      label + (index % columns) * wide,
-      label + Math.floor(index / columns) * high,
+      LABEL + (index % columns) * wide,
+      LABEL + Math.floor(index / columns) * high,
       wide,
       high,
     );
@@ -110,8 +100,8 @@ function drawMasked(context, cells, columns, { wide, high, label }) {
   const [right, bottom] = [columns * wide, (cells.length / columns) * high];
   context.beginPath();
   for (let at = HATCH; at < right + bottom; at += HATCH) {
-    context.moveTo(label + at, label);
-    context.lineTo(label + at - bottom, label + bottom);
+    context.moveTo(LABEL + at, LABEL);
+    context.lineTo(LABEL + at - bottom, LABEL + bottom);
   }
   context.stroke();
   context.restore();
@@ -154,25 +144,9 @@ export function layoutOf(rows, columns, width, height) {
   const printed =
     LABEL + columns * VALUE_CELL.width <= width &&
     LABEL + rows * VALUE_CELL.height <= height * 0.75;
-  const names = { font: FONT, label: LABEL };
-  if (printed) return { printed, wide: VALUE_CELL.width, high: VALUE_CELL.height, ...names };
+  if (printed) return { printed, wide: VALUE_CELL.width, high: VALUE_CELL.height };
   const square = clamp(Math.min(width * 0.4, height * 0.6) / Math.max(rows, columns), 2, 22);
-  return { printed, wide: square, high: square, ...names };
-}
-
-/**
- * @param {[queries: string[], keys: string[]]} names
- * @param {{ width: number, height: number }} room the available space, which the layout fills
- * @param {number} least pixels of the smallest type
- * @param {(text: string) => number} widthOf width of a name at that size
- * @returns {Layout} with square cells
- */
-export function layoutIn([queries, keys], { width, height }, least, widthOf) {
-  const longest = Math.max(...[...queries, ...keys].map(widthOf));
-  const label = Math.min(Math.ceil(longest) + 8, LABEL);
-  const fitting = Math.min((width - label) / keys.length, (height - label) / queries.length);
-  const cell = clamp(fitting, 1, LARGEST);
-  return { printed: cell >= 2.6 * least, wide: cell, high: cell, font: least, label };
+  return { printed, wide: square, high: square };
 }
 
 /**

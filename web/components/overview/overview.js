@@ -14,7 +14,6 @@ import { headName } from "../common/selection.js";
 import { roomBefore } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
 import { walked } from "../common/walking.js";
-import { Chosen } from "./chosen.js";
 import { Exact } from "./exact.js";
 import { moved } from "./fold.js";
 import { Grid } from "./grid.js";
@@ -22,7 +21,6 @@ import { Lens } from "./lens.js";
 
 /** @import { Outline } from "./grid.js" */
 
-const HEADS = 0.55; // share of a projector's height for all heads; the selected one is below them
 const PHONE = 640; // pixels, as in page.css: in a window up to this width, the sides are stacked
 
 /** @type {Record<string, [down: number, across: number]>} */
@@ -41,7 +39,6 @@ class Overview {
     this.canvas = find(root, "canvas.grid", HTMLCanvasElement);
     this.grid = new Grid(this.canvas);
     this.lens = new Lens(find(root, ".lens"), find(root, ".said"));
-    this.chosen = new Chosen(find(root, ".chosen"), signal, () => this.draw());
     /** @type {OverviewHeader & Cells} */
     this.data = unset();
     /** @type {Exact} */
@@ -251,33 +248,16 @@ class Overview {
     const outlines = this.overlaid.map(([layer, head, colour]) => [{ layer, head }, colour, 2]);
     outlines.push([this.selected, this.ink, 2.5]);
     if (this.hovered) outlines.push([this.hovered, this.ink, 1]);
-    const before = roomBefore(this.canvas, this.root);
-    const stage = before && before * (this.data.columns ? 1 : HEADS);
+    const stage = roomBefore(this.canvas, this.root);
     const rgb = hueOn(this.data.rgb, this.root);
     this.grid.draw({ width, screen: window.innerHeight, stage }, this.scale, outlines, rgb);
-    this.drawChosen((before ?? 0) - this.canvas.offsetHeight, rgb);
     this.canvas.dataset.selected = this.name(this.selected);
     this.canvas.dataset.sentence = this.data.sentence;
     this.canvas.dataset.model = this.data.model;
   }
 
-  /**
-   * @param {number} height available below the overview
-   * @param {Rgb} rgb
-   */
-  drawChosen(height, rgb) {
-    const { columns, model } = this.data;
-    if (!this.chosen.take(this.root.clientWidth, columns ? 0 : height)) return;
-    const place = this.hovered ?? this.inside(this.selected.layer, this.selected.head);
-    const cells = this.exact.of(place);
-    const inks = { scale: this.scale, ink: this.ink };
-    this.chosen.show(this.data, `${model} ${this.name(place)}`, cells, inks, rgb);
-    if (!cells) this.exact.request(place).then((known) => known && this.draw());
-  }
-
   /** @param {Place} place shown when its weights arrive, unless a newer request replaces this one */
   enlarge(place) {
-    if (this.chosen.visible) return; // it shows this head; the lens would cover the selected one
     const cells = this.exact.of(place);
     if (!cells) {
       this.exact.request(place).then((known) => known && this.enlarge(place));

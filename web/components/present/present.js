@@ -12,14 +12,12 @@ import { headName } from "../common/selection.js";
 import { openStart } from "../common/starting.js";
 import { Controls } from "./controls.js";
 import { laidOver, moveOf, typing } from "./keys.js";
-import { Lamp } from "./lamp.js";
 import { fit, stagesOf, take } from "./stages.js";
 
-/** @typedef {Record<"start" | "reset" | "present" | "leave" | "whole" | "close" | "title", string>} Words */
+/** @typedef {Record<"start" | "reset" | "present" | "leave" | "close" | "title", string>} Words */
 /** @typedef {Words & { keys: [string, string][] }} PresentData */
 
 const DRAWN = 200; // milliseconds until the views have drawn new data from the server
-const EACH = 1500; // milliseconds for each head during playback
 
 /** @implements {Drawing<PresentData>} */
 class Present {
@@ -30,7 +28,6 @@ class Present {
   constructor(root, signal) {
     this.html = document.documentElement;
     this.line = find(root, ".caption");
-    this.blank = find(root, ".blank");
     this.keys = find(root, ".keys", HTMLDialogElement);
     this.switch = find(root, ".switch");
     this.reset = find(root, ".reset");
@@ -42,7 +39,6 @@ class Present {
     this.start.onclick = () => startHere();
     this.sheet = new CSSStyleSheet();
     document.adoptedStyleSheets.push(this.sheet);
-    this.lamp = new Lamp();
     this.controls = new Controls(this.html);
     const listening = { signal };
     // In the capture phase, before Escape closes a dialog: one Escape closes one thing.
@@ -59,7 +55,6 @@ class Present {
     window.addEventListener("headlight-stage", () => this.draw(), listening);
     window.addEventListener("headlight-caption", () => this.say(), listening);
     window.addEventListener("headlight-view", () => this.later(), listening);
-    window.addEventListener("headlight-point", ({ detail }) => this.lamp.over(detail), listening);
     const written = (/** @type {NavigationCurrentEntryChangeEvent} */ { navigationType }) =>
       navigationType !== "traverse" && this.write();
     window.navigation?.addEventListener("currententrychange", written, listening);
@@ -90,7 +85,6 @@ class Present {
     this.sized.disconnect();
     this.controls.go();
     clearTimeout(this.redrawn);
-    clearInterval(this.playing);
     const sheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.sheet);
     document.adoptedStyleSheets = sheets;
   }
@@ -108,14 +102,12 @@ class Present {
 
   /** @param {number} number */
   show(number) {
-    this.stop();
     // The presentation handles the keys. A view draws when it loses the focus: before the change.
     /** @type {HTMLElement} */ (document.activeElement)?.blur();
     if (!number) take(undefined); // no view draws for a stage without a presentation
     if (number) this.html.dataset.present = String(number);
     else delete this.html.dataset.present;
     this.controls.go();
-    this.lamp.out();
     this.write();
     this.draw();
   }
@@ -182,11 +174,6 @@ class Present {
   key(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (this.keys.open || !this.data) return;
-    if (this.blank.matches(":popover-open")) {
-      this.blank.hidePopover();
-      event.preventDefault();
-      return;
-    }
     if (this.covered || typing(event) || !this.act(event)) return;
     event.preventDefault();
   }
@@ -200,36 +187,12 @@ class Present {
     if (key === "p") this.toggle();
     else if (!this.number) return false;
     else if (key === "Escape") this.show(0);
-    else if (key === "b") this.blank.showPopover();
     else if (key === "?") this.keys.showModal();
-    else if (key === "s") this.lamp.toggle();
-    else if (key === "f") fullScreen();
     else if (key === "Enter") this.next();
-    else if (key === " ") this.play();
-    else if (move) this.move(move);
+    else if (key === " ") window.dispatchEvent(new Event("headlight-play", { cancelable: true }));
+    else if (move) walk(move);
     else return false;
     return true;
-  }
-
-  /** @param {Move} move */
-  move(move) {
-    this.stop();
-    if (this.lamp.on && move.down) this.lamp.move(move.down);
-    else walk(move);
-  }
-
-  play() {
-    if (this.playing) {
-      this.stop();
-      return;
-    }
-    if (!window.dispatchEvent(new Event("headlight-play", { cancelable: true }))) return;
-    this.playing = setInterval(() => walk({ down: 0, across: 1 }), EACH);
-  }
-
-  stop() {
-    clearInterval(this.playing);
-    this.playing = undefined;
   }
 }
 
@@ -259,11 +222,6 @@ function ofTheVisit() {
   const visit = new URLSearchParams(window.location.search);
   for (const name of [...visit.keys()]) if (!["lang", "present"].includes(name)) visit.delete(name);
   return visit.size ? `?${visit}` : "";
-}
-
-function fullScreen() {
-  if (document.fullscreenElement) document.exitFullscreen();
-  else document.documentElement.requestFullscreen();
 }
 
 /**

@@ -84,13 +84,13 @@ class _Channel:
         if not self.state:
             return
         teacher = json.dumps(self.state.for_teacher(self.n_students()))
-        shared: dict[str, str] = {}  # students with the same answer and note see the same state
+        shared: dict[str, str] = {}  # students with the same answer see the same state
         for subscriber in subscribers:
             student = subscriber.member.student
             if student is None:
                 subscriber.put(teacher)
                 continue
-            own = json.dumps([self.state.answers.get(student), self.state.notes.get(student)])
+            own = json.dumps(self.state.answers.get(student))
             if own not in shared:
                 shared[own] = json.dumps(self.state.for_student(student))
             subscriber.put(shared[own])
@@ -187,6 +187,10 @@ class Broadcaster:
                     channel.close_subscribers()
                 log.warning("A room was not read: %s", error.about or error.reason)
                 channel.changed.set()  # try again
+                await asyncio.sleep(MIN_REPORT_INTERVAL)
+            except Exception:
+                log.exception("The state of a room was not sent.")
+                channel.close_subscribers()  # they show that, and connect again
                 await asyncio.sleep(MIN_REPORT_INTERVAL)
             await asyncio.sleep(PAUSE)
             with suppress(TimeoutError):

@@ -13,18 +13,9 @@ from web.rooms.api.app import PREFIX
 from web.rooms.api.live_socket import serve_socket
 from web.rooms.api.request_fields import bearer_token, parse_view, read_body
 from web.rooms.api.service import RoomService
-from web.rooms.store import (
-    collection,
-    lesson_work,
-    questions,
-    results,
-    room_archive,
-    room_lessons,
-    rooms,
-)
+from web.rooms.store import lesson_work, questions, results, rooms
 from web.rooms.store.errors import RoomError
-from web.rooms.store.question_kinds import CONFIDENCE, KINDS, validate_sentence
-from web.rooms.store.snapshot import iso_time
+from web.rooms.store.question_kinds import KINDS
 from web.rooms.store.tokens import parse_join_code
 from web.server.request_guard import client_address, is_cross_origin
 
@@ -38,7 +29,6 @@ STATUS = {
     "too_many_hour": 429,
     "too_many_day": 429,
     "full": 403,
-    "full_list": 403,
     "bad": 400,
     "database": 503,
 }
@@ -47,17 +37,11 @@ STATUS = {
 MAX_PROMPT = 500
 """Characters."""
 
-MAX_REASON = 200
-"""Characters."""
-
 MAX_LESSON_NAME = 80
 """Characters."""
 
-MAX_LESSON = 40_000
-"""Characters of a teacher's lesson: twice our longest. TOML of this length can take a second."""
-
-MAX_LABEL = 120
-"""Characters of a name in the collection."""
+MAX_PAUSE = 300
+"""Characters of the message of a pause."""
 
 Endpoint = Callable[[RoomService, Request], Awaitable[Response]]
 
@@ -76,33 +60,18 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{room}/view", _set_view),
         route(f"{room}/data", _delete_room, "DELETE"),
         route(f"{room}/switches", _set_switch),
-        route(f"{room}/end", _set_end),
         route(f"{PREFIX}/about", _describe_view, "GET"),
         route(f"{room}/questions", _ask_question),
         route(f"{question}/answer", _store_answer),
-        route(f"{question}/texts", _show_texts),
-        route(f"{question}/sketches", _load_sketches, "GET"),
         route(f"{question}/stop", partial(_change_question, change=questions.stop_answers)),
         route(f"{question}/reveal", partial(_change_question, change=questions.reveal)),
         route(f"{question}/again", partial(_change_question, change=questions.start_round)),
         route(f"{question}/close", partial(_change_question, change=questions.close_question)),
         route(f"{room}/results.csv", _results_csv, "GET"),
         route(f"{room}/summary", _results_summary, "GET"),
-        route(f"{room}/data.zip", _room_archive, "GET"),
         route(f"{room}/plan", _set_plan),
-        route(f"{room}/lessons", _add_lesson),
-        route(f"{room}/lessons", _list_lessons, "GET"),
         route(f"{room}/pause", _set_pause),
         route(f"{room}/work", _store_work),
-        route(f"{room}/work", _load_work, "GET"),
-        route(f"{room}/work.csv", _work_csv, "GET"),
-        route(f"{room}/notes", _send_note),
-        route(f"{room}/name", _set_name),
-        route(f"{room}/collected", _collect),
-        route(f"{room}/collected", _load_collection, "GET"),
-        route(f"{room}/collected/{{item:int}}", _change_collected),
-        route(f"{room}/collected/{{item:int}}", _remove_collected, "DELETE"),
-        route(f"{room}/compared", _compare),
         WebSocketRoute(f"{room}/live", partial(serve_socket, service)),
     ]
 
@@ -125,8 +94,7 @@ async def _respond(service: RoomService, endpoint: Endpoint, request: Request) -
 async def _open_room(service: RoomService, request: Request) -> Response:
     service.limits.count_opening(client_address(request.scope))
     opened = await service.write(rooms.open_room)
-    ends = iso_time(opened.ends)
-    return JSONResponse({"code": opened.code, "teacher": opened.teacher, "ends": ends})
+    return JSONResponse({"code": opened.code, "teacher": opened.teacher})
 
 
 async def _join(service: RoomService, request: Request) -> Response:
@@ -143,18 +111,11 @@ async def _set_view(service: RoomService, request: Request) -> Response:
 async def _set_switch(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     body = await read_body(request)
-    for name in get_args(rooms.Switch):
-        if isinstance(body.get(name), bool):
-            return await _change(service, teacher, rooms.set_switch, name, body[name])
+    if body.get("mode") in get_args(rooms.Mode):
+        return await _change(service, teacher, rooms.update_room, {"mode": body["mode"]})
+    if isinstance(body.get("shut"), bool):
+        return await _change(service, teacher, rooms.update_room, {"shut": body["shut"]})
     raise RoomError("bad")
-
-
-async def _set_end(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    ends = (await read_body(request)).get("ends")
-    if type(ends) not in (int, float):
-        raise RoomError("bad")
-    return await _change(service, teacher, rooms.set_end, ends)
 
 
 async def _end_room(service: RoomService, request: Request) -> Response:
@@ -195,39 +156,15 @@ async def _store_answer(service: RoomService, request: Request) -> Response:
     room, student = await _student(service, request)
     service.limits.count_answer(client_address(request.scope))
     question, body = request.path_params["question"], await read_body(request)
-    round_, answer, confidence = (body.get(name) for name in ("round", "answer", "confidence"))
-    reason = _check_text(body.get("reason", ""), MAX_REASON)
-    if type(round_) is not int or confidence not in (None, *range(len(CONFIDENCE))):
+    round_, answer = body.get("round"), body.get("answer")
+    if type(round_) is not int:
         raise RoomError("bad")
-    kind, items = await service.read(questions.load_question, room, question)
-    if kind == "sentence":
-        sentence = validate_sentence(items, answer)
-        answer = await service.compute(_visitor(request), _measured_sentence, items, sentence)
+    store = questions.store_answer
     stored, as_given = await service.write(
-        questions.store_answer,
-        room,
-        question,
-        student,
-        round_=round_,
-        answer=answer,
-        confidence=confidence,
-        reason=reason,
+        store, room, question, student, round_=round_, answer=answer
     )
     service.broadcaster.notify(room)
     return JSONResponse({"answer": stored}, status_code=200 if as_given else 409)
-
-
-async def _show_texts(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    body = await read_body(request)
-    answers, shown = body.get("answers"), body.get("shown")
-    valid = answers is None or (
-        isinstance(answers, list) and all(type(each) is int for each in answers)
-    )
-    if not valid or not isinstance(shown, bool):
-        raise RoomError("bad")
-    change = partial(questions.show_texts, shown=shown)
-    return await _change(service, teacher, change, request.path_params["question"], answers)
 
 
 async def _change_question(
@@ -240,47 +177,31 @@ async def _change_question(
 async def _set_plan(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     body = await read_body(request)
-    lesson, first, last = body.get("lesson"), body.get("first", 1), body.get("last", 1)
-    if not (lesson is None or isinstance(lesson, str)) or not type(first) is type(last) is int:
+    lesson, step = body.get("lesson"), body.get("step")
+    if not isinstance(lesson, str | None) or not (step is None or type(step) is int):
         raise RoomError("bad")
     plan = None
     if lesson is not None:
         plan = await service.compute(_visitor(request), _plan_of_lesson, lesson)
-    await service.write(lesson_work.set_plan, teacher.room, plan, first=first, last=last)
+    await service.write(lesson_work.set_plan, teacher.room, plan, step)
     service.broadcaster.notify(teacher.room)
     return JSONResponse(plan or {})
-
-
-async def _add_lesson(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    service.limits.count_lesson(client_address(request.scope))
-    title, content = await service.compute(
-        _visitor(request), _lesson_to_add, await read_body(request)
-    )
-    name = await service.write(room_lessons.add_lesson, teacher.room, title, content)
-    return JSONResponse({"name": name, "title": title})
-
-
-async def _list_lessons(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    return JSONResponse(await service.read(room_lessons.list_lessons, teacher.room))
 
 
 async def _set_pause(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     message = (await read_body(request)).get("message")
     if message is not None:
-        _check_text(message, lesson_work.MAX_TEXT)
-    return await _change(service, teacher, lesson_work.set_pause, message)
+        _check_text(message, MAX_PAUSE)
+    return await _change(service, teacher, rooms.update_room, {"paused": message})
 
 
 async def _store_work(service: RoomService, request: Request) -> Response:
     room, student = await _student(service, request)
     service.limits.count_answer(client_address(request.scope))
     body = await read_body(request)
-    outcome: Any = body.get("outcome")
-    step = body.get("step")
-    if outcome not in get_args(lesson_work.Outcome) or type(step) is not int:
+    step, right = body.get("step"), body.get("right")
+    if type(step) is not int or type(right) is not bool:
         raise RoomError("bad")
     await service.write(
         lesson_work.store_work,
@@ -289,93 +210,10 @@ async def _store_work(service: RoomService, request: Request) -> Response:
         lesson=_check_text(body.get("lesson"), MAX_LESSON_NAME),
         step=step,
         answer=_check_text(body.get("answer"), lesson_work.MAX_ANSWER),
-        outcome=outcome,
-        view=parse_view(body.get("view")),
+        right=right,
     )
     service.broadcaster.notify(room)
     return Response(status_code=204)
-
-
-async def _load_work(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    return JSONResponse(await service.read(lesson_work.load_work, teacher.room))
-
-
-async def _work_csv(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    content = await service.read(lesson_work.work_csv, teacher.room, str(request.base_url))
-    headers = {"content-disposition": 'attachment; filename="lesson.csv"'}
-    return Response(content, media_type="text/csv", headers=headers)
-
-
-async def _send_note(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    body = await read_body(request)
-    numbers, note = body.get("students"), _check_text(body.get("note"), lesson_work.MAX_TEXT)
-    question = body.get("question")
-    if type(question) is int:
-        same = (question, body.get("answer"), note)
-        return await _change(service, teacher, lesson_work.send_note_to_answer, *same)
-    if not isinstance(numbers, list) or not all(type(each) is int for each in numbers):
-        raise RoomError("bad")
-    return await _change(service, teacher, lesson_work.send_note, set(numbers), note)
-
-
-async def _set_name(service: RoomService, request: Request) -> Response:
-    room, student = await _student(service, request)
-    service.limits.count_answer(client_address(request.scope))
-    name = _check_text((await read_body(request)).get("name"), lesson_work.MAX_NAME)
-    await service.write(lesson_work.set_name, room, student, name.strip())
-    service.broadcaster.notify(room)
-    return Response(status_code=204)
-
-
-async def _collect(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    body = await read_body(request)
-    label = _check_text(body.get("label"), MAX_LABEL)
-    if "view" in body:
-        view = parse_view(body["view"])
-        return await _change(service, teacher, collection.collect_view, label, view)
-    question, answer = _check_id(body.get("question")), body.get("answer")
-    answer = None if answer is None else _check_id(answer)
-    return await _change(service, teacher, collection.collect_results, label, question, answer)
-
-
-async def _load_collection(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    return JSONResponse(await service.read(collection.load_collection, teacher.room))
-
-
-async def _load_sketches(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    question = _check_id(request.path_params["question"])
-    return JSONResponse(await service.read(collection.load_sketches, teacher.room, question))
-
-
-async def _change_collected(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    item, body = _check_id(request.path_params["item"]), await read_body(request)
-    if "by" in body:
-        if type(body["by"]) is not int or abs(body["by"]) != 1:
-            raise RoomError("bad")
-        return await _change(service, teacher, collection.move_collected, item, body["by"])
-    label = _check_text(body.get("label"), MAX_LABEL)
-    return await _change(service, teacher, collection.rename_collected, item, label)
-
-
-async def _remove_collected(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    item = _check_id(request.path_params["item"])
-    return await _change(service, teacher, collection.remove_collected, item)
-
-
-async def _compare(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    items = (await read_body(request)).get("items")
-    if not isinstance(items, list):
-        raise RoomError("bad")
-    return await _change(service, teacher, collection.compare, [_check_id(each) for each in items])
 
 
 async def _results_csv(service: RoomService, request: Request) -> Response:
@@ -383,13 +221,6 @@ async def _results_csv(service: RoomService, request: Request) -> Response:
     content = await service.read(results.results_csv, teacher.room, str(request.base_url))
     headers = {"content-disposition": 'attachment; filename="results.csv"'}
     return Response(content, media_type="text/csv", headers=headers)
-
-
-async def _room_archive(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    content = await service.read(room_archive.room_archive, teacher.room, str(request.base_url))
-    headers = {"content-disposition": 'attachment; filename="room.zip"'}
-    return Response(content, media_type="application/zip", headers=headers)
 
 
 async def _results_summary(service: RoomService, request: Request) -> Response:
@@ -429,47 +260,11 @@ def _items_and_truth(body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, An
         raise RoomError("bad", in_words(error)) from error
 
 
-def _measured_sentence(items: dict[str, Any], sentence: dict[str, Any]) -> dict[str, Any]:
-    """Measure a student's sentence; RoomError ``bad``, in words, if the model refuses it."""
-    from model.errors import HeadlightError
-    from web.language import in_words
-    from web.rooms.api.own_sentence import measure_sentence
-
-    try:
-        return measure_sentence(items, sentence)
-    except HeadlightError as error:
-        raise RoomError("bad", in_words(error)) from error
-
-
-def _lesson_to_add(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the title and the tables of a teacher's lesson: a file, or prepared questions.
-
-    Raises:
-        RoomError: ``bad``, with the problems in words.
-    """
-    from model.errors import HeadlightError
-    from web.language import in_words
-    from web.view_state.page_registry import lesson_of_file, lesson_of_questions
-
-    questions = body.get("questions")
-    try:
-        if isinstance(questions, list):
-            title = _check_text(body.get("title"), MAX_LESSON_NAME)
-            return lesson_of_questions(title, questions)
-        return lesson_of_file(_check_text(body.get("text"), MAX_LESSON))
-    except HeadlightError as error:
-        raise RoomError("bad", in_words(error)) from error
-
-
 def _plan_of_lesson(lesson: str) -> dict[str, Any]:
     """Return a lesson's name, title and views; RoomError ``bad`` for an unknown lesson."""
-    from model.errors import HeadlightError
     from web.view_state.page_registry import lesson_views
 
-    try:
-        plan = lesson_views(lesson)
-    except HeadlightError as error:  # the lesson of a room, whose database fails
-        raise RoomError("database", str(error)) from error
+    plan = lesson_views(lesson)
     if plan is None:
         raise RoomError("bad")
     return plan
@@ -478,13 +273,6 @@ def _plan_of_lesson(lesson: str) -> dict[str, Any]:
 def _check_text(value: Any, most: int) -> str:
     """Return a text of at most that many characters; RoomError ``bad`` for anything else."""
     if not isinstance(value, str) or len(value) > most:
-        raise RoomError("bad")
-    return value
-
-
-def _check_id(value: Any) -> int:
-    """Return a number that can be an id in the database; RoomError ``bad`` for anything else."""
-    if type(value) is not int or not 0 < value <= questions.MAX_ID:
         raise RoomError("bad")
     return value
 

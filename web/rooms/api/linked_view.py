@@ -1,4 +1,4 @@
-"""A view read from its link, outside of any session: a model on a sentence, or an exercise.
+"""A view read from its link, outside of any session: a model on a sentence, or a prompt.
 
 The pages' parameters parse the link. A value that they refuse becomes the default, as on the page.
 """
@@ -19,7 +19,7 @@ from model.analysis.units import Unit, unit_weights, units
 from viz import Side
 from web.cache import captures
 from web.cache.loaded_models import loaded_model
-from web.view_state.page_registry import decoder_sketch, lesson_question, parameters_of
+from web.view_state.page_registry import lesson_question, parameters_of
 from web.view_state.parameters import VIEW, write_flag, write_pairs
 
 TWO_MODEL_PATHS = ("/", "/layers", "/heads")
@@ -31,17 +31,11 @@ class LinkedSide:
     """One side of a linked view: a model on a sentence, and the selected head.
 
     Attributes:
-        side: Left or right.
-        models: Name of each side's model.
-        text: The sentence.
-        text_pair: The second sentence, or None.
-        layer: Layer of the selected head, as the link says.
-        head: Number of the selected head, as the link says.
-        picked: Index of the first selected unit; None without one.
-        merge_words: Whether the pieces of a word are one unit.
+        layer: As the link says; the model may have fewer.
+        head: As the link says.
+        picked: Index of the first selected unit.
         special: ``show``, ``hide`` or ``renormalise``.
         kind: Which weights the Layers page shows; ``head`` on every other page.
-        measure: Which measure the Profile view shows; empty on every other page.
     """
 
     side: Side
@@ -54,7 +48,6 @@ class LinkedSide:
     merge_words: bool
     special: str
     kind: str
-    measure: str
 
     @property
     def model(self) -> str:
@@ -75,24 +68,12 @@ class LinkedSide:
         return captures.capture(self.model, self.text, self.text_pair)
 
     def shown(self, capture: AttentionCapture) -> tuple[Unit, ...]:
-        """Return the rows and columns of the page: tokens or words, perhaps without special ones.
-
-        Args:
-            capture: This side's capture, which has T tokens.
-        """
+        """Return the rows and columns of the page: tokens or words, in order."""
         hidden = self.special != "show"
         return units(capture, merge_words=self.merge_words, hide_special=hidden)
 
     def shown_weights(self, capture: AttentionCapture, weights: np.ndarray) -> np.ndarray:
-        """Convert weights between tokens to weights between the page's U units.
-
-        Args:
-            capture: This side's capture.
-            weights: (..., T, T).
-
-        Returns:
-            (..., U, U).
-        """
+        """Convert weights between tokens, (..., T, T), to weights between the page's units."""
         renormalise = self.special == "renormalise"
         return unit_weights(weights, self.shown(capture), renormalise=renormalise)
 
@@ -105,9 +86,6 @@ class LinkedSide:
 
         Args:
             heads: At least one. The page selects the head whose weights this changes most.
-
-        Raises:
-            HeadlightError: As :meth:`capture` does.
         """
         layer, head = self._most_changed_head(heads)
         query: dict[str, str] = {
@@ -144,7 +122,7 @@ def read_side(view: str, side: str) -> LinkedSide | None:
 
     Args:
         view: A path of this site with its query string.
-        side: Left or right; the view's own side for anything else.
+        side: ``left`` or ``right``; the view's own side for anything else.
 
     Raises:
         HeadlightError: If the view is no link to a page of this site, or its model is not
@@ -167,15 +145,11 @@ def read_side(view: str, side: str) -> LinkedSide | None:
         values["words"],
         values["special"],
         values["kind"] if path == "/layers" and values["part"] == "layers" else "head",
-        values["measure"] if path == "/layers" and values["part"] == "profile" else "",
     )
 
 
 def read_prompt(view: str) -> tuple[str, str] | None:
     """Read the model and the text of the Decoder page's Generate part; None for any other view.
-
-    Args:
-        view: A path of this site with its query string.
 
     Raises:
         HeadlightError: If the view is no link to a page of this site.
@@ -186,31 +160,8 @@ def read_prompt(view: str) -> tuple[str, str] | None:
     return (values["model"], values["text"]) if values["text"].strip() else None
 
 
-def read_decoder(view: str) -> tuple[dict[str, str], dict[str, Any]] | None:
-    """Read what a class can sketch of a view of the Decoder page; None for any other view.
-
-    Args:
-        view: A path of this site with its query string.
-
-    Returns:
-        ``kind`` and ``name`` of the sketch, and the values by the name of their URL parameter.
-
-    Raises:
-        HeadlightError: If the view is no link to a page of this site.
-    """
-    path, values = _read_view(view)
-    found = decoder_sketch(values) if path == "/decoder" and values is not None else None
-    return None if found is None or values is None else (found, values)
-
-
 def read_lesson(view: str) -> dict[str, Any] | None:
-    """Read the question of the lesson's step in a view: its kind, prompt, items and truth.
-
-    Args:
-        view: A path of this site with its query string.
-
-    Returns:
-        None without a lesson.
+    """Return kind, prompt, items and truth of the lesson's step in a view; None without a lesson.
 
     Raises:
         HeadlightError: If the view is no link to a page of this site, or the models cannot compute
@@ -219,22 +170,6 @@ def read_lesson(view: str) -> dict[str, Any] | None:
     _read_view(view)
     place = dict(parse_qsl(urlsplit(view).query)).get("lesson")
     return lesson_question(place) if place else None
-
-
-def read_exercise(view: str) -> dict[str, Any] | None:
-    """Read a view of the Calculator's practice: its level, seed, exercise, ask and decimals.
-
-    Args:
-        view: A path of this site with its query string.
-
-    Returns:
-        The values by the name of their URL parameter; None for any other view.
-
-    Raises:
-        HeadlightError: If the view is no link to a page of this site.
-    """
-    path, values = _read_view(view)
-    return values if path == "/calculator" and values and values["mode"] == "practice" else None
 
 
 def _read_view(view: str) -> tuple[str, dict[str, Any] | None]:

@@ -9,7 +9,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from web.rooms.api.broadcast import Subscriber
 from web.rooms.api.service import RoomService
 from web.rooms.store.errors import RoomError
-from web.rooms.store.lesson_work import student_number
 from web.rooms.store.tokens import parse_join_code
 from web.server.request_guard import client_address, is_cross_origin
 
@@ -42,9 +41,6 @@ async def serve_socket(service: RoomService, socket: WebSocket) -> None:
         code = parse_join_code(socket.path_params["code"])
         token, address = await _receive_token(socket), client_address(socket.scope)
         member = await service.find_member(code, token, address)
-        if member.student is not None:
-            number = await service.read(student_number, member.room, member.student)
-            await socket.send_text(json.dumps({"number": number}))
     except RoomError as error:
         with suppress(*CLOSED):
             await socket.send_text(json.dumps({"error": error.reason}))

@@ -1,7 +1,6 @@
 """Sentences of the rooms, for the browser, which fills in the names in braces."""
 
 from web.language import _, cached_per_language
-from web.measure_names import measure_names
 
 
 @cached_per_language
@@ -22,45 +21,16 @@ def classroom_messages() -> dict[str, str]:
         "own_sentence": _("Back to your sentence"),
         "own_page": _("Back to your page"),
         "apart": _("Work on your own now. Nobody follows the teacher."),
-        "apart_all": _("Everybody on your own"),
-        "together": _("Bring all back"),
-        "note": _("Note from your teacher: {note}"),
+        "mode": _("Students"),
+        "mode_follow": _("Follow"),
+        "mode_locked": _("Locked"),
+        "mode_free": _("Free"),
+        "progress": _("{count} of {all}"),
         "to_lesson": _("Go to the lesson"),
-        "to_steps": _("Everybody back to the lesson"),
         "ask_next": _("Ask question {number} of {count}"),
-        "private": _("Only you see this page."),
-        "show_all": _("Show to all"),
-        "to_class": _("Back to the class's page"),
-        "collect": _("Collect"),
-        "collected": _("Collected on the room page."),
-        "to_comparison": _("Back to the comparison"),
-        "compared": _("Side by side"),
-        "text_collect": _("Collect its view"),
-        "note_answer": _("Everybody who answered"),
-        "lock": _("Lock the view"),
-        "unlock": _("Unlock the view"),
         "desk": _("Room page"),
         # the question
         "your_number": _("Your number"),
-        "your_sentence": _("Your sentence"),
-        "select_words": _("Select the word that looks, then the word that it should find."),
-        "sentence_linked": _(
-            "“{query}” gives “{key}” {weight} of its attention, most of all words."
-        ),
-        "sentence_weight": _("“{query}” gives “{key}” {weight} of its attention."),
-        "sentence_value": _("{measure}: {value} ({unit})."),
-        "how_sure": _("How sure are you?"),
-        "why": _("Why? One line, which your teacher can show to the class (optional)"),
-        "texts_class": _("Texts of the class: {count}. Shown to the class: {shown}."),
-        "texts_others": _("From others in the class"),
-        "sketches_class": _("Sketches of the class: {count}"),
-        "sketches_others": _("Sketches of others in the class"),
-        "texts_show_all": _("Show all to the class"),
-        "texts_hide_all": _("Hide all from the class"),
-        "text_show": _("Show to the class"),
-        "text_hide": _("Hide from the class"),
-        "text_open": _("Open its view"),
-        "confidence_title": _("How sure the class is"),
         "send": _("Send answer"),
         "answer_none": _("Choose an answer and send it. You can answer once."),
         "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
@@ -77,19 +47,12 @@ def classroom_messages() -> dict[str, str]:
         "stop": _("Stop answers"),
         "stopped": _("The teacher has stopped the answers."),
         "split": _("Between 30 and 70 % are right: let neighbours discuss, then vote again."),
-        "moves": _("From the vote before to this one"),
-        "changes": _("From the vote before (rows) to this one (columns)"),
-        "moves_stayed": _("right both times"),
-        "moves_gained": _("now right"),
-        "moves_lost": _("now wrong"),
-        "moves_neither": _("wrong both times"),
         "show_votes": _("Show the votes"),
         "hide_votes": _("Hide the votes"),
         "key_hint": _("Key {key}"),
         "reveal": _("Reveal"),
         "again": _("Vote again"),
         "test": _("See what changes without it"),
-        "back_to_page": _("Back to the page"),
     }
 
 
@@ -106,7 +69,7 @@ def page_messages() -> dict[str, str]:
         "open_title": _("Teach"),
         "open_words": _(
             "Your students' devices follow your view, and you ask questions that the model "
-            "answers. The room ends after a day, unless you choose another end."
+            "answers. The room ends after a day."
         ),
         "student_words": _(
             "You have joined. Your page follows the teacher's view. The bar of the room shows "
@@ -122,11 +85,6 @@ def page_messages() -> dict[str, str]:
             "controls the room."
         ),
         "results": _("Results as CSV"),
-        "save_all": _("Save all data"),
-        "open_until": _("Open until"),
-        "set_end": _("Set the end"),
-        "until": _("The room is open until {time}."),
-        "bad_end": _("Choose a time within the next 30 days."),
         "end": _("End the room"),
         "end_sure": _("End the room for everyone? The results stay for a week."),
         "ended_title": _("Room {code} has ended"),
@@ -140,92 +98,18 @@ def page_messages() -> dict[str, str]:
         "admit": _("Let new students join"),
         "shut_words": _("The code does not admit anybody new. Students who have joined stay."),
         "summary_words": _("Students: {students}. Questions: {questions}."),
-        "own_name": _("Your name for the teacher (optional)"),
-        "send_name": _("Send"),
-        "name_stored": _("Your teacher can see this name. An empty one deletes it."),
         # the lesson
         "lesson_title": _("Lesson"),
         "lesson_words": _(
-            "Work through a lesson together. You open its steps, and see every student's answers."
+            "Work through a lesson together. You open its steps, and see how many answers are "
+            "right."
         ),
         "lesson_start": _("Start"),
-        "lesson_add": _("Add a lesson file"),
-        "lesson_help": _(
-            "A lesson file of your own (TOML) must have right links, numbers and answers. Only "
-            "this room has it, and it is deleted with the room."
-        ),
-        "lesson_added": _("Added the lesson “{title}”. Select Start to open it on every device."),
-        "lesson_large": _("The file is too large for a lesson: at most {count} characters."),
-        "lessons_course": _("The course"),
-        "lessons_own": _("Lessons of this room"),
         "lesson_end": _("End the lesson"),
-        "plan_away": _("The class follows your page now."),
-        "first_step": _("from step"),
-        "last_step": _("to step"),
+        "plan_away": _("The class follows your page now. Select Free to return to the lesson."),
+        "step_answers": _("Step {step}: {answered} answers, {right} right"),
+        "other_answers": _("other answers"),
         "all_steps": _("Open all steps"),
-        "work_csv": _("Answers as CSV"),
-        "gains_title": _("Compare the tests before and after"),
-        "gains_words": _(
-            "Give Test A before the lessons and Test B after them. Add the file “Answers as CSV” "
-            "of an earlier room. The gain is the share of the wrong answers that became right "
-            "(Hake 1998). Discrimination is the correlation with the rest of the test, from ten "
-            "students on. The files “Statistics of the questions as CSV” of several classes are "
-            "pooled. No study has validated the questions yet."
-        ),
-        "gains_file": _("Add files of other rooms"),
-        "gains_refused": _(
-            "{file} is not used. It must be “Answers as CSV” or “Statistics of the questions as "
-            "CSV”, and each row must be valid. Add the file as this page saved it."
-        ),
-        "gains_csv": _("Comparison as CSV"),
-        "items_consent": _("The class agreed that its answers are used to check these questions."),
-        "items_csv": _("Statistics of the questions as CSV"),
-        "gains_none": _("Nobody has answered a test yet."),
-        "gains_concept": _("Concept"),
-        "gains_right": _("right"),
-        "gains_students": _("students"),
-        "gains_discrimination": _("discrimination"),
-        "gains_gain": _("Gain"),
-        "gains_test": _("Test"),
-        "gains_error": _("documented error"),
-        "gains_classes": _("classes"),
-        "pooled_title": _("The questions in all classes"),
-        "pooled_words": _(
-            "From the files “Statistics of the questions as CSV”. Students are added. Shares are "
-            "means by the number of students, and so is the discrimination, over the classes that "
-            "have one."
-        ),
-        "pooled_csv": _("Pooled statistics as CSV"),
-        "by_need": _("Most help needed first"),
-        "with_names": _("Show the names that students gave"),
-        "work_name": _("Answers of the students"),
-        "work_words": _(
-            "Select a student to open their page, or an answer to see who gave it. ✓ is right, "
-            "◐ was shown by the lesson, … is open. ⚑ is a documented error of learners. A frame "
-            "marks the newest step."
-        ),
-        "documented_error": _("Documented error: {concept}. Source: {source}"),
-        "students": _("Student"),
-        "step": _("Step {step}"),
-        "open_view": _("Open this student's page here: {sentence}"),
-        "no_answer": _("no answer {count}"),
-        "note_sent": _("Note: {note}"),
-        "note_to": _("Note to the students shown ({count})"),
-        # the collection
-        "collection_title": _("Collected views and results"),
-        "collection_words": _(
-            "“Collect” adds the current page, a student's page, a student's sentence or sketch, or "
-            "the results of a question. Select up to three and show them side by side. All your "
-            "devices show them until you close them on one of them."
-        ),
-        "collected_results": _("Question"),
-        "collected_choose": _("Select “{name}”"),
-        "collected_name": _("Name {number}"),
-        "collected_up": _("Move {number} up"),
-        "collected_down": _("Move {number} down"),
-        "collected_remove": _("Remove {number}"),
-        "compare": _("Show side by side ({count})"),
-        "collect_student": _("Collect this student's page"),
         # the list of saved questions
         "asked": _("asked"),
         "prepared_title": _("Prepared questions"),
@@ -235,21 +119,12 @@ def page_messages() -> dict[str, str]:
         ),
         "new_question": _("New question"),
         "edit": _("Edit"),
-        "duplicate_sign": _("Copy"),
-        "duplicate": _("Duplicate question {number}"),
         "look": _("Show its view"),
         "up": _("Move question {number} up"),
         "down": _("Move question {number} down"),
         "remove": _("Remove question {number}"),
         "save_file": _("Save as a file"),
         "open_file": _("Open a file"),
-        "as_lesson": _("Make a lesson of the list"),
-        "as_lesson_help": _(
-            "Each question becomes a step of a lesson of this room, with the model's answer. "
-            "Students work at their own pace or at yours, and the table shows every answer."
-        ),
-        "as_lesson_title": _("Title of the lesson"),
-        "share": _("Copy as a link"),
         "questions_added": _("Questions added: {count}."),
         "questions_none": _("It contains no questions of Headlight."),
     }
@@ -262,9 +137,8 @@ def _common_messages() -> dict[str, str]:
         "connected": _("{count} connected"),
         "ask_now": _("Ask now"),
         "close": _("Close"),
-        "you_are": _("You are {name}."),
         "one_step": _("Step {first} of {steps}"),
-        "several_steps": _("Steps {first} to {last} of {steps}"),
+        "every_step": _("All {steps} steps"),
         "step_back": _("Back to the step before"),
         "step_on": _("Open the next step"),
         "pause": _("Pause"),
@@ -272,29 +146,12 @@ def _common_messages() -> dict[str, str]:
         "pause_ask": _("Message on every student's device"),
         "paused": _("Pause"),
         "pause_text": _("Look at the front, please."),
-        "trees_1": _(
-            "Acacia Alder Apple Ash Aspen Bamboo Banyan Baobab Beech Birch Boxwood Buckeye "
-            "Cacao Camphor Carob Cashew Cedar Cherry Chestnut Citron Clove Coconut Cork "
-            "Cypress Dogwood Ebony"
-        ),
-        "trees_2": _(
-            "Elder Elm Fig Fir Ginkgo Hawthorn Hazel Hemlock Hickory Holly Hornbeam Juniper "
-            "Kapok Larch Laurel Lemon Lime Linden Lotus Magnolia Mango Maple Medlar "
-            "Mulberry Myrtle Neem"
-        ),
-        "trees_3": _(
-            "Nutmeg Oak Olive Orange Palm Papaya Peach Pear Pecan Pine Plane Plum Poplar "
-            "Quince Rowan Rubber Sandal Sequoia Spruce Sumac Tamarind Teak Tulip Walnut "
-            "Willow Yew"
-        ),
         "summary": _("Summary"),
         "line_connecting": _("connecting …"),
         "line_connected": _("connected"),
         "line_away": _("no connection, reconnecting"),
         "line_refused": _("this browser is not in the room: join again"),
         "line_ended": _("the room has ended"),
-        "note_one": _("Write a note"),
-        "note_ask": _("Note to {count} students. An empty note removes the last note."),
         "error_away": _("The server does not respond. Try again in a moment."),
         "error_storage": _(
             "This browser does not let the page store anything. Allow cookies for this site and "
@@ -311,112 +168,44 @@ def _common_messages() -> dict[str, str]:
         "error_full": _(
             "This room has reached its limit of students, questions or votes. Open another room."
         ),
-        "error_full_list": _("50 views and results are collected. Remove one on the room page."),
         "error_off": _("Rooms are switched off on this server."),
         "error_database": _("The rooms' database does not respond. Try again in a moment."),
         "error_other": _("This did not work. Try again."),
         "kind_lesson": _("From the lesson"),
         "kind_token": _("Token"),
-        "kind_sketch": _("Sketch of a row"),
         "kind_head": _("Head"),
-        "kind_layer": _("Layer"),
         "kind_number": _("Number"),
         "kind_choice": _("Multiple choice"),
         "kind_next": _("Next token"),
-        "kind_mask": _("Sketch of a mask"),
-        "kind_alignment": _("Sketch of an alignment"),
-        "kind_sentence": _("Everybody's own sentence"),
         "vote": _("Vote {count}"),
         "right": _("right"),
-        "wrong": _("wrong"),
-        "confidence_0": _("sure"),
-        "confidence_1": _("unsure"),
-        "confidence_2": _("guessing"),
         "chosen_by": _("{what}: chosen by {count}"),
         "legend_token": _(
             "Middle row: students. Last row: weights of {model}; the darkest is {top}."
         ),
-        "legend_sketch": _("Bars of a token: mean of {count} sketches, then {model}."),
-        "legend_sketch_own": _(
-            "Bars of a token: mean of {count} sketches, then {model}, then your own sketch."
-        ),
-        "distance_class": _(
-            "The mean is {distance} from the model (total variation: 0 is equal, 1 is disjoint)."
-        ),
-        "distance_own": _("Your sketch is {distance} from it."),
-        "mask_cell": _("Query “{query}” sees key “{key}”"),
-        "mask_count": _("{count} of {all} cells are allowed"),
-        "cells_class": _("Students: {count}. Share that chose a cell, in %"),
-        "cells_mask": _("The mask: ✓ is allowed"),
-        "cells_alignment": _("Weights of {model}; a ring marks the largest of a row"),
-        "distance_mask": _("In your sketch, {wrong} of {all} cells are wrong."),
-        "distance_alignment": _("In your sketch, {right} of {all} source tokens are right."),
-        "legend_own": _("Dashed: cells that you chose."),
         "legend_head": _("Dots: students. Colour: weights of {model}; the darkest is {top}."),
-        "legend_layer": _(
-            "First bar: students. Second bar: mean weight over the layer's heads in {model}; the "
-            "longest is {top}."
-        ),
         "legend_number": _("The right number is {value}, plus or minus {near}."),
         "share_right": _("Right: {right} of {all} answers ({percent})."),
         "legend_next": _(
             "First bar: students. Second bar: probability in {model}; the largest is {top}."
         ),
-        "legend_sentence": _(
-            "A dot is a sentence, at the weight from its first word to its second. In {linked} of "
-            "{all} sentences (filled) no other word gets more of the first word's attention."
-        ),
-        "legend_measure": _("A dot is a sentence, at its “{measure}” ({unit})."),
-        "legend_reference": _("The line is the sentence of the view, at {value}: {text}"),
         "legend_opinion": _("This question has no right or wrong answer."),
         "scene_token": _("{model}, head {head}: where does “{token}” look?"),
-        "scene_mean": _("{model}, mean over the heads of {layer}: where does “{token}” look?"),
-        "scene_mask": _("A row is a query, a column is a key. Select the cells that are allowed."),
-        "scene_alignment": _(
-            "{model}, cross-attention head {head}: which source token gets the largest weight when "
-            "the model chooses each target token?"
-        ),
-        "scene_alignment_mean": _(
-            "{model}, mean over the cross-attention heads of {head}: which source token gets the "
-            "largest weight when the model chooses each target token?"
-        ),
-        "scene_sentence": _(
-            "{model}, head {head}, on your own sentence. Word pieces are merged, and special "
-            "tokens do not count."
-        ),
-        "scene_sentence_mean": _(
-            "{model}, mean over the heads of {head}, on your own sentence. Word pieces are merged, "
-            "and special tokens do not count."
-        ),
-        "scene_measure": _(
-            "{model}, head {head}, on your own sentence: “{measure}” ({unit}), as on the Profile "
-            "view. Merged words and hidden special tokens of the page do not change it."
-        ),
-        "scene_measure_mean": _(
-            "{model}, mean over the heads of {head}, on your own sentence: “{measure}” ({unit}), "
-            "as on the Profile view. Merged words and hidden special tokens of the page do not "
-            "change it."
+        "scene_token_mean": _(
+            "{model}, mean over the heads of {layer}: where does “{token}” look?"
         ),
         "shown_words": _("Word pieces are merged."),
         "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),
         "shown_renormalise": _("Special tokens are hidden, and rows are scaled to sum to 1."),
+        "scene_number": _(
+            "{model}, head {head}: weight from “{query}” to “{key}”, from 0 to 1. An answer within "
+            "{near} is right."
+        ),
+        "scene_number_mean": _(
+            "{model}, mean over the heads of {layer}: weight from “{query}” to “{key}”, from 0 to "
+            "1. An answer within {near} is right."
+        ),
         "scene_head": _("{model}: from “{query}” to “{key}”."),
-        "scene_layer": _("{model}: from “{query}” to “{key}”, mean over the heads of a layer."),
-        "task_scaled_scores": _(
-            "Scaled scores QKᵀ / {divisor}, before any mask. Row {row}, column {column}; both "
-            "count from 0."
-        ),
-        "task_weights": _(
-            "Weights: softmax of QKᵀ / {divisor} along each row. Row {row}, column {column}; both "
-            "count from 0."
-        ),
-        "task_context": _(
-            "Context: softmax(QKᵀ / {divisor}) times V. Row {row}, column {column}; both count "
-            "from 0."
-        ),
-        "mask_causal": _("Causal mask: query i sees the keys 0 to i."),
-        "mask_padding": _("The last key is padding: no query sees it."),
-        "decimals": _("{count} decimals."),
     }
 
 
@@ -427,48 +216,25 @@ def _form_messages() -> dict[str, str]:
         "model": _("Model"),
         "side_left": _("{model} (first)"),
         "side_right": _("{model} (second)"),
-        "measured": _("What is measured"),
-        "measure_weight": _("Weight between two words"),
         "query": _("From (query)"),
         "key": _("To (key)"),
-        "row": _("Row"),
-        "column": _("Column"),
         "options": _("Options, one per line. Begin the right ones with *"),
-        "value": _("Right value"),
-        "tolerance": _("Tolerance"),
         "prompt": _("Question"),
         "link": _("Link to the view"),
         "keep": _("Save for later"),
         "cancel": _("Cancel"),
         "prompt_token": _("Where does “{query}” look in {head}?"),
-        "prompt_mean": _("Where does “{query}” look, on average over the heads of {layer}?"),
-        "prompt_sketch": _("Sketch where “{query}” looks in {head}."),
-        "prompt_sketch_mean": _(
-            "Sketch where “{query}” looks, on average over the heads of {layer}."
-        ),
-        "prompt_mask": _("Sketch this mask: {mask}. Which keys can each query see?"),
-        "prompt_alignment": _("Which source token does each target token attend to most?"),
-        "prompt_sentence": _("Type a sentence with two words that {head} links."),
-        "prompt_sentence_mean": _(
-            "Type a sentence with two words that {layer} links, on average over its heads."
-        ),
-        "prompt_measure": _("Type a sentence with a large value of “{measure}” in {head}."),
-        "prompt_measure_mean": _(
-            "Type a sentence with a large value of “{measure}”, on average over the heads of "
-            "{layer}."
-        ),
+        "prompt_token_mean": _("Where does “{query}” look, on average over the heads of {layer}?"),
         "prompt_head": _("Which head links “{query}” to “{key}”?"),
-        "prompt_layer": _("Which layer links “{query}” to “{key}” most?"),
         "prompt_choice": "",
-        "prompt_number": "",
+        "prompt_number": _("How large is the weight from “{query}” to “{key}” in {head}?"),
+        "prompt_number_mean": _(
+            "How large is the weight from “{query}” to “{key}”, on average over the heads of "
+            "{layer}?"
+        ),
         "prompt_next": _("Which token comes next?"),
-        "prompt_cell": _("What is the number in row {query}, column {key}?"),
-        "ask_reasons": _("Also ask how sure students are, and why"),
         "no_prompt": _("Type a question."),
         "no_options": _("Type at least two options, one per line."),
-        "no_tolerance": _("The tolerance must be 0 or more."),
         "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),
         "number_ambiguous": _("Which number do you mean?"),
-        **{f"measure_{key}": each.name for key, each in measure_names().items()},
-        **{f"unit_{key}": each.unit for key, each in measure_names().items()},
     }

@@ -25,17 +25,14 @@ REASONS: dict[type[RateLimitItem], Reason] = {
 GUESSES = RateLimitItemPerMinute(60)
 """Wrong codes from one network: every fifth of 300 students may mistype."""
 
-ALL_GUESSES = RateLimitItemPerMinute(300)
-"""Wrong codes from all networks: 3 million guesses a week. See CODE_DIGITS in store/tokens.py."""
+ALL_GUESSES = RateLimitItemPerMinute(100)
+"""Wrong codes from all networks. See CODE_DIGITS in store/tokens.py."""
 
 OPENED = RateLimitItemPerHour(30)
 """Rooms from one network."""
 
 ALL_OPENED = RateLimitItemPerDay(500)
 """Rooms from all networks."""
-
-LESSONS = RateLimitItemPerHour(60)
-"""Lessons that teachers of one network add to their rooms: the models compute their numbers."""
 
 JOINED = RateLimitItemPerMinute(500)
 """New students from one network."""
@@ -66,10 +63,6 @@ class RateLimits:
     def count_answer(self, address: str) -> None:
         """Count an answer; RoomError of the limit if it is not allowed."""
         self._count(ANSWERED, "answer", network(address))
-
-    def count_lesson(self, address: str) -> None:
-        """Count a lesson that a teacher adds; RoomError of the limit if it is not allowed."""
-        self._count(LESSONS, "lesson", network(address))
 
     def may_guess(self, address: str) -> bool:
         """Whether a code may be looked up."""

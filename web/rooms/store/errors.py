@@ -4,7 +4,7 @@ from typing import Literal
 
 Reason = Literal[
     "unknown", "ended", "shut", "closed", "forbidden", "too_many", "too_many_hour", "too_many_day",
-    "full", "full_list", "bad", "database",
+    "full", "bad", "database",
 ]  # fmt: skip
 """Sent to the browser, which shows a sentence for it."""
 

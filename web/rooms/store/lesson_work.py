@@ -1,80 +1,48 @@
-"""A lesson in a room: its plan and pace, a pause, the students' work, names, and notes."""
+"""A lesson in a room: its open steps, and the students' first answers to them."""
 
-import csv
-import io
 import time
-from collections.abc import Collection
-from typing import Any, Literal
+from typing import Any
 
-from sqlalchemy import Row, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
-from web.rooms.store.question_kinds import OPTIONS
-from web.rooms.store.results import BOM, escape_formulas
-from web.rooms.store.room_lessons import lesson_titles
 from web.rooms.store.rooms import begin_change, show_view
-from web.rooms.store.snapshot import iso_time
-from web.rooms.store.tables import Answer, Question, Room, Student, Work
-
-Outcome = Literal["seen", "again", "wrong", "revealed", "right"]
+from web.rooms.store.tables import Room, Work
 
 MAX_ANSWER = 80
 """Characters of an answer."""
-
-MAX_NAME = 40
-"""Characters of a student's name."""
-
-MAX_TEXT = 300
-"""Characters of a note, and of the message of a pause."""
 
 MAX_STEPS = 100
 """A larger number of a step is refused."""
 
 MAX_LESSONS = 40
-"""Lessons of which a student's work is stored in one room."""
+"""Lessons of which a student's answers are stored in one room."""
 
-SAME_ANSWERS = (*OPTIONS, "number")
-"""Kinds of question that several students can answer alike."""
-
-CSV_COLUMNS = (
-    "lesson", "title", "step", "student", "name", "outcome", "answer", "tries", "link", "time",
-)  # fmt: skip
+MOST_ANSWERS = 12
+"""Different answers to a step that the teacher sees."""
 
 
-def set_plan(
-    database: Database, room: int, plan: dict[str, Any] | None, *, first: int, last: int
-) -> None:
-    """Start a lesson, change its open steps, or end it.
+def set_plan(database: Database, room: int, plan: dict[str, Any] | None, step: int | None) -> None:
+    """Start a lesson, change its open step, or end it.
 
-    The students stop to follow the teacher's view and work on the open steps. If one step is open,
-    it becomes the view of the room, which the projector follows.
+    During a lesson the students work on their own. If one step is open, it becomes the view of the
+    room, which the projector follows.
 
     Args:
-        database: The database.
-        room: Id of the room.
         plan: ``lesson``, ``title`` and ``views``, one for each step; None ends the lesson.
-        first: The first open step, from 1.
-        last: The last open step.
+        step: From 1; None opens all steps.
 
     Raises:
-        RoomError: ``ended``, or ``bad`` for steps that the lesson does not have.
+        RoomError: ``ended``, or ``bad`` for a step that the lesson does not have.
     """
-    if plan is not None and not 1 <= first <= last <= len(plan["views"]):
+    if plan and step is not None and not 1 <= step <= len(plan["views"]):
         raise RoomError("bad")
-    values = {"plan": plan, "first": first, "last": last} if plan else {"plan": None}
+    values = {"plan": plan, "step": step, "mode": "free" if plan else "follow"}
+    shown = show_view(plan["views"][step - 1]) if plan and step else {}
     with database.write_transaction() as connection:
         begin_change(connection, room)
-        apart = {"apart": plan is not None}
-        shown = show_view(plan["views"][first - 1]) if plan and first == last else {}
-        connection.execute(update(Room).where(Room.id == room).values(values | apart | shown))
-
-
-def set_pause(database: Database, room: int, message: str | None) -> None:
-    """Pause every student's device with a message, or end the pause with None."""
-    with database.write_transaction() as connection:
-        begin_change(connection, room)
-        connection.execute(update(Room).where(Room.id == room).values(paused=message))
+        connection.execute(update(Room).where(Room.id == room).values(values | shown))
 
 
 def store_work(
@@ -85,160 +53,53 @@ def store_work(
     lesson: str,
     step: int,
     answer: str,
-    outcome: Outcome,
-    view: str,
+    right: bool,
 ) -> None:
-    """Store a student's answer to a step, or that the student has opened it.
-
-    A repeated request changes nothing. Opening a step again does not replace its answer.
+    """Store a student's answer to a step, unless there is one.
 
     Raises:
         RoomError: ``ended``; ``bad`` for a step that no lesson has; ``full`` of lessons.
     """
     if not 1 <= step <= MAX_STEPS:
         raise RoomError("bad")
-    key = {"student": student, "lesson": lesson, "step": step}
     with database.write_transaction() as connection:
         begin_change(connection, room)
-        found = connection.execute(select(Work).filter_by(**key)).first()
-        seen = {"view": view, "given": time.time()}
-        answered = {"answer": answer, "outcome": outcome}
-        if found is None:
-            lessons = select(Work.lesson).where(Work.student == student).distinct()
-            known = connection.execute(lessons).scalars().all()
-            if lesson not in known and len(known) >= MAX_LESSONS:
-                raise RoomError("full")
-            tries = int(outcome != "seen")
-            row = {**key, **seen, **answered, "tries": tries, "room": room}
-            connection.execute(insert(Work).values(row))
+        rows = select(Work.lesson, Work.step).where(Work.student == student)
+        known = {(row.lesson, row.step) for row in connection.execute(rows)}
+        if (lesson, step) in known:
             return
-        if outcome == "seen":
-            changes = seen
-        elif (found.answer, found.outcome) == (answer, outcome):
-            changes = {"view": view}
-        else:
-            changes = {**seen, **answered, "tries": found.tries + 1}
-        connection.execute(update(Work).where(Work.id == found.id).values(changes))
+        if len({each for each, _ in known} | {lesson}) > MAX_LESSONS:
+            raise RoomError("full")
+        key = {"room": room, "student": student, "lesson": lesson, "step": step}
+        row = {**key, "answer": answer, "right": right, "given": time.time()}
+        connection.execute(insert(Work).values(row))
 
 
-def set_name(database: Database, room: int, student: int, name: str) -> None:
-    """Store the name that a student gives to the teacher; an empty one deletes it."""
-    with database.write_transaction() as connection:
-        begin_change(connection, room)
-        connection.execute(update(Student).where(Student.id == student).values(name=name or None))
-
-
-def send_note(database: Database, room: int, numbers: Collection[int], note: str) -> None:
-    """Give the students with these numbers a note; an empty one deletes their note."""
-    with database.write_transaction() as connection:
-        begin_change(connection, room)
-        joined = select(Student.id).where(Student.room == room).order_by(Student.id)
-        students = connection.execute(joined).scalars().all()
-        chosen = [student for number, student in enumerate(students, 1) if number in numbers]
-        changed = update(Student).where(Student.id.in_(chosen))
-        connection.execute(changed.values(note=note or None))
-
-
-def send_note_to_answer(
-    database: Database, room: int, question: int, answer: Any, note: str
-) -> None:
-    """Give a note to the students with an answer in the newest round of a question.
-
-    Args:
-        database: The database.
-        room: Id of the room.
-        question: Id of a question of the room.
-        answer: As in the tally; no sentence or sketch, which has no equal ones.
-        note: An empty one deletes the students' note.
-
-    Raises:
-        RoomError: ``ended``, or ``bad`` if the room has no such question.
-    """
-    with database.write_transaction() as connection:
-        begin_change(connection, room)
-        own = (Question.id == question, Question.room == room, Question.kind.in_(SAME_ANSWERS))
-        asked = connection.execute(select(Question.round).where(*own)).scalar()
-        if asked is None:
-            raise RoomError("bad")
-        given = select(Answer.student, Answer.answer)
-        rows = connection.execute(given.where(Answer.question == question, Answer.round == asked))
-        chosen = [row.student for row in rows if row.answer == answer]
-        changed = update(Student).where(Student.id.in_(chosen))
-        connection.execute(changed.values(note=note or None))
-
-
-def load_work(database: Database, room: int) -> dict[str, Any]:
-    """Return the students' work on the lesson of a room, for the teacher.
+def tally_steps(connection: Connection, room: int, plan: dict[str, Any]) -> list[dict[str, Any]]:
+    """Count the first answers to each step of a lesson.
 
     Returns:
-        ``students``, each with its number in the room from 1, ``name``, ``note``, the newest
-        ``step`` and its ``view``, and ``work``: [answer, outcome, tries] by step.
+        For each step, ``answered``, ``right``, and ``answers``: [answer, count, whether it is
+        right], the most frequent first, at most MOST_ANSWERS.
     """
-    plan, students, rows = _load(database, room)
-    lesson = plan["lesson"] if plan else ""
-    by_student: dict[int, list[Row[Any]]] = {student.id: [] for student in students}
-    for row in rows:
-        if row.lesson == lesson:
-            by_student[row.student].append(row)
+    columns = (Work.step, Work.answer, Work.right)
+    query = (
+        select(*columns, func.count().label("count"))
+        .where(Work.room == room, Work.lesson == plan["lesson"])
+        .group_by(*columns)
+        .order_by(func.count().desc(), Work.answer)
+    )
+    rows = connection.execute(query).all()
     found = []
-    for number, student in enumerate(students, 1):
-        own = by_student[student.id]
-        newest = max(own, key=lambda row: row.given, default=None)
+    for step in range(1, len(plan["views"]) + 1):
+        own = [row for row in rows if row.step == step]
         found.append(
             {
-                "number": number,
-                "name": student.name,
-                "note": student.note,
-                "step": newest and newest.step,
-                "view": newest and newest.view,
-                "work": {row.step: [row.answer, row.outcome, row.tries] for row in own},
+                "answered": sum(row._mapping["count"] for row in own),
+                "right": sum(row._mapping["count"] for row in own if row.right),
+                "answers": [
+                    [row.answer, row._mapping["count"], row.right] for row in own[:MOST_ANSWERS]
+                ],
             }
         )
-    return {"lesson": lesson, "students": found}
-
-
-def work_csv(database: Database, room: int, site: str) -> str:
-    """Return the students' work on all lessons of a room as CSV.
-
-    Only a lesson that the teacher added has a title: its name is random.
-
-    Args:
-        database: The database.
-        room: Id of the room.
-        site: Address of this site, for the links to the views: ``https://example.org/``.
-    """
-    _, students, rows = _load(database, room)
-    known = {student.id: (number, student.name) for number, student in enumerate(students, 1)}
-    titles = lesson_titles(database, room)
-    output = io.StringIO(BOM)
-    output.seek(0, io.SEEK_END)
-    writer = csv.writer(output)
-    writer.writerow(CSV_COLUMNS)
-    for row in rows:
-        number, name = known[row.student]
-        link = site.rstrip("/") + row.view if row.view else ""
-        lesson = (row.lesson, titles.get(row.lesson, ""))
-        fields = (*lesson, row.step, number, name or "", row.outcome, row.answer, row.tries)
-        writer.writerow(escape_formulas((*fields, link, iso_time(row.given))))
-    return output.getvalue()
-
-
-def student_number(database: Database, room: int, student: int) -> int:
-    """Return a student's number in the room, from 1, by the order of joining."""
-    with database.single_query() as connection:
-        before = select(Student.id).where(Student.room == room, Student.id <= student)
-        return len(connection.execute(before).all())
-
-
-def _load(
-    database: Database, room: int
-) -> tuple[dict[str, Any] | None, list[Row[Any]], list[Row[Any]]]:
-    """Return the plan, the students in the order of joining, and their work."""
-    with database.read_transaction() as connection:
-        plan = connection.execute(select(Room.plan).where(Room.id == room)).scalar()
-        columns = (Student.id, Student.name, Student.note)
-        joined = select(*columns).where(Student.room == room).order_by(Student.id)
-        students: list[Any] = list(connection.execute(joined).all())
-        query = select(*Work.__table__.columns).where(Work.room == room)
-        ordered = query.order_by(Work.lesson, Work.step, Work.student)
-        return plan, students, list(connection.execute(ordered).all())
+    return found

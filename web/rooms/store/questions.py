@@ -1,7 +1,6 @@
 """Questions of a room: ask, answer once a round, stop, reveal, start another round, close."""
 
 import time
-from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
@@ -32,10 +31,7 @@ def ask_question(
     items: dict[str, Any],
     truth: dict[str, Any],
 ) -> int:
-    """Store a question and make it the room's current one.
-
-    Returns:
-        The question's id.
+    """Store a question, make it the room's current one, and return its id.
 
     Raises:
         RoomError: ``ended`` or ``full``.
@@ -60,20 +56,8 @@ def store_answer(
     *,
     round_: int,
     answer: Any,
-    confidence: int | None = None,
-    reason: str = "",
 ) -> tuple[Any, bool]:
     """Store a student's answer, unless this round has one already.
-
-    Args:
-        database: The database.
-        room: Id of the room.
-        question: Id of the question.
-        student: Id of the student.
-        round_: The round that the answer is for.
-        answer: See ``validate_answer`` in question_kinds.py.
-        confidence: Index into CONFIDENCE, if the student says so.
-        reason: One line, or "".
 
     Returns:
         The stored answer, and whether it equals the given one.
@@ -99,44 +83,8 @@ def store_answer(
         if found.state != "open" or found.round != round_:
             raise RoomError("closed")
         valid = validate_answer(found.kind, found.items, answer)
-        if found.items.get("reasons"):
-            key |= {"confidence": confidence, "reason": reason.strip() or None}
         connection.execute(insert(Answer).values(**key, answer=valid, given=time.time()))
         return valid, True
-
-
-def load_question(database: Database, room: int, question: int) -> tuple[str, dict[str, Any]]:
-    """Return the kind and the items of a room's question; RoomError ``closed`` without one."""
-    with database.single_query() as connection:
-        found = connection.execute(
-            select(Question.kind, Question.items).where(
-                Question.id == min(question, MAX_ID), Question.room == room
-            )
-        ).first()
-    if found is None:
-        raise RoomError("closed")
-    return found.kind, found.items
-
-
-def show_texts(
-    database: Database, room: int, question: int, answers: Collection[int] | None, *, shown: bool
-) -> None:
-    """Let the class read the sentence or the reason of some answers, or hide them again.
-
-    Args:
-        database: The database.
-        room: Id of the room.
-        question: Id of the room's current question.
-        answers: Ids of answers; None for all of the current round.
-        shown: Whether the class may read them.
-    """
-    with database.write_transaction() as connection:
-        begin_change(connection, room)
-        found = _current_question(connection, room, question)
-        which = [Answer.question == question, Answer.round == found.round]
-        if answers is not None:
-            which.append(Answer.id.in_([each for each in answers if 0 < each <= MAX_ID]))
-        connection.execute(update(Answer).where(*which).values(shown=shown))
 
 
 def stop_answers(database: Database, room: int, question: int) -> None:

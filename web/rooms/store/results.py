@@ -2,19 +2,19 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Row, select
 
 from web.rooms.store.database import Database
-from web.rooms.store.question_kinds import CONFIDENCE, answer_name, distance, is_right, tally_of
+from web.rooms.store.question_kinds import answer_name, is_right, tally_of
 from web.rooms.store.snapshot import iso_time
-from web.rooms.store.tables import Answer, Question, Student
+from web.rooms.store.tables import Answer, Question, Student, Work
 
 CSV_COLUMNS = (
     "question", "kind", "prompt", "model", "sentence", "link", "options", "right_answer",
-    "round", "student", "answer", "right", "distance", "confidence", "reason", "time",
+    "round", "student", "answer", "right", "time",
 )  # fmt: skip
 
 SUMMARY_FIELDS = ("id", "kind", "prompt", "view", "items", "truth")
@@ -32,20 +32,29 @@ BOM = "\ufeff"
 
 
 def results_csv(database: Database, room: int, site: str) -> str:
-    """Return every answer of a room as CSV; a round without answers is one row.
+    """Return every answer of a room as CSV, first those to lessons; an empty round is one row.
 
-    Students are numbered by the order of joining.
+    Students are numbered by the order of joining. The question of a lesson is its step: masks.2.
 
     Args:
-        database: The database.
-        room: Id of the room.
         site: Address of this site, for the links to the views: ``https://example.org/``.
     """
     output = io.StringIO(BOM)
     output.seek(0, io.SEEK_END)
     writer = csv.writer(output)
     writer.writerow(CSV_COLUMNS)
+    work = _load_work(database, room)  # before the students, whom it may not miss
     questions, numbers = _load(database, room)
+    for each in work:
+        fields = {
+            "question": f"{each.lesson}.{each.step}",
+            "kind": "lesson",
+            "student": numbers[each.student],
+            "answer": each.answer,
+            "right": int(each.right),
+            "time": iso_time(each.given),
+        }
+        writer.writerow(escape_formulas(fields.get(name, "") for name in CSV_COLUMNS))
     for number, (question, answers) in enumerate(questions, 1):
         known = (number, *_described(question, site))
         for round_ in range(1, question.round + 1):
@@ -54,14 +63,10 @@ def results_csv(database: Database, room: int, site: str) -> str:
                 right = is_right(question.kind, question.truth, row.answer)
                 answer = answer_name(question.kind, question.items, row.answer)
                 mark = "" if right is None else int(right)
-                sure = "" if row.confidence is None else CONFIDENCE[row.confidence]
-                far = distance(question.kind, question.truth, row.answer)
-                off = "" if far is None else far
-                more = (mark, off, sure, row.reason or "", iso_time(row.given))
-                student = numbers[row.student]
-                writer.writerow(escape_formulas((*known, round_, student, answer, *more)))
+                rest = (numbers[row.student], answer, mark, iso_time(row.given))
+                writer.writerow(escape_formulas((*known, round_, *rest)))
             if not given:
-                writer.writerow(escape_formulas((*known, round_, *[""] * 7)))
+                writer.writerow(escape_formulas((*known, round_, *[""] * 4)))
     return output.getvalue()
 
 
@@ -70,8 +75,6 @@ def _described(question: Row[Any], site: str) -> tuple[str, ...]:
     kind, items, truth = question.kind, question.items, question.truth
     if kind == "number":
         right = f"{truth['value']} ± {truth['tolerance']}"
-    elif kind == "sketch":
-        right = answer_name(kind, items, truth["weights"])
     else:
         right = " | ".join(answer_name(kind, items, each) for each in truth["right"])
     return (
@@ -102,13 +105,19 @@ def results_summary(database: Database, room: int) -> dict[str, Any]:
             {
                 **{name: getattr(question, name) for name in SUMMARY_FIELDS},
                 "rounds": [
-                    tally_of(question.kind, (row.answer for row in answers if row.round == round_))
+                    tally_of(row.answer for row in answers if row.round == round_)
                     for round_ in range(1, question.round + 1)
                 ],
             }
             for question, answers in questions
         ],
     }
+
+
+def _load_work(database: Database, room: int) -> Sequence[Row[Any]]:
+    query = select(*Work.__table__.columns).where(Work.room == room)
+    with database.single_query() as connection:
+        return connection.execute(query.order_by(Work.lesson, Work.step, Work.student)).all()
 
 
 def _load(

@@ -1,6 +1,7 @@
-"""Rooms: open, join, identify members, change the view and the switches, end, delete."""
+"""Rooms: open, join, identify members, change, end, delete."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,14 +13,10 @@ from web.rooms.store.errors import RoomError
 from web.rooms.store.tables import Room, Student
 from web.rooms.store.tokens import hash_token, new_join_code, new_token
 
-DAY = 86_400
-ROOM_LIFETIME = DAY
-"""Seconds until a room ends, unless its teacher sets another end."""
+ROOM_LIFETIME = 86_400
+"""Seconds until a room ends."""
 
-MAX_LIFETIME = 30 * DAY
-"""Seconds from now to the latest end that a teacher can set."""
-
-RETENTION = 7 * DAY
+RETENTION = 7 * 86_400
 """Seconds until an ended room is deleted with its results."""
 
 MAX_STUDENTS = 1000
@@ -28,8 +25,8 @@ MAX_STUDENTS = 1000
 CHANNEL = "headlight_rooms"
 """PostgreSQL channel that carries the id of every changed room."""
 
-
-Switch = Literal["locked", "apart", "shut"]
+Mode = Literal["follow", "locked", "free"]
+"""Students follow the teacher's view and may stop, must follow it, or work on their own."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,6 @@ class OpenedRoom:
 
     code: str
     teacher: str
-    ends: float
 
 
 @dataclass(frozen=True)
@@ -57,9 +53,10 @@ class Member:
 def open_room(database: Database) -> OpenedRoom:
     """Open a room; create the database for the first one."""
     delete_expired(database)
-    teacher, ends = new_token(), time.time() + ROOM_LIFETIME
+    teacher = new_token()
     while True:
         code = new_join_code()
+        ends = time.time() + ROOM_LIFETIME
         row = {"code": code, "teacher": hash_token(teacher), "ends": ends}
         try:
             with database.write_transaction(create=True) as connection:
@@ -68,7 +65,7 @@ def open_room(database: Database) -> OpenedRoom:
             if not isinstance(error.__cause__, IntegrityError):
                 raise
             continue  # the code is in use
-        return OpenedRoom(code, teacher, ends)
+        return OpenedRoom(code, teacher)
 
 
 def join(database: Database, code: str) -> str:
@@ -117,11 +114,16 @@ def find_member(database: Database, code: str, token: str) -> Member:
     return Member(found.id, None if found.teacher == hashed else found.student)
 
 
-def set_view(database: Database, room: int, view: str) -> None:
-    """Set the view that the students follow to."""
+def update_room(database: Database, room: int, values: Mapping[str, Any]) -> None:
+    """Change columns of an open room; RoomError ``ended`` if it has ended."""
     with database.write_transaction() as connection:
         begin_change(connection, room)
-        connection.execute(update(Room).where(Room.id == room).values(show_view(view)))
+        connection.execute(update(Room).where(Room.id == room).values(values))
+
+
+def set_view(database: Database, room: int, view: str) -> None:
+    """Set the view that the students follow to."""
+    update_room(database, room, show_view(view))
 
 
 def show_view(view: str) -> dict[str, Any]:
@@ -129,33 +131,9 @@ def show_view(view: str) -> dict[str, Any]:
     return {"view": view, "view_change": Room.view_change + 1}
 
 
-def set_switch(database: Database, room: int, name: Switch, on: bool) -> None:
-    """Set a switch of a room, see :class:`web.rooms.store.tables.Room`."""
-    with database.write_transaction() as connection:
-        begin_change(connection, room)
-        connection.execute(update(Room).where(Room.id == room).values({name: on}))
-
-
-def set_end(database: Database, room: int, ends: float) -> None:
-    """Set when a room ends, in seconds since 1970: homework stays open for days.
-
-    Raises:
-        RoomError: ``ended``, or ``bad`` for a time that is past or more than MAX_LIFETIME away.
-    """
-    now = time.time()
-    if not now < ends <= now + MAX_LIFETIME:
-        raise RoomError("bad")
-    with database.write_transaction() as connection:
-        begin_change(connection, room)
-        connection.execute(update(Room).where(Room.id == room).values(ends=ends))
-
-
 def end_room(database: Database, room: int) -> None:
     """End a room; its results stay readable until it is deleted."""
-    with database.write_transaction() as connection:
-        begin_change(connection, room)
-        values = {"ended": True, "ends": time.time()}
-        connection.execute(update(Room).where(Room.id == room).values(values))
+    update_room(database, room, {"ended": True, "ends": time.time()})
 
 
 def delete_room(database: Database, room: int) -> None:

@@ -1,29 +1,17 @@
 """The state of a room at one moment, as the teacher and as a student may see it."""
 
-import json
 import time
-import zlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from web.rooms.store.collection import is_open
 from web.rooms.store.database import Database
+from web.rooms.store.lesson_work import tally_steps
 from web.rooms.store.presence import connected_elsewhere
-from web.rooms.store.question_kinds import CONFIDENCE, OPTIONS, SKETCHES, Tally, is_right, tally_of
-from web.rooms.store.tables import Answer, Collected, Question, Room, Student
-
-TEXT_FIELDS = ("id", "answer", "reason", "confidence", "shown")
-"""Of a sentence or a reason, which the class may read once it is shown."""
-
-MOST_CHANGES = 8
-"""Different answers of two rounds that a table shows."""
-
-MOST_OTHERS = 3
-"""Sketches of others that a student sees after answering."""
+from web.rooms.store.question_kinds import Tally, is_right, tally_of
+from web.rooms.store.tables import Answer, Question, Room
 
 
 @dataclass(frozen=True)
@@ -39,14 +27,9 @@ class Snapshot:
         truth: The question's hidden fields.
         revealed: Whether every browser may show the hidden fields.
         answers: Answers of the current round, by student id.
-        texts: Sentences and reasons of the current round, with the answers' ids.
-        confidence: How sure the students of the current round are, by student id.
-        previous: Answers of the round before, by student id.
         tally: Tally of the current round.
         earlier: Tallies of the earlier rounds.
-        notes: The teacher's notes, by student id.
-        collected: Changes with the teacher's list of what is collected.
-        compared: What the teacher shows side by side.
+        work: See ``tally_steps``; None without a lesson.
     """
 
     version: int
@@ -57,14 +40,9 @@ class Snapshot:
     truth: dict[str, Any] = field(default_factory=dict)
     revealed: bool = False
     answers: dict[int, Any] = field(default_factory=dict)
-    texts: list[dict[str, Any]] = field(default_factory=list)
-    confidence: dict[int, int] = field(default_factory=dict)
-    previous: dict[int, Any] = field(default_factory=dict)
     tally: Tally = field(default_factory=list)
     earlier: list[Tally] = field(default_factory=list)
-    notes: dict[int, str] = field(default_factory=dict)
-    collected: int = 0
-    compared: list[dict[str, Any]] = field(default_factory=list)
+    work: list[dict[str, Any]] | None = None
 
     def is_outdated(self) -> bool:
         """Whether the room's time has run out since this snapshot."""
@@ -81,113 +59,28 @@ class Snapshot:
             "n_answers": len(self.answers),
             "tally": self.tally,
             "earlier": self.earlier,
-            "split": self.question["state"] == "stopped" and self._is_split(),
-            **({"texts": self.texts} if self.texts else {}),
-            **(self._revealed_fields() if self.revealed else {}),
+            "split": self.question["state"] == "stopped" and self._is_split(self.question["kind"]),
+            **({"truth": self.truth} if self.revealed else {}),
         }
         connected = connected_here + self.elsewhere
         fields = {"role": "teacher", "connected": connected, "question": question}
-        own = {"version": self.version, "collected": self.collected, "compared": self.compared}
-        return {**self.room, **fields, **own}
+        return {**self.room, **fields, "work": self.work}
 
-    def for_comparison(self, current: int | None) -> dict[str, Any] | None:
-        """Return the question as a comparison on the projector shows it.
-
-        It has the truth after the reveal, and only those sentences that the class may read. The
-        votes of a round that accepts answers are missing.
-
-        Args:
-            current: Id of the room's current question.
-        """
-        if not self.question:
-            return None
-        closed = not is_open(self.question["state"], self.question["id"], current)
-        return {
-            **self.question,
-            "earlier": self.earlier,
-            "texts": [each for each in self.texts if each["shown"]],
-            **({"tally": self.tally} if closed else {}),
-            **(self._revealed_fields() if self.revealed else {}),
-        }
-
-    def _is_split(self) -> bool:
+    def _is_split(self, kind: str) -> bool:
         """Whether a discussion helps: 30 to 70 % of the answers are right (Mazur 1997)."""
-        given = [self._is_right(answer) for answer in self.answers.values()]
+        given = [is_right(kind, self.truth, answer) for answer in self.answers.values()]
         right = [each for each in given if each is not None]  # an opinion has none
         return bool(right) and 0.3 <= sum(right) / len(right) <= 0.7
 
-    def _moves(self) -> dict[str, Any]:
-        """Count the students who answered both last rounds, by the two answers.
-
-        Returns:
-            ``changes``, a tally of pairs (before, after), if the answers are a few options. Else
-            ``moves``, (right, wrong) x (right, wrong); rows are the earlier round. Nothing after
-            one round, and no ``moves`` without a right answer.
-        """
-        students = self.previous.keys() & self.answers.keys()
-        pairs = [(self.previous[each], self.answers[each]) for each in students]
-        if not pairs or not self.question:
-            return {}
-        kind = self.question["kind"]
-        if kind in OPTIONS and len(tally_of(kind, chain(*pairs))) <= MOST_CHANGES:
-            return {"changes": tally_of(kind, pairs)}
-        moves = [[0, 0], [0, 0]]
-        for pair in pairs:
-            before, after = map(self._is_right, pair)
-            if before is None or after is None:
-                return {}
-            moves[not before][not after] += 1
-        return {"moves": moves}
-
-    def _revealed_fields(self) -> dict[str, Any]:
-        """Return the truth, who changed the answer, and how many are sure, unsure and guessing.
-
-        The last counts have a row for right answers and one for wrong ones, or one row for an
-        opinion. They are missing if no student said so.
-        """
-        fields = {"truth": self.truth} | self._moves()
-        if not self.confidence:
-            return fields
-        counts: dict[bool | None, list[int]] = {}
-        for student, sure in self.confidence.items():
-            right = self._is_right(self.answers[student])
-            counts.setdefault(right, [0] * len(CONFIDENCE))[sure] += 1
-        none = [0] * len(CONFIDENCE)
-        rows = [counts[None]] if None in counts else [counts.get(x, none) for x in (True, False)]
-        return fields | {"confidence": rows}
-
-    def _is_right(self, answer: Any) -> bool | None:
-        return is_right(self.question["kind"], self.truth, answer) if self.question else None
-
-    def _other_sketches(self, student: int) -> list[Any]:
-        """Return the sketches of three others: those before the student's own, else the first ones.
-
-        So they do not change when more answers arrive. None before the student has answered.
-        """
-        if student not in self.answers or not self.question:
-            return []
-        if self.question["kind"] not in SKETCHES:
-            return []
-        students = list(self.answers)
-        start = max(0, students.index(student) - MOST_OTHERS)
-        near = students[start : start + MOST_OTHERS + 1]
-        return [self.answers[each] for each in near if each != student]
-
     def for_student(self, student: int) -> dict[str, Any]:
         """Return the state for a student: their answer, and everything after the reveal."""
-        hidden = {"tally": self.tally, "earlier": self.earlier}
-        answered = self.answers.get(student)
-        readable = self.revealed or answered is not None
-        texts = [each for each in self.texts if each["shown"] and readable]
+        hidden = {"truth": self.truth, "tally": self.tally, "earlier": self.earlier}
         question = self.question and {
             **self.question,
-            "answered": answered,
-            **({"texts": texts} if texts else {}),
-            **({"others": others} if (others := self._other_sketches(student)) else {}),
-            **(self._revealed_fields() | hidden if self.revealed else {}),
+            "answered": self.answers.get(student),
+            **(hidden if self.revealed else {}),
         }
-        note = self.notes.get(student)
-        return {**self.room, "role": "student", "question": question, "note": note}
+        return {**self.room, "role": "student", "question": question}
 
 
 def load_version(database: Database, room: int) -> int | None:
@@ -203,16 +96,10 @@ def load_snapshot(database: Database, room: int, service: str = "") -> Snapshot 
         if row is None:
             return None
         known = (row.changes, row.ends, connected_elsewhere(connection, room, service))
-        noted = (Student.room == room, Student.note.is_not(None))
-        found = connection.execute(select(Student.id, Student.note).where(*noted))
-        notes = {each.id: str(each.note) for each in found}
-        collected, compared = _load_collected(connection, row)
         return Snapshot(
             *known,
             _room_fields(row),
-            notes=notes,
-            collected=collected,
-            compared=compared,
+            work=row.plan and tally_steps(connection, room, row.plan),
             **({} if row.question is None else _load_question(connection, row.question)),
         )
 
@@ -227,54 +114,15 @@ def _load_question(connection: Connection, number: int) -> dict[str, Any]:
     rounds: list[dict[int, Any]] = [{} for _ in range(question.round)]
     for each in answers:
         rounds[each.round - 1][each.student] = each.answer
-    current = [each for each in answers if each.round == question.round]
-    *earlier, tally = (tally_of(question.kind, each.values()) for each in rounds)
+    *earlier, tally = (tally_of(each.values()) for each in rounds)
     return {
         "question": _question_fields(question),
         "truth": question.truth,
         "revealed": question.state == "revealed",
         "answers": rounds[-1],
-        "texts": [
-            {name: getattr(each, name) for name in TEXT_FIELDS}
-            for each in current
-            if question.kind == "sentence" or each.reason
-        ],
-        "confidence": {
-            each.student: each.confidence for each in current if each.confidence is not None
-        },
-        "previous": rounds[-2] if len(rounds) > 1 else {},
         "tally": tally,
         "earlier": earlier,
     }
-
-
-def _load_collected(connection: Connection, room: Row[Any]) -> tuple[int, list[dict[str, Any]]]:
-    """Return the checksum of the names of what is collected, in order, and the comparison."""
-    columns: tuple[Any, ...] = (Collected.id, Collected.label, Collected.question, Collected.shown)
-    listed = select(*columns).where(Collected.room == room.id).order_by(Collected.place)
-    rows = connection.execute(listed).all()
-    names = json.dumps([(row.id, row.label) for row in rows])
-    return zlib.crc32(names.encode()), [
-        _compared_item(connection, room, row) for row in rows if row.shown
-    ]
-
-
-def _compared_item(connection: Connection, room: Row[Any], row: Row[Any]) -> dict[str, Any]:
-    found = {"id": row.id, "label": row.label}
-    if row.question is None:
-        view = select(Collected.view).where(Collected.id == row.id)
-        return found | {"view": connection.execute(view).scalar()}
-    question = Snapshot(0, 0, 0, {}, **_load_question(connection, row.question))
-    found |= {"question": question.for_comparison(room.question)}
-    sketch = (
-        select(Answer.answer)
-        .join(
-            Collected, (Collected.question == Answer.question) & (Collected.round == Answer.round)
-        )
-        .where(Collected.id == row.id, Collected.student == Answer.student)
-    )
-    made = connection.execute(sketch).first()
-    return found | ({"sketch": made.answer} if made else {})
 
 
 def iso_time(seconds: float) -> str:
@@ -285,14 +133,12 @@ def iso_time(seconds: float) -> str:
 def _room_fields(row: Row[Any]) -> dict[str, Any]:
     return {
         "room": row.code,
-        "ends": iso_time(row.ends),
         "ended": row.ended or row.ends <= time.time(),
-        "locked": row.locked,
-        "apart": row.apart,
+        "mode": row.mode,
         "shut": row.shut,
         "view": row.view,
         "change": row.view_change,
-        "plan": row.plan and {**row.plan, "first": row.first, "last": row.last},
+        "plan": row.plan and {**row.plan, "step": row.step},
         "paused": row.paused,
     }
 

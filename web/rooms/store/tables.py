@@ -1,7 +1,7 @@
-"""Tables of the database: rooms, students, lessons, work, questions, answers, collection, presence.
+"""Tables of the database: rooms, students, work on lessons, questions, answers, presence.
 
 Times are in seconds since 1970, which every database stores the same way. A student is a hashed
-random token, and a name only if they give one.
+random token.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, LargeBinary, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-VERSION = 4
+VERSION = 5
 """Of the tables. A database of another version is refused."""
 
 
@@ -33,13 +33,12 @@ class Room(Base):
 
     Attributes:
         teacher: Hash of the teacher's token.
-        apart: Whether students work on their own: nobody follows.
+        mode: See :data:`web.rooms.store.rooms.Mode`.
         shut: Whether the code is expired: nobody new can join.
         view: The teacher's view, as a path with a query string.
         view_change: Incremented with each view.
         plan: The lesson that the class works on: its name, its title, and the view of each step.
-        first: The first open step of the lesson, from 1.
-        last: The last open step.
+        step: The open step of the lesson, from 1; None if all steps are open.
         paused: The message on every student's device during a pause; None outside a pause.
         question: The current question.
         changes: Incremented with every change that a browser can show.
@@ -51,67 +50,29 @@ class Room(Base):
     teacher: Mapped[bytes] = mapped_column(LargeBinary)
     ends: Mapped[float]
     ended: Mapped[bool] = mapped_column(default=False)
-    locked: Mapped[bool] = mapped_column(default=False)
-    apart: Mapped[bool] = mapped_column(default=False)
+    mode: Mapped[str] = mapped_column(String(16), default="follow")
     shut: Mapped[bool] = mapped_column(default=False)
     view: Mapped[str | None] = mapped_column(Text)
     view_change: Mapped[int] = mapped_column(default=0)
     plan: Mapped[dict[str, Any] | None] = mapped_column(JSON)
-    first: Mapped[int] = mapped_column(default=1)
-    last: Mapped[int] = mapped_column(default=1)
+    step: Mapped[int | None]
     paused: Mapped[str | None] = mapped_column(Text)
     question: Mapped[int | None]
     changes: Mapped[int] = mapped_column(default=0)
 
 
 class Student(Base):
-    """A student of a room.
-
-    Attributes:
-        token: Hash of the student's token.
-        name: The name that the student has given to the teacher, if any.
-        note: The newest note of the teacher to this student.
-    """
+    """A student of a room; the token is a hash."""
 
     __tablename__ = "students"
     __table_args__ = (UniqueConstraint("room", "token"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     room: Mapped[int] = _room()
     token: Mapped[bytes] = mapped_column(LargeBinary)
-    name: Mapped[str | None] = mapped_column(String(40))
-    note: Mapped[str | None] = mapped_column(Text)
-
-
-class Lesson(Base):
-    """A lesson that the teacher of a room has added to it.
-
-    Attributes:
-        name: Random, so that only the room's members know it.
-        content: Its tables, as in a file of ``lessons/``.
-        given: Time at which the teacher added it.
-    """
-
-    __tablename__ = "lessons"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    room: Mapped[int] = _room()
-    name: Mapped[str] = mapped_column(String(40), unique=True)
-    title: Mapped[str] = mapped_column(String(80))
-    content: Mapped[dict[str, Any]] = mapped_column(JSON)
-    given: Mapped[float]
 
 
 class Work(Base):
-    """A student's work on one step of a lesson.
-
-    Attributes:
-        lesson: Name of the lesson.
-        step: From 1.
-        answer: The newest answer; empty before the first.
-        outcome: "seen" before the first answer, then "right", "wrong", "revealed" or "again".
-        tries: Number of different answers.
-        view: The student's view, as a path with a query string.
-        given: Time of the last change.
-    """
+    """A student's first answer to a step of a lesson; the step counts from 1."""
 
     __tablename__ = "work"
     __table_args__ = (UniqueConstraint("student", "lesson", "step"),)
@@ -120,10 +81,8 @@ class Work(Base):
     student: Mapped[int] = mapped_column(ForeignKey("students.id", ondelete="CASCADE"))
     lesson: Mapped[str] = mapped_column(String(80))
     step: Mapped[int]
-    answer: Mapped[str] = mapped_column(String(80), default="")
-    outcome: Mapped[str] = mapped_column(String(16), default="seen")
-    tries: Mapped[int] = mapped_column(default=0)
-    view: Mapped[str | None] = mapped_column(Text)
+    answer: Mapped[str] = mapped_column(String(80))
+    right: Mapped[bool]
     given: Mapped[float]
 
 
@@ -151,13 +110,7 @@ class Question(Base):
 
 
 class Answer(Base):
-    """A student's answer, one for each round.
-
-    Attributes:
-        confidence: Index into question_kinds.CONFIDENCE, if the student says so.
-        reason: One line, if the student gives a reason.
-        shown: Whether the class may read the reason, or the student's sentence.
-    """
+    """A student's answer, one for each round."""
 
     __tablename__ = "answers"
     __table_args__ = (UniqueConstraint("question", "round", "student"),)
@@ -166,35 +119,7 @@ class Answer(Base):
     round: Mapped[int]
     student: Mapped[int] = mapped_column(ForeignKey("students.id", ondelete="CASCADE"), index=True)
     answer: Mapped[Any] = mapped_column(JSON)
-    confidence: Mapped[int | None]
-    reason: Mapped[str | None] = mapped_column(Text)
-    shown: Mapped[bool] = mapped_column(default=False)
     given: Mapped[float]
-
-
-class Collected(Base):
-    """A view, the results of a question or a student's sketch that the teacher collects.
-
-    Attributes:
-        place: Order in the list.
-        label: Name in the list and in the comparison.
-        view: The view, as a path with a query string; None for a question.
-        question: The question of the results, or of the sketch.
-        round: The round of the sketch.
-        student: The student who made the sketch.
-        shown: Whether it is in the comparison that the teacher's devices show.
-    """
-
-    __tablename__ = "collected"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    room: Mapped[int] = _room()
-    place: Mapped[int]
-    label: Mapped[str] = mapped_column(Text)
-    view: Mapped[str | None] = mapped_column(Text)
-    question: Mapped[int | None] = mapped_column(ForeignKey("questions.id", ondelete="CASCADE"))
-    round: Mapped[int | None]
-    student: Mapped[int | None] = mapped_column(ForeignKey("students.id", ondelete="CASCADE"))
-    shown: Mapped[bool] = mapped_column(default=False)
 
 
 class Presence(Base):

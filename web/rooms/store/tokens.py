@@ -1,14 +1,11 @@
-"""Join codes, session tokens and names of lessons."""
+"""Join codes and session tokens."""
 
 import hashlib
 import secrets
 
-CODE_DIGITS = 12
-"""Digits can be read aloud in any language and typed on a phone's number pad. There are 9e11 codes:
-a week of 3 million guesses finds one of 500 rooms with probability 3e6 * 500 / 9e11 = 0.2 %."""
-
-LESSON_PREFIX = "room-"
-"""Of the name of a lesson of a room; no lesson of a file has such a name."""
+CODE_DIGITS = 8
+"""Digits can be read aloud in any language and typed on a phone's number pad. There are 9e7 codes:
+100 guesses a minute find one of 100 open rooms in six days. Its finder joins as a student."""
 
 
 def new_join_code() -> str:
@@ -25,11 +22,6 @@ def parse_join_code(typed: str) -> str:
 def new_token() -> str:
     """Return a random session token."""
     return secrets.token_urlsafe(24)
-
-
-def new_lesson_name() -> str:
-    """Return a random name for a lesson of a room, which nobody can guess."""
-    return f"{LESSON_PREFIX}{secrets.token_hex(12)}"
 
 
 def hash_token(token: str) -> bytes:

@@ -8,8 +8,6 @@ import pytest
 from model import HeadlightError
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention
-from model.analysis.measures import profile
-from model.calculator.practice.numeric import numeric_exercises
 from web import settings
 from web.cache.captures import intervention_outcome, next_tokens
 from web.cache.loaded_models import loaded_model
@@ -80,48 +78,6 @@ def test_a_question_about_the_next_token_has_the_models_probabilities():
         assert model.tokenizer.token_to_id(f"Ġ{option}") is not None
 
 
-def test_a_question_for_own_sentences_names_the_head_and_no_right_answer():
-    request = {"prompt": "?", "kind": "sentence", "view": view(special="hide", words=1)}
-    items, truth = build_question(request)
-    head = {"model": "minilm", "side": "right", "layer": 3, "head": 1}
-    assert (items, truth) == ({**head, "special": "show"}, {"right": []})
-    scaled = {**request, "view": view(special="renormalise"), "reasons": True}
-    assert build_question(scaled)[0] == {**head, "special": "renormalise", "reasons": True}
-    mean, _ = build_question({**request, "view": view("/layers", kind="mean")})
-    assert "head" not in mean and mean["layer"] == 3
-    with pytest.raises(HeadlightError, match="shows no attention weights"):
-        build_question({**request, "view": view("/layers", kind="rollout")})
-
-
-def test_a_question_for_a_measure_has_the_value_of_the_views_sentence_for_reference(captures):
-    values = profile(captures["minilm"])["entropy"][3]  # (H,)
-    link = view(special="hide", words=1)
-    request = {"prompt": "?", "kind": "sentence", "measure": "entropy", "view": link}
-    items, truth = build_question(request)
-    assert items == {
-        **{"model": "minilm", "side": "right", "layer": 3, "head": 1},
-        "measure": "entropy",
-    }
-    reference = {"text": TEXT, "value": round(float(values[1]), 4)}
-    assert truth == {"right": [], "reference": reference}
-    mean = build_question({**request, "view": view("/layers", kind="mean")})[1]["reference"]
-    assert mean["value"] == round(float(values.mean()), 4)
-    without_repeats = {**request, "view": view(text="A cat sat."), "measure": "same"}
-    assert build_question(without_repeats)[1] == {"right": []}
-    for unknown in ("induction", "weights", ["entropy"]):  # of decoders, of none, no text
-        with pytest.raises(HeadlightError, match="minilm does not have this measure"):
-            build_question({**request, "measure": unknown})
-
-
-def test_the_measures_of_a_view_are_those_of_each_models_heads():
-    about = describe_view(view("/layers", part="profile", measure="distance", right="smollm2"))
-    assert about["measure"] == "distance"
-    for side, model in (("left", "scratch"), ("right", "smollm2")):
-        known = list(profile(loaded_model(model).attend(TEXT)))
-        assert about["sides"][side]["measures"] == known
-    assert describe_view(view())["measure"] == ""
-
-
 @pytest.mark.parametrize(
     ("link", "error"),
     [
@@ -151,74 +107,6 @@ def test_a_question_is_about_the_rows_that_the_page_shows(captures, special):
     assert describe_view(link)["sides"]["right"]["tokens"] == items["tokens"]
 
 
-def test_a_sketch_is_compared_with_the_whole_row(captures):
-    request = {"prompt": "?", "kind": "sketch", "query": 5, "view": view()}
-    items, truth = build_question(request)
-    np.testing.assert_allclose(truth["weights"], captures["minilm"].weights[3, 1, 5], atol=1e-6)
-    assert truth["right"] == [] and "weights" not in items
-    with pytest.raises(HeadlightError, match="does not sum to 1"):
-        build_question({**request, "view": view(special="hide")})
-    _, truth = build_question({**request, "view": view(special="renormalise")})
-    assert sum(truth["weights"]) == pytest.approx(1, abs=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("mask", "name", "rows"),
-    [
-        ("causal", "causal", ["10000", "11000", "11100", "11110", "11111"]),
-        ("window&reach=1", "window", ["11000", "11100", "01110", "00111", "00011"]),
-        (
-            "window&reach=1&causal=1",
-            "window, causal",
-            ["10000", "11000", "01100", "00110", "00011"],
-        ),
-        ("padding&pads=1&inverted=1", "padding, inverted", ["000001"] * 6),
-    ],
-)
-def test_the_mask_of_the_masks_part_is_sketched(mask, name, rows):
-    link = f"/decoder?part=masks&text=the+cat+sat&mask={mask}"
-    assert describe_view(link) == {"sketch": {"kind": "mask", "name": name}}
-    items, truth = build_question({"prompt": "?", "kind": "mask", "view": link})
-    assert items["tokens"][:5] == ["[CLS]", "the", "cat", "sat", "[SEP]"]
-    assert items["model"] == "scratch" and truth == {"right": [rows]}
-
-
-def test_the_alignment_of_a_translation_is_the_largest_weight_of_the_shown_head():
-    link = "/decoder?part=translate&text=the+blue+flower+is+not+small&layer=1&head=0"
-    assert describe_view(link) == {"sketch": {"kind": "alignment", "name": ""}}
-    items, truth = build_question({"prompt": "?", "kind": "alignment", "view": link})
-    assert items["tokens"] == ["the", "blue", "flower", "is", "not", "small", "</s>"]
-    assert items["targets"] == ["la", "fleur", "bleue", "n'", "est", "pas", "petite", "</s>"]
-    # la-the, fleur-flower, bleue-blue, n'-not, est-is, pas-not, petite-small
-    assert truth["right"] == [[0, 2, 1, 4, 3, 4, 5, 6]]
-    assert (items["layer"], items["head"]) == (1, 0) and "weights" not in items
-    np.testing.assert_allclose(np.sum(truth["weights"], axis=1), 1, atol=1e-5)
-    other = build_question({"prompt": "?", "kind": "alignment", "view": f"{link[:-1]}1"})[1]
-    assert other["right"] == [[0, 2, 1, 3, 3, 4, 5, 6]]
-    items, mean = build_question({"prompt": "?", "kind": "alignment", "view": f"{link}&mean=1"})
-    assert "head" not in items and mean["weights"] != truth["weights"]
-
-
-@pytest.mark.parametrize(
-    ("kind", "link", "error"),
-    [
-        ("mask", "/decoder?part=translate", "no mask and no translation"),
-        ("mask", "/?text=A+cat", "no mask and no translation"),
-        ("alignment", "/decoder?part=translate&stack=decoder", "no mask and no translation"),
-        (
-            "mask",
-            "/decoder?part=masks&text=" + "a+" * 11,
-            "can have 12 tokens, and this view has 13",
-        ),
-        ("mask", "/decoder?part=masks&text=a&mask=drawn&cells=2.8A&pads=0", "another sentence"),
-        ("alignment", "/decoder?part=translate&text=zzz", "zzz"),
-    ],
-)
-def test_a_view_without_a_small_mask_or_alignment_is_refused(kind, link, error):
-    with pytest.raises(HeadlightError, match=error):
-        build_question({"prompt": "?", "kind": kind, "view": link})
-
-
 def test_a_question_about_merged_words_and_about_the_mean_over_heads(captures):
     capture = captures["minilm"]
     long = "Unbelievably so."
@@ -241,7 +129,7 @@ def test_a_question_about_merged_words_and_about_the_mean_over_heads(captures):
         )
 
 
-def test_head_and_layer_questions_are_about_two_tokens(captures):
+def test_a_head_question_is_about_two_tokens(captures):
     links = captures["minilm"].weights[:, :, 6, 2]  # (6, 12)
     items, truth = build_question(
         {"prompt": "?", "kind": "head", "query": 6, "key": 2, "view": view("/layers")}
@@ -249,41 +137,29 @@ def test_head_and_layer_questions_are_about_two_tokens(captures):
     assert (items["layers"], items["heads"]) == links.shape
     np.testing.assert_allclose(truth["weights"], links, atol=1e-6)
     assert truth["right"] == [list(np.unravel_index(links.argmax(), links.shape))]
-    items, truth = build_question(
-        {"prompt": "?", "kind": "layer", "query": 6, "key": 2, "view": view("/layers")}
-    )
-    np.testing.assert_allclose(truth["weights"], links.mean(axis=1), atol=1e-6)
-    assert truth["right"] == [int(links.mean(axis=1).argmax())]
+    assert read_pairs(truth["test"].partition("off=")[2]) == [tuple(truth["right"][0])]
+
+
+def test_a_number_question_is_the_weight_between_two_tokens(captures):
+    request = {"prompt": "?", "kind": "number", "query": 6, "key": 2}
+    items, truth = build_question({**request, "view": view()})
+    assert (items["query"], items["key"], items["layer"], items["head"]) == (6, 2, 3, 1)
+    weights = captures["minilm"].weights[3, :, 6, 2]  # (12,)
+    assert truth["value"] == pytest.approx(weights[1], abs=1e-6)
+    assert truth["tolerance"] == items["tolerance"] == 0.05
+    assert read_pairs(truth["test"].partition("off=")[2]) == [(3, 1)]
+    items, truth = build_question({**request, "view": view("/layers", kind="mean")})
+    assert truth["value"] == pytest.approx(weights.mean(), abs=1e-6)
+    assert "head" not in items
     off = truth["test"].partition("off=")[2]
-    assert read_pairs(off) == [(truth["right"][0], head) for head in range(12)]
-
-
-def test_a_number_question_is_a_cell_of_an_exercise_or_a_given_value():
-    # 1 / (1 + e^(1 / (2 √2))): the scores of the lesson's first exercise are 1 / √2 and 0.5 / √2.
-    link = "/calculator?mode=practice&level=1&seed=1&exercise=0&ask=weights&decimals=3"
-    items, truth = build_question(
-        {"prompt": "?", "kind": "number", "query": 0, "key": 1, "view": link}
-    )
-    assert truth["value"] == pytest.approx(1 / (1 + np.exp(1 / (2 * np.sqrt(2)))))
-    assert truth["tolerance"] == pytest.approx(1e-3, abs=1e-8)
-    assert items["given"].keys() == {"Q", "K"}
-    other = link.replace("seed=1", "seed=7").replace("ask=weights", "ask=context")
-    items, truth = build_question(
-        {"prompt": "?", "kind": "number", "query": 1, "key": 0, "view": other}
-    )
-    assert truth["value"] == float(numeric_exercises(7, 1)[0].true("context")[1, 0])
-    assert items["given"]["V"] == numeric_exercises(7, 1)[0].v.tolist()
-    own = build_question(
-        {"prompt": "?", "kind": "number", "value": 2, "tolerance": 0.5, "view": "/decoder"}
-    )
-    assert own == ({"tolerance": 0.5}, {"value": 2.0, "tolerance": 0.5})
+    assert read_pairs(off) == [(3, head) for head in range(12)]
 
 
 def test_the_items_do_not_contain_the_truth():
     questions = (
         {"kind": "token", "query": 5, "view": view()},
         {"kind": "head", "query": 6, "key": 2, "view": view()},
-        {"kind": "layer", "query": 6, "key": 2, "view": view()},
+        {"kind": "number", "query": 6, "key": 2, "view": view()},
         {"kind": "choice", "options": ["a", " b "], "right": [1], "view": "/"},
     )
     for question in questions:
@@ -292,7 +168,7 @@ def test_the_items_do_not_contain_the_truth():
     assert items == {"options": ["a", "b"]}
 
 
-def test_a_view_is_described_by_its_sides_or_its_exercise():
+def test_a_view_is_described_by_its_sides():
     described = describe_view(view("/heads", side="left"))
     assert described["side"] == "left"
     assert {side: shown["model"] for side, shown in described["sides"].items()} == {
@@ -302,9 +178,6 @@ def test_a_view_is_described_by_its_sides_or_its_exercise():
     assert describe_view(view(picked="4.6"))["picked"] == 4
     assert describe_view(view())["picked"] is None
     assert describe_view("/about") == {}
-    assert describe_view("/calculator?mode=practice&level=3&seed=4&ask=context") == {
-        "practice": {"asked": "context", "rows": 4, "columns": 3}
-    }
 
 
 @pytest.mark.parametrize(
@@ -322,9 +195,8 @@ def test_a_view_is_described_by_its_sides_or_its_exercise():
             {"kind": "head", "query": 1, "key": 2, "view": view(right="smollm2")},
             "the mask hides later tokens",
         ),
-        ({"kind": "number", "view": "/"}, "Enter the right value"),
-        ({"kind": "number", "value": float("inf"), "tolerance": 1, "view": "/"}, "finite"),
-        ({"kind": "number", "value": 1, "tolerance": -1, "view": "/"}, "0 or more"),
+        ({"kind": "number", "query": 1, "key": 99, "view": view()}, "key must be a whole number"),
+        ({"kind": "number", "view": "/calculator?mode=practice"}, "shows no sentence"),
         ({"kind": "choice", "options": ["a"], "view": "/"}, "Enter 2 to 8"),
         ({"kind": "choice", "options": ["a", " "], "view": "/"}, "needs a text"),
         ({"kind": "choice", "options": ["a", "b"], "right": [2], "view": "/"}, "from 0 to 1"),

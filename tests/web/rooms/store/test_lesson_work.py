@@ -1,4 +1,4 @@
-"""A lesson in a stored room: plan, pace, pause, the students' work, names and notes."""
+"""A lesson in a stored room: plan, open step, and the students' first answers."""
 
 import csv
 import io
@@ -8,9 +8,10 @@ from sqlalchemy import func, select
 
 from tests.web.rooms.conftest import BOTH
 from tests.web.rooms.store.test_rooms import NASTY, Classroom
-from web.rooms.store import lesson_work, questions, rooms
+from web.rooms.store import lesson_work, rooms
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
+from web.rooms.store.results import results_csv
 from web.rooms.store.tables import Work
 
 pytestmark = BOTH
@@ -23,63 +24,62 @@ def classroom(database: Database) -> Classroom:
     return Classroom(database, 3)
 
 
-def work(classroom: Classroom, student: int, step: int, answer: str, outcome: str, **more) -> None:
-    fields = {"lesson": "masks", "view": f"/?step={step}", **more}
+def work(classroom: Classroom, student: int, step: int, answer: str, right: bool, **more) -> None:
     lesson_work.store_work(
         classroom.database,
         classroom.room,
         classroom.students[student],
         step=step,
         answer=answer,
-        outcome=outcome,
-        **fields,
+        right=right,
+        **{"lesson": "masks", **more},
     )
 
 
-def table(classroom: Classroom) -> list[dict]:
-    return lesson_work.load_work(classroom.database, classroom.room)["students"]
+def tallies(classroom: Classroom) -> list[dict]:
+    return classroom.snapshot().for_teacher(0)["work"]
 
 
-def test_a_plan_opens_steps_and_sets_students_on_their_own(classroom: Classroom) -> None:
+def test_a_plan_opens_one_step_or_all_and_sets_students_on_their_own(classroom: Classroom) -> None:
     database, room = classroom.database, classroom.room
-    lesson_work.set_plan(database, room, PLAN, first=2, last=3)
+    lesson_work.set_plan(database, room, PLAN, None)
     for state in (classroom.snapshot().for_teacher(0), classroom.snapshot().for_student(1)):
-        assert state["plan"] == {**PLAN, "first": 2, "last": 3}
-        assert state["apart"]
+        assert state["plan"] == {**PLAN, "step": None}
+        assert state["mode"] == "free"
         assert state["view"] is None  # several steps are open
-    for first, last in ((0, 1), (3, 2), (1, 4)):
+    for step in (0, 4):
         with pytest.raises(RoomError) as refused:
-            lesson_work.set_plan(database, room, PLAN, first=first, last=last)
+            lesson_work.set_plan(database, room, PLAN, step)
         assert refused.value.reason == "bad"
     change = state["change"]
-    lesson_work.set_plan(database, room, PLAN, first=2, last=2)
+    lesson_work.set_plan(database, room, PLAN, 2)
     state = classroom.snapshot().for_teacher(0)
     assert (state["view"], state["change"]) == (PLAN["views"][1], change + 1)
-    lesson_work.set_plan(database, room, None, first=1, last=1)
+    lesson_work.set_plan(database, room, None, None)
     state = classroom.snapshot().for_student(1)
-    assert state["plan"] is None and not state["apart"]
+    assert state["plan"] is None and state["mode"] == "follow"
 
 
-def test_a_pause_has_a_message_and_ends(classroom: Classroom) -> None:
-    for message in (NASTY, "", None):
-        lesson_work.set_pause(classroom.database, classroom.room, message)
-        assert classroom.snapshot().for_student(1)["paused"] == message
-
-
-def test_work_is_the_newest_answer_and_repeats_change_nothing(classroom: Classroom) -> None:
-    lesson_work.set_plan(classroom.database, classroom.room, PLAN, first=1, last=1)
-    work(classroom, 1, 1, "", "seen")
-    assert table(classroom)[1]["work"] == {1: ["", "seen", 0]}
-    for answer, outcome in (("cat", "wrong"), ("cat", "wrong"), ("dog", "right")):
-        work(classroom, 1, 1, answer, outcome)
-    work(classroom, 1, 1, "", "seen", view="/?again")
-    work(classroom, 1, 2, "", "seen")
-    work(classroom, 2, 1, "7", "right", lesson="another")
-    first, second, third = table(classroom)
-    assert first["work"] == {} and first["view"] is None
-    assert second["work"] == {1: ["dog", "right", 2], 2: ["", "seen", 0]}
-    assert (second["number"], second["step"], second["view"]) == (2, 2, "/?step=2")
-    assert third["work"] == {}  # of another lesson than the room's
+def test_the_first_answers_to_each_step_are_counted(
+    classroom: Classroom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert tallies(classroom) is None
+    lesson_work.set_plan(classroom.database, classroom.room, PLAN, 1)
+    for student, answer, right in ((0, "cat", False), (0, "dog", True), (1, "dog", True)):
+        work(classroom, student, 1, answer, right)
+    work(classroom, 2, 1, "cat", False)
+    work(classroom, 2, 3, "7", True)
+    work(classroom, 2, 1, "7", True, lesson="another")
+    nobody = {"answered": 0, "right": 0, "answers": []}
+    first = {"answered": 3, "right": 1, "answers": [["cat", 2, False], ["dog", 1, True]]}
+    assert tallies(classroom) == [
+        first,
+        nobody,
+        {"answered": 1, "right": 1, "answers": [["7", 1, True]]},
+    ]
+    assert "work" not in classroom.snapshot().for_student(classroom.students[0])
+    monkeypatch.setattr(lesson_work, "MOST_ANSWERS", 1)
+    assert tallies(classroom)[0] == {**first, "answers": [["cat", 2, False]]}
 
 
 def test_a_step_that_no_lesson_has_and_too_many_lessons_are_refused(
@@ -87,78 +87,32 @@ def test_a_step_that_no_lesson_has_and_too_many_lessons_are_refused(
 ) -> None:
     for step in (0, -1, lesson_work.MAX_STEPS + 1):
         with pytest.raises(RoomError) as refused:
-            work(classroom, 0, step, "", "seen")
+            work(classroom, 0, step, "a", True)
         assert refused.value.reason == "bad"
     monkeypatch.setattr(lesson_work, "MAX_LESSONS", 2)
-    work(classroom, 0, 1, "", "seen", lesson="one")
-    work(classroom, 0, 1, "", "seen", lesson="two")
+    work(classroom, 0, 1, "a", True, lesson="one")
+    work(classroom, 0, 1, "a", True, lesson="two")
     with pytest.raises(RoomError) as refused:
-        work(classroom, 0, 1, "", "seen", lesson="three")
+        work(classroom, 0, 1, "a", True, lesson="three")
     assert refused.value.reason == "full"
-    work(classroom, 0, 2, "", "seen", lesson="two")
-    work(classroom, 1, 1, "", "seen", lesson="three")  # a limit for each student
-
-
-def test_a_note_reaches_everybody_with_the_same_answer_to_a_question(classroom: Classroom) -> None:
-    database, room = classroom.database, classroom.room
-    question = classroom.ask(items={"layers": 2, "heads": 3})
-    classroom.answer(question, 0, [1, 2])
-    questions.start_round(database, room, question)
-    for student, head in ((0, [0, 1]), (1, [1, 2]), (2, [1, 2])):
-        classroom.answer(question, student, head, round_=2)
-    lesson_work.send_note_to_answer(database, room, question, [1, 2], NASTY)
-    assert [each["note"] for each in table(classroom)] == [None, NASTY, NASTY]
-    lesson_work.send_note_to_answer(database, room, question, [0, 0], "nobody")
-    lesson_work.send_note_to_answer(database, room, question, [0, 1], "other")
-    lesson_work.send_note_to_answer(database, room, question, [1, 2], "")
-    assert [each["note"] for each in table(classroom)] == ["other", None, None]
-    other = Classroom(database, 1)
-    sketch = classroom.ask(kind="sketch", items={"tokens": ["a", "b"]})
-    for number in (other.ask(), sketch, 10_000):
-        with pytest.raises(RoomError) as refused:
-            lesson_work.send_note_to_answer(database, room, number, [1, 2], "x")
-        assert refused.value.reason == "bad"
-
-
-def test_names_and_notes_belong_to_one_student(classroom: Classroom) -> None:
-    database, room = classroom.database, classroom.room
-    lesson_work.set_name(database, room, classroom.students[0], "Ada")
-    lesson_work.send_note(database, room, {1, 3, 99}, NASTY)
-    assert [(each["name"], each["note"]) for each in table(classroom)] == [
-        ("Ada", NASTY),
-        (None, None),
-        (None, NASTY),
-    ]
-    states = [classroom.snapshot().for_student(student) for student in classroom.students]
-    assert [state["note"] for state in states] == [NASTY, None, NASTY]
-    assert "note" not in classroom.snapshot().for_teacher(0)
-    lesson_work.send_note(database, room, {1}, "")
-    lesson_work.set_name(database, room, classroom.students[0], "")
-    assert (table(classroom)[0]["name"], table(classroom)[0]["note"]) == (None, None)
+    work(classroom, 0, 2, "a", True, lesson="two")
+    work(classroom, 1, 1, "a", True, lesson="three")  # a limit for each student
 
 
 def test_the_file_has_every_lesson_and_no_formula(classroom: Classroom) -> None:
-    lesson_work.set_name(classroom.database, classroom.room, classroom.students[1], "=1+1")
-    work(classroom, 1, 2, "@x", "wrong", view="/?text=%2C")
-    work(classroom, 0, 1, "7", "right", lesson="another")
-    text = lesson_work.work_csv(classroom.database, classroom.room, "https://example.org/")
-    first, second = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
-    assert (first["lesson"], first["student"], first["outcome"]) == ("another", "1", "right")
-    assert second["link"] == "https://example.org/?text=%2C"
-    assert (second["name"], second["answer"]) == ("\u200b=1+1", "\u200b@x")
-
-
-def test_numbers_follow_the_order_of_joining(classroom: Classroom) -> None:
-    Classroom(classroom.database, 2)
-    numbers = [
-        lesson_work.student_number(classroom.database, classroom.room, student)
-        for student in classroom.students
+    work(classroom, 1, 2, "@x", False)
+    work(classroom, 0, 1, NASTY, True, lesson="another")
+    text = results_csv(classroom.database, classroom.room, "https://example.org/")
+    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
+    names = ("question", "kind", "student", "answer", "right")
+    assert [tuple(row[name] for name in names) for row in rows] == [
+        ("another.1", "lesson", "1", NASTY, "1"),
+        ("masks.2", "lesson", "2", "\u200b@x", "0"),
     ]
-    assert numbers == [1, 2, 3]
 
 
 def test_a_deleted_room_has_no_work_left(classroom: Classroom) -> None:
-    work(classroom, 1, 1, "dog", "right")
+    work(classroom, 1, 1, "dog", True)
     rooms.delete_room(classroom.database, classroom.room)
     with classroom.database.read_transaction() as connection:
         assert connection.execute(select(func.count()).select_from(Work)).scalar_one() == 0

@@ -1,0 +1,187 @@
+"""Part Efficient attention: a head's exact weights beside an approximation, its error and cost."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from model import HeadlightError
+from model.analysis.approximations import approximate, products, relative_error
+from model.analysis.masking import MaskedRun
+from pages.decoder.mask_controls import integer_box, sentence_form, warn_of_limit
+from pages.decoder.mask_spec import MAX_TOKENS
+from pages.decoder.notebook import efficient_lines
+from pages.decoder.url import EFFICIENT, SIZE_KEYS
+from viz import attention_heatmap, distinct, shortened
+from web.cache import captures, loaded_models
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _, in_words, plain
+from web.view_state import address
+from web.widgets import present
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.choices import choose
+from web.widgets.export import export_menu, stem
+from web.widgets.head_picker import chosen_head, head_boxes, head_name
+from web.widgets.source import show_source
+from web.widgets.tables import cells
+
+TABLE_SIZES = {
+    "window": (0, 1, 2, 4, 8, 16),
+    "global": (0, 1, 2, 4, 8, 16),
+    "low_rank": (1, 2, 4, 8, 16, 32),
+    "features": (16, 64, 256, 1024, 4096, 16384),
+    "hashing": (2, 4, 8, 16),
+}
+"""Sizes whose errors are listed."""
+
+LENGTHS = (16, 256, 4096, 65536)
+"""Numbers of tokens whose products are listed."""
+
+
+def efficient() -> None:
+    """Draw the part from top to bottom."""
+    if sentence_form():
+        _result()
+    address.keep(EFFICIENT)
+
+
+@queue_fragment("efficient")
+def _result() -> None:
+    model = loaded_models.loaded_model(st.session_state["encoder"])
+    names = {
+        "window": _("Window"),
+        "global": _("Window + global"),
+        "low_rank": _("Low rank"),
+        "features": _("Random features"),
+        "hashing": _("Hashing"),
+    }
+    method = choose(_("Method"), names, "efficient_method", label_hidden=True)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="efficient_sizes"):
+        head_boxes("e_", model.n_layers, model.n_heads, _("Layer"), _("Head"))
+        _size_boxes(method)
+    try:
+        run = captures.masked_run(model.name, st.session_state["text"], MAX_TOKENS, 0, None, None)
+    except HeadlightError as error:
+        st.error(plain(in_words(error)))
+    else:
+        warn_of_limit(run)
+        _comparison(run, method, names[method])
+    address.keep(EFFICIENT)
+
+
+def _size_boxes(method: str) -> None:
+    if method in ("window", "global"):
+        integer_box(_("Reach (each side)"), "reach", 0, 4096)
+    if method == "global":
+        integer_box(_("Global"), "n_global", 0, 64)
+    if method == "low_rank":
+        integer_box(_("Rank k"), "rank", 1, 4096)
+    if method == "features":
+        integer_box(_("Features m"), "features", 1, 65_536)
+    if method == "hashing":
+        integer_box(_("Buckets"), "buckets", 2, 64, step=2)
+    if method in ("features", "hashing"):
+        integer_box(_("Seed"), "efficient_seed", 0, 10**6)
+
+
+def _comparison(run: MaskedRun, method: str, name: str) -> None:
+    """Draw both matrices of weights, the error and the number of products."""
+    state, capture = st.session_state, run.capture
+    place = chosen_head(capture.n_layers, capture.n_heads, prefix="e_")
+    head, shown, n_tokens = capture.head(*place), head_name(*place), len(capture.tokens)
+    weights, size = head.weights, int(state[SIZE_KEYS[method]])  # weights (T, T)
+    options = {"n_global": state["n_global"], "seed": state["efficient_seed"]}
+    approximation, n_products = approximate(head, method, size, **options)
+    left, middle, right = st.columns([3, 3, 2])
+    with left:
+        _heatmap(run, "exact", _("{head}, exact weights A").format(head=shown), weights)
+    with middle:
+        title = f"{shown}, {name.lower()}: A′"
+        _heatmap(run, "approximate", title, approximation)
+    with right, st.container(key="efficient_products"):
+        st.markdown(
+            _(
+                "**Relative error {error:.4f}** (‖A′ − A‖ / ‖A‖) of {head} on this sentence.\n\n"
+                "**{count:,} products** of two vectors for the weights of {n} tokens. The exact "
+                "weights need n² = {exact:,}."
+            ).format(
+                error=relative_error(approximation, weights),
+                head=shown,
+                count=n_products,
+                n=n_tokens,
+                exact=n_tokens**2,
+            )
+        )
+        sizes = [each for each in TABLE_SIZES[method] if method != "low_rank" or each <= n_tokens]
+        errors = {}
+        for each in sizes:
+            other, count = approximate(head, method, each, **options)
+            errors[each] = (relative_error(other, weights), f"{count:,}")
+        _table(_("size"), errors, (_("error"), _("products")))
+        n_global = state["n_global"]
+        counts = {
+            f"{n:,}": (f"{n**2:,}", f"{products(method, n, size, n_global):,}") for n in LENGTHS
+        }
+        _table(_("tokens n"), counts, (_("exact"), name))
+    with st.container(horizontal=True, key="efficient_export"):
+        export_menu("efficient", efficient_lines(method, size, *place), figure="approximate")
+        show_source("efficient", [method, "approximate"])
+    st.caption(_explanations()[method])
+    walk = present.Walk(capture.n_layers, capture.n_heads, "e_")
+    present.caption_line(capture.model, capture.text, walk=walk)
+
+
+def _table(title: str, rows: Mapping[Any, tuple[object, ...]], titles: tuple[str, ...]) -> None:
+    table = pd.DataFrame([(key, *row) for key, row in rows.items()], columns=[title, *titles])
+    right = st.column_config.TextColumn(alignment="right")
+    columns = {
+        **dict.fromkeys(titles, right),
+        _("error"): st.column_config.NumberColumn(format="%.4f"),
+    }
+    st.dataframe(cells(table), hide_index=True, height="content", column_config=columns)
+
+
+def _heatmap(run: MaskedRun, key: str, title: str, weights: np.ndarray) -> None:
+    figure = attention_heatmap(
+        weights,
+        distinct(run.capture.tokens),
+        title=title,
+        subtitle=shortened(f"{run.capture.model}: {run.capture.text}", 40),
+        side="left",
+        text_colour=THEME_TEXT,
+        translate=_,
+    )
+    alt = _("Attention weights, {title}.").format(title=title)
+    chart(figure, key, stem(run.capture.model, title), alt)
+
+
+def _explanations() -> dict[str, str]:
+    return {
+        "window": _(
+            "In Longformer, a token attends to r tokens on each side, so a head needs at most "
+            "n (2r + 1) products. A mask saves nothing if the code computes all n × n scores and "
+            "hides them afterwards; these numbers are for code that skips hidden cells."
+        ),
+        "global": _(
+            "In Longformer and BigBird, some tokens attend to all tokens and all tokens attend to "
+            "them, in addition to the window. Here these are the first g tokens. The numbers are "
+            "for code that skips hidden cells."
+        ),
+        "low_rank": _(
+            "Linformer projects n keys to k, so its weights are n × k: n k products, and as many "
+            "for the projection. The figure shows the matrix of rank k that is nearest to this "
+            "head's weights. No projection is nearer."
+        ),
+        "features": _(
+            "Performer and linear attention replace exp(q·k) by φ(q)·φ(k) and never compute the "
+            "n × n scores: 2 n m products. The figure shows this head's weights from m positive "
+            "random features, drawn with the seed. Heads with large scores need many features."
+        ),
+        "hashing": _(
+            "In Reformer, a query attends only to keys in the same hash bucket. The figure shows "
+            "the weights of these cells, from this head's q and k. The hashes of q and k need n b "
+            "products. The list by number of tokens assumes b buckets of equal size."
+        ),
+    }

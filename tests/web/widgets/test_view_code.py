@@ -1,0 +1,147 @@
+"""The code that a figure's menu prints runs, and gives the numbers of the figure."""
+
+import ast
+import inspect
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from model import load_model
+from model.version import citation
+from tests.pages.conftest import first_visit
+from tests.pages.figures import figure
+from tests.pages.test_positions import array
+from web.widgets.view_code import PAPERS, ViewCode
+
+WORDS = {"text": "unbelievable 'quoted' cats", "words": "1", "special": "renormalise"}
+PAIR = {"text": "unbelievable cats", "pair": "sat.", "special": "hide"}
+KINDS = ("mean", "norm", "head", "rollout", "flow")
+SHUFFLED = {"text": "the 'old' cat", "order": "2.0.4.1.3", "layer": "2", "head": "5"}
+DIFFERENCE = {"part": "difference", "against": "sentence", "other": "The other cat sat"}
+
+VIEWS: list[tuple[str, dict[str, str], str, str]] = [
+    ("", {}, "head_left", "heatmap_left"),
+    ("", {"left": "minilm", **WORDS}, "head_left", "heatmap_left"),
+    ("", PAIR, "head_right", "heatmap_right"),
+    *(("layers", {"kind": kind, "text": "The cat sat"}, "layer_right", "") for kind in KINDS),
+    ("layers", {"left": "minilm", **WORDS}, "layer_left", ""),
+    *(("layers", {"kind": kind, **DIFFERENCE, **PAIR}, "difference", "") for kind in KINDS),
+    ("layers", {**DIFFERENCE, "against": "model", **WORDS}, "difference", ""),
+    ("layers", {"part": "profile"}, "profile", ""),
+    ("layers", {"part": "similarity", **WORDS}, "similarity", ""),
+    ("layers", {"part": "stream", **WORDS}, "stream_right", ""),
+    ("layers", {"part": "lens"}, "lens", ""),
+    ("layers", {"part": "lens"}, "contributions", "-"),
+    *(
+        ("heads", {"part": part, "query": "1", "key": "2"}, "panel", "")
+        for part in ("labels", "links", "corpus")
+    ),
+    ("heads", {"part": "change", "off": "0-1"}, "head_difference", ""),
+    (
+        "heads",
+        {"part": "change", "off": "0-1.2-3", "how": "uniform", **WORDS},
+        "head_difference",
+        "",
+    ),
+    ("positions", {"length": "30", "d_model": "14", "base": "100"}, "sinusoids", ""),
+    ("positions", {"kind": "learned", "left": "minilm"}, "table_left", ""),
+    ("positions", {"kind": "learned", "left": "minilm"}, "similarity_left", ""),
+    ("positions", {"kind": "shift", "offset": "-3", "d_model": "10"}, "rotation", ""),
+    ("positions", {"kind": "relative", "tokens": "9"}, "buckets", ""),
+    ("positions", {"kind": "alibi", "tokens": "7", "heads": "6", "of": "2"}, "alibi", ""),
+    ("positions", {"kind": "rotary", "d_head": "6", "query_at": "3", "seed": "4"}, "rotary", ""),
+    ("positions", {"kind": "shuffle", **SHUFFLED}, "after", ""),
+    (
+        "heads",
+        {"part": "tuned", "left": "scratch-minilm", "anyway": "1"},
+        "head_difference",
+        "",
+    ),
+]
+"""The page, its address, the key of the menu, and that of a figure to compare: "" for the same key,
+"-" for a figure whose cells are not the numbers."""
+
+
+def visit(path: str, address: dict[str, str], opened: str) -> AppTest:
+    page = first_visit(path)
+    for name, value in address.items():
+        page.query_params[name] = value
+    page.run()
+    assert not page.exception
+    page.session_state[opened] = True
+    page.run()
+    assert not page.exception
+    return page
+
+
+def run(code: str) -> Any:
+    """Run the code, and return the value of its last line."""
+    *statements, last = ast.parse(code).body
+    variables: dict[str, Any] = {}
+    exec(compile(ast.Module(statements, []), "code", "exec"), variables)
+    assert isinstance(last, ast.Expr)
+    return eval(compile(ast.Expression(last.value), "code", "eval"), variables)
+
+
+def numbers(value: Any) -> np.ndarray:
+    """The cells of a heatmap, or the array itself."""
+    if isinstance(value, go.Figure):
+        return np.asarray(value.data[0].z, dtype=float)
+    return np.asarray(value, dtype=float)
+
+
+@pytest.mark.parametrize(
+    ("path", "address", "key", "chart"),
+    VIEWS,
+    ids=[
+        f"{path or 'explore'}-{'-'.join(address.values())}-{key}" for path, address, key, _ in VIEWS
+    ],
+)
+def test_the_printed_code_gives_the_numbers_of_the_figure(
+    path: str, address: dict[str, str], key: str, chart: str
+) -> None:
+    page = visit(path, address, f"code_{key}")
+    code, source = (block.value for block in page.code)
+    assert code.startswith(f"# {citation()}\n")
+    compile(source, "source", "exec")
+    value = run(code)
+    if chart == "-":
+        return
+    drawn = figure(page, chart or key).spec["data"]
+    if "z" in drawn[0]:
+        shown = array(drawn[0]["z"]).astype(float)
+        cells = numbers(value)
+        if path == "positions" and cells.shape != shown.shape:  # only some rows and columns
+            cells = cells[np.ix_(*(array(drawn[0][axis]).astype(int) for axis in "yx"))]
+        np.testing.assert_allclose(cells, shown, atol=1e-5)
+    elif path == "positions":
+        curve = max((array(each["y"]) for each in drawn), key=len)
+        np.testing.assert_allclose(numbers(value), curve, atol=1e-5)
+    else:
+        curves = [array(curve["y"]) for curve in drawn if "name" in curve]
+        np.testing.assert_allclose(numbers(value), curves, atol=1e-5)
+
+
+def test_the_menu_prints_the_paper_and_the_source() -> None:
+    page = visit("layers", {"kind": "rollout"}, "code_layer_right")
+    links = [markdown.value for markdown in page.markdown]
+    link = f"https://arxiv.org/abs/{PAPERS['Abnar & Zuidema 2020']}"
+    assert f"The paper: [Abnar & Zuidema 2020, section 3]({link})" in links
+    assert any(caption.value.startswith("`model/analysis/depth.py`") for caption in page.caption)
+
+
+def test_the_code_of_a_comparison_states_the_origin_of_both_models() -> None:
+    page = visit("layers", {"part": "difference", "against": "model"}, "code_difference")
+    comments = [line for line in page.code[0].value.splitlines() if line.startswith("# ")]
+    assert "part=difference" in comments[1]
+    for line, name in zip(comments[2:], ("scratch", "minilm"), strict=True):
+        assert line.startswith(f"# {name}: ")
+        assert load_model(name).origin["weights_sha256"] in line
+
+
+def test_only_used_names_are_imported_from_their_public_module() -> None:
+    code = ViewCode("model = load_model('rollout')\nnp.ones(2)", inspect.getsource, (load_model,))
+    assert code.text.splitlines()[:2] == ["import numpy as np", "from model import load_model"]

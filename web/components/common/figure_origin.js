@@ -1,0 +1,4 @@
+/** @returns {Map<string, About>} origin of the numbers of each figure, by the key of its chart */
+export function aboutFigures() {
+  return (window.headlightAbout ??= new Map());
+}

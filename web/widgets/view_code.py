@@ -1,0 +1,199 @@
+"""Python code that computes what a view shows, and the source of the function behind it."""
+
+import ast
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import model as public_model
+import viz as public_viz
+from model import align, difference, load_model, scaled_dot_product_attention, unit_weights, units
+from model.catalogue.placement import CPU
+from viz import attention_heatmap, difference_heatmap
+from web import settings
+from web.widgets.sides import SideRequest
+
+ROOT = Path(__file__).parents[2]
+
+PAPERS = {
+    "Abnar & Zuidema 2020": "2005.00928",
+    "Ba et al. 2016": "1607.06450",
+    "Belrose et al. 2023": "2303.08112",
+    "Beltagy et al. 2020": "2004.05150",
+    "Choromanski et al. 2021": "2009.14794",
+    "Clark et al. 2019": "1906.04341",
+    "Devlin et al. 2018": "1810.04805",
+    "Kaplan et al. 2020": "2001.08361",
+    "Kitaev et al. 2020": "2001.04451",
+    "Kobayashi et al. 2020": "2004.10102",
+    "Michel et al. 2019": "1905.10650",
+    "Press et al. 2022": "2108.12409",
+    "Raffel et al. 2020": "1910.10683",
+    "Su et al. 2021": "2104.09864",
+    "Vaswani et al. 2017": "1706.03762",
+    "Wang et al. 2020": "2006.04768",
+}
+"""arXiv numbers."""
+
+_MODULES = {"np": "import numpy as np", "torch": "import torch"}
+
+
+@dataclass(frozen=True)
+class ViewCode:
+    """Code of a view.
+
+    Attributes:
+        lines: Statements without imports; the last one is the figure or the numbers.
+        function: The function that computes the numbers; the menu prints its source.
+        uses: Further functions and classes that the lines name.
+        paper: A name of :data:`PAPERS` and a section, "Clark et al. 2019, 3"; "" without a paper.
+    """
+
+    lines: str
+    function: Callable[..., Any]
+    uses: tuple[Callable[..., Any], ...] = ()
+    paper: str = ""
+
+    @property
+    def text(self) -> str:
+        """The imports and the lines."""
+        known = {each.__name__: each for each in (self.function, *self.uses)}
+        used = {node.id for node in ast.walk(ast.parse(self.lines)) if isinstance(node, ast.Name)}
+        imported: dict[str, list[str]] = {}
+        for name in sorted(used & known.keys()):
+            imported.setdefault(_module(known[name]), []).append(name)
+        imports = [line for name, line in _MODULES.items() if name in used]
+        imports += [f"from {module} import {', '.join(imported[module])}" for module in imported]
+        return "\n".join([*imports, "", self.lines])
+
+    @property
+    def source(self) -> tuple[str, int, str]:
+        """The file of the function in this repository, its first line and its source."""
+        lines, first = inspect.getsourcelines(self.function)
+        file = Path(inspect.getfile(self.function)).relative_to(ROOT)
+        return file.as_posix(), first, "".join(lines).rstrip()
+
+
+def _module(target: Callable[..., Any]) -> str:
+    """The public module of a function: ``headlight`` where it is installed."""
+    for public in (public_model, public_viz):
+        if target.__name__ in public.__all__:
+            return public.__name__.rpartition(".")[0] or public.__name__
+    return target.__module__
+
+
+def loading(name: str) -> str:
+    """Code that loads a model to the device and the numbers of this server."""
+    place = settings.now().placement
+    used = {"device": place.device, "dtype": place.dtype}
+    changed = [f", {key}={value!r}" for key, value in used.items() if value != getattr(CPU, key)]
+    return f"load_model({name!r}{''.join(changed)})"
+
+
+def texts(request: SideRequest) -> str:
+    """The arguments of a call: the sentence, or both sentences of a pair."""
+    pair = "" if request.text_pair is None else f", {request.text_pair!r}"
+    return f"{request.text!r}{pair}"
+
+
+def attended(request: SideRequest, model: str = "model", capture: str = "capture") -> str:
+    """Lines that load the model and capture the sentence, or both sentences of a pair."""
+    return f"{model} = {loading(request.model)}\n{capture} = {model}.attend({texts(request)})"
+
+
+def units_of(request: SideRequest, capture: str = "capture") -> str:
+    """The rows and columns of a capture for the request's display options."""
+    hidden = request.special != "show"
+    return f"units({capture}, merge_words={request.merge_words}, hide_special={hidden})"
+
+
+def between_units(request: SideRequest, weights: str, shown: str = "shown") -> str:
+    """Weights between tokens as weights between units."""
+    return f"unit_weights({weights}, {shown}, renormalise={request.special == 'renormalise'})"
+
+
+def heatmap_code(
+    request: SideRequest,
+    weights: str,
+    function: Callable[..., Any],
+    *uses: Callable[..., Any],
+    paper: str = "",
+) -> ViewCode:
+    """Code of a heatmap for the request's display options.
+
+    Args:
+        request: The model, the sentence and the display options.
+        weights: Code of the weights between the tokens of ``capture``.
+        function: The function that computes them.
+        *uses: Further functions that the code names.
+        paper: See :class:`ViewCode`.
+    """
+    lines = [attended(request)]
+    if request.merge_words or request.special != "show":
+        lines += [
+            f"shown = {units_of(request)}",
+            f"weights = {between_units(request, weights)}",
+            "attention_heatmap(weights, [unit.label for unit in shown])",
+        ]
+    else:
+        lines.append(f"attention_heatmap({weights}, capture.tokens)")
+    used: tuple[Callable[..., Any], ...] = (
+        load_model,
+        units,
+        unit_weights,
+        attention_heatmap,
+        *uses,
+    )
+    return ViewCode("\n".join(lines), function, used, paper)
+
+
+def head_code(request: SideRequest, layer: int, head: int) -> ViewCode:
+    """Code of one head's heatmap."""
+    weights, paper = f"capture.weights[{layer}, {head}]", "Vaswani et al. 2017, 3.2.1"
+    return heatmap_code(request, weights, scaled_dot_product_attention, paper=paper)
+
+
+def paired(first: SideRequest, second: SideRequest, first_weights: str, second_weights: str) -> str:
+    """Lines of two sides: their weights between units, and the ``pairs`` of corresponding units.
+
+    Args:
+        first: The first model and its sentence.
+        second: The second model and its sentence.
+        first_weights: Code of the weights between the tokens of ``first``.
+        second_weights: The same of ``second``.
+    """
+    return "\n".join(
+        [
+            attended(first, capture="first"),
+            attended(second, "other", "second"),
+            f"ours, theirs = {units_of(first, 'first')}, {units_of(second, 'second')}",
+            f"first_weights = {between_units(first, first_weights, 'ours')}",
+            f"second_weights = {between_units(second, second_weights, 'theirs')}",
+            "pairs = align(ours, theirs).pairs",
+        ]
+    )
+
+
+PAIRED: tuple[Callable[..., Any], ...] = (load_model, units, unit_weights, align)
+"""The functions that :func:`paired` uses."""
+
+
+def difference_code(
+    first: SideRequest,
+    second: SideRequest,
+    weights: tuple[str, str],
+    *uses: Callable[..., Any],
+    function: Callable[..., Any] = difference,
+    paper: str = "",
+) -> ViewCode:
+    """Code of the second side's weights minus the first's; see :func:`paired`."""
+    lines = [
+        paired(first, second, *weights),
+        "changed = difference(first_weights, second_weights, pairs)",
+        "labels = [ours[i].label for i, _ in pairs]",
+        "difference_heatmap(changed, labels, labels)",
+    ]
+    used: tuple[Callable[..., Any], ...] = (*PAIRED, difference, difference_heatmap, *uses)
+    return ViewCode("\n".join(lines), function, used, paper)
