@@ -84,7 +84,6 @@ class DecoderLayer(nn.Module):
             mask: Mask of the self-attention, broadcastable to (B, H, Tt, Tk), Tk tokens read so
                 far. It must contain the causal mask, which :class:`Decoder` adds.
             memory_mask: Mask of the cross-attention, broadcastable to (B, H, Tt, Ts).
-            cache: Keys and values of this layer from earlier calls.
         """
         self_cache = None if cache is None else cache.attention
         x = self._add_and_norm(

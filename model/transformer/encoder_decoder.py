@@ -79,7 +79,7 @@ class EncoderDecoder(nn.Module):
         return self.decode(target_ids, memory, source_mask, target_mask)
 
     def initialise(self, generator: torch.Generator) -> None:
-        """Initialise for training: Xavier for linear maps, token rows with a norm of about 1."""
+        """Initialise for training: linear maps by Xavier, token rows with a norm of about 1."""
         for module in self.modules():
             if isinstance(module, nn.Linear):
                 nn.init.xavier_uniform_(module.weight, generator=generator)
