@@ -50,8 +50,8 @@ REMOVED: Mapping[tuple[str, str], Removed] = {
     ("heads_part", "map"): Removed(
         "labels",
         lambda: _(
-            "The part “Map” is gone. The distances between heads are in “Similarity” on the "
-            "page Layers."
+            "The part “Map” is gone. The distances between heads are in “Similar heads” on "
+            "the page Layers."
         ),
     ),
     **dict.fromkeys([("mask_kind", "window"), ("mask_kind", "global")], _now_efficient),
