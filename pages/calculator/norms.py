@@ -100,7 +100,10 @@ def _draw_both(x: Tensor) -> None:
     token, feature = min(TOKEN, n_tokens - 1), min(FEATURE, n_features - 1)
     by_token, by_feature = layer_norm(x), batch_norm(x)
     name = f"{SENTENCES[0]}{token}"
-    row, column = (token, token, 0, n_features - 1), (0, n_sentences * n_tokens - 1, *[feature] * 2)
+    row, column = (
+        (token, token, 0, n_features - 1),
+        (0, n_sentences * n_tokens - 1, feature, feature),
+    )
     title = _("LayerNorm: over the features of token {name}").format(name=name)
     other = _("BatchNorm: over feature {feature} of all tokens").format(feature=feature)
     left, right = st.columns(2)
