@@ -2,8 +2,7 @@
 
     python -m benchmarks.calculator
 
-Alternates with reruns of an empty page on the same server. For a whole layer it times another
-token, other dimensions and another step.
+Alternates with reruns of an empty page on the same server.
 token, other dimensions and another step.
 """
 
@@ -17,8 +16,6 @@ from benchmarks.browser import Server, chromium, free_port, time_until
 from benchmarks.explore import FLOOR, open_page, submit
 from benchmarks.peers.run import sentences
 from model.calculator import PRESETS, Settings, from_projections, from_qkv, numbers
-from pages.calculator.layer_run import StackRequest, layer_run
-from web.view_state.parameters import DEFAULT_TEXT
 
 # True once the last matrix of the last step shows the new number.
 LAST = """(() => {
@@ -27,21 +24,6 @@ LAST = """(() => {
     const results = steps.shadowRoot.querySelectorAll(last);
     return [...results].at(-1).querySelector("td").textContent === arg.number;
 })()"""
-
-# True once the last card shows the token's row; for a step, once its card is the only one.
-ROW = """(() => {
-    const steps = [...document.querySelectorAll(".st-key-steps *")].find((e) => e.shadowRoot);
-    const last = [...steps.shadowRoot.querySelectorAll("[data-matrix=ffn_norm]")].at(-1);
-    return last?.querySelector("td").textContent === arg.number;
-})()"""
-ALONE = """(() => {
-    const steps = [...document.querySelectorAll(".st-key-steps *")].find((e) => e.shadowRoot);
-    const open = [...steps.shadowRoot.querySelectorAll("section")].filter((s) => !s.hidden);
-    return open.length === 1 && open[0].dataset.card === arg.card;
-})()"""
-TOKENS = ("animal", "street")
-STARTS = (6, 12)
-CARDS = ("enter", "self_project")
 
 CASES = {
     "Q, K, V of 2 x 2": ("mode=own", "q", ("Q", 2, 2)),
@@ -99,42 +81,6 @@ def edited(browser: Browser, base: str, name: str, repeat: int) -> dict[str, flo
     return {name: statistics.median(ms[2:]) for name, ms in samples.items()}
 
 
-def whole_layer(browser: Browser, base: str, model: str, repeat: int) -> dict[str, float]:
-    """Times of another token, other dimensions, another step of a whole layer, and a bare rerun."""
-    floor = open_page(browser, f"{base}/floor")
-    address = f"mode=whole&left={model}&layer=3&head=1&token=1"
-    page = open_page(browser, f"{base}/calculator?{address}")
-    page.locator(".st-key-steps td").first.wait_for()
-    run = layer_run(StackRequest(model, "encoder", DEFAULT_TEXT), 3)
-    output = run.whole.output
-    samples: dict[str, list[float]] = {n: [] for n in ("floor", "token", "dimensions", "step")}
-    texts = sentences(16)
-    token_box = page.get_by_role("combobox", name="Token", exact=True)
-    dims = page.get_by_label("Dimension from", exact=True)
-    for turn in range(repeat + 2):
-        row = run.tokens.index(TOKENS[turn % 2])
-        samples["floor"].append(submit(floor, next(texts), FLOOR))
-        token_box.fill(TOKENS[turn % 2])
-        before = float(output[row, 0 if turn == 0 else STARTS[(turn - 1) % 2]])
-        ms = time_until(page, lambda: token_box.press("Enter"), ROW, {"number": shown(before)})
-        samples["token"].append(ms)
-        dims.fill(str(STARTS[turn % 2]))
-        after = shown(float(output[row, STARTS[turn % 2]]))
-        ms = time_until(page, lambda: dims.press("Enter"), ROW, {"number": after})
-        samples["dimensions"].append(ms)
-        step = page.locator(".st-key-steps nav button").filter(has_text=f"{turn % 2 + 1} ").first
-        arg = {"card": CARDS[turn % 2]}
-        samples["step"].append(time_until(page, step.click, ALONE, arg))
-    floor.close()
-    page.close()
-    return {name: statistics.median(ms[2:]) for name, ms in samples.items()}
-
-
-def shown(value: float) -> str:
-    """A number as the page writes it."""
-    return f"{value:.4f}".replace("-", "−")
-
-
 def main(repeat: int = 15) -> None:
     port = free_port()
     base = f"http://127.0.0.1:{port}"
@@ -145,12 +91,6 @@ def main(repeat: int = 15) -> None:
             ms = edited(browser, base, name, repeat)
             ratio = ms["edit"] / ms["floor"]
             print(f"| {name} | {ms['floor']:.0f} ms | {ms['edit']:.0f} ms ({ratio:.2f}x) |")
-        print("\n| a whole layer of | bare rerun | token | dimensions | step |")
-        print("|---|---:|---:|---:|---:|")
-        for model in ("scratch", "scratch-minilm"):
-            ms = whole_layer(browser, base, model, repeat)
-            times = [f"{each:.0f} ms ({each / ms['floor']:.2f}x)" for each in ms.values()]
-            print(f"| {model} | {ms['floor']:.0f} ms | {' | '.join(times[1:])} |")
 
 
 if __name__ == "__main__":

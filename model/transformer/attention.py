@@ -182,7 +182,6 @@ class MultiHeadAttention(nn.Module):
     Args:
         d_model: D.
         n_heads: H.
-        dropout: Probability of dropping a weight in training.
         d_head: K; None: D / H, which must be a whole number.
     """
 

@@ -91,7 +91,6 @@ def rotation(offset: float, d_model: int, base: float = 10_000.0) -> Tensor:
     block-diagonal, one 2 x 2 rotation for each pair (sin, cos), by the addition theorems.
 
     Args:
-        offset: Shift in positions.
         d_model: Number of dimensions, even.
         base: See :func:`sinusoidal_encoding`.
 
@@ -160,8 +159,6 @@ def rotary_score(q: Tensor, k: Tensor, query_at: int, key_at: int, base: float =
     Args:
         q: Query, (K,).
         k: Key, (K,).
-        query_at: Position of the query.
-        key_at: Position of the key.
         base: See :func:`sinusoidal_encoding`.
 
     Raises:
@@ -240,8 +237,6 @@ def relative_buckets(n_tokens: int, n_buckets: int = 32, max_distance: int = 128
 
     Args:
         n_tokens: T.
-        n_buckets: Number of buckets.
-        max_distance: All larger distances share the last bucket of their half.
     """
     positions = torch.arange(n_tokens)
     offset = positions - positions[:, None]  # key - query

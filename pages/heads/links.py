@@ -23,15 +23,7 @@ LISTED = 12
 
 @dataclass(frozen=True)
 class Link:
-    """The attention of one head between the chosen words.
-
-    Attributes:
-        weight: The share of attention from the queries to the keys.
-        uniform: The share under uniform attention to all visible tokens.
-        shown: The head's side.
-        layer: The layer.
-        head: The head.
-    """
+    """The attention of one head between the chosen words."""
 
     weight: float
     uniform: float

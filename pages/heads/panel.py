@@ -33,13 +33,7 @@ def panel(left: SideView, right: SideView) -> None:
 
 @contextmanager
 def beside_panel(left: SideView, right: SideView, widths: Sequence[int]) -> Iterator[None]:
-    """Draw what the context draws, and the selected head beside it; on a phone above it.
-
-    Args:
-        left: The left side.
-        right: The right side.
-        widths: Relative widths of the context's column and of the head's column.
-    """
+    """Draw what the context draws, and the selected head beside it; on a phone above it."""
     table, selected_head = st.columns(widths)
     actions = st.columns(widths)[1]
     with selected_head, st.container(key="panel_above"):

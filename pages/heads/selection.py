@@ -49,13 +49,7 @@ def head_table(
     """Draw a table with one row per head; a click in a row selects its head and marks the row.
 
     Args:
-        table: One row per place.
-        places: The head of each row.
-        key: Unique on the page.
         height: Pixels, or the height of all rows.
-        alt: Text for screen readers.
-        columns: Streamlit's column configuration.
-        percents: Columns of shares, which are shown in per cent.
     """
     state = st.session_state
     shown = state["heads_side"], state["layer"], state["head"]

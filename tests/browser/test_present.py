@@ -99,18 +99,6 @@ def test_present_mode_fills_the_screen_with_large_text(visit, base, scheme, scre
     expect(line).to_have_css("font-size", "26px")
 
 
-def test_all_keys_of_a_whole_layer_fit_on_the_screen(visit, base):
-    page = visit(base, viewport=SMALL).page
-    page.goto(f"{base}/calculator?mode=whole&present=1")
-    presented(page)
-    for _step in range(3):
-        page.keyboard.press("ArrowRight")
-    expect(page.locator("section:not([hidden]) h3")).to_contain_text("Softmax")
-    shown = presented(page)
-    assert shown["fills"] and all(word["inside"] for word in shown["found"])
-    assert "[SEP]" in {word["text"] for word in shown["found"]}  # the last of sixteen tokens
-
-
 def test_keys_of_present_mode_work_and_ignore_typing(explore: ExplorePage):
     explore.open()
     page, html = explore.page, explore.page.locator("html")

@@ -109,11 +109,7 @@ def logit_lens(name: str, text: str, text_pair: str | None, first: int, count: i
     """The logit lens at some tokens of a text.
 
     Args:
-        name: Name of the model.
-        text: The sentence.
         text_pair: A second sentence, or None.
-        first: Position of the first token.
-        count: Number of tokens.
 
     Raises:
         HeadlightError: As :func:`model.analysis.logit_lens.logit_lens` does.
@@ -240,12 +236,7 @@ def masked_run(
     """A pass of our encoder under an attention mask.
 
     Args:
-        name: Name of the encoder.
-        text: The sentence.
-        most: Maximum number of its tokens.
-        n_padding: Number of padding tokens after them.
         mask: Cells (T, T), one byte each; None allows everything.
-        changed: Position of the token to replace by the mask token.
 
     Raises:
         HeadlightError: As :mod:`model.analysis.masking` does.

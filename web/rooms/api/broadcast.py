@@ -188,6 +188,10 @@ class Broadcaster:
                 log.warning("A room was not read: %s", error.about or error.reason)
                 channel.changed.set()  # try again
                 await asyncio.sleep(MIN_REPORT_INTERVAL)
+            except Exception:
+                log.exception("The state of a room was not sent.")
+                channel.close_subscribers()  # they show that, and connect again
+                await asyncio.sleep(MIN_REPORT_INTERVAL)
             await asyncio.sleep(PAUSE)
             with suppress(TimeoutError):
                 async with asyncio.timeout(channel.seconds_to_next_check()):

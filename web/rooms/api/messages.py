@@ -53,7 +53,6 @@ def classroom_messages() -> dict[str, str]:
         "reveal": _("Reveal"),
         "again": _("Vote again"),
         "test": _("See what changes without it"),
-        "back_to_page": _("Back to the page"),
     }
 
 

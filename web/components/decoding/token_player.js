@@ -1,18 +1,16 @@
-// Base of the views that step through generated tokens: slider, play button, candidates. All steps
-// are in the browser, so moving between them sends no request. The last position shows all steps.
+// Player of generated tokens, with their candidates. All steps are in the browser, so moving between
+// them sends no request. The last position shows all steps.
 
-import { onResize } from "../common/canvas.js";
 import { colourOf, hueOn } from "../common/contrast.js";
 import { find, unset } from "../common/find.js";
-import { onPlay } from "../common/playing.js";
-import { save } from "../common/saving.js";
+import { describedSvg, paperColour, save } from "../common/saving.js";
 import { two } from "../common/scale.js";
+import { shape } from "../common/svg.js";
 import { unpack } from "../common/unpack.js";
+import { StepPlayer, label } from "../player/step_player.js";
 import { candidates, everyStep, hypotheses } from "./step_list.js";
 import { followHistory, stepInUrl, withStep, writeStep } from "./step_url.js";
-import { svgFile } from "./svg_file.js";
 
-const DWELL = 900; // milliseconds a step stays while playing
 const URL_DELAY = 250; // milliseconds after the last move until the URL is written
 
 /**
@@ -20,16 +18,13 @@ const URL_DELAY = 250; // milliseconds after the last move until the URL is writ
  *
  * @implements {Drawing<Uint8Array>}
  */
-export class StepPlayer {
+export class TokenPlayer extends StepPlayer {
   /**
    * @param {HTMLElement} root
    * @param {AbortSignal} signal
    */
   constructor(root, signal) {
-    this.root = root;
-    this.playButton = find(root, ".play");
-    this.slider = find(root, "input", HTMLInputElement);
-    this.position = find(root, "output");
+    super(root, signal);
     this.summary = find(root, ".summary");
     this.board = find(root, ".picture");
     this.saveButton = find(root, ".save");
@@ -39,22 +34,13 @@ export class StepPlayer {
     this.data = unset();
     /** @type {Component<Uint8Array>["setTriggerValue"]} */
     this.send = unset();
-    this.playing = false;
     /** @type {number | undefined} the step of a forced token, until its text arrives */
     this.forcedStep = undefined;
-    const toggle = () => (this.playing ? this.pause() : this.play());
-    this.playButton.onclick = toggle;
-    this.slider.oninput = () => this.jump(Number(this.slider.value));
     this.saveButton.onclick = () => save(`${this.data.file}.svg`, "image/svg+xml", this.file());
-    onPlay(toggle, signal);
-    onResize(root, () => this.repaint(), signal);
     const shown = () => (this.whole ? undefined : this.step);
     this.writeUrl = () => writeStep(shown());
     followHistory(shown, (step) => this.show(step), signal);
-    signal.addEventListener("abort", () => {
-      clearTimeout(this.playTimer);
-      clearTimeout(this.urlTimer);
-    });
+    signal.addEventListener("abort", () => clearTimeout(this.urlTimer));
   }
 
   /** @param {Component<Uint8Array>} component */
@@ -63,15 +49,12 @@ export class StepPlayer {
     this.data = unpack(data);
     this.send = setTriggerValue;
     const sameText = before?.of === this.data.of;
-    const { strings } = this.data;
-    label(this.saveButton, strings.save);
-    this.root.style.setProperty("--hue", this.hue);
-    this.slider.max = String(this.end);
-    this.slider.setAttribute("aria-label", strings.slider);
+    label(this.saveButton, this.data.strings.save);
+    this.slider.max = String(this.data.steps.length);
     this.prepare(sameText);
     if (!before) this.show(stepInUrl());
     else if (sameText) this.show(this.step);
-    else this.jump(Math.min(this.forcedStep ?? this.end, this.end));
+    else this.jump(Math.min(this.forcedStep ?? this.last, this.last));
     this.forcedStep = undefined;
   }
 
@@ -102,70 +85,21 @@ export class StepPlayer {
     throw new Error("not implemented");
   }
 
-  /** @returns {About} where the numbers come from; the link opens the step */
-  about() {
-    return {
-      ...this.data.about,
-      link: withStep(this.data.about.link, this.whole ? undefined : this.step),
-    };
-  }
-
-  /** @returns {string} the picture as an SVG file */
-  file() {
-    return svgFile(this.picture(), this.root, this.about());
-  }
-
   // -- steps -----------------------------------------------------------------------------------
 
-  get step() {
-    return Number(this.slider.value);
-  }
-
-  /** The position after the last step, which shows all steps. */
-  get end() {
-    return this.data.steps.length;
-  }
-
+  /** Whether all steps are shown. */
   get whole() {
-    return this.step === this.end;
+    return this.step === this.last;
   }
 
-  play() {
-    this.playing = true;
-    if (this.whole) this.go(0);
-    this.draw();
-    this.playTimer = setTimeout(() => this.advance(), DWELL);
-  }
-
-  advance() {
-    this.go(this.step + 1);
-    if (this.whole) this.pause();
-    else this.playTimer = setTimeout(() => this.advance(), DWELL);
-  }
-
-  pause() {
-    this.playing = false;
-    clearTimeout(this.playTimer);
-    this.draw();
-  }
-
-  /** @param {number} step shown now, and soon in the URL */
-  go(step) {
-    this.slider.value = String(step);
-    this.draw();
+  moved() {
     clearTimeout(this.urlTimer);
     this.urlTimer = setTimeout(this.writeUrl, URL_DELAY);
   }
 
-  /** @param {number} step that a person chose */
-  jump(step) {
-    this.pause();
-    this.go(step);
-  }
-
   /** @param {number | undefined} step shown without writing the URL; undefined: all steps */
   show(step) {
-    this.slider.value = String(Math.min(step ?? this.end, this.end));
+    this.slider.value = String(Math.min(step ?? this.last, this.last));
     this.pause();
   }
 
@@ -187,22 +121,14 @@ export class StepPlayer {
     return `rgb(${hueOn(colourOf(this.data.hue).rgb, this.root).join(", ")})`;
   }
 
-  repaint() {
-    if (!this.data) return;
-    this.root.style.setProperty("--hue", this.hue);
-    this.draw();
+  stepName() {
+    const { strings } = this.data;
+    return this.whole ? strings.whole : filled(strings.position, { step: String(this.step + 1) });
   }
 
-  draw() {
-    if (!this.data || !this.root.clientWidth) return;
-    const { strings } = this.data;
-    this.playButton.textContent = this.playing ? "❚❚" : "▶";
-    label(this.playButton, this.playing ? strings.pause : strings.play);
-    this.position.textContent = this.whole
-      ? strings.whole
-      : filled(strings.position, { step: String(this.step + 1) });
-    this.slider.setAttribute("aria-valuetext", this.position.textContent);
-    this.summary.textContent = this.whole ? strings.summary : this.stepSummary();
+  drawStep() {
+    this.root.style.setProperty("--hue", this.hue);
+    this.summary.textContent = this.whole ? this.data.strings.summary : this.stepSummary();
     this.drawPicture();
     this.drawList();
   }
@@ -230,15 +156,22 @@ export class StepPlayer {
         : candidates(steps[step], (token) => this.force(step, token), strings)),
     );
   }
-}
 
-/**
- * @param {HTMLElement} button
- * @param {string} text
- */
-function label(button, text) {
-  button.title = text;
-  button.setAttribute("aria-label", text);
+  /** @returns {string} the picture as an SVG file; its link opens the step */
+  file() {
+    const { about } = this.data;
+    const link = withStep(about.link, this.whole ? undefined : this.step);
+    // Styles that the picture takes from the page become attributes.
+    const copy = /** @type {SVGSVGElement} */ (this.picture().cloneNode(true));
+    const { color } = getComputedStyle(this.root);
+    const style = { color, "font-family": "sans-serif", "text-anchor": "middle" };
+    for (const [name, value] of Object.entries(style)) copy.setAttribute(name, value);
+    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    // Without a size, a browser draws an SVG file in a document with 150 pixels of height.
+    copy.setAttribute("width", String(copy.viewBox.baseVal.width));
+    copy.prepend(shape("rect", { width: "100%", height: "100%", fill: paperColour() }));
+    return describedSvg(new XMLSerializer().serializeToString(copy), { ...about, link });
+  }
 }
 
 /**
