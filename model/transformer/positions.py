@@ -67,9 +67,6 @@ def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
 
     Returns:
         (d_model / 2,), float64.
-
-    Raises:
-        HeadlightError: See :func:`sinusoidal_encoding`.
     """
     if d_model < 2 or d_model % 2:
         raise HeadlightError(
@@ -96,9 +93,6 @@ def rotation(offset: float, d_model: int, base: float = 10_000.0) -> Tensor:
 
     Returns:
         (d_model, d_model), float64.
-
-    Raises:
-        HeadlightError: See :func:`sinusoidal_encoding`.
     """
     angles = offset * frequencies(d_model, base)  # (d_model / 2,)
     cos, sin = angles.cos(), angles.sin()
@@ -118,9 +112,6 @@ def shift_deviation(length: int, d_model: int, offset: int, base: float = 10_000
 
     Returns:
         The largest absolute difference in any dimension, in float64.
-
-    Raises:
-        HeadlightError: See :func:`sinusoidal_encoding`.
     """
     positions = torch.arange(length)
     # (L, D) @ (D, D) -> (L, D)
