@@ -20,7 +20,7 @@ from web.cache import loaded_models
 from web.cache.shared_cache import SMALL_BYTES, shared
 from web.inference import operations
 from web.inference.forward_queue import available_cores
-from web.inference.operations import compute, has_free_slots
+from web.inference.operations import compute, forward_queue
 
 CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
@@ -57,7 +57,7 @@ def prefetch(name: str, text: str, text_pair: str | None) -> None:
 
     Does nothing unless two cores are free, one for the capture and one for the run.
     """
-    if has_free_slots(2):
+    if forward_queue.has_free_slots(2):
         read.prefetch(_executor, name, text, text_pair)
 
 
