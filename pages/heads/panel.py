@@ -14,6 +14,7 @@ from pages.heads.general_behaviour import describe_on_random, draw_on_random
 from pages.heads.selection import select, selected, selected_side
 from web.language import _
 from web.view_state.address import link
+from web.view_state.examples import put_back
 from web.view_state.parameters import write_text
 from web.widgets.export import figure_tools
 from web.widgets.head_cells import closeup
@@ -84,6 +85,7 @@ def _switch_off(request: SideRequest, layer: int, head: int) -> None:
     """Open the part that switches heads off, with this head alone; a callback."""
     state = st.session_state
     state["off"], state["masked"], state["heads_part"] = [(layer, head)], [], "change"
+    put_back()
     select(request.side, layer, head)
     examples.select_most_changed_head(
         request, replace(request, change=Intervention(frozenset({(layer, head)}), state["off_how"]))

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from viz import Side
+from web.view_state import examples
 from web.widgets.head_picker import chosen_head
 from web.widgets.sides import SideView
 from web.widgets.tables import pickable_table
@@ -34,6 +35,11 @@ def select(side: Side, layer: int, head: int) -> None:
     """Select a head on every page; for callbacks."""
     st.session_state["heads_side"] = side
     st.session_state["layer"], st.session_state["head"] = layer, head
+
+
+def select_example(side: Side, layer: int, head: int) -> None:
+    """Select a head until the part is left."""
+    examples.show({"heads_side": side, "layer": layer, "head": head})
 
 
 def head_table(

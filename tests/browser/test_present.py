@@ -156,7 +156,7 @@ def test_the_page_answers_after_every_way_to_leave(explore: ExplorePage, leave):
         explore.open()  # the page that Back goes to
         explore.open(layer="2", head="3")
         page.keyboard.press("p")
-        expect(html).to_have_attribute("data-stage", "st-key-stage_heads")
+        expect(html).to_have_attribute("data-stage", "st-key-stage_heads_left")
         act(page)
         LEAVE[leave](page)
         page.wait_for_function("true")  # times out if a script never ends
@@ -179,7 +179,7 @@ def test_the_step_of_a_lesson_fills_the_screen_before_the_figures(explore: Explo
     strip.get_by_role("button", name="Show the page").click()
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Enter")
-    expect(page.locator("html")).to_have_attribute("data-stage", "st-key-stage_heads")
+    expect(page.locator("html")).to_have_attribute("data-stage", "st-key-stage_heads_left")
     expect(question).to_be_hidden()
 
 

@@ -72,7 +72,7 @@ class GenerationStream:
         return index < len(self._steps)
 
     def _compute_step(self) -> None:
-        with self._forward_queue.turn("token"):
+        with self._forward_queue.turn():
             try:
                 self._steps.append(next(self._generator))
             except StopIteration as end:

@@ -11,7 +11,6 @@ from viz import SIDE_RGB, Side, overview_payload, shortened, thumbnail_block
 from web import components
 from web.cache.blob_store import store
 from web.language import _
-from web.widgets import paint_order
 from web.widgets.figure_sync import received_selection
 
 
@@ -62,7 +61,6 @@ def overview(
         **({"columns": columns} if columns else {}),
         **({"shared": _groups(shared, weights.shape[1])} if shared else {}),
     )
-    paint_order.count_sent_bytes(len(payload))
     components.overview(
         payload,
         key,
