@@ -34,6 +34,9 @@ MAX_SOCKETS = 6
 STOP_TIMEOUT = 2.0
 """Seconds that a stopping server waits for the change listener."""
 
+FAILED = '{"error": "failed"}'
+"""Sent to a browser after a fault of the server, until the next state."""
+
 log = logging.getLogger(__name__)
 
 
@@ -131,8 +134,8 @@ class Broadcaster:
         if channel is None:
             channel = self._channels[member.room] = _Channel()
             self._start(self._serve(member.room, channel))
-        own = [each for each in channel.subscribers if each.member == member]
-        for oldest in own[: len(own) + 1 - MAX_SOCKETS]:
+        own = [each for each in channel.subscribers if each.member == member and not each.closed]
+        for oldest in own[: max(0, len(own) + 1 - MAX_SOCKETS)]:
             oldest.close()
         channel.subscribers[subscriber] = None
         if not channel.changed.is_set():
@@ -187,6 +190,12 @@ class Broadcaster:
                     channel.close_subscribers()
                 log.warning("A room was not read: %s", error.about or error.reason)
                 channel.changed.set()  # try again
+                await asyncio.sleep(MIN_REPORT_INTERVAL)
+            except Exception:  # without this, the room would get no more updates
+                log.exception("The state of a room was not sent")
+                for subscriber in channel.subscribers:
+                    subscriber.put(FAILED)
+                channel.changed.set()
                 await asyncio.sleep(MIN_REPORT_INTERVAL)
             await asyncio.sleep(PAUSE)
             with suppress(TimeoutError):

@@ -151,6 +151,7 @@ def _common_messages() -> dict[str, str]:
         "line_connecting": _("connecting …"),
         "line_connected": _("connected"),
         "line_away": _("no connection, reconnecting"),
+        "line_failed": _("the server has a fault, trying again"),
         "line_refused": _("this browser is not in the room: join again"),
         "line_ended": _("the room has ended"),
         "error_away": _("The server does not respond. Try again in a moment."),

@@ -137,3 +137,37 @@ def test_an_unchanged_state_is_not_sent_again(room: Room) -> None:
         await broadcaster.close()
 
     asyncio.run(lesson())
+
+
+def test_a_room_continues_after_any_exception_and_its_browsers_know(
+    room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def lesson() -> None:
+        broadcaster = Broadcaster(room.call, room.call)
+        subscriber = broadcaster.subscribe(Member(7, 1))
+        await next_state(subscriber)
+        with monkeypatch.context() as fault:
+            fault.setattr(Snapshot, "for_student", lambda *_: 1 / 0)
+            room.version = 1
+            broadcaster.notify(7)
+            assert await next_state(subscriber) == {"error": "failed"}
+        assert (await next_state(subscriber))["change"] == 1
+        await broadcaster.close()
+
+    monkeypatch.setattr(broadcast, "MIN_REPORT_INTERVAL", 0.05)
+    asyncio.run(lesson())
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_member_has_some_windows_and_a_further_one_closes_the_oldest(room: Room) -> None:
+    async def lesson() -> None:
+        broadcaster = Broadcaster(room.call, room.call)
+        windows: list[Subscriber] = []
+        for number in range(1, broadcast.MAX_SOCKETS + 3):
+            windows.append(broadcaster.subscribe(Member(7, 1)))
+            n_open = sum(not each.closed for each in windows)
+            assert n_open == min(number, broadcast.MAX_SOCKETS)
+        assert [each.closed for each in windows] == [True] * 2 + [False] * 6
+        await broadcaster.close()
+
+    asyncio.run(lesson())
