@@ -38,9 +38,6 @@ FLOW_UNIT = 2.0**-30
 def entropy_ceiling(capture: AttentionCapture) -> np.ndarray:
     """Compute the mean entropy of rows with uniform attention over their visible keys.
 
-    Args:
-        capture: The captured sentence.
-
     Returns:
         (L,), in nats: ln T without a mask; in a decoder the mean of ln 1, ln 2, ... ln T.
     """
@@ -91,9 +88,6 @@ def most_flow_tokens(n_layers: int) -> int:
 
     Flow for all layers solves one network per layer, each one layer deeper. Time grows with the
     square of the layers and about the fourth power of the tokens.
-
-    Args:
-        n_layers: Number of layers of the model.
     """
     return min(MAX_FLOW_TOKENS, int(MAX_FLOW_TOKENS * (FLOW_LAYERS / n_layers) ** 0.5))
 
@@ -199,7 +193,6 @@ def value_norms(capture: AttentionCapture, output_weights: Sequence[Tensor]) -> 
     model's hidden states, before the residual connection and the norm. Rows are not normalised.
 
     Args:
-        capture: The captured sentence.
         output_weights: (H, K, D) for each layer, from
             :meth:`model.catalogue.loaded_model.LoadedModel.output_weights` of the same model.
 
@@ -246,8 +239,6 @@ def by_layer(model: LoadedModel, capture: AttentionCapture, kind: str) -> np.nda
     """Compute one map for every layer of a capture.
 
     Args:
-        model: The model of the capture.
-        capture: The captured sentence.
         kind: ``mean``, ``rollout``, ``flow``, or ``norm`` (the lengths of :func:`value_norms` as
             shares of their row).
 

@@ -70,10 +70,6 @@ def induction_scores(model: LoadedCausal, seed: int = 0) -> np.ndarray:
     Follows Olsson et al. 2022: 25 tokens repeated four times, neither the most common nor the
     rarest, after the end-of-text token, which in most models also begins a text.
 
-    Args:
-        model: A decoder.
-        seed: Seed of the random tokens.
-
     Raises:
         HeadlightError: If the vocabulary is too small.
     """
@@ -83,10 +79,6 @@ def induction_scores(model: LoadedCausal, seed: int = 0) -> np.ndarray:
 
 def attend_to_repeated(model: LoadedCausal, seed: int = 0) -> AttentionCapture:
     """Capture every head on the tokens of :func:`repeated_tokens`.
-
-    Args:
-        model: A decoder.
-        seed: Seed of the random tokens.
 
     Raises:
         HeadlightError: If the vocabulary or the model is too small.
@@ -101,10 +93,6 @@ def repeated_tokens(model: LoadedCausal, seed: int = 0) -> Tokens:
     """Create the tokens of :func:`induction_scores`.
 
     A short model gets fewer repeats, at least two.
-
-    Args:
-        model: A decoder.
-        seed: Seed of the random tokens.
 
     Raises:
         HeadlightError: If the vocabulary or the model is too small.

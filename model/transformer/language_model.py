@@ -12,11 +12,7 @@ from model.transformer.encoder import Encoder, FeedForward
 
 
 class MaskedLanguageModel(nn.Module):
-    """Predicts masked tokens from hidden states (Devlin et al. 2018), with a tied token table.
-
-    Args:
-        config: Sizes and options of the encoder.
-    """
+    """Predicts masked tokens from hidden states (Devlin et al. 2018), with a tied token table."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -54,7 +50,6 @@ class MaskedLanguageModel(nn.Module):
         """Compute the logits of each token.
 
         Args:
-            token_ids: (B, T).
             segment_ids: (B, T), 0 for sentence A and 1 for B.
 
         Returns:
@@ -74,7 +69,6 @@ class MaskedLanguageModel(nn.Module):
 
         Args:
             counts: Occurrences of each token in the corpus, (V,).
-            generator: Random number generator.
             vectors: Initial token table, (V, E), rows of norm 1. Rows of zeros, or all rows if
                 None, are random.
         """

@@ -82,32 +82,27 @@ def _below_translation(request: TranslationRequest, stack: Stack, place: tuple[i
         shown = st.session_state[f"{TRANSLATE_KEYS.prefix}view"]
         lines = translation_lines(request, stack, *place)
         export_menu("stack", lines, *exports, figure=f"stack_{shown}")
-        modes = {"head": _("This head step by step")}
-        if request.task is not None:  # the Calculator follows a whole layer of our models only
-            modes["whole"] = _("Its layer step by step")
-        for mode, label in modes.items():
-            st.page_link(
-                PAGES / "calculator" / "page.py",
-                label=label,
-                icon=":material/calculate:",
-                query_params=link(_calculator_url(request, stack, place, mode)),
-            )
+        st.page_link(
+            PAGES / "calculator" / "page.py",
+            label=_("This head step by step"),
+            icon=":material/calculate:",
+            query_params=link(_calculator_url(request, stack, place)),
+        )
     show_source("translation", ["translation"])
 
 
 def _calculator_url(
-    request: TranslationRequest, stack: Stack, place: tuple[int, int], mode: str
+    request: TranslationRequest, stack: Stack, place: tuple[int, int]
 ) -> dict[str, str]:
-    """Query parameters of the Calculator for this head, or for its layer.
+    """Query parameters of the Calculator for this head.
 
     The Calculator decodes greedily, so every token of another method is forced there.
     """
-    stacks = {"encoder": "source", "cross": "cross" if mode == "head" else "decoder"}
     replay = request.options or request.forced
     forced = write_forced(enumerate(request.result().tokens)) if replay else ""
     return {
-        "mode": mode,
-        "stack": stacks.get(stack, stack),
+        "mode": "head",
+        "stack": "source" if stack == "encoder" else stack,
         "translator": request.model,
         "source": write_text(request.text),
         "layer": str(place[0]),

@@ -22,10 +22,6 @@ class Place:
     """The selection: tokens ``first`` to ``first + count``, one of them at one depth.
 
     Attributes:
-        first: The first drawn token.
-        count: The number of drawn tokens.
-        at: The selected token.
-        depth: The selected depth.
         differing: If the page chose a token without a mask, the number of depths at which another
             token is most probable than at the output; else None.
         settling: Then the number of rows down to the last of these depths.

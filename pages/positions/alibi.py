@@ -10,6 +10,7 @@ from pages.positions.sizes import MAX_TOKENS, whole, within
 from viz.figures.offsets import slopes_chart
 from web.language import _
 from web.widgets.charts import chart
+from web.widgets.view_code import ViewCode
 
 MAX_HEADS = 128
 
@@ -62,6 +63,12 @@ def _alibi() -> None:
             key="alibi",
             file_stem=f"alibi-bias_{n_tokens}_head-{head}",
             alt=_("ALiBi's bias of head {head} over {n} tokens.").format(head=head, n=n_tokens),
+            code=ViewCode(
+                f"slope = alibi_slopes({n_heads})[{head}].item()\nalibi_bias({n_tokens}, slope)",
+                alibi_bias,
+                (alibi_slopes,),
+                "Press et al. 2022, 3",
+            ),
         )
     st.caption(
         _(

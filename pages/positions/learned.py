@@ -5,8 +5,8 @@ import streamlit as st
 import torch
 from streamlit.delta_generator import DeltaGenerator
 
-from model import LoadedModel
-from model.transformer.positions import sinusoidal_encoding
+from model import LoadedModel, load_model
+from model.transformer.positions import cosines, sinusoidal_encoding
 from pages.positions.section import section
 from pages.positions.thinned import caption_drawn_part
 from viz import Side
@@ -26,6 +26,7 @@ from web.widgets.export import stem
 from web.widgets.model_name import model_name
 from web.widgets.model_picker import draw_and_load_models
 from web.widgets.sides import SIDES
+from web.widgets.view_code import ViewCode, loading
 
 COMPUTES = "scratch"
 """The model with sinusoidal positions."""
@@ -114,6 +115,11 @@ def _table(name: str, table: torch.Tensor, side: Side) -> None:
         _("Heat map of the position table of {model}, {length} by {d_model}.").format(
             model=model_name(name), length=length, d_model=d_model
         ),
+        code=ViewCode(
+            f"model = {loading(name)}\nmodel.position_table",
+            load_model,
+            paper="Devlin et al. 2018, 3",
+        ),
     )
     caption_drawn_part(length, d_model, rows, columns)
 
@@ -133,6 +139,12 @@ def _alike(name: str, side: Side) -> None:
         stem("similarity", model_name(name)),
         _("Cosine similarity of all positions with all positions of {model}.").format(
             model=model_name(name)
+        ),
+        code=ViewCode(
+            f"model = {loading(name)}\ncosines(model.position_table)",
+            cosines,
+            (load_model,),
+            "Devlin et al. 2018, 3",
         ),
     )
 

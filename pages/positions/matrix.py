@@ -6,6 +6,7 @@ from viz.figures.offsets import matrix_heatmap
 from viz.style.theme import Sign
 from web.language import _
 from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.view_code import ViewCode
 
 MAX_PRINTED = 16
 """Largest size that is drawn with its numbers."""
@@ -22,19 +23,14 @@ def matrix(
     key: str,
     file_stem: str,
     alt: str,
+    code: ViewCode,
 ) -> None:
     """Draw a matrix as a heatmap, with its numbers if they are legible.
 
     Args:
         values: (N, N).
-        x_title: Title of the columns.
-        y_title: Title of the rows.
         top: Largest absolute value: the end of the colour scale.
         sign: The sign of all possible values.
-        title: Title of the figure.
-        key: Key of the chart.
-        file_stem: Stem of the exported files' names.
-        alt: Text for screen readers.
     """
     places = np.arange(len(values))
     figure = matrix_heatmap(
@@ -50,4 +46,4 @@ def matrix(
         text_colour=THEME_TEXT,
         translate=_,
     )
-    chart(figure, key, file_stem, alt)
+    chart(figure, key, file_stem, alt, code=code)

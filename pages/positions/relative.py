@@ -7,6 +7,7 @@ from pages.positions.matrix import matrix
 from pages.positions.section import section, showing_errors
 from pages.positions.sizes import MAX_TOKENS, whole, within
 from web.language import _
+from web.widgets.view_code import ViewCode
 
 
 @section
@@ -47,6 +48,9 @@ def _buckets() -> None:
         key="buckets",
         file_stem=f"t5-buckets_{n_tokens}",
         alt=_("T5's bucket of each pair of {n_tokens} tokens.").format(n_tokens=n_tokens),
+        code=ViewCode(
+            f"relative_buckets({n_tokens})", relative_buckets, paper="Raffel et al. 2020, 2.1"
+        ),
     )
     st.caption(
         _(

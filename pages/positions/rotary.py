@@ -18,6 +18,7 @@ from web import settings
 from web.language import _
 from web.widgets import present
 from web.widgets.charts import chart
+from web.widgets.view_code import ViewCode
 
 MAX_SEED = 10**6
 
@@ -80,9 +81,6 @@ def _arrows(vectors: torch.Tensor, m: int, n: int, by: int) -> None:
 
     Args:
         vectors: The query and the key, (2, K).
-        m: Position of the query.
-        n: Position of the key.
-        by: The move.
     """
     pair = int(st.session_state["rotary_pair"])
     dims = slice(2 * pair, 2 * pair + 2)
@@ -136,6 +134,13 @@ def _by_offset(q: torch.Tensor, k: torch.Tensor, offset: int, here: float) -> No
     """Draw the score at every offset and mark the chosen one."""
     reach = max(64, abs(offset) + 8)
     offsets = torch.arange(-reach, reach + 1)
+    seed = st.session_state["rotary_seed"]
+    lines = [
+        f"generator = torch.Generator().manual_seed({seed})",
+        f"q, k = torch.randn(2, {len(q)}, generator=generator, dtype=torch.float64)",
+        f"offsets = torch.arange({-reach}, {reach + 1})",
+        "rotary(k.expand(len(offsets), -1), offsets) @ q",
+    ]
     chart(
         score_curve(
             offsets.numpy(),
@@ -147,8 +152,9 @@ def _by_offset(q: torch.Tensor, k: torch.Tensor, offset: int, here: float) -> No
             translate=_,
         ),
         "rotary",
-        f"rotary_d-{len(q)}_seed-{st.session_state['rotary_seed']}",
+        f"rotary_d-{len(q)}_seed-{seed}",
         _("Rotated dot product over the offset; {here} at {offset}.").format(
             here=number(here, "z.6f"), offset=number(offset, "d")
         ),
+        code=ViewCode("\n".join(lines), positions.rotary, paper="Su et al. 2021, 3.2.2"),
     )

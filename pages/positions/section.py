@@ -1,4 +1,4 @@
-"""Decorator of the page's parts: fragment, Python code, error messages."""
+"""Decorator of the page's parts: fragment, error messages."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,13 +7,10 @@ from functools import wraps
 import streamlit as st
 
 from model import HeadlightError
-from pages.positions.notebook import lines
 from pages.positions.url import PARAMETERS
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import in_words, plain
 from web.view_state import address
-from web.widgets.export import export_menu
-from web.widgets.source import show_source
 
 
 def section(draw: Callable[[], None]) -> Callable[[], None]:
@@ -23,8 +20,6 @@ def section(draw: Callable[[], None]) -> Callable[[], None]:
     @wraps(draw)
     def drawn() -> None:
         draw()
-        export_menu("positions", lines(st.session_state["kind"]), every=True)
-        show_source("positions", [st.session_state["kind"]])
         address.keep(PARAMETERS)
 
     return drawn

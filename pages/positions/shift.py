@@ -17,6 +17,7 @@ from viz.figures.offsets import shift_overlay
 from web import settings
 from web.language import _
 from web.widgets.charts import chart
+from web.widgets.view_code import ViewCode
 
 
 @section
@@ -53,12 +54,12 @@ def _shifted() -> None:
     )
     left, right = st.columns(2)
     with left:
-        _rotation(turn, offset)
+        _rotation(turn, offset, base)
     with right:
         _overlay(turn, position, offset, base)
 
 
-def _rotation(turn: torch.Tensor, offset: int) -> None:
+def _rotation(turn: torch.Tensor, offset: int, base: float) -> None:
     """Draw the first rows and columns of R, (D, D)."""
     d_model = len(turn)
     shown = min(d_model, MAX_PRINTED)
@@ -73,6 +74,11 @@ def _rotation(turn: torch.Tensor, offset: int) -> None:
         key="rotation",
         file_stem=f"rotation_k-{offset}_{d_model}",
         alt=_("The block-diagonal matrix that shifts by {k} positions.").format(k=offset),
+        code=ViewCode(
+            f"rotation({offset}, {d_model}, {base})[:{shown}, :{shown}]",
+            rotation,
+            paper="Vaswani et al. 2017, 3.5",
+        ),
     )
 
 

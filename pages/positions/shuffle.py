@@ -3,8 +3,8 @@
 import numpy as np
 import streamlit as st
 
-from model import LoadedModel
-from model.analysis.order import Reordered, typed_words
+from model import LoadedModel, load_model
+from model.analysis.order import Reordered, reorder, typed_words
 from model.analysis.units import units
 from pages.positions.section import section, showing_errors
 from viz import attention_heatmap, shortened
@@ -15,6 +15,7 @@ from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.head_picker import head_boxes, head_name
 from web.widgets.sentence_box import cut_long_texts
+from web.widgets.view_code import ViewCode, loading
 
 OURS = ("scratch", "scratch-minilm", "scratch-untrained")
 
@@ -170,9 +171,21 @@ def _heads(
                 key,
                 f"{model.name}_L{layer}-H{head}_positions-{strength:g}_{key}",
                 _("Attention weights, {title}.").format(title=title),
+                code=_code(model.name, strength, layer, head) if key == "after" else None,
             )
     st.caption(
         _("Largest difference between both: {off:.2g}. Both colour ranges are 0 to 1.").format(
             off=float(np.abs(after - before).max())
         )
     )
+
+
+def _code(model: str, strength: float, layer: int, head: int) -> ViewCode:
+    """Code of a head of the reordered sentence, in the typed order."""
+    text, order = st.session_state["text"], st.session_state["order"] or None
+    lines = [
+        f"model = {loading(model)}",
+        f"shuffled = reorder(model, {text!r}, {order}, {strength})",
+        f"shuffled.weights_as_typed({layer}, {head})",
+    ]
+    return ViewCode("\n".join(lines), reorder, (load_model,), "Vaswani et al. 2017, 3.5")

@@ -20,6 +20,7 @@ from viz.figures.positions import (
 )
 from web.language import _
 from web.widgets.charts import chart
+from web.widgets.view_code import ViewCode
 
 MAX_CURVES = 12
 
@@ -65,6 +66,11 @@ def _table(length: int, d_model: int, base: float) -> None:
         _(
             "Heat map of the sinusoidal encoding, {length} positions by {d_model} dimensions."
         ).format(length=length, d_model=d_model),
+        code=ViewCode(
+            f"sinusoids_at(torch.arange({length}), {d_model}, {base})",
+            sinusoids_at,
+            paper="Vaswani et al. 2017, 3.5",
+        ),
     )
     caption_drawn_part(length, d_model, rows, columns)
 

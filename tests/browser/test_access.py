@@ -38,7 +38,6 @@ VIEWS = (
     "/decoder?part=masks&mask=causal&inverted=1&below=cost",
     "/decoder?part=masks&mask=window&below=reach",
     "/calculator",
-    "/calculator?mode=whole",
     "/calculator?mode=practice",
     "/calculator?mode=norms",
     "/positions",

@@ -20,7 +20,7 @@ from web.cache import loaded_models
 from web.cache.shared_cache import SMALL_BYTES, shared
 from web.inference import operations
 from web.inference.forward_queue import available_cores
-from web.inference.operations import compute, has_free_slots
+from web.inference.operations import compute, forward_queue
 
 CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
@@ -57,7 +57,7 @@ def prefetch(name: str, text: str, text_pair: str | None) -> None:
 
     Does nothing unless two cores are free, one for the capture and one for the run.
     """
-    if has_free_slots(2):
+    if forward_queue.has_free_slots(2):
         read.prefetch(_executor, name, text, text_pair)
 
 
@@ -109,11 +109,7 @@ def logit_lens(name: str, text: str, text_pair: str | None, first: int, count: i
     """The logit lens at some tokens of a text.
 
     Args:
-        name: Name of the model.
-        text: The sentence.
         text_pair: A second sentence, or None.
-        first: Position of the first token.
-        count: Number of tokens.
 
     Raises:
         HeadlightError: As :func:`model.analysis.logit_lens.logit_lens` does.
@@ -240,12 +236,7 @@ def masked_run(
     """A pass of our encoder under an attention mask.
 
     Args:
-        name: Name of the encoder.
-        text: The sentence.
-        most: Maximum number of its tokens.
-        n_padding: Number of padding tokens after them.
         mask: Cells (T, T), one byte each; None allows everything.
-        changed: Position of the token to replace by the mask token.
 
     Raises:
         HeadlightError: As :mod:`model.analysis.masking` does.

@@ -27,9 +27,6 @@ def translation(name: str, text: str, forced: Forced = (), **options: Any) -> Tr
     """Translate a text.
 
     Args:
-        name: Name of the translator.
-        text: Source text.
-        forced: Pairs of a step and the token that is forced there.
         **options: See :class:`model.catalogue.translation.Options`.
 
     Raises:
@@ -46,8 +43,6 @@ def generation_stream(
     """Return the stream that generates tokens after a prompt, shared by all sessions.
 
     Args:
-        name: Name of the decoder.
-        prompt: Text to continue.
         forced: Pairs of a step and the token that is forced there, sorted by step.
         **options: See :class:`model.catalogue.options.Options`.
 
@@ -75,8 +70,6 @@ def generation(
     """Return the first generated tokens with their attention capture.
 
     Args:
-        name: Name of the decoder.
-        prompt: Text to continue.
         count: Most tokens to return, at least 1.
         forced: As for :func:`generation_stream`.
         **options: As for :func:`generation_stream`.

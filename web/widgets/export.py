@@ -72,10 +72,12 @@ def figure_tools(
         papers: Returns the figures for a paper by id; they are drawn on demand.
     """
     facts = figure_facts(code, [side.captured() for side in sides])
+    models = {model_name(side.model) for side in sides}
+    label = _("Export {model}").format(model=plain(*models)) if len(models) == 1 else _("Export")
     # Hidden in present mode.
     row = st.container(horizontal=True, width="content", key=f"off_stage_{key}_tools")
     with row:
-        exports = _popover(_("Export"), "download", f"export_{key}")
+        exports = _popover(label, "download", f"export_{key}")
         codes = _popover(_("Code"), "code", f"code_{key}")
         # The toolbar of a chart writes the facts into its files.
         components.files({"figure": figure, "titles": {}, "about": facts}, key=f"about_{key}")

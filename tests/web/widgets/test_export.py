@@ -4,66 +4,14 @@ import json
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from model import load_model
-from pages.positions import notebook as positions_notebook
 from tests.pages.conftest import first_visit
-from tests.pages.figures import figures
 from tests.pages.test_layers import open_page as open_layers
-from tests.pages.test_positions import array, trace
-from tests.pages.test_positions import open_page as open_positions
 from web.widgets.export import _json, stem
 from web.widgets.sides import SideRequest
 
 PLAIN = SideRequest("left", "scratch", "The 'quoted' \\ cat sat.", None, False, "show")
-
-
-def run(lines: str) -> dict[str, object]:
-    """The variables after the code has run."""
-    variables: dict[str, object] = {}
-    exec(compile(lines, "notebook", "exec"), variables)
-    return variables
-
-
-@pytest.mark.parametrize(
-    ("kind", "chart", "address"),
-    [
-        ("sinusoidal", 0, {"length": "30", "d_model": "14", "base": "100"}),
-        ("learned", 0, {"left": "minilm"}),
-        ("shift", 0, {"offset": "-3", "d_model": "10"}),
-        ("relative", 0, {"tokens": "9"}),
-        ("alibi", 1, {"tokens": "7", "heads": "6", "of": "2"}),
-        ("shuffle", 1, {"text": "the 'old' cat", "order": "2.0.4.1.3", "layer": "2", "head": "5"}),
-    ],
-)
-def test_code_of_positions_draws_the_figure_of_the_page(
-    kind: str, chart: int, address: dict[str, str]
-) -> None:
-    page = open_positions(kind=kind, **address)
-    assert not page.exception
-    figure = run(exported_code(page))["figure"]
-    shown = trace(page, chart)
-    z = array(shown["z"])
-    again = np.asarray(figure.data[0].z)
-    if kind != "shuffle":  # the page draws only some rows and columns
-        again = again[np.ix_(np.array(array(shown["y"]), int), np.array(array(shown["x"]), int))]
-    np.testing.assert_allclose(again, z, atol=1e-6)
-
-
-def test_code_of_a_rotation_draws_its_curve() -> None:
-    page = open_positions(kind="rotary", d_head="6", query_at="3", key_at="8", seed="4")
-    figure = run(exported_code(page))["figure"]
-    drawn = figures(page)[2].spec["data"]
-    ys = [array(curve["y"]) for curve in drawn]
-    np.testing.assert_allclose(
-        max(ys, key=len), max((np.asarray(c.y) for c in figure.data), key=len), atol=1e-6
-    )
-
-
-def exported_code(page: AppTest) -> str:
-    """The exported code of the page's view."""
-    return positions_notebook.lines(page.session_state["kind"], page.session_state)
 
 
 def test_the_json_round_trips_every_float() -> None:

@@ -1,5 +1,7 @@
 // The answers of this browser, stored until the server acknowledges them.
 
+import { sameAnswer } from "./answers.js";
+
 const RETRY_DELAY = 3_000; // milliseconds
 
 /**
@@ -77,7 +79,7 @@ export class AnswerOutbox {
         break;
       }
       // A newer answer has replaced this one while it was sent.
-      if (!sameJson(this.get(key)?.answer, answer)) continue;
+      if (!sameAnswer(this.get(key)?.answer, answer)) continue;
       this.set(key, result);
     }
     this.sending = false;
@@ -98,11 +100,6 @@ export class AnswerOutbox {
     this.storage.write({ ...this.storage.read(), [key]: given });
     this.onChange();
   }
-}
-
-/** @param {unknown} one @param {unknown} other */
-function sameJson(one, other) {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /**

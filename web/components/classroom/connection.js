@@ -49,7 +49,6 @@ export class RoomConnection {
     this.receivedAt = Date.now();
     const received = JSON.parse(text);
     if (FINAL_ERRORS.includes(received.error)) this.refused = true;
-    if (received.error === "failed") this.setState("failed");
     if (!("role" in received)) return; // a keep-alive message or an error
     this.retries = 0;
     this.setState("connected");

@@ -4,8 +4,6 @@ const url = new URL("ADDRESS", window.location.origin).href;
 
 /** @param {any} component */
 export default function (component) {
-  // A page inside another one, as in the comparison of views, is not a second member of the room.
-  if (window.parent !== window) return () => {};
   const removed = new AbortController();
   let end = () => {};
   const load = async () => {

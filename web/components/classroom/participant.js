@@ -1,8 +1,7 @@
 // What a teacher and a student in a room have in common: the bar, the question, the connection.
 
-import { button, message } from "./dom.js";
+import { button, element, formatCode, message } from "./dom.js";
 import { QuestionDialog } from "./question_dialog.js";
-import { RoomBar } from "./room_bar.js";
 
 export class Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
@@ -13,7 +12,16 @@ export class Participant {
     this.room = /** @type {RoomState | null} */ (null);
     this.connection = /** @type {ConnectionState} */ ("connecting");
     this.removed = new AbortController();
-    this.bar = new RoomBar(root, code);
+    /** The bar at the bottom of every page. @type {HTMLElement} */
+    this.bar = /** @type {HTMLElement} */ (root.querySelector(".strip"));
+    this.status = element("span.state", { role: "status" });
+    this.bar.replaceChildren(
+      element("b", message("room", { code: formatCode(code) })),
+      this.status,
+    );
+    this.bar.hidden = false;
+    // A popover is above the elements that the page opens, where the browser supports it.
+    if (!this.bar.matches(":popover-open")) this.bar.showPopover?.();
     const dialog = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.question"));
     this.dialog = new QuestionDialog(dialog, this);
     /** Opens the question again that this browser has hidden to look at the page. */
@@ -39,6 +47,12 @@ export class Participant {
 
   draw() {}
 
+  /** @param {string} text */
+  setStatus(text) {
+    this.status.textContent = text;
+    this.bar.dataset.connection = this.connection;
+  }
+
   /** @param {string} connection in words */
   showQuestion(connection) {
     this.dialog.show(this.isOver ? null : this.room, connection);
@@ -59,6 +73,8 @@ export class Participant {
   remove() {
     this.removed.abort();
     this.dialog.show(null, "");
-    this.bar.remove();
+    if (this.bar.matches(":popover-open")) this.bar.hidePopover();
+    this.bar.hidden = true;
+    this.bar.replaceChildren();
   }
 }

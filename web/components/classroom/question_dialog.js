@@ -34,8 +34,9 @@ export class QuestionDialog {
     this.dialog = dialog;
     this.actions = actions;
     this.shown = "";
-    this.dismissed = "";
-    this.hidden = false;
+    this.hiddenVersion = "";
+    /** Whether this browser has hidden the question to look at the page. */
+    this.isHidden = false;
     this.drawn = "";
     this.chosen = /** @type {any} */ (undefined);
     this.connection = element("span", { role: "status" });
@@ -48,11 +49,6 @@ export class QuestionDialog {
     dialog.oncancel = (event) => event.preventDefault();
     // The dialog stays when the browser enters another room: its listener is replaced.
     dialog.onkeydown = (event) => this.onKey(event);
-  }
-
-  /** Whether this browser has hidden the question to look at the page. */
-  get isHidden() {
-    return this.hidden;
   }
 
   /** Whether the teacher sees the votes before the reveal. They are on the projector, too. */
@@ -69,8 +65,8 @@ export class QuestionDialog {
     const version = question
       ? `${room.room}.${question.id}.${question.round}.${question.state}`
       : "";
-    this.hidden = question !== null && question !== undefined && version === this.hiddenVersion;
-    if (!question || version === this.dismissed || this.hidden) {
+    this.isHidden = version !== "" && version === this.hiddenVersion;
+    if (!question || this.isHidden) {
       this.shown = "";
       this.dialog.close();
       return;
@@ -89,7 +85,7 @@ export class QuestionDialog {
     else this.updateResults(room, question);
   }
 
-  /** Hide the question to look at the page. */
+  /** Hide the question until its next round or state, to look at the page. */
   hide() {
     this.hiddenVersion = this.shown;
     this.actions.draw();
@@ -109,12 +105,6 @@ export class QuestionDialog {
     if (!(found instanceof HTMLElement)) return;
     event.stopPropagation(); // present mode has the same keys
     found.click();
-  }
-
-  /** Close the question until its next round or state. */
-  dismiss() {
-    this.dismissed = this.shown;
-    this.dialog.close();
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question */
@@ -141,40 +131,35 @@ export class QuestionDialog {
   /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
   buttons({ role, mode }, question) {
     const { actions } = this;
-    const main = { className: "main" };
-    const address = question.truth?.test;
-    const test = button(message("test"), () => actions.test(address, question));
-    const look = this.keyed("hide", message("look_page"), () => this.hide());
-    if (role === "teacher") return this.teacherButtons(question, address ? test : null, look);
-    if (question.state === "open")
-      return [this.buildInput(question), ...(question.kind === "head" ? [look] : [])];
-    const back = button(message("back_to_page"), () => this.dismiss(), main);
-    return address && mode !== "locked" ? [back, test] : [back];
-  }
-
-  /**
-   * @param {RoomQuestion} question
-   * @param {HTMLElement | null} test
-   * @param {HTMLElement} look
-   * @returns {HTMLElement[]}
-   */
-  teacherButtons(question, test, look) {
-    const { state } = question;
+    const { kind, state, truth } = question;
+    const isTeacher = role === "teacher";
+    const isOpen = state === "open";
+    const look = (className = "") =>
+      this.keyed("hide", message("look_page"), () => this.hide(), className);
+    const test =
+      truth?.test && (isTeacher || mode !== "locked")
+        ? [
+            button(message("test"), () => actions.test(truth.test, question), {
+              className: isTeacher ? "main" : "",
+            }),
+          ]
+        : [];
+    if (!isTeacher && isOpen)
+      return [this.buildInput(question), ...(kind === "head" ? [look()] : [])];
+    if (!isTeacher) return [look("main"), ...test];
     const lead = (/** @type {Action} */ action, className = "") =>
-      this.keyed(action, message(action), () => this.actions.lead?.(question, action), className);
-    const votes = this.keyed("votes", "", () => {
+      this.keyed(action, message(action), () => actions.lead?.(question, action), className);
+    const votesName = () => message(this.votesShown ? "hide_votes" : "show_votes");
+    const votes = this.keyed("votes", votesName(), () => {
       writeStorage(SHOW_VOTES, !this.votesShown);
-      name();
-      this.actions.draw();
+      votes.textContent = votesName();
+      actions.draw();
     });
-    const name = () => (votes.textContent = message(this.votesShown ? "hide_votes" : "show_votes"));
-    name();
-    if (test) test.className = "main";
     return [
-      ...(state === "open" ? [lead("stop")] : []),
-      ...(state === "revealed" ? (test ? [test] : []) : [lead("reveal", "main"), votes]),
+      ...(isOpen ? [lead("stop")] : []),
+      ...(state === "revealed" ? test : [lead("reveal", "main"), votes]),
       lead("again"),
-      look,
+      look(),
       lead("close"),
     ];
   }
@@ -217,14 +202,13 @@ export class QuestionDialog {
 
   /** @param {RoomQuestion} question */
   updateInput(question) {
-    const given = this.actions.given?.(question);
-    const refused = given?.state === "refused";
-    this.status.textContent = message(`answer_${given?.state ?? "none"}`);
-    this.status.className = `status ${given?.state ?? ""}`;
+    const state = this.actions.given?.(question)?.state;
+    this.status.textContent = message(`answer_${state ?? "none"}`);
+    this.status.className = `status ${state ?? ""}`;
     const root = /** @type {ShadowRoot} */ (this.dialog.getRootNode());
     const focused = root.activeElement;
     const lost = focused === this.sendButton || this.fieldset.contains(focused);
-    const closed = given !== undefined && !refused;
+    const closed = state !== undefined && state !== "refused";
     this.fieldset.disabled = this.sendButton.hidden = closed;
     // Without this, the focus would return to the start of the page.
     if (closed && lost) this.status.focus({ preventScroll: true });

@@ -32,7 +32,7 @@ export class QuestionForm {
     this.promptEdited = false;
     /** The inputs of the chosen kind, by name. @type {Record<string, any>} */
     this.inputs = {};
-    this.kind = select([], () => this.buildFields());
+    this.kind = select(() => this.buildFields());
     this.fields = element("div.fields");
     this.prompt = element("textarea", { rows: 2, maxLength: 500 });
     this.prompt.oninput = () => (this.promptEdited = this.prompt.value !== "");
@@ -89,30 +89,10 @@ export class QuestionForm {
       ...(this.sides().length ? ["token", "head", "number"] : []),
       "choice",
     ];
-    setOptions(
-      this.kind,
-      kinds.map((kind) => [kind, message(`kind_${kind}`)]),
-    );
-    this.kind.value = question?.lesson ? "lesson" : (question?.kind ?? kinds[0]);
-    if (!this.kind.value) this.kind.value = kinds[0]; // the page no longer offers this kind
-    this.buildFields();
-    if (question) this.fill(question);
-  }
-
-  /** @param {SavedQuestion} question */
-  fill({ options, right, ...values }) {
-    if (this.inputs.side && values.side) {
-      this.inputs.side.value = values.side;
-      this.updateTokens();
-    }
-    for (const name of ["query", "key"])
-      if (this.inputs[name] && values[name] !== undefined)
-        this.inputs[name].value = String(values[name]);
-    if (this.inputs.options) {
-      const mark = (/** @type {string} */ each, /** @type {number} */ i) =>
-        right?.includes(i) ? `*${each}` : each;
-      this.inputs.options.value = (options ?? []).map(mark).join("\n");
-    }
+    const names = kinds.map((kind) => [kind, message(`kind_${kind}`)]);
+    // A page may no longer offer the kind of a saved question.
+    setOptions(this.kind, names, question?.lesson ? "lesson" : question?.kind);
+    this.buildFields(question);
   }
 
   /** @returns {string} why the question cannot be asked, in words; "" if it can */
@@ -131,45 +111,46 @@ export class QuestionForm {
     return Object.entries(this.content.sides ?? {}).filter(([, { tokens }]) => tokens);
   }
 
-  buildFields() {
+  /** @param {Partial<SavedQuestion>} [question] with values of the fields */
+  buildFields(question = {}) {
     const kind = this.kind.value;
     this.inputs = {};
     this.fields.replaceChildren();
-    if (kind === "choice")
-      this.addField("options", message("options"), element("textarea", { rows: 4 }));
-    else if (["token", "head", "number"].includes(kind)) this.addTokenFields(kind);
+    if (kind === "choice") {
+      const { options = [], right = [] } = question;
+      const mark = (/** @type {string} */ each, /** @type {number} */ i) =>
+        right.includes(i) ? `*${each}` : each;
+      const value = options.map(mark).join("\n");
+      this.addField("options", element("textarea", { rows: 4, value }));
+    } else if (["token", "head", "number"].includes(kind)) this.addTokenFields(kind, question);
     this.suggestPrompt();
   }
 
-  /** @param {string} kind */
-  addTokenFields(kind) {
-    const sides = this.sides();
-    const names = sides.map(([side, { model }]) => [side, message(`side_${side}`, { model })]);
-    const side = select(names, () => this.updateTokens());
-    this.addField("side", message("model"), side);
-    const linked = sides.find(([each]) => each === this.content.side) ?? sides[0];
-    side.value = linked[0];
-    this.addSelect("query", message("query"));
-    if (kind !== "token") this.addSelect("key", message("key"));
-    this.updateTokens();
+  /** @param {string} kind @param {Partial<SavedQuestion>} question */
+  addTokenFields(kind, { side, query, key }) {
+    const names = this.sides().map(([each, { model }]) => [
+      each,
+      message(`side_${each}`, { model }),
+    ]);
+    const sides = select(() => this.updateTokens());
+    setOptions(sides, names, side ?? this.content.side);
+    this.addField("side", sides, message("model"));
+    for (const name of kind === "token" ? ["query"] : ["query", "key"])
+      this.addField(
+        name,
+        select(() => this.suggestPrompt()),
+      );
+    // A causal mask lets every query but the first see key 1.
+    this.updateTokens(query ?? this.content.picked ?? 2, key ?? 1);
   }
 
   /** Offer the tokens of the chosen side. */
-  updateTokens() {
+  updateTokens(query = this.inputs.query.value, key = this.inputs.key?.value) {
     /** @type {{ tokens: string[] }} */
     const { tokens } = this.chosenSide();
-    // A causal mask lets every query but the first see key 1.
-    const defaults = { query: this.content.picked ?? 2, key: 1 };
-    for (const [name, index] of Object.entries(defaults)) {
-      const input = this.inputs[name];
-      if (!input) continue;
-      const value = input.value || String(Math.min(index, tokens.length - 1));
-      setOptions(
-        input,
-        tokens.map((token, i) => [String(i), token]),
-      );
-      input.value = value;
-    }
+    const names = tokens.map((token, i) => [String(i), token]);
+    setOptions(this.inputs.query, names, String(query));
+    if (this.inputs.key) setOptions(this.inputs.key, names, String(key));
     this.suggestPrompt();
   }
 
@@ -213,22 +194,8 @@ export class QuestionForm {
     };
   }
 
-  /**
-   * A list of tokens.
-   *
-   * @param {string} name
-   * @param {string} label
-   */
-  addSelect(name, label) {
-    this.addField(
-      name,
-      label,
-      select([], () => this.suggestPrompt()),
-    );
-  }
-
-  /** @param {string} name @param {string} label @param {HTMLElement} input */
-  addField(name, label, input) {
+  /** @param {string} name @param {HTMLElement} input */
+  addField(name, input, label = message(name)) {
     this.inputs[name] = input;
     this.fields.append(labelled(label, input));
   }
@@ -265,21 +232,19 @@ function labelled(text, input) {
   return element("label", element("span", text), input);
 }
 
-/**
- * @param {string[][]} options values and labels
- * @param {() => void} onchange
- * @returns {HTMLSelectElement}
- */
-function select(options, onchange) {
-  const created = element("select", { onchange });
-  setOptions(created, options);
-  return created;
+/** @param {() => void} onchange @returns {HTMLSelectElement} */
+function select(onchange) {
+  return element("select", { onchange });
 }
 
 /**
  * @param {HTMLSelectElement} target
  * @param {string[][]} options values and labels
+ * @param {string} [value] that is selected; the first one if there is no such option
  */
-function setOptions(target, options) {
-  target.replaceChildren(...options.map(([value, label]) => element("option", { value }, label)));
+function setOptions(target, options, value) {
+  target.replaceChildren(
+    ...options.map(([each, label]) => element("option", { value: each }, label)),
+  );
+  if (options.some(([each]) => each === value)) target.value = value ?? "";
 }

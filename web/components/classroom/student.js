@@ -40,7 +40,7 @@ export class Student extends Participant {
     this.toLesson = button(message("to_lesson"), () => this.work.openStep(this.work.newestView()), {
       className: "main",
     });
-    this.bar.add(
+    this.bar.append(
       this.mode,
       this.back,
       this.toLesson,
@@ -204,7 +204,7 @@ export class Student extends Participant {
 
   /** @param {string} address */
   test(address) {
-    this.dialog.dismiss();
+    this.dialog.hide();
     if (!this.free) this.toggleFollowing();
     openView(address);
   }
@@ -213,7 +213,7 @@ export class Student extends Participant {
     const { room, isOver } = this;
     const locked = room?.mode === "locked";
     const connection = message(`line_${this.connection}`);
-    this.bar.setStatus(connection, this.connection);
+    this.setStatus(connection);
     const plan = isOver ? null : openPlan(room);
     const mode = plan ? stepsInWords(plan) : message(followingMode(this.free, room));
     this.mode.textContent = isOver

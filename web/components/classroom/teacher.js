@@ -51,7 +51,7 @@ export class Teacher extends Participant {
       // The results stay: this browser keeps the token.
       leave: button(message("leave"), leaveRoom),
     };
-    this.bar.add(this.back, ...Object.values(this.controls));
+    this.bar.append(this.back, ...Object.values(this.controls));
     this.error = "";
     this.publisher = new ViewPublisher({
       currentView,
@@ -180,7 +180,7 @@ export class Teacher extends Participant {
     const connection = this.connection === "connected" ? "" : message(`line_${this.connection}`);
     const count = room && !isOver ? message("connected", { count: room.connected ?? 0 }) : "";
     const status = [count, connection, this.error].filter(Boolean).join(" · ");
-    this.bar.setStatus(status, this.connection);
+    this.setStatus(status);
     controls.mode.value = room?.mode ?? "follow";
     const plan = room && !isOver ? room.plan : null;
     if (plan) {

@@ -86,7 +86,7 @@ interface LessonStep {
 }
 
 /** The state of the WebSocket; "refused" and "ended" are final. */
-type ConnectionState = "connecting" | "connected" | "away" | "failed" | "refused" | "ended";
+type ConnectionState = "connecting" | "connected" | "away" | "refused" | "ended";
 
 /** What this browser stores of a room. */
 interface Membership {

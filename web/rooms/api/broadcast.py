@@ -34,9 +34,6 @@ MAX_SOCKETS = 6
 STOP_TIMEOUT = 2.0
 """Seconds that a stopping server waits for the change listener."""
 
-FAILED = '{"error": "failed"}'
-"""Sent to a browser after a fault of the server, until the next state."""
-
 log = logging.getLogger(__name__)
 
 
@@ -191,11 +188,9 @@ class Broadcaster:
                 log.warning("A room was not read: %s", error.about or error.reason)
                 channel.changed.set()  # try again
                 await asyncio.sleep(MIN_REPORT_INTERVAL)
-            except Exception:  # without this, the room would get no more updates
-                log.exception("The state of a room was not sent")
-                for subscriber in channel.subscribers:
-                    subscriber.put(FAILED)
-                channel.changed.set()
+            except Exception:
+                log.exception("The state of a room was not sent.")
+                channel.close_subscribers()  # they show that, and connect again
                 await asyncio.sleep(MIN_REPORT_INTERVAL)
             await asyncio.sleep(PAUSE)
             with suppress(TimeoutError):

@@ -31,14 +31,9 @@ class LinkedSide:
     """One side of a linked view: a model on a sentence, and the selected head.
 
     Attributes:
-        side: Left or right.
-        models: Name of each side's model.
-        text: The sentence.
-        text_pair: The second sentence, or None.
-        layer: Layer of the selected head, as the link says.
-        head: Number of the selected head, as the link says.
-        picked: Index of the first selected unit; None without one.
-        merge_words: Whether the pieces of a word are one unit.
+        layer: As the link says; the model may have fewer.
+        head: As the link says.
+        picked: Index of the first selected unit.
         special: ``show``, ``hide`` or ``renormalise``.
         kind: Which weights the Layers page shows; ``head`` on every other page.
     """
@@ -73,24 +68,12 @@ class LinkedSide:
         return captures.capture(self.model, self.text, self.text_pair)
 
     def shown(self, capture: AttentionCapture) -> tuple[Unit, ...]:
-        """Return the rows and columns of the page: tokens or words, perhaps without special ones.
-
-        Args:
-            capture: This side's capture, which has T tokens.
-        """
+        """Return the rows and columns of the page: tokens or words, in order."""
         hidden = self.special != "show"
         return units(capture, merge_words=self.merge_words, hide_special=hidden)
 
     def shown_weights(self, capture: AttentionCapture, weights: np.ndarray) -> np.ndarray:
-        """Convert weights between tokens to weights between the page's U units.
-
-        Args:
-            capture: This side's capture.
-            weights: (..., T, T).
-
-        Returns:
-            (..., U, U).
-        """
+        """Convert weights between tokens, (..., T, T), to weights between the page's units."""
         renormalise = self.special == "renormalise"
         return unit_weights(weights, self.shown(capture), renormalise=renormalise)
 
@@ -103,9 +86,6 @@ class LinkedSide:
 
         Args:
             heads: At least one. The page selects the head whose weights this changes most.
-
-        Raises:
-            HeadlightError: As :meth:`capture` does.
         """
         layer, head = self._most_changed_head(heads)
         query: dict[str, str] = {
@@ -142,7 +122,7 @@ def read_side(view: str, side: str) -> LinkedSide | None:
 
     Args:
         view: A path of this site with its query string.
-        side: Left or right; the view's own side for anything else.
+        side: ``left`` or ``right``; the view's own side for anything else.
 
     Raises:
         HeadlightError: If the view is no link to a page of this site, or its model is not
@@ -171,9 +151,6 @@ def read_side(view: str, side: str) -> LinkedSide | None:
 def read_prompt(view: str) -> tuple[str, str] | None:
     """Read the model and the text of the Decoder page's Generate part; None for any other view.
 
-    Args:
-        view: A path of this site with its query string.
-
     Raises:
         HeadlightError: If the view is no link to a page of this site.
     """
@@ -184,13 +161,7 @@ def read_prompt(view: str) -> tuple[str, str] | None:
 
 
 def read_lesson(view: str) -> dict[str, Any] | None:
-    """Read the question of the lesson's step in a view: its kind, prompt, items and truth.
-
-    Args:
-        view: A path of this site with its query string.
-
-    Returns:
-        None without a lesson.
+    """Return kind, prompt, items and truth of the lesson's step in a view; None without a lesson.
 
     Raises:
         HeadlightError: If the view is no link to a page of this site, or the models cannot compute

@@ -53,7 +53,6 @@ def classroom_messages() -> dict[str, str]:
         "reveal": _("Reveal"),
         "again": _("Vote again"),
         "test": _("See what changes without it"),
-        "back_to_page": _("Back to the page"),
     }
 
 
@@ -151,7 +150,6 @@ def _common_messages() -> dict[str, str]:
         "line_connecting": _("connecting …"),
         "line_connected": _("connected"),
         "line_away": _("no connection, reconnecting"),
-        "line_failed": _("the server has a fault, trying again"),
         "line_refused": _("this browser is not in the room: join again"),
         "line_ended": _("the room has ended"),
         "error_away": _("The server does not respond. Try again in a moment."),

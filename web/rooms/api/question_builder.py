@@ -244,7 +244,7 @@ def _view(request: Request) -> str:
 
 def _index(request: Request, name: str, count: int) -> int:
     index = request.get(name)
-    if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < count:
+    if type(index) is not int or not 0 <= index < count:
         raise HeadlightError(
             "{name} must be a whole number from 0 to {last}.", name=name, last=count - 1
         )

@@ -31,10 +31,7 @@ def ask_question(
     items: dict[str, Any],
     truth: dict[str, Any],
 ) -> int:
-    """Store a question and make it the room's current one.
-
-    Returns:
-        The question's id.
+    """Store a question, make it the room's current one, and return its id.
 
     Raises:
         RoomError: ``ended`` or ``full``.
@@ -61,14 +58,6 @@ def store_answer(
     answer: Any,
 ) -> tuple[Any, bool]:
     """Store a student's answer, unless this round has one already.
-
-    Args:
-        database: The database.
-        room: Id of the room.
-        question: Id of the question.
-        student: Id of the student.
-        round_: The round that the answer is for.
-        answer: See ``validate_answer`` in question_kinds.py.
 
     Returns:
         The stored answer, and whether it equals the given one.
