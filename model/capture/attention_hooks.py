@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from model.capture.recorder import Recorder
-from model.capture.sites import AttentionSite, Call, FusedOrder, Heads, Stack, to_cpu
+from model.capture.sites import AttentionSite, Call, Heads, Stack, to_cpu
 
 
 @dataclass(frozen=True)
@@ -36,22 +36,19 @@ class HeadsOff:
     d_head: int
     stack: Stack = "encoder"
 
-    def zero_heads(self, layer: int, x: Tensor, order: FusedOrder | None = None) -> Tensor:
+    def zero_heads(self, layer: int, x: Tensor) -> Tensor:
         """Replace the values of the switched-off heads of a layer by zeros.
 
         Args:
             layer: Index of the layer.
-            x: Values of all heads side by side, (..., H*K), or the output of a fused map,
-                (..., 3*H*K), of which the queries are replaced. Not changed.
-            order: Order of the columns of the fused map; None for values of one kind.
+            x: Values of all heads side by side, (..., H*K). Not changed.
         """
         if all(off_layer != layer for off_layer, _ in self.heads):
             return x
         x = x.clone()
-        step = 3 * self.d_head if order == "heads" else self.d_head
         for off_layer, head in self.heads:
             if off_layer == layer:
-                x[..., head * step : head * step + self.d_head] = 0
+                x[..., head * self.d_head : (head + 1) * self.d_head] = 0
         return x
 
 
@@ -72,8 +69,8 @@ class LayerAttention:
     weights: Tensor
     heads: Heads | None
     allowed: Tensor | None
-    scale: float | None
-    bias: Tensor | None
+    scale: float | None = None
+    bias: Tensor | None = None
 
 
 @dataclass
@@ -196,10 +193,10 @@ def install_attention_hooks(
 def _write_projection(site: AttentionSite, record: AttentionRecord, call: Call) -> Tensor | None:
     output: Tensor = call.output
     changed, off, stack = None, record.off, site.stack
-    # The first map is W^Q, or the fused one. Queries of zeros give equal scores to all keys, so
-    # softmax spreads the weights evenly over the keys that the model's mask allows.
+    # The first map is W^Q. Queries of zeros give equal scores to all keys, so softmax spreads the
+    # weights evenly over the keys that the model's mask allows.
     if off and off.stack == stack and off.how == "uniform" and not record.projected:
-        output = changed = off.zero_heads(len(record.stack(stack)), output, site.order)
+        output = changed = off.zero_heads(len(record.stack(stack)), output)
     record.projected.append(output)
     return changed
 
@@ -214,7 +211,7 @@ def _zero_contexts(stack: Stack, record: AttentionRecord, call: Call) -> tuple[A
 
 
 def _write_layer(site: AttentionSite, record: AttentionRecord, call: Call) -> None:
-    weights, bias = site.weights(call), site.bias(call)
+    weights = site.weights(call)
     if weights is None and site.other_calls:
         return
     if weights is None:
@@ -226,17 +223,11 @@ def _write_layer(site: AttentionSite, record: AttentionRecord, call: Call) -> No
     for index, own in enumerate(weights):  # (B, H, Tq, Tk) -> (H, Tq, Tk)
         row = record.row(index)
         projected = [x[index : index + 1] for x in record.projected]  # (B, T, N) -> (1, T, N)
-        heads = site.split_heads(projected, call.kwargs)
-        layer = LayerAttention(
-            stack=site.stack,
-            weights=row.gather(site.stack, own),
-            heads=None if heads is None else (to_cpu(heads[0]), to_cpu(heads[1]), to_cpu(heads[2])),
-            allowed=allowed,
-            scale=site.scale,
-            # (1, H or 1, Tq or 1, Tk) -> (H, Tq, Tk)
-            bias=None if bias is None else to_cpu(bias.expand(weights.shape)[index]),
-        )
-        row.layers.append(layer)
+        heads = None
+        if site.split_heads is not None:
+            q, k, v = site.split_heads(projected)
+            heads = (to_cpu(q), to_cpu(k), to_cpu(v))
+        row.layers.append(LayerAttention(site.stack, row.gather(site.stack, own), heads, allowed))
     record.projected = []
 
 

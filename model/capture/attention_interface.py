@@ -192,6 +192,8 @@ def _write(
     allowed = read_mask(record, mask, weights.shape)
     if bias is not None and not bias.any():  # as layers without distances have it
         bias = None
+    # A view of a fused projection would keep the whole of it in memory.
+    heads = tuple(x.clone() if x.untyped_storage().nbytes() > x.nbytes else x for x in heads)  # type: ignore[assignment]
     for index, own in enumerate(weights):  # (B, H, Tq, Tk) -> (H, Tq, Tk)
         # (B, H or G, T, K) -> (T, H or G, K)
         query, key, value = (to_cpu(x[index].transpose(0, 1)) for x in heads)

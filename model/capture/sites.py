@@ -23,11 +23,6 @@ A decoder layer of an encoder-decoder has two attentions: ``decoder`` among its 
 Attentions = Mapping[Stack, tuple[tuple[nn.Module, nn.Module], ...]]
 """The attention modules of each stack, each with its W^O, in the order of the layers."""
 
-FusedOrder = Literal["kinds", "heads"]
-"""Columns of one fused map to q, k and v: all q, then all k, then all v (GPT-2); or q, k and v of
-head 0, then of head 1, and so on (GPT-NeoX).
-"""
-
 Heads = tuple[Tensor, Tensor, Tensor]
 """q (Tq, H, K), k and v (Tk, G, K) of all heads of one layer.
 
@@ -38,13 +33,7 @@ share one head of keys and values.
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a module.
-
-    Attributes:
-        args: The positional arguments.
-        kwargs: The keyword arguments.
-        output: The output.
-    """
+    """One call of a module."""
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
@@ -56,50 +45,20 @@ Read = Callable[[Call], Tensor | None]
 
 
 def to_cpu(x: Tensor) -> Tensor:
-    """Convert a result of a network to float32 on the CPU, where everything after it computes.
-
-    Args:
-        x: Numbers of any type, on any device. Not copied if they are there already.
-    """
+    """Convert a result of a network to float32 on the CPU, where everything after it computes."""
     return x.to("cpu", torch.float32)
 
 
 def second_output(call: Call) -> Tensor | None:
-    """Read the weights of our attention and of most of transformers': ``(output, weights, ...)``.
-
-    Args:
-        call: A call of the attention module.
-    """
+    """Read the weights of our attention: ``(output, weights, ...)``."""
     weights: Tensor | None = call.output[1]
     return weights
 
 
-def attention_mask(call: Call) -> Tensor | None:
-    """Read the mask of most of transformers' attention modules.
-
-    Args:
-        call: A call of the attention module.
-    """
-    return call.kwargs.get("attention_mask")
-
-
 def own_mask(call: Call) -> Tensor | None:
-    """Read the mask of our attention: ``forward(x, mask, ...)``.
-
-    Args:
-        call: A call of the attention module.
-    """
+    """Read the mask of our attention: ``forward(x, mask, ...)``."""
     given: Tensor | None = call.kwargs.get("mask", call.args[1] if len(call.args) > 1 else None)
     return given
-
-
-def no_bias(call: Call) -> Tensor | None:
-    """Return None: most models add no bias to the scores.
-
-    Args:
-        call: A call of the attention module.
-    """
-    return None
 
 
 @dataclass(frozen=True)
@@ -108,74 +67,51 @@ class AttentionSite:
 
     Attributes:
         module: It runs once a layer.
-        projections: The linear maps whose outputs are q, k and v, or one fused map; W^Q first. The
-            module runs all of them. With a key/value cache they would not all run, so a recorded
-            pass covers all tokens without a cache.
-        split_heads: From the projections' outputs and the module's keyword arguments to
-            (q, k, v), (Tq, H, K), (Tk, G, K) and (Tk, G, K), exactly as they enter the dot product;
-            None if they are unknown.
         stack: Stack of the layer.
-        scale: Factor on the raw scores; None: 1 / sqrt(K) (T5: 1).
+        projections: The linear maps whose outputs are q, k and v; W^Q first. The module runs all of
+            them. With a key/value cache they would not all run, so a recorded pass covers all
+            tokens without a cache.
+        split_heads: From the projections' outputs to (q, k, v), (Tq, H, K), (Tk, G, K) and
+            (Tk, G, K), exactly as they enter the dot product; None if they are unknown.
         weights: Reads the weights (1, H, Tq, Tk), after softmax.
         mask: Reads the mask, broadcastable to (1, 1, Tq, Tk): boolean, True where attention is
             allowed, or numbers, 0 where it is allowed.
-        bias: Reads the bias on the scaled scores, broadcastable to (1, H, Tq, Tk), before the mask
-            (T5: by distance).
         around: The module with the projections, if ``module`` is a part of it; None: ``module``.
         hooked: False if the module records itself (:mod:`model.capture.attention_interface`).
-        order: Order of the columns of a fused map; None for three maps.
         other_calls: Whether calls without weights are for something else; otherwise they are
             errors.
     """
 
     module: nn.Module
-    projections: tuple[nn.Module, ...]
-    split_heads: Callable[[list[Tensor], dict[str, Any]], Heads | None]
     stack: Stack = "encoder"
-    scale: float | None = None
+    projections: tuple[nn.Module, ...] = ()
+    split_heads: Callable[[list[Tensor]], Heads] | None = None
     weights: Read = second_output
-    mask: Read = attention_mask
-    bias: Read = no_bias
+    mask: Read = own_mask
     around: nn.Module | None = None
     hooked: bool = True
-    order: FusedOrder | None = None
     other_calls: bool = False
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether q, k and v are recorded."""
+        return self.split_heads is not None or not self.hooked
 
 
 def own_site(attention: MultiHeadAttention, stack: Stack = "encoder") -> AttentionSite:
-    """Describe how to read an attention module of ours.
-
-    Args:
-        attention: The module.
-        stack: Stack of the layer; ``cross`` if keys and values come from the encoder.
-    """
+    """Describe how to read an attention module of ours; ``cross``: keys are the encoder's."""
     return AttentionSite(
         attention,
+        stack,
         (attention.query, attention.key, attention.value),
         partial(split_heads, attention.n_heads),
-        stack=stack,
-        mask=own_mask,
     )
 
 
-def unknown_heads(projected: list[Tensor], kwargs: dict[str, Any]) -> None:
-    """Return None, for modules whose q, k and v are unknown.
-
-    Args:
-        projected: Not used.
-        kwargs: Not used.
-    """
-
-
-def split_heads(n_heads: int, projected: list[Tensor], kwargs: dict[str, Any]) -> Heads:
+def split_heads(n_heads: int, projected: list[Tensor]) -> Heads:
     """Split the outputs of three projections into heads, (1, T, H*K) each -> (T, H, K).
 
     T is Tq for q and Tk for k and v; they differ in cross-attention.
-
-    Args:
-        n_heads: H.
-        projected: The outputs.
-        kwargs: Keyword arguments of the module; unused here.
     """
     # (1, T, H*K) -> (T, H*K) -> (T, H, K)
     q, k, v = (x[0].unflatten(-1, (n_heads, -1)) for x in projected)

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from model.capture.sites import AttentionSite, Call, Stack, unknown_heads
+from model.capture.sites import AttentionSite, Call, Stack
 
 NEAREST_MAPS = 6
 """Linear maps before W^O among which V is searched."""
@@ -47,8 +47,6 @@ def find_weights(
     return [
         AttentionSite(
             module,
-            (),
-            unknown_heads,
             stack,
             weights=_weights,
             mask=_mask,

@@ -28,7 +28,7 @@ from model.capture.residual_stream import (
     to_stream,
     to_vectors,
 )
-from model.capture.sites import Attentions, AttentionSite, Stack, to_cpu, unknown_heads
+from model.capture.sites import Attentions, AttentionSite, Stack, to_cpu
 from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens, most_tokens, tokenize
 from model.catalogue.model_size import SizedModel
@@ -120,7 +120,7 @@ class LoadedModel(SizedModel):
             (site.around or site.module, output)  # layers can share it
             for site, output in zip(sited, self.outputs, strict=False)
         )
-        has_steps = all(site.split_heads is not unknown_heads for site in sites)
+        has_steps = all(site.has_steps for site in sites)
         return replace(self, attentions={self.stack: attentions}, has_steps=has_steps)
 
     def output_weights(self) -> tuple[Tensor, ...]:

@@ -10,6 +10,7 @@ from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.names import (
     TRAINED,
     TRANSLATORS,
+    Kind,
     canonical_name,
     checkpoint_of,
     checkpoint_step,
@@ -18,12 +19,13 @@ from model.catalogue.names import (
     task_of,
 )
 from model.catalogue.placement import CPU, Device, Dtype, Placement
-from model.catalogue.pretrained import hub, sentiment, uncatalogued
-from model.catalogue.pretrained.folder import ENCODER_OR_DECODER, load_folder
+from model.catalogue.pretrained import hub, loader, sentiment
 from model.catalogue.pretrained.smollm2 import smollm2
 from model.catalogue.translation_files import TaskName
 from model.catalogue.translator import LoadedTranslator
 from model.errors import HeadlightError
+
+READERS: tuple[Kind, ...] = ("encoder", "causal")
 
 
 class LoadOptions(TypedDict, total=False):
@@ -72,111 +74,47 @@ def load_model(
     """
     place = Placement(device, dtype)
     name = name if revision is None else f"{name}@{revision}"
-    info = model_info(name)
-    if info.kind == "translator":
-        return load_translator(name)
-    if info.kind == "causal" or info.embedded or is_listed(name):
-        return load_reader(name, download=download, place=place)
-    return uncatalogued.load_any(canonical_name(name), download=download, place=place)
+    return load_kind(name, loader.ANY, download=download, place=place)
 
 
-def load_reader(name: str, *, download: bool = True, place: Placement = CPU) -> LoadedModel:
-    """Load an encoder or a decoder; see :func:`load_model`.
-
-    Args:
-        name: As for :func:`load_model`.
-        download: Download a hub model that is not in the local cache.
-        place: Where a model that is not from scratch runs.
+def load_kind(
+    name: str, of: tuple[Kind, ...], *, download: bool = True, place: Placement = CPU
+) -> LoadedModel | LoadedTranslator:
+    """Load a model of one of several kinds; see :func:`load_model`.
 
     Raises:
         NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
         NotInstalledError: If it comes in a package that is not installed.
-        HeadlightError: If the model cannot be found, reached or read, or is a translator.
+        HeadlightError: If the model cannot be found, reached or read, or is of another kind.
     """
-    info = model_info(name)
-    if info.kind == "causal":
-        return load_causal(name, place=place)
-    if info.kind == "translator" or info.embedded:
-        return load_encoder(name, place=place)
-    return uncatalogued.load_reader(
-        canonical_name(name), download=download, of=ENCODER_OR_DECODER, place=place
-    )
-
-
-def load_causal(name: str, *, download: bool = True, place: Placement = CPU) -> LoadedCausal:
-    """Load a decoder that continues a text; see :func:`load_model`.
-
-    Args:
-        name: As for :func:`load_model`.
-        download: Download a hub model that is not in the local cache.
-        place: Where a model that is not from scratch runs.
-
-    Raises:
-        NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
-        NotInstalledError: If it comes in a package that is not installed.
-        HeadlightError: If the model cannot be found, reached or read, or is not a decoder.
-    """
-    if name == "smollm2":
-        return smollm2(name, place)
-    if is_listed(name):
-        raise HeadlightError("{name} cannot continue a text. Choose smollm2.", name=name)
-    loaded = uncatalogued.load_reader(
-        canonical_name(name), download=download, of=("decoder",), place=place
-    )
-    return cast(LoadedCausal, loaded)  # every decoder is one
-
-
-def load_translator(
-    name: str, *, download: bool = True, place: Placement = CPU
-) -> LoadedTranslator:
-    """Load a translator of ours, or any encoder-decoder; see :func:`load_model`.
-
-    Args:
-        name: As for :func:`load_model`.
-        download: Download a hub model that is not in the local cache.
-        place: Where a model that is not from scratch runs.
-
-    Raises:
-        NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
-        HeadlightError: If the model is not a translator, or its files are missing or changed.
-    """
-    if model_info(name).kind == "translator":
-        name = canonical_name(name)
+    if not is_listed(name):
+        return loader.load(canonical_name(name), of, download=download, place=place)
+    kind = model_info(name).kind
+    if kind not in of:
+        raise _another_kind(name, kind, of)
+    name = canonical_name(name)
+    if kind == "translator":
         base, step = checkpoint_of(name) or (name, None)
         return own_translators.trained(name, task_of(base), step)
-    if is_listed(name):
-        raise HeadlightError(
+    return smollm2(name, place) if kind == "causal" else _encoder(name, download, place)
+
+
+def _another_kind(name: str, kind: Kind, of: tuple[Kind, ...]) -> HeadlightError:
+    """Make the error for a model of the catalogue that a page cannot use."""
+    if of == ("translator",):
+        return HeadlightError(
             "{name} does not translate. Choose one of these: {translators}.",
             name=name,
             translators=", ".join(TRANSLATORS),
         )
-    return uncatalogued.load_translator(canonical_name(name), download=download, place=place)
+    if of == ("causal",):
+        return HeadlightError("{name} cannot continue a text. Choose smollm2.", name=name)
+    return HeadlightError(
+        "{name} reads one text and writes another. Open it on the Decoder page.", name=name
+    )
 
 
-def load_encoder(name: str, *, download: bool = True, place: Placement = CPU) -> LoadedModel:
-    """Load an encoder; see :func:`load_model`.
-
-    Args:
-        name: As for :func:`load_model`.
-        download: Download a hub model that is not in the local cache.
-        place: Where a model that is not from scratch runs.
-
-    Raises:
-        NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
-        HeadlightError: If the model cannot be found, reached or read, or is not an encoder.
-    """
-    kind = model_info(name).kind
-    if kind == "translator":
-        raise HeadlightError(
-            "{name} reads one text and writes another. Open it on the Decoder page.",
-            name=name,
-        )
-    if kind == "causal":
-        raise HeadlightError(
-            "{name} is a decoder. This page shows encoders.",
-            name=name,
-        )
-    name = canonical_name(name)
+def _encoder(name: str, download: bool, place: Placement) -> LoadedModel:
     step = checkpoint_step(name)
     if name == TRAINED or step is not None:
         return scratch.trained(name, bert_tokenizer(), step)
@@ -186,10 +124,28 @@ def load_encoder(name: str, *, download: bool = True, place: Placement = CPU) ->
         encoder = scratch.from_bert_folder(hub.embedded_folder())
         return scratch.as_loaded(name, encoder, bert_tokenizer())
     if name == "minilm":
-        return load_folder(name, hub.embedded_folder(), place=place)
+        return cast(LoadedModel, loader.load_folder(name, hub.embedded_folder(), place=place))
     if name == "minilm-sentiment":
         return sentiment.sentiment(name, place=place)
-    return uncatalogued.load_reader(name, download=download, of=("encoder",), place=place)
+    loaded = loader.load(name, READERS, download=download, place=place)
+    return cast(LoadedModel, loaded)
+
+
+def load_reader(name: str, *, download: bool = True, place: Placement = CPU) -> LoadedModel:
+    """Load an encoder or a decoder; see :func:`load_kind`."""
+    return cast(LoadedModel, load_kind(name, READERS, download=download, place=place))
+
+
+def load_causal(name: str, *, download: bool = True, place: Placement = CPU) -> LoadedCausal:
+    """Load a decoder that continues a text; see :func:`load_kind`."""
+    return cast(LoadedCausal, load_kind(name, ("causal",), download=download, place=place))
+
+
+def load_translator(
+    name: str, *, download: bool = True, place: Placement = CPU
+) -> LoadedTranslator:
+    """Load a translator of ours, or any encoder-decoder; see :func:`load_kind`."""
+    return cast(LoadedTranslator, load_kind(name, ("translator",), download=download, place=place))
 
 
 def bert_tokenizer() -> Tokenizer:

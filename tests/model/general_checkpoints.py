@@ -59,6 +59,7 @@ DECODERS = {
     "cohere": GROUPED,
     "granite": {**GROUPED, "attention_multiplier": 0.3, "logits_scaling": 3.0},
     "smollm3": {**GROUPED, "rope_parameters": LLAMA3},
+    "biogpt": PLAIN,
     "glm": {**GROUPED, "head_dim": 4},
 }
 GPT = {"n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 48, **INIT}
@@ -80,7 +81,6 @@ OWN_DECODERS = {
     "falcon_grouped": {**GROUPED, "num_kv_heads": 2, "new_decoder_architecture": True},
     "stablelm": {**GROUPED, "pad_token_id": 0},
     "mpt": {"d_model": 24, "n_layers": 2, "n_heads": 3, "max_seq_len": 48, **INIT},
-    "biogpt": PLAIN,
     "gemma2": {**WINDOWED, "head_dim": 10, "attn_logit_softcapping": 1.5},
     "codegen": {**GPT, "n_head": 4, "rotary_dim": 4, "bos_token_id": 0, "eos_token_id": 0},
 }

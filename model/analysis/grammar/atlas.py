@@ -26,11 +26,7 @@ class Atlas:
     """Measures of every head of a model over a treebank.
 
     Attributes:
-        model: Name of the model.
         model_sha256: Hash of its weights, see :func:`model.catalogue.model_size.fingerprint`.
-        corpus: File name of the treebank.
-        sentences: Number of sentences.
-        words: Number of words.
         means: Every measure of :func:`model.analysis.measures.profile`, (L, H): the mean over the
             sentences in which it is a number, NaN if there are none.
         relations: Relation counts of every head. Shared, so treat as read-only.
@@ -64,10 +60,6 @@ class Atlas:
     def followed_relation(self, layer: int, head: int) -> Finding | None:
         """Relation that a head follows best, if any.
 
-        Args:
-            layer: Layer of the head.
-            head: Index within the layer.
-
         Returns:
             See :meth:`RelationCounts.followed_relation`.
         """
@@ -78,9 +70,6 @@ def own_file(model: LoadedModel) -> Path:
     """Path of the atlas that a survey on this machine writes for a model.
 
     The name is the hash of the weights, so that it is found by any name of the model.
-
-    Args:
-        model: The model.
     """
     folder = user_data_path("headlight", appauthor=False) / "atlases"
     return folder / f"{model.origin['weights_sha256']}.json"
@@ -100,7 +89,6 @@ def read_atlas(name: str, folder: Path = FOLDER) -> Atlas | None:
     """Read the atlas of a model.
 
     Args:
-        name: Name of the model.
         folder: Folder of the atlases, JSON files named by model.
 
     Returns:

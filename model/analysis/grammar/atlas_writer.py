@@ -36,11 +36,7 @@ BATCH = 100
 
 @dataclass(frozen=True)
 class PlainSentence:
-    """A sentence without a tree.
-
-    Attributes:
-        text: The sentence.
-    """
+    """A sentence without a tree."""
 
     text: str
 
@@ -55,13 +51,9 @@ class Counts:
     """Counts over the sentences measured so far.
 
     Attributes:
-        sentences: Number of sentences.
-        words: Number of words.
-        longest: Words of the longest sentence.
         cut: Number of sentences beyond the model's length, measured up to that length.
         sums: Sum of every measure over the sentences in which it is a number, (L, H).
         counted: Number of those sentences, (L, H).
-        relations: Relation counts of every head.
     """
 
     sentences: int = 0
@@ -73,12 +65,7 @@ class Counts:
     relations: RelationCounts = field(default_factory=RelationCounts)
 
     def add(self, sentence: ParsedSentence | PlainSentence, capture: AttentionCapture) -> None:
-        """Count one more sentence.
-
-        Args:
-            sentence: The sentence.
-            capture: Capture of its text.
-        """
+        """Count one more sentence."""
         for name, values in profile(capture).items():
             valid = ~np.isnan(values)
             self.sums[name] = self.sums.get(name, 0) + np.where(valid, values, 0).astype(float)
@@ -111,11 +98,8 @@ def write_atlas(
     Until the atlas is complete, the counts are saved beside it, in FILE.part.
 
     Args:
-        model: Model to measure.
         corpus: CoNLL-U file, or another file of texts, without relations.
-        out: Path of the atlas.
         batch: Sentences between two saves; the atlas does not depend on it.
-        column: Column of the texts in a table.
 
     Raises:
         HeadlightError: If the treebank is empty or cannot be read, a file cannot be written, or
@@ -155,10 +139,8 @@ def save_atlas(
     """Write an atlas.
 
     Args:
-        out: Its path.
         origin: The model, the corpus, their hashes, and the counts of sentences and words.
         means: Every measure, (L, H).
-        relations: Relation counts of every head.
 
     Raises:
         HeadlightError: If the file cannot be written.

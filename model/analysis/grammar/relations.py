@@ -34,7 +34,6 @@ class Tally:
     """Counts of one relation.
 
     Attributes:
-        pairs: Number of pairs of words.
         hits: Pairs in which one word attends most to the other, by direction, (2, L, H).
         offsets: Number of pairs by distance, in words from the dependent to its head.
     """
@@ -48,8 +47,6 @@ class Tally:
 
         Args:
             direction: Index into :data:`DIRECTIONS`.
-            layer: Layer of the head.
-            head: Index within the layer.
         """
         return float(self.hits[direction, layer, head]) / self.pairs
 
@@ -73,7 +70,6 @@ class Tally:
 
         Args:
             direction: Index into :data:`DIRECTIONS`.
-            offset: Words from the attending word.
         """
         sign = 1 if direction == 0 else -1
         return self.offsets[sign * offset] / self.pairs
@@ -86,12 +82,7 @@ class Finding:
     Attributes:
         relation: ``obj``, ``nsubj``, ...
         direction: Which word attends, an index into :data:`DIRECTIONS`: 0 dependent, 1 its head.
-        layer: Layer of the attention head.
-        head: Index within the layer.
         accuracy: Share of the pairs in which one word attends most to the other.
-        offset: Best fixed offset, in words from the attending word.
-        baseline: Share of the pairs with that offset.
-        pairs: Number of pairs.
     """
 
     relation: str
@@ -126,8 +117,6 @@ class RelationCounts:
 
         Args:
             index: Index in the treebank, from 0.
-            sentence: The sentence.
-            capture: Capture of its text.
         """
         add(self.evaluation if index % 2 else self.selection, sentence, capture)
 
@@ -157,10 +146,6 @@ class RelationCounts:
 
         It is the frequent relation, in either direction, with the largest lead over the best fixed
         offset in the half for selection.
-
-        Args:
-            layer: Layer of the head.
-            head: Index within the layer.
 
         Returns:
             None if the lead in the other half is not above :data:`MIN_LEAD`.
@@ -200,10 +185,6 @@ def tally(model: LoadedModel, sentences: Iterable[ParsedSentence]) -> RelationCo
     """Count the hits of every head for every relation.
 
     A sentence beyond the model's length is measured up to that length.
-
-    Args:
-        model: Model to measure.
-        sentences: Sentences of a treebank.
     """
     counts = RelationCounts()
     for index, sentence in enumerate(sentences):
@@ -215,10 +196,6 @@ def word_weights(
     capture: AttentionCapture, sentence: ParsedSentence
 ) -> tuple[np.ndarray, list[int]]:
     """Compute the attention between the words of a treebank's sentence.
-
-    Args:
-        capture: Capture of the sentence's text.
-        sentence: The sentence.
 
     Returns:
         Weights (L, H, W', W'), and the indices of the W' words with at least one captured token.
@@ -243,7 +220,6 @@ def add(tallies: dict[str, Tally], sentence: ParsedSentence, capture: AttentionC
 
     Args:
         tallies: Counts by relation; a ``defaultdict`` if the relations are not known in advance.
-        sentence: The sentence.
         capture: Capture of its :attr:`~model.analysis.grammar.treebank.ParsedSentence.text`.
     """
     weights, words = word_weights(capture, sentence)

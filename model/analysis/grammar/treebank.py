@@ -47,9 +47,6 @@ def read_treebank(file: Path) -> Iterator[ParsedSentence]:
 
     Contracted tokens (``1-2``) and empty nodes (``1.1``) are not part of the tree and are skipped.
 
-    Args:
-        file: Path of the file.
-
     Raises:
         HeadlightError: If the file cannot be read, or a sentence is malformed (with its line).
     """

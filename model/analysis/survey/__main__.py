@@ -32,9 +32,6 @@ def main(arguments: list[str] | None = None) -> int:
 
     Args:
         arguments: Command-line arguments; those of the process unless given.
-
-    Returns:
-        Exit status.
     """
     parser = argparse.ArgumentParser(
         prog="python -m model.analysis.survey",

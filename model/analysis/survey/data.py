@@ -19,7 +19,6 @@ def read_texts(file: Path | str, column: str = COLUMN) -> list[str]:
     Args:
         file: ``.txt`` (a text on each line), ``.csv`` or ``.tsv`` with a header, ``.jsonl``, or
             ``.conllu``, whose words are joined by spaces.
-        column: Column of a table, or field of a JSONL file.
 
     Raises:
         HeadlightError: If the file cannot be read, is of another kind, or has no texts.

@@ -101,6 +101,15 @@ def no_safetensors(name: str) -> HeadlightError:
     )
 
 
+def not_text(name: str, config: PretrainedConfig) -> HeadlightError:
+    """Make the error for a model that reads no text."""
+    return HeadlightError(
+        "{name} is a model of type {model_type}, which Headlight does not know as a model of text.",
+        name=name,
+        model_type=config.model_type,
+    )
+
+
 def _not_a_model(name: str, folder: Path) -> HeadlightError:
     """Make the error for a folder without config.json; say what the folder is, if it is known."""
     if (folder / "adapter_config.json").is_file():

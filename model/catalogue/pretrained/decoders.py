@@ -1,14 +1,15 @@
-"""Loading of a transformers decoder as a loaded model.
+"""Decoders of transformers as loaded models.
 
 Axes: B batch, V vocab_size.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import (
     DynamicCache,
     EncoderDecoderCache,
@@ -17,10 +18,12 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
+from model.capture.language_head import LanguageHead
 from model.capture.sites import to_cpu
 from model.capture.tokens import most_tokens
 from model.catalogue.causal import ChatTemplate, LoadedCausal, Message
-from model.catalogue.pretrained.family import Family
+from model.catalogue.pretrained.attention_layers import PROBE_IDS, Layers
+from model.catalogue.pretrained.families import HeadParts, family_of, max_len
 from model.errors import HeadlightError
 from model.transformer.generation import Predictor
 
@@ -32,11 +35,6 @@ def check_language_head(
     name: str, config: PretrainedConfig, endings: tuple[str, ...] = LANGUAGE_HEADS
 ) -> None:
     """Refuse a model without a language head, and one that does not predict the next token.
-
-    Args:
-        name: Name of the model.
-        config: Its configuration.
-        endings: Endings of the class names of models with a language head.
 
     Raises:
         HeadlightError: If the class name in the configuration has another ending, or tokens attend
@@ -59,59 +57,76 @@ def check_language_head(
 
 
 def as_causal(
-    name: str,
-    family: Family,
-    module: PreTrainedModel,
-    config: PretrainedConfig,
-    tokenizer: PreTrainedTokenizerFast,
+    name: str, module: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, layers: Layers
 ) -> LoadedCausal:
-    """Install hooks on a decoder with its language head.
-
-    Args:
-        name: Name of the loaded model.
-        family: Its family.
-        module: The network.
-        config: Its configuration.
-        tokenizer: Its tokenizer.
-    """
-    decoder = module.base_model
+    """Install hooks on a decoder of transformers with its language head."""
+    decoder, config = module.base_model, module.config
+    family, most = family_of(config), max_len(decoder, config)
     room = most_tokens(config.num_hidden_layers * config.num_attention_heads)
+
+    def encode(token_ids: Tensor, segment_ids: Tensor) -> Tensor:
+        # A cache would copy every key and value.
+        result = decoder(input_ids=token_ids.to(module.device), use_cache=False, return_dict=True)
+        return to_cpu(result.last_hidden_state)
+
     return LoadedCausal(
         name=name,
         module=module,
-        encode=family.forward(decoder, config, "last_hidden_state"),
+        encode=encode,
         tokenizer=tokenizer.backend_tokenizer,
-        predictor=_predictor(module, min(family.max_len(config), room)),
+        predictor=_predictor(module, min(most, room)),
         n_layers=config.num_hidden_layers,
         n_heads=config.num_attention_heads,
         d_model=config.hidden_size,
-        max_len=family.max_len(config),
-        outputs=family.outputs(decoder, config),
+        max_len=most,
+        outputs=layers.outputs,
         layers=family.layers(decoder),
-        language_head=family.head.of(module) if family.head else None,
-        position_table=family.positions(decoder, config),
+        language_head=_language_head(module),
+        position_table=family.position_table(decoder, config),
         end=_end(config, tokenizer),
         other_ends=_ends(module, config, tokenizer),
         chat_template=_chat_template(tokenizer),
-    ).with_hooks(family.sites(decoder, config))
+    ).with_hooks(layers.sites)
+
+
+@torch.inference_mode()
+def _language_head(module: PreTrainedModel) -> LanguageHead | None:
+    """Find the final norm and the output table of a decoder with a pass.
+
+    None if the model computes its logits in another way, such as with a factor.
+    """
+    normed: dict[str, Tensor] = {}
+
+    def keep(path: str, _module: nn.Module, _args: object, output: Any) -> None:
+        normed[path] = output
+
+    paths = {part: path for path, part in module.named_modules()}
+    norms = {path: part for part, path in paths.items() if "norm" in type(part).__name__.lower()}
+    handles = [part.register_forward_hook(partial(keep, path)) for path, part in norms.items()]
+    ids = torch.tensor([PROBE_IDS], device=module.device).remainder(module.config.vocab_size)
+    try:
+        result = module(input_ids=ids, output_hidden_states=True)
+    finally:
+        for handle in handles:
+            handle.remove()
+    find_table: Any = module.get_output_embeddings  # untyped in transformers
+    states, table = result.hidden_states[-1], find_table()
+    last = [path for path, x in normed.items() if isinstance(x, Tensor) and torch.equal(x, states)]
+    if not isinstance(table, nn.Linear) or not last:
+        return None
+    if not torch.allclose(table(states), result.logits, rtol=0, atol=1e-5):
+        return None
+    return HeadParts(table=paths[table], final_norm=last[-1]).of(module)
 
 
 @dataclass(frozen=True)
 class KeyValues:
-    """A key/value cache of transformers, with the interface of generation.
-
-    Attributes:
-        cache: The cache.
-    """
+    """A key/value cache of transformers, with the interface of generation."""
 
     cache: DynamicCache | EncoderDecoderCache
 
     def select(self, rows: Tensor) -> None:
-        """Select rows of the batch.
-
-        Args:
-            rows: Indices of the rows to keep, in their new order. An index may appear twice.
-        """
+        """Keep rows of the batch in a new order. An index may appear twice."""
         self.cache.reorder_cache(rows)  # type: ignore[arg-type]
 
 

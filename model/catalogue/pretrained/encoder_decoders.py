@@ -1,4 +1,4 @@
-"""Loading of a transformers encoder-decoder as a loaded translator.
+"""Encoder-decoders of transformers as loaded translators.
 
 Axes: B batch, Ts source tokens, Tt target tokens, D d_model, V vocab_size.
 """
@@ -12,7 +12,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 from transformers import (
-    AutoModelForSeq2SeqLM,
+    MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING,
     DynamicCache,
     EncoderDecoderCache,
     PretrainedConfig,
@@ -21,20 +21,14 @@ from transformers import (
 
 from model.capture.sites import to_cpu
 from model.capture.tokens import MAX_TOKENS
-from model.catalogue.placement import CPU, Placement
+from model.catalogue.pretrained.attention_layers import Layers
 from model.catalogue.pretrained.checkpoint import (
     check_vocabulary,
-    load_config,
-    load_module,
     load_tokenizer,
+    not_text,
     other_vocabulary,
-    read_config,
 )
 from model.catalogue.pretrained.decoders import KeyValues, check_language_head
-from model.catalogue.pretrained.encoder_decoder_family import EncoderDecoderFamily
-from model.catalogue.pretrained.families import ENCODER_DECODERS
-from model.catalogue.pretrained.general import declares_encoder_decoder
-from model.catalogue.pretrained.general_encoder_decoders import check_type, load_general
 from model.catalogue.pretrained.marian_tokenizers import marian_tokenizers
 from model.catalogue.pretrained.size_limits import check_heads
 from model.catalogue.translator import LoadedTranslator
@@ -60,80 +54,49 @@ the page says instead that the limit was reached.
 """
 
 
-def is_encoder_decoder(name: str, folder: Path) -> bool:
-    """Check whether the config.json of a folder names an encoder-decoder.
-
-    Args:
-        name: Name of the model.
-        folder: Its folder.
+def check_encoder_decoder(name: str, config: PretrainedConfig) -> None:
+    """Refuse an encoder-decoder without a language head, that reads no text, or is too large.
 
     Raises:
-        HeadlightError: If there is no readable config.json.
+        HeadlightError: If it is one.
     """
-    return declares_encoder_decoder(read_config(name, folder))
-
-
-def load_encoder_decoder(name: str, folder: Path, place: Placement = CPU) -> LoadedTranslator:
-    """Load an encoder-decoder from a folder that ``save_pretrained`` wrote.
-
-    Args:
-        name: Name of the model.
-        folder: Its folder.
-        place: Where the model runs.
-
-    Raises:
-        HeadlightError: If the folder contains no model, its type is not supported, it is too
-            large, the weights are pickled, broken or incomplete, or no tokenizer fits them.
-    """
-    family, config = read_encoder_decoder(name, folder)
-    if family is None:
-        family, module = load_general(name, folder, config, place)
-    else:
-        module = load_module(name, folder, config, AutoModelForSeq2SeqLM, place)
-    return _as_translator(name, family, module, config, _tokenizers(name, folder, family, module))
-
-
-def read_encoder_decoder(
-    name: str, folder: Path
-) -> tuple[EncoderDecoderFamily | None, PretrainedConfig]:
-    """Read the family and the configuration of an encoder-decoder.
-
-    Args:
-        name: Name of the model.
-        folder: A folder with its config.json.
-
-    Returns:
-        The family, None if none describes it, and the configuration.
-
-    Raises:
-        HeadlightError: If its type or its size is not supported.
-    """
-    declared = read_config(name, folder)
-    if not declares_encoder_decoder(declared):
-        raise HeadlightError(
-            "{name} is a model of type {model_type}, which is not an encoder-decoder. Choose an "
-            "encoder-decoder, such as a T5 or a BART.",
-            name=name,
-            model_type=declared["model_type"],
-        )
-    family = ENCODER_DECODERS.get(declared["model_type"])
-    config = load_config(name, folder, declared)
-    if family is None:
-        check_type(name, config)
-        check_language_head(name, config, LANGUAGE_HEADS)
-        return None, config
+    model_class = MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING.get(type(config), None)
+    if getattr(model_class, "main_input_name", None) != "input_ids":
+        raise not_text(name, config)
     check_language_head(name, config, LANGUAGE_HEADS)
-    family.refuse(name, config)
-    for counts in family.counts:
-        check_heads(name, config, counts)
-    return family, config
+    for side in _sides(config):
+        check_heads(name, side)
+    # T5: half of a side's buckets hold one distance each; the others need larger distances.
+    n_buckets = getattr(config, "relative_attention_num_buckets", None)
+    farthest = getattr(config, "relative_attention_max_distance", None)
+    if n_buckets is not None and farthest is not None and not 2 <= n_buckets // 2 < farthest:
+        raise HeadlightError(
+            "The config.json of {name} has {n_buckets} buckets for distances up to {farthest}. "
+            "T5 does not work with these numbers.",
+            name=name,
+            farthest=farthest,
+            n_buckets=n_buckets,
+        )
+
+
+def _sides(config: PretrainedConfig) -> tuple[PretrainedConfig, PretrainedConfig]:
+    """The configurations of encoder and decoder: parts of their own, or both the whole."""
+    own = getattr(config, "encoder", None)
+    encoder = own if isinstance(own, PretrainedConfig) else config.get_text_config(encoder=True)
+    return encoder, config.get_text_config(decoder=True)
+
+
+def _most_tokens(config: PretrainedConfig) -> int:
+    """Most tokens of either side."""
+    stated = (getattr(side, "max_position_embeddings", None) for side in _sides(config))
+    return min([MAX_TOKENS, *(most for most in stated if isinstance(most, int))])
 
 
 def _tokenizers(
-    name: str, folder: Path, family: EncoderDecoderFamily, module: PreTrainedModel
+    name: str, folder: Path, module: PreTrainedModel
 ) -> tuple[Tokenizer, Tokenizer, int | None]:
     """The tokenizers of source and target, and how many ids the first one knows; None: all."""
-    if family.tokenizers == "one":
+    if module.config.model_type != "marian":
         tokenizer = load_tokenizer(name, folder, module).backend_tokenizer
         return tokenizer, tokenizer, None
     source, target, n_known = marian_tokenizers(name, folder)
@@ -150,18 +113,19 @@ def _n_written(module: PreTrainedModel) -> int:
     return len(head.weight)
 
 
-def _as_translator(
-    name: str,
-    family: EncoderDecoderFamily,
-    module: PreTrainedModel,
-    config: PretrainedConfig,
-    tokenizers: tuple[Tokenizer, Tokenizer, int | None],
+def as_translator(
+    name: str, folder: Path, module: PreTrainedModel, layers: Layers
 ) -> LoadedTranslator:
-    """Install hooks on an encoder-decoder with its language head."""
-    source, target, n_known = tokenizers
+    """Install hooks on an encoder-decoder of transformers; its tokenizer is in a folder.
+
+    Raises:
+        HeadlightError: If no tokenizer fits it, or its settings name no first token.
+    """
+    config = module.config
+    source, target, n_known = _tokenizers(name, folder, module)
     settings = _Settings(module, config)
     suppress = _suppressor(settings.suppressed)
-    most = min(family.max_len(config), MAX_TOKENS)
+    most = _most_tokens(config)
 
     def forward(source_ids: Tensor, target_ids: Tensor) -> Tensor:
         output = module(
@@ -187,7 +151,7 @@ def _as_translator(
         forced_first_token=next(iter(settings.ids("forced_bos_token_id")), None),
         task_prefixes=_task_prefixes(config, source),
         ignored_settings=settings.ignored(),
-    ).with_hooks(family.sites(module), family.outputs(module))
+    ).with_hooks(layers.sites, layers.outputs)
 
 
 @dataclass(frozen=True)

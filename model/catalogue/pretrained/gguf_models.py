@@ -24,9 +24,9 @@ from transformers import (
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import gguf_file, gguf_tokenizers
+from model.catalogue.pretrained.attention_layers import find_layers
 from model.catalogue.pretrained.checkpoint import check_keys, check_vocabulary
 from model.catalogue.pretrained.decoders import as_causal
-from model.catalogue.pretrained.families import FAMILIES
 from model.catalogue.pretrained.gguf_file import GgufFile, GgufTensor
 from model.catalogue.pretrained.size_limits import (
     check_counts,
@@ -162,9 +162,8 @@ def load_gguf(name: str, path: Path, place: Placement = CPU) -> LoadedCausal:
             "The settings in the GGUF file of {name} cannot be read.", name=name
         ) from error
     check_vocabulary(name, tokenizer.backend_tokenizer, config.vocab_size)
-    FAMILIES[model_type].refuse(name, config)
     module = _module(name, model_type, file, config, place)
-    model = as_causal(name, FAMILIES[model_type], module, config, tokenizer)
+    model = as_causal(name, module, tokenizer, find_layers(name, module, "causal", place))
     return replace(model, quantisation=file.quantisation)
 
 

@@ -16,15 +16,14 @@ from model.catalogue import encoder_files
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import hub
+from model.catalogue.pretrained.attention_layers import find_layers
 from model.catalogue.pretrained.checkpoint import (
     load_config,
     load_module,
     load_tokenizer,
     read_config,
 )
-from model.catalogue.pretrained.families import FAMILIES
-from model.catalogue.pretrained.folder import as_encoder
-from model.catalogue.pretrained.task_heads import SEQUENCE
+from model.catalogue.pretrained.encoders import SEQUENCE, as_encoder
 from model.errors import HeadlightError
 
 FILE = encoder_files.FOLDER / "sentiment.safetensors"
@@ -120,4 +119,6 @@ def sentiment(name: str, file: Path = FILE, place: Placement = CPU) -> LoadedMod
     for linear in [each for each in module.modules() if parametrize.is_parametrized(each)]:
         parametrize.remove_parametrizations(linear, "weight")  # keeps the sum
     nn.Module.to(module, place.device, place.torch_dtype)
-    return as_encoder(name, FAMILIES["bert"], module.requires_grad_(False), tokenizer, SEQUENCE)
+    nn.Module.eval(module.requires_grad_(False))
+    layers = find_layers(name, module, "encoder", place)
+    return as_encoder(name, module, tokenizer, SEQUENCE, layers)

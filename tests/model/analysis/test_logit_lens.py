@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose
 from model import HeadlightError, LoadedModel, load_model
 from model.analysis.logit_lens import LogitLens, contributions, differing_depths, logit_lens
 from model.catalogue import scratch
-from model.catalogue.pretrained.families import FAMILIES
 from model.transformer.config import EncoderConfig
 from model.transformer.language_model import MaskedLanguageModel
 from tests.model import checkpoints, decoder_checkpoints
@@ -65,10 +64,6 @@ def test_the_lens_of_every_decoder_ends_in_its_output_and_sums_up(family, decode
     lens = logit_lens(model, TEXT, top_k=4)
     check_last_depth(model, TEXT, lens)
     check_sums(model, TEXT, lens)
-
-
-def test_all_families_declare_their_language_head():
-    assert all(family.head is not None for family in FAMILIES.values())
 
 
 def test_each_depth_is_a_hidden_state_of_transformers_after_norm_and_head(decoders):

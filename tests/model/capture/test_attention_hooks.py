@@ -3,6 +3,7 @@
 import dataclasses
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -63,7 +64,7 @@ def test_attention_that_is_not_eager_raises_when_recorded():
     attention = module.encoder.layer[0].attention.self
     projections = (attention.query, attention.key, attention.value)
     install_attention_hooks(
-        [AttentionSite(attention, projections, lambda *args: split_heads(3, *args))]
+        [AttentionSite(attention, "encoder", projections, partial(split_heads, 3))]
     )
     ids = torch.tensor([[1, 2, 3]])
     module(ids)  # without a record: no error
@@ -104,19 +105,19 @@ def test_a_mask_over_keys_fits_any_number_of_queries():
             super().__init__()
             self.map = torch.nn.Linear(6, 6)
 
-        def forward(self, x, keys, attention_mask):
+        def forward(self, x, keys, mask):
             q, k = self.map(x), self.map(keys)
             self.map(keys)
-            return x, torch.softmax((q @ k.mT)[:, None] + attention_mask, dim=-1)
+            return x, torch.softmax((q @ k.mT)[:, None] + mask, dim=-1)
 
     attention, keys = Attention(), torch.randn(1, 4, 6)
     install_attention_hooks(
-        [AttentionSite(attention, (attention.map,), lambda p, _: split_heads(1, p, {}))]
+        [AttentionSite(attention, "encoder", (attention.map,), partial(split_heads, 1))]
     )
     mask = torch.tensor([0, 0, torch.finfo().min, 0]).view(1, 1, 1, 4)
     with record_attention() as record:
-        attention(keys, keys, attention_mask=mask)
-        attention(keys[:, :2], keys, attention_mask=mask)
+        attention(keys, keys, mask=mask)
+        attention(keys[:, :2], keys, mask=mask)
     assert [list(layer.allowed.shape) for layer in record.layers] == [[4, 4], [2, 4]]
     assert all((layer.allowed == (mask[0, 0] == 0)).all() for layer in record.layers)
 

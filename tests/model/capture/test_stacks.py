@@ -4,7 +4,6 @@ A forward pass through our own attention: two layers, three heads, 5 target toke
 tokens. Tiny T5 and Llama models add scale, bias and shared key heads.
 """
 
-import dataclasses
 import json
 import math
 from types import SimpleNamespace
@@ -15,14 +14,12 @@ import torch
 from numpy.testing import assert_allclose
 from torch import Tensor, nn
 from torch.testing import assert_close
-from transformers import LlamaConfig, LlamaModel, T5Config, T5Model
-from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
 
 from model import AttentionCapture, HeadlightError, scaled_dot_product_attention
 from model.capture import serialisation
 from model.capture.attention_hooks import HeadsOff, install_attention_hooks, record_attention
-from model.capture.sites import AttentionSite, own_site, split_heads
-from model.capture.stacks import Stacks, to_capture, to_captures
+from model.capture.sites import own_site
+from model.capture.stacks import Stacks, to_captures
 from model.capture.tokens import Tokens
 from model.transformer.attention import MultiHeadAttention, causal_mask
 from tests.model.capture.test_record import arrays_of, assert_same, retained_bytes
@@ -240,115 +237,6 @@ def test_a_head_set_to_zero_adds_nothing_to_the_output(tiny, states, stack):
         output.weight.copy_(kept)
     assert_close(written(off), by_hand)
     assert not torch.allclose(written(None), by_hand)
-
-
-# Scale, bias, and shared key heads.
-
-
-@pytest.fixture(scope="module")
-def t5() -> Stacks:
-    config = T5Config(
-        vocab_size=30,
-        d_model=D_MODEL,
-        d_kv=5,  # not d_model / n_heads
-        d_ff=20,
-        num_layers=LAYERS,
-        num_decoder_layers=LAYERS,
-        num_heads=HEADS,
-        relative_attention_num_buckets=4,
-        attn_implementation="eager",
-    )
-    torch.manual_seed(5)
-    module = T5Model(config).eval()
-    for name, weight in module.named_parameters():
-        if "relative_attention_bias" in name:
-            nn.init.normal_(weight)
-
-    def sites(stack, attentions):
-        return [
-            AttentionSite(
-                attention,
-                (attention.q, attention.k, attention.v),
-                lambda *args: split_heads(HEADS, *args),
-                stack=stack,
-                scale=1.0,
-                weights=lambda call: call.output[2],
-                mask=lambda call: call.kwargs.get("mask"),
-                bias=lambda call: None if stack == "cross" else call.output[1],
-            )
-            for attention in attentions
-        ]
-
-    encoder, decoder = module.encoder.block, module.decoder.block
-    install_attention_hooks(sites("encoder", [b.layer[0].SelfAttention for b in encoder]))
-    install_attention_hooks(sites("decoder", [b.layer[0].SelfAttention for b in decoder]))
-    install_attention_hooks(sites("cross", [b.layer[1].EncDecAttention for b in decoder]))
-    ids = [torch.tensor([each.ids]) for _, each in (SOURCE, TARGET)]
-    with record_attention() as observed, torch.inference_mode():
-        module(input_ids=ids[0], decoder_input_ids=ids[1], use_cache=False)
-    return to_captures(observed, named("t5"), SOURCE, TARGET)
-
-
-@pytest.mark.parametrize("stack", ["encoder", "decoder", "cross"])
-def test_the_steps_of_t5_have_its_scale_and_its_bias(t5, stack):
-    capture = getattr(t5, stack)
-    assert capture.scale == (1.0,) * LAYERS
-    for layer in range(LAYERS):
-        for head in range(HEADS):
-            steps = capture.head(layer, head)
-            again = torch.tensor(steps.masked_scores).softmax(-1).numpy()
-            assert_allclose(again, steps.weights, atol=1e-6)
-            bias = 0 if stack == "cross" else steps.bias
-            assert_allclose(steps.scaled_scores, steps.raw_scores + bias, atol=1e-5)
-    if stack == "decoder":
-        assert np.isneginf(steps.masked_scores[0, 1:]).all()
-    if stack != "cross":
-        assert abs(steps.bias).max() > 0.1
-
-
-def test_a_bias_survives_a_round_trip_and_counts_once(t5):
-    for capture in t5:
-        assert_same(AttentionCapture.from_npz(capture.to_npz()), capture)
-    encoder = t5.encoder
-    one = HEADS * READ * READ * 4
-    without = dataclasses.replace(encoder, bias=None)
-    assert encoder.nbytes - without.nbytes == one  # both layers share it
-
-
-def test_grouped_query_heads_read_the_keys_of_their_group():
-    config = LlamaConfig(
-        vocab_size=30,
-        hidden_size=24,
-        intermediate_size=20,
-        num_hidden_layers=LAYERS,
-        num_attention_heads=6,
-        num_key_value_heads=2,
-        attn_implementation="eager",
-    )
-    torch.manual_seed(6)
-    module = LlamaModel(config).eval()
-
-    def rotated(projected, kwargs):
-        q, k, v = (x[0].unflatten(-1, (-1, 4)) for x in projected)
-        q, k = apply_rotary_pos_emb(q, k, *kwargs["position_embeddings"], unsqueeze_dim=2)
-        return q[0], k[0], v
-
-    attentions = [layer.self_attn for layer in module.layers]
-    install_attention_hooks(
-        AttentionSite(a, (a.q_proj, a.k_proj, a.v_proj), rotated, "decoder") for a in attentions
-    )
-    text, each = TARGET
-    with record_attention() as observed, torch.inference_mode():
-        module(input_ids=torch.tensor([each.ids]), use_cache=False)
-    capture = to_capture(observed, each, named("llama"), text, None, stack="decoder")
-    assert capture.k[0].shape == (WRITTEN, 2, 4)
-    assert [capture.key_head(head) for head in range(6)] == [0, 0, 0, 1, 1, 1]
-    for layer in range(LAYERS):
-        for head in range(6):
-            steps = capture.head(layer, head)
-            again = torch.tensor(steps.masked_scores).softmax(-1).numpy()
-            assert_allclose(again, steps.weights, atol=1e-6)
-    assert_same(AttentionCapture.from_npz(capture.to_npz()), capture)
 
 
 def test_different_masks_for_the_heads_of_a_layer_are_refused(tiny, states):

@@ -9,7 +9,7 @@ from transformers import BertModel
 
 from model import HeadlightError, NotDownloadedError, load_model
 from model.catalogue import encoder_files
-from model.catalogue.models import load_encoder, load_translator
+from model.catalogue.models import load_reader, load_translator
 from model.catalogue.names import canonical_name, checkpoint_step, list_models, model_info
 from tests.model import checkpoints
 
@@ -206,9 +206,9 @@ def test_the_catalogue_states_the_kind_of_a_model():
 
 
 @pytest.mark.parametrize("name", ["phrases", "dates", "phrases@300"])
-def test_the_encoder_loader_refuses_a_translator(name):
+def test_the_reader_refuses_a_translator(name):
     with pytest.raises(HeadlightError, match=f"{name} reads one text and writes another"):
-        load_encoder(name)
+        load_reader(name)
 
 
 @pytest.mark.parametrize("name", ["scratch", "scratch@400", "minilm", "smollm2"])

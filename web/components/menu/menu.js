@@ -1,6 +1,7 @@
 // Links around the page: closes the navigation menu on a phone after a click on a page, which
 // Streamlit would leave open over it; and completes the links of the strip "you are here".
 
+import { STREAMLIT } from "../../streamlit_patches/elements.js";
 import { mount } from "../common/mount.js";
 import { followStrip } from "./you_are_here.js";
 
@@ -23,7 +24,7 @@ class Menu {
 
 /** @param {EventTarget | null} clicked */
 function closeMenu(clicked) {
-  const menu = document.querySelector('[data-testid="stSidebar"]');
+  const menu = document.querySelector(STREAMLIT.sidebar);
   if (!(clicked instanceof Element) || !window.matchMedia(NARROW).matches) return;
   if (!menu?.contains(clicked) || !clicked.closest("a")) return;
   const button = menu.querySelector('button[aria-expanded="true"]');

@@ -137,7 +137,7 @@ class RoomService:
             from web.inference.forward_queue import BusyError, turns_of
 
             try:
-                with turns_of(visitor):
+                with turns_of(visitor[0]):
                     return function(*args, **kwargs)
             except BusyError as error:
                 raise RoomError("too_many") from error

@@ -1,22 +1,12 @@
 """Captures of each family match transformers' own results."""
 
-from importlib import import_module
-from pathlib import Path
-
 import numpy as np
 import pytest
 import torch
 from numpy.testing import assert_allclose
 from transformers import AutoModel
 
-from model import load_model
-from model.analysis.intervention import Intervention, intervene
-from model.catalogue.pretrained import families as room
-from model.catalogue.pretrained.family import Family
-from tests.model import general_checkpoints
 from tests.model.checkpoints import FAMILIES, WINDOW
-from tests.model.decoder_checkpoints import FAMILIES as DECODERS
-from tests.model.encoder_decoder_checkpoints import FAMILIES as ENCODER_DECODERS
 
 SENTENCE = "the animal was too tired"
 PAIR = "it slept, was it?"
@@ -108,16 +98,6 @@ def test_modernbert_has_local_and_global_layers(families):
             assert np.isneginf(capture.head(layer, 0).masked_scores[~near]).all()
 
 
-def test_every_family_file_is_listed_and_has_a_test_checkpoint():
-    files = {file.stem for file in Path(room.__file__).parent.glob("*.py")} - {"__init__"}
-    families = {import_module(f"{room.__name__}.{file}").FAMILY.model_type for file in files}
-    assert families == {*room.FAMILIES, *room.ENCODER_DECODERS} - {*room.SAME_MODULES}
-    assert set(room.FAMILIES) == {*FAMILIES, *DECODERS}
-    assert set(room.ENCODER_DECODERS) <= set(ENCODER_DECODERS)
-    for listed in (room.FAMILIES, room.ENCODER_DECODERS):
-        assert all(name == family.model_type for name, family in listed.items())
-
-
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_position_table_is_added_to_the_embeddings(families, family_folders, family):
     """A word's embeddings at two positions differ by the rows of the table."""
@@ -141,32 +121,3 @@ def test_text_of_any_length_fits_the_positions_of_the_model(families, family):
     capture = families[family].attend("the " * 100)
     assert len(capture.tokens) == families[family].max_len == 48
     assert capture.left_out[0]
-
-
-def test_a_fused_map_states_the_order_of_its_columns():
-    for family in room.FAMILIES.values():
-        assert (len(family.projections) == 1) == (family.order is not None), family.model_type
-
-
-def test_a_uniform_head_of_a_map_that_interleaves_heads(tmp_path, monkeypatch):
-    """GPT-NeoX's map has q, k and v of head 0 first, so head 1's queries are columns 3*K to 4*K."""
-
-    def split(config, projected, kwargs):
-        heads = projected[0][0].unflatten(-1, (config.num_attention_heads, 3, -1))
-        return heads.unbind(-2)  # (T, H, 3, K) -> 3 x (T, H, K)
-
-    neox = Family(
-        "gpt_neox", ("query_key_value",), "attention.dense", split=split, order="heads",
-        position_table=None, stack="decoder",
-    )  # fmt: skip
-    monkeypatch.setitem(room.FAMILIES, "gpt_neox", neox)
-    model = load_model(str(general_checkpoints.save("gpt_neox", tmp_path / "neox")))
-    whole = model.attend(SENTENCE).weights
-    off = Intervention(frozenset({(1, 2)}), "uniform")
-    found = intervene(model, SENTENCE, change=off).capture.weights
-    n_tokens = whole.shape[-1]
-    uniform = np.tril(np.ones((n_tokens, n_tokens))) / np.arange(1, n_tokens + 1)[:, None]
-    assert_allclose(found[1, 2], uniform, atol=1e-6)
-    others = np.arange(model.n_heads) != 2
-    assert_allclose(found[1, others], whole[1, others], atol=1e-6)
-    assert np.abs(whole[1, 2] - uniform).max() > 0.05

@@ -17,7 +17,7 @@ from transformers import (
 )
 
 from model import HeadlightError, load_model
-from model.catalogue.models import load_causal, load_encoder
+from model.catalogue.models import load_causal, load_reader
 from tests.model import checkpoints
 from tests.model.checkpoints import configure
 
@@ -142,18 +142,14 @@ def test_quantised_weights_are_refused_by_name(folder, private_hub_cache, quanti
 
 
 @pytest.mark.parametrize("model_type", ["gpt3", "t6", "mine", None, ["bert"], 3], ids=str)
-@pytest.mark.parametrize("load", [load_model, load_encoder, load_causal])
+@pytest.mark.parametrize("load", [load_model, load_reader, load_causal])
 def test_an_unknown_type_is_named(folder, private_hub_cache, model_type, load):
     configure(folder, model_type=model_type)
     sentence = refused(folder, private_hub_cache, load)
     assert f"type {model_type or 'unknown'}, which transformers does not know" in sentence
 
 
-def test_the_encoder_loader_refuses_decoders_and_the_decoder_loader_encoders(
-    folder, decoder_folders, private_hub_cache
-):
-    sentence = refused(decoder_folders["gpt2"], private_hub_cache, load_encoder)
-    assert "is a decoder. This page shows encoders" in sentence
+def test_the_decoder_loader_refuses_encoders(folder, private_hub_cache):
     assert "is an encoder, so it cannot" in refused(folder, private_hub_cache, load_causal)
 
 
@@ -174,7 +170,9 @@ def test_an_albert_with_several_attentions_per_layer_is_refused(tmp_path, privat
         intermediate_size=40,
     )
     folder = checkpoints.write(tmp_path / "albert", AlbertModel(config), None)
-    assert "has 3 attention parts per layer" in refused(folder, private_hub_cache)
+    assert "Headlight captures only models in which every layer" in refused(
+        folder, private_hub_cache
+    )
 
 
 def test_code_in_a_checkpoint_is_never_run(folder):
@@ -328,7 +326,7 @@ def test_a_model_of_images_or_sound_is_named_as_one(tmp_path, parts):
     config = {"model_type": "clap" if "audio" in parts else "gemma3"}
     config |= {f"{part}_config": {"hidden_size": 24} for part in parts}
     (tmp_path / "config.json").write_text(json.dumps(config))
-    for load in (load_model, load_encoder, load_causal):
+    for load in (load_model, load_reader, load_causal):
         with pytest.raises(HeadlightError, match=r"also reads images or sound\. Headlight opens"):
             load(str(tmp_path))
 
@@ -361,4 +359,4 @@ def test_a_type_that_cannot_read_any_length_is_refused(tmp_path, private_hub_cac
     )
     folder = checkpoints.write(tmp_path / "segments", NystromformerModel(config), tokenizer)
     sentence = refused(folder, private_hub_cache)
-    assert "of type nystromformer, which cannot read a text of 5 tokens" in sentence
+    assert "of type nystromformer, which does not run on a text of 5 tokens" in sentence

@@ -11,7 +11,7 @@ from transformers import AttentionInterface, AutoConfig, AutoModel, AutoModelFor
 from model import AttentionCapture, HeadlightError, load_model
 from model.analysis.intervention import Intervention, intervene
 from model.capture.attention_interface import attend
-from model.catalogue.pretrained import general
+from model.catalogue.pretrained.attention_layers import IMPLEMENTATION
 from tests.model import checkpoints
 from tests.model.checkpoints import configure, seeded
 from tests.model.general_checkpoints import (
@@ -196,11 +196,11 @@ def test_weights_that_our_function_does_not_compute_are_read_by_hooks(folders, m
     def differs(*args, **settings):
         return attend(*args, **{**settings, "scaling": 0.1})
 
-    AttentionInterface.register(general.IMPLEMENTATION, differs)
+    AttentionInterface.register(IMPLEMENTATION, differs)
     try:
         model = load_model(str(folders["qwen3"]))
     finally:
-        AttentionInterface.register(general.IMPLEMENTATION, attend)
+        AttentionInterface.register(IMPLEMENTATION, attend)
     capture = model.attend(SENTENCE)
     assert not capture.has_steps
     assert_array_equal(capture.weights, models["qwen3"].attend(SENTENCE).weights)

@@ -66,7 +66,10 @@ def test_captures_hold_the_16_bit_weights_of_transformers(folders, name, dtype, 
         expected = reference.eval().to(device)(input_ids=ids, output_attentions=True, **uncached)
     weights = torch.cat(expected.attentions).float().cpu().numpy()
     assert capture.weights.dtype == np.float32
-    assert_array_equal(capture.weights, weights)
+    if name == "gpt2":  # its own softmax rounds to 16 bits inside, ours at the end
+        assert_allclose(capture.weights, weights, rtol=2**-10, atol=0)
+    else:
+        assert_array_equal(capture.weights, weights)
     assert not np.array_equal(capture.weights, load_model(str(folder)).attend(SENTENCE).weights)
     assert {each.dtype for part in (capture.q, capture.k, capture.v) for each in part} <= {
         np.dtype(np.float32)

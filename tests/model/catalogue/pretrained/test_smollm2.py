@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from tokenizers import Regex, pre_tokenizers
 
 from model import HeadlightError, NotInstalledError, load_model, model_info
-from model.catalogue.models import load_causal, load_encoder, load_translator
+from model.catalogue.models import load_causal, load_translator
 from model.catalogue.pretrained import smollm2 as room
 
 CAPITAL = "The capital of France is"
@@ -217,8 +217,6 @@ def test_it_ends_its_message(smollm2):
 def test_the_catalogue_describes_it():
     info = model_info("smollm2")
     assert (info.kind, info.embedded, info.from_scratch) == ("causal", True, False)
-    with pytest.raises(HeadlightError, match="smollm2 is a decoder"):
-        load_encoder("smollm2")
     with pytest.raises(HeadlightError, match="does not translate"):
         load_translator("smollm2")
     with pytest.raises(HeadlightError, match="cannot continue a text"):

@@ -1,0 +1,220 @@
+"""Finds the attention layers of a model of any type with a forward pass.
+
+Most types compute attention through transformers' interface, where our function runs. For the
+others, a search finds the modules with their weights; their queries, keys and values stay unknown.
+
+Axes: H n_heads, T tokens (Tq queries, Tk keys), Ts source tokens, Tt target tokens.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import get_args
+
+import torch
+from torch import Tensor, nn
+from transformers import AttentionInterface, PreTrainedModel
+from transformers.masking_utils import AttentionMaskInterface, eager_mask
+from transformers.pytorch_utils import Conv1D
+
+from model.capture.attention_interface import (
+    FoundAttention,
+    UnknownAttentionError,
+    attend,
+    find_attention,
+    set_stack,
+)
+from model.capture.sites import AttentionSite, Stack
+from model.capture.weight_search import find_outputs, find_weights
+from model.catalogue.names import Kind
+from model.catalogue.placement import CPU, Placement
+from model.errors import HeadlightError
+
+IMPLEMENTATION = "headlight"
+"""Name of our attention function in transformers."""
+
+AttentionInterface.register(IMPLEMENTATION, attend)
+AttentionMaskInterface.register(IMPLEMENTATION, eager_mask)
+
+PROBE_IDS = (0, 1, 2, 3, 4)
+N_TARGET = 3
+"""Tt of the pass. It differs from Ts, so that shapes tell the stacks apart."""
+
+LINEAR = (nn.Linear, Conv1D)
+
+Run = Callable[..., object]
+Weights = Mapping[Stack, tuple[Tensor, ...]]
+"""The weights of each layer by stack, (1, H, Tq, Tk)."""
+
+
+@dataclass(frozen=True)
+class Layers:
+    """The attention layers of a model, stack by stack.
+
+    Attributes:
+        sites: In the order of the layers.
+        outputs: W^O of each site; empty if unknown.
+    """
+
+    sites: tuple[AttentionSite, ...]
+    outputs: tuple[nn.Module, ...]
+
+
+@torch.inference_mode()
+def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement = CPU) -> Layers:
+    """Run a model once and find its attention layers. Our function then computes them, if it can.
+
+    Args:
+        name: Name of the model, for errors.
+        module: The model with eager attention, not yet shared.
+        kind: What the model does.
+        place: Where it runs.
+
+    Raises:
+        HeadlightError: If the model does not run, or a layer cannot be captured.
+    """
+    ids = torch.tensor([PROBE_IDS], device=module.device).remainder(module.config.vocab_size)
+    target = {"decoder_input_ids": ids[:, :N_TARGET], "use_cache": False}
+    run = partial(module, input_ids=ids, **(target if kind == "translator" else {}))
+    weights = _returned_weights(name, run, kind, module, place)
+    if kind != "translator":
+        _check_direction(name, weights, kind)
+    found = _with_steps(module, run, weights) or _without_steps(module, run, weights, kind)
+    if found is None:
+        raise HeadlightError(
+            "{name} is a model of type {model_type}. Headlight cannot find the part of each layer "
+            "that holds its attention weights.",
+            name=name,
+            model_type=module.config.model_type,
+        )
+    return found
+
+
+def _returned_weights(
+    name: str, run: Run, kind: Kind, module: PreTrainedModel, place: Placement
+) -> Weights:
+    """The weights as transformers returns them, checked."""
+    model_type = module.config.model_type
+    try:
+        result = run(output_attentions=True, return_dict=True)
+    except Exception as error:
+        if place != CPU:  # DeBERTa mixes 16-bit weights with 32-bit numbers
+            raise HeadlightError(
+                "{name} cannot run in {dtype} on {device}. Choose float32 on the CPU.",
+                name=name,
+                dtype=place.dtype,
+                device=place.device,
+            ) from error
+        raise HeadlightError(
+            "{name} is a model of type {model_type}, which does not run on a text of {n_tokens} "
+            "tokens with the settings of its config.json. Headlight does not show such models.",
+            name=name,
+            model_type=model_type,
+            n_tokens=len(PROBE_IDS),
+        ) from error
+    found = {
+        stack: tuple(each for each in getattr(result, output, None) or () if each is not None)
+        for stack, output in _outputs(kind).items()
+    }
+    if not all(_regular(each, stack, kind, module) for stack, each in found.items()):
+        raise HeadlightError(
+            "Headlight captures only models in which every layer has attention between all tokens "
+            "with the same number of heads. {name} (type {model_type}) is built in another way.",
+            name=name,
+            model_type=model_type,
+        )
+    most = max(1e-3, 2 * torch.finfo(place.torch_dtype).eps)  # by rounding
+    sums = [(x.float().sum(-1) - 1).abs().max() for each in found.values() for x in each]
+    if not all(each <= most for each in sums):  # also for NaN
+        raise HeadlightError(
+            "The attention weights of {name} do not sum to 1 for each token. It has attention "
+            "sinks, or numbers that overflow. Headlight does not show such models.",
+            name=name,
+        )
+    return found
+
+
+def _outputs(kind: Kind) -> Mapping[Stack, str]:
+    """Names of the results of transformers that hold the weights of each stack."""
+    if kind == "translator":
+        return {stack: f"{stack}_attentions" for stack in get_args(Stack)}
+    return {"decoder" if kind == "causal" else "encoder": "attentions"}
+
+
+def _regular(
+    weights: tuple[Tensor, ...], stack: Stack, kind: Kind, module: PreTrainedModel
+) -> bool:
+    """Check that each layer of a stack has weights of one shape, of all queries and all keys."""
+    n_source, n_target = len(PROBE_IDS), N_TARGET
+    if kind != "translator":
+        config = module.config
+        shape = (1, config.num_attention_heads, n_source, n_source)
+        return len(weights) == config.num_hidden_layers and all(x.shape == shape for x in weights)
+    sizes = {
+        "encoder": (n_source, n_source),
+        "decoder": (n_target, n_target),
+        "cross": (n_target, n_source),
+    }
+    return bool(weights) and all(
+        isinstance(x, Tensor) and x.ndim == 4 and x.shape[2:] == sizes[stack] for x in weights
+    )
+
+
+def _check_direction(name: str, weights: Weights, kind: Kind) -> None:
+    """Refuse a decoder that sees later tokens, and an encoder that does not."""
+    causal = not any(x.triu(1).any() for each in weights.values() for x in each)
+    if causal and kind == "encoder":
+        raise HeadlightError(
+            "{name} was saved without its language head. Save it as a language model.", name=name
+        )
+    if not causal and kind == "causal":
+        raise HeadlightError(
+            "The decoder of {name} lets tokens see later ones, so it cannot continue a text. "
+            "Choose another model.",
+            name=name,
+        )
+
+
+def _with_steps(module: PreTrainedModel, run: Run, weights: Weights) -> Layers | None:
+    """Let our function compute the attention; None if it does not compute the same weights."""
+    module.set_attn_implementation(IMPLEMENTATION)
+    try:
+        found = find_attention(module, run, LINEAR)
+    except UnknownAttentionError:
+        found = []
+    layers: list[tuple[FoundAttention, Stack]] = []
+    for stack, expected in weights.items():
+        own = [each for each in found if each.weights.shape[2:] == expected[0].shape[2:]]
+        if len(own) != len(expected) or not all(map(_computes, own, expected)):
+            module.set_attn_implementation("eager")
+            return None
+        set_stack((each.module for each in own), stack)
+        layers += [(each, stack) for each in own]
+    return Layers(
+        tuple(AttentionSite(each.module, stack, hooked=False) for each, stack in layers),
+        tuple(each.output for each, _ in layers if each.output is not None),
+    )
+
+
+def _computes(found: FoundAttention, expected: Tensor) -> bool:
+    """Check that our function computes the weights of a layer, and that its W^O is known."""
+    atol = max(1e-5, 4 * torch.finfo(expected.dtype).eps)
+    same = found.weights.shape == expected.shape
+    same = same and torch.allclose(found.weights, expected, rtol=0, atol=atol)
+    return same and found.output is not None
+
+
+def _without_steps(
+    module: PreTrainedModel, run: Run, weights: Weights, kind: Kind
+) -> Layers | None:
+    """Find the modules with the weights of a model with attention code of its own."""
+    sites: list[AttentionSite] = []
+    outputs: list[nn.Module] = []
+    for stack, expected in weights.items():
+        own = find_weights(module, run, expected, stack)
+        maps = find_outputs(module, run, expected, LINEAR)
+        if len(own) != len(expected) or (kind == "translator" and not maps):
+            return None
+        sites += own
+        outputs += maps
+    return Layers(tuple(sites), tuple(outputs))

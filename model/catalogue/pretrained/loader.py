@@ -1,0 +1,288 @@
+"""Loading of models from a folder or from the hub."""
+
+import os
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import torch
+from transformers import (
+    CONFIG_MAPPING,
+    AutoModel,
+    AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
+    PretrainedConfig,
+    PreTrainedModel,
+)
+
+from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.names import Kind, canonical_name
+from model.catalogue.placement import CPU, Placement
+from model.catalogue.pretrained import hub
+from model.catalogue.pretrained.adapters import base_name, is_adapter, merge
+from model.catalogue.pretrained.attention_layers import find_layers
+from model.catalogue.pretrained.checkpoint import (
+    load_config,
+    load_module,
+    load_tokenizer,
+    not_text,
+    read_config,
+)
+from model.catalogue.pretrained.decoders import LANGUAGE_HEADS, as_causal, check_language_head
+from model.catalogue.pretrained.encoder_decoders import as_translator, check_encoder_decoder
+from model.catalogue.pretrained.encoders import AUTO_CLASSES, as_encoder, task_head
+from model.catalogue.pretrained.families import FAMILIES
+from model.catalogue.pretrained.gguf_models import ENDING, file_in, load_gguf
+from model.catalogue.pretrained.size_limits import check_heads, check_memory, required_weights
+from model.catalogue.translator import LoadedTranslator
+from model.errors import HeadlightError
+
+ANY: tuple[Kind, ...] = get_args(Kind)
+BIDIRECTIONAL = ("xlnet",)
+"""Types with a language head whose tokens see later ones: XLNet's is for permuted texts."""
+
+OTHER_INPUTS = ("vision_config", "audio_config", "speech_config")
+"""Settings of the parts of a model that read no text."""
+
+
+def load(
+    name: str, of: tuple[Kind, ...] = ANY, *, download: bool, place: Placement = CPU
+) -> LoadedModel | LoadedTranslator:
+    """Load a model by a path, or by owner/name on the hub.
+
+    Args:
+        name: A folder of a model or of an adapter, a GGUF file, or a hub id.
+        of: The allowed kinds.
+        download: Download a hub model that is not in the local cache.
+        place: Where the model runs.
+
+    Raises:
+        NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
+        HeadlightError: If the model cannot be found, reached or read.
+    """
+    path = _located(name, download, place)
+    if (file := file_in(path)) is not None:
+        _check_kind(name, "causal", "gguf", of)
+        return load_gguf(name, file, place)
+    if not is_adapter(path):
+        return load_folder(name, path, of, place)
+    base = canonical_name(base_name(name, path))
+    try:
+        base_path = _located(base, download, place)
+    except HeadlightError as error:
+        raise HeadlightError(
+            "{name} is an adapter (LoRA) of {base}, which is not on this machine. Open {base} "
+            "first, or write its folder into base_model_name_or_path of the adapter_config.json.",
+            name=name,
+            base=base,
+        ) from error
+    model = load_folder(base, base_path, of, place)
+    merge(name, path, base, cast(PreTrainedModel, model.module), place)
+    return replace(model, name=name)
+
+
+def load_folder(
+    name: str, folder: Path, of: tuple[Kind, ...] = ANY, place: Placement = CPU
+) -> LoadedModel | LoadedTranslator:
+    """Load a model from a folder that ``save_pretrained`` wrote.
+
+    Raises:
+        HeadlightError: If the folder contains no model of an allowed kind, it is too large, the
+            weights are pickled, broken or incomplete, or no tokenizer fits them.
+    """
+    plan = read_plan(name, folder, of)
+    module = load_module(name, folder, plan.config, plan.auto_class, place)
+    layers = find_layers(name, module, plan.kind, place)
+    if plan.kind == "translator":
+        return as_translator(name, folder, module, layers)
+    tokenizer = load_tokenizer(name, folder, module)
+    if plan.kind == "causal":
+        return as_causal(name, module, tokenizer, layers)
+    return as_encoder(name, module, tokenizer, plan.head, layers)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a config.json says about the loading of a model.
+
+    Attributes:
+        config: Its configuration.
+        kind: What it does.
+        head: The head of an encoder, see :func:`task_head`; "" for other models.
+        auto_class: Auto class of transformers.
+    """
+
+    config: PretrainedConfig
+    kind: Kind
+    head: str
+    auto_class: Any
+
+
+def read_plan(name: str, folder: Path, of: tuple[Kind, ...] = ANY) -> Plan:
+    """Read and check the config.json of a model.
+
+    Raises:
+        HeadlightError: If its type, its kind or its size is not supported.
+    """
+    declared = read_config(name, folder)
+    model_type, kind = declared["model_type"], _declared_kind(declared)
+    _check_type(name, declared)
+    _check_kind(name, kind, model_type, of)
+    config = load_config(name, folder, declared)
+    if kind == "translator":
+        check_encoder_decoder(name, config)
+        return Plan(config, kind, "", AutoModelForSeq2SeqLM)
+    if kind == "encoder" and getattr(config, "is_decoder", False):
+        raise HeadlightError(
+            "{name} was trained as a decoder (is_decoder in its config.json), but saved without "
+            "its language head. Choose another model.",
+            name=name,
+        )
+    if getattr(config, "add_cross_attention", False):
+        raise HeadlightError(
+            "{name} needs an encoder (add_cross_attention in its config.json). Choose the "
+            "complete model.",
+            name=name,
+        )
+    if model_type not in FAMILIES:
+        _check_base_model(name, config)
+    check_heads(name, config)
+    if kind == "causal":
+        check_language_head(name, config)
+        return Plan(config, kind, "", AutoModelForCausalLM)
+    head = task_head(name, config)
+    return Plan(config, kind, head, AUTO_CLASSES[head])
+
+
+def _declared_kind(declared: Mapping[str, Any]) -> Kind:
+    """What a model does by its config.json: a language head makes it a decoder."""
+    model_type = declared["model_type"]
+    if model_type in FAMILIES and (known := FAMILIES[model_type].kind):
+        return known
+    if model_type in CONFIG_MAPPING:  # its get() knows no type
+        by_default = getattr(CONFIG_MAPPING[model_type], "is_encoder_decoder", False)
+        if declared.get("is_encoder_decoder", by_default):
+            return "translator"
+    architectures = declared.get("architectures")
+    saved_as = str(architectures[0]) if isinstance(architectures, list) and architectures else ""
+    causal = saved_as.endswith(LANGUAGE_HEADS) and model_type not in BIDIRECTIONAL
+    return "causal" if causal else "encoder"
+
+
+def _check_kind(name: str, kind: Kind, model_type: str, of: tuple[Kind, ...]) -> None:
+    if kind in of:
+        return
+    if of == ("translator",):
+        raise HeadlightError(
+            "{name} is a model of type {model_type}, which is not an encoder-decoder. Choose an "
+            "encoder-decoder, such as a T5 or a BART.",
+            name=name,
+            model_type=model_type,
+        )
+    if kind == "translator":
+        raise HeadlightError(
+            "{name} reads one text and writes another. Open it on the Decoder page.", name=name
+        )
+    raise HeadlightError(
+        "{name} is an encoder, so it cannot continue a text. Choose a decoder.", name=name
+    )
+
+
+def _check_type(name: str, declared: Mapping[str, Any]) -> None:
+    """Refuse an unknown type, and one that also reads images or sound."""
+    model_type = declared["model_type"]
+    if model_type not in CONFIG_MAPPING:
+        near = get_close_matches(model_type, CONFIG_MAPPING)
+        if near:
+            raise HeadlightError(
+                "{name} is a model of type {model_type}, which transformers does not know. Known "
+                "types with a similar name are: {near}. Correct model_type in its config.json.",
+                name=name,
+                model_type=model_type,
+                near=", ".join(near),
+            )
+        raise HeadlightError(
+            "{name} is a model of type {model_type}, which transformers does not know. "
+            "Correct model_type in its config.json, or choose another model.",
+            name=name,
+            model_type=model_type,
+        )
+    if model_type not in FAMILIES and any(declared.get(part) for part in OTHER_INPUTS):
+        raise HeadlightError(
+            "{name} is a model of type {model_type}, which also reads images or sound. Headlight "
+            "opens models of text alone.",
+            name=name,
+            model_type=model_type,
+        )
+
+
+def _check_base_model(name: str, config: PretrainedConfig) -> None:
+    """Refuse a type of model without attention heads, and one that reads no text."""
+    counts = ("num_hidden_layers", "num_attention_heads", "hidden_size")
+    if not all(isinstance(getattr(config, count, None), int) for count in counts):
+        raise HeadlightError(
+            "{name} is a model of type {model_type} and has no attention heads, so there is "
+            "nothing to show.",
+            name=name,
+            model_type=config.model_type,
+        )
+    try:
+        with torch.device("meta"):
+            make: Any = AutoModel.from_config  # untyped in transformers
+            module = make(deepcopy(config))
+    except TypeError as error:  # several base models of this type
+        if config.architectures:
+            raise
+        raise HeadlightError(
+            "The config.json of {name} does not name the class of the model. Write it into "
+            "architectures.",
+            name=name,
+        ) from error
+    except Exception as error:  # no base model of this type, or settings that contradict
+        raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
+    if module.main_input_name != "input_ids":
+        raise not_text(name, config)
+
+
+def download_checked(
+    name: str,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    place: Placement = CPU,
+) -> Path:
+    """Download a hub model, after a check of its type and size.
+
+    Args:
+        name: owner/name on the hub.
+        on_progress: Called with (downloaded bytes, all bytes).
+        place: Where the model will run, which decides how much memory it needs.
+
+    Raises:
+        HeadlightError: If the model cannot be reached, or cannot be loaded on this machine.
+    """
+    return hub.download(name, on_progress, check=partial(_check, name, place))
+
+
+def _check(name: str, place: Placement, folder: Path) -> None:
+    """Refuse a model by its config.json, the only file in its folder."""
+    plan = read_plan(name, folder)
+    check_memory(name, required_weights(name, plan.config, plan.auto_class), place)
+
+
+def _located(name: str, download: bool, place: Placement) -> Path:
+    # Unlike Path.is_dir, os.path.isdir is False for "" and for strings that are not paths.
+    if os.path.isdir(name) or (name.endswith(ENDING) and os.path.isfile(name)):
+        return Path(name)
+    if os.path.isabs(name):
+        raise HeadlightError(
+            "There is no folder or GGUF file {name} on the server's machine.", name=name
+        )
+    try:
+        return hub.downloaded_folder(name)
+    except hub.NotDownloadedError:
+        if not download:
+            raise
+        return download_checked(name, place=place)
