@@ -305,7 +305,7 @@ async def measure(
         row("on the projector", summarize(await lesson.on_projector(times, n_answers, began)))
         print(f"answers stored: {await lesson.n_stored(question)}", flush=True)
 
-        body = {"lesson": LESSON, "step": 1}
+        body = {"lesson": LESSON, "step": None}
         await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
         row("a pause on every device", summarize(await lesson.pause("Look!")))
         await lesson.pause(None)
