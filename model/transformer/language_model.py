@@ -50,7 +50,6 @@ class MaskedLanguageModel(nn.Module):
         """Compute the logits of each token.
 
         Args:
-            token_ids: (B, T).
             segment_ids: (B, T), 0 for sentence A and 1 for B.
 
         Returns:

@@ -27,8 +27,6 @@ class Request:
     """What both kinds of request have in common.
 
     Attributes:
-        model: Name of the model.
-        text: Text that it reads, control tokens included.
         options: Decoding options, as the model's ``generate`` takes them.
         forced: Forced tokens, sorted by step.
     """
@@ -78,11 +76,7 @@ class TranslationRequest(Request):
         return replace(self, options=())
 
     def result(self) -> Translation:
-        """Return the translation, from the cache if it is there.
-
-        Raises:
-            HeadlightError: As :meth:`LoadedTranslator.generate` does.
-        """
+        """Return the translation, from the cache if it is there."""
         options = {**length_limit(self.model), **dict(self.options)}
         return generated_texts.translation(self.model, self.text, self.forced, **options)
 
@@ -107,11 +101,7 @@ class StackExport:
 
 @dataclass(frozen=True, kw_only=True)
 class GenerationRequest(Request):
-    """A prompt, a decoder and its decoding options.
-
-    Attributes:
-        count: Most tokens to generate.
-    """
+    """A prompt, a decoder and its decoding options."""
 
     count: int
 
@@ -139,21 +129,13 @@ class GenerationRequest(Request):
         )
 
     def stream(self) -> GenerationStream:
-        """Return the stream that generates the text.
-
-        Raises:
-            HeadlightError: As :meth:`LoadedCausal.generate` does.
-        """
+        """Return the stream that generates the text."""
         return generated_texts.generation_stream(
             self.model, self.text, self.forced, **dict(self.options)
         )
 
     def result(self) -> Generation:
-        """Return the generated text with its capture, from the cache if it is there.
-
-        Raises:
-            HeadlightError: As :meth:`LoadedCausal.generate` does.
-        """
+        """Return the generated text with its capture, from the cache if it is there."""
         options = dict(self.options)
         return generated_texts.generation(self.model, self.text, self.count, self.forced, **options)
 

@@ -29,15 +29,8 @@ def matrix(
 
     Args:
         values: (N, N).
-        x_title: Title of the columns.
-        y_title: Title of the rows.
         top: Largest absolute value: the end of the colour scale.
         sign: The sign of all possible values.
-        title: Title of the figure.
-        key: Key of the chart.
-        file_stem: Stem of the exported files' names.
-        alt: Text for screen readers.
-        code: Code of the matrix.
     """
     places = np.arange(len(values))
     figure = matrix_heatmap(

@@ -60,11 +60,6 @@ def offset_curve(
 
     Args:
         offsets: In tokens, (N,).
-        curves: Curve of each table by its name. Names are escaped.
-        y_title: The quantity, in the reader's language.
-        sides: Sides whose hues the first curves have.
-        title: First line above the plot, without markup.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If the values do not match the offsets; both numbers are named.
@@ -123,13 +118,7 @@ def score_curve(
 
     Args:
         offsets: In tokens, (N,).
-        scores: Score of each offset, (N,).
         here: Offset to mark, within the range of ``offsets``.
-        title: First line above the plot, without markup.
-        subtitle: Second line above the plot, without markup.
-        x_title: Title of the horizontal axis, in the reader's language.
-        y_title: Title of the vertical axis, in the reader's language.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If the scores do not match the offsets, or the marked offset is out of range;
@@ -174,14 +163,9 @@ def matrix_heatmap(
         matrix: The values, (R, C). Integers are printed without decimals.
         rows: Labels of the rows (escaped) or their numbers, (R,).
         columns: Labels of the columns (escaped) or their numbers, (C,).
-        x_title: Title of the horizontal axis, in the reader's language.
-        y_title: Title of the vertical axis, in the reader's language.
         top: Largest absolute value of the colour range. 0 becomes 1.
         sign: The signs of the values. With one sign, the colour range ends at 0.
-        title: First line above the plot, without markup.
         printed: Whether to print the values in the cells, up to 16 rows and columns.
-        text_colour: CSS colour of the values. Plotly's own is for a white page.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If rows or columns do not match the matrix; all numbers are named.
@@ -233,8 +217,6 @@ def shift_overlay(
     Args:
         shifted: Points R_k PE(pos), (D,).
         target: Line PE(pos + k), (D,).
-        title: First line above the plot, without markup.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If the two shapes differ; both are named.
@@ -276,7 +258,6 @@ def slopes_chart(slopes: np.ndarray, *, translate: Translate = str) -> go.Figure
 
     Args:
         slopes: Positive slopes, (H,).
-        translate: From English to the reader's language.
     """
     heads, head, slope = np.arange(len(slopes)), translate("head"), translate("slope")
     low, high = math.floor(math.log2(slopes.min())), math.ceil(math.log2(slopes.max()))

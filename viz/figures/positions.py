@@ -41,15 +41,8 @@ MAX_COLUMNS = 384
 def strided(length: int, limit: int) -> np.ndarray:
     """Indices 0, s, 2s, ... below ``length``, at most ``limit`` with the smallest stride s.
 
-    Args:
-        length: Number of indices.
-        limit: Most indices of the result.
-
     Returns:
         Indices, int64, (ceil(length / s),).
-
-    Raises:
-        ValueError: If either is below 1; both are named.
     """
     if length < 1 or limit < 1:
         raise ValueError(f"Of {length} indices at most {limit} cannot be kept: both count from 1.")
@@ -73,9 +66,6 @@ def encoding_heatmap(
         rows: Position of each row, (R,).
         columns: Dimension of each column, (C,).
         top: Largest absolute value of the colour range, equal in figures to compare. 0 becomes 1.
-        title: Name of the encoding.
-        subtitle: Second line of the title. Both lines are escaped.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If rows or columns do not match the table; all numbers are named.
@@ -113,9 +103,6 @@ def similarity_heatmap(
     Args:
         matrix: Cosines, -1 to 1, (R, R), already strided.
         positions: Position of each row and column, (R,). Each is drawn at its true coordinate.
-        title: Name of the encoding.
-        subtitle: Second line of the title. Both lines are escaped.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If the positions do not match the matrix; all numbers are named.
@@ -154,9 +141,6 @@ def dimension_curves(
     Args:
         table: One column for each curve, (L, C).
         dims: Dimension of each column, length C, at most 12.
-        title: Name of the encoding.
-        subtitle: Second line of the title. Both lines are escaped.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If dims do not match the table, or outnumber the colours; both numbers are
@@ -200,7 +184,6 @@ def wavelength_chart(
         wavelengths: In positions, above 0, (D / 2,).
         length: Number of positions, drawn as a guide.
         chosen: Pair to mark, or None.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If the pair does not exist; its number and the number of pairs are named.
@@ -253,9 +236,6 @@ def components_plot(
     Args:
         coordinates: The two components of each position, (L, 2).
         explained: Share of the variance that each component explains, 0 to 1, (2,).
-        title: Name of the encoding.
-        subtitle: Second line of the title. Both lines are escaped.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If there are not two coordinates and two shares; the numbers are named.

@@ -30,10 +30,7 @@ def rotated_pair(
     Args:
         plain: The pair of the query and of the key, (2, 2): one row for each vector.
         turned: The same after the rotation, (2, 2).
-        title: First line above the plot, without markup.
-        subtitle: Second line above the plot, without markup.
         top: End of both axes, equal in figures to compare. None uses the longer arrow.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If either is not (2, 2); both shapes are named.
