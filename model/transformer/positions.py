@@ -56,9 +56,6 @@ def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
 
     Returns:
         (d_model / 2,), float64.
-
-    Raises:
-        HeadlightError: See :func:`sinusoidal_encoding`.
     """
     if d_model < 2 or d_model % 2:
         raise HeadlightError(

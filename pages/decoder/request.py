@@ -6,18 +6,21 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from model import HeadlightError
+from model import HeadlightError, load_model
 from model.capture.record import AttentionCapture
 from model.catalogue.causal import Generation, LoadedCausal
 from model.catalogue.translation import Translation
 from model.catalogue.translation_files import TaskName
+from model.transformer.generation import generate
 from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS, WritingKeys
+from viz import attention_heatmap
 from web import settings
 from web.cache import generated_texts
 from web.cache.generated_texts import Forced
 from web.cache.generation_stream import GenerationStream
 from web.widgets.model_name import model_name
 from web.widgets.translators import length_limit, task_of
+from web.widgets.view_code import ViewCode, loading
 
 Stack = Literal["cross", "decoder", "encoder"]
 
@@ -40,6 +43,22 @@ class Request:
     def sampled(self) -> bool:
         """Whether tokens are drawn at random."""
         return "temperature" in dict(self.options)
+
+    def _head_code(
+        self, captured: str, options: Mapping[str, Any], layer: int, head: int
+    ) -> ViewCode:
+        """Code of one head of what the model writes."""
+        forced = {"forced": dict(self.forced)} if self.forced else {}
+        written = [f", {key}={value!r}" for key, value in {**options, **forced}.items()]
+        lines = [
+            f"model = {loading(self.model)}",
+            f"written = model.generate({self.text!r}{''.join(written)})",
+            f"capture = {captured}",
+            f"weights = capture.weights[{layer}, {head}]",
+            "attention_heatmap(weights, capture.tokens, capture.key_tokens)",
+        ]
+        uses = (load_model, attention_heatmap)
+        return ViewCode("\n".join(lines), generate, uses, "Vaswani et al. 2017, 3.2.3")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +84,11 @@ class TranslationRequest(Request):
     def task(self) -> TaskName | None:
         """The task of a translator or checkpoint of this repository; None for other models."""
         return task_of(self.model)
+
+    def code(self, stack: Stack, layer: int, head: int) -> ViewCode:
+        """Return code of one head of a stack."""
+        options = {**length_limit(self.model), **dict(self.options)}
+        return self._head_code(f"written.{stack}", options, layer, head)
 
     @property
     def beams(self) -> int:
@@ -104,6 +128,11 @@ class GenerationRequest(Request):
     """A prompt, a decoder and its decoding options."""
 
     count: int
+
+    def code(self, layer: int, head: int) -> ViewCode:
+        """Return code of one head on the generated text."""
+        options = {"max_new_tokens": self.count, **dict(self.options)}
+        return self._head_code("written.capture", options, layer, head)
 
     @classmethod
     def from_session(cls, model: LoadedCausal) -> "GenerationRequest":
