@@ -3,13 +3,14 @@
 import re
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
 
 from model.analysis.grammar.atlas import read_atlas
 from model.catalogue import encoder_files
+from pages.lessons.any_value import AnyValue
 
 ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -114,3 +115,19 @@ def test_the_table_of_heads_equals_the_atlas(model: str) -> None:
         baseline = f"{best.baseline * 100:.1f} % ({best.offset:+d})".replace("-", "−")
         assert (row[model], row[f"base_{model}"]) == (head, baseline)
         assert row["pairs"] == f"{best.pairs:,}"
+
+
+def test_the_table_lists_every_number_of_a_lesson_with_its_fields():
+    table = (ROOT / "docs/lessons.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", table, re.MULTILINE)
+    kinds = get_args(get_args(AnyValue)[0])
+    known = {
+        get_args(kind.model_fields["what"].annotation)[0]: {
+            name + ("" if field.is_required() else "?")
+            for name, field in kind.model_fields.items()
+            if name != "what"
+        }
+        for kind in kinds
+    }
+    listed = {name: set(fields.replace("`", "").split(", ")) for name, fields in rows[1:]}
+    assert listed == known

@@ -47,14 +47,7 @@ def entropy_ceiling(capture: AttentionCapture) -> np.ndarray:
 
 
 def head_mean(weights: np.ndarray) -> np.ndarray:
-    """Average the heads of each layer.
-
-    Args:
-        weights: (L, H, Tq, Tk).
-
-    Returns:
-        (L, Tq, Tk).
-    """
+    """Average the heads of each layer: (L, H, Tq, Tk) -> (L, Tq, Tk)."""
     return weights.mean(axis=1)
 
 
@@ -65,11 +58,7 @@ def rollout(weights: np.ndarray) -> np.ndarray:
     layer mixes its input in the proportions of its attention, and that the residual connection
     carries half.
 
-    Args:
-        weights: (L, H, T, T).
-
-    Returns:
-        (L, T, T), rows sum to 1.
+    (L, H, T, T) -> (L, T, T), rows sum to 1.
 
     Raises:
         HeadlightError: If tokens attend to another sequence.

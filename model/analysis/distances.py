@@ -109,10 +109,6 @@ def _distributions(weights: np.ndarray) -> np.ndarray:
 def best_matches(distances: np.ndarray) -> np.ndarray:
     """Find the nearest of their heads for each of ours.
 
-    Args:
-        distances: (H1, H2).
-
-    Returns:
-        (H1,), indices into their heads.
+    (H1, H2) -> (H1,), indices into their heads.
     """
     return distances.argmin(axis=1)

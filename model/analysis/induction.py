@@ -52,11 +52,7 @@ def first_token(weights: np.ndarray) -> np.ndarray:
 
     Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks".
 
-    Args:
-        weights: (L, H, T, T).
-
-    Returns:
-        (L, H), the mean over all tokens but the first, which sees only itself.
+    (L, H, T, T) -> (L, H), the mean over all tokens but the first, which sees only itself.
     """
     if weights.shape[-1] < 2:
         return np.full(weights.shape[:2], np.nan)

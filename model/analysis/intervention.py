@@ -191,11 +191,6 @@ def total_variation(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
 def cosines(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     """Cosine between the hidden states of two runs, token by token.
 
-    Args:
-        ours: (T, D).
-        theirs: (T, D).
-
-    Returns:
-        (T,); 1 for equal directions, whatever the lengths.
+    (T, D), (T, D) -> (T,); 1 for equal directions, whatever the lengths.
     """
     return torch.nn.functional.cosine_similarity(torch.tensor(ours), torch.tensor(theirs)).numpy()

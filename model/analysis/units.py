@@ -210,26 +210,12 @@ def check_own_keys(capture: AttentionCapture) -> None:
 
 
 def attends_to(weights: np.ndarray, queries: Iterable[int]) -> np.ndarray:
-    """Sum the attention that some queries give.
-
-    Args:
-        weights: (Uq, Uk).
-
-    Returns:
-        (Uk,), over keys.
-    """
+    """Sum the attention that some queries give: (Uq, Uk) -> (Uk,), over keys."""
     return weights[list(queries)].sum(axis=0)
 
 
 def attended_by(weights: np.ndarray, keys: Iterable[int]) -> np.ndarray:
-    """Sum the attention that some keys receive.
-
-    Args:
-        weights: (Uq, Uk).
-
-    Returns:
-        (Uq,), over queries.
-    """
+    """Sum the attention that some keys receive: (Uq, Uk) -> (Uq,), over queries."""
     return weights[:, list(keys)].sum(axis=1)
 
 

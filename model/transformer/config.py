@@ -87,9 +87,6 @@ class EncoderConfig(StackConfig):
 
     Attributes:
         n_segments: Rows of the segment table: 2 in BERT (sentences A and B), none in the paper.
-
-    Raises:
-        HeadlightError: See :class:`StackConfig`.
     """
 
     n_segments: int = 0
@@ -104,9 +101,6 @@ class DecoderConfig(StackConfig):
 
     Attributes:
         cross_attention: Whether the layers attend to an encoder; False for a language model.
-
-    Raises:
-        HeadlightError: See :class:`StackConfig`.
     """
 
     cross_attention: bool = True

@@ -98,11 +98,7 @@ class FeedForward(nn.Module):
         self.contract = nn.Linear(config.d_ff, config.d_model)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Map (B, T, D) -> (B, T, F) -> (B, T, D).
-
-        Args:
-            x: (B, T, D).
-        """
+        """Map (B, T, D) -> (B, T, F) -> (B, T, D)."""
         return self.contract(self.activation(self.expand(x)))
 
 
@@ -129,7 +125,6 @@ class EncoderLayer(nn.Module):
         """Map (B, T, D) to (B, T, D).
 
         Args:
-            x: (B, T, D).
             mask: Boolean, True where attention is allowed, broadcastable to (B, H, T, T).
         """
         if self.pre_norm:

@@ -53,7 +53,6 @@ class EncoderDecoder(nn.Module):
         Args:
             target_ids: (B, Tt). With a cache, only the tokens that are not in it.
             memory: Output of :meth:`encode`, (B, Ts, D).
-            source_mask: The mask given to :meth:`encode`. It hides the padding of the source.
             target_mask: Narrows the causal mask, as in :meth:`Decoder.forward`.
         """
         hidden = self.decoder(target_ids, memory, target_mask, source_mask, cache)
@@ -72,7 +71,6 @@ class EncoderDecoder(nn.Module):
             source_ids: (B, Ts).
             target_ids: (B, Tt).
             source_mask: Boolean, True for real source tokens, (B, 1, 1, Ts).
-            target_mask: Narrows the causal mask, as in :meth:`Decoder.forward`.
 
         Returns:
             (B, Tt, V).

@@ -24,25 +24,11 @@ class MaskedLanguageModel(nn.Module):
         self.bias = nn.Parameter(torch.zeros(config.vocab_size))
 
     def features(self, hidden: Tensor) -> Tensor:
-        """Project hidden states to the width of the token table.
-
-        Args:
-            hidden: (..., D).
-
-        Returns:
-            (..., E).
-        """
+        """Project hidden states to the width of the token table: (..., D) -> (..., E)."""
         return self.norm(self.activation(self.transform(hidden)))
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Compute logits over the vocabulary.
-
-        Args:
-            hidden: (..., D).
-
-        Returns:
-            (..., V).
-        """
+        """Compute logits over the vocabulary: (..., D) -> (..., V)."""
         table = self.encoder.embeddings.token.weight  # (V, E)
         return self.features(hidden) @ table.T + self.bias  # (..., E) @ (E, V) -> (..., V)
 
@@ -50,7 +36,6 @@ class MaskedLanguageModel(nn.Module):
         """Compute the logits of each token.
 
         Args:
-            token_ids: (B, T).
             segment_ids: (B, T), 0 for sentence A and 1 for B.
 
         Returns:

@@ -119,9 +119,6 @@ def draw(probabilities: Tensor, generator: torch.Generator) -> int:
 def most_probable(probabilities: Tensor, n: int) -> tuple[tuple[int, float], ...]:
     """List the most probable tokens, except tokens of probability 0.
 
-    Args:
-        probabilities: (V,).
-
     Returns:
         Pairs (token id, probability), most probable first.
     """

@@ -103,12 +103,8 @@ NORMS = {
         relevant=_NORMS,
         key="norm_b",
     ),
-    "sentence": Parameter(0, whole_between(0, 1), relevant=_NORMS, key="norm_sentence"),
-    "row": Parameter(1, whole_between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_token"),
-    "feature": Parameter(2, whole_between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_feature"),
-    "padded": Parameter(1, whole_between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_padded"),
 }
-"""A batch of two sentences, the chosen cell, and the number of padding tokens."""
+"""A batch of two sentences."""
 
 PARAMETERS: dict[str, Parameter] = {
     "mode": Parameter("own", one_of(*MODES), always=True),

@@ -9,7 +9,6 @@ from model.capture.record import AttentionCapture
 from model.catalogue.causal import Generation
 from model.catalogue.translation import Translation
 from pages.decoder.heads_view import HeadsView, draw_heads, head_controls
-from pages.decoder.notebook import generation_lines, translation_lines
 from pages.decoder.request import GenerationRequest, Stack, StackExport, TranslationRequest
 from pages.decoder.step_player import selected_head
 from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS
@@ -19,10 +18,9 @@ from web.language import _, plain
 from web.view_state.address import link
 from web.view_state.parameters import write_text
 from web.widgets.choices import choose
-from web.widgets.export import export_menu, stem
+from web.widgets.export import figure_tools, stem
 from web.widgets.head_picker import head_name
 from web.widgets.model_name import model_name
-from web.widgets.source import show_source
 from web.widgets.translators import write_forced
 
 PAGES = Path(__file__).parents[1]
@@ -80,15 +78,13 @@ def _below_translation(request: TranslationRequest, stack: Stack, place: tuple[i
     with st.container(horizontal=True, vertical_alignment="center"):
         exports = [StackExport(request, each) for each in STACKS]
         shown = st.session_state[f"{TRANSLATE_KEYS.prefix}view"]
-        lines = translation_lines(request, stack, *place)
-        export_menu("stack", lines, *exports, figure=f"stack_{shown}")
+        figure_tools("stack", request.code(stack, *place), *exports, figure=f"stack_{shown}")
         st.page_link(
             PAGES / "calculator" / "page.py",
             label=_("This head step by step"),
             icon=":material/calculate:",
             query_params=link(_calculator_url(request, stack, place)),
         )
-    show_source("translation", ["translation"])
 
 
 def _calculator_url(
@@ -147,11 +143,9 @@ def _below_generation(
 ) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         shown = st.session_state[f"{GENERATE_KEYS.prefix}view"]
-        lines = generation_lines(request, *place)
-        export_menu("generation", lines, request, figure=f"g_{shown}")
+        figure_tools("generation", request.code(*place), request, figure=f"g_{shown}")
         if _tokenizes_to_itself(capture):
             _generation_links(capture, place)
-    show_source("generation", ["generation", "head"], request)
 
 
 def _tokenizes_to_itself(capture: AttentionCapture) -> bool:

@@ -31,16 +31,8 @@ class HeadsView:
     """A capture to draw, with what differs between Translate and Generate.
 
     Attributes:
-        request: The request that the capture belongs to.
-        capture: The capture.
-        keys: Session keys of the part.
-        name: Prefix of the keys of the overview, the heatmap and the lines.
         stack: Name of the stack on screen; empty if the model has only one.
-        sentence: Text in the overview.
-        description: Alternative text of the overview.
         axes: Caption below the overview: what its rows and columns are.
-        subtitle: Subtitle of the heatmap.
-        file: Name of the heatmap's file.
         alt: Template for the alternative text of the selected head; see :func:`_alt`.
     """
 

@@ -36,11 +36,7 @@ class Place:
 
 
 def place_of(side: SideRequest, model: LoadedModel) -> Place:
-    """Return the session's selection within the model's limits, or a default.
-
-    Raises:
-        HeadlightError: As :func:`model.analysis.logit_lens.logit_lens` does.
-    """
+    """Return the session's selection within the model's limits, or a default."""
     capture, state = side.captured(), st.session_state
     n_tokens = len(capture.tokens)
     at, differing, settling = min(state["lens_at"], n_tokens - 1), None, 0

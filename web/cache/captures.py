@@ -76,11 +76,7 @@ def read(
 
 @shared(LAYER_MAP_BYTES, min_entries=2)
 def layer_maps(name: str, text: str, text_pair: str | None, kind: str) -> np.ndarray:
-    """One map per layer, (L, T, T); see :func:`model.analysis.depth.by_layer`. Read-only.
-
-    Raises:
-        HeadlightError: As :func:`model.analysis.depth.by_layer` does.
-    """
+    """One map per layer, (L, T, T); see :func:`model.analysis.depth.by_layer`. Read-only."""
     captured = capture(name, text, text_pair)
     maps = by_layer(loaded_models.loaded_model(name), captured, kind)
     maps.flags.writeable = False
@@ -95,11 +91,7 @@ def head_measures(name: str, text: str, text_pair: str | None) -> dict[str, np.n
 
 @shared(SMALL_BYTES, min_entries=2)
 def residual_stream(name: str, text: str, text_pair: str | None) -> ResidualStream:
-    """Vector lengths of a model's residual stream.
-
-    Raises:
-        HeadlightError: As :meth:`model.LoadedModel.residual_stream` does.
-    """
+    """Vector lengths of a model's residual stream."""
     model = loaded_models.loaded_model(name)
     return compute(operations.stream, model, text, text_pair)
 
@@ -110,9 +102,6 @@ def logit_lens(name: str, text: str, text_pair: str | None, first: int, count: i
 
     Args:
         text_pair: A second sentence, or None.
-
-    Raises:
-        HeadlightError: As :func:`model.analysis.logit_lens.logit_lens` does.
     """
     model = loaded_models.loaded_model(name)
     return compute(operations.lens, model, text, text_pair, first, count)
@@ -131,22 +120,14 @@ def logit_contributions(
 def mask_predictions(
     name: str, text: str, text_pair: str | None, top_k: int
 ) -> list[list[tuple[str, float]]]:
-    """The most probable tokens for each mask.
-
-    Raises:
-        HeadlightError: As :meth:`model.LoadedModel.predict` does.
-    """
+    """The most probable tokens for each mask."""
     model = loaded_models.loaded_model(name)
     return compute(operations.predict, model, text, text_pair, top_k)
 
 
 @shared(SMALL_BYTES, min_entries=2)
 def task_decision(name: str, text: str, text_pair: str | None) -> Decision:
-    """The decision of a fine-tuned model's task head.
-
-    Raises:
-        HeadlightError: As :meth:`model.LoadedModel.decide` does.
-    """
+    """The decision of a fine-tuned model's task head."""
     model = loaded_models.loaded_model(name)
     return compute(operations.decide, model, text, text_pair)
 
@@ -155,11 +136,7 @@ def task_decision(name: str, text: str, text_pair: str | None) -> Decision:
 def intervention_outcome(
     name: str, text: str, text_pair: str | None, change: Intervention
 ) -> Outcome:
-    """The outcome of a forward pass with an intervention.
-
-    Raises:
-        HeadlightError: As :func:`model.analysis.intervention.intervene` does.
-    """
+    """The outcome of a forward pass with an intervention."""
     model = loaded_models.loaded_model(name)
     return compute(intervene, model, text, text_pair, change)
 
@@ -220,11 +197,7 @@ def next_token_change(
 def reordered_run(
     name: str, text: str, words: tuple[int, ...] | None, position_scale: float
 ) -> Reordered:
-    """A pass of our encoder on reordered words.
-
-    Raises:
-        HeadlightError: As :func:`model.analysis.order.reorder` does.
-    """
+    """A pass of our encoder on reordered words."""
     model = loaded_models.loaded_model(name)
     return compute(reorder, model, text, words, position_scale)
 
@@ -237,9 +210,6 @@ def masked_run(
 
     Args:
         mask: Cells (T, T), one byte each; None allows everything.
-
-    Raises:
-        HeadlightError: As :mod:`model.analysis.masking` does.
     """
     model = loaded_models.loaded_model(name)
     return compute(operations.mask, model, text, most, n_padding, mask, changed)

@@ -28,9 +28,6 @@ def translation(name: str, text: str, forced: Forced = (), **options: Any) -> Tr
 
     Args:
         **options: See :class:`model.catalogue.translation.Options`.
-
-    Raises:
-        HeadlightError: As :meth:`model.catalogue.translator.LoadedTranslator.generate` does.
     """
     model = loaded_models.translator(name)
     return compute(operations.translate, model, text, forced, options)
@@ -45,9 +42,6 @@ def generation_stream(
     Args:
         forced: Pairs of a step and the token that is forced there, sorted by step.
         **options: See :class:`model.catalogue.options.Options`.
-
-    Raises:
-        HeadlightError: As :meth:`model.catalogue.causal.LoadedCausal.steps` does.
     """
     model = loaded_models.decoder(name)
     reused: tuple[Step, ...] = ()
@@ -73,9 +67,6 @@ def generation(
         count: Most tokens to return, at least 1.
         forced: As for :func:`generation_stream`.
         **options: As for :func:`generation_stream`.
-
-    Raises:
-        HeadlightError: As :func:`generation_stream` does.
     """
     stream = generation_stream(name, prompt, forced, **options)
     stream.ensure_step(count - 1)

@@ -236,7 +236,7 @@ SOURCES = {
         *("spread", "_draw", "_attend", "_measure", "gradient_norm"),
     ),
     "layer_norm": _source(_BA, "calculator.norms", "layer_norm"),
-    "batch_norm": _source(_IOFFE, "calculator.norms", "batch_norm", "padding_effect"),
+    "batch_norm": _source(_IOFFE, "calculator.norms", "batch_norm"),
 }
 """Sources by the pages' ids of a view, a part or a mistake."""
 

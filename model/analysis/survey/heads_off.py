@@ -83,9 +83,6 @@ def effects(
 
     Returns:
         The quantity with all heads, and without each, float32 (N, 2, L, H).
-
-    Raises:
-        HeadlightError: As :func:`switch_off_each`.
     """
     model.check_outputs()
     forward, score = _scorer(model, effect, words)

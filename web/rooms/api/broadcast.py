@@ -131,8 +131,8 @@ class Broadcaster:
         if channel is None:
             channel = self._channels[member.room] = _Channel()
             self._start(self._serve(member.room, channel))
-        own = [each for each in channel.subscribers if each.member == member]
-        for oldest in own[: len(own) + 1 - MAX_SOCKETS]:
+        own = [each for each in channel.subscribers if each.member == member and not each.closed]
+        for oldest in own[: max(0, len(own) + 1 - MAX_SOCKETS)]:
             oldest.close()
         channel.subscribers[subscriber] = None
         if not channel.changed.is_set():
