@@ -36,12 +36,7 @@ log = logging.getLogger(__name__)
 
 
 class RoomService:
-    """What the endpoints share.
-
-    Attributes:
-        limits: Rate limits on opening and on guessing codes.
-        broadcaster: Sends the state of a room to its connected browsers.
-    """
+    """What the endpoints share."""
 
     def __init__(self) -> None:
         self.limits = RateLimits()
@@ -131,9 +126,7 @@ class RoomService:
 
         Args:
             visitor: Network and session, for the queue of forward passes.
-            function: The function.
-            *args: Its arguments.
-            **kwargs: Its keyword arguments.
+            function: Called with the other arguments.
 
         Raises:
             RoomError: ``too_many`` if the queue is full, or what the function raises.
