@@ -32,7 +32,7 @@ from benchmarks.protocol import Visitor
 ANSWER_SECONDS = 5
 """Seconds in which all students answer."""
 
-LESSON = "inventory-before"
+LESSON = "twenty-common-errors"
 """The lesson with the most steps, so the largest table."""
 
 WARM_UP = 20
