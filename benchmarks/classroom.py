@@ -32,7 +32,8 @@ from benchmarks.protocol import Visitor
 ANSWER_SECONDS = 5
 """Seconds in which all students answer."""
 
-LESSON = "masks"
+LESSON = "twenty-common-errors"
+"""The lesson with the most steps."""
 
 WARM_UP = 20
 """Seconds from readiness until the last model is loaded."""

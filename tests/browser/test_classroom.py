@@ -329,6 +329,7 @@ def test_an_offline_answer_is_sent_later_and_the_class_votes_again(members):
         sheet.to_have_class(large) if mode else sheet.not_to_have_class(large)
     expect(teacher.question).to_be_visible()
     expect(student.question.locator("h2")).to_have_text("Where does <b>it</b> look?")
+    expect(student.question.locator(".scene")).to_contain_text("where does “it” look?")
     student.choose("street")
     student.page.reload()  # with a draft
     chosen = student.question.get_by_role("button", pressed=True)

@@ -190,9 +190,9 @@ def _common_messages() -> dict[str, str]:
             "First bar: students. Second bar: probability in {model}; the largest is {top}."
         ),
         "legend_opinion": _("This question has no right or wrong answer."),
-        "scene_token": _("{model}, head {head}: where does “{token}” look?"),
+        "scene_token": _("{model}, head {head}: where does “{query}” look?"),
         "scene_token_mean": _(
-            "{model}, mean over the heads of {layer}: where does “{token}” look?"
+            "{model}, mean over the heads of {layer}: where does “{query}” look?"
         ),
         "shown_words": _("Word pieces are merged."),
         "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),
