@@ -52,7 +52,7 @@ ROTATION_FACTORS = "rope_freqs.weight"
 
 def file_in(path: Path) -> Path | None:
     """Return the GGUF file of a path: itself, or the only one in a folder without a config.json."""
-    if path.suffix == ENDING:
+    if path.suffix.lower() == ENDING:
         return path
     files = [] if os.path.exists(path / "config.json") else list(path.glob(f"*{ENDING}"))
     return files[0] if len(files) == 1 else None
@@ -155,7 +155,8 @@ def _rotation(name: str, declared: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tokenizer(path: Path, declared: dict[str, Any]) -> PreTrainedTokenizerFast:
-    tokenizer: PreTrainedTokenizerFast = AutoTokenizer.from_pretrained(
+    load: Any = AutoTokenizer.from_pretrained
+    tokenizer: PreTrainedTokenizerFast = load(
         path.parent, gguf_file=path.name, local_files_only=True, trust_remote_code=False
     )
     backend, words = tokenizer.backend_tokenizer, declared.get("tokenizer.ggml.pre")
@@ -192,8 +193,9 @@ def _module(
     )
     if required_weights(name, config, AutoModelForCausalLM) > 2 * n_weights:
         raise unreadable(name)
+    load: Any = AutoModelForCausalLM.from_pretrained  # untyped in transformers
     try:
-        module, report = AutoModelForCausalLM.from_pretrained(
+        module, report = load(
             path.parent,
             gguf_file=path.name,
             config=config,

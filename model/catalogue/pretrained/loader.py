@@ -285,7 +285,7 @@ def _check(name: str, place: Placement, folder: Path) -> None:
 
 def _located(name: str, download: bool, place: Placement) -> Path:
     # Unlike Path.is_dir, os.path.isdir is False for "" and for strings that are not paths.
-    if os.path.isdir(name) or (name.endswith(ENDING) and os.path.isfile(name)):
+    if os.path.isdir(name) or (name.lower().endswith(ENDING) and os.path.isfile(name)):
         return Path(name)
     if os.path.isabs(name):
         raise HeadlightError(
