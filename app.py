@@ -1,7 +1,6 @@
 """Headlight's ASGI application and command line.
 
-Run it with ``python app.py``. ``streamlit run app.py`` works too, without the optional patches of
-the server's event loop and WebSocket.
+Run it with ``python app.py``. ``streamlit run app.py`` works too.
 """
 
 import asyncio
@@ -13,12 +12,12 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
+from starlette_compress import CompressMiddleware
 
 from web import settings, streamlit_patches
 from web.cache import blob_store
 from web.rooms.api.app import RoomsApp
 from web.server import process_limits, qr, serving, session_cleanup, static_files, warmup
-from web.server.compression import CompressionMiddleware
 from web.server.icon_font import IconFontMiddleware
 from web.server.index_page import IndexPageMiddleware
 from web.server.request_guard import RequestGuardMiddleware
@@ -51,7 +50,7 @@ ROUTES = [
 MIDDLEWARE = [
     Middleware(RequestGuardMiddleware),
     Middleware(IconFontMiddleware),
-    Middleware(CompressionMiddleware),
+    Middleware(CompressMiddleware, brotli_quality=5, gzip_level=6),
     Middleware(IndexPageMiddleware),
 ]
 

@@ -17,7 +17,7 @@ export default [
     },
   },
   {
-    files: ["web/components/**/*.js"],
+    files: ["web/{components,streamlit_patches}/**/*.js"],
     languageOptions: { globals: globals.browser },
     rules: {
       "no-restricted-properties": [

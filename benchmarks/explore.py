@@ -9,19 +9,21 @@ hundreds of sentences are typed.
 import argparse
 import statistics
 import sys
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 
 import psutil
+import torch
 from playwright.sync_api import Browser, Page
+from transformers import BertConfig, BertModel
 
 from benchmarks.browser import Server, chromium, free_port, time_until
-from benchmarks.capture import random_bert_base
 from benchmarks.peers.run import sentences
+from model import LoadedModel, load_model
 from model.catalogue.names import checkpoint_names
+from model.catalogue.pretrained.hub import embedded_folder
 
 VIEWPORT = {"width": 1440, "height": 900}
 
@@ -81,50 +83,13 @@ def submit(page: Page, sentence: str, painted: str) -> float:
     return time_until(page, lambda: box.press("Enter"), painted, {"sentence": sentence})
 
 
-def by_turns(pages: dict[str, tuple[Page, str]], length: int, repeat: int) -> dict[str, float]:
-    """Median milliseconds from a new sentence until each page is painted; closes the pages."""
-    samples: dict[str, list[float]] = {name: [] for name in pages}
-    texts = sentences(length)
-    for _ in range(repeat + 1):
-        for name, (page, painted) in pages.items():
-            samples[name].append(submit(page, next(texts), painted))
-    for page, _painted in pages.values():
-        page.close()
-    # The first sample includes compilation in the browser.
-    return {name: statistics.median(ms[1:]) for name, ms in samples.items()}
-
-
-def beside_explore(
-    browser: Browser,
-    base: str,
-    path: str,
-    parts: Mapping[str, tuple[str, str, dict[str, str]]],
-    length: int,
-    repeat: int,
-) -> dict[str, float]:
-    """Milliseconds until a rerun is painted: empty page, Explore, and parts of another page.
-
-    Args:
-        browser: The browser.
-        base: The server's URL.
-        path: Path of the other page; both sides show the same model.
-        parts: By name: a CSS selector of the open page, a JavaScript expression that is true
-            once it is painted, and its URL.
-        length: Number of tokens of a sentence.
-        repeat: Number of sentences.
-    """
-    both = {"left": "minilm", "right": "minilm"}
-    explore = open_page(browser, f"{base}/?{urlencode(both)}")
-    explore.locator(".st-key-heatmap_right .heatmaplayer image").wait_for()
-    pages = {
-        "floor": (open_page(browser, f"{base}/floor"), FLOOR),
-        "explore": (explore, f"{OVERVIEWS} && {HEATMAPS}"),
-    }
-    for name, (opened, painted, address) in parts.items():
-        page = open_page(browser, f"{base}/{path}?{urlencode({**both, **address})}")
-        page.locator(opened).first.wait_for()
-        pages[name] = (page, painted)
-    return by_turns(pages, length, repeat)
+def random_bert_base(folder: Path) -> LoadedModel:
+    """A model of BERT-base's size with random weights and MiniLM's tokenizer, for timings only."""
+    torch.manual_seed(0)
+    BertModel(BertConfig()).save_pretrained(folder)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (folder / name).write_bytes((embedded_folder() / name).read_bytes())
+    return load_model(str(folder))
 
 
 def new_sentence(
@@ -202,41 +167,6 @@ def training_step(browser: Browser, base: str, repeat: int) -> dict[str, float]:
     return {name: statistics.median(ms[last:]) for name, ms in samples.items()}
 
 
-def first_visits(repeat: int) -> dict[str, float]:
-    """Seconds from the start of the server, and from opening the page, to the first heatmap."""
-    samples: dict[str, list[float]] = {
-        "server start to ready": [],
-        "first visit, empty browser cache": [],
-        "second visit, warm cache": [],
-        "server start to first heatmap, visitor waiting": [],
-    }
-    for _ in range(repeat):
-        port = free_port()
-        base = f"http://127.0.0.1:{port}"
-        argv = [sys.executable, "app.py", "--port", str(port)]
-        began = time.perf_counter()
-        with Server(argv, f"{base}/api/ready"), chromium() as browser:
-            samples["server start to ready"].append(time.perf_counter() - began)
-            context = browser.new_context(viewport=VIEWPORT)
-            for name in ("first visit, empty browser cache", "second visit, warm cache"):
-                samples[name].append(_visit(context.new_page(), base))
-        with chromium() as browser:
-            page = browser.new_page(viewport=VIEWPORT)
-            began = time.perf_counter()
-            with Server(argv, f"{base}/_stcore/health"):
-                _visit(page, base)
-                name = "server start to first heatmap, visitor waiting"
-                samples[name].append(time.perf_counter() - began)
-    return {name: statistics.median(seconds) for name, seconds in samples.items()}
-
-
-def _visit(page: Page, url: str) -> float:
-    began = time.perf_counter()
-    page.goto(url)
-    page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for(timeout=60_000)
-    return time.perf_counter() - began
-
-
 def memory(browser: Browser, server: Server, base: str, count: int) -> list[tuple[int, float]]:
     """Resident megabytes of the server after several numbers of 128-token sentences."""
     page = open_page(browser, base)
@@ -258,7 +188,7 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, nargs="+", default=[16, 32, 64, 128, 256, 510])
     parser.add_argument("--sentences", type=int, default=500, help="typed for the memory figure")
     parser.add_argument(
-        "--only", nargs="+", default=["sentence", "head", "step", "visit", "memory"], metavar="PART"
+        "--only", nargs="+", default=["sentence", "head", "step", "memory"], metavar="PART"
     )
     options = parser.parse_args()
     port = free_port()
@@ -288,10 +218,6 @@ def main() -> None:
             print("\n| sentences typed | resident MB |\n|---:|---:|")
             for typed, megabytes in memory(browser, server, base, options.sentences):
                 print(f"| {typed} | {megabytes:.0f} |", flush=True)
-    if "visit" in options.only:
-        print("\n| first visits | seconds |\n|---|---:|")
-        for name, seconds in first_visits(3).items():
-            print(f"| {name} | {seconds:.1f} |", flush=True)
 
 
 def _cells(ms: dict[str, float]) -> str:

@@ -1,9 +1,8 @@
 """Load test of a lecture hall: ``python -m benchmarks.lecture``.
 
-Three hundred students have Explore open, on one process and on two, and for comparison an empty
-page (``floor``). The client runs on the same machine; its CPU time is listed separately. A response
-time ends with the run. It includes no work of a browser and no scripts: students use the WebSocket
-only.
+Three hundred students have Explore open, and for comparison an empty page (``floor``). The client
+runs on the same machine; its CPU time is listed separately. A response time ends with the run. It
+includes no work of a browser and no scripts: students use the WebSocket only.
 """
 
 import argparse
@@ -12,7 +11,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from functools import partial
 
@@ -21,7 +20,6 @@ import psutil
 from benchmarks.browser import Server, free_port
 from benchmarks.crowd import Seen, Student, act_periodically, act_together, arrive
 from benchmarks.peers.run import sentences
-from benchmarks.workers import cpu, family, megabytes
 
 TOKENS = 16
 WARM = 12
@@ -41,14 +39,14 @@ class Hall:
     name: str
     port: int
     address: str
-    processes: list[psutil.Process]
+    process: psutil.Process
 
     async def row(self, what: str, crowd: Awaitable[Seen]) -> Seen:
         """Print response times and CPU time of a crowd."""
-        began, before, own = time.perf_counter(), cpu(self.processes), sum(os.times()[:2])
+        began, before, own = time.perf_counter(), cpu(self.process), sum(os.times()[:2])
         seen = await crowd
         seconds, n = time.perf_counter() - began, max(1, len(seen.seconds))
-        used, ours = cpu(self.processes) - before, sum(os.times()[:2]) - own
+        used, ours = cpu(self.process) - before, sum(os.times()[:2]) - own
         ordered = sorted(seen.seconds) or [float("nan")]
         middle, nearly = ordered[len(ordered) // 2], ordered[int(0.95 * (len(ordered) - 1))]
         print(
@@ -64,7 +62,7 @@ class Hall:
 
 async def lecture(hall: Hall, n_students: int, seconds: float) -> None:
     """The activities of a lecture, in sequence."""
-    texts, empty = sentences(TOKENS), megabytes(hall.processes)
+    texts, empty = sentences(TOKENS), megabytes(hall.process)
     students: list[Student] = []
 
     async def visit_first() -> Seen:
@@ -98,7 +96,7 @@ async def lecture(hall: Hall, n_students: int, seconds: float) -> None:
             crowd = act_periodically(there[:some], click, 3, seconds)
             await hall.row(f"{some} click a head every 3 s", crowd)
     sent = sum(map(len, students[0].wire.received)) / 1000
-    print(f"{hall.name}: {empty} MB, then {megabytes(hall.processes)}; last answer {sent:.0f} kB")
+    print(f"{hall.name}: {empty} MB, then {megabytes(hall.process)}; last answer {sent:.0f} kB")
     for student in students:
         student.wire.close()
 
@@ -107,33 +105,40 @@ def type_it(sentence: str, student: Student) -> Awaitable[None]:
     return student.type(sentence)
 
 
-def measure(page: str, count: int, n_students: int, seconds: float) -> None:
-    """Start a server with ``count`` processes and measure its hall."""
+def cpu(process: psutil.Process) -> float:
+    """Seconds of CPU time that a process has used."""
+    return sum(process.cpu_times()[:2])
+
+
+def megabytes(process: psutil.Process) -> int:
+    """Resident memory of a process."""
+    return round(process.memory_info().rss / 1e6)
+
+
+def measure(page: str, n_students: int, seconds: float) -> None:
+    """Start a server and measure its hall."""
     port = free_port()
     argv = ["-m", "benchmarks.serve"] if page == FLOOR else ["app.py", "--port"]
-    command = [sys.executable, *argv, str(port), f"--workers={count}", f"--queue={QUEUE}"]
+    command = [sys.executable, *argv, str(port), f"--queue={QUEUE}"]
     with Server(command, f"http://127.0.0.1:{port}/api/ready") as server:
         time.sleep(WARM)
-        processes = family(psutil.Process(server.process.pid))
-        hall = Hall(f"{page or 'Explore'}, {count}", port, page, processes)
+        hall = Hall(page or "Explore", port, page, psutil.Process(server.process.pid))
         asyncio.run(lecture(hall, n_students, seconds))
 
 
-def main(n_students: int = 300, seconds: float = 20, workers: Sequence[int] = (1, 2)) -> None:
+def main(n_students: int = 300, seconds: float = 20) -> None:
     """Print a table of milliseconds."""
     print(
         "| | | median, ms | 95 % | slowest | errors | answers a second | CPU of each, ms "
         "| cores: server | client |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     )
-    for count in workers:
-        for page in (FLOOR, EXPLORE):
-            measure(page, count, n_students, seconds)
+    for page in (FLOOR, EXPLORE):
+        measure(page, n_students, seconds)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--students", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=20, help="of what is done again and again")
-    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     options = parser.parse_args()
-    main(options.students, options.seconds, options.workers)
+    main(options.students, options.seconds)

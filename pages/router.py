@@ -9,7 +9,7 @@ from web import components, settings
 from web.language import _, in_words, plain
 from web.rooms.api.messages import classroom_messages
 from web.server import index_page, static_files, warmup
-from web.view_state import address, reconnect, widget_fields
+from web.view_state import address, examples, reconnect, widget_fields
 from web.view_state.initial_texts import INITIAL_TEXTS
 from web.widgets import present
 from web.widgets.model_strip import model_strip
@@ -26,6 +26,7 @@ def main() -> None:
     st.set_page_config(page_title=_("{page} · Headlight").format(page=page.title))
     if st.session_state.get("page") != page.url_path:
         leave(st.session_state.get("page"))
+        examples.put_back()
         st.session_state["page"] = page.url_path
         address.forget()
     # Before the page, at the same position on all pages, so that the browser keeps the element.
@@ -48,7 +49,7 @@ def main() -> None:
     widget_fields.draw_acknowledgement()
     components.history(page.url_path, address.entry())
     components.reconnect(reconnect.words(), address.write_again)
-    components.menu()
+    components.menu(_("Menu"))
     present.tools()
 
 

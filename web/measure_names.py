@@ -11,10 +11,8 @@ class MeasureName:
 
     Attributes:
         name: Its name on the Layers page and as a column of the Heads page.
-        unit: Its unit.
         label: The name of its label; empty if it decides none.
         sentence: What a head with the label does, with a placeholder for the measure.
-        rule: The rule of the label, with a placeholder for the threshold.
     """
 
     name: str

@@ -6,12 +6,13 @@ seconds and allocates memory, which a reader of the settings does not need.
 """
 
 import os
+import re
 import sys
+from argparse import Action, ArgumentParser
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
 from pydantic import (
@@ -22,12 +23,12 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
-    ValidationInfo,
     field_validator,
 )
 from pydantic_settings import (
     BaseSettings,
     CliApp,
+    CliSettingsSource,
     EnvSettingsSource,
     NoDecode,
     PydanticBaseSettingsSource,
@@ -62,12 +63,6 @@ def _lower(names: tuple[str, ...]) -> tuple[str, ...]:
 def _is_local(values: Mapping[str, Any]) -> bool:
     """Whether only this machine can reach the server: bound to loopback, without a proxy."""
     return is_loopback(values["address"]) and not values["hosts"]
-
-
-def _check_url(value: str) -> str:
-    if value and urlsplit(value).scheme not in ("http", "https"):
-        raise ValueError("It has to begin with http:// or https://")
-    return value
 
 
 def _any_model(values: Mapping[str, Any]) -> bool:
@@ -105,19 +100,16 @@ class Settings(BaseModel):
     """address or network of a proxy that may state the visitors' addresses"""
 
     any_model: bool = Field(default_factory=_is_local, alias="allow_any_model")
-    """folders, hub ids and downloads, even if other machines can reach the server"""
+    """folders, hub ids and downloads (default: only if no other machine can reach the server)"""
 
     models: Names = ()
     """hub id or folder that visitors may open in addition to the catalogue"""
 
     downloads: bool = Field(default_factory=_any_model)
-    """visitors may download the models that they may open"""
+    """visitors may download the models that they may open (default: with any model)"""
 
     metrics: bool = Field(default=False, alias="allow_metrics")
     """Streamlit's metrics of sessions and memory for other machines too"""
-
-    workers: int = Field(default=1, ge=1, le=64)
-    """number of worker processes, each with the limits below (Linux)"""
 
     sessions: int = Field(default=1_000, ge=1)
     """number of open pages; beyond it, visitors read that the server is full"""
@@ -134,9 +126,6 @@ class Settings(BaseModel):
     queue: int = Field(default=200, ge=1)
     """number of forward passes that may wait; more are refused with a message"""
 
-    inference: Annotated[str, AfterValidator(_check_url)] = ""
-    """URL of Ray Serve, which computes instead of this process; see docs/install.md"""
-
     device: Literal["cpu", "cuda", "mps"] = "cpu"
     """cpu, cuda or mps: where pretrained models run; models from scratch stay on the CPU"""
 
@@ -144,7 +133,7 @@ class Settings(BaseModel):
     """float32, bfloat16 or float16: numbers in which pretrained models compute"""
 
     max_model_memory: float | None = Field(default=None, gt=0)
-    """GB for the weights of one pretrained model, instead of the machine's free memory"""
+    """GB for the weights of one pretrained model (default: the machine's free memory)"""
 
     characters: int = Field(default=20_000, ge=100, le=20_000)
     """maximum characters of a text; the page cuts longer texts and says so"""
@@ -165,25 +154,19 @@ class Settings(BaseModel):
     """classroom rooms"""
 
     data: str = ""
-    """folder for the rooms' database instead of the system's data folder"""
+    """folder of the rooms' database (default: the system's data folder)"""
 
     database: str = ""
-    """PostgreSQL database for the rooms instead of a file"""
+    """PostgreSQL address of the rooms' database (default: a file)"""
 
     plain: bool = False
     """without the optional patches of Streamlit and uvicorn, to find the cause of a fault"""
 
-    @field_validator("device", "dtype")
+    @field_validator("device")
     @classmethod
-    def _check_placement(cls, value: str, info: ValidationInfo) -> str:
-        """Refuse a device that is missing, and processes that do not use it."""
-        if value in ("cpu", "float32"):
-            return value
-        if info.data.get("inference"):
-            raise ValueError("Ray Serve computes in float32 on the CPU, so leave this out")
-        if info.field_name == "device":
-            if info.data.get("workers", 1) > 1:
-                raise ValueError("--workers forks processes, which cannot share a device")
+    def _check_device(cls, value: str) -> str:
+        """Refuse a device that is missing."""
+        if value != "cpu":
             from model import HeadlightError
             from model.catalogue.placement import Placement
 
@@ -270,10 +253,35 @@ def of_command_line(arguments: Sequence[str]) -> Settings:
         SystemExit: If a setting is invalid, with a message; and after ``--help``.
     """
     try:
-        return CliApp.run(_ServerSettings, list(arguments), **_of_environment(os.environ))
+        source = CliSettingsSource[Any](_ServerSettings, add_argument_method=_add_option)
+        return CliApp.run(
+            _ServerSettings,
+            list(arguments),
+            cli_settings_source=source,
+            **_of_environment(os.environ),
+        )
     except ValueError as error:  # an invalid value, or a file that is not TOML
         print(f"Headlight's settings: {_in_words(error)}", file=sys.stderr)  # noqa: T201
         raise SystemExit(2) from None
+
+
+_METAVARS = {"int": "NUMBER", "str": "TEXT", "tuple[str,...]": "NAMES", "{float,None}": "NUMBER"}
+"""What the help shows for a type of Python."""
+
+_DEFAULT = re.compile(r" *\(default(?: factory)?: ([^()]*|\([^()]*\))\)$")
+
+
+def _add_option(group: ArgumentParser, *names: str, **option: Any) -> Action:
+    """Add an option whose help shows values and no names of Python."""
+    if "metavar" in option:
+        option["metavar"] = _METAVARS.get(option["metavar"], option["metavar"])
+    text = option.get("help") or ""
+    if default := _DEFAULT.search(text):
+        value = {"True": "yes", "False": "no"}.get(default[1], default[1].strip("()").strip(","))
+        value = value.replace("'", "")
+        shown = value and value != "None" and not value.startswith("_")
+        option["help"] = text[: default.start()] + (f" (default: {value})" if shown else "")
+    return ArgumentParser.add_argument(group, *names, **option)
 
 
 def for_address(
@@ -291,10 +299,7 @@ def for_address(
 
     Args:
         address: Address that the server is bound to; None for all of the machine.
-        any_model: Allow any model anyway.
-        metrics: Allow the metrics to other machines.
         hosts: Host names of the server; by default from the environment.
-        environment: Environment variables.
     """
     values = _of_environment(environment) | {"host": address or "0.0.0.0"}  # noqa: S104
     arguments = {"allow_any_model": any_model, "allow_metrics": metrics, "allow_host": tuple(hosts)}

@@ -27,7 +27,7 @@ echo 'print(c)' >> notebook.py
 python notebook.py
 
 address=http://127.0.0.1:${PORT:=8501}
-headlight --port "$PORT" --workers 2 &
+headlight --port "$PORT" &
 server=$!
 curl --silent --fail --retry 60 --retry-delay 2 --retry-all-errors "$address/api/ready"
 curl --silent --fail --output /dev/null "$address/calculator"

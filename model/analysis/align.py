@@ -18,14 +18,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Alignment:
-    """Corresponding units of two captures, all in sentence order.
-
-    Attributes:
-        pairs: Corresponding units; the indices rise on both sides.
-        substituted: The pairs whose text differs: one unit replaces another.
-        only_ours: Our units without a counterpart.
-        only_theirs: Their units without a counterpart.
-    """
+    """Corresponding units of two captures, all in sentence order."""
 
     pairs: tuple[Pair, ...]
     substituted: tuple[Pair, ...]
@@ -43,9 +36,6 @@ def align(ours: Sequence[Unit], theirs: Sequence[Unit]) -> Alignment:
     Args:
         ours: Our U units, as :func:`model.analysis.units.units` returns them.
         theirs: The other view's V units.
-
-    Returns:
-        The pairs, and the units without a counterpart.
 
     Raises:
         HeadlightError: If only special tokens have a counterpart.
@@ -199,7 +189,6 @@ def largest_changes(difference: np.ndarray, count: int) -> list[tuple[int, int, 
 
     Args:
         difference: (P, P), as :func:`difference` returns it.
-        count: Maximum number of cells; cells without a difference are left out.
 
     Returns:
         (query, key, difference), sorted by absolute difference, largest first.

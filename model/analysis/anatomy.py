@@ -29,7 +29,6 @@ class LayerSizes:
     Attributes:
         attention: Of the self-attention, W^O included.
         cross_attention: Of the attention to an encoder; 0 without one.
-        feed_forward: Of the feed-forward network.
         norms: Of the norms between them.
     """
 
@@ -51,7 +50,6 @@ class StackSizes:
     Attributes:
         layers: The layers, in order.
         n_distinct: Number of layers with weights of their own; fewer if layers share (ALBERT).
-        d_ff: F, the width inside the feed-forward network.
         gated: Whether the feed-forward network multiplies two maps of its input (Shazeer 2020,
             "GLU Variants Improve Transformer").
         norm_placement: ``"pre"`` if a norm comes before each sublayer, ``"post"`` if it follows
@@ -74,12 +72,9 @@ class Anatomy:
         vocab_size: V, rows of the largest token table.
         d_embedding: Width of the token table; D unless it is widened.
         d_model: D.
-        tokens: Parameters of the token tables.
-        positions: Kind of the positions.
         position_parameters: Parameters of the position tables; 0 if positions are a formula.
         output: Parameters of the output table; 0 if the token table serves as output (tied), or if
             the model has no language head.
-        other: All other parameters: norms outside the layers, segments, poolers, heads.
     """
 
     stacks: Mapping[Stack, StackSizes]
@@ -95,9 +90,6 @@ class Anatomy:
 
 def anatomy(model: LoadedModel | LoadedTranslator) -> Anatomy:
     """Measure the parts of a model.
-
-    Args:
-        model: An encoder, a decoder, or an encoder-decoder.
 
     Raises:
         HeadlightError: If the layers of an encoder or a decoder are unknown.

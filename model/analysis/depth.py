@@ -38,9 +38,6 @@ FLOW_UNIT = 2.0**-30
 def entropy_ceiling(capture: AttentionCapture) -> np.ndarray:
     """Compute the mean entropy of rows with uniform attention over their visible keys.
 
-    Args:
-        capture: The captured sentence.
-
     Returns:
         (L,), in nats: ln T without a mask; in a decoder the mean of ln 1, ln 2, ... ln T.
     """
@@ -50,14 +47,7 @@ def entropy_ceiling(capture: AttentionCapture) -> np.ndarray:
 
 
 def head_mean(weights: np.ndarray) -> np.ndarray:
-    """Average the heads of each layer.
-
-    Args:
-        weights: (L, H, Tq, Tk).
-
-    Returns:
-        (L, Tq, Tk).
-    """
+    """Average the heads of each layer: (L, H, Tq, Tk) -> (L, Tq, Tk)."""
     return weights.mean(axis=1)
 
 
@@ -68,11 +58,7 @@ def rollout(weights: np.ndarray) -> np.ndarray:
     layer mixes its input in the proportions of its attention, and that the residual connection
     carries half.
 
-    Args:
-        weights: (L, H, T, T).
-
-    Returns:
-        (L, T, T), rows sum to 1.
+    (L, H, T, T) -> (L, T, T), rows sum to 1.
 
     Raises:
         HeadlightError: If tokens attend to another sequence.
@@ -91,9 +77,6 @@ def most_flow_tokens(n_layers: int) -> int:
 
     Flow for all layers solves one network per layer, each one layer deeper. Time grows with the
     square of the layers and about the fourth power of the tokens.
-
-    Args:
-        n_layers: Number of layers of the model.
     """
     return min(MAX_FLOW_TOKENS, int(MAX_FLOW_TOKENS * (FLOW_LAYERS / n_layers) ** 0.5))
 
@@ -199,7 +182,6 @@ def value_norms(capture: AttentionCapture, output_weights: Sequence[Tensor]) -> 
     model's hidden states, before the residual connection and the norm. Rows are not normalised.
 
     Args:
-        capture: The captured sentence.
         output_weights: (H, K, D) for each layer, from
             :meth:`model.catalogue.loaded_model.LoadedModel.output_weights` of the same model.
 
@@ -246,8 +228,6 @@ def by_layer(model: LoadedModel, capture: AttentionCapture, kind: str) -> np.nda
     """Compute one map for every layer of a capture.
 
     Args:
-        model: The model of the capture.
-        capture: The captured sentence.
         kind: ``mean``, ``rollout``, ``flow``, or ``norm`` (the lengths of :func:`value_norms` as
             shares of their row).
 

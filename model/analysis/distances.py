@@ -18,7 +18,6 @@ def shared_heads(weights: np.ndarray, shared: Sequence[int], stride: int = 1) ->
 
     Args:
         weights: (L, H, U, U).
-        shared: The P units to keep as keys.
         stride: Every ``stride``-th of them is also kept as a query, R in all.
 
     Returns:
@@ -38,8 +37,6 @@ def query_stride(n_pairs: int, n_keys: int, max_weights: int) -> int:
     """Compute the ``stride`` of :func:`shared_heads` that bounds the time for long sentences.
 
     Args:
-        n_pairs: Number of pairs of heads to compare.
-        n_keys: Number of shared units; each is a row and a key.
         max_weights: Maximum number of weights to compare; a pair of heads compares rows times keys.
 
     Returns:
@@ -112,10 +109,6 @@ def _distributions(weights: np.ndarray) -> np.ndarray:
 def best_matches(distances: np.ndarray) -> np.ndarray:
     """Find the nearest of their heads for each of ours.
 
-    Args:
-        distances: (H1, H2).
-
-    Returns:
-        (H1,), indices into their heads.
+    (H1, H2) -> (H1,), indices into their heads.
     """
     return distances.argmin(axis=1)

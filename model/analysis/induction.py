@@ -52,11 +52,7 @@ def first_token(weights: np.ndarray) -> np.ndarray:
 
     Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks".
 
-    Args:
-        weights: (L, H, T, T).
-
-    Returns:
-        (L, H), the mean over all tokens but the first, which sees only itself.
+    (L, H, T, T) -> (L, H), the mean over all tokens but the first, which sees only itself.
     """
     if weights.shape[-1] < 2:
         return np.full(weights.shape[:2], np.nan)
@@ -70,10 +66,6 @@ def induction_scores(model: LoadedCausal, seed: int = 0) -> np.ndarray:
     Follows Olsson et al. 2022: 25 tokens repeated four times, neither the most common nor the
     rarest, after the end-of-text token, which in most models also begins a text.
 
-    Args:
-        model: A decoder.
-        seed: Seed of the random tokens.
-
     Raises:
         HeadlightError: If the vocabulary is too small.
     """
@@ -83,10 +75,6 @@ def induction_scores(model: LoadedCausal, seed: int = 0) -> np.ndarray:
 
 def attend_to_repeated(model: LoadedCausal, seed: int = 0) -> AttentionCapture:
     """Capture every head on the tokens of :func:`repeated_tokens`.
-
-    Args:
-        model: A decoder.
-        seed: Seed of the random tokens.
 
     Raises:
         HeadlightError: If the vocabulary or the model is too small.
@@ -101,10 +89,6 @@ def repeated_tokens(model: LoadedCausal, seed: int = 0) -> Tokens:
     """Create the tokens of :func:`induction_scores`.
 
     A short model gets fewer repeats, at least two.
-
-    Args:
-        model: A decoder.
-        seed: Seed of the random tokens.
 
     Raises:
         HeadlightError: If the vocabulary or the model is too small.

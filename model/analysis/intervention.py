@@ -34,7 +34,6 @@ class Intervention:
         off: Heads to switch off, pairs (layer, head).
         how: ``"zero"``: their context is 0; ``"uniform"``: they attend equally to every visible
             token.
-        masked: Positions of tokens to replace by the model's mask token.
     """
 
     off: frozenset[tuple[int, int]] = frozenset()
@@ -56,9 +55,7 @@ class Outcome:
     """Result of a run. Arrays are read-only.
 
     Attributes:
-        capture: Capture of every head in this run.
         hidden: The last hidden states, (T, D).
-        masks: Positions of all M mask tokens, including those in the text.
         predicted: Probability of each vocabulary entry at each mask, (M, V); None for models
             without a masked-language head.
     """
@@ -84,8 +81,6 @@ def intervene(
     """Run a model on a sentence with an intervention.
 
     Args:
-        model: Model to run; it is not modified.
-        text: The sentence.
         text_pair: A second sentence, or None.
         change: Intervention; by default none, and the run equals the model's own exactly.
 
@@ -144,7 +139,6 @@ def next_tokens(model: LoadedCausal, hidden: np.ndarray) -> np.ndarray:
     """Compute a decoder's next-token probabilities after some tokens.
 
     Args:
-        model: A decoder.
         hidden: Last hidden states of the tokens, (P, D), from :class:`Outcome`: already normalised.
 
     Returns:
@@ -162,7 +156,6 @@ def next_token_changes(model: LoadedCausal, ours: np.ndarray, theirs: np.ndarray
     """Compute how much the next-token distribution after every token differs between two runs.
 
     Args:
-        model: Model of both runs.
         ours: Last hidden states of one run, (T, D).
         theirs: Last hidden states of the other run, (T, D).
 
@@ -198,11 +191,6 @@ def total_variation(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
 def cosines(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     """Cosine between the hidden states of two runs, token by token.
 
-    Args:
-        ours: (T, D).
-        theirs: (T, D).
-
-    Returns:
-        (T,); 1 for equal directions, whatever the lengths.
+    (T, D), (T, D) -> (T,); 1 for equal directions, whatever the lengths.
     """
     return torch.nn.functional.cosine_similarity(torch.tensor(ours), torch.tensor(theirs)).numpy()

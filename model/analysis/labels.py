@@ -45,7 +45,6 @@ class Label:
     Attributes:
         name: One of :data:`LABELS`.
         measure: Deciding measure; for a mixed head, the one nearest to its threshold.
-        value: Value of the measure.
         threshold: Threshold of the measure. The value exceeds it, unless the head is mixed.
     """
 
@@ -112,8 +111,6 @@ def label_of(
 
     Args:
         profile: As in :func:`labels`.
-        layer: Layer of the head.
-        head: Index within the layer.
         random_scores: As in :func:`labels`.
     """
     return _label_at(_applicable(profile, random_scores), layer, head)

@@ -37,7 +37,6 @@ class LogitLens:
         positions: Positions of the T tokens in the text.
         ids: Ids of the N most probable tokens, in descending order, (R, T, N).
         probabilities: Their probabilities over the whole vocabulary, float32 (R, T, N).
-        vectors: Residual stream of those tokens.
     """
 
     positions: tuple[int, ...]
@@ -53,7 +52,6 @@ class Contributions:
     Attributes:
         heads: Contribution of every head, (L, H): its context through its part of W^O.
         feed_forward: Contribution of every feed-forward network with its biases, (L,).
-        embeddings: Contribution of the input of the first layer.
         biases: Contribution of the biases of W^O, the norms and the head.
         logit: Logit as the model computes it, in float32.
     """
@@ -82,8 +80,6 @@ def logit_lens(
     """Read the residual stream after every layer with the model's own norm and head.
 
     Args:
-        model: Model with a language head.
-        text: A sentence.
         text_pair: A second one, or None.
         positions: Positions of the tokens to read; all of them by default.
         top_k: Number of candidates, N.
@@ -109,9 +105,6 @@ def logit_lens(
 def differing_depths(lens: LogitLens) -> np.ndarray:
     """Number of depths at which another token is most probable than at the output.
 
-    Args:
-        lens: The lens.
-
     Returns:
         For each of its tokens, int64 (T,), from 0 to R - 1.
     """
@@ -122,9 +115,6 @@ def differing_depths(lens: LogitLens) -> np.ndarray:
 
 def language_head(model: LoadedModel) -> LanguageHead:
     """Return a model's language head.
-
-    Args:
-        model: The model.
 
     Raises:
         HeadlightError: If it has none.
@@ -157,13 +147,6 @@ def contributions(
     input are not traced. Each norm keeps its divisor from this pass, and the activation of a
     masked-language head its factor. So every step is linear and the parts add up, in post-norm and
     pre-norm layers.
-
-    Args:
-        model: The model of the lens.
-        capture: Capture of the same text.
-        lens: Lens that includes the position.
-        position: Position of the token in the text.
-        token_id: Vocabulary id of the logit.
     """
     head, row = language_head(model), lens.positions.index(position)
     vectors, n_layers = lens.vectors, model.n_layers

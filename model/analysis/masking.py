@@ -25,7 +25,6 @@ class MaskedRun:
     """One forward pass under a mask.
 
     Attributes:
-        capture: Capture of every head, with the mask.
         states: Output of the last layer, float32 (T, D).
         n_padding: Number of padding tokens, at the end.
     """
@@ -49,10 +48,7 @@ def read_tokens(model: LoadedModel, text: str, max_tokens: int, n_padding: int =
     """Tokenise a sentence and append padding, as in a batch with longer sentences.
 
     Args:
-        model: Model with the tokenizer.
-        text: The sentence.
         max_tokens: Maximum tokens of the sentence; a longer one is truncated before its [SEP].
-        n_padding: Number of [PAD] tokens to append.
 
     Raises:
         HeadlightError: If the text is empty, or the vocabulary has no padding token.
@@ -79,11 +75,6 @@ def read_tokens(model: LoadedModel, text: str, max_tokens: int, n_padding: int =
 def mask_tokens(model: LoadedModel, tokens: Tokens, positions: Iterable[int]) -> Tokens:
     """Replace some tokens by the model's mask token.
 
-    Args:
-        model: Model of the tokens.
-        tokens: Tokens of a sentence.
-        positions: Positions to replace.
-
     Raises:
         HeadlightError: If the model has no mask token.
     """
@@ -106,9 +97,6 @@ def run_masked(
     """Run one of our encoders on tokens, with the same mask in every layer.
 
     Args:
-        model: Model that runs our own encoder.
-        tokens: Tokens, as :func:`read_tokens` returns them.
-        text: Text of the tokens.
         mask: Boolean (T, T), True where attention is allowed; None allows all.
 
     Raises:
@@ -131,10 +119,6 @@ def where_weight_goes(weights: np.ndarray, n_padding: int) -> dict[str, float]:
 
     Args:
         weights: (..., T, T), of one head or several, which are averaged.
-        n_padding: Number of padding tokens, at the end.
-
-    Returns:
-        Four shares that sum to 1.
     """
     n_real = weights.shape[-1] - n_padding
     # (..., T, T) -> (N, R, T) -> (R, T)
@@ -149,12 +133,6 @@ def where_weight_goes(weights: np.ndarray, n_padding: int) -> dict[str, float]:
 
 
 def max_change_before(run: MaskedRun, other: MaskedRun, position: int) -> float:
-    """Largest change of any output before a position: 0 in a causal model.
-
-    Args:
-        run: Run of a sentence.
-        other: Run of the same sentence with another token at the position.
-        position: The position.
-    """
+    """Largest change of any output before a position: 0 in a causal model."""
     difference = run.states[:position] - other.states[:position]  # (position, D)
     return float(np.abs(difference).max(initial=0))

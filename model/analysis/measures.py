@@ -26,11 +26,7 @@ from model.capture.sites import Stack
 
 @dataclass(frozen=True, eq=False)
 class Heads:
-    """All heads of a capture, and what several measures need of them.
-
-    Attributes:
-        capture: The captured text.
-    """
+    """All heads of a capture, and what several measures need of them."""
 
     capture: AttentionCapture
 
@@ -83,10 +79,8 @@ class Measure:
     """A measure of heads. The interface's texts of it are in ``web/measure_names.py``.
 
     Attributes:
-        key: Its name in code, links and files.
         function: From :class:`Heads` to (L, H); NaN if it does not apply to the text.
         threshold: A head whose measure is larger has its label; None if it decides no label.
-        stacks: The stacks to which it applies.
     """
 
     key: str
@@ -97,9 +91,6 @@ class Measure:
 
 def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
     """Compute every measure of :data:`MEASURES` that applies to the capture's stack.
-
-    Args:
-        capture: The captured sentence.
 
     Returns:
         Each (L, H), by key.
@@ -205,7 +196,6 @@ def _decoder_evenness(capture: AttentionCapture, rows: np.ndarray) -> np.ndarray
     """Entropies as shares of ln n, the maximum for a row that sees n tokens: (L, H).
 
     Args:
-        capture: Capture of a decoder; its masks define the visible tokens.
         rows: Entropies, (L, H, T).
 
     Returns:

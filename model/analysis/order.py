@@ -24,7 +24,6 @@ class Reordered:
     """Run of an encoder on a sentence with permuted words.
 
     Attributes:
-        capture: Capture of the tokens in that order.
         hidden: The last hidden states in that order, float32 (T, D).
         order: For each position, the index of its token in the typed sentence, length T.
     """
@@ -42,21 +41,12 @@ class Reordered:
         return rows[np.argsort(self.order)]
 
     def weights_as_typed(self, layer: int, head: int) -> np.ndarray:
-        """Weights of a head (T, T), with queries and keys in the order of the typed sentence.
-
-        Args:
-            layer: Layer of the head.
-            head: Index within the layer.
-        """
+        """Weights of a head (T, T), with queries and keys in the order of the typed sentence."""
         inverse = np.argsort(self.order)
         return self.capture.weights[layer, head][np.ix_(inverse, inverse)]
 
     def hidden_difference(self, typed: "Reordered") -> float:
-        """Largest difference between the hidden states of the same token in two runs.
-
-        Args:
-            typed: Run of the same sentence in another order.
-        """
+        """Largest difference between the hidden states of the same token in two runs."""
         ours, theirs = (run.as_typed(run.hidden) for run in (self, typed))  # (T, D) each
         return float(np.abs(ours - theirs).max())
 
@@ -67,8 +57,6 @@ def reorder(
     """Run one of our encoders on a sentence with permuted words.
 
     Args:
-        model: Model that runs our own encoder.
-        text: The sentence as typed.
         words: A permutation of the indices of its words (:func:`typed_words`). Pieces of a word
             stay together; special tokens stay in their positions.
         position_scale: Factor on the position encodings; 0 turns them off.
@@ -95,10 +83,6 @@ def typed_words(tokens: Tokens, text: str) -> list[str]:
 
     Words are separated by spaces and include punctuation and apostrophes ("didn't", "tired."),
     unlike the parts of a tokenizer.
-
-    Args:
-        tokens: Tokens of the text.
-        text: The text.
     """
     return [
         text[tokens.offsets[word[0]][0] : tokens.offsets[word[-1]][1]]

@@ -20,7 +20,6 @@ class Unit:
     Attributes:
         label: A piece, or the word as it was typed. An unknown token also shows the typed text
             ("[UNK] 漢").
-        positions: Positions of its tokens, usually one.
         segment: 0 for the first sentence, 1 for the second.
         span: Start and end character in its sentence; (0, 0) for tokens that the model added.
         special: True for tokens that the model added, and for typed control tokens of a decoder.
@@ -48,8 +47,6 @@ def units(
     Args:
         capture: The captured sentence. Its own tokens are the queries; keys of another sequence are
             in ``capture.keys``.
-        merge_words: Join the pieces of a word into one unit.
-        hide_special: Leave out the tokens that the model added.
     """
     groups: list[list[int]] = []
     for position, word in enumerate(capture.word_ids):
@@ -101,12 +98,7 @@ UNKNOWN = ("[UNK]", "<unk>")
 
 
 def unknown_text(capture: AttentionCapture | Keys, position: int) -> str:
-    """Return the typed text of an unknown token, and "" for any other token.
-
-    Args:
-        capture: The captured sentence.
-        position: Position of the token.
-    """
+    """Return the typed text of an unknown token, and "" for any other token."""
     if capture.tokens[position] not in UNKNOWN:
         return ""
     sentence = (capture.text, capture.text_pair or "")[capture.segment_ids[position]]
@@ -207,9 +199,6 @@ def check_one_sequence(weights: np.ndarray) -> None:
 def check_own_keys(capture: AttentionCapture) -> None:
     """Check that a capture's tokens attend to each other, even if the key count matches.
 
-    Args:
-        capture: The captured sentence.
-
     Raises:
         HeadlightError: If the keys are another sequence.
     """
@@ -221,28 +210,12 @@ def check_own_keys(capture: AttentionCapture) -> None:
 
 
 def attends_to(weights: np.ndarray, queries: Iterable[int]) -> np.ndarray:
-    """Sum the attention that some queries give.
-
-    Args:
-        weights: (Uq, Uk).
-        queries: Indices of the queries.
-
-    Returns:
-        (Uk,), over keys.
-    """
+    """Sum the attention that some queries give: (Uq, Uk) -> (Uk,), over keys."""
     return weights[list(queries)].sum(axis=0)
 
 
 def attended_by(weights: np.ndarray, keys: Iterable[int]) -> np.ndarray:
-    """Sum the attention that some keys receive.
-
-    Args:
-        weights: (Uq, Uk).
-        keys: Indices of the keys.
-
-    Returns:
-        (Uq,), over queries.
-    """
+    """Sum the attention that some keys receive: (Uq, Uk) -> (Uq,), over queries."""
     return weights[:, list(keys)].sum(axis=1)
 
 
@@ -253,8 +226,6 @@ def counterparts(
 
     Args:
         chosen: Indices into ``ours``.
-        ours: Our units.
-        theirs: The other model's units.
 
     Returns:
         Indices into ``theirs`` of the units that share a character with a chosen one. Tokens that

@@ -16,11 +16,8 @@ from model.analysis.units import check_one_sequence
 def entropy(weights: np.ndarray) -> np.ndarray:
     """Mean entropy of a head's rows: how broadly it attends (Clark et al. 2019, section 3.3).
 
-    Args:
-        weights: (..., Tq, Tk).
-
-    Returns:
-        (...,) in nats: 0 if every token attends to one token only, ln Tk for uniform attention.
+    (..., Tq, Tk) -> (...,) in nats: 0 if every token attends to one token only, ln Tk for uniform
+    attention.
     """
     return row_entropies(weights).mean(axis=-1)
 
@@ -30,11 +27,7 @@ def row_entropies(rows: np.ndarray) -> np.ndarray:
 
     Equals ``scipy.special.entr(rows).sum(-1)`` in a quarter of its time.
 
-    Args:
-        rows: (..., T).
-
-    Returns:
-        (...,).
+    (..., T) -> (...,).
     """
     logs = np.log(rows, out=np.zeros_like(rows), where=rows > 0)
     return np.abs(np.vecdot(rows, logs))  # abs: a weight rounded above 1 gives -0.0
@@ -45,11 +38,7 @@ def distance(weights: np.ndarray) -> np.ndarray:
 
     Vig & Belinkov 2019, "Analyzing the Structure of Attention in a Transformer Language Model".
 
-    Args:
-        weights: (..., T, T).
-
-    Returns:
-        (...,) in tokens.
+    (..., T, T) -> (...,) in tokens.
 
     Raises:
         HeadlightError: If tokens attend to another sequence, where distance is undefined.
@@ -85,9 +74,6 @@ def share_at_offset(weights: np.ndarray, special: np.ndarray, offset: int) -> np
 
     Returns:
         (...,); NaN if no two tokens are that far apart.
-
-    Raises:
-        HeadlightError: As :func:`distance`.
     """
     check_one_sequence(weights)
     n_tokens = len(special)
@@ -108,9 +94,6 @@ def share_on_same(weights: np.ndarray, special: np.ndarray, ids: Sequence[int]) 
 
     Returns:
         (...,); NaN if no token occurs twice.
-
-    Raises:
-        HeadlightError: As :func:`distance`.
     """
     check_one_sequence(weights)
     token = np.asarray(ids)

@@ -41,13 +41,7 @@ class Normalised:
 
 
 def read(cells: Sequence[Sequence[Sequence[str]]]) -> Tensor:
-    """Read a typed batch.
-
-    Args:
-        cells: A grid of text for each sentence.
-
-    Returns:
-        float64 (B, T, D).
+    """Read a typed batch, one grid for each sentence: float64 (B, T, D).
 
     Raises:
         CellError: If a cell holds no number or one above MOST, or if the sentences differ in size.
@@ -79,53 +73,19 @@ def read(cells: Sequence[Sequence[Sequence[str]]]) -> Tensor:
 
 
 def layer_norm(x: Tensor) -> Normalised:
-    """Normalise each token over its own features (Ba et al. 2016, eq. 3).
-
-    Args:
-        x: The batch, (B, T, D).
-    """
+    """Normalise each token of a batch (B, T, D) over its own features (Ba et al. 2016, eq. 3)."""
     mean = x.mean(dim=-1)  # (B, T, D) -> (B, T)
     variance = (x - mean[..., None]).square().mean(dim=-1)
     output = (x - mean[..., None]) / (variance[..., None] + EPSILON).sqrt()
     return Normalised(mean, variance, output)
 
 
-def batch_norm(x: Tensor, counted: Tensor | None = None) -> Normalised:
-    """Normalise each feature over all tokens of the batch (Ioffe and Szegedy 2015, algorithm 1).
+def batch_norm(x: Tensor) -> Normalised:
+    """Normalise each feature over all tokens of a batch (B, T, D), padding included.
 
-    Args:
-        x: The batch, (B, T, D).
-        counted: The tokens to average over, boolean (B, T). All by default, including padding, as
-            in BatchNorm.
+    Ioffe and Szegedy 2015, algorithm 1.
     """
-    rows = x.flatten(0, 1) if counted is None else x[counted]  # (B, T, D) -> (N, D)
+    rows = x.flatten(0, 1)  # (B, T, D) -> (B*T, D)
     mean = rows.mean(dim=0)
     variance = (rows - mean).square().mean(dim=0)
     return Normalised(mean, variance, (x - mean) / (variance + EPSILON).sqrt())
-
-
-def real_tokens(x: Tensor, n_padded: int) -> Tensor:
-    """Mark the real tokens; the last ones of the last sentence are padding.
-
-    Args:
-        x: The batch, (B, T, D).
-        n_padded: Number of padding tokens; one token of the sentence is always real.
-
-    Returns:
-        Boolean (B, T), False for padding.
-    """
-    n_tokens = x.shape[1]
-    real = torch.ones(x.shape[:2], dtype=torch.bool)
-    real[-1, max(1, n_tokens - n_padded) :] = False
-    return real
-
-
-def padding_effect(x: Tensor, real: Tensor) -> float:
-    """The largest change of BatchNorm's output for a real token that padding causes.
-
-    Args:
-        x: The batch, (B, T, D).
-        real: Boolean (B, T), False for padding.
-    """
-    change = (batch_norm(x).output - batch_norm(x, real).output)[real]  # (B, T, D) -> (N, D)
-    return float(change.abs().max())

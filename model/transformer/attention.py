@@ -120,9 +120,6 @@ def padding_mask(lengths: Tensor, max_len: int) -> Tensor:
 def causal_mask(n_tokens: int) -> Tensor:
     """Allow each token to see itself and the tokens before it.
 
-    Args:
-        n_tokens: T.
-
     Returns:
         Boolean (T, T), lower triangle True.
     """
@@ -152,7 +149,6 @@ class KeyValueCache:
 
         Args:
             keys: New keys, (B, H, T, K).
-            values: New values, (B, H, T, K).
 
         Returns:
             All cached keys and values, (B, H, Tk + T, K) each.
@@ -180,9 +176,6 @@ class MultiHeadAttention(nn.Module):
     that a single hook captures both.
 
     Args:
-        d_model: D.
-        n_heads: H.
-        dropout: Probability of dropping a weight in training.
         d_head: K; None: D / H, which must be a whole number.
     """
 

@@ -31,8 +31,6 @@ class Hypothesis(Generic[Token]):
         tokens: The generated tokens without the prompt: ids, or names in the catalogue.
         log_probabilities: Log-probability of each token given the tokens before it, in nats.
         score: Sum of the log-probabilities divided by :func:`length_penalty`. Ranks hypotheses.
-        finished: Whether the model ended the text.
-        text: The decoded text; empty as long as the tokens are ids.
     """
 
     tokens: tuple[Token, ...]
@@ -65,10 +63,6 @@ def length_penalty(n_tokens: int, alpha: float) -> float:
 
     Each further token lowers the sum of log-probabilities, so that short texts would win without a
     penalty (Wu et al. 2016, "Google's Neural Machine Translation System", eq. 14).
-
-    Args:
-        n_tokens: Length of the text, n.
-        alpha: Strength of the penalty; 0 turns it off.
     """
     return ((5 + n_tokens) / 6) ** alpha
 
@@ -87,16 +81,9 @@ def beam_search(
     every possible text, the search is exhaustive.
 
     Args:
-        predictor: The model.
-        prompt: Token ids before the text, at least one.
-        limits: When to end. The search also ends when all kept hypotheses are finished.
-        beams: Number of hypotheses to keep.
         alpha: Exponent of :func:`length_penalty`; 0 ranks by log-probability.
         forced: The token of every hypothesis at a step, by step from 0. A hypothesis that ended
             before a forced step is dropped.
-
-    Yields:
-        The steps.
 
     Returns:
         Why the search ended.

@@ -11,22 +11,12 @@ class StackConfig:
     """Configuration shared by encoder and decoder, with the defaults of Vaswani et al. 2017.
 
     Attributes:
-        vocab_size: Rows of the token table.
-        d_model: Width of the residual stream.
-        n_heads: Heads per layer.
-        d_ff: Width of the feed-forward part.
-        n_layers: Number of layers.
-        max_len: Most tokens of a text.
         norm: ``"post"``: normalise each sum (the paper); ``"pre"``: each sublayer's input.
-        activation: Activation of the feed-forward part.
-        positions: Position encoding.
-        embedding_norm: Whether to normalise the summed embeddings, as BERT does.
         d_embedding: Width of the token table, projected to d_model (Lan et al. 2020, "ALBERT",
             section 3.1). It keeps the vocabulary from dominating a small model. None: d_model,
             without a projection.
         head_width: Dimensions of one head; None: d_model / n_heads (section 3.2.2). T5 and Gemma
             have others.
-        dropout: Probability of dropout in training.
         norm_eps: Epsilon of the LayerNorms; BERT's is 1e-12.
 
     Raises:
@@ -97,9 +87,6 @@ class EncoderConfig(StackConfig):
 
     Attributes:
         n_segments: Rows of the segment table: 2 in BERT (sentences A and B), none in the paper.
-
-    Raises:
-        HeadlightError: See :class:`StackConfig`.
     """
 
     n_segments: int = 0
@@ -114,9 +101,6 @@ class DecoderConfig(StackConfig):
 
     Attributes:
         cross_attention: Whether the layers attend to an encoder; False for a language model.
-
-    Raises:
-        HeadlightError: See :class:`StackConfig`.
     """
 
     cross_attention: bool = True
@@ -124,10 +108,6 @@ class DecoderConfig(StackConfig):
 
 def check_widths(encoder: EncoderConfig, decoder: DecoderConfig) -> None:
     """Check that a decoder can attend to an encoder.
-
-    Args:
-        encoder: Sizes of the encoder.
-        decoder: Sizes of the decoder.
 
     Raises:
         HeadlightError: If their d_model differs.

@@ -16,23 +16,14 @@ from model.transformer.encoder import Embeddings, FeedForward
 
 @dataclass
 class LayerCache:
-    """Key/value caches of one layer.
-
-    Attributes:
-        attention: Keys and values of the target tokens read so far.
-        cross_attention: Keys and values of the source.
-    """
+    """Key/value caches of one layer."""
 
     attention: KeyValueCache = field(default_factory=KeyValueCache)
     cross_attention: KeyValueCache = field(default_factory=KeyValueCache)
 
 
 class DecoderCache:
-    """Key/value caches of all layers, for one generation.
-
-    Args:
-        n_layers: Number of layers.
-    """
+    """Key/value caches of all layers, for one generation."""
 
     def __init__(self, n_layers: int) -> None:
         self.layers = [LayerCache() for _ in range(n_layers)]
@@ -58,9 +49,6 @@ class DecoderLayer(nn.Module):
 
     Post- and pre-norm work as in :class:`~model.transformer.encoder.EncoderLayer`. Without
     cross-attention, this is a layer of a language model such as GPT-2.
-
-    Args:
-        config: Sizes and options of the decoder.
     """
 
     def __init__(self, config: DecoderConfig) -> None:
@@ -96,7 +84,6 @@ class DecoderLayer(nn.Module):
             mask: Mask of the self-attention, broadcastable to (B, H, Tt, Tk), Tk tokens read so
                 far. It must contain the causal mask, which :class:`Decoder` adds.
             memory_mask: Mask of the cross-attention, broadcastable to (B, H, Tt, Ts).
-            cache: Keys and values of this layer from earlier calls.
         """
         self_cache = None if cache is None else cache.attention
         x = self._add_and_norm(
@@ -124,9 +111,6 @@ class Decoder(nn.Module):
 
     With ``cross_attention=False`` it is a language model without an encoder. A pre-norm stack ends
     with another LayerNorm, like the encoder.
-
-    Args:
-        config: Sizes and options.
     """
 
     def __init__(self, config: DecoderConfig) -> None:

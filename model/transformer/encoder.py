@@ -20,7 +20,6 @@ class Embeddings(nn.Module):
     """Sum of token, position and segment embeddings (sections 3.4 and 3.5; BERT, figure 2).
 
     Args:
-        config: Sizes and options of the stack.
         n_segments: Rows of the segment table; 0: no segments.
     """
 
@@ -69,7 +68,6 @@ class Embeddings(nn.Module):
         Args:
             token_ids: (B, T).
             segment_ids: (B, T); zeros unless given. Ignored without a segment table.
-            position_scale: Factor on the position encodings.
             start: Position of the first token; in a decoder, the number of tokens read before.
 
         Returns:
@@ -91,11 +89,7 @@ class Embeddings(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """FFN(x) = activation(x W_1 + b_1) W_2 + b_2, applied to each position (eq. 2).
-
-    Args:
-        config: Sizes and options of the stack.
-    """
+    """FFN(x) = activation(x W_1 + b_1) W_2 + b_2, applied to each position (eq. 2)."""
 
     def __init__(self, config: StackConfig) -> None:
         super().__init__()
@@ -104,11 +98,7 @@ class FeedForward(nn.Module):
         self.contract = nn.Linear(config.d_ff, config.d_model)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Map (B, T, D) -> (B, T, F) -> (B, T, D).
-
-        Args:
-            x: (B, T, D).
-        """
+        """Map (B, T, D) -> (B, T, F) -> (B, T, D)."""
         return self.contract(self.activation(self.expand(x)))
 
 
@@ -118,9 +108,6 @@ class EncoderLayer(nn.Module):
     Post-norm is the paper's LayerNorm(x + Sublayer(x)) (section 3.1). Pre-norm is
     x + Sublayer(LayerNorm(x)) (Xiong et al. 2020, "On Layer Normalization in the Transformer
     Architecture", figure 1b).
-
-    Args:
-        config: Sizes and options of the encoder.
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -138,7 +125,6 @@ class EncoderLayer(nn.Module):
         """Map (B, T, D) to (B, T, D).
 
         Args:
-            x: (B, T, D).
             mask: Boolean, True where attention is allowed, broadcastable to (B, H, T, T).
         """
         if self.pre_norm:
@@ -153,9 +139,6 @@ class Encoder(nn.Module):
 
     A pre-norm stack ends with another LayerNorm, because nothing else normalises its last sum
     (Xiong et al. 2020). A post-norm stack needs none.
-
-    Args:
-        config: Sizes and options.
     """
 
     def __init__(self, config: EncoderConfig) -> None:

@@ -16,7 +16,6 @@ class EncoderDecoder(nn.Module):
     """Reads a source and predicts a target. Each side has its own vocabulary.
 
     Args:
-        encoder: Sizes and options of the encoder.
         decoder: Sizes and options of the decoder, with cross-attention and the same d_model.
 
     Raises:
@@ -54,9 +53,7 @@ class EncoderDecoder(nn.Module):
         Args:
             target_ids: (B, Tt). With a cache, only the tokens that are not in it.
             memory: Output of :meth:`encode`, (B, Ts, D).
-            source_mask: The mask given to :meth:`encode`. It hides the padding of the source.
             target_mask: Narrows the causal mask, as in :meth:`Decoder.forward`.
-            cache: Keys and values of earlier calls with this memory.
         """
         hidden = self.decoder(target_ids, memory, target_mask, source_mask, cache)
         return self.decoder.logits(hidden)
@@ -74,7 +71,6 @@ class EncoderDecoder(nn.Module):
             source_ids: (B, Ts).
             target_ids: (B, Tt).
             source_mask: Boolean, True for real source tokens, (B, 1, 1, Ts).
-            target_mask: Narrows the causal mask, as in :meth:`Decoder.forward`.
 
         Returns:
             (B, Tt, V).
@@ -83,11 +79,7 @@ class EncoderDecoder(nn.Module):
         return self.decode(target_ids, memory, source_mask, target_mask)
 
     def initialise(self, generator: torch.Generator) -> None:
-        """Initialise for training: Xavier for the linear maps, token rows with a norm of about 1.
-
-        Args:
-            generator: Random number generator.
-        """
+        """Initialise for training: linear maps by Xavier, token rows with a norm of about 1."""
         for module in self.modules():
             if isinstance(module, nn.Linear):
                 nn.init.xavier_uniform_(module.weight, generator=generator)

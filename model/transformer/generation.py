@@ -46,7 +46,6 @@ class Predictor:
         next_logits: From token ids (B, T) and a cache to the logits of the next token, (B, V). With
             a cache, the ids are the tokens that are not in it; without one, all tokens.
         new_cache: Makes an empty cache, or returns None for a model without one.
-        max_len: Most tokens that the model reads.
     """
 
     next_logits: Callable[[Tensor, Any], Tensor]
@@ -59,11 +58,7 @@ class Predictor:
 
 
 def decoder_predictor(decoder: Decoder) -> Predictor:
-    """Make a predictor of a language model.
-
-    Args:
-        decoder: A decoder without cross-attention.
-    """
+    """Make a predictor of a language model."""
 
     @torch.inference_mode()
     def next_logits(token_ids: Tensor, cache: Any) -> Tensor:
@@ -76,7 +71,6 @@ def encoder_decoder_predictor(model: EncoderDecoder, memory: Tensor) -> Predicto
     """Make a predictor of an encoder-decoder for one source.
 
     Args:
-        model: The model.
         memory: The encoded source, (1, Ts, D).
     """
 
@@ -123,10 +117,6 @@ class Limits:
     def available(self, predictor: Predictor, n_prompt: int) -> int:
         """Compute how many tokens can follow a prompt.
 
-        Args:
-            predictor: The model.
-            n_prompt: Tokens of the prompt.
-
         Raises:
             HeadlightError: If the prompt is empty, or leaves no room.
         """
@@ -142,11 +132,7 @@ class Limits:
         return min(self.max_new_tokens, predictor.max_len - n_prompt)
 
     def ending(self, n_written: int) -> Ending:
-        """Name the limit that ended generation.
-
-        Args:
-            n_written: Number of generated tokens.
-        """
+        """Name the limit that ended generation."""
         return "limit" if n_written == self.max_new_tokens else "full"
 
 
@@ -155,12 +141,10 @@ class GeneratedToken(Generic[Token]):
     """One generated token and its alternatives: token ids, or names in the catalogue.
 
     Attributes:
-        token: The token.
         probability: Its probability under the model, at temperature 1.
         top_k: The model's most probable tokens, (token, probability), most probable first.
         drawn_from: The most probable tokens of the sampling distribution, after temperature, top-k
             and top-p, (token, probability). Empty in beam search, which draws nothing.
-        forced: Whether the token was forced.
     """
 
     token: Token
@@ -185,17 +169,10 @@ def generate(
     """Generate text, greedily or by sampling, and yield each token.
 
     Args:
-        predictor: The model.
-        prompt: Token ids before the text, at least one.
-        limits: When to end.
-        sampling: How to choose tokens; greedily unless given.
         forced: Tokens that replace the model's choice, by step from 0. A prefix is
             ``dict(enumerate(ids))``.
         written: Tokens that an earlier, identical call generated in the first steps. They are read
             together with the prompt and are not yielded again.
-
-    Yields:
-        The steps, one for each new token.
 
     Returns:
         Why generation ended.
@@ -233,7 +210,6 @@ def to_step(
     Args:
         logits: Logits of the model, (V,).
         distribution: Sampling distribution, (V,); None if nothing was drawn.
-        drawn: The chosen token.
         forced: The token that replaces it, or None.
 
     Raises:
@@ -252,13 +228,6 @@ def to_step(
 
 def check_token(token: int, vocab_size: int) -> int:
     """Check that the vocabulary contains a token id.
-
-    Args:
-        token: The id.
-        vocab_size: V.
-
-    Returns:
-        The id.
 
     Raises:
         HeadlightError: If it does not.

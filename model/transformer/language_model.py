@@ -12,11 +12,7 @@ from model.transformer.encoder import Encoder, FeedForward
 
 
 class MaskedLanguageModel(nn.Module):
-    """Predicts masked tokens from hidden states (Devlin et al. 2018), with a tied token table.
-
-    Args:
-        config: Sizes and options of the encoder.
-    """
+    """Predicts masked tokens from hidden states (Devlin et al. 2018), with a tied token table."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -28,25 +24,11 @@ class MaskedLanguageModel(nn.Module):
         self.bias = nn.Parameter(torch.zeros(config.vocab_size))
 
     def features(self, hidden: Tensor) -> Tensor:
-        """Project hidden states to the width of the token table.
-
-        Args:
-            hidden: (..., D).
-
-        Returns:
-            (..., E).
-        """
+        """Project hidden states to the width of the token table: (..., D) -> (..., E)."""
         return self.norm(self.activation(self.transform(hidden)))
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Compute logits over the vocabulary.
-
-        Args:
-            hidden: (..., D).
-
-        Returns:
-            (..., V).
-        """
+        """Compute logits over the vocabulary: (..., D) -> (..., V)."""
         table = self.encoder.embeddings.token.weight  # (V, E)
         return self.features(hidden) @ table.T + self.bias  # (..., E) @ (E, V) -> (..., V)
 
@@ -54,7 +36,6 @@ class MaskedLanguageModel(nn.Module):
         """Compute the logits of each token.
 
         Args:
-            token_ids: (B, T).
             segment_ids: (B, T), 0 for sentence A and 1 for B.
 
         Returns:
@@ -74,7 +55,6 @@ class MaskedLanguageModel(nn.Module):
 
         Args:
             counts: Occurrences of each token in the corpus, (V,).
-            generator: Random number generator.
             vectors: Initial token table, (V, E), rows of norm 1. Rows of zeros, or all rows if
                 None, are random.
         """

@@ -17,10 +17,6 @@ def sliding_window(n_tokens: int, reach: int) -> Tensor:
 
     Beltagy et al. 2020, "Longformer", section 3.1: a window of w = 2 reach + 1 tokens.
 
-    Args:
-        n_tokens: T, at least 1.
-        reach: Largest distance, at least 0.
-
     Raises:
         HeadlightError: If a size is too small.
     """
@@ -32,11 +28,6 @@ def dilated_window(n_tokens: int, reach: int, dilation: int) -> Tensor:
     """Allow ``reach`` tokens on either side, ``dilation`` positions apart: (T, T).
 
     Beltagy et al. 2020, figure 2c. With a dilation of 1 it is :func:`sliding_window`.
-
-    Args:
-        n_tokens: T, at least 1.
-        reach: Tokens on either side, at least 0.
-        dilation: Distance between neighbouring tokens of the window, at least 1.
 
     Raises:
         HeadlightError: If a size is too small.
@@ -52,13 +43,6 @@ def with_global(mask: Tensor, n_global: int) -> Tensor:
 
     Beltagy et al. 2020, section 3.1, "Global Attention".
 
-    Args:
-        mask: (T, T). Not changed.
-        n_global: Number of global tokens, at least 0.
-
-    Returns:
-        (T, T).
-
     Raises:
         HeadlightError: If the number is negative.
     """
@@ -70,23 +54,12 @@ def with_global(mask: Tensor, n_global: int) -> Tensor:
 
 
 def queries_without_keys(mask: Tensor) -> list[int]:
-    """List the queries without an allowed key, whose softmax would be 0/0.
-
-    Args:
-        mask: (T, T).
-    """
+    """List the queries without an allowed key, whose softmax would be 0/0."""
     return (~mask.any(dim=-1)).nonzero().flatten().tolist()  # (empty, 1) -> (empty,)
 
 
 def allow_self_if_empty(mask: Tensor) -> Tensor:
-    """Let queries without an allowed key attend to themselves, so that a forward pass can run.
-
-    Args:
-        mask: (T, T). Not changed.
-
-    Returns:
-        (T, T).
-    """
+    """Let queries without an allowed key attend to themselves, so that a forward pass can run."""
     empty = ~mask.any(dim=-1, keepdim=True)  # (T, 1)
     return mask | (empty & torch.eye(len(mask), dtype=torch.bool))
 

@@ -19,7 +19,6 @@ def sinusoidal_encoding(
     PE(pos, 2i) = sin(pos / base^(2i / d_model)),  PE(pos, 2i + 1) = cos(the same angle).
 
     Args:
-        max_len: Number of positions, at least 1.
         d_model: Number of dimensions; even, because each frequency has a sine and a cosine.
         base: The paper's 10000: wavelengths run from 2 pi to base * 2 pi.
         dtype: Type of the result. The angles are computed in float64, because float32 loses digits
@@ -44,12 +43,6 @@ def sinusoids_at(positions: Tensor, d_model: int, base: float = 10_000.0) -> Ten
 
     Args:
         positions: (P,).
-        d_model: Number of dimensions, even.
-        base: See :func:`sinusoidal_encoding`.
-
-    Raises:
-        HeadlightError: If d_model is odd or not positive, or the base is not a finite number
-            above 0.
     """
     angles = positions.double()[:, None] * frequencies(d_model, base)  # (P, d_model / 2)
     interleaved = torch.stack((angles.sin(), angles.cos()), dim=-1)  # (P, d_model / 2, 2)
@@ -61,15 +54,8 @@ def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
 
     omega_i = base^(-2i / d_model). The wavelength of a pair is 2 pi / omega_i positions.
 
-    Args:
-        d_model: Number of dimensions, even.
-        base: See :func:`sinusoidal_encoding`.
-
     Returns:
         (d_model / 2,), float64.
-
-    Raises:
-        HeadlightError: See :func:`sinusoidal_encoding`.
     """
     if d_model < 2 or d_model % 2:
         raise HeadlightError(
@@ -90,16 +76,8 @@ def rotation(offset: float, d_model: int, base: float = 10_000.0) -> Tensor:
     represented as a linear function of PE(pos)" (Vaswani et al. 2017, section 3.5). R is
     block-diagonal, one 2 x 2 rotation for each pair (sin, cos), by the addition theorems.
 
-    Args:
-        offset: Shift in positions.
-        d_model: Number of dimensions, even.
-        base: See :func:`sinusoidal_encoding`.
-
     Returns:
         (d_model, d_model), float64.
-
-    Raises:
-        HeadlightError: See :func:`sinusoidal_encoding`.
     """
     angles = offset * frequencies(d_model, base)  # (d_model / 2,)
     cos, sin = angles.cos(), angles.sin()
@@ -111,17 +89,8 @@ def rotation(offset: float, d_model: int, base: float = 10_000.0) -> Tensor:
 def shift_deviation(length: int, d_model: int, offset: int, base: float = 10_000.0) -> float:
     """Measure how far R PE(pos) is from PE(pos + offset): 0 but for rounding.
 
-    Args:
-        length: Number of positions; the result is the largest over pos < length.
-        d_model: Number of dimensions, even.
-        offset: Shift in positions, see :func:`rotation`.
-        base: See :func:`sinusoidal_encoding`.
-
     Returns:
         The largest absolute difference in any dimension, in float64.
-
-    Raises:
-        HeadlightError: See :func:`sinusoidal_encoding`.
     """
     positions = torch.arange(length)
     # (L, D) @ (D, D) -> (L, D)
@@ -137,8 +106,6 @@ def rotary(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
 
     Args:
         x: (..., T, K), K even.
-        positions: Position of each row, (T,).
-        base: See :func:`sinusoidal_encoding`.
 
     Returns:
         (..., T, K), in the dtype of x.
@@ -159,10 +126,6 @@ def rotary_score(q: Tensor, k: Tensor, query_at: int, key_at: int, base: float =
 
     Args:
         q: Query, (K,).
-        k: Key, (K,).
-        query_at: Position of the query.
-        key_at: Position of the key.
-        base: See :func:`sinusoidal_encoding`.
 
     Raises:
         HeadlightError: If K is odd.
@@ -178,10 +141,7 @@ def rotary_scores_by_offset(
     """Dot products of a query with a key at several offsets; the query's position has no effect.
 
     Args:
-        q: Query, (K,).
-        k: Key, (K,).
         offsets: Position of the key less the position of the query, (N,).
-        base: See :func:`sinusoidal_encoding`.
 
     Returns:
         (N,): q^T R_offset k (Su et al. 2021, eq. 16).
@@ -199,9 +159,6 @@ def alibi_slopes(n_heads: int) -> Tensor:
     For a power of two: 2^(-8 h / n), h = 1..n. For other numbers of heads: the slopes of the next
     lower power of two, then every second slope of the next higher one (Press et al. 2022, "Train
     Short, Test Long", section 3, and the authors' published code).
-
-    Args:
-        n_heads: Number of heads, at least 1.
 
     Raises:
         HeadlightError: If there is no head.
@@ -222,10 +179,6 @@ def alibi_bias(n_tokens: int, slope: float) -> Tensor:
 
     Press et al. define it for decoders, where every key precedes the query. Encoders usually use
     the distance in both directions.
-
-    Args:
-        n_tokens: T.
-        slope: Slope of the head, see :func:`alibi_slopes`.
     """
     positions = torch.arange(n_tokens, dtype=torch.float64)
     return -slope * (positions[:, None] - positions).abs()
@@ -237,11 +190,6 @@ def relative_buckets(n_tokens: int, n_buckets: int = 32, max_distance: int = 128
     Pairs in a bucket share a learned bias. Half of the buckets look back, half ahead. Of each half,
     the first buckets hold one distance each and the others grow logarithmically up to
     ``max_distance`` (Raffel et al. 2020, "T5", section 2.1, as in the published code for encoders).
-
-    Args:
-        n_tokens: T.
-        n_buckets: Number of buckets.
-        max_distance: All larger distances share the last bucket of their half.
     """
     positions = torch.arange(n_tokens)
     offset = positions - positions[:, None]  # key - query

@@ -72,7 +72,6 @@ def sampling_distribution(logits: Tensor, sampling: Sampling) -> Tensor:
 
     Args:
         logits: Logits of the model, (V,).
-        sampling: How to choose.
 
     Returns:
         (V,), float64, summing to 1: for temperature 0, a 1 at the most probable token.
@@ -109,7 +108,6 @@ def draw(probabilities: Tensor, generator: torch.Generator) -> int:
 
     Args:
         probabilities: (V,), summing to 1.
-        generator: Random number generator; one number is used.
     """
     # Inverse transform sampling: tokens of probability 0 are never drawn. torch.multinomial would
     # use one random number for each of 50,000 tokens.
@@ -120,10 +118,6 @@ def draw(probabilities: Tensor, generator: torch.Generator) -> int:
 
 def most_probable(probabilities: Tensor, n: int) -> tuple[tuple[int, float], ...]:
     """List the most probable tokens, except tokens of probability 0.
-
-    Args:
-        probabilities: (V,).
-        n: How many.
 
     Returns:
         Pairs (token id, probability), most probable first.

@@ -12,10 +12,8 @@ def parameter_counts(
     nothing.
 
     Args:
-        config: The sizes.
         pooler: Whether to count BERT's pooler, the dense layer over [CLS] that its published size
             includes. Our encoder has none, because nothing here reads it.
-        shared_tokens: Whether the token table belongs to another stack, which counts it.
 
     Returns:
         Parameters by part, in the order of the forward pass. They sum to the model's size.

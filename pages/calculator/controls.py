@@ -9,6 +9,7 @@ from model.calculator.mistakes import MISTAKE_NAMES
 from pages.calculator.url import DECIMALS
 from web.language import _, in_words
 from web.widgets.choices import choose
+from web.widgets.source import show_source
 
 
 def choose_settings() -> None:
@@ -59,6 +60,16 @@ def choose_settings() -> None:
 def choose_decimals(on_change: Callable[[], None] | None = None) -> None:
     """Draw the choice of decimals."""
     choose(_("Decimals"), DECIMALS, key="decimals", on_change=on_change)
+
+
+def show_functions(form: str) -> None:
+    """Draw the source of the functions behind the steps; they depend on the chosen mistake.
+
+    Args:
+        form: The form of the input, "qkv" or "x".
+    """
+    mistake = st.session_state["mistake"]
+    show_source("calculation", ["head", form if mistake == "none" else mistake])
 
 
 def repaint() -> None:

@@ -13,30 +13,18 @@ from web.components.edits import received
 from web.language import in_words
 
 
-@dataclass(frozen=True)
-class Stored:
+class Stored(NamedTuple):
     """What the browser stores of the grids, so that they survive a reload.
 
     Attributes:
         set_name: The key in the browser's storage.
         item: The entry under that key that the grids show.
         unknown: Whether the session needs the stored cells: it has not received them yet.
-        handed_in: The cells as they were last handed in, by grid.
     """
 
     set_name: str
     item: str
     unknown: bool
-    handed_in: Mapping[Any, Sequence[Sequence[str]]] | None
-
-    def payload(self) -> dict[str, Any]:
-        """The payload for the browser."""
-        return {
-            "set": self.set_name,
-            "item": self.item,
-            "unknown": self.unknown,
-            "handed": self.handed_in,
-        }
 
 
 @dataclass(frozen=True)
@@ -46,15 +34,12 @@ class Grid:
     Attributes:
         name: Its name in the edits.
         matrix: The name of the matrix that it holds.
-        cells: Their text.
         label: Its name for a screen reader; the matrix by default.
         title: Text above it.
         axis: The axis whose token names label its rows, if any.
         sizes: The quantities that its rows and its columns count, if rows and columns can be
             added. Grids that share a quantity grow together.
-        locked: Whether its cells are read-only.
-        problem: An error in one of its cells.
-        marks: A CSS class for each cell: right or wrong.
+        marks: A CSS class for each cell.
         toggles: The names of the states on ("1") and off, if its cells are switches.
     """
 
@@ -103,30 +88,18 @@ def draw(
     strings: Mapping[str, str] | None = None,
     stored: Stored | None = None,
 ) -> None:
-    """Draw grids side by side.
-
-    Args:
-        grids: The grids.
-        key: Key of the component, for :func:`edits`.
-        on_edited: Callback for an edit.
-        names: Names of the tokens, by axis.
-        strings: Translated texts of the component.
-        stored: What the browser stores of the grids, if anything.
-    """
+    """Draw grids side by side; ``names`` has the tokens' names by axis."""
+    keep = stored and {"set": stored.set_name, "item": stored.item, "unknown": stored.unknown}
     components.grids(
         {
             "grids": [grid.payload() for grid in grids],
             "names": dict(names or {}),
             "strings": dict(strings or {}),
-            "keep": stored.payload() if stored else None,
+            "keep": keep,
         },
         key=key,
         on_edited=on_edited,
     )
-
-
-RecalledAnswers = dict[str, dict[str, dict[str, Cells]]]
-"""Stored cells by item, by "filled" or "handed", and by grid."""
 
 
 class Edits(NamedTuple):
@@ -135,13 +108,13 @@ class Edits(NamedTuple):
     Attributes:
         cells: The cells by grid; empty without an edit.
         names: The tokens' names by axis; empty without an edit.
-        stored: The answers in the browser's storage by set, if the message contains them.
+        stored: The cells in the browser's storage by set, item and grid, if the message has them.
         cleared: The name of the set that was cleared; blank if none was.
     """
 
     cells: dict[str, Cells]
     names: dict[str, list[str]]
-    stored: dict[str, RecalledAnswers]
+    stored: dict[str, dict[str, dict[str, Cells]]]
     cleared: str
 
 
@@ -155,8 +128,7 @@ def edits(key: str) -> Edits:
     stored = {}
     if "stored" in fields:
         stored[str(fields["stored"]["set"])] = {
-            str(item): {str(part): _cells(grids) for part, grids in parts.items()}
-            for item, parts in fields["stored"]["items"].items()
+            str(item): _cells(grids) for item, grids in fields["stored"]["items"].items()
         }
     return Edits(_cells(fields.get("cells", {})), names, stored, str(fields.get("cleared", "")))
 

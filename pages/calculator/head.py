@@ -6,10 +6,9 @@ from model import AttentionCapture, HeadlightError, model_info
 from model.calculator import Calculation, Settings
 from model.calculator.real_head import largest_difference
 from pages.calculator.cards import draw_steps, write_link
-from pages.calculator.controls import choose_settings
-from pages.calculator.export import export_buttons, remember, show_functions
+from pages.calculator.controls import choose_settings, show_functions
 from pages.calculator.head_calculation import WINDOW, HeadCalculation
-from pages.calculator.request import STACKS, StackRequest
+from pages.calculator.request import StackRequest
 from pages.calculator.request_form import request_form
 from pages.calculator.url import settings
 from web.inference.compute_queue_ui import queue_fragment
@@ -17,11 +16,12 @@ from web.language import _, in_words, plain
 from web.widgets import present
 from web.widgets.head_picker import head_boxes, head_name
 from web.widgets.model_name import model_name
+from web.widgets.share_link import copy_link
 
 
 def draw() -> None:
     """Draw the choice of stack, model and text, settings, and the head's calculation."""
-    request = request_form(_("Whose head"), *STACKS)
+    request = request_form()
     if request is None:
         return
     try:
@@ -31,7 +31,7 @@ def draw() -> None:
         return
     choose_settings()
     _steps(request)
-    export_buttons("headlight_head")
+    copy_link()
 
 
 @queue_fragment("calculation")
@@ -44,7 +44,6 @@ def _steps(request: StackRequest) -> None:
     head, wanted = HeadCalculation.of_session(request), settings()
     _draw_mask_note(capture, head)
     _draw_shared_note(capture, head)
-    remember(head)
     calculated = head.show(wanted, st.session_state["decimals"], st.session_state["mistake"])
     if calculated.calculation is not None:
         _draw_difference(

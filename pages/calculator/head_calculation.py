@@ -11,15 +11,12 @@ from model.calculator import Calculation, Settings
 from model.calculator.real_head import from_head, strongest_link
 from model.capture.tokens import Keys
 from pages.calculator.calculate import Calculated, calculate
-from pages.calculator.notebook import head_script
 from pages.calculator.request import StackRequest
 from pages.calculator.selection import Selection
 from viz import distinct
 from viz.cards.matrices import Names, Window
-from web.language import _
-from web.widgets.head_picker import chosen_head, head_name
-from web.widgets.model_name import model_name
-from web.widgets.translators import length_limit, visible_token
+from web.widgets.head_picker import chosen_head
+from web.widgets.translators import visible_token
 
 WINDOW = 16
 """Number of tokens to draw: more columns do not fit on a screen."""
@@ -89,31 +86,6 @@ class HeadCalculation:
         return calculate(
             self._compute, wanted, self.names(), self.window(), decimals=decimals, mistake=mistake
         )
-
-    def script(self, wanted: Settings) -> str:
-        """Python code that computes the same through the public interface."""
-        is_encoder = self.request.stack == "encoder"
-        most = None if is_encoder else length_limit(self.request.model).get("max_new_tokens")
-        return head_script(self.request, self.layer, self.head, wanted, most)
-
-    def captures(self) -> list[AttentionCapture]:
-        """The capture of the stack."""
-        return [self.request.captured()]
-
-    def title(self) -> str:
-        """The model, the stack and the head."""
-        stacks = {
-            "source": _("encoder"),
-            "decoder": _("decoder"),
-            "cross": _("cross-attention"),
-        }
-        name = (model_name(self.request.model), stacks.get(self.request.stack))
-        head = " · ".join(filter(None, (*name, head_name(self.layer, self.head))))
-        return _("Attention of {head}, step by step").format(head=head)
-
-    def subtitle(self) -> str:
-        """The text."""
-        return self.request.in_words()
 
     def _compute(self, wanted: Settings) -> Calculation:
         steps = self.request.captured().head(self.layer, self.head)

@@ -1,24 +1,31 @@
-"""The mode "Norms": LayerNorm and BatchNorm of a typed batch, in one fragment."""
+"""The mode "Norms": LayerNorm beside BatchNorm of a typed batch, in one fragment."""
 
 import streamlit as st
+from torch import Tensor
 
 from model.calculator import CellError
-from model.calculator.norms import SENTENCES, read
+from model.calculator.norms import EPSILON, SENTENCES, Normalised, batch_norm, layer_norm, read
 from pages.calculator import grids
-from pages.calculator.norms_figures import draw_both, draw_padding_note
+from pages.calculator.notebook import norms_lines
 from pages.calculator.url import PARAMETERS
+from viz.figures.norms import Frame, norm_heatmap
 from web.language import _, in_words, plain
 from web.view_state import address
 from web.view_state.widget_fields import fragment
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.export import export_menu
 from web.widgets.source import show_source
 
 GRIDS = dict(zip(("norm_a", "norm_b"), SENTENCES, strict=True))
 """Session keys of the typed grids, and the sentence of each."""
 
+TOKEN, FEATURE = 1, 2
+"""The cell of sentence A whose arithmetic is shown."""
+
 
 @fragment("norms")
 def draw() -> None:
-    """Draw the question, the batch, the effect of padding, and both norms."""
+    """Draw the question, the batch and both norms."""
     _question()
     problem = None
     try:
@@ -27,9 +34,7 @@ def draw() -> None:
         problem = error
     _batch(problem)
     if problem is None:
-        _controls(x.shape[1], x.shape[2])
-        draw_padding_note(x)
-        draw_both(x)
+        _draw_both(x)
     elif problem.place.row is None:  # a grid shows the error of its cell
         st.error(plain(in_words(problem)))
     show_source("norms", ["layer_norm", "batch_norm"])
@@ -45,7 +50,6 @@ def _question() -> None:
             "rescales one feature's column, over all sentences of the batch."
         )
     )
-    st.latex(r"y = \frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}}, \qquad \varepsilon = 10^{-5}")
     st.caption(
         _(
             "Ba et al. 2016; Ioffe & Szegedy 2015. Gain and bias have their first values, 1 "
@@ -90,26 +94,56 @@ def _on_edited() -> None:
     st.session_state.update({name: grid for name, grid in cells.items() if name in GRIDS})
 
 
-def _controls(n_tokens: int, n_features: int) -> None:
-    """Draw the choice of a cell within the batch, and of the number of padding tokens."""
-    most = {"norm_sentence": 1, "norm_token": n_tokens - 1, "norm_feature": n_features - 1}
-    for name, last in {**most, "norm_padded": n_tokens - 1}.items():
-        st.session_state[name] = min(st.session_state[name], last)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            _("Sentence"),
-            range(len(SENTENCES)),
-            format_func=lambda number: SENTENCES[number],
-            key="norm_sentence",
-            persist_state="session",
-            width=120,
+def _draw_both(x: Tensor) -> None:
+    """Draw both norms of a batch (B, T, D) side by side."""
+    n_sentences, n_tokens, n_features = x.shape
+    token, feature = min(TOKEN, n_tokens - 1), min(FEATURE, n_features - 1)
+    by_token, by_feature = layer_norm(x), batch_norm(x)
+    name = f"{SENTENCES[0]}{token}"
+    row, column = (
+        (token, token, 0, n_features - 1),
+        (0, n_sentences * n_tokens - 1, feature, feature),
+    )
+    title = _("LayerNorm: over the features of token {name}").format(name=name)
+    other = _("BatchNorm: over feature {feature} of all tokens").format(feature=feature)
+    left, right = st.columns(2)
+    with left:
+        _heatmap("layer_norm", title, by_token, row)
+        _arithmetic(x, by_token, (0, token, feature), (0, token))
+    with right:
+        _heatmap("batch_norm", other, by_feature, column)
+        _arithmetic(x, by_feature, (0, token, feature), (feature,))
+    st.caption(
+        _(
+            "The sentences of a batch have different lengths. Padding fills them up, and its "
+            "numbers mean nothing. BatchNorm counts them, so a sentence gets another result "
+            "in another batch. That is why Transformers normalise each token alone."
         )
-        for name, label in (("norm_token", _("Token")), ("norm_feature", _("Feature"))):
-            st.selectbox(label, range(most[name] + 1), key=name, persist_state="session", width=120)
-        st.selectbox(
-            _("Padding tokens at the end of B"),
-            range(n_tokens),
-            key="norm_padded",
-            persist_state="session",
-            width=250,
-        )
+    )
+    export_menu("norms", norms_lines(x), figure="layer_norm")
+
+
+def _heatmap(key: str, title: str, norm: Normalised, averaged: Frame) -> None:
+    n_tokens = norm.output.shape[1]
+    figure = norm_heatmap(
+        norm.output.flatten(0, 1).numpy(),  # (B, T, D) -> (B*T, D)
+        [f"{sentence}{token}" for sentence in SENTENCES for token in range(n_tokens)],
+        title=title,
+        together=averaged,
+        text_colour=THEME_TEXT,
+        translate=_,
+    )
+    chart(figure, key, key, title)
+
+
+def _arithmetic(
+    x: Tensor, norm: Normalised, cell: tuple[int, int, int], averaged: tuple[int, ...]
+) -> None:
+    """Draw the arithmetic of a cell, from the mean and the variance at their own place."""
+    mean, variance = float(norm.mean[averaged]), float(norm.variance[averaged])
+    signed = f"({mean:.4f})" if mean < 0 else f"{mean:.4f}"
+    st.latex(
+        rf"y = \frac{{x - \mu}}{{\sqrt{{\sigma^2 + \varepsilon}}}} = "
+        rf"\frac{{{float(x[cell]):.6g} - {signed}}}{{\sqrt{{{variance:.4f} + {EPSILON:.5f}}}}} = "
+        rf"\mathbf{{{float(norm.output[cell]):.4f}}}"
+    )

@@ -1,8 +1,8 @@
-"""Calculator page: attention step by step, in one of six modes."""
+"""Calculator page: attention step by step, in one of five modes."""
 
 import streamlit as st
 
-from pages.calculator import head, norms, practice, typed, whole_layer, why_scale
+from pages.calculator import head, norms, practice, typed, why_scale
 from pages.calculator.url import PARAMETERS, parameters
 from web.language import _
 from web.view_state import address
@@ -11,7 +11,6 @@ from web.widgets.choices import choose
 DRAW = {
     "own": typed.draw,
     "head": head.draw,
-    "whole": whole_layer.draw,
     "practice": practice.draw,
     "spread": why_scale.draw,
     "norms": norms.draw,
@@ -25,7 +24,6 @@ def main() -> None:
     modes = {
         "own": _("Your numbers"),
         "head": _("A real head"),
-        "whole": _("A whole layer"),
         "practice": _("Practice"),
         "spread": _("Why √d_k"),
         "norms": _("Norms"),

@@ -4,16 +4,19 @@ from functools import partial
 from math import prod
 
 import streamlit as st
+from torch import Tensor
 
-from model.calculator.practice.exercise import LEVELS, QUESTIONS, Exercise
+from model.calculator.practice import Exercise, MaskExercise
+from model.calculator.practice.exercise import LEVELS, QUESTIONS, Checked
+from model.calculator.practice.mask import ALLOWED, HIDDEN
 from model.calculator.practice.problem import Problem
+from pages.calculator import grids
 from pages.calculator import practice_answers as answers
 from pages.calculator.calculate import calculate
 from pages.calculator.cards import draw_steps
 from pages.calculator.controls import choose_decimals
+from pages.calculator.grid_text import Cells
 from pages.calculator.practice_answers import Key
-from pages.calculator.practice_exercise import draw_exercise, draw_verdict, sentences, task_text
-from pages.calculator.practice_print import print_buttons
 from pages.calculator.url import PARAMETERS
 from viz.cards.matrices import Names
 from web.language import _, in_words, ngettext
@@ -29,22 +32,25 @@ def draw() -> None:
     answers.initialise()
     _choose_set()
     exercises = answers.current_key().exercises()
-    _choose_exercise(len(exercises))
+    checks = [
+        answers.checked(answers.current_key()._replace(number=number), exercise)
+        for number, exercise in enumerate(exercises)
+    ]
+    _choose_exercise(checks)
     key = answers.current_key()
-    exercise = exercises[key.number]
-    assignment = answers.current_assignment()
-    title, story = in_words(exercise.title(key.number + 1)), sentences(exercise.story())
-    st.markdown(f"**{title}**  \n{story}")
-    st.markdown(task_text(exercise, assignment))
-    checked = answers.checked(key, exercise)
+    exercise, checked = exercises[key.number], checks[key.number]
+    title = in_words(exercise.title(key.number + 1))
+    st.markdown(f"**{title}**  \n{' '.join(map(in_words, exercise.story()))}")
+    st.markdown(" ".join(map(in_words, exercise.task(answers.current_assignment()))))
     revealed = key in st.session_state["revealed"] and st.session_state["reveal"]
-    draw_exercise(key, exercise, checked, revealed)
+    _draw_grids(key, exercise, checked, revealed)
     _draw_buttons(key)
     if checked is not None:
-        draw_verdict(checked)
-    _draw_score(exercises)
-    if revealed:
-        _draw_solution(exercise)
+        show = st.success if checked.complete else st.warning if checked.wrong else st.info
+        show(in_words(checked.summary()))
+    _draw_score(exercises, checks)
+    if revealed and isinstance(exercise, Problem):
+        _draw_steps(exercise)
     address.keep(PARAMETERS)
 
 
@@ -85,14 +91,60 @@ def _choose_reveal() -> None:
         )
 
 
-def _choose_exercise(count: int) -> None:
+def _choose_exercise(checks: list[Checked | None]) -> None:
     """Draw the choice of one exercise; finished ones have a mark."""
-    done = {number for number, (right, total) in answers.results().items() if right == total}
-    names = {i: f"{i + 1} ✓" if i in done else str(i + 1) for i in range(count)}
+    names = {
+        number: f"{number + 1} ✓" if checked and checked.complete else str(number + 1)
+        for number, checked in enumerate(checks)
+    }
     choose(_("Exercise"), names, key="exercise")
 
 
-# -- buttons ---------------------------------------------------------------------------------------
+# -- the exercise ----------------------------------------------------------------------------------
+
+
+def _draw_grids(key: Key, exercise: Exercise, checked: Checked | None, revealed: bool) -> None:
+    """Draw the given matrices, the grid to fill in and, of a mask, the right one if revealed."""
+    cells, mask = answers.filled_in(key, exercise), key.question == "mask"
+    title = _("queries down, keys across") if mask else in_words(QUESTIONS[key.question])
+    states = (_("seen"), _("hidden")) if mask else None
+    drawn = [
+        grids.Grid(name, name, _numbers(matrix))
+        for name, matrix in exercise.given(key.question).items()
+    ]
+    drawn.append(
+        grids.Grid(
+            key.question,
+            "allowed" if mask else key.question,
+            cells,
+            label=title,
+            title=title,
+            locked=False,
+            marks=answers.marks(key, cells, checked),
+            toggles=states,
+        )
+    )
+    if revealed and isinstance(exercise, MaskExercise):
+        right = [[ALLOWED if x else HIDDEN for x in row] for row in exercise.true().tolist()]
+        name = _("The right mask")
+        drawn.append(
+            grids.Grid("right_mask", "allowed", right, label=name, title=name, toggles=states)
+        )
+    grids.draw(
+        drawn,
+        key=answers.GRIDS,
+        on_edited=partial(answers.store_edits, key),
+        strings={
+            "kept": _("Your answers stay in this browser. A link does not contain them."),
+            "clear": _("Clear my answers to this set"),
+            "cut": _("You pasted {rows} x {columns} cells; {kept} of them fit here."),
+        },
+        stored=answers.stored(key),
+    )
+
+
+def _numbers(matrix: Tensor) -> Cells:
+    return [[f"{x:g}" for x in row] for row in matrix.tolist()]
 
 
 def _draw_buttons(key: Key) -> None:
@@ -108,7 +160,6 @@ def _draw_buttons(key: Key) -> None:
         else:
             st.caption(_("Answers are hidden in this set."), width="content")
         copy_link()
-        print_buttons(key)
 
 
 def _toggle_answer(key: Key) -> None:
@@ -119,37 +170,26 @@ def _toggle_answer(key: Key) -> None:
 # -- results ---------------------------------------------------------------------------------------
 
 
-def _draw_score(exercises: tuple[Exercise, ...]) -> None:
+def _draw_score(exercises: tuple[Exercise, ...], checks: list[Checked | None]) -> None:
     """Draw the score of the set for the current question and decimals."""
-    results = answers.results().values()
-    question = st.session_state["ask"]
-    cells = sum(prod(exercise.grid_sizes()[question]) for exercise in exercises)
+    found = [checked for checked in checks if checked is not None]
     st.caption(
         ngettext(
             "**Score: {done} of {count} exercise, {right} of {cells} cells.**",
             "**Score: {done} of {count} exercises, {right} of {cells} cells.**",
             len(exercises),
         ).format(
-            done=sum(right == total for right, total in results),
+            done=sum(checked.complete for checked in found),
             count=len(exercises),
-            right=sum(right for right, _total in results),
-            cells=cells,
+            right=sum(checked.right for checked in found),
+            cells=sum(prod(each.shape(st.session_state["ask"])) for each in exercises),
         )
     )
 
 
-def _draw_solution(exercise: Exercise) -> None:
-    """Draw the explanation in words, and the steps of a numeric exercise."""
-    if explanation := exercise.explanation():
-        name, *findings = explanation
-        st.markdown(" ".join([f"**{in_words(name)}.**", *map(in_words, findings)]))
-    if (problem := exercise.worked_problem()) is not None:
-        _draw_steps(problem)
-
-
 def _draw_steps(problem: Problem) -> None:
-    tokens = tuple(map(str, range(max(len(problem.q), len(problem.k)))))
-    names = Names(tokens[: len(problem.q)], tokens[: len(problem.k)])
+    tokens = tuple(map(str, range(len(problem.q))))
+    names = Names(tokens, tokens)
     calculated = calculate(
         lambda _settings: problem.calculation(),
         problem.settings,

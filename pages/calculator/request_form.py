@@ -15,23 +15,15 @@ from web.widgets.trained_length import beyond_training
 from web.widgets.translators import DEFAULT, EXTERNAL_DEFAULT, default_text
 
 
-def request_form(label: str, *stacks: str) -> StackRequest | None:
-    """Draw the choice of a stack, a model and a text; None if the input is incomplete.
-
-    Args:
-        label: Label of the first choice, for screen readers.
-        *stacks: The stacks to offer, of :data:`pages.calculator.request.STACKS`.
-    """
+def request_form() -> StackRequest | None:
+    """Draw the choice of a stack, a model and a text; None if the input is incomplete."""
     names = {
         "encoder": _("A model that reads"),
         "source": _("A translator: its encoder"),
         "decoder": _("A translator: its decoder"),
         "cross": _("A translator: cross-attention"),
     }
-    if st.session_state["layer_stack"] not in stacks:  # a whole layer includes its cross-attention
-        st.session_state["layer_stack"] = "decoder"
-    offered = {stack: names[stack] for stack in stacks}
-    stack = choose(label, offered, key="layer_stack", label_hidden=True)
+    stack = choose(_("Whose head"), names, key="layer_stack", label_hidden=True)
     return _encoder_form() if stack == "encoder" else _translator_form(stack)
 
 

@@ -6,16 +6,16 @@ from model import HeadlightError
 from model.calculator import CellError
 from pages.calculator.calculate import Calculated, calculate
 from pages.calculator.cards import draw_steps, write_link
-from pages.calculator.controls import choose_settings
+from pages.calculator.controls import choose_settings, show_functions
 from pages.calculator.example_picker import choose_start
 from pages.calculator.example_story import draw_story
-from pages.calculator.export import export_buttons, remember, show_functions
 from pages.calculator.typed_calculation import TypedCalculation
 from pages.calculator.typed_grids import draw_grids
 from pages.calculator.url import MATRICES, settings
 from web.language import _
 from web.view_state.widget_fields import fragment
 from web.widgets import present
+from web.widgets.share_link import copy_link
 
 
 def draw() -> None:
@@ -31,7 +31,7 @@ def draw() -> None:
     choose_start()
     choose_settings()
     _calculation()
-    export_buttons("headlight_calculation")
+    copy_link()
 
 
 @fragment("calculation")
@@ -39,7 +39,6 @@ def _calculation() -> None:
     """Draw story, grids and steps, in a fragment: an edit reruns nothing else."""
     draw_story()
     typed = TypedCalculation.of_session()
-    remember(typed)
     calculated = calculate(
         typed.compute,
         settings(),
@@ -51,7 +50,7 @@ def _calculation() -> None:
     draw_grids(typed.cells, problem)
     draw_steps(calculated if problem is None else Calculated(None, None), typed.axes, key="steps")
     show_functions(st.session_state["form"])
-    present.caption_line(typed.title(), typed.subtitle())
+    present.caption_line(_("Attention, step by step"), typed.subtitle())
     write_link()
 
 

@@ -6,10 +6,7 @@ from itertools import chain, islice, repeat
 
 import streamlit as st
 
-from model import AttentionCapture
 from model.calculator import Calculation, Settings, from_projections, from_qkv, numbers
-from model.calculator.script import numpy_script
-from pages.calculator.calculate import Calculated, calculate
 from pages.calculator.grid_text import Cells
 from pages.calculator.url import MATRICES
 from viz import distinct
@@ -37,26 +34,6 @@ class TypedCalculation:
         """The content of the session's grids."""
         cells = _cells()
         return cls(cells, _names(cells))
-
-    def names(self) -> Names:
-        """The names of tokens and heads."""
-        return self.axes
-
-    def show(self, wanted: Settings, decimals: int) -> Calculated:
-        """Compute the cards."""
-        return calculate(self.compute, wanted, self.axes, decimals=decimals)
-
-    def script(self, wanted: Settings) -> str:
-        """A NumPy program that computes the same."""
-        return numpy_script(self.compute(wanted), self.axes.queries, self.axes.keys)
-
-    def captures(self) -> list[AttentionCapture]:
-        """No capture: the numbers are typed."""
-        return []
-
-    def title(self) -> str:
-        """The title of the worksheet."""
-        return _("Attention, step by step")
 
     def subtitle(self) -> str:
         """The names of the tokens."""

@@ -1,4 +1,4 @@
-"""URL parameters of the Calculator: typed matrices, a real head or layer, or exercises."""
+"""URL parameters of the Calculator: typed matrices, a real head, or exercises."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,7 +26,7 @@ from web.view_state.parameters import (
 )
 from web.widgets.translators import DEFAULT, read_forced, read_translator, write_forced
 
-MODES = ("own", "head", "whole", "practice", "spread", "norms")
+MODES = ("own", "head", "practice", "spread", "norms")
 MASKS = ("none", "causal", "padding", "custom")
 DECIMALS = (2, 3, 4, 5, 6)
 
@@ -74,8 +74,7 @@ def _matrices() -> dict[str, Parameter]:
 
 
 _SETTLED = holds("mode", "own", "head")
-_REAL = holds("mode", "head", "whole")
-_WHOLE = holds("mode", "whole")
+_REAL = holds("mode", "head")
 
 
 def _reads() -> bool:
@@ -104,12 +103,8 @@ NORMS = {
         relevant=_NORMS,
         key="norm_b",
     ),
-    "sentence": Parameter(0, whole_between(0, 1), relevant=_NORMS, key="norm_sentence"),
-    "row": Parameter(1, whole_between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_token"),
-    "feature": Parameter(2, whole_between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_feature"),
-    "padded": Parameter(1, whole_between(0, MAX_SIZE - 1), relevant=_NORMS, key="norm_padded"),
 }
-"""A batch of two sentences, the chosen cell, and the number of padding tokens."""
+"""A batch of two sentences."""
 
 PARAMETERS: dict[str, Parameter] = {
     "mode": Parameter("own", one_of(*MODES), always=True),
@@ -135,10 +130,6 @@ PARAMETERS: dict[str, Parameter] = {
         DEFAULT["phrases"], str, write_text, relevant=_translates, key="layer_source"
     ),
     "forced": Parameter([], read_forced, write_forced, relevant=_translates, key="layer_forced"),
-    "token": Parameter(1, read_index, relevant=_WHOLE, key="layer_token"),
-    "dim": Parameter(0, read_index, relevant=_WHOLE, key="layer_dim"),
-    "part": Parameter(0, read_index, relevant=_WHOLE, key="layer_part"),
-    "unit": Parameter(0, read_index, relevant=_WHOLE, key="layer_unit"),
     "scaled": Parameter(True, read_flag, write_flag, relevant=_SETTLED),
     "temperature": Parameter(1.0, between(0, 1e6), "{:g}".format, relevant=_SETTLED),
     "mask": Parameter("none", one_of(*MASKS), relevant=_SETTLED),
@@ -149,11 +140,9 @@ PARAMETERS: dict[str, Parameter] = {
         one_of("none", *MISTAKES),
         relevant=_SETTLED,
     ),
-    "look": Parameter(
-        Selection(), Selection.read, Selection.write, relevant=holds("mode", "own", "head", "whole")
-    ),
+    "look": Parameter(Selection(), Selection.read, Selection.write, relevant=_SETTLED),
     "decimals": Parameter(
-        4, whole_between(2, 6), relevant=holds("mode", "own", "head", "whole", "practice")
+        4, whole_between(2, 6), relevant=holds("mode", "own", "head", "practice")
     ),
     "level": Parameter(1, whole_between(1, 3), relevant=holds("mode", "practice"), always=True),
     "seed": Parameter(1, whole_between(0, 9_999), relevant=holds("mode", "practice"), always=True),

@@ -19,8 +19,6 @@ def decoding_method(
     """Draw the popover.
 
     Args:
-        keys: Session keys of the part. Only Translate offers beam search.
-        on_change: Called when another text will be generated.
         on_length: Called when the requested length changes; None draws no box for the length.
     """
     names = {"greedy": _("Greedy"), "beam": _("Beam search"), "sample": _("Sampling")}

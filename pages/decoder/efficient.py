@@ -7,12 +7,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from model import HeadlightError
+from model import HeadlightError, load_model
 from model.analysis.approximations import approximate, products, relative_error
-from model.analysis.masking import MaskedRun
+from model.analysis.masking import MaskedRun, read_tokens, run_masked
 from pages.decoder.mask_controls import integer_box, sentence_form, warn_of_limit
 from pages.decoder.mask_spec import MAX_TOKENS
-from pages.decoder.notebook import efficient_lines
 from pages.decoder.url import EFFICIENT, SIZE_KEYS
 from viz import attention_heatmap, distinct, shortened
 from web.cache import captures, loaded_models
@@ -22,10 +21,10 @@ from web.view_state import address
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
-from web.widgets.export import export_menu, stem
+from web.widgets.export import stem
 from web.widgets.head_picker import chosen_head, head_boxes, head_name
-from web.widgets.source import show_source
 from web.widgets.tables import cells
+from web.widgets.view_code import ViewCode, loading
 
 TABLE_SIZES = {
     "window": (0, 1, 2, 4, 8, 16),
@@ -35,6 +34,15 @@ TABLE_SIZES = {
     "hashing": (2, 4, 8, 16),
 }
 """Sizes whose errors are listed."""
+
+PAPERS = {
+    "window": "Beltagy et al. 2020, 3.1",
+    "global": "Beltagy et al. 2020, 3.1",
+    "low_rank": "Wang et al. 2020, 3",
+    "features": "Choromanski et al. 2021, 2.3",
+    "hashing": "Kitaev et al. 2020, 2",
+}
+"""Papers and sections of the methods."""
 
 LENGTHS = (16, 256, 4096, 65536)
 """Numbers of tokens whose products are listed."""
@@ -99,7 +107,7 @@ def _comparison(run: MaskedRun, method: str, name: str) -> None:
         _heatmap(run, "exact", _("{head}, exact weights A").format(head=shown), weights)
     with middle:
         title = f"{shown}, {name.lower()}: A′"
-        _heatmap(run, "approximate", title, approximation)
+        _heatmap(run, "approximate", title, approximation, _code(run, method, size, *place))
     with right, st.container(key="efficient_products"):
         st.markdown(
             _(
@@ -125,9 +133,6 @@ def _comparison(run: MaskedRun, method: str, name: str) -> None:
             f"{n:,}": (f"{n**2:,}", f"{products(method, n, size, n_global):,}") for n in LENGTHS
         }
         _table(_("tokens n"), counts, (_("exact"), name))
-    with st.container(horizontal=True, key="efficient_export"):
-        export_menu("efficient", efficient_lines(method, size, *place), figure="approximate")
-        show_source("efficient", [method, "approximate"])
     st.caption(_explanations()[method])
     walk = present.Walk(capture.n_layers, capture.n_heads, "e_")
     present.caption_line(capture.model, capture.text, walk=walk)
@@ -143,7 +148,26 @@ def _table(title: str, rows: Mapping[Any, tuple[object, ...]], titles: tuple[str
     st.dataframe(cells(table), hide_index=True, height="content", column_config=columns)
 
 
-def _heatmap(run: MaskedRun, key: str, title: str, weights: np.ndarray) -> None:
+def _code(run: MaskedRun, method: str, size: int, layer: int, head: int) -> ViewCode:
+    """Code of an approximation of a head's weights."""
+    state, text = st.session_state, run.capture.text
+    options = f", n_global={state['n_global']}" if method == "global" else ""
+    if method in ("features", "hashing"):
+        options = f", seed={state['efficient_seed']}"
+    lines = [
+        f"model = {loading(run.capture.model)}",
+        f"tokens = read_tokens(model, {text!r}, {MAX_TOKENS})",
+        f"head = run_masked(model, tokens, {text!r}).capture.head({layer}, {head})",
+        f"weights, n_products = approximate(head, {method!r}, {size}{options})",
+        "attention_heatmap(weights, tokens.pieces)",
+    ]
+    uses = (load_model, read_tokens, run_masked, attention_heatmap)
+    return ViewCode("\n".join(lines), approximate, uses, PAPERS[method])
+
+
+def _heatmap(
+    run: MaskedRun, key: str, title: str, weights: np.ndarray, code: ViewCode | None = None
+) -> None:
     figure = attention_heatmap(
         weights,
         distinct(run.capture.tokens),
@@ -154,7 +178,7 @@ def _heatmap(run: MaskedRun, key: str, title: str, weights: np.ndarray) -> None:
         translate=_,
     )
     alt = _("Attention weights, {title}.").format(title=title)
-    chart(figure, key, stem(run.capture.model, title), alt)
+    chart(figure, key, stem(run.capture.model, title), alt, code=code)
 
 
 def _explanations() -> dict[str, str]:

@@ -30,10 +30,7 @@ def list_forced(request: Request, message: str, keys: WritingKeys, button: str) 
     """Draw the forced tokens, if there are any, and the button that removes them.
 
     Args:
-        request: The request.
         message: Translated text for one token, of ``{token}`` and ``{step}``.
-        keys: Session keys of the part.
-        button: Key of the button.
     """
     if not request.forced:
         return

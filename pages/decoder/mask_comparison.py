@@ -4,25 +4,32 @@ import numpy as np
 import streamlit as st
 import torch
 
-from model.analysis.masking import MaskedRun
-from model.transformer.masks import queries_without_keys
+from model import causal_mask, load_model, padding_mask
+from model.analysis.masking import MaskedRun, read_tokens, run_masked
+from model.transformer.masks import allow_self_if_empty, queries_without_keys
 from pages.decoder.mask_experiment import MaskExperiment
-from pages.decoder.mask_spec import MAX_PADDING, MAX_TOKENS, PADDED_MASKS, pack_mask
-from pages.decoder.notebook import masked_head_lines
+from pages.decoder.mask_spec import (
+    MAX_PADDING,
+    MAX_TOKENS,
+    PADDED_MASKS,
+    MaskSpec,
+    pack_mask,
+    unpack_mask,
+)
 from viz import attention_heatmap, shortened
-from viz.figures.heatmap import matrix_height
-from viz.style.figure import MAX_ROOM, below, label_room
+from viz.figures.heatmap import BOTTOM, HEADING, matrix_height
+from viz.style.figure import MAX_ROOM, label_room, turned_room
 from viz.style.theme import SIDE_RGB
 from web import components
 from web.components import edits
 from web.language import _, ngettext, plain
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import export_menu, stem
+from web.widgets.export import stem
 from web.widgets.head_picker import head_name
-from web.widgets.source import show_source
+from web.widgets.view_code import ViewCode, loading
 
 TITLE_HEIGHT = 50
-"""Pixels above the cells of a heatmap, and of the grid beside it."""
+"""Pixels of the title and the note above the grid: mask.css."""
 
 MAX_NAMED = 6
 """Most tokens that the warning about empty rows names."""
@@ -34,26 +41,25 @@ def before_and_after(experiment: MaskExperiment) -> None:
     with grid:
         _grid(experiment)
     with after:  # drawn first, because it is what changed
-        _head(experiment, "after", experiment.spec.name, experiment.masked)
+        code = _code(experiment)
+        _head(experiment, "after", experiment.spec.name, experiment.masked, code)
     with before:
         _head(experiment, "before", _("no mask"), experiment.full)
     _warn_of_empty_rows(experiment)
     with st.container(key="mask_counts"):
         _row_sums(experiment)
-    with st.container(horizontal=True, key="mask_export"):
-        export_menu("masks", masked_head_lines(experiment), figure="after")
-        show_source("masks", ["masks", "leak"])
 
 
 def _grid(experiment: MaskExperiment) -> None:
     labels = experiment.labels
-    label_height = below(min(label_room(labels), MAX_ROOM))  # as in the heatmaps beside the grid
+    # The rows are level with those of the heatmaps beside the grid.
+    above = turned_room(min(label_room(labels), MAX_ROOM)) + HEADING
     components.mask(
         {
             "labels": labels,
             "rows": ["".join("01"[cell] for cell in row) for row in experiment.requested.tolist()],
-            "height": matrix_height(len(labels)) - TITLE_HEIGHT - label_height,
-            "below": label_height,
+            "height": matrix_height(len(labels)) - above - BOTTOM,
+            "above": above - TITLE_HEIGHT,
             "rgb": SIDE_RGB["left"],
             "strings": {
                 "title": _("Mask: {name}").format(name=experiment.spec.name),
@@ -84,7 +90,9 @@ def _save_drawn_mask() -> None:
     state["inverted"] = False
 
 
-def _head(experiment: MaskExperiment, key: str, mask: str, run: MaskedRun) -> None:
+def _head(
+    experiment: MaskExperiment, key: str, mask: str, run: MaskedRun, code: ViewCode | None = None
+) -> None:
     model, text, labels = experiment.model, experiment.text, experiment.labels
     head = head_name(experiment.layer, experiment.head)
     weights = run.capture.weights[experiment.layer, experiment.head]  # (T, T)
@@ -105,7 +113,41 @@ def _head(experiment: MaskExperiment, key: str, mask: str, run: MaskedRun) -> No
         text_colour=THEME_TEXT,
         translate=_,
     )
-    chart(figure, key, stem(model, head, mask, text.lower()), alt)
+    chart(figure, key, stem(model, head, mask, text.lower()), alt, code=code)
+
+
+def _code(experiment: MaskExperiment) -> ViewCode:
+    """Code of the head under the mask."""
+    arguments = f"{experiment.text!r}, {MAX_TOKENS}, {experiment.n_padding}"
+    lines = [
+        f"model = {loading(experiment.model)}",
+        f"tokens = read_tokens(model, {arguments})",
+        "n = len(tokens.ids)",
+        f"mask = {_mask_code(experiment.spec, experiment.n_padding)}",
+        f"masked = run_masked(model, tokens, {experiment.text!r}, allow_self_if_empty(mask))",
+        f"weights = masked.capture.weights[{experiment.layer}, {experiment.head}]",
+        "attention_heatmap(weights, tokens.pieces)",
+    ]
+    uses = (load_model, read_tokens, allow_self_if_empty, causal_mask, padding_mask)
+    paper = "Vaswani et al. 2017, 3.2.3"
+    return ViewCode("\n".join(lines), run_masked, (*uses, attention_heatmap), paper)
+
+
+def _mask_code(spec: MaskSpec, n_padding: int) -> str:
+    """Return an expression of ``n``, the number of tokens, that builds the mask."""
+    padding = f"padding_mask(torch.tensor([n - {n_padding}]), n)[0, 0].expand(n, n)"
+    basic = {
+        "padding": padding,
+        "causal": "causal_mask(n)",
+        "both": f"causal_mask(n) & {padding}",
+    }
+    if spec.kind == "drawn" and spec.drawn:
+        rows = unpack_mask(spec.drawn).tolist()
+        bits = " ".join("".join("01"[cell] for cell in row) for row in rows)
+        code = f'torch.tensor([[cell == "1" for cell in row] for row in "{bits}".split()])'
+    else:
+        code = basic.get(spec.kind, "torch.ones(n, n, dtype=torch.bool)")
+    return f"~({code})" if spec.inverted else code
 
 
 def _warn_of_empty_rows(experiment: MaskExperiment) -> None:

@@ -18,16 +18,8 @@ class MaskExperiment:
     """Both runs of a sentence, for one rerun of the page.
 
     Attributes:
-        model: Name of the encoder.
-        text: The sentence.
-        spec: Description of the mask.
         requested: The mask as requested, (T, T).
         applied: The mask as applied, (T, T): a query without any key attends to itself.
-        n_padding: How many of the last tokens are padding.
-        layer: Selected layer.
-        head: Selected head.
-        full: The run without a mask.
-        masked: The run with it.
     """
 
     model: str
@@ -43,11 +35,7 @@ class MaskExperiment:
 
     @classmethod
     def from_session(cls) -> "MaskExperiment":
-        """Run the sentence of the session without its mask and with it.
-
-        Raises:
-            HeadlightError: If there is no text.
-        """
+        """Run the sentence of the session without its mask and with it."""
         state = st.session_state
         model, text = state["encoder"], state["text"]
         n_padding = state["pads"] if state["mask_kind"] in PADDED_MASKS else 0
@@ -82,8 +70,6 @@ class MaskExperiment:
 
         Args:
             mask: (T, T), True where allowed; None allows everything.
-            replaced: Position of a token that is replaced by [MASK].
-            padding: Whether padding follows the sentence.
         """
         return _run(self.model, self.text, self.n_padding if padding else 0, mask, replaced)
 

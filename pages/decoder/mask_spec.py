@@ -29,8 +29,6 @@ class MaskSpec:
     """A mask as the widgets describe it.
 
     Attributes:
-        kind: One of :data:`MASK_KINDS`.
-        inverted: Whether allowed and hidden are swapped.
         drawn: A drawn mask as :func:`pack_mask` writes it; empty: nothing is hidden.
     """
 

@@ -6,18 +6,21 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from model import HeadlightError
+from model import HeadlightError, load_model
 from model.capture.record import AttentionCapture
 from model.catalogue.causal import Generation, LoadedCausal
 from model.catalogue.translation import Translation
 from model.catalogue.translation_files import TaskName
+from model.transformer.generation import generate
 from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS, WritingKeys
+from viz import attention_heatmap
 from web import settings
 from web.cache import generated_texts
 from web.cache.generated_texts import Forced
 from web.cache.generation_stream import GenerationStream
 from web.widgets.model_name import model_name
 from web.widgets.translators import length_limit, task_of
+from web.widgets.view_code import ViewCode, loading
 
 Stack = Literal["cross", "decoder", "encoder"]
 
@@ -27,8 +30,6 @@ class Request:
     """What both kinds of request have in common.
 
     Attributes:
-        model: Name of the model.
-        text: Text that it reads, control tokens included.
         options: Decoding options, as the model's ``generate`` takes them.
         forced: Forced tokens, sorted by step.
     """
@@ -42,6 +43,22 @@ class Request:
     def sampled(self) -> bool:
         """Whether tokens are drawn at random."""
         return "temperature" in dict(self.options)
+
+    def _head_code(
+        self, captured: str, options: Mapping[str, Any], layer: int, head: int
+    ) -> ViewCode:
+        """Code of one head of what the model writes."""
+        forced = {"forced": dict(self.forced)} if self.forced else {}
+        written = [f", {key}={value!r}" for key, value in {**options, **forced}.items()]
+        lines = [
+            f"model = {loading(self.model)}",
+            f"written = model.generate({self.text!r}{''.join(written)})",
+            f"capture = {captured}",
+            f"weights = capture.weights[{layer}, {head}]",
+            "attention_heatmap(weights, capture.tokens, capture.key_tokens)",
+        ]
+        uses = (load_model, attention_heatmap)
+        return ViewCode("\n".join(lines), generate, uses, "Vaswani et al. 2017, 3.2.3")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +85,11 @@ class TranslationRequest(Request):
         """The task of a translator or checkpoint of this repository; None for other models."""
         return task_of(self.model)
 
+    def code(self, stack: Stack, layer: int, head: int) -> ViewCode:
+        """Return code of one head of a stack."""
+        options = {**length_limit(self.model), **dict(self.options)}
+        return self._head_code(f"written.{stack}", options, layer, head)
+
     @property
     def beams(self) -> int:
         """Number of beams; 1 without beam search."""
@@ -78,11 +100,7 @@ class TranslationRequest(Request):
         return replace(self, options=())
 
     def result(self) -> Translation:
-        """Return the translation, from the cache if it is there.
-
-        Raises:
-            HeadlightError: As :meth:`LoadedTranslator.generate` does.
-        """
+        """Return the translation, from the cache if it is there."""
         options = {**length_limit(self.model), **dict(self.options)}
         return generated_texts.translation(self.model, self.text, self.forced, **options)
 
@@ -107,13 +125,14 @@ class StackExport:
 
 @dataclass(frozen=True, kw_only=True)
 class GenerationRequest(Request):
-    """A prompt, a decoder and its decoding options.
-
-    Attributes:
-        count: Most tokens to generate.
-    """
+    """A prompt, a decoder and its decoding options."""
 
     count: int
+
+    def code(self, layer: int, head: int) -> ViewCode:
+        """Return code of one head on the generated text."""
+        options = {"max_new_tokens": self.count, **dict(self.options)}
+        return self._head_code("written.capture", options, layer, head)
 
     @classmethod
     def from_session(cls, model: LoadedCausal) -> "GenerationRequest":
@@ -139,21 +158,13 @@ class GenerationRequest(Request):
         )
 
     def stream(self) -> GenerationStream:
-        """Return the stream that generates the text.
-
-        Raises:
-            HeadlightError: As :meth:`LoadedCausal.generate` does.
-        """
+        """Return the stream that generates the text."""
         return generated_texts.generation_stream(
             self.model, self.text, self.forced, **dict(self.options)
         )
 
     def result(self) -> Generation:
-        """Return the generated text with its capture, from the cache if it is there.
-
-        Raises:
-            HeadlightError: As :meth:`LoadedCausal.generate` does.
-        """
+        """Return the generated text with its capture, from the cache if it is there."""
         options = dict(self.options)
         return generated_texts.generation(self.model, self.text, self.count, self.forced, **options)
 

@@ -14,7 +14,6 @@ from model.catalogue.generated_tokens import NamedToken
 from model.catalogue.translation import Translation
 from model.transformer.beam import BeamStep
 from pages.decoder.forced_tokens import force_clicked_token, list_forced
-from pages.decoder.notebook import generation_lines, translation_lines
 from pages.decoder.request import GenerationRequest, Request, TranslationRequest
 from pages.decoder.step_texts import generation_texts, translation_texts
 from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS, WritingKeys
@@ -28,6 +27,7 @@ from web.widgets.export import figure_facts, stem
 from web.widgets.head_picker import chosen_head, head_name
 from web.widgets.model_name import model_name
 from web.widgets.translators import visible_token
+from web.widgets.view_code import ViewCode
 
 MAX_CANDIDATES = 6
 
@@ -56,9 +56,7 @@ def show_translation(request: TranslationRequest, translation: Translation) -> N
                 strings=translation_texts(
                     translation, selected_name(TRANSLATE_KEYS, layer, head), request.sampled
                 ),
-                **_style(
-                    request, translation.cross, translation_lines(request, "cross", layer, head)
-                ),
+                **_style(request, translation.cross, request.code("cross", layer, head)),
             ),
             key="decoding",
             on_forced=partial(force_clicked_token, TRANSLATE_KEYS, "decoding"),
@@ -96,7 +94,7 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
                 strings=generation_texts(
                     generation, selected_name(GENERATE_KEYS, layer, head), request.sampled
                 ),
-                **_style(request, capture, generation_lines(request, layer, head)),
+                **_style(request, capture, request.code(layer, head)),
             ),
             key="generation",
             on_forced=partial(force_clicked_token, GENERATE_KEYS, "generation"),
@@ -124,9 +122,9 @@ def _head_or_mean(weights: np.ndarray, head: int, keys: WritingKeys) -> np.ndarr
     return weights.mean(axis=0) if st.session_state[keys.over_mean] else weights[head]
 
 
-def _style(request: Request, capture: AttentionCapture, lines: str) -> dict[str, Any]:
+def _style(request: Request, capture: AttentionCapture, code: ViewCode) -> dict[str, Any]:
     file = f"headlight_{stem(model_name(request.model), request.text.lower())}"
-    return {"hue": rgb("left"), "file": file, "about": figure_facts(lines, [capture])}
+    return {"hue": rgb("left"), "file": file, "about": figure_facts(code, [capture])}
 
 
 def _caption(request: Request, capture: AttentionCapture, keys: WritingKeys) -> None:

@@ -57,12 +57,6 @@ class WritingKeys:
     Attributes:
         prefix: Prefix of the keys ``layer``, ``head``, ``mean``, ``view``, ``temperature`` and
             ``seed``.
-        method: Key of the decoding method.
-        methods: The decoding methods.
-        top_k: Key of top-k.
-        max_top_k: Its largest value.
-        top_p: Key of top-p.
-        forced: Key of the forced tokens.
         until: Key of the length at which the text was stopped; empty if it cannot be stopped.
     """
 

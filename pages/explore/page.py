@@ -13,7 +13,6 @@ from web.inference.compute_queue_ui import queue_fragment
 from web.widgets import present
 from web.widgets.chips import show_tokens
 from web.widgets.findings import menu
-from web.widgets.paint_order import painted_first
 from web.widgets.sentence_form import introduce, model_form, sides_of
 from web.widgets.sides import SideView
 from web.widgets.task_decisions import decision
@@ -35,9 +34,9 @@ def explored(left_model: str, right_model: str) -> None:
             requests = sides_of(left_model, right_model)
         left, right = (request.view() for request in requests)
         show_tokens(left, right)
-        with present.stage("heads"), painted_first():
+        with st.container(key="overviews"):
             for view, column in zip((left, right), st.columns(2), strict=True):
-                with column:
+                with column, present.stage(f"heads_{view.side}"):
                     introduce(view.request)
                     _heads(view)
         details(*requests)

@@ -142,7 +142,6 @@ def _hidden_states(labels: list[str], cosine: np.ndarray, further: dict[str, np.
     """Draw the cosine between each token's last hidden states before and after.
 
     Args:
-        labels: The tokens.
         cosine: Cosines (T,); 1 means unchanged.
         further: More columns (T,) by name; for decoders the change of the next-token prediction.
     """

@@ -8,9 +8,9 @@ import streamlit as st
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention
 from model.analysis.links import ranked
-from pages.heads.selection import Place, is_decoder, select, selected, selected_side
+from pages.heads.selection import Place, is_decoder, select_example, selected, selected_side
 from web.cache import loaded_models
-from web.view_state import address
+from web.view_state import address, examples
 from web.view_state.parameters import DEFAULT_TEXT, VIEW
 from web.widgets.findings import FINDINGS
 from web.widgets.sides import SIDES, SideRequest, SideView
@@ -34,7 +34,7 @@ def select_clearest(places: Iterable[Place]) -> None:
     default = VIEW["layer"].default, VIEW["head"].default
     chosen = "layer" in st.query_params or "clicked_side" in state
     if not chosen and (state["layer"], state["head"]) == default:
-        select(*first)
+        select_example(*first)
 
 
 def select_explored() -> None:
@@ -51,21 +51,17 @@ def select_explored() -> None:
         state["heads_side"] = side
 
 
-def open_fine_tuned_pair() -> None:
-    """Exchange the default models for a base model and a fine-tuned one, in the part for them.
+def open_part() -> None:
+    """End the examples of the part before; the part for fine-tuned models opens with a pair.
 
-    A callback of the part picker. The other parts get the default models back.
+    A callback of the part picker.
     """
     state, pair = st.session_state, FINDINGS["sentiment"].view
-    tuned = {side: pair[side] for side in SIDES}
-    default = {side: VIEW[side].default for side in SIDES}
-    opening = state["heads_part"] == "tuned"
-    before, after = (default, tuned) if opening else (tuned, default)
-    was_opened, state["pair_opened"] = state.get("pair_opened", False), False
-    if (opening or was_opened) and all(state[side] == before[side] for side in SIDES):
-        for side in SIDES:
-            state[side] = after[side]
-        state["pair_opened"] = opening
+    changed = examples.put_back()
+    if state["heads_part"] == "tuned" and all(state[side] == VIEW[side].default for side in SIDES):
+        examples.show({side: pair[side] for side in SIDES})
+        changed = True
+    if changed:
         st.rerun()  # the whole page: the pickers of the models are outside the fragment
 
 
@@ -108,7 +104,8 @@ def switch_example_head_off(left: SideView, right: SideView) -> None:
         state["next_after"] = state["next_after"] or [view.labels.index(word)]
     else:
         off = selected(view)
-    state["heads_side"], state["off"] = view.side, [off]
+    examples.show({"heads_side": view.side})
+    state["off"] = [off]
     hidden = frozenset(p for i in state["masked"] for p in view.units[i].positions)
     request = view.request
     if not loaded_models.loaded_model(request.model).outputs:
@@ -127,7 +124,7 @@ def select_most_changed_head(before: SideRequest, after: SideRequest) -> None:
     weights = (each.view().capture.weights for each in (before, after))
     changed = jensen_shannon_of_pairs(*weights)  # (L, H)
     if changed.any():
-        select(before.side, *ranked(changed)[0])
+        select_example(before.side, *ranked(changed)[0])
 
 
 def _predicting_side(left: SideView, right: SideView) -> SideView:

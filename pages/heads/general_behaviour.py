@@ -91,11 +91,7 @@ def _of_label(label: Label | None, names: dict[str, str]) -> GeneralBehaviour:
 
 
 def column_name(stacks: set[Stack]) -> str:
-    """Return the name of the column with the labels of any text.
-
-    Args:
-        stacks: The stacks of the shown models: encoder, decoder or both.
-    """
+    """Return the name of the column with the labels of any text."""
     if stacks == {"decoder"}:
         return _("Label on random tokens")
     if stacks == {"encoder"}:

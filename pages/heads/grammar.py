@@ -18,11 +18,7 @@ def relation_table(
     """Draw the best head of each relation, and list the relations with too few pairs.
 
     Args:
-        view: The side of the model.
-        relations: Relation counts of every head.
-        key: Unique on the page.
         height: Pixels of the table.
-        distances: Whether the best fixed distance and the pairs have columns.
     """
     found = relations.best_heads()
     heads: list[Place] = [(view.side, f.layer, f.head) for f in found]

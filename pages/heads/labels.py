@@ -37,13 +37,7 @@ ROWS, GENERAL_ROWS = 8, 5
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table.
-
-    Attributes:
-        order: Sort key.
-        place: The head.
-        cells: Values by column.
-    """
+    """A row of a table."""
 
     order: tuple[int, float]
     place: Place
@@ -176,12 +170,7 @@ def _shares(
 
     Args:
         table: One row for each of ``rows``.
-        rows: The rows.
-        key: Unique on the page.
-        n_shown: Most rows in view.
         measure: Name of the column ``share``, and its width in pixels.
-        explanation: Its tooltip.
-        further: Configuration of further columns.
     """
     name, width = measure
     head_table(

@@ -1,5 +1,6 @@
 """The part "Which head links X to Y?": heads of both models ranked by one weight."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pandas as pd
@@ -9,8 +10,8 @@ from model.analysis.links import link_weights, ranked, uniform_link
 from model.analysis.units import counterparts
 from pages.heads import examples
 from pages.heads.panel import beside_panel
-from pages.heads.selection import Place, head_table, is_decoder, select
-from viz import shortened
+from pages.heads.selection import Place, head_table, is_decoder, select, select_example
+from viz import Side, shortened
 from web.inference.compute_queue_ui import report_busy
 from web.language import _, plain
 from web.widgets.head_picker import head_name
@@ -23,15 +24,7 @@ LISTED = 12
 
 @dataclass(frozen=True)
 class Link:
-    """The attention of one head between the chosen words.
-
-    Attributes:
-        weight: The share of attention from the queries to the keys.
-        uniform: The share under uniform attention to all visible tokens.
-        shown: The head's side.
-        layer: The layer.
-        head: The head.
-    """
+    """The attention of one head between the chosen words."""
 
     weight: float
     uniform: float
@@ -56,7 +49,7 @@ def links(left_side: SideRequest, right_side: SideRequest) -> None:
     )
     labels = left.labels
     if examples.select_link(left):
-        _show_strongest(left_side, right_side)
+        _show_strongest(left_side, right_side, select_example)
     for key, name in (("link_query", _("From (query)")), ("link_key", _("To (key)"))):
         st.session_state[key] = [i for i in st.session_state[key] if i < len(labels)]
         st.pills(
@@ -157,13 +150,17 @@ def _ends_on(
 
 
 @report_busy
-def _show_strongest(left_side: SideRequest, right_side: SideRequest) -> None:
+def _show_strongest(
+    left_side: SideRequest,
+    right_side: SideRequest,
+    choose: Callable[[Side, int, int], None] = select,
+) -> None:
     """Select the strongest head once queries and keys are chosen; a callback."""
     queries, keys = st.session_state["link_query"], st.session_state["link_key"]
     if queries and keys:
         found = _strongest_links(left_side.view(), right_side.view(), queries, keys)
         if found:
-            select(*found[0].place)
+            choose(*found[0].place)
 
 
 def _row(link: Link) -> dict[str, object]:

@@ -43,8 +43,6 @@ def next_before_and_after(view: SideView, before: Intervention, after: Intervent
     """Draw the next-token predictions of two runs after the chosen words.
 
     Args:
-        view: The unchanged side.
-        before: The intervention of the first run.
         after: The intervention of the second run.
     """
     model = loaded_models.decoder(view.request.model)
@@ -58,12 +56,7 @@ def next_before_and_after(view: SideView, before: Intervention, after: Intervent
 
 
 def next_of_both(left: SideView, right: SideView) -> None:
-    """Draw the next-token predictions of two decoders with one vocabulary.
-
-    Args:
-        left: The base model's side.
-        right: The fine-tuned model's side.
-    """
+    """Draw the next-token predictions of two decoders with one vocabulary."""
     names = named(left, right), named(right, left)
     models = [loaded_models.decoder(view.request.model) for view in (left, right)]
     hidden = [_hidden_states(view, Intervention()) for view in (left, right)]
@@ -109,9 +102,6 @@ def draw(
     """Draw the predictions of two runs after a token, and their total variation distance.
 
     Args:
-        view: The side of the sentence.
-        position: The token's position.
-        model: The decoder that names the tokens.
         runs: Probabilities (V,) of two runs, by name.
     """
     first, second = runs.values()

@@ -2,7 +2,7 @@
 
 from pages.heads.change import change
 from pages.heads.corpus import corpus
-from pages.heads.examples import open_fine_tuned_pair, select_explored
+from pages.heads.examples import open_part, select_explored
 from pages.heads.labels import labels
 from pages.heads.links import links
 from pages.heads.tuned import tuned
@@ -45,9 +45,7 @@ def part(left_side: SideRequest, right_side: SideRequest) -> None:
         "change": _("Does it matter?"),
         "tuned": _("Base and fine-tuned"),
     }
-    chosen = choose(
-        _("Part"), parts, "heads_part", label_hidden=True, on_change=open_fine_tuned_pair
-    )
+    chosen = choose(_("Part"), parts, "heads_part", label_hidden=True, on_change=open_part)
     DRAW[chosen](left_side, right_side)
     views = (left_side.view(), right_side.view())
     layers = max(view.capture.n_layers for view in views)

@@ -14,6 +14,7 @@ from pages.heads.general_behaviour import describe_on_random, draw_on_random
 from pages.heads.selection import select, selected, selected_side
 from web.language import _
 from web.view_state.address import link
+from web.view_state.examples import put_back
 from web.view_state.parameters import write_text
 from web.widgets.export import figure_tools
 from web.widgets.head_cells import closeup
@@ -33,13 +34,7 @@ def panel(left: SideView, right: SideView) -> None:
 
 @contextmanager
 def beside_panel(left: SideView, right: SideView, widths: Sequence[int]) -> Iterator[None]:
-    """Draw what the context draws, and the selected head beside it; on a phone above it.
-
-    Args:
-        left: The left side.
-        right: The right side.
-        widths: Relative widths of the context's column and of the head's column.
-    """
+    """Draw what the context draws, and the selected head beside it; on a phone above it."""
     table, selected_head = st.columns(widths)
     actions = st.columns(widths)[1]
     with selected_head, st.container(key="panel_above"):
@@ -90,6 +85,7 @@ def _switch_off(request: SideRequest, layer: int, head: int) -> None:
     """Open the part that switches heads off, with this head alone; a callback."""
     state = st.session_state
     state["off"], state["masked"], state["heads_part"] = [(layer, head)], [], "change"
+    put_back()
     select(request.side, layer, head)
     examples.select_most_changed_head(
         request, replace(request, change=Intervention(frozenset({(layer, head)}), state["off_how"]))

@@ -19,12 +19,7 @@ TOP = 10
 
 
 def draw_predictions(view: SideView, intervention: Intervention) -> None:
-    """Draw the predictions of both runs side by side, for each mask.
-
-    Args:
-        view: The unchanged side.
-        intervention: The heads switched off and the words hidden.
-    """
+    """Draw the predictions of both runs side by side, for each mask."""
     request = view.request
     model = loaded_models.loaded_model(request.model)
     whole = replace(request, change=Intervention(masked=intervention.masked)).outcome()
@@ -64,8 +59,6 @@ def _candidates(
     """Draw the top predictions of both runs and the hidden word.
 
     Args:
-        model: The model.
-        position: The mask's position.
         probabilities: Probabilities (V,) by run.
         hidden: The id of the hidden word, or None if the text itself has a mask.
     """

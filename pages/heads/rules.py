@@ -11,11 +11,7 @@ from web.widgets import label_names
 
 
 def rules(stacks: set[Stack]) -> None:
-    """Draw the rules and the sources of their thresholds.
-
-    Args:
-        stacks: The stacks of the shown models: encoder, decoder or both.
-    """
+    """Draw the rules and the sources of their thresholds."""
     with st.expander(_("The rules"), icon=":material/rule:"):
         st.markdown(_("Each rule needs a share of the head's attention (mean over the queries):"))
         if "encoder" in stacks:

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from viz import Side
+from web.view_state import examples
 from web.widgets.head_picker import chosen_head
 from web.widgets.sides import SideView
 from web.widgets.tables import pickable_table
@@ -36,6 +37,11 @@ def select(side: Side, layer: int, head: int) -> None:
     st.session_state["layer"], st.session_state["head"] = layer, head
 
 
+def select_example(side: Side, layer: int, head: int) -> None:
+    """Select a head until the part is left."""
+    examples.show({"heads_side": side, "layer": layer, "head": head})
+
+
 def head_table(
     table: pd.DataFrame,
     places: list[Place],
@@ -49,13 +55,7 @@ def head_table(
     """Draw a table with one row per head; a click in a row selects its head and marks the row.
 
     Args:
-        table: One row per place.
-        places: The head of each row.
-        key: Unique on the page.
         height: Pixels, or the height of all rows.
-        alt: Text for screen readers.
-        columns: Streamlit's column configuration.
-        percents: Columns of shares, which are shown in per cent.
     """
     state = st.session_state
     shown = state["heads_side"], state["layer"], state["head"]

@@ -22,10 +22,7 @@ class Kind:
     """A kind of layer map.
 
     Attributes:
-        name: The name on screen.
-        explanation: What the map shows, in one or two sentences.
         formula: LaTeX.
-        limits: What the formula leaves out, with its source.
     """
 
     name: str

@@ -45,7 +45,7 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
     folded = max(view.capture.n_layers for view in (left, right)) > IN_A_ROW
     maps = {}
     for view, column in zip((left, right), columns, strict=True):
-        with column:
+        with column, present.stage(f"multiples_{view.side}"):
             st.markdown(f"**{plain(view.name)}**")
             try:
                 maps[view.side] = kinds.maps(view, kind, kinds.selected_head(view))

@@ -67,14 +67,7 @@ def lens_line(side: SideRequest, lens: LogitLens) -> str:
 
 
 def _choose_token(lens: LogitLens, place: Place, name: TokenName, n_tokens: int) -> int:
-    """Draw the picker of candidates at the end and at the depth; return the chosen id.
-
-    Args:
-        lens: The logit lens.
-        place: The selected token and depth.
-        name: Returns the name of a token id.
-        n_tokens: The vocabulary size.
-    """
+    """Draw the picker of candidates at the end and at the depth; return the chosen id."""
     column = place.at - place.first
     ids = [int(i) for i in (*lens.ids[-1, column], *lens.ids[place.depth, column])]
     chosen = st.session_state["lens_token"]

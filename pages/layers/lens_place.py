@@ -22,10 +22,6 @@ class Place:
     """The selection: tokens ``first`` to ``first + count``, one of them at one depth.
 
     Attributes:
-        first: The first drawn token.
-        count: The number of drawn tokens.
-        at: The selected token.
-        depth: The selected depth.
         differing: If the page chose a token without a mask, the number of depths at which another
             token is most probable than at the output; else None.
         settling: Then the number of rows down to the last of these depths.
@@ -40,11 +36,7 @@ class Place:
 
 
 def place_of(side: SideRequest, model: LoadedModel) -> Place:
-    """Return the session's selection within the model's limits, or a default.
-
-    Raises:
-        HeadlightError: As :func:`model.analysis.logit_lens.logit_lens` does.
-    """
+    """Return the session's selection within the model's limits, or a default."""
     capture, state = side.captured(), st.session_state
     n_tokens = len(capture.tokens)
     at, differing, settling = min(state["lens_at"], n_tokens - 1), None, 0

@@ -20,7 +20,7 @@ def player(n_layers: int) -> None:
             "spoken": names,
             "curves": [],
             "strings": {
-                "name": _("Layer"),
+                "slider": _("Layer"),
                 "play": _("Play through the layers"),
                 "pause": _("Pause"),
                 "description": "",

@@ -35,10 +35,8 @@ class Quantity:
     """A quantity of every token in every layer.
 
     Attributes:
-        name: The name on screen.
         formula: LaTeX.
         sign: The formula in plain characters, for axes and tables.
-        explanation: What the quantity means, and its limits.
     """
 
     name: str

@@ -16,7 +16,7 @@ def head(subject: Subject) -> list[Box]:
     query, queries = subject.query(subject.stack), subject.names(subject.stack)[0]
     steps = capture.head(layer, number)
     q, context = (vector_cells(vectors[[query]])[0] for vectors in (steps.q, steps.context))
-    calculator = subject.calculator_link("head", layer=layer, head=number)
+    calculator = subject.calculator_link(layer=layer, head=number)
     return [
         Box("tokens", _("Query"), link=calculator, items=token_boxes(subject)),
         _strip(_("q of {token}").format(token=queries[query]), q, calculator),

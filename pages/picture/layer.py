@@ -72,7 +72,7 @@ def _stream_link(subject: Subject, **view: object) -> str:
     """The lengths of the vectors on the Layers page, which translators do not have."""
     if subject.translation is None:
         return subject.layers_link("stream", **view)
-    return subject.whole_layer_link()
+    return subject.explore_link(*subject.place)
 
 
 def widest(subject: Subject) -> int:
@@ -119,8 +119,6 @@ def _feed_forward(subject: Subject, count: int) -> Box:
         _("Feed-forward"),
         ((_("parameters"), millions(count)), *_length(subject, "f", "feed_forward")),
         _("Gated: two maps are multiplied, then one maps back.") if subject.sizes.gated else "",
-        subject.whole_layer_link()
-        if subject.side == "left"
-        else _stream_link(subject, stream="feed_forward_share"),
+        _stream_link(subject, stream="feed_forward_share"),
         items=tuple(bars),
     )

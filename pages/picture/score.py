@@ -68,4 +68,4 @@ def _calculator(subject: Subject, layer: int, head: int, query: int, key: int) -
     count = max(len(names) for names in subject.names(subject.stack))
     first = min(query, max(count - WINDOW, 0))
     look = f"|pair.{query - first}.{key}"
-    return subject.calculator_link("head", layer=layer, head=head, first=first, look=look)
+    return subject.calculator_link(layer=layer, head=head, first=first, look=look)

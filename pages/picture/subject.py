@@ -193,23 +193,15 @@ class Subject:
         view = {"part": "labels", "side": "left", "layer": layer, "head": head}
         return page_link("/heads", **self._sentence, **view)
 
-    def calculator_link(self, mode: str, **view: object) -> str:
-        """The URL of the Calculator with a real head or a whole layer."""
+    def calculator_link(self, **view: object) -> str:
+        """The URL of the Calculator with a real head."""
         stacks = {"encoder": "source", "decoder": "decoder", "cross": "cross"}
         if self.translation is None:
             subject: dict[str, object] = {"stack": "encoder", **self._sentence}
         else:
             subject = {"stack": stacks[self.stack], "translator": self.model}
             subject["source"] = PLACEHOLDERS["text"]
-        return page_link("/calculator", mode=mode, **subject, **view)
-
-    def whole_layer_link(self) -> str:
-        """The URL of the selected layer in the Calculator; of a layer not ours, of its heads."""
-        layer, head = self.place
-        if self.side == "right":
-            return self.explore_link(layer, head)
-        token = self.query("decoder" if self.stack == "cross" else self.stack)
-        return self.calculator_link("whole", layer=layer, token=token)
+        return page_link("/calculator", mode="head", **subject, **view)
 
     @property
     def _sentence(self) -> dict[str, object]:
@@ -243,7 +235,7 @@ def other_pages(subject: Subject, layer: int, head: int) -> Box:
             _("Layers"): subject.layers_link("layers", layer=layer, head=head),
             _("Heads"): subject.heads_link(layer, head),
         }
-    links[_("Calculator")] = subject.calculator_link("head", layer=layer, head=head)
+    links[_("Calculator")] = subject.calculator_link(layer=layer, head=head)
     return Box(
         "pages",
         _("On other pages"),

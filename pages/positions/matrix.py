@@ -8,9 +8,6 @@ from web.language import _
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.view_code import ViewCode
 
-MAX_PRINTED = 16
-"""Largest size that is drawn with its numbers."""
-
 
 def matrix(
     values: np.ndarray,
@@ -29,27 +26,16 @@ def matrix(
 
     Args:
         values: (N, N).
-        x_title: Title of the columns.
-        y_title: Title of the rows.
         top: Largest absolute value: the end of the colour scale.
         sign: The sign of all possible values.
-        title: Title of the figure.
-        key: Key of the chart.
-        file_stem: Stem of the exported files' names.
-        alt: Text for screen readers.
-        code: Code of the matrix.
     """
-    places = np.arange(len(values))
     figure = matrix_heatmap(
         values,
-        rows=places,
-        columns=places,
         x_title=x_title,
         y_title=y_title,
         top=top,
         sign=sign,
         title=title,
-        printed=len(values) <= MAX_PRINTED,
         text_colour=THEME_TEXT,
         translate=_,
     )

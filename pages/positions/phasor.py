@@ -15,8 +15,6 @@ def phasor(length: int, pair: int, omega: float) -> None:
     """Draw the circle with a slider through the positions.
 
     Args:
-        length: Number of positions.
-        pair: Index of the pair: dimensions 2 pair and 2 pair + 1.
         omega: Angle between consecutive positions, in radians.
     """
     with present.stage("phasor", grown=True):

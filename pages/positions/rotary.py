@@ -81,9 +81,6 @@ def _arrows(vectors: torch.Tensor, m: int, n: int, by: int) -> None:
 
     Args:
         vectors: The query and the key, (2, K).
-        m: Position of the query.
-        n: Position of the key.
-        by: The move.
     """
     pair = int(st.session_state["rotary_pair"])
     dims = slice(2 * pair, 2 * pair + 2)

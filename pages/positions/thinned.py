@@ -7,14 +7,7 @@ from web.language import _
 
 
 def caption_drawn_part(length: int, d_model: int, rows: np.ndarray, columns: np.ndarray) -> None:
-    """Name the drawn rows and columns of a table with more cells than a screen has pixels.
-
-    Args:
-        length: Number of rows of the table.
-        d_model: Number of columns of the table.
-        rows: The drawn positions, equally spaced.
-        columns: The drawn dimensions, equally spaced.
-    """
+    """Name the drawn rows and columns of a table with more cells than a screen has pixels."""
     steps = [int(x[1] - x[0]) if len(x) > 1 else 1 for x in (rows, columns)]
     if max(steps) > 1:
         st.caption(

@@ -1,4 +1,4 @@
-"""Practice in the browser: fill in, check, reveal, print, and store answers."""
+"""Practice in the browser: fill in, check, reveal, and store answers."""
 
 import re
 
@@ -47,7 +47,7 @@ def score(calculator: CalculatorPage) -> Locator:
     return calculator.page.get_by_text("Score:")
 
 
-def test_wrong_answers_are_marked_with_their_likely_cause_and_right_ones_count(calculator):
+def test_wrong_answers_are_marked_and_right_ones_count(calculator):
     calculator.open(mode="practice")
     calculator.holds("Q", "1", "0", "0", "1")
     calculator.holds("K", "1", "0", "0.5", "0.5")
@@ -55,10 +55,6 @@ def test_wrong_answers_are_marked_with_their_likely_cause_and_right_ones_count(c
     fill(calculator, "weights", UNSCALED)
     calculator.press("Check")
     expect(calculator.alerts()).to_contain_text("0 of 4 cells are right.")
-    expect(calculator.alerts()).to_contain_text(
-        "The first wrong cell: Weights, row 0, column 0. It looks as if the division by √d_k "
-        "is missing (d_k = 2)."
-    )
     all_marked(calculator, "weights", ["wrong"] * 4)
     assert mark_drawn(calculator, "weights") == '"✗"'
     calculator.expect_no_nan()
@@ -155,16 +151,13 @@ def test_a_link_without_reveal_has_no_reveal_controls(calculator, visit, base):
 
 def test_answers_are_checked_to_the_chosen_decimals(calculator):
     calculator.open(mode="practice", decimals="2")
-    expect(calculator.page.get_by_text("2 decimals. Answers within 0.01 count")).to_be_visible()
-    fill(calculator, "weights", [["0.59", "0.41"], ["0.40", "0.57"]])
+    expect(calculator.page.get_by_text("2 decimals. Answers within 0.02 count")).to_be_visible()
+    fill(calculator, "weights", [["0.59", "0.41"], ["0.38", "0.61"]])
     calculator.press("Check")
     all_marked(calculator, "weights", ["right", "right", "wrong", "wrong"])
     calculator.part("decimals").get_by_role("radio", name="4").click()
-    expect(calculator.page.get_by_text("4 decimals. Answers within 0.0001 count")).to_be_visible()
+    expect(calculator.page.get_by_text("4 decimals. Answers within 0.0002 count")).to_be_visible()
     all_marked(calculator, "weights", ["wrong"] * 4)
-    expect(calculator.alerts()).to_contain_text(
-        "Weights, row 0, column 0: “0.59” has too few decimals. Write 4."
-    )
     calculator.address_says(decimals=None)
 
 
@@ -204,36 +197,12 @@ def test_answers_survive_a_reload_in_their_browser_until_they_are_cleared(calcul
     expect(score(calculator)).to_contain_text("Score: 0 of 5 exercises, 0 of ")
 
 
-def test_rounded_weights_and_the_context_that_follows_are_right(calculator):
-    exercise = numeric_exercises(8, 3)[2]
-    calculator.open(mode="practice", level="3", seed="8", exercise="2", ask="context", decimals="2")
-    weights = [[formatted(x, 2) for x in row] for row in exercise.true("weights").tolist()]
-    rounded = exercise.true("weights").round(decimals=2) @ exercise.v
-    context = [[formatted(x, 2) for x in row] for row in rounded.tolist()]
-    assert (rounded - exercise.true("context")).abs().max() > 0.01
-    fill(calculator, "weights", [[text.replace("−", "-") for text in row] for row in weights])
-    fill(calculator, "context", context)
-    calculator.press("Check")
-    all_marked(calculator, "context", ["right"] * rounded.numel())
-
-
 def test_a_percentage_and_a_decimal_comma_are_read_and_words_are_not(calculator):
     calculator.open(mode="practice")
     fill(calculator, "weights", [["58.75 %", "0,4125"], ["1/2", "half"]])
     calculator.press("Check")
-    expect(calculator.alerts()).to_contain_text("“half” is not a number.")
+    expect(calculator.alerts()).to_contain_text("2 of 4 cells are right.")
     all_marked(calculator, "weights", ["right", "right", "wrong", "unreadable"])
-
-
-def test_earlier_steps_are_checked_and_the_first_wrong_one_is_named(calculator):
-    calculator.open(mode="practice", ask="context")
-    fill(calculator, "scaled_scores", [["0.7071", "0.3536"], ["0", "0.3536"]])
-    fill(calculator, "weights", UNSCALED)
-    fill(calculator, "context", [["1.6225", "0.3775"], ["1.3775", "0.6225"]])
-    calculator.press("Check")
-    expect(calculator.alerts()).to_contain_text("The first wrong cell: Weights, row 0, column 0.")
-    all_marked(calculator, "scaled_scores", ["right"] * 4)
-    all_marked(calculator, "context", ["wrong"] * 4)
 
 
 def test_a_mask_is_drawn_by_mouse_and_keys_and_survives_a_reload(calculator):
@@ -258,12 +227,10 @@ def test_a_mask_is_drawn_by_mouse_and_keys_and_survives_a_reload(calculator):
     page.keyboard.press(" ")  # the last cell becomes hidden again
     calculator.press("Check")
     expect(calculator.alerts()).to_contain_text("24 of 25 cells are right.")
-    expect(calculator.alerts()).to_contain_text("No rule hides key 4 from query 4.")
     link = page.url
     page.reload()
     calculator.drawn()
     assert page.url == link
-    expect(calculator.alerts()).to_contain_text("24 of 25 cells are right.")
     on = [[column <= row and (row, column) != (4, 4) for column in range(5)] for row in range(5)]
     for at, wanted in enumerate(cell for row in on for cell in row):
         expect(cells.nth(at)).to_have_attribute("aria-checked", str(wanted).lower())

@@ -99,18 +99,6 @@ def test_present_mode_fills_the_screen_with_large_text(visit, base, scheme, scre
     expect(line).to_have_css("font-size", "26px")
 
 
-def test_all_keys_of_a_whole_layer_fit_on_the_screen(visit, base):
-    page = visit(base, viewport=SMALL).page
-    page.goto(f"{base}/calculator?mode=whole&present=1")
-    presented(page)
-    for _step in range(3):
-        page.keyboard.press("ArrowRight")
-    expect(page.locator("section:not([hidden]) h3")).to_contain_text("Softmax")
-    shown = presented(page)
-    assert shown["fills"] and all(word["inside"] for word in shown["found"])
-    assert "[SEP]" in {word["text"] for word in shown["found"]}  # the last of sixteen tokens
-
-
 def test_keys_of_present_mode_work_and_ignore_typing(explore: ExplorePage):
     explore.open()
     page, html = explore.page, explore.page.locator("html")
@@ -168,7 +156,7 @@ def test_the_page_answers_after_every_way_to_leave(explore: ExplorePage, leave):
         explore.open()  # the page that Back goes to
         explore.open(layer="2", head="3")
         page.keyboard.press("p")
-        expect(html).to_have_attribute("data-stage", "st-key-stage_heads")
+        expect(html).to_have_attribute("data-stage", "st-key-stage_heads_left")
         act(page)
         LEAVE[leave](page)
         page.wait_for_function("true")  # times out if a script never ends
@@ -191,7 +179,7 @@ def test_the_step_of_a_lesson_fills_the_screen_before_the_figures(explore: Explo
     strip.get_by_role("button", name="Show the page").click()
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Enter")
-    expect(page.locator("html")).to_have_attribute("data-stage", "st-key-stage_heads")
+    expect(page.locator("html")).to_have_attribute("data-stage", "st-key-stage_heads_left")
     expect(question).to_be_hidden()
 
 

@@ -74,7 +74,7 @@ def test_on_a_phone_the_changed_map_and_the_next_step_are_on_the_screen(visit, b
     )
     visitor.open()
     for changed, following in (
-        ("heatmap_left", "stage_heads"),
+        ("heatmap_left", "overviews"),
         ("heatmap_left", "similar"),
         ("heatmap_right", "start"),
     ):
@@ -112,7 +112,7 @@ def test_on_a_phone_the_map_that_the_similar_head_changes_is_on_the_screen(visit
 def test_selections_do_not_move_the_page(visit, base, width):
     visitor = visit(base, FirstVisit, new=True, viewport={"width": width, "height": 900})
     visitor.open()
-    places = {name: visitor.part(name).bounding_box() for name in ("chips", "stage_heads")}
+    places = {name: visitor.part(name).bounding_box() for name in ("chips", "overviews")}
     head = visitor.part("heatmap_left").bounding_box()
     visitor.click_head("left", 2, 5)
     visitor.shows(2, 5)

@@ -36,24 +36,24 @@ beforeEach(() => {
 });
 
 test("answers are stored by set and by exercise", () => {
-  storeAnswers("1.1", "0", "filled", { weights: [["1"]] });
-  storeAnswers("1.1", "0", "handed", { weights: [["2"]] });
-  storeAnswers("1.1", "3", "filled", { context: [["3"]] });
-  storeAnswers("2.1", "0", "filled", { weights: [["4"]] });
-  assert.deepEqual(readAnswers("1.1"), {
-    0: { filled: { weights: [["1"]] }, handed: { weights: [["2"]] } },
-    3: { filled: { context: [["3"]] } },
+  storeAnswers("1.1.weights", "0", { weights: [["1"]] });
+  storeAnswers("1.1.weights", "0", { weights: [["2"]] });
+  storeAnswers("1.1.weights", "3", { weights: [["3"]] });
+  storeAnswers("2.1.weights", "0", { weights: [["4"]] });
+  assert.deepEqual(readAnswers("1.1.weights"), {
+    0: { weights: [["2"]] },
+    3: { weights: [["3"]] },
   });
-  deleteAnswers("1.1");
-  assert.deepEqual(readAnswers("1.1"), {});
-  assert.deepEqual(Object.keys(readAnswers("2.1")), ["0"]);
+  deleteAnswers("1.1.weights");
+  assert.deepEqual(readAnswers("1.1.weights"), {});
+  assert.deepEqual(Object.keys(readAnswers("2.1.weights")), ["0"]);
 });
 
 test("forbidden or corrupt storage reads as empty", () => {
-  store["headlight.answers.1.1"] = "{";
-  assert.deepEqual(readAnswers("1.1"), {});
+  store["headlight.practice.1.1.weights"] = "{";
+  assert.deepEqual(readAnswers("1.1.weights"), {});
   globalThis.localStorage = undefined;
-  storeAnswers("1.1", "0", "filled", {});
-  deleteAnswers("1.1");
-  assert.deepEqual(readAnswers("1.1"), {});
+  storeAnswers("1.1.weights", "0", {});
+  deleteAnswers("1.1.weights");
+  assert.deepEqual(readAnswers("1.1.weights"), {});
 });

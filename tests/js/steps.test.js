@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { dependentCell, origin, usedCells } from "../../web/components/steps/dependencies.js";
+import { origin, usedCells } from "../../web/components/steps/dependencies.js";
 import { formatNumber } from "../../web/components/steps/spell.js";
 
 const line = (kind, ...items) => ({ kind, items });
@@ -41,34 +41,4 @@ test("a scaled score uses its raw score and its bias", () => {
   const divide = line("divide", "raw_scores", "÷ 1 +", "bias", "=", "scaled_scores");
   assert.deepEqual(usedCells({}, divide, "bias", 2, 5), [2, 5]);
   assert.deepEqual(usedCells({}, divide, "raw_scores", 2, 5), [2, 5]);
-});
-
-test("a whole layer's cell uses a row, a column and a bias, or its own place, or a row", () => {
-  const matrices = {
-    x: { columns: ["0", "1"] },
-    w: { columns: ["4", "5", "6"] },
-    y: { columns: ["4", "5", "6"] },
-    mean: { columns: [""] },
-  };
-  const data = { matrices, cards: [] };
-  const affine = line("affine", "x", "×", "w", "+", "b", "=", "y");
-  assert.deepEqual(usedCells(data, affine, "x", 0, 2), [0, null]);
-  assert.deepEqual(usedCells(data, affine, "w", 0, 2), [null, 2]);
-  assert.deepEqual(usedCells(data, affine, "b", 0, 2), [0, 2]);
-  const norm = line("over", "y", "→", "mean", "×", "w", "=", "n");
-  assert.deepEqual(usedCells(data, norm, "y", 0, 2), [0, null]);
-  assert.deepEqual(usedCells(data, norm, "mean", 0, 2), [0, 0]);
-  assert.deepEqual(usedCells(data, norm, "w", 0, 2), [0, 2]);
-  assert.deepEqual(usedCells(data, line("each", "y", "+", "w", "=", "r"), "y", 0, 1), [0, 1]);
-});
-
-test("a weight that no line computes selects the result in its column", () => {
-  const matrices = {
-    w: { columns: ["4", "5", "6"] },
-    y: { columns: ["4", "5", "6"] },
-    mean: { columns: [""] },
-  };
-  const where = line("affine", "x", "×", "w", "+", "b", "=", "y");
-  assert.deepEqual(dependentCell({ matrices }, where, "w", 1), [0, 1]);
-  assert.equal(dependentCell({ matrices }, where, "mean", 0), null);
 });

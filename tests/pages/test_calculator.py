@@ -12,21 +12,19 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from model.calculator import MISTAKES, PRESETS
-from model.calculator.practice.exercise import LEVELS, QUESTIONS, STEPS, Assignment
-from model.calculator.practice.mistake import mistake_exercises
+from model.calculator.practice.exercise import LEVELS
 from model.calculator.practice.numeric import numeric_exercises
-from pages.calculator import practice_print
 from pages.calculator.head_calculation import HeadCalculation
-from pages.calculator.practice_answers import Key, kind_of
+from pages.calculator.practice_answers import Key
 from pages.calculator.request import StackRequest
 from pages.calculator.selection import Selection
 from pages.calculator.url import MODES, PARAMETERS
 from tests.pages.conftest import ROUTER
 from tests.pages.figures import figures
-from viz.cards.worksheet import written
 from viz.style.formula import mathml
 from web.cache import captures
 
+STEPS = ("scaled_scores", "weights", "context")
 NOT_A_NUMBER = re.compile(r"\bnan\b", re.IGNORECASE)
 
 
@@ -220,11 +218,11 @@ def test_true_answers_of_each_exercise_and_level_are_right(level: int, step: str
     for number, exercise in enumerate(numeric_exercises(3, level)):
         page.button_group(key="exercise").set_value(number).run()
         true = exercise.true(step).tolist()
-        filled = {step: [[f"{x:.6f}" for x in row] for row in true]}
-        page.session_state["answers"][Key(3, level, number)] = filled
+        filled = [[f"{x:.6f}" for x in row] for row in true]
+        page.session_state["answers"][Key(3, level, number, step)] = filled
         page.button(key="check").click().run()
         assert not page.exception
-        assert "right" in page.success[0].value
+        assert page.success[0].value == f"All {exercise.true(step).numel()} cells are right."
     assert any("5 of 5 exercises" in caption.value for caption in page.caption)
 
 
@@ -243,21 +241,18 @@ def test_an_edit_that_arrives_with_the_check_button_counts() -> None:
 
         answers.initialise()
         st.session_state.update(ask="weights", decimals=4, seed=3, level=1, exercise=2)
-        right = [
-            [f"{x:.4f}" for x in row] for row in numeric_exercises(3, 1)[2].true("weights").tolist()
-        ]
+        key, exercise = Key(3, 1, 2, "weights"), numeric_exercises(3, 1)[2]
+        right = [[f"{x:.4f}" for x in row] for row in exercise.true("weights").tolist()]
         typed = {"number": 1, "fields": {"cells": {"weights": right}}}
         st.session_state[answers.GRIDS] = SimpleNamespace(edited=typed)
-        answers.hand_in(Key(3, 1, 2))
+        answers.hand_in(key)
+        assert answers.checked(key, exercise).complete
 
-    page = AppTest.from_function(script).run()
-    assignment, (right, total) = page.session_state["results"][Key(3, 1, 2)]
-    assert assignment == Assignment("weights", 4)
-    assert right == total > 0
+    assert not AppTest.from_function(script).run().exception
 
 
 def session_with_stored_answers(stored: dict) -> AppTest:
-    """A session that receives stored answers twice, and then clears them."""
+    """A session that receives stored answers, and then clears them."""
 
     def script(stored: dict) -> None:
         from types import SimpleNamespace
@@ -267,7 +262,7 @@ def session_with_stored_answers(stored: dict) -> AppTest:
         from pages.calculator import practice_answers as answers
         from pages.calculator.practice_answers import Key
 
-        first = Key(1, 1, 0)
+        first = Key(1, 1, 0, "weights")
 
         def edit(**fields: object) -> None:
             edited = {"number": 7, "fields": fields}
@@ -275,15 +270,11 @@ def session_with_stored_answers(stored: dict) -> AppTest:
             answers.store_edits(first)
 
         answers.initialise()
-        st.session_state.update(ask="weights", decimals=4, seed=1, level=1, exercise=0)
-        st.session_state["before"] = answers.stored(first).payload()
+        st.session_state["before"] = answers.stored(first)
         edit(stored=stored)
-        edit(stored=stored)
-        st.session_state["after"] = answers.stored(first).payload()
-        st.session_state["score"] = answers.results()
-        st.session_state["known"] = {k: dict(v) for k, v in st.session_state["answers"].items()}
-        edit(cleared="1.1")
-        st.session_state["cleared"] = answers.stored(first).payload()
+        st.session_state["after"] = answers.stored(first)
+        st.session_state["known"] = dict(st.session_state["answers"])
+        edit(cleared="1.1.weights")
 
     page = AppTest.from_function(script, kwargs={"stored": stored}).run()
     assert not page.exception
@@ -293,40 +284,29 @@ def session_with_stored_answers(stored: dict) -> AppTest:
 RIGHT = {"weights": [["0.5875", "0.4125"], ["0.4125", "0.5875"]]}
 
 
-def test_stored_answers_are_recalled_with_marks_and_score() -> None:
-    state = session_with_stored_answers(
-        {"set": "1.1", "items": {"0": {"filled": RIGHT, "handed": RIGHT}}}
-    ).session_state
-    assert state["before"] == {"set": "1.1", "item": "0", "unknown": True, "handed": None}
-    assert state["after"] == {"set": "1.1", "item": "0", "unknown": False, "handed": RIGHT}
-    assert state["known"][Key(1, 1, 0)] == RIGHT
-    assert state["score"] == {0: (4, 4)}
-    assert (state["handed_in"], state["results"]) == ({}, {})  # cleared
-    assert not any(state["answers"].values())
-    assert state["cleared"] == {"set": "1.1", "item": "0", "unknown": False, "handed": None}
+def test_stored_answers_are_recalled_until_they_are_cleared() -> None:
+    stored = {"set": "1.1.weights", "items": {"0": RIGHT}}
+    state = session_with_stored_answers(stored).session_state
+    assert (state["before"], state["after"]) == (
+        ("1.1.weights", "0", True),
+        ("1.1.weights", "0", False),
+    )
+    assert state["known"] == {Key(1, 1, 0, "weights"): RIGHT["weights"]}
+    assert state["answers"] == {}
 
 
 @pytest.mark.parametrize(
-    "items",
+    "stored",
     [
-        {},
-        {"9": {"filled": RIGHT}, "x": {}},
-        {"0": {"filled": {"weights": [["1"]]}, "handed": {"other": [["1"]]}}},
-        {"1": {"filled": RIGHT, "handed": RIGHT}},  # the exercise is larger
+        {"set": "1.1.weights", "items": {}},
+        {"set": "1.1.weights", "items": {"9": RIGHT, "x": {}}},
+        {"set": "1.1.weights", "items": {"0": {"weights": [["1"]]}}},
+        {"set": "1.1.weights", "items": {"1": RIGHT}},  # the exercise is larger
+        {"set": "2.1.weights", "items": {"0": RIGHT}},
     ],
 )
-def test_stored_answers_of_another_size_are_ignored(items: dict) -> None:
-    state = session_with_stored_answers({"set": "1.1", "items": items}).session_state
-    assert not any(state["known"].values())
-    assert state["score"] == {}
-
-
-def test_stored_answers_of_another_set_are_ignored() -> None:
-    state = session_with_stored_answers(
-        {"set": "2.1", "items": {"0": {"filled": RIGHT}}}
-    ).session_state
-    assert not any(state["known"].values())
-    assert state["after"]["unknown"]
+def test_stored_answers_of_another_size_or_set_are_ignored(stored: dict) -> None:
+    assert session_with_stored_answers(stored).session_state["known"] == {}
 
 
 @pytest.mark.parametrize(
@@ -545,7 +525,7 @@ def test_no_answer_is_sent_before_it_is_revealed(step: str) -> None:
 
     assert not revealed()
     wrong = [["9" for _ in row] for row in exercise.true(step).tolist()]
-    page.session_state["answers"][Key(4, 3, 3)] = {step: wrong}
+    page.session_state["answers"][Key(4, 3, 3, step)] = wrong
     page.button(key="check").click().run()
     assert "0 of" in page.warning[0].value
     assert not revealed()
@@ -559,7 +539,7 @@ def test_a_set_without_reveal_ignores_earlier_reveals() -> None:
     page = open_page(mode="practice", reveal="0")
     assert not [button for button in page.button if button.key == "show_answer"]
     assert not [toggle for toggle in page.toggle if toggle.key == "reveal"]
-    page.session_state["revealed"] = {Key(1, 1, 0)}
+    page.session_state["revealed"] = {Key(1, 1, 0, "weights")}
     page.run()
     assert steps(page) is None
 
@@ -570,56 +550,14 @@ def test_a_drawn_mask_is_checked_by_cell_and_revealed_on_demand() -> None:
     [grid] = payload(page, "answer_grids")["grids"]
     assert grid["cells"] == [[""] * 6] * 6 and grid["toggles"]
     causal = [["1" if j <= i else "0" for j in range(6)] for i in range(6)]
-    page.session_state["answers"][Key(1, 2, 0, "mask")] = {"mask": causal}
+    page.session_state["answers"][Key(1, 2, 0, "mask")] = causal
     page.button(key="check").click().run()
     assert "33 of 36 cells" in page.warning[0].value  # the window of 3 hides three of them
-    assert "query 4" in page.warning[0].value
     grids = payload(page, "answer_grids")["grids"]
     assert len(grids) == 1 and grids[0]["marks"][4] == ["wrong", *["right"] * 5]
     page.button(key="show_answer").click().run()
     right = payload(page, "answer_grids")["grids"][1]["cells"]
     assert right == [["1" if 0 <= i - j <= 3 else "0" for j in range(6)] for i in range(6)]
-
-
-def test_a_wrong_guess_shows_the_weights_of_its_mistake() -> None:
-    page = open_page(mode="practice", level="2", seed="3", ask="mistake", exercise="1", reveal="0")
-    exercise = mistake_exercises(3, 2)[1]
-    shown = {grid["id"]: grid["cells"] for grid in payload(page, "answer_grids")["grids"]}
-    assert [*shown] == ["Q", "K", "V", "given_weights", "given_context"]
-    weights = exercise.with_mistake(exercise.made).weights[0].tolist()
-    assert shown["given_weights"] == [[written(x, 4) for x in row] for row in weights]
-    wrong = next(name for name in MISTAKES if name != exercise.made)
-    page.radio(key="guess").set_value(wrong).run()
-    page.button(key="check").click().run()
-    guessed = payload(page, "answer_grids")["grids"][-1]
-    would = exercise.with_mistake(wrong).weights[0].tolist()
-    assert guessed["cells"] == [[written(x, 4) for x in row] for row in would]
-    page.radio(key="guess").set_value(exercise.made).run()
-    page.button(key="check").click().run()
-    assert "Right." in page.success[0].value
-    # The browser stores the submitted answer.
-    assert payload(page, "answer_grids")["keep"]["handed"] == {"mistake": [[exercise.made]]}
-    assert payload(page, "answer_grids")["keep"]["set"] == "3.2.mistake"
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_a_set_is_printed_with_answers_only_if_they_may_be_revealed(question: str) -> None:
-    page = open_page(mode="practice", level="3", seed="4", ask=question)
-    assert {"print_set", "print_answers"} <= {each.key for each in page.get("download_button")}
-    asking = Assignment(question, 4)
-    key = Key(4, 3, 0, kind_of(question))
-    blank, solved = (practice_print.sheet(key, asking, answers) for answers in (False, True))
-    assert solved.count("<section>") == 10 and blank.count("<section>") == 5
-    # Only the file with answers contains the results.
-    assert "✗</td>" not in blank
-    if question in STEPS:
-        exercises = numeric_exercises(4, 3)
-        true = [x for each in exercises for x in each.true(question).flatten().tolist()]
-        cells = [written(x, 4) for x in true if abs(x * 4 - round(x * 4)) > 1e-6]
-        assert cells and all(f"<td>{x}</td>" in solved for x in cells)
-        assert not any(f"<td>{x}</td>" in blank for x in cells)
-    page = open_page(mode="practice", level="3", seed="4", ask=question, reveal="0")
-    assert "print_answers" not in {each.key for each in page.get("download_button")}
 
 
 # -- independence of other pages and sessions ----------------------------------------------------
@@ -700,15 +638,3 @@ def test_typed_text_round_trips_through_the_url(cells: list[list[str]], names: l
 def test_an_unknown_token_shows_the_typed_text() -> None:
     names = HeadCalculation(StackRequest("minilm", "encoder", "the 🦩 slept"), 3, 1, 0).names()
     assert names.keys == names.queries == ("[CLS]", "the", "[UNK] 🦩", "slept", "[SEP]")
-
-
-@pytest.mark.parametrize(
-    ("names", "subtitle"),
-    [
-        ({"tokens": "I|think"}, "Tokens: I, think."),
-        ({"tokens": "I|think", "sources": "je|pense"}, "Queries: I, think. Keys: je, pense."),
-    ],
-)
-def test_the_subtitle_of_a_worksheet_names_tokens_once(names, subtitle):
-    page = open_page(mode="own", q="1,0;0,1", k="1,0;0,1", v="1;2", **names)
-    assert page.session_state["latest"].calculation.subtitle() == subtitle

@@ -240,38 +240,3 @@ def test_session_values_of_other_pages_are_ignored() -> None:
     page.run()
     assert not page.exception and not page.warning
     assert address(page)["part"] == "masks"
-
-
-# -- exported Python ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("key", "chart", "view"),
-    [
-        (
-            "masks",
-            "after",
-            {"mask": "drawn", "cells": pack_mask(masks.dilated_window(N + 2, 3, 2)), "pads": "2"},
-        ),
-        ("masks", "after", {"mask": "both", "inverted": "1", "pads": "1"}),
-        ("efficient", "approximate", {"part": "efficient", "method": "global", "global": "2"}),
-        ("efficient", "approximate", {"part": "efficient", "method": "features", "seed": "4"}),
-        ("efficient", "approximate", {"part": "efficient", "method": "hashing", "buckets": "6"}),
-    ],
-    ids=["drawn", "inverted", "global", "features", "hashing"],
-)
-def test_exported_python_reproduces_the_figure(key: str, chart: str, view: dict[str, str]) -> None:
-    page = open_page(**view)
-    expected = z(page, chart)
-    figure = run_exported_code(page, key)["figure"]
-    np.testing.assert_allclose(np.asarray(figure.data[0].z), expected, atol=1e-6)
-
-
-def run_exported_code(page: AppTest, key: str) -> dict:
-    """Run the Python that a view exports."""
-    page.session_state[f"export_{key}"] = True
-    page.run()
-    (lines,) = [code.value for code in page.code if "figure = " in code.value]
-    namespace: dict = {}
-    exec(lines, namespace)
-    return namespace

@@ -520,9 +520,6 @@ def test_the_decision_of_a_fine_tuned_model_is_shown_with_its_attention(
     expected = load_model(folder).decide(text, pair)
     shown = tables(page)[0]
     captured = captures.capture(folder, text, pair)
-    projected = page.table[0].value  # a projected table does not scroll
-    assert len(projected) == min(len(shown), 8)
-    assert projected.iloc[0, -1] == f"{shown.iloc[0, -1]:.2f}"
     if head == "answer":
         assert expected.answer is not None
         assert f"**{expected.answer.text}**" in words_on(page)

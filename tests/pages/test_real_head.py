@@ -7,10 +7,7 @@ import pytest
 import torch
 
 from model import AttentionCapture, load_model
-from model.calculator import MISTAKES, Settings
-from pages.calculator import export
-from pages.calculator.head_calculation import HeadCalculation
-from pages.calculator.request import STACKS, StackRequest
+from model.calculator import MISTAKES
 from tests.model import decoder_checkpoints
 from tests.model.conftest import ANIMAL
 from tests.pages.test_calculator import (
@@ -21,7 +18,6 @@ from tests.pages.test_calculator import (
     open_page,
     steps,
 )
-from viz import provenance
 from web.cache import captures
 from web.widgets.translators import DEFAULT, write_forced
 
@@ -87,18 +83,6 @@ def test_forced_tokens_stay_in_the_link_until_the_text_changes():
     assert steps(page)["matrices"]["Q"]["rows"][:3] == ["<s>", "le", "chat"]
 
 
-def test_model_and_text_are_shared_by_head_and_layer_modes():
-    page = open_page(mode="head", stack="cross", source="the red house")
-    page.segmented_control(key="mode").set_value("whole").run()
-    expect_no_error(page)
-    assert address(page)["stack"] == "decoder"  # a whole layer includes its cross-attention
-    assert address(page)["source"] == "the red house"
-    assert "cross_weights" in steps(page)["matrices"]
-    page.segmented_control(key="mode").set_value("head").run()
-    expect_no_error(page)
-    assert steps(page)["matrices"]["Q"]["rows"][:2] == ["<s>", "la"]
-
-
 def test_each_translator_has_its_example_and_checkpoints_have_links():
     page = open_page(mode="head", stack="source", translator="phrases@100")
     expect_no_error(page)
@@ -114,20 +98,6 @@ def test_text_that_a_translator_cannot_read_is_an_error(text):
     assert not page.exception
     assert page.error
     assert steps(page) is None
-
-
-@pytest.mark.parametrize("stack", STACKS)
-def test_the_script_computes_the_same_weights(stack, capsys):
-    forced = () if stack in ("encoder", "source") else ((1, "chat"),)
-    model, text = ("scratch", ANIMAL) if stack == "encoder" else ("phrases", "the blue flower")
-    task = HeadCalculation(StackRequest(model, stack, text, forced=forced), 1, 3, 0)
-    found: dict = {}
-    exec(task.script(Settings()), found)  # not user text
-    np.testing.assert_allclose(found["weights"], task.weights(), rtol=0, atol=1e-6)
-    printed = capsys.readouterr().out
-    assert "'scale': 0." in printed and "'bias': None" in printed
-    if forced:
-        assert found["capture"].tokens[2] == "chat"
 
 
 # -- own scale and bias, as in T5 ----------------------------------------------------------------
@@ -205,22 +175,3 @@ def test_a_head_with_shared_keys_is_rotated_and_masked_like_the_models(tmp_path)
     expect_no_error(page)
     torch.testing.assert_close(weights(page), own, rtol=0, atol=1e-6)
     assert "uses only its own mask" in everything_sent(page)
-
-
-def test_a_whole_layer_of_another_library_is_an_error(tmp_path):
-    folder = str(decoder_checkpoints.save("gpt2", tmp_path / "gpt2"))
-    page = open_page(mode="whole", left=folder, text="the animal was")
-    assert not page.exception
-    assert "This view needs a model of our own code" in everything_sent(page)
-
-
-def test_the_worksheet_and_the_program_of_a_head_state_the_origin_of_its_numbers(tmp_path) -> None:
-    head = HeadCalculation(StackRequest("minilm", "encoder", "the cat sat"), 3, 1, 0)
-    latest = export.Latest(head, Settings(), 4, "http://here/calculator?mode=head")
-    path = tmp_path / "worksheet.html"
-    path.write_text(export._worksheet(latest, answers=False), "utf-8")
-    found, origin = provenance(path), load_model("minilm").origin
-    assert found.items() >= {**origin, "model": "minilm", "text": "the cat sat"}.items()
-    assert found["link"] == latest.link
-    program = export._script(latest)
-    assert origin["weights_sha256"] in program and latest.link in program

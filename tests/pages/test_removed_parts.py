@@ -17,12 +17,15 @@ PARAMETERS = {
 
 
 def page(key: str, value: str) -> None:
+    from dataclasses import replace
+
     import streamlit as st
 
     from tests.pages.test_removed_parts import PARAMETERS
     from web.view_state import address
 
     _path, name, parameter = PARAMETERS[key]
+    parameter = replace(parameter, relevant=lambda: True)  # some depend on others
     st.query_params[name] = value
     for notice in address.restore({name: parameter}):
         st.info(notice)

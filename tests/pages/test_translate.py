@@ -16,7 +16,7 @@ from model.languages.dates import FIRST, LAST
 from tests.model import encoder_decoder_checkpoints
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figure
-from tests.pages.test_calculator import expect_no_error, matrix, steps
+from tests.pages.test_calculator import expect_no_error, matrix
 from tests.pages.test_calculator import open_page as calculator
 from tests.viz.test_canvas import unpack
 from web import settings
@@ -259,16 +259,6 @@ def test_the_calculator_shows_the_same_weights(parameters: dict, stack: str) -> 
     np.testing.assert_allclose(shown, np.nan_to_num(own[:16]), atol=1e-6)
 
 
-def test_the_calculator_opens_the_whole_layer() -> None:
-    page = open_page(layer="1", head="2", lang="fr", text="the red house")
-    calculator_page = in_calculator(page, "Its layer step by step")
-    expect_no_error(calculator_page)
-    assert address(calculator_page)["stack"] == "decoder"
-    assert address(calculator_page)["lang"] == "fr"
-    columns = ["the", "red", "house", "</s>"]
-    assert steps(calculator_page)["matrices"]["cross_weights"]["columns"] == columns
-
-
 # -- uncatalogued translators --------------------------------------------------------------------
 
 
@@ -326,7 +316,6 @@ def test_the_calculator_includes_the_position_bias_of_a_t5(external):
     weights = written.decoder.head(1, 2).weights
     shown = matrix(worked, "weights")
     np.testing.assert_allclose(shown, weights[: len(shown)], atol=5e-5)
-    assert "Choose phrases or dates" in texts_on(calculator(mode="whole", **ask))
 
 
 def test_a_model_that_cannot_be_loaded_is_explained(tmp_path, monkeypatch):

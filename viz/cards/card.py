@@ -18,12 +18,8 @@ Kind = Literal[
     "softmax_columns",
     "times",
     "join",
-    "affine",
-    "each",
-    "over",
 ]
-"""How the cells of a result are computed. The last three are those of a whole layer: x W + b, each
-cell alone, each cell from a whole row."""
+"""How the cells of a result are computed."""
 
 Translate = Callable[[str], str]
 
@@ -61,7 +57,6 @@ class Card:
         formula: LaTeX with the sizes of this calculation.
         lines: Its equations.
         notes: Sentences about the step.
-        findings: Sentences about the results; a worksheet to fill in omits them.
     """
 
     id: str
@@ -69,7 +64,6 @@ class Card:
     formula: str
     lines: tuple[Line, ...]
     notes: tuple[str, ...] = ()
-    findings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,7 +109,6 @@ class CardBuilder:
         lines: Sequence[Line],
         *notes: str,
         formula: str,
-        findings: Sequence[str] = (),
     ) -> None:
         """Append a card.
 
@@ -125,9 +118,8 @@ class CardBuilder:
             lines: Its equations.
             *notes: Sentences about the step.
             formula: LaTeX.
-            findings: Sentences about the results.
         """
-        self.cards.append(Card(name, title, formula, tuple(lines), notes, tuple(findings)))
+        self.cards.append(Card(name, title, formula, tuple(lines), notes))
 
     def latex(self, name: str) -> str:
         """The symbol of a matrix, LaTeX.

@@ -139,17 +139,16 @@ class HeadCards(CardBuilder):
             rf"{{\sum_{{l=1}}^{{{len(self.arrays['K'])}}} e^{{S''_{{il}} - m_i}}}}"
             r",\quad m_i = \max_l S''_{il}"
         )
-        notes = (
+        notes = [
             self.translate("Each row becomes weights that sum to 1."),
             self.translate(
                 "First subtract each row's largest score m. It changes no weight and prevents "
                 "an overflow."
             ),
-        )
-        findings = []
+        ]
         largest = float(self.arrays["maxima"].max())
         if largest > math.log(np.finfo(np.float64).max):
-            findings.append(
+            notes.append(
                 self.translate(
                     "Here the largest score is {largest:.6g}, and e^{largest:.6g} is larger "
                     "than any 64-bit number."
@@ -160,7 +159,7 @@ class HeadCards(CardBuilder):
         items = ("masked_scores", "−", maxima, "→", exponentials, "÷", sums, "=", "weights")
         line = Line(items, "softmax", "pair", parts)
         title = self.translate("Softmax")
-        self.add("softmax", title, [line], *notes, findings=findings, formula=formula)
+        self.add("softmax", title, [line], *notes, formula=formula)
 
     def mix(self) -> None:
         """Context (Tq, Kv): weights times V."""

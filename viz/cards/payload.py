@@ -24,8 +24,7 @@ def steps_payload(steps: Steps) -> dict[str, Any]:
         "divisor": steps.divisor,
         "head": steps.head,
         "offset": steps.offset,
-        "wide": bool(steps.spelled) or _drawn_size(steps.matrices["raw_scores"]) > WIDE,
-        "spelled": steps.spelled,
+        "wide": _drawn_size(steps.matrices["raw_scores"]) > WIDE,
         "cards": [_card(card) for card in steps.cards],
         "matrices": {name: _matrix(name, matrix) for name, matrix in steps.matrices.items()},
     }
@@ -36,7 +35,7 @@ def _card(card: Card) -> dict[str, Any]:
         "id": card.id,
         "title": card.title,
         "formula": mathml(card.formula),
-        "notes": [*card.notes, *card.findings],
+        "notes": list(card.notes),
         "lines": [
             {
                 "items": list(line.items),

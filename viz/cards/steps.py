@@ -1,13 +1,11 @@
 """Cards of a whole attention calculation, and of a mistake in it.
 
-The browser draws these cards (payload.py), and a worksheet prints them (worksheet.py).
 Axes: Tq queries, Tk keys, H n_heads, K d_k, Kv d_v.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from viz.cards import arithmetic
 from viz.cards.card import Card, Kind, Line, Scale, Translate, product_line
 from viz.cards.head_cards import HeadCards
 from viz.cards.matrices import SYMBOLS, Arrays, Matrix, Names, Window, matrices
@@ -23,8 +21,6 @@ class Steps:
         divisor: The divisor of the raw scores.
         head: The head that the cards follow.
         offset: The first query that is drawn.
-        spelled: The arithmetic of each cell of a result, by the result's name, row and column. The
-            browser writes the arithmetic of the other results itself.
     """
 
     cards: tuple[Card, ...]
@@ -32,7 +28,6 @@ class Steps:
     divisor: float
     head: int
     offset: int
-    spelled: Mapping[str, list[list[list[arithmetic.Row]]]] = field(default_factory=dict)
 
 
 def attention_steps(
@@ -114,7 +109,7 @@ def with_mistake(
         parts = ("wrong_maxima", "wrong_exponentials", "wrong_sums")
         wrong = Line(("source", "→", "wrong_weights"), kind, "pair", parts)
     mixed = product_line("wrong_weights", "V", "wrong_context", "context")
-    card = Card("mistake", title, formula, (wrong, mixed), findings=tuple(notes))
+    card = Card("mistake", title, formula, (wrong, mixed), tuple(notes))
     down = kind == "softmax_columns"
     source = SYMBOLS["weights" if kind == "times" else "masked_scores"]
     symbols = {"source": source, **(symbols or {})}

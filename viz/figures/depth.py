@@ -40,14 +40,8 @@ def profile_figure(
 
     Args:
         measured: Measure of each head by side, (L, H).
-        names: Name of each side's model.
-        title: Name of the measure.
-        unit: Unit of the measure.
         ceilings: Largest possible value of each layer by side, (L,), drawn as a dotted line. The
             line is grey if all values are equal.
-        published: Published value of each layer, drawn in grey.
-        layer: Layer to mark.
-        translate: From English to the reader's language.
     """
     curves: list[Part] = []
     n_layers = max(len(published), *(len(values) for values in measured.values()))
@@ -145,10 +139,6 @@ def divergence_heatmap(
         distances: Square roots of Jensen-Shannon divergences in nats, (R, C).
         rows: Names of the rows, length R.
         columns: Names of the columns, length C.
-        title: Title of the figure.
-        row_title: Title of the vertical axis.
-        column_title: Title of the horizontal axis.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If the names do not match the distances; both sizes are named.

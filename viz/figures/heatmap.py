@@ -54,9 +54,6 @@ def attention_heatmap(
         weights: Attention weights whose rows sum to 1, (Tq, Tk).
         tokens: Query tokens, length Tq.
         key_tokens: Key tokens, length Tk. None if the keys are the queries.
-        title: The model, layer and head.
-        subtitle: The sentence.
-        side: Side whose hue is used.
         sqrt: Whether to colour by the square root of the weight. The values do not change.
         value_range: Weights at the two ends of the colour scale, equal in figures to compare.
         picked: Tokens whose rows and columns are framed while all others are dimmed. With
@@ -65,9 +62,7 @@ def attention_heatmap(
         allowed: Cells that the mask allows, boolean, (Tq, Tk). Masked cells are pale grey and
             have no value; a few also have a diagonal line. None allows all cells.
         text_colour: CSS colour of the frames and of the values in the cells (up to 20 tokens).
-        paper_colour: CSS colour of the page, towards which cells are dimmed.
         height: Height in pixels. None fits the rows.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If the tokens do not match the weights; both numbers are named.
@@ -103,11 +98,7 @@ def attention_heatmap(
 
 
 def matrix_height(n_rows: int) -> int:
-    """Height in pixels of a token heatmap: constant up to 24 rows, then growing up to 760.
-
-    Args:
-        n_rows: Number of query tokens.
-    """
+    """Height in pixels of a token heatmap: constant up to 24 rows, then growing up to 760."""
     return min(760, max(374, 86 + 12 * n_rows))
 
 
@@ -132,13 +123,10 @@ def difference_heatmap(
         difference: (Tq, Tk). Negative cells are orange (left), positive cells are blue (right).
         tokens: Query tokens, length Tq.
         key_tokens: Key tokens, length Tk.
-        title: The two heads.
-        subtitle: The sentence.
         ends: Labels at the negative and the positive end of the colour bar.
         allowed: Cells that both masks allow, boolean, (Tq, Tk). Masked cells are pale grey and
             have no value; a few also have a diagonal line. None allows all cells.
         text_colour: CSS colour of the values in the cells (up to 20 tokens).
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If the tokens do not match the difference; both numbers are named.
@@ -169,7 +157,8 @@ def difference_heatmap(
     )
 
 
-_HEADING = 46  # pixels of a title and its subtitle
+HEADING = 46  # pixels of a title and its subtitle
+BOTTOM = 10  # pixels below the cells
 
 # The longest tick label of the colour bar is "0.25".
 _BAR_ROOM = 80
@@ -254,8 +243,8 @@ def _matrix(
     queries, y_axis, down = token_axis(tokens, translate("attending (query)"), size=SMALL)
     height = height or matrix_height(len(tokens))
     # The names stand above the columns: a reader who scrolls down to a heatmap sees them first.
-    top = turned_room(across) + (_HEADING if title else 0)
-    room = {"l": beside(down), "r": 10, "t": top, "b": 10, "pad": 2}
+    top = turned_room(across) + (HEADING if title else 0)
+    room = {"l": beside(down), "r": 10, "t": top, "b": BOTTOM, "pad": 2}
     if bar_room is not None:
         room = {**room, "r": bar_room, "autoexpand": False}
     # Plotly omits every other label if a row is lower than 1.2 times the font size.

@@ -63,12 +63,7 @@ def lens_heatmap(
         said: Candidates with visible blanks, R x T x N.
         probabilities: Probabilities of the candidates, (R, T, N).
         tokens: The tokens of the sentence, length T.
-        title: Name of the model.
-        subtitle: The sentence.
-        side: Side whose hue is used.
-        chosen: Depth and token of the framed cell.
         text_colour: CSS colour of the tokens in the cells and of the frame.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If the tokens do not match the probabilities; both numbers are named.
@@ -129,11 +124,7 @@ def lens_heatmap(
 
 
 def lens_width(n_tokens: int) -> int:
-    """Width in pixels of :func:`lens_heatmap`. It is at least 360, so that the title fits.
-
-    Args:
-        n_tokens: Number of tokens.
-    """
+    """Width in pixels of :func:`lens_heatmap`. It is at least 360, so that the title fits."""
     return max(_LEFT + CELL * n_tokens + _RIGHT, 360)
 
 
@@ -142,7 +133,6 @@ def depth_names(n_depths: int, translate: Translate = str) -> list[str]:
 
     Args:
         n_depths: Number of layers plus 1.
-        translate: From English to the reader's language.
     """
     return [translate("embeddings"), *(f"L{layer}" for layer in range(n_depths - 1))]
 
@@ -201,10 +191,6 @@ def contributions_heatmap(
     Args:
         heads: Signed contributions of the heads, (L, H).
         feed_forward: Signed contributions of the feed-forward networks, (L,).
-        title: The logit.
-        subtitle: The sentence.
-        text_colour: CSS colour of the numbers.
-        translate: From English to the reader's language.
     """
     n_layers, n_heads = heads.shape
     both = np.column_stack([heads, feed_forward])  # (L, H + 1)
@@ -240,11 +226,7 @@ def contributions_heatmap(
 
 
 def contributions_width(n_heads: int) -> int:
-    """Width in pixels of :func:`contributions_heatmap`, in which its numbers fit.
-
-    Args:
-        n_heads: Heads of a layer.
-    """
+    """Width in pixels of :func:`contributions_heatmap`, in which its numbers fit."""
     return _NAMES + _COLUMN * (n_heads + 1) + _BAR
 
 

@@ -22,11 +22,7 @@ def spotlight(
     """Frames around the picked rows and columns, and a veil over all other cells.
 
     Args:
-        rows: Picked rows. Rows beyond the matrix are ignored.
-        columns: Picked columns. Columns beyond the matrix are ignored.
         shape: Number of rows and columns, (Tq, Tk).
-        ink: CSS colour of the frames.
-        paper: CSS colour of the veil.
     """
     if not (rows or columns):
         return []
@@ -92,8 +88,6 @@ def hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
 
     Args:
         masked: Whether the mask hides a cell, boolean, (Tq, Tk).
-        heatmap: The heatmap's trace.
-        translate: From English to the reader's language.
     """
     label = translate("masked")
     return {

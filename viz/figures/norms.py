@@ -12,6 +12,9 @@ from viz.style.traces import in_cells, numbers_in_cells, signed_cells
 
 _ROW = 30  # pixels
 
+TOP = 2.5
+"""Largest absolute value of the colour range."""
+
 Frame = tuple[int, int, int, int]
 """First row, last row, first column, last column."""
 
@@ -22,11 +25,7 @@ def norm_heatmap(
     *,
     title: str = "",
     together: Frame | None = None,
-    cell: tuple[int, int] | None = None,
-    faded: Sequence[int] = (),
-    top: float = 2.5,
     text_colour: str | None = None,
-    paper_colour: str = "white",
     translate: Translate = str,
 ) -> go.Figure:
     """Draw a batch with tokens as rows and features as columns.
@@ -34,14 +33,8 @@ def norm_heatmap(
     Args:
         values: Normalised values, (R, D).
         rows: Distinct labels of the tokens, length R.
-        title: Name of the norm.
-        together: Framed cells, which share the mean and variance of ``cell``.
-        cell: Row and column of the selected cell.
-        faded: Rows of padding.
-        top: Largest absolute value of the colour range.
-        text_colour: CSS colour of the numbers and frames.
-        paper_colour: CSS colour of the page, towards which padding is dimmed.
-        translate: From English to the reader's language.
+        together: Framed cells, which share a mean and a variance.
+        text_colour: CSS colour of the numbers and the frame.
 
     Raises:
         ValueError: If the names do not match the values; both numbers are named.
@@ -52,31 +45,13 @@ def norm_heatmap(
         values,
         [literal(row) for row in rows],
         [str(column) for column in range(n_columns)],
-        top,
+        TOP,
         "",
         showscale=False,
         hovertemplate=f"%{{y}}, {feature} %{{x}}<br>%{{z:.6g}}<extra></extra>",
         **in_cells(True, text_colour, **numbers_in_cells(values, "z.2f")),
     )
-    ink = text_colour or GREY
-    shapes = [
-        {
-            "type": "rect",
-            "x0": -0.5,
-            "x1": n_columns - 0.5,
-            "y0": row - 0.5,
-            "y1": row + 0.5,
-            "fillcolor": paper_colour,
-            "opacity": 0.6,
-            "line": {"width": 0},
-        }
-        for row in faded
-    ]
-    if together is not None:
-        shapes.append(_frame(together, ink, 3))
-    if cell is not None:
-        row, column = cell
-        shapes.append({**_frame((row, row, column, column), ink, 2), "line": {"dash": "dot"}})
+    frame = [] if together is None else [_frame(together, text_colour or GREY)]
     return figure(
         [heatmap],
         x_axis=axis(feature, type="category", showgrid=False),
@@ -87,11 +62,11 @@ def norm_heatmap(
         height=92 + _ROW * n_rows,
         margin={"l": 52, "r": 8, "t": 40, "b": 52},
         title=heading(title),
-        shapes=shapes,
+        shapes=frame,
     )
 
 
-def _frame(place: Frame, ink: str, width: float) -> Part:
+def _frame(place: Frame, ink: str) -> Part:
     first_row, last_row, first_column, last_column = place
     return {
         "type": "rect",
@@ -99,5 +74,5 @@ def _frame(place: Frame, ink: str, width: float) -> Part:
         "x1": last_column + 0.5,
         "y0": first_row - 0.5,
         "y1": last_row + 0.5,
-        "line": {"color": ink, "width": width},
+        "line": {"color": ink, "width": 3},
     }

@@ -52,16 +52,11 @@ def stream_heatmap(
     Args:
         values: Numbers of at least 0, (L, T).
         tokens: The tokens of the sentence, length T.
-        title: Name of the model.
-        subtitle: The sentence.
-        quantity: Title of the colour bar.
-        side: Side whose hue is used.
         top: Value at the strong end of the colours, equal in figures to compare. None uses the
             largest value.
         low: Positive value at the weak end of a logarithmic colour scale. None uses a linear
             scale from 0.
         text_colour: CSS colour of the numbers in the cells (up to 20 tokens).
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If the tokens do not match the values; both numbers are named.
@@ -112,11 +107,6 @@ def additions_figure(
     Args:
         shares: Shares of each side, (L, T).
         tokens: Tokens of each side, length T.
-        names: Name of each side's model.
-        title: The part of the layers that adds.
-        quantity: Title of the vertical axis: the formula.
-        ends: Positive range of the vertical axis, equal in figures to compare.
-        translate: From English to the reader's language.
     """
     traces: list[Part] = []
     for side, share in shares.items():

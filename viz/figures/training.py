@@ -22,7 +22,6 @@ def training_curves(
         tokens: Training tokens so far, length N.
         loss: Loss in nats, length N.
         accuracy: Accuracy between 0 and 1, length N.
-        translate: From English to the reader's language.
 
     Raises:
         ValueError: If the three lengths differ; they are named.

@@ -49,14 +49,7 @@ _STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)  # between numbe
 
 @dataclass(frozen=True)
 class Style:
-    """Colours and language of a figure.
-
-    Attributes:
-        side: Side whose hue is used.
-        sqrt: Whether to colour by the square root of the weight.
-        top: Weight of the darkest colour.
-        translate: From English to the reader's language.
-    """
+    """Colours and language of a figure."""
 
     side: Side = "right"
     sqrt: bool = False
@@ -73,7 +66,6 @@ def attention_figure(
         capture: A ``model.AttentionCapture``.
         layer: Layer, from 0.
         head: Head, from 0.
-        style: Colours and language.
         **facts: Further JSON values for the file's metadata.
 
     Raises:
@@ -133,11 +125,7 @@ def _sentence(capture: Any) -> str:
 
 
 def is_heatmap(figure: go.Figure) -> bool:
-    """Check whether :func:`paper_heatmap` can draw a figure.
-
-    Args:
-        figure: A figure of viz.
-    """
+    """Check whether :func:`paper_heatmap` can draw a figure."""
     traces = figure.data
     return any(trace.type == "heatmap" for trace in traces) and all(
         trace.type == "heatmap" or getattr(trace.marker, "color", None) == NOTHING
@@ -161,7 +149,6 @@ def paper_heatmap(
         facts: JSON values for the file's metadata.
         title: First line; the figure's own by default.
         caption: Text below the title; the figure's subtitle by default.
-        translate: From English to the reader's language.
     """
     own, known = figure.layout.title, {"figure": "heatmap", **facts}
     return PaperFigure(
@@ -265,7 +252,6 @@ def overview_figure(capture: Any, style: Style = Style(), **facts: Any) -> Paper
 
     Args:
         capture: A ``model.AttentionCapture``.
-        style: Colours and language.
         **facts: Further JSON values for the file's metadata.
     """
     weights, translate, top = capture.weights, style.translate, style.top
@@ -332,7 +318,6 @@ def lines_figure(
     Args:
         capture: A ``model.AttentionCapture``.
         heads: Layer and head of each; several have the colours of the screen and a legend.
-        style: Colours and language.
         **facts: Further JSON values for the file's metadata.
 
     Raises:
@@ -485,7 +470,6 @@ def note_of(facts: Mapping[str, Any], translate: Translate) -> str:
 
     Args:
         facts: JSON values for the file's metadata.
-        translate: From English to the reader's language.
     """
     version = f"Headlight {facts['headlight']}." if "headlight" in facts else ""
     counted = translate("Layers and heads count from 0.")
@@ -501,8 +485,6 @@ def colours(
     Args:
         values: Numbers, (N,).
         scale: Plotly colour scale; its colours are hexadecimal, or red, green, blue and alpha.
-        low: Number at the start of the scale.
-        high: Number at the end of the scale.
 
     Returns:
         Red, green and blue from 0 to 1, (N, 3).
@@ -517,9 +499,6 @@ def colours(
 
 def rgba(colour: str) -> tuple[float, ...]:
     """Read a colour of a figure.
-
-    Args:
-        colour: Hexadecimal, or red, green, blue and alpha.
 
     Returns:
         Red, green, blue and alpha from 0 to 1.

@@ -36,14 +36,8 @@ LEGIBLE = 4.0
 
 MARGIN = 3.0
 
-FONTS = (
-    "DejaVu Sans",  # a part of matplotlib
-    *("Noto Sans CJK SC", "Noto Sans SC", "PingFang SC", "Microsoft YaHei", "WenQuanYi Zen Hei"),
-    *("Noto Sans CJK JP", "Hiragino Sans", "Yu Gothic", "Noto Sans CJK KR", "Malgun Gothic"),
-    *("Noto Sans Devanagari", "Noto Sans Thai", "Noto Sans Bengali", "Noto Sans Tamil"),
-    *("Nirmala UI", "Noto Emoji", "Noto Sans Symbols2", "Segoe UI Symbol", "Arial Unicode MS"),
-)
-"""Fonts in the order of preference; a system has some of them."""
+FONTS = ("DejaVu Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "PingFang SC", "Microsoft YaHei")
+"""Fonts in the order of preference; the first comes with matplotlib, the others have Chinese."""
 
 _SETTINGS = {
     "text.parse_math": False,  # a token may contain $
@@ -78,7 +72,6 @@ class Sheet:
     def __init__(self, width: float) -> None:
         self.width, self.height = width, MARGIN
         self._groups: list[tuple[str, Any, Named]] = []
-        self._plot: tuple[float, float, Callable[[Any], None]] | None = None
         self._texts: list[tuple[float, float, str, dict[str, Any]]] = []
 
     def cells(
@@ -87,9 +80,7 @@ class Sheet:
         """Draw filled rectangles.
 
         Args:
-            group: Id of the group in an SVG.
             boxes: Left, top, width and height of each rectangle in points, (N, 4).
-            colours: One colour for each rectangle, or a single one.
             names: Id and text of each rectangle, length N or 0.
         """
         from matplotlib.collections import PolyCollection
@@ -112,9 +103,7 @@ class Sheet:
         """Draw straight lines.
 
         Args:
-            group: Id of the group in an SVG.
             segments: Both ends of each line in points, (N, 2, 2).
-            colours: One colour for each line, or a single one.
             widths: Width of each line in points, or a single one.
             names: Id and text of each line, length N or 0.
         """
@@ -122,16 +111,6 @@ class Sheet:
 
         drawn = LineCollection(segments, colors=colours, linewidths=widths)
         self._groups.append((group, drawn, names))
-
-    def plot(self, height: float, draw: Callable[[Any], None]) -> None:
-        """Draw a plot below everything on the sheet, which has at most one.
-
-        Args:
-            height: Height in points, with the names of the axes.
-            draw: Draws into axes of matplotlib.
-        """
-        self._plot = self.height, height, draw
-        self.height += height
 
     def text(
         self,
@@ -149,24 +128,19 @@ class Sheet:
         Args:
             x: Point in points from the left.
             y: Point in points from the top.
-            text: The text.
             size: Font size in points.
             across: Place of the point along the text.
-            turned: Whether the text runs upwards.
-            **more: Other properties of matplotlib's text.
         """
         style = {"size": size, "ha": across, "va": "center", "rotation": 90 * turned, **more}
-        self._texts.append((x, y, drawable(text), style))
+        self._texts.append((x, y, _printable(text), style))
 
     def paragraph(self, text: str, size: float = TEXT, **more: Any) -> None:
         """Write a text below everything on the sheet, in as many lines as the width needs.
 
         Args:
-            text: The text.
             size: Font size in points.
-            **more: Other properties of matplotlib's text.
         """
-        for line in _wrapped(drawable(text), (self.width - 2 * MARGIN) / size):
+        for line in _wrapped(_printable(text), (self.width - 2 * MARGIN) / size):
             self.text(MARGIN, self.height + 0.6 * size, line, size, across="left", **more)
             self.height += 1.25 * size
 
@@ -174,9 +148,7 @@ class Sheet:
         """Write the sheet as a file.
 
         Args:
-            form: The format.
             dpi: Dots in an inch of a PNG.
-            title: Title in the file's metadata.
             description: Description in the file's metadata, ASCII.
         """
         from matplotlib.figure import Figure
@@ -191,12 +163,6 @@ class Sheet:
         for x, y, text, style in self._texts:
             # A ligature is another letter when a reader searches the PDF.
             axes.text(x, y, text, rotation_mode="anchor", fontfeatures=["-liga"], **style)
-        if self._plot is not None:
-            top, height, draw = self._plot
-            below, inside = self.height - top - height, self.width - 2 * MARGIN
-            place = (MARGIN, below, inside, height) / np.tile((self.width, self.height), 2)
-            figure.set_layout_engine("constrained", rect=tuple(place), w_pad=0, h_pad=0)
-            draw(figure.add_subplot())
         file = io.BytesIO()
         figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, title, description))
         return self._finished(file.getvalue()) if form == "svg" else file.getvalue()
@@ -215,12 +181,17 @@ class Sheet:
         return text.encode()
 
 
+def _printable(text: str) -> str:
+    """Replace the characters that an SVG cannot contain."""
+    return _NOT_XML.sub("\ufffd", text)
+
+
 def _named(names: Iterable[tuple[str, str]]) -> Callable[[re.Match[str]], str]:
     each = iter(names)
 
     def name(path: re.Match[str]) -> str:
         shape, text = next(each)
-        title = escape(_NOT_XML.sub("\ufffd", text), quote=False)
+        title = escape(_printable(text), quote=False)
         return f'<path id="{shape}" {path[1]}><title>{title}</title></path>'
 
     return name
@@ -238,7 +209,7 @@ def _metadata(form: Format, title: str, description: str) -> dict[str, str | Non
     software = (
         {"Creator": "Headlight", "Date": None} if form == "svg" else {"Software": "Headlight"}
     )
-    return {"Title": drawable(title), "Description": description, **software}
+    return {"Title": _printable(title), "Description": description, **software}
 
 
 @dataclass(frozen=True)
@@ -247,8 +218,6 @@ class PaperFigure:
 
     Attributes:
         title: First line above the figure: the model, the layer and the head.
-        caption: Text below the title: the whole sentence.
-        note: Small text below the figure.
         draw: Draws below everything that is on a sheet, and increases its height.
         facts: JSON values for the file's metadata, see :func:`provenance`.
     """
@@ -263,7 +232,6 @@ class PaperFigure:
         """Write a file in the format of its ending.
 
         Args:
-            path: File that ends in .pdf, .svg or .png.
             width_mm: Width in millimetres; a column of most journals has 85.
             dpi: Dots in an inch of a PNG.
 
@@ -279,7 +247,6 @@ class PaperFigure:
         """Write the content of a file.
 
         Args:
-            form: The format.
             width_mm: Width in millimetres.
             dpi: Dots in an inch of a PNG.
         """
@@ -338,21 +305,6 @@ def provenance(path: str | Path) -> dict[str, Any]:
 # -- text ------------------------------------------------------------------------------------------
 
 
-def drawable(text: str) -> str:
-    """Write characters that no font of the system can draw as their code, such as U+732B.
-
-    Args:
-        text: Any text.
-    """
-    from matplotlib.font_manager import FontProperties, findfont, get_font
-
-    unknown = {letter for letter in text if not " " <= letter <= "~" and letter != "\n"}
-    for family in _families() if unknown else ():
-        font = get_font(findfont(FontProperties(family=[family])))
-        unknown -= {letter for letter in unknown if font.get_char_index(ord(letter))}
-    return text.translate({ord(letter): f"U+{ord(letter):04X}" for letter in unknown})
-
-
 @cache
 def _families() -> list[str]:
     """The preferred fonts that this system has."""
@@ -363,18 +315,13 @@ def _families() -> list[str]:
 
 
 def room(texts: Iterable[str], *, bold: bool = False) -> float:
-    """Width of the longest text as a multiple of the font size.
-
-    Args:
-        texts: The texts.
-        bold: Whether they are bold.
-    """
+    """Width of the longest text as a multiple of the font size."""
     from matplotlib.backends.backend_agg import RendererAgg
     from matplotlib.font_manager import FontProperties
 
     renderer = RendererAgg(1, 1, 72)
     large = FontProperties(family=_families(), size=100, weight="bold" if bold else "normal")
-    measured = (renderer.get_text_width_height_descent(drawable(t), large, False) for t in texts)
+    measured = (renderer.get_text_width_height_descent(_printable(t), large, False) for t in texts)
     return max((width / 100 for width, _, _ in measured), default=0.0)
 
 

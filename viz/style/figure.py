@@ -95,12 +95,10 @@ def figure(
     """Build a figure in one call.
 
     Args:
-        traces: The traces.
         x_axis: The horizontal axis, see :func:`axis`.
         y_axis: The vertical axis, see :func:`axis`.
         height: Height in pixels. The page sets the width.
         margin: Margins in pixels, with the keys l, r, t and b.
-        **layout: Other layout properties, such as title, legend and shapes.
     """
     whole = {
         "height": height,
@@ -130,7 +128,6 @@ def panel(
     """Build a figure with fixed margins and room above the plot for its title and legend.
 
     Args:
-        traces: The traces.
         x_axis: The horizontal axis, see :func:`axis`.
         y_axis: The vertical axis, see :func:`axis`.
         title: First line above the plot, without markup.
@@ -167,8 +164,6 @@ def heading(title: str, subtitle: str = "", *, at_top: bool = True) -> Part:
     """The title of a figure. Markup in either line is escaped.
 
     Args:
-        title: First line.
-        subtitle: Second line.
         at_top: Whether the title is at the figure's top edge. Otherwise the margin centres it.
     """
     edge = {"y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 8}} if at_top else {}
@@ -186,9 +181,7 @@ def legend_at(y: float, yanchor: str, **more: Any) -> Part:
     """A horizontal legend at the left edge of the plot.
 
     Args:
-        y: Vertical position as a share of the plot's height.
         yanchor: Edge of the legend at ``y``: "top", "middle" or "bottom".
-        **more: Other properties of the legend.
     """
     place = {"x": 0, "xanchor": "left", "y": y, "yanchor": yanchor}
     return {"orientation": "h", **place, **more}
@@ -203,9 +196,7 @@ def colour_bar(title: str, *, size: int | None = None, **more: Any) -> Part:
     """A colour bar at the right of the plot.
 
     Args:
-        title: The quantity that the colours show.
         size: Font size of the title in pixels. None uses Plotly's own.
-        **more: Other properties of the colour bar.
     """
     return {"title": {**_said(title, size), "side": "right"}, "thickness": 10, **more}
 
@@ -223,9 +214,7 @@ def axis(title: str, *, size: int | None = SMALL, **more: Any) -> Part:
     """An axis without a zero line that does not change the margins.
 
     Args:
-        title: Title of the axis.
         size: Font size of the title in pixels. None uses Plotly's own.
-        **more: Other properties of the axis.
     """
     return {"title": _said(title, size), "zeroline": False, "automargin": False, **more}
 
@@ -234,10 +223,7 @@ def counted_axis(title: str, numbers: Numbers, *, pad: bool = False, **more: Any
     """An axis of whole numbers.
 
     Args:
-        title: Title of the axis.
         numbers: The numbers on the axis, not empty.
-        pad: Whether to leave room for a marker at both ends.
-        **more: Other properties of the axis.
     """
     first, last = int(np.min(numbers)), int(np.max(numbers))
     counted = axis(title, tickangle=0, **more)
@@ -255,8 +241,6 @@ def token_axis(
     """An axis with one label for each row or column.
 
     Args:
-        labels: The labels. Repeated ones are numbered.
-        title: Title of the axis.
         size: Font size of the title in pixels. None uses Plotly's own.
 
     Returns:

@@ -11,9 +11,6 @@ def distinct(tokens: Sequence[str]) -> list[str]:
     """Number repeated tokens (the₁, the₂).
 
     Plotly draws equal category names as one row.
-
-    Args:
-        tokens: The tokens of a sentence.
     """
     total = Counter(tokens)
     seen: Counter[str] = Counter()
@@ -32,11 +29,7 @@ def distinct(tokens: Sequence[str]) -> list[str]:
 
 
 def literal(text: str) -> str:
-    """Escape text for Plotly, which interprets <b>, <a> and &amp; as markup.
-
-    Args:
-        text: Any text.
-    """
+    """Escape text for Plotly, which interprets <b>, <a> and &amp; as markup."""
     return escape(text, quote=False)
 
 
@@ -44,7 +37,6 @@ def number(value: float, form: str) -> str:
     """Write a number for the screen, with the minus sign of Plotly's axes in place of a hyphen.
 
     Args:
-        value: The number.
         form: Python's format, such as "+.2f".
     """
     return format(value, form).replace("-", "−")
@@ -54,7 +46,6 @@ def shortened(text: str, limit: int = 60) -> str:
     """Cut a sentence for a caption. A cut sentence ends in "…".
 
     Args:
-        text: The sentence.
         limit: Most characters of the result.
     """
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -57,11 +57,7 @@ THEME_PAPER = "#000038"
 
 
 def rgb(side: Side) -> str:
-    """The side's hue as a CSS colour.
-
-    Args:
-        side: The side.
-    """
+    """The side's hue as a CSS colour."""
     return "rgb({}, {}, {})".format(*SIDE_RGB[side])
 
 
@@ -82,7 +78,6 @@ def colour_scale(side: Side, *, sqrt: bool = False, steps: int = 32) -> list[lis
     """Plotly colour scale from transparent (low) to the side's hue (high).
 
     Args:
-        side: The side whose hue is used.
         sqrt: Whether opacity grows with the square root of the value, which makes small weights
             visible. The values do not change.
         steps: Number of colour stops minus 1, if ``sqrt`` is set.
@@ -98,7 +93,6 @@ def logarithmic_scale(side: Side, low: float, *, steps: int = 32) -> list[list[f
     """Plotly colour scale whose opacity grows with the logarithm of the value.
 
     Args:
-        side: The side whose hue is used.
         low: Value at which the scale is still transparent, as a share of the largest value.
         steps: Number of shades minus 1.
     """
@@ -116,11 +110,7 @@ def diverging_scale() -> list[list[float | str]]:
 
 
 def signed_scale(sign: Sign) -> list[list[float | str]]:
-    """Plotly colour scale for values of one or both signs, in the hues of :func:`diverging_scale`.
-
-    Args:
-        sign: The signs of the values.
-    """
+    """Plotly colour scale for values of one or both signs, as :func:`diverging_scale`."""
     if sign == "both":
         return diverging_scale()
     if sign == "positive":

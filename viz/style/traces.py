@@ -31,11 +31,9 @@ def curve(
     Args:
         x: Horizontal coordinates, (N,).
         y: Vertical coordinates, (N,).
-        colour: CSS colour of the line and its markers.
         width: Width of the line in pixels.
         size: Diameter of a marker in pixels.
         dash: Plotly dash style, such as "dot". None draws a solid line.
-        **more: Other properties of the trace.
     """
     return {
         "type": "scatter",
@@ -54,21 +52,13 @@ def series(x: np.ndarray, y: np.ndarray, colour: str, **more: Any) -> Part:
     Args:
         x: Whole numbers, (N,).
         y: Values, (N,).
-        colour: CSS colour.
-        **more: Other properties of the trace.
     """
     mode = "lines+markers" if len(x) <= _FEW_POINTS else "lines"
     return curve(x, float32(y), colour, **{"mode": mode, "showlegend": True, **more})
 
 
 def point(x: int, y: float, hover: str) -> Part:
-    """A large marker for the selected point of a curve.
-
-    Args:
-        x: Horizontal coordinate.
-        y: Vertical coordinate.
-        hover: Plotly hover template.
-    """
+    """A large marker for the selected point of a curve."""
     return {
         "type": "scatter",
         "x": [x],
@@ -84,7 +74,6 @@ def guide(*, x: float | None = None, y: float | None = None) -> Part:
 
     Args:
         x: Position of a vertical line. None draws a horizontal line.
-        y: Position of a horizontal line.
     """
     across = {"xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
     up = {"yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x}
@@ -116,9 +105,6 @@ def signed_cells(
         rows: Row coordinates, length R.
         columns: Column coordinates, length C.
         top: Largest absolute value of the colour range. 0 becomes 1.
-        title: Title of the colour bar.
-        sign: The signs of the values.
-        **more: Other properties of the trace.
 
     Raises:
         ValueError: If rows or columns do not match the matrix; all numbers are named.
@@ -146,9 +132,7 @@ def in_cells(printed: bool, colour: str | None, **text: Any) -> Part:
     """Trace properties for values in separated cells. Plotly fits the font size to the cells.
 
     Args:
-        printed: Whether values are printed and cells have gaps.
         colour: CSS colour of the values. None uses Plotly's own.
-        **text: Trace properties of the printed text.
     """
     gap = 1 if printed else 0
     return {"xgap": gap, "ygap": gap, "textfont": {"color": colour}, **(text if printed else {})}
@@ -159,16 +143,11 @@ def numbers_in_cells(values: np.ndarray, form: str) -> Part:
 
     Args:
         values: The numbers, (R, C).
-        form: Python's format of a number.
     """
     text = [[number(value, form) for value in row] for row in values.tolist()]
     return {"text": text, "texttemplate": "%{text}"}
 
 
 def float32(values: np.ndarray) -> np.ndarray:
-    """Contiguous single-precision values, which are precise enough for the browser.
-
-    Args:
-        values: Numbers of any shape.
-    """
+    """Contiguous single-precision values, which are precise enough for the browser."""
     return np.ascontiguousarray(values, dtype=np.float32)

@@ -20,7 +20,7 @@ from web.cache import loaded_models
 from web.cache.shared_cache import SMALL_BYTES, shared
 from web.inference import operations
 from web.inference.forward_queue import available_cores
-from web.inference.operations import compute, has_free_slots
+from web.inference.operations import compute, forward_queue
 
 CAPTURE_BYTES = 256 * 1024**2
 REORDERED_BYTES = 64 * 1024**2
@@ -57,7 +57,7 @@ def prefetch(name: str, text: str, text_pair: str | None) -> None:
 
     Does nothing unless two cores are free, one for the capture and one for the run.
     """
-    if has_free_slots(2):
+    if forward_queue.has_free_slots(2):
         read.prefetch(_executor, name, text, text_pair)
 
 
@@ -76,11 +76,7 @@ def read(
 
 @shared(LAYER_MAP_BYTES, min_entries=2)
 def layer_maps(name: str, text: str, text_pair: str | None, kind: str) -> np.ndarray:
-    """One map per layer, (L, T, T); see :func:`model.analysis.depth.by_layer`. Read-only.
-
-    Raises:
-        HeadlightError: As :func:`model.analysis.depth.by_layer` does.
-    """
+    """One map per layer, (L, T, T); see :func:`model.analysis.depth.by_layer`. Read-only."""
     captured = capture(name, text, text_pair)
     maps = by_layer(loaded_models.loaded_model(name), captured, kind)
     maps.flags.writeable = False
@@ -95,11 +91,7 @@ def head_measures(name: str, text: str, text_pair: str | None) -> dict[str, np.n
 
 @shared(SMALL_BYTES, min_entries=2)
 def residual_stream(name: str, text: str, text_pair: str | None) -> ResidualStream:
-    """Vector lengths of a model's residual stream.
-
-    Raises:
-        HeadlightError: As :meth:`model.LoadedModel.residual_stream` does.
-    """
+    """Vector lengths of a model's residual stream."""
     model = loaded_models.loaded_model(name)
     return compute(operations.stream, model, text, text_pair)
 
@@ -109,14 +101,7 @@ def logit_lens(name: str, text: str, text_pair: str | None, first: int, count: i
     """The logit lens at some tokens of a text.
 
     Args:
-        name: Name of the model.
-        text: The sentence.
         text_pair: A second sentence, or None.
-        first: Position of the first token.
-        count: Number of tokens.
-
-    Raises:
-        HeadlightError: As :func:`model.analysis.logit_lens.logit_lens` does.
     """
     model = loaded_models.loaded_model(name)
     return compute(operations.lens, model, text, text_pair, first, count)
@@ -135,22 +120,14 @@ def logit_contributions(
 def mask_predictions(
     name: str, text: str, text_pair: str | None, top_k: int
 ) -> list[list[tuple[str, float]]]:
-    """The most probable tokens for each mask.
-
-    Raises:
-        HeadlightError: As :meth:`model.LoadedModel.predict` does.
-    """
+    """The most probable tokens for each mask."""
     model = loaded_models.loaded_model(name)
     return compute(operations.predict, model, text, text_pair, top_k)
 
 
 @shared(SMALL_BYTES, min_entries=2)
 def task_decision(name: str, text: str, text_pair: str | None) -> Decision:
-    """The decision of a fine-tuned model's task head.
-
-    Raises:
-        HeadlightError: As :meth:`model.LoadedModel.decide` does.
-    """
+    """The decision of a fine-tuned model's task head."""
     model = loaded_models.loaded_model(name)
     return compute(operations.decide, model, text, text_pair)
 
@@ -159,11 +136,7 @@ def task_decision(name: str, text: str, text_pair: str | None) -> Decision:
 def intervention_outcome(
     name: str, text: str, text_pair: str | None, change: Intervention
 ) -> Outcome:
-    """The outcome of a forward pass with an intervention.
-
-    Raises:
-        HeadlightError: As :func:`model.analysis.intervention.intervene` does.
-    """
+    """The outcome of a forward pass with an intervention."""
     model = loaded_models.loaded_model(name)
     return compute(intervene, model, text, text_pair, change)
 
@@ -224,11 +197,7 @@ def next_token_change(
 def reordered_run(
     name: str, text: str, words: tuple[int, ...] | None, position_scale: float
 ) -> Reordered:
-    """A pass of our encoder on reordered words.
-
-    Raises:
-        HeadlightError: As :func:`model.analysis.order.reorder` does.
-    """
+    """A pass of our encoder on reordered words."""
     model = loaded_models.loaded_model(name)
     return compute(reorder, model, text, words, position_scale)
 
@@ -240,15 +209,7 @@ def masked_run(
     """A pass of our encoder under an attention mask.
 
     Args:
-        name: Name of the encoder.
-        text: The sentence.
-        most: Maximum number of its tokens.
-        n_padding: Number of padding tokens after them.
         mask: Cells (T, T), one byte each; None allows everything.
-        changed: Position of the token to replace by the mask token.
-
-    Raises:
-        HeadlightError: As :mod:`model.analysis.masking` does.
     """
     model = loaded_models.loaded_model(name)
     return compute(operations.mask, model, text, most, n_padding, mask, changed)

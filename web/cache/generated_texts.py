@@ -27,13 +27,7 @@ def translation(name: str, text: str, forced: Forced = (), **options: Any) -> Tr
     """Translate a text.
 
     Args:
-        name: Name of the translator.
-        text: Source text.
-        forced: Pairs of a step and the token that is forced there.
         **options: See :class:`model.catalogue.translation.Options`.
-
-    Raises:
-        HeadlightError: As :meth:`model.catalogue.translator.LoadedTranslator.generate` does.
     """
     model = loaded_models.translator(name)
     return compute(operations.translate, model, text, forced, options)
@@ -46,13 +40,8 @@ def generation_stream(
     """Return the stream that generates tokens after a prompt, shared by all sessions.
 
     Args:
-        name: Name of the decoder.
-        prompt: Text to continue.
         forced: Pairs of a step and the token that is forced there, sorted by step.
         **options: See :class:`model.catalogue.options.Options`.
-
-    Raises:
-        HeadlightError: As :meth:`model.catalogue.causal.LoadedCausal.steps` does.
     """
     model = loaded_models.decoder(name)
     reused: tuple[Step, ...] = ()
@@ -75,14 +64,9 @@ def generation(
     """Return the first generated tokens with their attention capture.
 
     Args:
-        name: Name of the decoder.
-        prompt: Text to continue.
         count: Most tokens to return, at least 1.
         forced: As for :func:`generation_stream`.
         **options: As for :func:`generation_stream`.
-
-    Raises:
-        HeadlightError: As :func:`generation_stream` does.
     """
     stream = generation_stream(name, prompt, forced, **options)
     stream.ensure_step(count - 1)

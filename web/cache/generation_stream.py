@@ -16,8 +16,6 @@ class GenerationStream:
     its tokens in the stream, and the next run continues after them.
 
     Attributes:
-        model: The decoder.
-        prompt: Text that is continued.
         nbytes: Estimated size of its key/value cache in bytes.
     """
 
@@ -33,13 +31,10 @@ class GenerationStream:
         """Create a stream.
 
         Args:
-            model: The decoder.
-            prompt: Text that is continued.
             generator: Computes the steps that follow ``steps``.
             forward_queue: Queue of forward passes. Each token takes one turn, so no session waits
                 for a whole text.
             nbytes: Estimated size of its key/value cache in bytes.
-            steps: Steps that another stream has computed.
         """
         self.model, self.prompt, self.nbytes = model, prompt, nbytes
         self._generator, self._forward_queue = generator, forward_queue
@@ -77,7 +72,7 @@ class GenerationStream:
         return index < len(self._steps)
 
     def _compute_step(self) -> None:
-        with self._forward_queue.turn("token"):
+        with self._forward_queue.turn():
             try:
                 self._steps.append(next(self._generator))
             except StopIteration as end:

@@ -50,9 +50,7 @@ class IdleExpiryCache(TLRUCache[Hashable, Any]):
         """Create an empty cache; the server's settings say when an entry is idle.
 
         Args:
-            max_bytes: Limit for all values together.
             size: Returns a value's size in bytes.
-            clock: Returns the time.
         """
         # A local name for the closure: a reference to self would be a cycle.
         self.pinned = pinned = set[Hashable]()

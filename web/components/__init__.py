@@ -80,8 +80,8 @@ _ORDER = _register("order")
 _GRIDS = _register("grids")
 _STEPS = _register("steps")
 _PLAYER = _register("player")
-_DECODING = _register("decoding")
-_GENERATION = _register("generation", "decoding")
+_DECODING = _register("decoding", "player")
+_GENERATION = _register("generation", "player", "decoding")
 _MASK = _register("mask")
 _PICTURE = _register("picture")
 _DESK = _register("desk", "classroom")
@@ -216,9 +216,13 @@ def reconnect(words: dict[str, str], on_reconnected: Callable[[], None]) -> None
     _RECONNECT(data=words, key="reconnect", on_reconnected_change=on_reconnected)
 
 
-def menu() -> None:
-    """Follow links around the page: the menu on a phone, the model strip; draws nothing."""
-    _MENU(key="menu")
+def menu(word: str) -> None:
+    """Follow links around the page: the menu on a phone, the model strip; draws nothing.
+
+    Args:
+        word: The label of the menu's button, which Streamlit draws without a word.
+    """
+    _MENU(data={"menu": word}, key="menu")
 
 
 def present(data: dict[str, Any]) -> None:

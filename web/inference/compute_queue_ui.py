@@ -13,7 +13,6 @@ from web import settings
 from web.inference.forward_queue import (
     NOTIFY_AFTER,
     BusyError,
-    Visitor,
     current_notify,
     notify_waiters,
     turns_of,
@@ -94,7 +93,7 @@ def show_queue(container: DeltaGenerator) -> Iterator[None]:
     if refusal is not None:
         container.warning(refusal, icon=_BUSY_ICON)
     try:
-        with turns_of(_visitor()), notify_waiters(QueueMessage(container)):
+        with turns_of(_address()), notify_waiters(QueueMessage(container)):
             yield
     except BusyError as error:
         with container.container():
@@ -111,9 +110,6 @@ def queue_fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, 
 
     Elements drawn before a refusal stay. Without it, Streamlit would show an exception, and a whole
     run would end there.
-
-    Args:
-        key: Key of the fragment.
     """
 
     def decorate(draw: Callable[Args, None]) -> Callable[Args, None]:
@@ -126,7 +122,7 @@ def queue_fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, 
                 notify_waiters(QueueMessage(container)) if is_fragment_run() else nullcontext()
             )
             try:
-                with turns_of(_visitor()), message:
+                with turns_of(_address()), message:
                     draw(*args, **kwargs)
             except BusyError as error:
                 _show_refusal(error, f"try_{key}_again")
@@ -142,7 +138,7 @@ def report_busy(callback: Callable[Args, None]) -> Callable[Args, None]:
     @wraps(callback)
     def call(*args: Args.args, **kwargs: Args.kwargs) -> None:
         try:
-            with turns_of(_visitor()):
+            with turns_of(_address()):
                 callback(*args, **kwargs)
         except BusyError as error:
             st.session_state[_REFUSAL] = plain(in_words(error))
@@ -150,12 +146,9 @@ def report_busy(callback: Callable[Args, None]) -> Callable[Args, None]:
     return call
 
 
-def _visitor() -> Visitor:
-    """The network and the session of the run in this thread."""
-    context = current_context()
-    if context is None:
-        return "", ""
-    return settings.network(st.context.ip_address or ""), context.session_id
+def _address() -> str:
+    """The address of the visitor of this thread's run; empty outside a run."""
+    return settings.network(st.context.ip_address or "") if current_context() else ""
 
 
 def _show_refusal(error: BusyError, key: str) -> None:

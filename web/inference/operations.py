@@ -1,69 +1,37 @@
-"""Operations of models, and their execution: in this process's queue, or on other machines.
+"""Operations of models: each call waits for its turn in this process's queue."""
 
-``compute(read, model, text, None)`` runs an operation of :data:`OPERATIONS`. A replica has
-the same functions.
-"""
-
-import os
 from collections.abc import Callable
-from functools import cache
-from typing import Any, TypeVar, TypeVarTuple, cast
+from typing import Any, TypeVar, TypeVarTuple
 
 import torch
 
 from model import AttentionCapture, LoadedModel
-from model.analysis.induction import attend_to_repeated
-from model.analysis.intervention import intervene, next_token_changes
 from model.analysis.logit_lens import LogitLens, logit_lens
 from model.analysis.masking import MaskedRun, mask_tokens, read_tokens, run_masked
-from model.analysis.order import reorder
 from model.capture.residual_stream import ResidualStream
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.tasks import Decision
 from model.catalogue.translation import Translation
 from model.catalogue.translator import LoadedTranslator
 from web import settings
-from web.inference.forward_queue import ForwardQueue, Kind, available_cores
-from web.inference.remote_client import RemoteClient
+from web.inference.forward_queue import ForwardQueue, available_cores
 
 Model = TypeVar("Model", bound=LoadedModel | LoadedTranslator)
 Args = TypeVarTuple("Args")
 Result = TypeVar("Result")
 
-forward_queue = ForwardQueue(
-    max(1, available_cores() // settings.now().workers), settings.now().queue
-)
-"""Queue of this process. Each computation uses one thread; worker processes share the cores."""
+forward_queue = ForwardQueue(available_cores(), settings.now().queue)
 
 
 def compute(operation: Callable[[Model, *Args], Result], model: Model, *args: *Args) -> Result:
-    """Run an operation in a turn of the queue, or remotely if the settings name a server.
-
-    Args:
-        operation: One of :data:`OPERATIONS`.
-        model: The model.
-        *args: Further arguments of the operation.
+    """Run an operation in a turn of the queue.
 
     Raises:
-        BusyError: If the queue is full, the wait too long, or the remote server not available.
+        BusyError: If the queue is full, or the wait too long.
         HeadlightError: As the operation raises it.
     """
-    if address := settings.now().inference:
-        client = _client(address, os.getpid())
-        return cast(Result, client.call(operation.__name__, model.name, *args))
-    with forward_queue.turn(kind_of(operation)):
+    with forward_queue.turn(heavy=operation in HEAVY):
         return operation(model, *args)
-
-
-def has_free_slots(count: int) -> bool:
-    """Whether ``count`` operations would start immediately; assumed of a remote server."""
-    return bool(settings.now().inference) or forward_queue.has_free_slots(count)
-
-
-@cache
-def _client(address: str, process: int) -> RemoteClient:
-    """The client of one process: forked processes must not share connections."""
-    return RemoteClient(address)
 
 
 def read(
@@ -124,17 +92,5 @@ def translate(
     return model.generate(text, forced=dict(forced), **options)
 
 
-OPERATIONS: dict[str, Callable[..., Any]] = {
-    operation.__name__: operation
-    for operation in (
-        read, stream, lens, predict, decide, mask, translate,
-        attend_to_repeated, intervene, next_token_changes,
-        reorder,
-    )
-}  # fmt: skip
-"""By name: the only operations that a replica executes."""
-
-
-def kind_of(operation: Callable[..., Any]) -> Kind:
-    """The kind of turn that an operation takes in the queue."""
-    return "long" if operation is translate else "sentence"
+HEAVY: frozenset[Callable[..., Any]] = frozenset({translate})
+"""Operations of many passes."""

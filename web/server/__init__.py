@@ -1,1 +1,1 @@
-"""The HTTP server: settings, middleware, static files, worker processes, warm-up and limits."""
+"""The HTTP server: settings, middleware, static files, warm-up and limits."""

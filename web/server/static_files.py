@@ -57,7 +57,7 @@ async def _component(request: Request) -> Response:
     url = request.url.path
     if url not in SCRIPTS:  # a script of another version
         return PlainTextResponse("Not found", status_code=404)
-    headers = {**IMMUTABLE, "ETag": f'"{url}"'}  # the compression requires an ETag
+    headers = {**IMMUTABLE, "ETag": f'"{url}"'}
     return Response(SCRIPTS[url], media_type="text/javascript", headers=headers)
 
 

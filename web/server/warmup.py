@@ -78,7 +78,6 @@ def _warm_up() -> None:
         from model.catalogue.names import checkpoint_names
         from viz import attention_heatmap
         from web.cache import captures, loaded_models
-        from web.inference.forward_queue import BusyError
         from web.server import icon_font
         from web.view_state.parameters import DEFAULT_TEXT, VIEW
 
@@ -87,8 +86,6 @@ def _warm_up() -> None:
                 loaded_models.loaded.pin(VIEW[side].default)
                 capture = captures.capture(VIEW[side].default, DEFAULT_TEXT, None)
                 attention_heatmap(capture.weights[0, 0], capture.tokens).to_json()
-            except BusyError:  # remote machines do not answer; pages show that
-                break
             except HeadlightError as error:  # damaged weights; pages show that, and other models
                 log.error("%s", error)
         # Plotly inspects pandas if it is in sys.modules. It fails on the half-imported module while
@@ -105,23 +102,4 @@ def _warm_up() -> None:
     with suppress(HeadlightError):  # logged above
         for name in checkpoint_names():
             loaded_models.loaded.pin(name)
-    gc.freeze()
-
-
-def load_all_models() -> None:
-    """Finish the warm-up and load every available model, before the workers are forked.
-
-    The models stay loaded: a worker that evicts one frees no memory, because the others share it.
-    """
-    start().join()
-    from model import HeadlightError, list_models
-    from web.cache import loaded_models
-
-    for info in list_models():
-        load = (
-            loaded_models.loaded_translator if info.kind == "translator" else loaded_models.loaded
-        )
-        with suppress(HeadlightError):  # a model that is not available
-            load.pin(info.name)
-    gc.collect()
     gc.freeze()

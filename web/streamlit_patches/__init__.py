@@ -3,25 +3,28 @@
 Each file of this folder holds one patch, or the access to one private part. Its docstring states
 the replaced part, the reason, the upstream issue, and when to delete it. README.md has the
 measurements. ``python -m web.streamlit_patches`` names the patches whose targets have changed.
+
+The JavaScript files follow the same rule. They rely on Streamlit's bundle, whose hash is recorded.
 """
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
 
+import streamlit as st
+
 from web.streamlit_patches import (
-    event_loop,
     forward_message_cache,
     request_timeout,
     rerun_patches,
     runtime_sessions,
     script_context,
     session_state_patches,
-    websocket_compression,
     widget_messages,
 )
 
@@ -31,7 +34,6 @@ class Patch:
     """One patch of a private API.
 
     Attributes:
-        name: Name of its file.
         required: Whether the application loses input, output or a protection without it.
             ``--plain`` leaves out the others.
         targets: The upstream functions and classes that it replaces or relies on, as
@@ -58,10 +60,21 @@ PATCHES = (
     _patch(widget_messages, required=True),
     _patch(forward_message_cache, required=True),
     _patch(request_timeout, required=True),
-    _patch(event_loop, required=False),
     _patch(session_state_patches, required=False),
-    _patch(websocket_compression, required=False),
 )
+
+
+BROWSER_FILES = ("app_state.js", "elements.js", "run_requests.js")
+"""Files that rely on Streamlit's bundle. So do the style sheets, by its ``data-testid`` names."""
+
+BUNDLE = "f5c559090194"
+"""Hash of the file names of Streamlit's scripts, which contain the hashes of their contents."""
+
+
+def bundle_hash() -> str:
+    """The hash of the installed bundle, for :data:`BUNDLE`."""
+    scripts = (Path(st.__file__).parent / "static" / "static" / "js").glob("*.js")
+    return sha256("\n".join(sorted(file.name for file in scripts)).encode()).hexdigest()[:12]
 
 
 def install(plain: bool = False) -> None:
@@ -85,6 +98,8 @@ def changed_targets() -> Iterator[tuple[str, str, str]]:
         for target, recorded in patch.targets.items():
             if (installed := source_hash(target)) != recorded:
                 yield patch.name, target, installed
+    if (installed := bundle_hash()) != BUNDLE:
+        yield ", ".join(BROWSER_FILES), "the bundle of scripts", installed
 
 
 def source_hash(target: str) -> str:

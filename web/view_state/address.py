@@ -41,12 +41,7 @@ class Parameter:
     """One field of a view, in the query string and in the session state.
 
     Attributes:
-        default: Its value when the query string does not contain it.
-        parse: Converts it from the query string.
-        write: Converts it to the query string.
         always: Whether the query string contains it even if it has its default value.
-        relevant: Whether it affects the current view.
-        key: Key in the session state, if it differs from the name.
     """
 
     default: Any
@@ -66,10 +61,7 @@ class PageUrl:
 
     Attributes:
         reported: In the newest message; None before the first.
-        written: Those written since, oldest first.
         entered: Whether the page was entered and no query string was written yet.
-        unsure: Whether the browser may show another one than it reported.
-        parameters: Of the page.
     """
 
     reported: dict[str, str] | None = None
@@ -160,9 +152,6 @@ def keep(parameters: Parameters) -> None:
 
     The first view of a page belongs to the step that Streamlit made when the page was entered; the
     browser completes this step (:func:`entry`).
-
-    Args:
-        parameters: Of the page.
     """
     url: PageUrl = st.session_state["page_url"]
     address = _address(parameters)
@@ -186,10 +175,6 @@ def only(parameters: Parameters, *names: str) -> bool:
     """Whether nothing but these parameters has changed, and nothing is in flight.
 
     A callback can then rerun a fragment instead of the page: :func:`restore` would do nothing.
-
-    Args:
-        parameters: Of the page.
-        *names: Of some of them.
     """
     url: PageUrl | None = st.session_state.get("page_url")
     if url is None or url.unsure or stepped() or widget_fields.current().in_flight():

@@ -50,12 +50,26 @@ REMOVED: Mapping[tuple[str, str], Removed] = {
     ("heads_part", "map"): Removed(
         "labels",
         lambda: _(
-            "The part “Map” is gone. The distances between heads are in “Similarity” on the "
-            "page Layers."
+            "The part “Map” is gone. The distances between heads are in “Similar heads” on "
+            "the page Layers."
         ),
     ),
     **dict.fromkeys([("mask_kind", "window"), ("mask_kind", "global")], _now_efficient),
     **{("mask_kind", kind): _patterns_gone for kind in ("dilated", "random", "block", "strided")},
     **{("below", view): _views_below_gone for view in ("layers", "reach", "cost", "forms")},
+    ("mode", "whole"): Removed(
+        "head",
+        lambda: _(
+            "The Calculator no longer shows whole layers. The Model page does: select a layer "
+            "there. This is one of its heads."
+        ),
+    ),
+    ("ask", "mistake"): Removed(
+        "weights",
+        lambda: _(
+            "There are no exercises on mistakes any more. “Your numbers” shows the classic "
+            "mistakes."
+        ),
+    ),
 }
 """By the key in the session state and the old value in the query string."""

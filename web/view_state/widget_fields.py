@@ -56,12 +56,7 @@ class WidgetField:
         self.sets: dict[int, list[object]] = {}
 
     def receive(self, value: object, drawn: int) -> bool:
-        """Record a received value; return whether the user edited the widget.
-
-        Args:
-            value: In the message.
-            drawn: Number of the newest response that the browser had drawn whole.
-        """
+        """Record a received value; return whether the user edited the widget."""
         if value != self.reported:
             # If a response changed it, at least the oldest one that sets this value is drawn; and
             # if a response made the widget, the oldest of all.
@@ -81,12 +76,7 @@ class WidgetField:
         return edited
 
     def must_set(self, value: object, response: int) -> bool:
-        """Return whether a response must set the widget to a value.
-
-        Args:
-            value: Of the view.
-            response: Number of the response that draws the widget.
-        """
+        """Return whether a response must set the widget to a value."""
         if not self.sets and self.reported == value:
             return False
         self.sets[response] = [deepcopy(value)]
@@ -120,9 +110,6 @@ class WidgetFields:
 
         Args:
             values: Of the widgets of the browser, by id. A navigation contains none of its page.
-
-        Yields:
-            The ids of the widgets that the user edited.
         """
         drawn = max((self._drawn(values.get(name)) for name in self._acknowledgements), default=0)
         for widget_id in values.keys() & self._fields.keys():
@@ -130,14 +117,7 @@ class WidgetFields:
                 yield widget_id
 
     def register(self, widget_id: str, key: str, value: object, changed: bool) -> bool:
-        """Return whether the response must set a widget that is drawn now.
-
-        Args:
-            widget_id: Of the widget.
-            key: Of the widget, in the session state.
-            value: Of the view.
-            changed: Whether Streamlit would set it.
-        """
+        """Return whether the response must set a widget that is drawn now."""
         if key.startswith(ACKNOWLEDGEMENT):
             self._acknowledgements.add(widget_id)
             return changed
@@ -190,11 +170,7 @@ _inside: ContextVar[bool] = ContextVar("inside a fragment", default=False)
 
 
 def fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, None]]:
-    """Decorator like ``st.fragment``; a run of the fragment alone is acknowledged too.
-
-    Args:
-        key: Key of the fragment.
-    """
+    """Decorator like ``st.fragment``; a run of the fragment alone is acknowledged too."""
 
     def decorate(draw: Callable[Args, None]) -> Callable[Args, None]:
         @st.fragment(key=key)

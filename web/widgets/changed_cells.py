@@ -26,7 +26,6 @@ def described(title: str, count: int, ends: tuple[str, str]) -> str:
 
     Args:
         title: The subtraction, such as "minilm − scratch".
-        count: Number of aligned tokens.
         ends: Labels of the negative and of the positive end of the colour scale.
     """
     low, high = ends
@@ -46,9 +45,7 @@ def changes(
 
     Args:
         changed: The difference of aligned units, (P, P).
-        labels: Labels of the units, P.
         sides: The weights of each side by its name, (P, P) each.
-        count: Largest number of rows.
     """
     st.caption(_("Largest changes"))
     found = largest_changes(changed, count)

@@ -16,7 +16,6 @@ def toggle_button(name: str, opens_by_default: Callable[[], bool | None]) -> Non
 
     Args:
         name: Prefix of the session key ``{name}_open``, and of the button's key ``fold_{name}``.
-        opens_by_default: Whether the slider is open until somebody clicks the button.
     """
     opened = is_open(name, opens_by_default)
     st.button(
@@ -51,13 +50,7 @@ def checkpoint_slider(
     """Draw the slider with its curves.
 
     Args:
-        key: Key of the component.
-        side: Side whose hue it has.
-        steps: Training step of each checkpoint.
-        current: Index of the checkpoint that is shown.
         curves: Curves over the checkpoints, as the component ``player`` takes them.
-        description: Alternative text.
-        corpus: What the curves were measured on.
         on_stop: Called when another checkpoint is chosen; see :func:`chosen_checkpoint`.
     """
     components.player(
@@ -69,7 +62,7 @@ def checkpoint_slider(
             "spoken": [_("step {step}").format(step=f"{step:,}") for step in steps],
             "curves": curves,
             "strings": {
-                "name": _("Training step"),
+                "slider": _("Training step"),
                 "play": _("Play the training"),
                 "pause": _("Pause"),
                 "description": description,
@@ -85,7 +78,6 @@ def chosen_checkpoint(key: str, names: Sequence[str]) -> str | None:
     """Return the selected checkpoint; for the callback ``on_stop``.
 
     Args:
-        key: Key of the component.
         names: Names of the checkpoints.
 
     Returns:

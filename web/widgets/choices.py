@@ -19,14 +19,6 @@ def choose(
 
     Args:
         label: The label; screen readers read it even if it is hidden.
-        options: Labels by id, or ids that need no label.
-        key: Session key of the selected id.
-        label_hidden: Whether to hide the label.
-        on_change: Called before the rerun.
-        help: Tooltip of the label.
-
-    Returns:
-        The selected id.
     """
     names = options if isinstance(options, Mapping) else {}
     st.segmented_control(

@@ -22,9 +22,7 @@ class Finding:
     """A link to an interesting view.
 
     Attributes:
-        page: The folder of its page.
         view: Its URL parameters; others have the page's defaults.
-        numbers: The numbers in its sentence.
     """
 
     page: str
@@ -110,12 +108,7 @@ FINDINGS = {
 
 
 def findings(page: str, parameters: Parameters) -> None:
-    """Draw the menu of findings, and what to look for if one of them is on screen.
-
-    Args:
-        page: The folder of the current page; its URL has been parsed.
-        parameters: The page's URL parameters.
-    """
+    """Draw the menu of findings, and what to look for if one of them is on screen."""
     with st.container(horizontal=True, vertical_alignment="center", key="findings_row"):
         menu()
         if not explain_current(page, parameters):
@@ -138,12 +131,7 @@ def menu() -> None:
 
 
 def explain_current(page: str, parameters: Parameters) -> bool:
-    """Draw what to look for if a finding is on screen; return whether one is.
-
-    Args:
-        page: The folder of the current page; its URL has been parsed.
-        parameters: The page's URL parameters.
-    """
+    """Draw what to look for if a finding is on screen; return whether one is."""
     shown = next((name for name in FINDINGS if _on_screen(name, page, parameters)), None)
     if shown:
         st.caption(what_to_see(shown))

@@ -12,8 +12,6 @@ class Term:
     """A term with its explanation.
 
     Attributes:
-        name: The term as used on the page.
-        text: Two or three sentences.
         formula: LaTeX.
     """
 

@@ -18,11 +18,6 @@ NEAREST_COMPARED = 8_000_000
 def distances(left: SideRequest, right: SideRequest, every: int) -> np.ndarray:
     """Return the distance of every left head to every right head: (R, C).
 
-    Args:
-        left: The side with R heads.
-        right: The side with C heads.
-        every: Compare only every n-th shared unit's row.
-
     Raises:
         HeadlightError: If the sides have no unit in common.
     """
@@ -34,11 +29,6 @@ def most_similar(
     one_side: SideRequest, head: tuple[int, int], other_side: SideRequest
 ) -> tuple[tuple[int, int], float]:
     """Return the layer and head of another side that attends most like a head, and the distance.
-
-    Args:
-        one_side: The side of the head.
-        head: Its layer and head.
-        other_side: The side to search.
 
     Raises:
         HeadlightError: If the sides have no unit in common.

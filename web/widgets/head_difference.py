@@ -31,11 +31,8 @@ class RunPair:
     """Two runs with the same numbers of layers and heads.
 
     Attributes:
-        before: The first run.
         after: The second run; differences are the second minus the first.
         pairs: Units of the first and of the second run that correspond.
-        labels: Labels of the pairs.
-        names: Names of the two runs, for titles and tables.
         ends: Labels of both ends of the colour scale: the first has more, the second has more.
     """
 
@@ -72,15 +69,7 @@ class RunPair:
 
 
 def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
-    """Draw the changes of all heads, the largest changes, and the cells of the selected head.
-
-    Args:
-        runs: The compared runs.
-        code: Code of the selected head's figure.
-
-    Returns:
-        The column beside the cells, for more content of the page.
-    """
+    """Draw the changes of all heads, the largest changes, and the cells of the selected head."""
     first, second = runs.weights()
     changed = second - first  # (L, H, P, P)
     full_colour = max(float(np.abs(changed).max(initial=0)), 1e-4)

@@ -62,11 +62,6 @@ def head_boxes(
 
     Args:
         prefix: Prefix of the session keys ``layer`` and ``head``.
-        layers: Number of layers.
-        heads: Number of heads per layer.
-        layer_label: Label of the layer picker.
-        head_label: Label of the head picker.
-        in_row: Whether the labels are hidden (screen readers still read them).
     """
     _index_box(f"{prefix}layer", layers, layer_label, "L", in_row=in_row)
     _index_box(f"{prefix}head", heads, head_label, "H", in_row=in_row)

@@ -29,12 +29,7 @@ from web.widgets.sides import SIDES
 
 
 def draw_and_load_model(key: str, label: str) -> LoadedModel:
-    """Draw a model picker with its label and load the model; see :func:`load_picked_model`.
-
-    Args:
-        key: Session key of the picker.
-        label: The label.
-    """
+    """Draw a model picker with its label and load the model; see :func:`load_picked_model`."""
     draw_picker(key, label)
     model = load_picked_model(key)
     st.caption(describe(model))
@@ -42,13 +37,7 @@ def draw_and_load_model(key: str, label: str) -> LoadedModel:
 
 
 def draw_picker(key: str, label: str, *, in_row: bool = False) -> None:
-    """Draw a model picker.
-
-    Args:
-        key: Session key of the picker.
-        label: The label.
-        in_row: Whether to hide the label (screen readers still read it).
-    """
+    """Draw a model picker."""
     wanted = st.session_state[key]
     if wanted and wanted != (model := loaded_models.cache_name(picked_model(wanted))):
         wanted = st.session_state[key] = model
@@ -106,11 +95,7 @@ def _checkpoints() -> Sequence[str]:
 
 
 def load_picked_model(key: str) -> LoadedModel:
-    """Load the picked model; on an error, report it and return the previous model.
-
-    Args:
-        key: Session key of the picker.
-    """
+    """Load the picked model; on an error, report it and return the previous model."""
     wanted = (st.session_state[key] or "").strip() or _default(key)
     try:
         model = loaded_models.loaded_model(wanted)
@@ -130,12 +115,7 @@ def load_picked_model(key: str) -> LoadedModel:
 
 
 def _offer_checkpoint(key: str, checkpoint: str) -> None:
-    """Draw a button that picks a checkpoint of a run's folder.
-
-    Args:
-        key: Session key of the picker.
-        checkpoint: Path of the checkpoint.
-    """
+    """Draw a button that picks a checkpoint of a run's folder."""
 
     def pick() -> None:
         st.session_state[key] = checkpoint
@@ -207,13 +187,7 @@ def _quantised(model: LoadedModel) -> list[str]:
 
 
 def offer_download(key: str, name: str, reason: str) -> None:
-    """Draw a button that downloads a hub model, and its progress.
-
-    Args:
-        key: Session key of the picker.
-        name: The hub id.
-        reason: Text above the button.
-    """
+    """Draw a button that downloads a hub model, and its progress."""
     st.info(plain(reason))
     label = _("Download {model}").format(model=plain(name))
     if not st.button(label, key=f"download_{key}", icon=":material/download:"):

@@ -1,9 +1,9 @@
 """Strip "you are here": the parts of a model in one row, with the part that the page shows."""
 
+from html import escape
 from urllib.parse import urlencode
 
 import streamlit as st
-from markupsafe import Markup
 
 from web.language import _
 from web.view_state import address
@@ -16,6 +16,7 @@ PARTS = {
     "positions": "positions",
     "decoder": "output",
     "decoder/masks": "scores",
+    "decoder/efficient": "scores",
 }
 """The part of the model that each page shows, or one tab of the page.
 
@@ -52,17 +53,17 @@ def model_strip(page: str) -> None:
         "output": _("Output"),
     }
     carried = _entered_with(page)
-    links = Markup("").join(
-        Markup('<li><a href="model?{}"{}>{}</a></li>').format(
-            urlencode({"zoom": ZOOMS.get(part, "whole"), **carried}),
-            Markup(' aria-current="true"') if part == shown else "",
-            name,
+    links = "".join(
+        '<li><a href="model?{}"{}>{}</a></li>'.format(
+            escape(urlencode({"zoom": ZOOMS.get(part, "whole"), **carried})),
+            ' aria-current="true"' if part == shown else "",
+            escape(name),
         )
         for part, name in names.items()
     )
-    strip = Markup('<nav aria-label="{0}"><span>{0}</span><ol>{1}</ol></nav>')
+    title = escape(_("You are here"))
     with st.container(key="you_are_here"):
-        st.html(strip.format(_("You are here"), links))
+        st.html(f'<nav aria-label="{title}"><span>{title}</span><ol>{links}</ol></nav>')
 
 
 def _tab(page: str) -> str:

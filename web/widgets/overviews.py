@@ -11,7 +11,6 @@ from viz import SIDE_RGB, Side, overview_payload, shortened, thumbnail_block
 from web import components
 from web.cache.blob_store import store
 from web.language import _
-from web.widgets import paint_order
 from web.widgets.figure_sync import received_selection
 
 
@@ -38,17 +37,10 @@ def overview(
         weights: Weights of each thumbnail, (rows, columns, Uq, Uk), from 0 to 1.
         labels: Distinct names of the queries, Uq; also of the keys, unless ``key_labels`` are
             given.
-        key: Unique on the page.
-        side: The side whose selection is outlined; see sync.js.
-        hue: The side whose colour is used.
-        model: Name of the model, shown in the lens.
-        sentence: The text of the weights.
-        description: Alternative text.
         key_labels: Distinct names of the keys, Uk, if they differ from the queries.
         allowed: The mask, boolean, (Uq, Uk) or (rows, 1, Uq, Uk); None if everything is allowed.
         columns: What each thumbnail shows; heads by default.
         shared: A sentence for each group of heads that share a key head; None if none do.
-        on_picked: Called when a thumbnail is clicked.
         on_overlaid: Called on a click with shift; ``on_picked`` by default.
     """
     blocks = [thumbnail_block(len(side)) for side in (labels, key_labels or labels)]
@@ -69,7 +61,6 @@ def overview(
         **({"columns": columns} if columns else {}),
         **({"shared": _groups(shared, weights.shape[1])} if shared else {}),
     )
-    paint_order.count_sent_bytes(len(payload))
     components.overview(
         payload,
         key,

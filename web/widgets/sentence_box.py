@@ -63,11 +63,7 @@ def row_buttons() -> None:
 
 
 def second_box() -> bool:
-    """Draw the second sentence if it is open, or a hint if there is no text.
-
-    Returns:
-        Whether there is text.
-    """
+    """Draw the second sentence if it is open, or a hint if there is no text."""
     if _has_second():
         st.session_state["second_open"] = True  # the box stays open when its text is deleted
         st.text_input(

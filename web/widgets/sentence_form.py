@@ -29,9 +29,6 @@ Sides = tuple[SideRequest, SideRequest]
 def open_page(parameters: address.Parameters) -> Sides | None:
     """Draw the form, and directly below it one line about each model.
 
-    Args:
-        parameters: The URL parameters of the page.
-
     Returns:
         The requests of both sides; None if there is no sentence. The URL is up to date then.
     """
@@ -51,8 +48,6 @@ def model_form(
     """Read the URL, warn about unknown values, and draw the form.
 
     Args:
-        parameters: The URL parameters of the page.
-        options: Draws the page's other options at the end of the row.
         part: Key of the fragment that draws everything that depends on the first sentence.
 
     Returns:
@@ -97,7 +92,6 @@ def sides_of(left_model: str, right_model: str) -> Sides:
     """Return the requests for the session's sentence in two models, with their warnings drawn.
 
     Args:
-        left_model: Name of the left model.
         right_model: Name of the right model; may be the same.
     """
     beyond_training(left_model, right_model)

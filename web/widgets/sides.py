@@ -79,13 +79,7 @@ class SideRequest:
 
 @dataclass(frozen=True)
 class SideView:
-    """The capture that one side shows during one script run.
-
-    Attributes:
-        request: The request for it.
-        capture: The model's capture of the sentence, shared by all sessions.
-        units: Rows and columns: tokens or words, with or without special tokens.
-    """
+    """The capture that one side shows during one script run."""
 
     request: SideRequest
     capture: AttentionCapture

@@ -223,11 +223,6 @@ SOURCES = {
     # Calculator: inputs, mistakes, the √d_k experiment.
     "qkv": _source(_vaswani("3.2.1"), "calculator.steps", "from_qkv", "_attend"),
     "x": _source(_vaswani("3.2.2"), "calculator.steps", "from_projections", "_attend"),
-    "whole_layer": _source(
-        _vaswani("3.1"),
-        "calculator.whole_layer",
-        *("whole_layer", "_add_and_norm", "_attention", "_feed_forward", "_affine", "_layer_norm"),
-    ),
     "inverted_mask": _source(_vaswani("3.2.3"), "calculator.mistakes", "_inverted_mask", "_masked"),
     "wrong_axis": _source(_vaswani("3.2.1"), "calculator.mistakes", "_wrong_axis"),
     "unscaled": _source(_vaswani("3.2.1"), "calculator.mistakes", "_unscaled"),
@@ -241,7 +236,7 @@ SOURCES = {
         *("spread", "_draw", "_attend", "_measure", "gradient_norm"),
     ),
     "layer_norm": _source(_BA, "calculator.norms", "layer_norm"),
-    "batch_norm": _source(_IOFFE, "calculator.norms", "batch_norm", "padding_effect"),
+    "batch_norm": _source(_IOFFE, "calculator.norms", "batch_norm"),
 }
 """Sources by the pages' ids of a view, a part or a mistake."""
 

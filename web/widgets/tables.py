@@ -71,9 +71,6 @@ def share_column(
     """Return the configuration of a column of non-negative numbers with bars.
 
     Args:
-        label: The column's name.
-        digits: Decimal places.
-        most: The value of a full bar.
         width: Pixels; a wide page stretches all columns.
     """
     return st.column_config.ProgressColumn(
@@ -102,14 +99,7 @@ def pickable_table(
     """Draw a table; a click anywhere in a row selects it.
 
     Args:
-        table: The rows, without an index.
-        key: Unique on the page.
-        on_row: Called with the row's number, before the rerun.
-        marked: Number of the row that is marked as selected.
         height: Pixels, or the height of all rows.
-        alt: Text for screen readers.
-        columns: Streamlit's column configuration.
-        percents: Columns of shares, shown in per cent with one decimal place.
     """
     # A click selects a cell; the mark moves from the cell to its whole row.
     rows = [] if marked is None else [marked]

@@ -9,11 +9,7 @@ from web.language import _
 
 
 def beyond_training(*models: str) -> None:
-    """Warn if a shown model was trained on shorter texts than the session's sentence.
-
-    Args:
-        models: Names of the shown models.
-    """
+    """Warn if a shown model was trained on shorter texts than the session's sentence."""
     ours = [name for name in models if name == TRAINED or checkpoint_step(name) is not None]
     if not ours:
         return

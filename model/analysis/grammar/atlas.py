@@ -1,4 +1,4 @@
-"""Atlases: results of :mod:`model.analysis.grammar.atlas_writer`, one for each model.
+"""Atlases: what every head of a model does over many sentences, one file for each model.
 
 The atlases in the repository are in ``model/atlases``; its README.md describes the files.
 """
@@ -12,7 +12,13 @@ from pathlib import Path
 import numpy as np
 from platformdirs import user_data_path
 
-from model.analysis.grammar.files import READ_ERRORS, read_array, unpack_relations
+from model.analysis.grammar.files import (
+    READ_ERRORS,
+    pack_relations,
+    read_array,
+    unpack_relations,
+    write_json,
+)
 from model.analysis.grammar.relations import Finding, RelationCounts
 from model.analysis.labels import Label, labels
 from model.catalogue.loaded_model import LoadedModel
@@ -26,11 +32,7 @@ class Atlas:
     """Measures of every head of a model over a treebank.
 
     Attributes:
-        model: Name of the model.
         model_sha256: Hash of its weights, see :func:`model.catalogue.model_size.fingerprint`.
-        corpus: File name of the treebank.
-        sentences: Number of sentences.
-        words: Number of words.
         means: Every measure of :func:`model.analysis.measures.profile`, (L, H): the mean over the
             sentences in which it is a number, NaN if there are none.
         relations: Relation counts of every head. Shared, so treat as read-only.
@@ -64,10 +66,6 @@ class Atlas:
     def followed_relation(self, layer: int, head: int) -> Finding | None:
         """Relation that a head follows best, if any.
 
-        Args:
-            layer: Layer of the head.
-            head: Index within the layer.
-
         Returns:
             See :meth:`RelationCounts.followed_relation`.
         """
@@ -78,9 +76,6 @@ def own_file(model: LoadedModel) -> Path:
     """Path of the atlas that a survey on this machine writes for a model.
 
     The name is the hash of the weights, so that it is found by any name of the model.
-
-    Args:
-        model: The model.
     """
     folder = user_data_path("headlight", appauthor=False) / "atlases"
     return folder / f"{model.origin['weights_sha256']}.json"
@@ -96,11 +91,37 @@ def find_atlas(model: LoadedModel) -> Atlas | None:
     return _read(file, file.stat().st_mtime_ns) if file.is_file() else read_atlas(model.name)
 
 
+def save_atlas(
+    out: Path,
+    origin: Mapping[str, object],
+    means: Mapping[str, np.ndarray],
+    relations: RelationCounts | None = None,
+) -> None:
+    """Write an atlas.
+
+    Args:
+        origin: The model, the corpus, their hashes, and the counts of sentences and words.
+        means: Every measure, (L, H).
+        relations: None without a treebank.
+
+    Raises:
+        HeadlightError: If the file cannot be written.
+    """
+    n_layers, n_heads = next(iter(means.values())).shape
+    atlas = {
+        "provenance": origin,
+        "n_layers": n_layers,
+        "n_heads": n_heads,
+        "means": means,
+        "relations": pack_relations(relations or RelationCounts(), (n_layers, n_heads)),
+    }
+    write_json(out, atlas)
+
+
 def read_atlas(name: str, folder: Path = FOLDER) -> Atlas | None:
     """Read the atlas of a model.
 
     Args:
-        name: Name of the model.
         folder: Folder of the atlases, JSON files named by model.
 
     Returns:

@@ -19,7 +19,6 @@ def pack_relations(relations: RelationCounts, shape: tuple[int, int]) -> dict[st
     """Convert relation counts to JSON data, by name, then by half.
 
     Args:
-        relations: Relation counts of every head.
         shape: (L, H).
     """
 
@@ -62,9 +61,7 @@ def read_array(values: list[Any], kind: type, shape: tuple[int, ...]) -> np.ndar
     """Read a read-only array from nested lists, in which null is NaN.
 
     Args:
-        values: Nested lists of numbers.
         kind: Type of the numbers, ``int`` or ``float``.
-        shape: Expected shape.
 
     Raises:
         ValueError: If the shape differs or a value is no number.
@@ -80,7 +77,6 @@ def write_json(file: Path, content: dict[str, Any]) -> None:
     """Write compact JSON and replace the file atomically.
 
     Args:
-        file: Path of the file.
         content: JSON data; arrays become lists.
 
     Raises:

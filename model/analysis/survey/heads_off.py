@@ -53,12 +53,9 @@ def switch_off_each(
     """Switch every head off in turn and measure the effect on every text.
 
     Args:
-        model: An encoder or a decoder.
         texts: The texts, N of them. For probability and difference in an encoder, each has the mask
             token once.
-        effect: The quantity.
         words: One word for ``probability``, two for ``difference``.
-        batch_size: Most texts in one forward pass.
 
     Returns:
         N * L * H rows with the columns ``sentence`` (index of the text), ``layer``, ``head``,
@@ -84,18 +81,8 @@ def effects(
 ) -> np.ndarray:
     """Switch every head off in turn; see :func:`switch_off_each`.
 
-    Args:
-        model: An encoder or a decoder.
-        texts: The texts.
-        effect: The quantity.
-        words: Its words.
-        batch_size: Most texts in one forward pass.
-
     Returns:
         The quantity with all heads, and without each, float32 (N, 2, L, H).
-
-    Raises:
-        HeadlightError: As :func:`switch_off_each`.
     """
     model.check_outputs()
     forward, score = _scorer(model, effect, words)

@@ -29,8 +29,6 @@ def in_parts(
         texts: The texts, N of them.
         part: File of the numbers so far: a line of JSON, then the raw numbers. It is read at the
             start. Delete it after the result is saved.
-        origin: What determines the numbers.
-        shape: Shape of the numbers of one text.
         spread: Applies ``compute`` to each part of the texts, in order.
 
     Returns:

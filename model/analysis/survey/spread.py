@@ -25,8 +25,6 @@ def load(name: str, device: Device, dtype: Dtype) -> LoadedModel:
 
     Args:
         name: As for :func:`load_model`.
-        device: Where it runs.
-        dtype: Its type of numbers.
 
     Raises:
         HeadlightError: If the model cannot be loaded, or is an encoder-decoder.
@@ -46,9 +44,7 @@ def numbers(options: Namespace, columns: Sequence[str], texts: list[str]) -> np.
     """Compute the numbers of some texts.
 
     Args:
-        options: The options of the command.
         columns: Keys of the measures, M of them; not used with ``--off``.
-        texts: The texts, n of them.
 
     Returns:
         float32 (n, M, L, H); with ``--off`` M is 2.
@@ -66,8 +62,6 @@ def over_ray(compute: Compute, parts: Iterable[list[str]], device: Device) -> It
     """Compute each part in a task of Ray: on the cluster of RAY_ADDRESS, or on this machine.
 
     Args:
-        compute: Computes a part.
-        parts: The texts of each task.
         device: Where the models run. On CUDA, each task has a device of its own.
 
     Yields:

@@ -27,10 +27,6 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 def check_arguments(model: object, texts: object) -> None:
     """Check the arguments of a survey.
 
-    Args:
-        model: The model.
-        texts: The texts.
-
     Raises:
         HeadlightError: If the model is no encoder or decoder, or the texts are a single one.
     """
@@ -53,11 +49,9 @@ def survey(
     """Measure every head of a model on every text.
 
     Args:
-        model: An encoder or a decoder.
         texts: The texts, N of them.
         measures: Keys of :data:`model.analysis.measures.MEASURES`; by default all that apply to the
             model.
-        batch_size: Most texts in one forward pass.
 
     Returns:
         N * L * H rows with the columns ``sentence`` (index of the text), ``layer``, ``head``, a
@@ -79,7 +73,6 @@ def applicable(model: LoadedModel, measures: Sequence[str] | None) -> list[str]:
     """Return the keys of measures after a check that they apply to a model.
 
     Args:
-        model: The model.
         measures: Their keys; None for all that apply.
 
     Raises:
@@ -103,10 +96,7 @@ def measured(
     """Measure every head on each text.
 
     Args:
-        model: An encoder or a decoder.
-        texts: The texts.
         measures: Keys of the measures, M of them.
-        batch_size: Most texts in one forward pass.
 
     Yields:
         Measures of one text, float32 (M, L, H), in the order of the texts.
@@ -147,7 +137,6 @@ def origin_of(model: LoadedModel, **more: object) -> dict[str, object]:
     """Collect what a file of a survey states about its numbers.
 
     Args:
-        model: The model.
         **more: Further JSON values, such as the name of the data set.
     """
     about = {"headlight": version(), "citation": citation()}
@@ -179,7 +168,6 @@ def write_csv(tables: Iterable["pd.DataFrame"], file: TextIO) -> None:
 
     Args:
         tables: The parts; see :func:`frames`.
-        file: An open file.
     """
     for number, table in enumerate(tables):
         table.to_csv(file, index=False, header=number == 0)
@@ -192,7 +180,6 @@ def write_parquet(
 
     Args:
         tables: The parts, at least one; see :func:`frames`.
-        file: Path, or an open file.
         origin: See :func:`origin_of`.
     """
     import pyarrow as pa
@@ -211,12 +198,28 @@ def write_parquet(
             writer.write_table(pa.Table.from_pandas(table, preserve_index=False).cast(schema))
 
 
+def means(values: np.ndarray) -> np.ndarray:
+    """Average measures over the texts to which they apply.
+
+    Args:
+        values: The measures, (N, M, L, H), NaN where a measure does not apply.
+
+    Returns:
+        float64 (M, L, H); NaN where a measure never applies.
+    """
+    total, count = np.zeros(values.shape[1:]), np.zeros(values.shape[1:], dtype=int)
+    for of_text in values:  # one at a time: the array can be larger than the memory
+        valid = ~np.isnan(of_text)
+        total += np.where(valid, of_text, 0)
+        count += valid
+    return np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
+
+
 def quantiles(table: "pd.DataFrame", measure: str) -> "pd.DataFrame":
     """Compute the distribution of a measure for each head.
 
     Args:
         table: Result of :func:`survey`.
-        measure: Key of the measure.
 
     Returns:
         A row for each head, largest mean first, with the columns ``layer``, ``head``, ``mean``, one

@@ -12,14 +12,11 @@ import torch
 from torch import Tensor
 
 from model.calculator.practice.exercise import (
-    Answers,
     Assignment,
+    Cells,
     Checked,
-    Exercise,
     Mark,
-    NamedMatrix,
     Question,
-    Slip,
     check_set,
 )
 from model.errors import Sentence
@@ -34,42 +31,24 @@ _FIRST_STREAM = 20  # the numeric exercises use lower seeds
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that a mask has to follow.
-
-    Attributes:
-        text: The rule in words.
-        allowed: Boolean (T, T), False where the rule hides a key from a query.
-    """
+    """A rule in words, and its mask: boolean (T, T), False where it hides a key from a query."""
 
     text: Sentence
     allowed: Tensor
 
 
 @dataclass(frozen=True)
-class MaskExercise(Exercise):
-    """A mask to draw.
-
-    Attributes:
-        rules: Rules that hold together: a cell is allowed if all of them allow it.
-    """
+class MaskExercise:
+    """A mask to draw: a cell is allowed if all rules allow it."""
 
     rules: tuple[Rule, ...]
-
-    @property
-    def paper_note(self) -> tuple[Sentence, ...]:
-        """The signs to write instead of a click."""
-        return (Sentence("Write ✓ in these cells and ✗ in the others."),)
 
     def true(self) -> Tensor:
         """The right mask, True where attention is allowed, (T, T)."""
         return _all(self.rules)
 
     def title(self, number: int) -> Sentence:
-        """Its number and its size.
-
-        Args:
-            number: Its place in the set, from 1.
-        """
+        """Its number in the set, from 1, and its size."""
         return Sentence(
             "Exercise {number}: a mask for {tokens} tokens", number=number, tokens=len(self.true())
         )
@@ -79,87 +58,33 @@ class MaskExercise(Exercise):
         return tuple(rule.text for rule in self.rules)
 
     def task(self, assignment: Assignment) -> tuple[Sentence, ...]:
-        """How to mark the cells; Markdown.
-
-        Args:
-            assignment: Not used: a mask has one question.
-        """
+        """How to mark the cells; Markdown."""
         return (Sentence("Mark every cell whose **query** (row) may see its **key** (column)."),)
 
-    def grid_sizes(self) -> dict[Question, tuple[int, int]]:
+    def given(self, question: Question) -> dict[str, Tensor]:
+        """Nothing: the rules are in words."""
+        return {}
+
+    def shape(self, question: Question) -> tuple[int, int]:
         """(T, T)."""
         n_tokens = len(self.true())
-        return {"mask": (n_tokens, n_tokens)}
+        return n_tokens, n_tokens
 
-    def check(self, answers: Answers, assignment: Assignment) -> Checked:
-        """Compare a mask with the right one, cell by cell.
+    def check(self, cells: Cells, assignment: Assignment) -> Checked:
+        """Compare a mask (T, T) with the right one; a cell is :data:`ALLOWED` or hides its key."""
+        pairs = zip(cells, self.true().tolist(), strict=True)
+        return Checked([[_mark(*cell) for cell in zip(*row, strict=True)] for row in pairs])
 
-        Args:
-            answers: A grid (T, T) for "mask", :data:`ALLOWED` where a query may see a key.
-            assignment: Not read: a mask has one question and no decimals.
-        """
-        drawn = torch.tensor([[cell == ALLOWED for cell in row] for row in answers["mask"]])
-        wrong = drawn != self.true()
-        marks: list[list[Mark]]
-        marks = [["wrong" if cell else "right" for cell in row] for row in wrong.tolist()]
-        return Checked(
-            marks={"mask": marks},
-            right=int((~wrong).sum()),
-            total=wrong.numel(),
-            slip=self._slip(drawn, wrong) if wrong.any() else None,
-        )
 
-    def feedback(self, answers: Answers | None, revealed: bool) -> tuple[NamedMatrix, ...]:
-        """The right mask, once it is revealed.
-
-        Args:
-            answers: The answers that were handed in, or None.
-            revealed: Whether the right answer is on display.
-        """
-        return (
-            (NamedMatrix("allowed", self.true(), Sentence("The right mask")),) if revealed else ()
-        )
-
-    def solution(self, assignment: Assignment) -> tuple[NamedMatrix, ...]:
-        """The right mask.
-
-        Args:
-            assignment: Not used: a mask has one question.
-        """
-        return (NamedMatrix("allowed", self.true()),)
-
-    def _slip(self, drawn: Tensor, wrong: Tensor) -> Slip:
-        """The first wrong cell, the rule that it breaks, and the likely cause."""
-        query, key = wrong.nonzero()[0].tolist()
-        broken = [rule.text for rule in self.rules if not rule.allowed[query, key]]
-        no_rule = Sentence("No rule hides key {key} from query {query}.", query=query, key=key)
-        return Slip("mask", query, key, rule=[*broken, no_rule][0], guess=self._guess(drawn))
-
-    def _guess(self, drawn: Tensor) -> Sentence | None:
-        true = self.true()
-        diagonal = torch.eye(len(true), dtype=torch.bool)
-        ways = [
-            (Sentence("It looks as if hidden and allowed cells are exchanged."), ~true),
-            (
-                Sentence("It looks as if queries and keys are exchanged. Each row is a query."),
-                true.T,  # (T, T) -> (T, T), queries and keys exchanged
-            ),
-            (Sentence("It looks as if every query is hidden from itself."), true & ~diagonal),
-        ]
-        for left_out in self.rules:
-            rest = [rule for rule in self.rules if rule is not left_out]
-            cause = Sentence("It looks as if one rule is missing.")
-            ways.append((cause, _all(rest) if rest else torch.ones_like(true)))
-        return next((cause for cause, way in ways if way.equal(drawn)), None)
+def _mark(cell: str, allowed: bool) -> Mark:
+    return "right" if (cell == ALLOWED) == allowed else "wrong"
 
 
 def mask_exercises(seed: int, level: int) -> tuple[MaskExercise, ...]:
     """Draw five masks.
 
-    Args:
-        seed: Whole number from 0 to ``MAX_SEED``.
-        level: 1: four or five tokens, mostly one rule. 2: five or six tokens. 3: seven or eight
-            tokens, two or three rules together.
+    Level 1: four or five tokens, mostly one rule. Level 2: five or six tokens. Level 3: seven or
+    eight tokens, two or three rules together.
 
     Raises:
         HeadlightError: If the seed or the level does not exist.

@@ -6,24 +6,24 @@ Axes: Tq queries, Tk keys, K d_k of the queries and keys, Kv d_v of the values.
 from dataclasses import dataclass
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from model.calculator.cells import numbers
 from model.calculator.practice.exercise import (
-    QUESTIONS,
-    STEPS,
-    Answers,
     Assignment,
+    Cells,
     Checked,
-    Exercise,
-    NamedMatrix,
+    Mark,
+    Question,
+    Step,
     check_set,
-    grids_to_fill_in,
 )
-from model.calculator.practice.numeric_check import check_numbers, tolerance
 from model.calculator.practice.problem import Problem
 from model.calculator.presets import PRESETS
 from model.calculator.settings import Settings
-from model.errors import Sentence
+from model.errors import HeadlightError, Sentence
+from model.typed_numbers import readings
 
 _LESSON = (1, 1)
 """Seed and level of the set that starts with the two exercises of the lesson."""
@@ -38,8 +38,13 @@ _SETTINGS = {
 _STREAMS = (3, 4, 0, 1, 2)
 
 
+def tolerance(decimals: int) -> float:
+    """How far a right answer may be off: two units of the last decimal."""
+    return 2 * 10.0**-decimals + 1e-9  # in binary, 0.60 - 0.58 is slightly more than 0.02
+
+
 @dataclass(frozen=True)
-class NumericExercise(Problem, Exercise):
+class NumericExercise(Problem):
     """One head to work out by hand.
 
     Attributes:
@@ -49,11 +54,7 @@ class NumericExercise(Problem, Exercise):
     preset: str = ""
 
     def title(self, number: int) -> Sentence:
-        """The example's title, or the number, the size and the mask.
-
-        Args:
-            number: Its place in the set, from 1.
-        """
+        """The example's title, or the number in the set (from 1), the size and the mask."""
         if self.preset:
             return PRESETS[self.preset].title
         values = {"number": number, "tokens": len(self.q)}
@@ -94,16 +95,12 @@ class NumericExercise(Problem, Exercise):
         return (stories[self.settings.mask],)
 
     def task(self, assignment: Assignment) -> tuple[Sentence, ...]:
-        """The step, the mask and the accuracy; Markdown.
-
-        Args:
-            assignment: The question, and the decimals of its answers.
-        """
-        question, decimals = assignment
+        """The step, the mask and the accuracy; Markdown."""
+        step, decimals = _step(assignment.question), assignment.decimals
         divisor = f"√{self.q.shape[1]}"
         if self.settings.temperature != 1:
             divisor = f"({divisor} × {self.settings.temperature:g})"
-        tasks = {
+        tasks: dict[Step, Sentence] = {
             "scaled_scores": Sentence(
                 "Calculate the **scaled scores** QKᵀ / {divisor}, before any mask.", divisor=divisor
             ),
@@ -126,51 +123,67 @@ class NumericExercise(Problem, Exercise):
             decimals=decimals,
             near=f"{tolerance(decimals):.{decimals}f}",
         )
-        return (tasks[question], *masks[self.settings.mask], accuracy)
+        return (tasks[step], *masks[self.settings.mask], accuracy)
 
-    def given(self, assignment: Assignment) -> tuple[NamedMatrix, ...]:
-        """Q (Tq, K) and K (Tk, K), and V (Tk, Kv) where the question needs it.
-
-        Args:
-            assignment: The question, and the decimals of its answers.
-        """
+    def given(self, question: Question) -> dict[str, Tensor]:
+        """Q (Tq, K) and K (Tk, K), and V (Tk, Kv) where the question needs it."""
         matrices = {"Q": self.q, "K": self.k}
-        if assignment.question == "context":
-            matrices["V"] = self.v
-        return tuple(NamedMatrix(name, matrix, rounded=False) for name, matrix in matrices.items())
+        return {**matrices, "V": self.v} if question == "context" else matrices
 
-    def check(self, answers: Answers, assignment: Assignment) -> Checked:
-        """Compare numbers with the right ones; see :func:`check_numbers`.
+    def shape(self, question: Question) -> tuple[int, int]:
+        """Rows and columns of the answer: (Tq, Tk) or, for the context, (Tq, Kv)."""
+        rows, columns = self.true(_step(question)).shape
+        return rows, columns
 
-        Args:
-            answers: Grids of text, by step.
-            assignment: The question, and the decimals of its answers.
+    def check(self, cells: Cells, assignment: Assignment) -> Checked:
+        """Compare numbers with the right ones.
+
+        A number is right within the :func:`tolerance` of the true one, or of the one that follows
+        when each number between the steps is rounded to the decimals of the assignment.
+
+        Raises:
+            HeadlightError: If the grid does not have the size of its step.
         """
-        return check_numbers(self, answers, assignment)
-
-    def solution(self, assignment: Assignment) -> tuple[NamedMatrix, ...]:
-        """The results of all steps up to the question.
-
-        Args:
-            assignment: The question, and the decimals of its answers.
-        """
-        steps = grids_to_fill_in(self, assignment.question)
-        return tuple(
-            NamedMatrix(step, self.true(step), QUESTIONS[step]) for step in STEPS if step in steps
+        step, decimals = _step(assignment.question), assignment.decimals
+        true, rounded = self.true(step), self.from_rounded_steps(step, decimals)
+        rows, columns = true.shape
+        if [len(row) for row in cells] != [columns] * rows:
+            raise HeadlightError(
+                "The answer for {step} needs {rows} rows of {columns} cells.",
+                step=step,
+                rows=rows,
+                columns=columns,
+            )
+        # (Tq, ...) and (Tq, ...) -> (Tq, ..., 2)
+        accepted = torch.stack([true, rounded], dim=-1).tolist()
+        return Checked(
+            [
+                [_mark(*cell, tolerance(decimals)) for cell in zip(*row, strict=True)]
+                for row in zip(cells, accepted, strict=True)
+            ]
         )
 
-    def worked_problem(self) -> Problem | None:
-        """The exercise itself."""
-        return self
+
+def _step(question: Question) -> Step:
+    if question == "mask":
+        raise HeadlightError("A numeric exercise has no mask to draw.")
+    return question
+
+
+def _mark(text: str, accepted: list[float], near: float) -> Mark:
+    found = readings(text)  # 1,234 has two
+    if not found:
+        return "unreadable" if text.strip() else "empty"
+    # The comparison is False for nan, too.
+    right = any(abs(value - each) <= near for value in found for each in accepted)
+    return "right" if right else "wrong"
 
 
 def numeric_exercises(seed: int, level: int) -> tuple[NumericExercise, ...]:
     """Draw five exercises; in set 1 of level 1 the first two come from the lesson.
 
-    Args:
-        seed: Whole number from 0 to ``MAX_SEED``. Equal seeds give equal exercises anywhere.
-        level: One of ``LEVELS``. 1: two tokens, no mask. 2: three tokens, some causal masks.
-            3: three or four tokens, negative numbers, causal masks, a padding mask, a temperature.
+    Level 1: two tokens, no mask. Level 2: three tokens, some causal masks. Level 3: three or four
+    tokens, negative numbers, causal masks, a padding mask, a temperature.
 
     Raises:
         HeadlightError: If the seed or the level does not exist.

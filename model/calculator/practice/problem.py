@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.calculator.practice.exercise import STEPS, Question, Step
+from model.calculator.practice.exercise import Step
 from model.calculator.settings import Settings
 from model.calculator.steps import Calculation, from_qkv
 
@@ -25,7 +25,6 @@ class Problem:
         q: Queries, float64 (Tq, K).
         k: Keys, float64 (Tk, K).
         v: Values, float64 (Tk, Kv).
-        settings: Scaling and mask.
     """
 
     q: Tensor
@@ -38,30 +37,36 @@ class Problem:
         return from_qkv(self.q, self.k, self.v, self.settings)
 
     def true(self, step: Step) -> Tensor:
-        """The right result of a step.
+        """The right result: (Tq, Tk) for scaled scores (before the mask) and weights.
 
-        Args:
-            step: One of ``STEPS``.
-
-        Returns:
-            float64. Scaled scores (before the mask) and weights: (Tq, Tk). Context: (Tq, Kv).
+        (Tq, Kv) for the context.
         """
         results: Tensor = getattr(self.calculation().steps, step)
         return results[0]  # (H = 1, Tq, ...) -> (Tq, ...)
 
-    def grid_sizes(self) -> dict[Question, tuple[int, int]]:
-        """(Tq, Tk) for scaled scores and weights, (Tq, Kv) for the context."""
-        n_queries, n_keys, d_v = len(self.q), len(self.k), self.v.shape[1]
-        return {step: (n_queries, d_v if step == "context" else n_keys) for step in STEPS}
+    def from_rounded_steps(self, step: Step, decimals: int) -> Tensor:
+        """The result of a person who rounds each number between the steps; as :meth:`true`.
+
+        The divisor, the scaled scores, the powers of e, their sum and the weights are rounded.
+        Where the powers of a row are too small to divide, the result is nan.
+        """
+        calculation = self.calculation()
+        divisor = round(calculation.divisor, decimals)
+        scores = self.q @ self.k.T / divisor  # (Tq, K) @ (K, Tk) -> (Tq, Tk)
+        if step == "scaled_scores":
+            return scores
+        masked = scores.round(decimals=decimals)
+        if calculation.allowed is not None:
+            masked = masked.masked_fill(~calculation.allowed, -torch.inf)
+        powers = masked.exp().round(decimals=decimals)
+        weights = powers / powers.sum(-1, keepdim=True).round(decimals=decimals)
+        return weights if step == "weights" else weights.round(decimals=decimals) @ self.v
 
     @classmethod
     def draw(cls, rng: np.random.Generator, level: int, settings: Settings) -> Self:
         """Draw a problem in which no row and no column is trivial.
 
-        Args:
-            rng: Source of random numbers.
-            level: One of ``LEVELS``; it sets the sizes, and level 3 adds negative numbers.
-            settings: Scaling and mask.
+        The level sets the sizes; level 3 adds negative numbers.
         """
         n_tokens, d_k, d_v = _sizes(rng, level, settings)
         lowest = -2 if level == 3 else 0

@@ -1,4 +1,4 @@
-"""LayerNorm and BatchNorm: parity with torch, independence of tokens, padding, errors."""
+"""LayerNorm and BatchNorm: parity with torch, independence of tokens, errors."""
 
 import pytest
 import torch
@@ -7,13 +7,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from model.calculator import CellError, Place
-from model.calculator.norms import (
-    batch_norm,
-    layer_norm,
-    padding_effect,
-    read,
-    real_tokens,
-)
+from model.calculator.norms import batch_norm, layer_norm, read
 
 # Two sentences of three tokens with four features.
 X = read(
@@ -67,23 +61,6 @@ def test_layer_norm_depends_on_one_token_and_batch_norm_on_all(x):
     assert not changed.any()
     if x.shape[0] * x.shape[1] > 1:
         assert (batch_norm(x).mean != batch_norm(other).mean).all()
-
-
-def test_padding_changes_the_batch_norm_of_real_tokens():
-    real = real_tokens(X, 1)
-    assert real.tolist() == [[True] * 3, [True, True, False]]
-    without = torch.cat([X[0], X[1, :2]])  # five real tokens
-    mean, variance = without.mean(0), without.var(0, unbiased=False)
-    wanted = (without - mean) / (variance + 1e-5).sqrt()
-    beside_padding = batch_norm(X).output.flatten(0, 1)[:5]
-    moved = (wanted - beside_padding).abs().max().item()
-    assert padding_effect(X, real) == pytest.approx(moved) and moved > 0.1
-    assert padding_effect(X, real_tokens(X, 0)) == 0
-
-
-@pytest.mark.parametrize("n_padded", [3, 7])
-def test_a_sentence_has_at_least_one_real_token(n_padded):
-    assert real_tokens(X, n_padded).sum(1).tolist() == [3, 1]
 
 
 def test_sentences_of_different_sizes_are_an_error_of_the_second():

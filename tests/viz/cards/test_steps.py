@@ -209,7 +209,7 @@ def test_each_mistake_has_its_equations():
     assert drawn["softmax"] == drawn["softmax_columns"] == [("source", "→", "wrong_weights"), mixed]
     assert drawn["times"] == [("source", "∘", "factor", "=", "wrong_weights"), mixed]
     last = SITUATIONS["times"]().cards[-1]
-    assert (last.title, last.formula, last.notes, last.findings) == ("Mistake", "A", (), ("so",))
+    assert (last.title, last.formula, last.notes) == ("Mistake", "A", ("so",))
 
 
 def test_the_source_of_a_mistake_has_its_symbol():
@@ -369,16 +369,13 @@ def test_the_softmax_card_reports_scores_whose_power_overflows(largest, beyond):
     """e^709.78 is the largest 64-bit number."""
     arrays = one_head(divisor=1.0) | {"maxima": np.array([[1.0], [largest], [2.0]])}
     softmax = card(cards_of(arrays), "softmax")
-    assert softmax.findings == (
-        (
-            f"Here the largest score is {largest:g}, and e^{largest:g} is larger than any 64-bit "
-            "number.",
-        )
-        if beyond
-        else ()
+    overflow = (
+        f"Here the largest score is {largest:g}, and e^{largest:g} is larger than any 64-bit "
+        "number."
     )
-    assert softmax.notes == card(cards_of(one_head()), "softmax").notes  # for any scores
-    assert softmax.notes[-1].endswith("prevents an overflow.")
+    usual = card(cards_of(one_head()), "softmax").notes
+    assert usual[-1].endswith("prevents an overflow.")
+    assert softmax.notes == (*usual, *([overflow] if beyond else []))
 
 
 def test_cards_state_the_columns_of_the_followed_head():
@@ -394,13 +391,12 @@ def test_cards_state_the_columns_of_the_followed_head():
 
 def test_every_title_and_note_is_translated():
     overflowing = one_head() | {"maxima": np.full((TQ, 1), 800.0)}
-    assert card(cards_of(overflowing), "softmax").findings
     for arrays, n_heads in ((projected(), H), (one_head(), 1), (overflowing, 1)):
         translated = cards_of(
             arrays, names_of(arrays, 0, n_heads), begin=True, translate=lambda text: f"¡{text}"
         )
         for step in translated.cards:
-            for text in (step.title, *step.notes, *step.findings):
+            for text in (step.title, *step.notes):
                 assert text.startswith("¡")
 
 
@@ -588,7 +584,7 @@ def test_the_payload_is_json_and_its_numbers_are_exact(situation):
     payload = steps_payload(steps)
     assert json.loads(json.dumps(payload, allow_nan=False)) == payload
     assert [card["id"] for card in payload["cards"]] == EXPECTED[situation]
-    texts = [[*card.notes, *card.findings] for card in steps.cards]
+    texts = [[*card.notes] for card in steps.cards]
     assert [card["notes"] for card in payload["cards"]] == texts
     assert payload["matrices"].keys() == steps.matrices.keys()
     for name, matrix in steps.matrices.items():

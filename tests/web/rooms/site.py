@@ -10,7 +10,6 @@ from starlette.routing import Route
 from web import settings
 from web.rooms.api import endpoints
 from web.rooms.api.app import RoomsApp
-from web.streamlit_patches.websocket_compression import CompressingWebSocket
 
 if __name__ == "__main__":
     settings.use(settings.for_address("127.0.0.1"))
@@ -18,4 +17,4 @@ if __name__ == "__main__":
     endpoints._items_and_truth = lambda body: ({"options": ["a", "b", "c"]}, {"right": [2]})
     up = Route("/up", lambda request: PlainTextResponse("up"))
     app = Starlette(routes=[up, *rooms.routes], lifespan=lambda app: rooms.running())
-    uvicorn.run(app, port=int(sys.argv[1]), ws=CompressingWebSocket, log_level="error")
+    uvicorn.run(app, port=int(sys.argv[1]), log_level="error")

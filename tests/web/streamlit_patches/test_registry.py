@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import streamlit as st
 
 from benchmarks.browser import Server, free_port
 from benchmarks.crowd import is_refusal
@@ -56,8 +57,32 @@ def test_every_file_is_registered_and_documented() -> None:
         assert re.search(r"^Upstream: (https://github\.com/|not reported:)", doc, re.MULTILINE)
         assert re.search(r"^Delete ", doc, re.MULTILINE), patch.name
         assert patch.targets, patch.name
-        if not patch.required:
-            assert "python -m benchmarks.patches" in doc, patch.name
+
+
+TEST_NAME = re.compile(r'data-testid[*^$]?="(\w+)"|"(data-test-[a-z-]+)"')
+
+
+def test_every_name_of_streamlit_in_a_style_sheet_or_script_is_in_its_bundle() -> None:
+    files = [*(ROOT / "web").rglob("*.css"), *(ROOT / "web").rglob("*.js")]
+    used = {
+        one or other for file in files for one, other in TEST_NAME.findall(file.read_text("utf-8"))
+    }
+    scripts = (Path(st.__file__).parent / "static" / "static" / "js").glob("*.js")
+    bundle = "".join(file.read_text("utf-8") for file in scripts)
+    assert len(used) > 15
+    assert not {name for name in used if name not in bundle}
+
+
+def test_scripts_read_streamlits_page_in_the_patches_only() -> None:
+    files = {file.name for file in FOLDER.glob("*.js")}
+    assert files == set(streamlit_patches.BROWSER_FILES)
+    for name in files:
+        head = (FOLDER / name).read_text("utf-8").partition("\n\n")[0]
+        for part in ("Replaces: ", "Upstream: ", "Delete it when "):
+            assert f"// {part}" in head, name
+    elsewhere = (ROOT / "web" / "components").rglob("*.js")
+    private = re.compile(r"data-test|WebSocket\.prototype|_stcore/stream")
+    assert not [file.name for file in elsewhere if private.search(file.read_text("utf-8"))]
 
 
 def test_plain_leaves_out_the_optional_patches(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load_model
+from model.transformer.masks import dilated_window
 from model.version import citation
+from pages.decoder.mask_spec import pack_mask
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figure
 from tests.pages.test_positions import array
@@ -20,6 +22,14 @@ WORDS = {"text": "unbelievable 'quoted' cats", "words": "1", "special": "renorma
 PAIR = {"text": "unbelievable cats", "pair": "sat.", "special": "hide"}
 KINDS = ("mean", "norm", "head", "rollout", "flow")
 SHUFFLED = {"text": "the 'old' cat", "order": "2.0.4.1.3", "layer": "2", "head": "5"}
+METHODS = ("window", "global", "low_rank", "features", "hashing")
+DRAWN = pack_mask(dilated_window(16 + 2, 3, 2))
+MASKS: tuple[dict[str, str], ...] = (
+    {"mask": "none"},
+    {"mask": "causal"},
+    {"mask": "both", "inverted": "1", "pads": "1"},
+    {"mask": "drawn", "cells": DRAWN, "pads": "2"},
+)
 DIFFERENCE = {"part": "difference", "against": "sentence", "other": "The other cat sat"}
 
 VIEWS: list[tuple[str, dict[str, str], str, str]] = [
@@ -45,6 +55,14 @@ VIEWS: list[tuple[str, dict[str, str], str, str]] = [
         {"part": "change", "off": "0-1.2-3", "how": "uniform", **WORDS},
         "head_difference",
         "",
+    ),
+    ("decoder", {}, "stack", "stack_heatmap"),
+    ("decoder", {"how": "beam", "stack": "encoder", "layer": "1"}, "stack", "stack_heatmap"),
+    ("decoder", {"part": "generate", "tokens": "2"}, "generation", "g_heatmap"),
+    *(("decoder", {"part": "masks", **mask}, "after", "") for mask in MASKS),
+    *(
+        ("decoder", {"part": "efficient", "method": method}, "approximate", "")
+        for method in METHODS
     ),
     ("positions", {"length": "30", "d_model": "14", "base": "100"}, "sinusoids", ""),
     ("positions", {"kind": "learned", "left": "minilm"}, "table_left", ""),
@@ -116,6 +134,7 @@ def test_the_printed_code_gives_the_numbers_of_the_figure(
         cells = numbers(value)
         if path == "positions" and cells.shape != shown.shape:  # only some rows and columns
             cells = cells[np.ix_(*(array(drawn[0][axis]).astype(int) for axis in "yx"))]
+        cells = np.where(np.isnan(shown), np.nan, cells)  # masked cells have no number
         np.testing.assert_allclose(cells, shown, atol=1e-5)
     elif path == "positions":
         curve = max((array(each["y"]) for each in drawn), key=len)

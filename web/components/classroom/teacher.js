@@ -31,18 +31,17 @@ export class Teacher extends Participant {
       event.preventDefault();
       openRoomPage(code);
     };
+    this.mode = element(
+      "select",
+      {
+        onchange: (/** @type {any} */ { target }) => this.post("/switches", { mode: target.value }),
+      },
+      MODES.map((mode) => element("option", { value: mode }, message(`mode_${mode}`))),
+    );
     this.controls = {
       ask: button(message("ask"), () => this.openForm(), { className: "main" }),
       next: button("", () => this.askNext()),
-      mode: element(
-        "select",
-        {
-          ariaLabel: message("mode"),
-          onchange: (/** @type {any} */ { target }) =>
-            this.post("/switches", { mode: target.value }),
-        },
-        MODES.map((mode) => element("option", { value: mode }, message(`mode_${mode}`))),
-      ),
+      mode: element("label", message("mode"), " ", this.mode),
       stepBack: button("◂", () => this.move(-1), { ariaLabel: message("step_back") }),
       step: element("span"),
       stepOn: button("▸", () => this.move(1), { ariaLabel: message("step_on") }),
@@ -181,7 +180,7 @@ export class Teacher extends Participant {
     const count = room && !isOver ? message("connected", { count: room.connected ?? 0 }) : "";
     const status = [count, connection, this.error].filter(Boolean).join(" · ");
     this.setStatus(status);
-    controls.mode.value = room?.mode ?? "follow";
+    this.mode.value = room?.mode ?? "follow";
     const plan = room && !isOver ? room.plan : null;
     if (plan) {
       controls.step.textContent = [stepsInWords(plan), this.progress()].filter(Boolean).join(": ");

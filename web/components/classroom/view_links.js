@@ -1,6 +1,8 @@
 // Views as links: which part of an address all visitors share, and how to open a view without
 // loading the page.
 
+import { SCRIPT, appState } from "../../streamlit_patches/app_state.js";
+
 /** Query parameters of a visit; they are not part of the view. */
 const VISIT = ["lang", "present", "room"];
 
@@ -152,6 +154,5 @@ export function openRoomPage(code) {
 
 /** @returns {boolean} whether Streamlit has finished its run */
 export function pageIsIdle() {
-  const state = "data-test-script-state";
-  return document.querySelector(`[${state}]`)?.getAttribute(state) === "notRunning";
+  return appState(SCRIPT) === "notRunning";
 }

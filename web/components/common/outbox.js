@@ -7,7 +7,7 @@
 // - Edits and choices are retried if the connection breaks before they are acknowledged: an edit by
 //   its number in a payload, a choice by the end of a run that began after it.
 
-import { CONNECTION, appState } from "./app_state.js";
+import { CONNECTION, appState } from "../../streamlit_patches/app_state.js";
 import { unset } from "./find.js";
 
 const EDITED = "edited"; // the trigger of all edits

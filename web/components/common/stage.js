@@ -1,7 +1,7 @@
 // The stage: the part of the page that fills the screen during a presentation. Its layout is small
 // and magnified. The component `present` writes its class and its scale to the document's element.
 
-const COLUMN = '[data-testid="stColumn"]';
+import { STREAMLIT } from "../../streamlit_patches/elements.js";
 
 /** The attributes that `present` writes. */
 const attributes = () => document.documentElement.dataset;
@@ -37,7 +37,7 @@ export function roomBefore(element, box) {
   const room = roomBelow(element);
   if (room === undefined) return undefined;
   const stage = stageOf(box);
-  const around = hostOf(box).closest(COLUMN);
+  const around = hostOf(box).closest(STREAMLIT.column);
   // If the stage is inside a column, its own content counts.
   const column = stage?.contains(around) ? around?.querySelector(".stVerticalBlock") : stage;
   const last = column?.lastElementChild ?? box;

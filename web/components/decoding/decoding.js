@@ -3,9 +3,9 @@
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { drawStep, layout, widthOf } from "./alignment.js";
-import { StepPlayer } from "./step_player.js";
+import { TokenPlayer } from "./token_player.js";
 
-class Decoding extends StepPlayer {
+class Decoding extends TokenPlayer {
   /**
    * @param {HTMLElement} root
    * @param {AbortSignal} signal

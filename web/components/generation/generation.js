@@ -4,11 +4,11 @@ import { inkOf } from "../common/canvas.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { MASKED, four, two } from "../common/scale.js";
-import { StepPlayer, filled } from "../decoding/step_player.js";
+import { TokenPlayer, filled } from "../decoding/token_player.js";
 import { colourCells, fillRibbon, ribbonPicture, tokenCells } from "./ribbon.js";
 import { cellAt, drawStrip, stripLayout } from "./strip.js";
 
-class Generation extends StepPlayer {
+class Generation extends TokenPlayer {
   /**
    * @param {HTMLElement} root
    * @param {AbortSignal} signal

@@ -66,7 +66,7 @@ class Grids {
   /** @param {{ cleared?: string }} [more] the set that was cleared */
   commit(more) {
     const { keep } = this.data;
-    if (keep) this.store(keep);
+    if (keep) storeAnswers(keep.set, keep.item, this.editable());
     const stored = keep?.unknown && { set: keep.set, items: readAnswers(keep.set) };
     this.outbox.edit({
       cells: this.cells,
@@ -84,12 +84,6 @@ class Grids {
     return Object.fromEntries(editable.map((grid) => [grid.id, this.cells[grid.id]]));
   }
 
-  /** @param {StoredAnswers} keep */
-  store({ set, item }) {
-    const before = readAnswers(set)[item]?.filled;
-    storeAnswers(set, item, "filled", { ...before, ...this.editable() });
-  }
-
   /**
    * Send the stored answers of a set to a session without them. The grids show them immediately, so
    * that nobody types into cells that only seem empty.
@@ -101,13 +95,13 @@ class Grids {
     if (!keep || this.outbox.stale) return; // a newer edit contains them
     const items = readAnswers(keep.set);
     if (resend || (keep.unknown && Object.keys(items).length)) {
-      const filled = items[keep.item]?.filled ?? {};
+      const filled = items[keep.item] ?? {};
       for (const [id, cells] of Object.entries(this.editable()))
         cells.forEach((row, i) => {
           row.forEach((text, j) => (row[j] = text || String(filled[id]?.[i]?.[j] ?? "")));
         });
       this.commit();
-    } else if (keep.handed) storeAnswers(keep.set, keep.item, "handed", keep.handed);
+    }
   }
 
   clear() {

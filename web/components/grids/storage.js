@@ -1,13 +1,11 @@
-// Answers in the browser's local storage, one key for each set of exercises. They survive a reload
-// and a restart of the server, and no link contains them.
+// Answers in the browser's storage, by set of exercises. They survive a reload and a restart of the
+// server, and no link contains them.
 
-const KEY = "headlight.answers.";
-
-/** @typedef {{ filled?: GridCells, handed?: GridCells }} Stored the answers of an exercise */
+const KEY = "headlight.practice.";
 
 /**
  * @param {string} set
- * @returns {Record<string, Stored>} by exercise; empty if storage is forbidden
+ * @returns {Record<string, GridCells>} by exercise; empty if storage is forbidden
  */
 export function readAnswers(set) {
   try {
@@ -20,14 +18,11 @@ export function readAnswers(set) {
 /**
  * @param {string} set
  * @param {string} item the exercise
- * @param {"filled" | "handed"} part the current cells, or the cells that were last handed in
  * @param {GridCells} cells
  */
-export function storeAnswers(set, item, part, cells) {
-  const items = readAnswers(set);
-  items[item] = { ...items[item], [part]: cells };
+export function storeAnswers(set, item, cells) {
   try {
-    localStorage.setItem(KEY + set, JSON.stringify(items));
+    localStorage.setItem(KEY + set, JSON.stringify({ ...readAnswers(set), [item]: cells }));
   } catch {
     // Without storage, the answers last as long as the page.
   }

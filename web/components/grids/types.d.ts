@@ -46,8 +46,6 @@ interface StoredAnswers {
     item: string;
     /** Whether the session has not received the stored answers yet. */
     unknown: boolean;
-    /** The cells as they were last handed in. */
-    handed: GridCells | null;
 }
 
 /** Elements of a grid. */

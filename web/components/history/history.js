@@ -9,15 +9,13 @@
 // the browser allows it. DOM events and outgoing messages show that an action was made: Streamlit
 // shows a run only after the server has reported it, which takes time on a slow connection.
 
-import { CONNECTION, SCRIPT, appState } from "../common/app_state.js";
+import { CONNECTION, SCRIPT, appState } from "../../streamlit_patches/app_state.js";
+import { observeMessages } from "../../streamlit_patches/run_requests.js";
 import { mount } from "../common/mount.js";
 
 const ACTION_EVENTS = ["keydown", "pointerup", "change", "focusout"];
 const SEND_TIME = 500; // milliseconds until an action is sent, or until Streamlit has read a message
 const QUIET_TIME = 300; // milliseconds without a message after which no other run follows
-
-const STREAM = "/_stcore/stream";
-const RERUN_TAG = (11 << 3) | 2; // first byte of a message that requests a run: field 11, wire type 2
 
 /** @typedef {{ before: string, after: string }} Entry a query string, and its replacement */
 /** @typedef {{ page: string, entry: Entry | null }} HistoryData */
@@ -171,32 +169,6 @@ function traverseBy(delta) {
 
 function isIdle() {
   return appState(SCRIPT) === "notRunning";
-}
-
-/**
- * Observe when Streamlit requests a run, and when the server sends a message.
- *
- * @param {AbortSignal} signal
- * @param {() => void} onRequest
- * @param {() => void} onMessage
- */
-function observeMessages(signal, onRequest, onMessage) {
-  const { send } = WebSocket.prototype;
-  /** @type {WeakSet<WebSocket>} */
-  const observed = new WeakSet();
-  /** @this {WebSocket} */
-  WebSocket.prototype.send = function (data) {
-    if (
-      !signal.aborted &&
-      this.url.includes(STREAM) &&
-      /** @type {Uint8Array} */ (data)[0] === RERUN_TAG
-    ) {
-      if (!observed.has(this)) this.addEventListener("message", onMessage, { signal });
-      observed.add(this);
-      onRequest();
-    }
-    send.call(this, data);
-  };
 }
 
 /**

@@ -1,13 +1,15 @@
 // Scrolls to the widget that a step names, until the user acts.
 
+import { STREAMLIT } from "../../streamlit_patches/elements.js";
+
 /**
  * @param {string} key of the widget
  * @param {() => number} top the upper edge of the free part of the screen
  * @returns {() => void} stops it
  */
 export function follow(key, top) {
-  const page = document.querySelector('[data-testid="stMain"]');
-  const content = page?.querySelector('[data-testid="stMainBlockContainer"]');
+  const page = document.querySelector(STREAMLIT.main);
+  const content = page?.querySelector(STREAMLIT.block);
   const align = () => {
     const target = page?.querySelector(`.st-key-${CSS.escape(key)}`)?.getBoundingClientRect();
     if (!target?.height) return;

@@ -1,12 +1,13 @@
 // Links around the page: closes the navigation menu on a phone after a click on a page, which
 // Streamlit would leave open over it; and completes the links of the strip "you are here".
 
+import { STREAMLIT } from "../../streamlit_patches/elements.js";
 import { mount } from "../common/mount.js";
 import { followStrip } from "./you_are_here.js";
 
 const NARROW = "(max-width: 768px)"; // where the menu covers the page
 
-/** @implements {Drawing<null>} */
+/** @implements {Drawing<{ menu: string }>} */
 class Menu {
   /**
    * @param {HTMLElement} _root
@@ -18,12 +19,15 @@ class Menu {
     document.addEventListener("click", followStrip, { signal });
   }
 
-  receive() {}
+  /** @param {Component<{ menu: string }>} component */
+  receive({ data }) {
+    document.documentElement.style.setProperty("--headlight-menu", JSON.stringify(data.menu));
+  }
 }
 
 /** @param {EventTarget | null} clicked */
 function closeMenu(clicked) {
-  const menu = document.querySelector('[data-testid="stSidebar"]');
+  const menu = document.querySelector(STREAMLIT.sidebar);
   if (!(clicked instanceof Element) || !window.matchMedia(NARROW).matches) return;
   if (!menu?.contains(clicked) || !clicked.closest("a")) return;
   const button = menu.querySelector('button[aria-expanded="true"]');
@@ -31,7 +35,7 @@ function closeMenu(clicked) {
 }
 
 /**
- * @param {Component<null>} component
+ * @param {Component<{ menu: string }>} component
  * @returns {() => void}
  */
 export default function (component) {

@@ -1,17 +1,14 @@
-// A slider through stops, a play button, and curves over them.
-//
-// The server draws the page again for each stop. Playback requests the next stop only after the page
-// of the last one has arrived, even if the server is slow. A curve can have values for each head: it
-// follows the selected head without a request.
+// A player whose steps the server draws, with curves over them. Playback requests the next step after
+// the page of the last one has arrived. A curve can have values for each head: it follows the
+// selected head without a request.
 
-import { onResize } from "../common/canvas.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
-import { onPlay } from "../common/playing.js";
 import { headName } from "../common/selection.js";
 import { drawCurves } from "./curves.js";
+import { StepPlayer } from "./step_player.js";
 
-const DWELL = 900; // milliseconds for each stop during playback
+const WAIT = 80; // milliseconds before a request, to debounce a drag
 
 /**
  * @typedef {object} Curve
@@ -32,25 +29,21 @@ const DWELL = 900; // milliseconds for each stop during playback
  * @property {string[]} stops short names of the stops, below the curves
  * @property {string[]} spoken full names of the stops
  * @property {Curve[]} curves
- * @property {Record<"name" | "play" | "pause" | "description" | "of", string>} strings
+ * @property {Record<"slider" | "play" | "pause" | "description" | "of", string>} strings
  *   `of` names the data that the curves were measured on
  */
 
 /** @implements {Drawing<PlayerData>} */
-class Player {
+class Player extends StepPlayer {
   /**
    * @param {HTMLElement} root
    * @param {AbortSignal} signal
    */
   constructor(root, signal) {
-    this.root = root;
-    this.button = find(root, "button");
-    this.slider = find(root, "input", HTMLInputElement);
-    this.position = find(root, "output");
+    super(root, signal);
     this.svg = find(root, "svg", SVGSVGElement);
     this.of = find(root, ".of");
     this.legend = find(root, ".key");
-    this.playing = false;
     this.linked = false;
     /** @type {number | undefined} the requested stop, until its page arrives */
     this.requested = undefined;
@@ -60,16 +53,9 @@ class Player {
     this.send = unset();
     /** @type {Place} */
     this.head = { layer: 0, head: 0 };
-    this.button.onclick = () => (this.playing ? this.pause() : this.play());
-    this.slider.oninput = () => this.drag();
-    onPlay(() => (this.playing ? this.pause() : this.play()), signal);
     window.addEventListener("headlight-view", (event) => this.follow(event.detail), { signal });
     window.addEventListener("headlight-preview", (event) => this.preview(event.detail), { signal });
-    onResize(root, () => this.draw(), signal);
-    signal.addEventListener("abort", () => {
-      clearTimeout(this.requestTimer);
-      clearTimeout(this.playTimer);
-    });
+    signal.addEventListener("abort", () => clearTimeout(this.requestTimer));
   }
 
   /** @param {Component<PlayerData>} component */
@@ -78,16 +64,15 @@ class Player {
     this.send = setTriggerValue;
     this.root.style.setProperty("--hue", data.hue);
     this.slider.max = String(data.stops.length - 1);
-    this.slider.setAttribute("aria-label", data.strings.name);
     this.svg.setAttribute("aria-label", data.strings.description);
+    this.svg.toggleAttribute("hidden", data.curves.length === 0);
     // Do not overwrite a newer choice of the user, whose request is pending.
     if (this.requested === undefined || this.requested === data.current) {
       this.requested = undefined;
       this.slider.value = String(data.current);
-      if (this.playing) this.scheduleNext();
+      this.resume();
     }
     if (window.headlightView) this.head = { ...window.headlightView[data.side] };
-    this.svg.toggleAttribute("hidden", data.curves.length === 0);
     this.draw();
   }
 
@@ -106,49 +91,16 @@ class Player {
     this.draw();
   }
 
-  // -- moving ----------------------------------------------------------------------------------
+  get waiting() {
+    return this.requested !== undefined;
+  }
 
-  /**
-   * @param {number} index of the stop
-   * @param {number} [wait] milliseconds before the request
-   */
-  request(index, wait = 0) {
+  moved() {
     clearTimeout(this.requestTimer);
-    clearTimeout(this.playTimer);
-    this.slider.value = String(index);
-    this.draw();
-    if (index === this.data.current && this.requested === undefined) return;
+    const index = this.step;
+    if (index === this.data.current && !this.waiting) return;
     this.requested = index;
-    this.requestTimer = setTimeout(() => this.send("stop", { index, at: Date.now() }), wait);
-  }
-
-  drag() {
-    this.pause();
-    this.request(Number(this.slider.value), 80); // debounce the drag
-  }
-
-  play() {
-    this.playing = true;
-    const last = this.data.stops.length - 1;
-    if (Number(this.slider.value) === last) this.request(0);
-    else this.scheduleNext(0);
-    this.draw();
-  }
-
-  pause() {
-    this.playing = false;
-    clearTimeout(this.playTimer);
-    this.draw();
-  }
-
-  scheduleNext(wait = DWELL) {
-    clearTimeout(this.playTimer);
-    const next = this.data.current + 1;
-    if (next >= this.data.stops.length) {
-      this.playing = false;
-      return;
-    }
-    this.playTimer = setTimeout(() => this.request(next), wait);
+    this.requestTimer = setTimeout(() => this.send("stop", { index, at: Date.now() }), WAIT);
   }
 
   // -- drawing ---------------------------------------------------------------------------------
@@ -174,46 +126,31 @@ class Player {
     return heads.map((stop) => stop[layer][head]);
   }
 
-  draw() {
-    if (!this.data) return;
-    const { spoken, curves, strings } = this.data;
-    const at = Number(this.slider.value);
-    this.position.textContent = spoken[at];
-    this.slider.setAttribute("aria-valuetext", spoken[at]);
-    this.button.textContent = this.playing ? "❚❚" : "▶";
-    this.button.setAttribute("aria-label", this.playing ? strings.pause : strings.play);
-    this.button.title = this.playing ? strings.pause : strings.play;
-    this.of.textContent = strings.of;
-    this.legend.replaceChildren(...curves.map((curve) => this.entry(curve, at)));
-    const width = this.root.clientWidth;
-    if (!width || !curves.length) return;
-    const { stops, hue } = this.data;
-    const go = (/** @type {number} */ stop) => {
-      this.pause();
-      this.request(stop);
-    };
-    const drawn = curves.map((curve) => ({ ...curve, values: this.values(curve) }));
-    this.svg.replaceChildren(...drawCurves(drawn, { stops, at, hue, width, go }));
+  stepName() {
+    return this.data.spoken[this.step];
   }
 
-  /**
-   * @param {Curve} curve
-   * @param {number} at the current stop
-   */
-  entry(curve, at) {
+  drawStep() {
+    const { stops, hue, curves, strings } = this.data;
+    this.of.textContent = strings.of;
+    this.legend.replaceChildren(...curves.map((curve) => this.entry(curve)));
+    if (!curves.length) return;
+    const go = (/** @type {number} */ stop) => this.jump(stop);
+    const drawn = curves.map((curve) => ({ ...curve, values: this.values(curve) }));
+    const given = { stops, at: this.step, hue, width: this.root.clientWidth, go };
+    this.svg.replaceChildren(...drawCurves(drawn, given));
+  }
+
+  /** @param {Curve} curve */
+  entry(curve) {
     const entry = document.createElement("span");
-    const value = this.values(curve)[at].toFixed(curve.digits);
-    const head = curve.heads ? `${this.headOf(curve.heads)} ` : "";
+    const value = this.values(curve)[this.step].toFixed(curve.digits);
+    const place = curve.heads && this.inside(curve.heads);
+    const head = place ? `${headName(place.layer, place.head)} ` : "";
     entry.textContent = `${head}${curve.label}: ${value}`;
     entry.style.setProperty("--colour", curve.colour);
     entry.style.setProperty("--line", curve.line);
     return entry;
-  }
-
-  /** @param {number[][][]} heads */
-  headOf(heads) {
-    const { layer, head } = this.inside(heads);
-    return headName(layer, head);
   }
 }
 

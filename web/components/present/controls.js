@@ -1,8 +1,9 @@
 // Visibility of the controls: they are shown while the pointer moves, and for a moment after.
 
+import { STREAMLIT } from "../../streamlit_patches/elements.js";
+
 const POINTED = 2500; // milliseconds that they stay after the last movement
-const USED =
-  '[data-testid="stHeader"]:hover, .headlight-present .tools:hover, .st-key-sentence_form:is(:hover, :focus-within), [data-testid="stPopoverBody"], [role="listbox"]';
+const USED = `${STREAMLIT.header}:hover, .headlight-present .tools:hover, .st-key-sentence_form:is(:hover, :focus-within), ${STREAMLIT.popover}, [role="listbox"]`;
 
 export class Controls {
   /** @param {HTMLElement} html its attribute `data-pointing` is for the style sheet */

@@ -1,10 +1,11 @@
 // Keys of the presentation, and the movements of arrow keys.
 
+import { STREAMLIT } from "../../streamlit_patches/elements.js";
+
 const TYPED = "input:not([type=range]), textarea, select, [contenteditable=true]";
-const OWN =
-  '[role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [data-testid="stDataFrame"], input[type=range]';
+const OWN = `[role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], ${STREAMLIT.table}, input[type=range]`;
 const PRESSED = "button, a[href], summary, [role=button]";
-const MENU = '[data-testid="stPopoverBody"], [role="listbox"], [role="menu"]'; // of Streamlit
+const MENU = `${STREAMLIT.popover}, [role="listbox"], [role="menu"]`; // of Streamlit
 const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", " "];
 
 /** @type {Record<string, Move>} */

@@ -4,6 +4,7 @@
 // views need no changes. Only the browser sets the mode, as a query parameter: `present=2` is the
 // page's second figure. The server copies the parameter to the links that it writes.
 
+import { SCRIPT } from "../../streamlit_patches/app_state.js";
 import { find, unset } from "../common/find.js";
 import { goTo } from "../common/going.js";
 import { mount } from "../common/mount.js";
@@ -16,7 +17,6 @@ import { fit, stagesOf, take } from "./stages.js";
 /** @typedef {Record<"start" | "reset" | "present" | "leave" | "close" | "title", string>} Words */
 /** @typedef {Words & { keys: [string, string][] }} PresentData */
 
-const STATE = "data-test-script-state"; // Streamlit sets it on the element around the app
 const DRAWN = 200; // milliseconds until the views have drawn new data from the server
 
 /** @implements {Drawing<PresentData>} */
@@ -60,7 +60,7 @@ class Present {
     window.navigation?.addEventListener("currententrychange", written, listening);
     this.sized = new ResizeObserver(() => this.later());
     const observer = new MutationObserver(() => this.later());
-    observer.observe(document.body, { attributeFilter: [STATE], subtree: true });
+    observer.observe(document.body, { attributeFilter: [SCRIPT], subtree: true });
     signal.addEventListener("abort", () => this.end(observer));
   }
 

@@ -3,9 +3,10 @@
 // Streamlit shows a dialog that covers the page and captures the keyboard. It opens one dialog for
 // each lost connection, so closing it before the browser paints it is enough.
 
+import { STREAMLIT } from "../../streamlit_patches/elements.js";
+
 const BAR_DELAY = 1_000; // milliseconds without a connection until the bar appears
 const ANNOUNCEMENT = 5_000; // milliseconds for a screen reader to read the announcement
-const DIALOG = '[data-testid="stDialog"]';
 const TITLE = /^Connection error/; // Streamlit has it in English only
 
 /** @typedef {Record<"line" | "trying" | "ended" | "reload" | "back", string>} Words */
@@ -81,7 +82,7 @@ export class Away {
   }
 
   closeDialog() {
-    for (const dialog of document.querySelectorAll(DIALOG)) {
+    for (const dialog of document.querySelectorAll(STREAMLIT.dialog)) {
       if (!TITLE.test(dialog.textContent?.trim() ?? "")) continue;
       /** @type {HTMLElement} */ (dialog).style.display = "none";
       /** @type {HTMLElement | null} */ (dialog.querySelector("button"))?.click();

@@ -14,7 +14,7 @@
 // A widget whose script could not be loaded shows an error, also after a reconnect: the browser does
 // not load it again. The page is reloaded then; its view is in the query string.
 
-import { CONNECTION, SCRIPT, appElement, appState } from "../common/app_state.js";
+import { CONNECTION, SCRIPT, appElement, appState } from "../../streamlit_patches/app_state.js";
 import { mount } from "../common/mount.js";
 import { flushOutboxes } from "../common/outbox.js";
 import { Away } from "./away.js";

@@ -28,7 +28,7 @@ const SHOWN = [
 ];
 
 /** For each step, where to select. */
-const PLACES = [".st-key-chips", ".st-key-stage_heads", ".st-key-similar"];
+const PLACES = [".st-key-chips", ".st-key-overviews", ".st-key-similar"];
 
 /** @implements {Drawing<StartData>} */
 class Start {

@@ -43,22 +43,6 @@ export function origin(data, name, row, column, chosen) {
 }
 
 /**
- * For operands that no line computes.
- *
- * @param {Calculation} data
- * @param {CalculationLine} line
- * @param {string} name of the operand
- * @param {number} column of its cell
- * @returns {[row: number, column: number] | null} the cell of the result in the same column; null if
- *   all cells of the result use the operand's cell
- */
-export function dependentCell(data, line, name, column) {
-  const wide = data.matrices[name].columns.length;
-  const result = data.matrices[resultOf(line)];
-  return wide > 1 && wide === result.columns.length ? [0, column] : null;
-}
-
-/**
  * @param {Calculation} data
  * @param {CalculationLine} line
  * @param {string} name of an operand or of the result
@@ -72,12 +56,6 @@ export function usedCells(data, line, name, row, column) {
   if (name === resultOf(line)) return [row, column];
   if (line.kind === "product")
     return name === left ? [row, null] : name === right ? [null, column] : null;
-  if (line.kind === "affine")
-    return name === left ? [row, null] : name === right ? [null, column] : [0, column];
-  if (line.kind === "each" || line.kind === "over") {
-    if (data.matrices[name].columns.length === 1) return [0, 0]; // a row's mean, variance or sum
-    return line.kind === "over" && name === left ? [row, null] : [row, column];
-  }
   if (line.kind === "softmax_columns") return [null, column];
   if (line.kind === "join") {
     const own = column - data.head * data.matrices.context.columns.length;

@@ -30,7 +30,6 @@ export function rowOf(kind, parts) {
 export function layOut({ items, kind }, data, matrix) {
   const known = (/** @type {string} */ item) => item in data.matrices;
   const operator = (item = "") => build("span", "operator", item);
-  if (kind === "each" || kind === "over") return stacked(items, known, matrix);
   if (!data.wide)
     return rowOf(
       kind,
@@ -39,34 +38,7 @@ export function layOut({ items, kind }, data, matrix) {
   // As on paper: the right factor above the result, the left one beside it.
   if (kind === "product")
     return rowOf("corner", [operator(), matrix(items[2]), matrix(items[0]), matrix(items[4])]);
-  if (kind === "affine") {
-    const above = build("div", "above");
-    above.append(matrix(items[2]), matrix(items[4]));
-    return rowOf("corner", [operator(), above, matrix(items[0]), matrix(items[6])]);
-  }
   const newItems = items.includes("source") ? undefined : NEW_ITEMS[kind];
   const drawn = newItems ? newItems(items, known) : items.filter(known);
   return rowOf(kind, drawn.map(matrix));
-}
-
-/**
- * Stack the matrices as in a written addition, each after its sign.
- *
- * @param {string[]} items
- * @param {Known} known
- * @param {(name: string) => HTMLElement} matrix
- */
-function stacked(items, known, matrix) {
-  const rows = [];
-  let sign = "";
-  for (const item of items) {
-    if (!known(item)) sign = item;
-    else {
-      rows.push(rowOf("stacked", [build("span", "operator", sign), matrix(item)]));
-      sign = "";
-    }
-  }
-  const stack = build("div", "stack");
-  stack.append(...rows);
-  return stack;
 }

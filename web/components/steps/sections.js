@@ -23,9 +23,7 @@ export function sectionOf(data, card, index, act) {
   /** @type {Table[]} */
   const tables = [];
   const matrix = (/** @type {string} */ name, /** @type {CalculationLine} */ line) => {
-    const { box, cells, label } = tableOf(name, data.matrices[name], (i, j) =>
-      act(name, i, j, line),
-    );
+    const { box, cells, label } = tableOf(name, data.matrices[name], (i, j) => act(name, i, j));
     tables.push({ name, line, cells, label });
     return box;
   };

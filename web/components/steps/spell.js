@@ -45,8 +45,6 @@ export function spell(data, line, row, column) {
   const [left, , right] = line.items;
   const is = `= ${formatNumber(result.values[row][column], decimals)}`;
   const begin = [formula(result.symbol), `[${result.rows[row]}, ${result.columns[column]}]`];
-  const fromServer = data.spelled?.[name];
-  if (fromServer) return printed(data, fromServer[row][column], begin);
   switch (line.kind) {
     case "product":
       return [spelled(begin, `= ${products(data, left, right, row, column)} ${is}`)];
@@ -69,25 +67,6 @@ export function spell(data, line, row, column) {
     default:
       return [spelled(begin, `${is}  ${strings.given}`)];
   }
-}
-
-/**
- * Arithmetic from the server. The last row contains the result.
- *
- * @param {Calculation} data
- * @param {ArithmeticPart[][]} rows
- * @param {Begin} begin of the last row
- */
-function printed({ strings, decimals }, rows, begin) {
-  const write = (/** @type {ArithmeticPart} */ part) => {
-    if (typeof part === "string") return part;
-    if (typeof part === "number") return formatNumber(part, decimals);
-    if (Array.isArray(part)) return formatFactor(part[0], decimals);
-    return `(${restOf(strings, part.count, formatNumber(part.sum, decimals))})`; // a bias may follow
-  };
-  return rows.map((parts, index) =>
-    spelled(index === rows.length - 1 ? begin : [], parts.map(write).join("")),
-  );
 }
 
 /**

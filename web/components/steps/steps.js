@@ -8,14 +8,14 @@ import { mount } from "../common/mount.js";
 import { onPlay } from "../common/playing.js";
 import { roving } from "../common/roving.js";
 import { roomBelow } from "../common/stage.js";
-import { dependentCell, origin, resultOf, usedCells } from "./dependencies.js";
+import { origin, resultOf, usedCells } from "./dependencies.js";
 import { buildNav } from "./nav.js";
 import { sectionOf } from "./sections.js";
 import { spell } from "./spell.js";
 import { fill } from "./table.js";
 
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families with a common selected row
-const SHADED = /(^|_)weights$/; // including a whole layer's, and wrong weights
+const SHADED = /(^|_)weights$/; // including wrong weights
 
 /**
  * @typedef {import("./sections.js").Section} Section
@@ -250,9 +250,9 @@ class Steps {
   // -- choosing a cell -------------------------------------------------------------------------
 
   /** @type {CellAction} */
-  act(name, row, column, where) {
+  act(name, row, column) {
     if (name === "allowed" && this.data.toggles) this.toggle(row, column);
-    else this.click(name, row, column, where);
+    else this.click(name, row, column);
   }
 
   /**
@@ -266,20 +266,14 @@ class Steps {
   }
 
   /**
-   * Select a cell in the step that computes it. No step computes a whole layer's weights, so a click
-   * selects the result that uses them.
+   * Select a cell in the step that computes it.
    *
    * @type {CellAction}
    */
-  click(name, row, column, where) {
+  click(name, row, column) {
     const [line, i, j] = origin(this.data, name, row, column, this.chosen.pair?.[1] ?? 0);
-    if (line) this.choose(line.family, i, j);
-    else {
-      const isWeight = this.data.spelled?.[resultOf(where)];
-      const cell = isWeight ? dependentCell(this.data, where, name, column) : null;
-      if (!cell) return;
-      this.choose(where.family, ...cell);
-    }
+    if (!line) return;
+    this.choose(line.family, i, j);
     this.light();
     this.sendSelection();
   }

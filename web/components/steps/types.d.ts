@@ -3,17 +3,7 @@
 
 /** How the cells of a result are computed; see viz/cards/card.py. */
 type LineKind =
-    | "given"
-    | "product"
-    | "divide"
-    | "mask"
-    | "softmax"
-    | "softmax_columns"
-    | "times"
-    | "join"
-    | "affine"
-    | "each"
-    | "over";
+    "given" | "product" | "divide" | "mask" | "softmax" | "softmax_columns" | "times" | "join";
 
 /** An equation between matrices. */
 interface CalculationLine {
@@ -57,9 +47,6 @@ interface CalculationMatrix {
     boolean: boolean;
 }
 
-/** Arithmetic from viz/cards/arithmetic.py: texts, numbers, factors, and the rest of a sum. */
-type ArithmeticPart = string | number | [factor: number] | { count: number; sum: number };
-
 interface Calculation {
     divisor: number;
     head: number;
@@ -67,8 +54,6 @@ interface Calculation {
     offset: number;
     /** Whether the matrices are too large for a line. */
     wide: boolean;
-    /** Rows of arithmetic by matrix, row and column. */
-    spelled: Record<string, ArithmeticPart[][][][]>;
     cards: CalculationCard[];
     matrices: Record<string, CalculationMatrix>;
     decimals: number;
@@ -110,4 +95,4 @@ interface CalculationCell {
 }
 
 /** Callback for a click on a cell of a matrix. */
-type CellAction = (name: string, row: number, column: number, line: CalculationLine) => void;
+type CellAction = (name: string, row: number, column: number) => void;

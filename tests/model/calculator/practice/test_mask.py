@@ -9,7 +9,7 @@ from model.calculator.practice.mask import MaskExercise, mask_exercises
 
 
 def check(exercise: MaskExercise, mask: torch.Tensor):
-    return exercise.check({"mask": drawn(mask)}, Assignment("mask", 4))
+    return exercise.check(drawn(mask), Assignment("mask", 4))
 
 
 def drawn(mask: torch.Tensor) -> list[list[str]]:
@@ -53,32 +53,11 @@ def test_equal_seeds_draw_equal_masks_and_others_different_ones():
         mask_exercises(1, 4)
 
 
-def test_an_empty_cell_is_hidden_and_the_first_wrong_cell_names_its_rule():
-    causal, window = (mask_exercises(1, 2)[0].rules[i] for i in (0, 1))  # 6 tokens, reach 3
+def test_an_empty_cell_hides_its_key():
+    causal, window = mask_exercises(1, 2)[0].rules  # 6 tokens, reach 3
     exercise = MaskExercise((causal, window))
-    too_far = causal.allowed.clone()
-    too_far[5, 1] = False  # one of the three cells beyond the window is right
-    found = check(exercise, too_far)
-    assert (found.right, found.total) == (34, 36)
-    assert (found.slip.step, found.slip.row, found.slip.column) == ("mask", 4, 0)
-    assert found.slip.rule is window.text
-    assert found.slip.guess is None
+    found = check(exercise, causal.allowed)
+    assert (found.right, found.total) == (33, 36)  # three cells are beyond the window
     hidden = exercise.true().clone()
     hidden[3, 2] = False
-    found = check(exercise, hidden)
-    assert found.marks["mask"][3] == ["right", "right", "wrong", "right", "right", "right"]
-    assert str(found.slip.rule) == "No rule hides key 2 from query 3."
-
-
-@pytest.mark.parametrize(
-    ("slip", "words"),
-    [
-        (lambda mask: ~mask, "hidden and allowed cells"),
-        (lambda mask: mask.T, "Each row is a query"),
-        (lambda mask: mask & ~torch.eye(len(mask), dtype=torch.bool), "hidden from itself"),
-        (lambda mask: torch.ones_like(mask).tril(), "one rule is missing"),
-    ],
-)
-def test_a_common_slip_of_the_whole_mask_is_recognised(slip, words):
-    exercise = mask_exercises(1, 2)[0]
-    assert words in str(check(exercise, slip(exercise.true())).slip.guess)
+    assert check(exercise, hidden).marks[3] == ["right", "right", "wrong", *["right"] * 3]

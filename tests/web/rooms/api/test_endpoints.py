@@ -19,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
+from starlette_compress import CompressMiddleware
 
 from model import HeadlightError
 from tests.web.rooms.conftest import BOTH, storage_settings
@@ -32,7 +33,6 @@ from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.tables import Room
 from web.rooms.store.tokens import CODE_DIGITS
-from web.server.compression import CompressionMiddleware
 from web.server.request_guard import RequestGuardMiddleware
 from web.settings import Settings, network
 
@@ -104,7 +104,7 @@ def serve(where: Path | str, monkeypatch: pytest.MonkeyPatch) -> Iterator:
             api = RoomsApp()
             app = Starlette(
                 routes=api.routes,
-                middleware=[Middleware(RequestGuardMiddleware), Middleware(CompressionMiddleware)],
+                middleware=[Middleware(RequestGuardMiddleware), Middleware(CompressMiddleware)],
                 lifespan=lambda app: api.running(),
             )
             client = TestClient(app, base_url="http://localhost:8501", client=(address, 5))

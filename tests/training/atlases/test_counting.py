@@ -1,0 +1,262 @@
+"""Treebanks, word weights, and the relations that heads follow."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from model import HeadlightError, load_model
+from model.analysis.grammar.relations import (
+    MIN_LEAD,
+    MIN_PAIRS,
+    Finding,
+    RelationCounts,
+    Tally,
+)
+from training.atlases.counting import add, tally, word_weights
+from training.atlases.treebank import ParsedSentence, read_treebank
+
+TREE = """\
+# sent_id = one
+# text = Dogs don't chase unbelievable cats.
+1\tDogs\tdog\tNOUN\t_\t_\t4\tnsubj:outer\t_\t_
+2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\t_
+2\tdo\tdo\tAUX\t_\t_\t4\taux\t_\t_
+3\tn't\tnot\tPART\t_\t_\t4\tadvmod\t_\t_
+4\tchase\tchase\tVERB\t_\t_\t0\troot\t_\t_
+4.1\tgladly\tgladly\tADV\t_\t_\t_\t_\t4:advmod\t_
+5\tunbelievable\tunbelievable\tADJ\t_\t_\t6\tamod\t_\t_
+6\tcats\tcat\tNOUN\t_\t_\t4\tobj\t_\t_
+7\t.\t.\tPUNCT\t_\t_\t4\tpunct\t_\t_
+
+"""
+DOGS = ParsedSentence(
+    ("Dogs", "do", "n't", "chase", "unbelievable", "cats", "."),
+    (3, 3, 3, -1, 5, 3, 3),
+    ("nsubj", "aux", "advmod", "root", "amod", "obj", "punct"),
+)
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "tree.conllu"
+    path.write_text(TREE)
+    return path
+
+
+def test_a_treebank_gives_words_and_their_governors(file):
+    assert list(read_treebank(file)) == [DOGS]
+    assert DOGS.text == "Dogs do n't chase unbelievable cats ."
+    assert [DOGS.text[start:end] for start, end in DOGS.spans] == list(DOGS.words)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1\tDogs\tdog\tNOUN\t_\t_\tx\tnsubj\t_\t_",  # the head is not a number
+        "1\tDogs\tdog\tNOUN\t_\t_\t9\tnsubj\t_\t_",  # depends on a missing word
+        "1\tDogs\tdog\tNOUN\t_\t_\t1\tnsubj\t_\t_",  # depends on itself
+        "1\tDogs",  # columns are missing
+        "1\tDogs\tdog\tNOUN\t_\t_\t_\t_\t_\t_",  # no head at all
+        "1\tDogs\tdog\tNOUN\t_\t_\t0\t_\t_\t_",  # no relation
+        "1\t\tdog\tNOUN\t_\t_\t0\troot\t_\t_",  # no form
+        "_\tDogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_",  # no number
+        "2\tDogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_",  # the words count from 2
+        "Dogs",
+        "# text = Dogs",  # no word at all
+    ],
+)
+def test_a_malformed_sentence_is_named_with_its_line(file, line):
+    file.write_text(f"{TREE}\n \n# sent_id = two\n{line}\n\n{TREE}")
+    with pytest.raises(
+        HeadlightError, match=r"Sentence 2 of .*tree\.conllu is malformed, in line 16: "
+    ):
+        list(read_treebank(file))
+
+
+def test_the_error_names_the_line_of_the_mistake(file):
+    lines = TREE.splitlines()
+    lines[6] = lines[6].replace("\t0\t", "\t8\t")  # chase depends on a word beyond the last
+    file.write_text("\n".join(lines))
+    with pytest.raises(
+        HeadlightError, match=r"Sentence 1 .* line 7: a word depends on .* a missing word"
+    ):
+        list(read_treebank(file))
+
+
+def test_a_missing_treebank_is_named(tmp_path):
+    with pytest.raises(HeadlightError, match=r"There is no file .*gone\.conllu"):
+        list(read_treebank(tmp_path / "gone.conllu"))
+
+
+def test_word_weights_sum_over_key_pieces_and_average_over_query_pieces():
+    capture = load_model("minilm").attend(DOGS.text)
+    weights, words = word_weights(capture, DOGS)
+    assert words == list(range(7))
+    pieces = {
+        word: [
+            i
+            for i, (start, end) in enumerate(capture.offsets)
+            if end > start and begin <= start < stop
+        ]
+        for word, (begin, stop) in enumerate(DOGS.spans)
+    }
+    assert len(pieces[2]) == 3  # n ' t
+    for query, key in ((2, 5), (5, 2), (3, 3)):
+        rows = capture.weights[4, 7][pieces[query]]
+        expected = rows[:, pieces[key]].sum(axis=1).mean()
+        assert weights[4, 7, query, key] == pytest.approx(expected, abs=1e-6)
+
+
+def test_hits_are_counted_in_both_directions():
+    capture = load_model("minilm").attend(DOGS.text)
+    n_words = 7
+    offsets = ((0, 0), *DOGS.spans, (0, 0))
+    weights = np.full((1, 2, n_words + 2, n_words + 2), 0.01, dtype=np.float32)
+    weights[0, 0, 1 + 5, 1 + 3] = 0.9  # cats -> chase: its head
+    weights[0, 1, 1 + 3, 1 + 5] = 0.9  # chase -> cats
+    weights[0, 1, 1 + 3, 1 + 3] = 1.0  # more to itself, which does not count
+    weights[0, 0, 1 + 4, 0] = 0.99  # unbelievable -> [CLS], which is not a word
+    weights[0, 0, 1 + 4, 1 + 5] = 0.5
+    synthetic = replace(
+        capture,
+        weights=weights,
+        offsets=offsets,
+        special=np.array([True, *[False] * n_words, True]),
+    )
+    tallies: dict[str, Tally] = {name: Tally() for name in DOGS.relations}
+    add(tallies, DOGS, synthetic)
+    assert tallies["obj"].hits.tolist() == [[[1, 0]], [[0, 1]]]
+    assert tallies["obj"].hits.dtype == int
+    assert tallies["amod"].accuracy(0, 0, 0) == 1
+    assert tallies["punct"].pairs == tallies["root"].pairs == 0
+    assert tallies["obj"].offsets == {-2: 1}
+
+
+def test_the_baseline_is_the_best_fixed_distance():
+    found = Tally(pairs=10)
+    found.offsets.update({1: 5, -2: 3, 40: 2})
+    assert found.best_offset(0) == 1  # the head one word after its dependent
+    assert found.best_offset(1) == -1  # from the head, one word before
+    assert found.baseline(0, 1) == found.baseline(1, -1) == 0.5
+    assert found.baseline(0, 3) == 0
+
+
+def test_equally_good_distances_give_a_deterministic_choice():
+    ways = ({3: 4, -3: 4, 2: 4, -2: 4}, {-2: 4, -3: 4, 2: 4, 3: 4})
+    assert {Tally(16, offsets=Counter(way)).best_offset(0) for way in ways} == {-2}
+    assert Tally(7, offsets=Counter({40: 7})).baseline(0, 1) == 0  # all beyond the maximum distance
+    assert abs(Tally(7, offsets=Counter({40: 7})).best_offset(0)) == 1
+
+
+def test_every_sentence_is_measured_and_the_halves_alternate(file):
+    file.write_text(TREE * 3)
+    found = tally(load_model("scratch-untrained"), read_treebank(file))
+    relations = ("nsubj", "aux", "advmod", "amod", "obj")
+    assert {name: each.pairs for name, each in found.selection.items()} == dict.fromkeys(
+        relations, 2
+    )
+    assert {name: each.pairs for name, each in found.evaluation.items()} == dict.fromkeys(
+        relations, 1
+    )
+    assert found.selection["obj"].hits.shape == (2, 6, 12)
+
+
+@pytest.mark.parametrize("family", ["albert", "modernbert", "roberta"])
+def test_a_piece_with_a_leading_space_belongs_to_its_word(families, family):
+    sentence = ParsedSentence(
+        ("the", "animal", "was", "tidy", "."),
+        (1, 3, 3, -1, 3),
+        ("det", "nsubj", "cop", "root", "punct"),
+    )
+    capture = families[family].attend(sentence.text)
+    weights, words = word_weights(capture, sentence)
+    assert words == [0, 1, 2, 3, 4]
+    pieces = [[], [], [], [], []]
+    for i, (start, end) in enumerate(capture.offsets):
+        if end > start:
+            rest = sentence.text[start:]
+            letter = start + len(rest) - len(rest.lstrip())  # the first letter of the piece
+            (word,) = (
+                w for w, (begin, stop) in enumerate(sentence.spans) if begin <= letter < stop
+            )
+            pieces[word].append(i)
+    for query, key in ((1, 0), (1, 3), (3, 1), (4, 3)):
+        rows = capture.weights[1, 2][np.ix_(pieces[query], pieces[key])]
+        expected = rows.sum(axis=1).mean()
+        assert weights[1, 2, query, key] == pytest.approx(expected, abs=1e-6)
+
+
+# -- selection on one half of the sentences, evaluation on the other --------------------------
+
+
+def counted(pairs, offsets, **hits):
+    """A tally of 3 layers and 4 heads; ``hits`` are named by direction, layer and head."""
+    found = Tally(pairs, np.zeros((2, 3, 4), dtype=int), Counter(offsets))
+    for name, count in hits.items():
+        found.hits[tuple(int(digit) for digit in name[1:])] = count
+    return found
+
+
+def test_head_and_distance_are_chosen_on_one_half_and_reported_on_the_other():
+    halves = RelationCounts(
+        # In this half, H3 of layer 2 leads, and one word to the left is the best fixed distance.
+        selection={"obj": counted(60, {1: 30, -2: 20}, _123=50, _011=49)},
+        # In this half, another head and another distance lead.
+        evaluation={"obj": counted(80, {1: 8, -2: 70}, _123=20, _011=79)},
+    )
+    expected = Finding("obj", 1, 2, 3, accuracy=0.25, offset=-1, baseline=0.1, pairs=80)
+    assert halves.best_heads() == [expected]
+    assert halves.followed_relation(2, 3) == expected
+    assert expected.lead == pytest.approx(0.15)
+
+
+def test_relations_that_are_rare_in_either_half_are_left_out():
+    enough, rare = counted(MIN_PAIRS, {1: 9}, _000=40), counted(MIN_PAIRS - 1, {1: 9}, _000=49)
+    halves = RelationCounts(
+        selection={"both": enough, "there": rare, "here": enough, "nowhere": enough},
+        evaluation={"both": enough, "there": enough, "here": rare},
+    )
+    assert [found.relation for found in halves.best_heads()] == ["both"]
+    assert halves.followed_relation(0, 0).relation == "both"
+    assert (
+        RelationCounts(selection={"here": enough}, evaluation={"here": rare}).followed_relation(
+            0, 0
+        )
+        is None
+    )
+
+
+def test_best_heads_are_sorted_by_their_lead():
+    halves = {
+        "small": counted(100, {-1: 60}, _010=70),  # 0.10
+        "large": counted(200, {2: 20}, _101=60),  # 0.20
+        "none": counted(50, {3: 40}, _002=10),  # -0.60
+    }
+    found = RelationCounts(halves, halves).best_heads()
+    assert [each.relation for each in found] == ["large", "small", "none"]
+    assert [each.lead for each in found] == pytest.approx([0.2, 0.1, -0.6])
+
+
+def test_a_head_follows_the_relation_that_it_led_on_in_the_first_half_or_none():
+    def halves(reported):
+        return RelationCounts(
+            selection={
+                # H2 of layer 1 has most hits on det, but a fixed distance has nearly as many.
+                "det": counted(100, {1: 85}, _012=90),
+                "obj": counted(100, {2: 40}, _012=60, _112=50),
+            },
+            evaluation={"det": counted(100, {1: 10}, _012=90), "obj": reported},
+        )
+
+    finding = halves(counted(100, {2: 40}, _012=46, _112=99)).followed_relation(1, 2)
+    assert (finding.relation, finding.direction, finding.offset) == (
+        "obj",
+        0,
+        2,
+    )
+    assert finding.lead == pytest.approx(0.06)
+    # In the other half it leads on det and on the inverse of obj; neither was selected.
+    assert MIN_LEAD == 0.05
+    assert halves(counted(100, {2: 40}, _012=44, _112=99)).followed_relation(1, 2) is None

@@ -1,0 +1,435 @@
+"""Survey of all heads over a treebank: in batches, resumable, with reproducible bytes."""
+
+import hashlib
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from model import HeadlightError, LoadedModel, load_model
+from model.analysis.grammar.atlas import read_atlas
+from model.analysis.labels import label
+from model.catalogue.model_size import fingerprint
+from model.catalogue.models import bert_tokenizer
+from model.catalogue.scratch import as_loaded
+from model.transformer.config import EncoderConfig
+from model.transformer.encoder import Encoder
+from training.atlases.treebank import read_treebank
+from training.atlases.write import main, write_atlas
+
+# word/its head (from 1; 0 for the root)/relation
+TREES = """
+The/2/det old/3/amod cat/4/nsubj slept/0/root ./4/punct
+She/2/nsubj gave/0/root him/2/iobj the/5/det letter/2/obj ./2/punct
+Rain/2/nsubj fell/0/root on/5/case the/5/det roof/2/obl and/8/cc the/8/det street/5/conj
+Who/2/nsubj knows/0/root ?/2/punct
+My/2/nmod:poss brother/3/nsubj plays/0/root the/5/det cello/3/obj very/7/advmod badly/3/advmod
+They/3/nsubj have/3/aux left/0/root already/3/advmod ,/3/punct I/7/nsubj think/3/parataxis ./3/punct
+The/2/det bridge/4/nsubj was/4/cop unrepairable/0/root ./4/punct
+Open/0/root the/3/det window/1/obj ,/1/punct please/1/discourse !/1/punct
+A/2/det dog/0/root with/5/case three/5/nummod legs/2/nmod
+He/3/nsubj never/3/advmod says/0/root what/6/obj he/6/nsubj thinks/3/ccomp ./3/punct
+Because/3/mark it/3/nsubj rained/6/advcl ,/6/punct we/6/nsubj stayed/0/root indoors/6/advmod
+The/2/det teacher/4/nsubj who/4/nsubj sang/0/root the/6/det song/4/obj the/8/det song/6/conj
+Do/3/aux n't/3/advmod touch/0/root that/3/obj ./3/punct
+Twelve/2/nummod bottles/0/root ,/4/punct twelve/5/nummod glasses/2/conj and/7/cc bread/2/conj
+I/2/nsubj want/0/root to/4/mark see/2/xcomp the/7/det blue/7/amod lake/4/obj again/4/advmod
+Snow/0/root !/1/punct
+Anna/4/nsubj 's/1/case new/4/amod job/0/root :/4/punct astrophysicist/4/appos
+It/4/nsubj is/4/cop a/4/det pity/0/root that/7/mark you/7/nsubj missed/4/acl it/7/obj ./4/punct
+Fresh/2/amod bread/3/nsubj smells/0/root good/3/xcomp ,/3/punct old/7/amod bread/3/conj not/7/advmod
+The/3/det town/3/compound hall/4/nsubj closes/0/root at/6/case noon/4/obl ./4/punct
+"""
+PUNCTUATION = set(".,!?':")
+
+
+def trees() -> list[list[tuple[str, int, str]]]:
+    """Sentences of (word, its head from 1, relation)."""
+    cells = [[cell.split("/") for cell in line.split()] for line in TREES.split("\n") if line]
+    return [[(word, int(head), name) for word, head, name in line] for line in cells]
+
+
+def conllu(sentences) -> str:
+    return "".join(
+        f"# sent_id = {number}\n"
+        + "".join(
+            f"{i}\t{word}\t_\t_\t_\t_\t{head}\t{name}\t_\t_\n"
+            for i, (word, head, name) in enumerate(sentence, start=1)
+        )
+        + "\n"
+        for number, sentence in enumerate(sentences)
+    )
+
+
+@pytest.fixture
+def corpus(tmp_path) -> Path:
+    path = tmp_path / "ours.conllu"
+    path.write_text(conllu(trees()))
+    return path
+
+
+def encoder(seed: int) -> LoadedModel:
+    """4 layers of 3 heads and 11 tokens; some of the sentences are longer."""
+    config = EncoderConfig(30_522, d_model=18, n_heads=3, d_ff=20, n_layers=4, max_len=11)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return as_loaded("tiny", Encoder(config), bert_tokenizer())
+
+
+@pytest.fixture(scope="module")
+def tiny() -> LoadedModel:
+    return encoder(seed=5)
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """An empty folder of atlases."""
+    path = tmp_path / "atlases"
+    path.mkdir()
+    return path
+
+
+# -- a slow and independent computation ------------------------------------------------------------
+
+
+def slow_measures(capture) -> dict[str, np.ndarray]:
+    """Every measure that applies, computed by loops over layers, heads and pairs of tokens."""
+    n = len(capture.tokens)
+    inner = range(1, n - 1)
+    equals = {
+        i: [j for j in inner if j != i and capture.token_ids[j] == capture.token_ids[i]]
+        for i in inner
+    }
+    repeated = [i for i in inner if equals[i]]
+    found = defaultdict(lambda: np.full((capture.n_layers, capture.n_heads), np.nan))
+    for layer, heads in enumerate(capture.weights.tolist()):
+        for head, p in enumerate(heads):
+            at = layer, head
+            entropy = -sum(x * math.log(x) for row in p for x in row if x > 0) / n
+            found["entropy"][at] = entropy
+            found["evenness"][at] = entropy / math.log(n)
+            far = sum(p[i][j] * abs(i - j) for i in range(n) for j in range(n))
+            found["distance"][at] = far / n
+            found["cls"][at] = sum(row[0] for row in p) / n
+            found["sep"][at] = sum(row[n - 1] for row in p) / n
+            marks = [j for j in range(n) if set(capture.tokens[j]) <= PUNCTUATION]
+            found["punctuation"][at] = sum(row[j] for row in p for j in marks) / n
+            found["self"][at] = sum(p[i][i] for i in inner) / len(inner)
+            if len(inner) > 1:
+                found["previous"][at] = sum(p[i][i - 1] for i in inner[1:]) / (len(inner) - 1)
+                found["next"][at] = sum(p[i][i + 1] for i in inner[:-1]) / (len(inner) - 1)
+            if repeated:
+                on_equals = sum(p[i][j] for i in repeated for j in equals[i])
+                found["same"][at] = on_equals / len(repeated)
+    return found
+
+
+def slow_most_attended(capture, words: list[str]) -> list[list[list[int | None]]]:
+    """[layer][head][word]: the other word that a word attends to most."""
+    pieces, begin = [], 0
+    for word in words:
+        letters = set(range(begin, begin + len(word)))
+        spans = enumerate(capture.offsets)
+        pieces.append([i for i, (start, end) in spans if letters & set(range(start, end))])
+        begin += len(word) + 1
+    read = [word for word in range(len(words)) if pieces[word]]
+    found = []
+    for heads in capture.weights.tolist():
+        found.append([])
+        for p in heads:
+            row = [None] * len(words)
+            for a in read:
+                attention = {
+                    b: sum(p[i][j] for i in pieces[a] for j in pieces[b]) / len(pieces[a])
+                    for b in read
+                    if b != a
+                }
+                if attention:
+                    row[a] = max(attention, key=attention.get)
+            found[-1].append(row)
+    return found
+
+
+def test_the_survey_agrees_with_a_slow_computation(minilm, corpus, tmp_path):
+    write_atlas(minilm, corpus, tmp_path / "out.json", batch=7)
+    written = json.loads((tmp_path / "out.json").read_text())
+    n_layers, n_heads = minilm.n_layers, minilm.n_heads
+
+    measured = defaultdict(list)
+    hits = defaultdict(lambda: np.zeros((2, n_layers, n_heads), dtype=int))
+    pairs, offsets = Counter(), defaultdict(Counter)
+    for number, sentence in enumerate(trees()):
+        words = [word for word, _, _ in sentence]
+        capture = minilm.attend(" ".join(words))
+        for name, values in slow_measures(capture).items():
+            measured[name].append(values)
+        most = slow_most_attended(capture, words)
+        for dependent, (_, head, name) in enumerate(sentence):
+            if head == 0 or name == "punct":
+                continue
+            governor = head - 1
+            key = (name.split(":")[0], ["chosen", "reported"][number % 2])
+            pairs[key] += 1
+            offsets[key][governor - dependent] += 1
+            for layer in range(n_layers):
+                for h in range(n_heads):
+                    row = most[layer][h]
+                    hits[key][0, layer, h] += row[dependent] == governor
+                    hits[key][1, layer, h] += row[governor] == dependent
+
+    assert set(written["means"]) == set(measured)
+    assert 0 < len(measured["same"]) < 20  # some sentences contain no word twice
+    for name, values in measured.items():
+        np.testing.assert_allclose(
+            written["means"][name], np.mean(values, axis=0), rtol=0, atol=1e-6, err_msg=name
+        )
+    assert {name for name, _ in pairs} == set(written["relations"])
+    for name, halves in written["relations"].items():
+        for half in ("chosen", "reported"):
+            key, found = (name, half), halves[half]
+            assert found["pairs"] == pairs[key]
+            assert found["hits"] == hits[key].tolist()
+            assert found["offsets"] == {str(k): n for k, n in offsets[key].items()}
+    assert sum(pairs.values()) > 80
+
+
+def test_the_atlas_describes_its_measurement(tiny, corpus, tmp_path):
+    write_atlas(tiny, corpus, tmp_path / "out.json")
+    text = (tmp_path / "out.json").read_text()
+    written = json.loads(text)
+    lengths = [len(sentence) for sentence in trees()]
+    tokens = [len(tiny.tokenizer.encode(s.text).ids) for s in read_treebank(corpus)]
+    assert 0 < sum(count > 11 for count in tokens) < 20
+    assert written["provenance"] == {
+        "model": "tiny",
+        "model_sha256": fingerprint(tiny.module),
+        "corpus": "ours.conllu",
+        "corpus_sha256": hashlib.sha256(corpus.read_bytes()).hexdigest(),
+        "sentences": 20,
+        "words": sum(lengths),
+        "longest": max(lengths),
+        "cut": sum(count > 11 for count in tokens),
+    }
+    assert text.endswith("}\n")
+    assert (written["n_layers"], written["n_heads"]) == (4, 3)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ours.conllu", "out.json"]
+
+
+def test_a_measure_that_never_applies_is_nan(tiny, tmp_path, folder):
+    corpus = tmp_path / "short.conllu"
+    corpus.write_text(conllu(trees()[3:4]))  # three words, all different
+    write_atlas(tiny, corpus, folder / "tiny.json")
+    assert "null" in (folder / "tiny.json").read_text()
+    means = read_atlas("tiny", folder).means
+    assert np.isnan(means["same"]).all()
+    assert np.isfinite(means["next"]).all()
+
+
+# -- interrupted and resumed ----------------------------------------------------------------------
+
+
+class Killed(Exception):
+    """Stands in for any event that ends a run."""
+
+
+def killed_after(count: int, monkeypatch, model, corpus, out, batch: int) -> None:
+    """Run until ``count`` sentences are measured."""
+    left = iter(range(count))
+    attend = LoadedModel.attend
+
+    def attend_until_killed(self, text):
+        if next(left, None) is None:
+            raise Killed
+        return attend(self, text)
+
+    monkeypatch.setattr(LoadedModel, "attend", attend_until_killed)
+    with pytest.raises(Killed):
+        write_atlas(model, corpus, out, batch)
+    monkeypatch.setattr(LoadedModel, "attend", attend)
+
+
+@pytest.mark.parametrize(
+    ("runs", "done"),
+    [
+        ((0,), [0]),
+        ((5,), [3]),  # in the middle of a batch: two sentences are measured again
+        ((6,), [6]),  # between two batches
+        ((1, 4, 2, 7), [0, 3, 3, 9]),  # several times
+        ((19,), [18]),
+    ],
+)
+def test_an_interrupted_and_resumed_run_gives_the_same_bytes(
+    tiny, corpus, tmp_path, monkeypatch, runs, done
+):
+    whole, out = tmp_path / "whole.json", tmp_path / "out.json"
+    write_atlas(tiny, corpus, whole)
+    for count, kept in zip(runs, done, strict=True):
+        killed_after(count, monkeypatch, tiny, corpus, out, batch=3)
+        assert not out.exists()
+        assert json.loads((tmp_path / "out.json.part").read_text())["sentences"] == kept
+    write_atlas(tiny, corpus, out, batch=4)
+    assert out.read_bytes() == whole.read_bytes()
+    assert not (tmp_path / "out.json.part").exists()
+
+
+def test_a_run_killed_before_the_counts_were_removed_can_be_resumed(
+    tiny, corpus, tmp_path, monkeypatch
+):
+    out, part = tmp_path / "out.json", tmp_path / "out.json.part"
+
+    def killed(self):
+        raise Killed
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Path, "unlink", killed)
+        write_atlas(tiny, corpus, out, batch=6)
+    first = out.read_bytes()
+    assert part.exists()
+    write_atlas(tiny, corpus, out)
+    assert out.read_bytes() == first
+    assert not part.exists()
+
+
+def test_another_process_resumes_the_counts_of_a_killed_one(corpus, tmp_path):
+    program = """
+import os, signal, sys
+from pathlib import Path
+from model import LoadedModel, load_model
+from training.atlases.write import write_atlas
+attend, left = LoadedModel.attend, iter(range(11))
+def attend_until_killed(self, text):
+    if next(left, None) is None:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return attend(self, text)
+LoadedModel.attend = attend_until_killed
+write_atlas(load_model("scratch-untrained"), Path(sys.argv[1]), Path(sys.argv[2]), batch=4)
+"""
+    out = tmp_path / "out.json"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(corpus), str(out)],
+        cwd=Path(__file__).parents[3],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+    assert json.loads((tmp_path / "out.json.part").read_text())["sentences"] == 8
+    write_atlas(load_model("scratch-untrained"), corpus, out)
+    write_atlas(load_model("scratch-untrained"), corpus, tmp_path / "whole.json")
+    assert out.read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+def test_a_full_disk_leaves_the_previous_counts(tiny, corpus, tmp_path, monkeypatch):
+    out = tmp_path / "out.json"
+    killed_after(9, monkeypatch, tiny, corpus, out, batch=4)
+    before = (tmp_path / "out.json.part").read_bytes()
+
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(HeadlightError, match="cannot be written: No space left"):
+            write_atlas(tiny, corpus, out)
+    assert (tmp_path / "out.json.part").read_bytes() == before
+
+
+def test_counts_of_another_model_or_treebank_are_refused(tiny, corpus, tmp_path, monkeypatch):
+    out, part = tmp_path / "out.json", tmp_path / "out.json.part"
+    killed_after(9, monkeypatch, tiny, corpus, out, batch=4)
+    before = part.read_bytes()
+    with pytest.raises(HeadlightError, match=r"out\.json\.part holds .* another model. Delete it"):
+        write_atlas(encoder(seed=6), corpus, out)
+    corpus.write_text(conllu(trees()[1:]))
+    with pytest.raises(HeadlightError, match=r"another corpus\. Delete it"):
+        write_atlas(tiny, corpus, out)
+    with pytest.raises(HeadlightError, match=r"another model and corpus\. Delete it"):
+        write_atlas(encoder(seed=6), corpus, out)
+    assert part.read_bytes() == before
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda part: "{",
+        lambda part: "[]",
+        lambda part: part.replace('"sums"', '"totals"'),
+        lambda part: part.replace('"words"', '"letters"'),
+        lambda part: json.dumps({**json.loads(part), "sums": {"entropy": [[1.0, 2.0]]}}),
+    ],
+)
+def test_a_corrupt_part_is_detected(tiny, corpus, tmp_path, monkeypatch, change):
+    out, part = tmp_path / "out.json", tmp_path / "out.json.part"
+    killed_after(9, monkeypatch, tiny, corpus, out, batch=4)
+    part.write_text(change(part.read_text()))
+    with pytest.raises(HeadlightError, match=r"is not a file of partial counts\. Delete it"):
+        write_atlas(tiny, corpus, out)
+
+
+# -- the command ----------------------------------------------------------------------------------
+
+
+def command(corpus: Path, out: Path, model: str = "scratch-untrained") -> list[str]:
+    return ["--model", model, "--treebank", str(corpus), "--out", str(out)]
+
+
+def test_the_command_writes_an_atlas_that_can_be_read(corpus, folder):
+    assert main(command(corpus, folder / "scratch-untrained.json")) == 0
+    found = read_atlas("scratch-untrained", folder)
+    assert (found.model, found.corpus, found.sentences) == ("scratch-untrained", "ours.conllu", 20)
+    assert {measure.shape for measure in found.means.values()} == {(6, 12)}
+    assert found.labels[2][7] == label({name: m[2, 7] for name, m in found.means.items()})
+    assert found.relations.selection["det"].hits.shape == (2, 6, 12)
+    assert found.best_heads() == []  # no relation is frequent enough in 20 sentences
+    assert found.followed_relation(0, 0) is None
+
+
+def test_a_treebank_error_names_its_line_before_the_measurement(
+    corpus, tmp_path, capsys, monkeypatch
+):
+    lines = corpus.read_text().split("\n")
+    wrong = len(lines) - 5  # in the last sentence
+    lines[wrong - 1] = lines[wrong - 1].replace("\t", " ")
+    corpus.write_text("\n".join(lines))
+    monkeypatch.setattr(LoadedModel, "attend", None)
+    assert main(command(corpus, tmp_path / "out.json")) == 1
+    message = capsys.readouterr().err
+    assert f"Sentence 20 of {corpus} is malformed, in line {wrong}: " in message
+    assert [path.name for path in tmp_path.iterdir()] == ["ours.conllu"]
+
+
+def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
+    empty = tmp_path / "empty.conllu"
+    empty.write_text("\n\n")
+    out = tmp_path / "out.json"
+    for arguments, message in (
+        (command(tmp_path / "gone.conllu", out), "gone.conllu. Check its path"),
+        (command(tmp_path, out), "cannot be read"),
+        (command(empty, out), "has no sentences"),
+        (command(corpus, tmp_path / "gone" / "out.json"), "cannot be written: No such file"),
+        (command(corpus, tmp_path), "is a folder"),
+        (command(corpus, out, model="no such model!"), "Headlight does not know"),
+    ):
+        assert main(arguments) == 1
+        error = capsys.readouterr().err
+        assert message in error
+        assert "Traceback" not in error
+
+
+# -- fingerprint of the weights -------------------------------------------------------------------
+
+
+def test_a_fingerprint_depends_on_names_and_numbers(tiny):
+    assert fingerprint(tiny.module) == fingerprint(encoder(seed=5).module)
+    other = encoder(seed=5)
+    with torch.no_grad():
+        other.outputs[3].bias[7] += 1e-6
+    assert fingerprint(other.module) != fingerprint(tiny.module)

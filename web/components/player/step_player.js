@@ -1,0 +1,113 @@
+// The one player: a slider through steps, a play button, and the name of the step. Its subclasses
+// draw the steps: tokens of a text, checkpoints of a training, layers of a model.
+
+import { onResize } from "../common/canvas.js";
+import { find, unset } from "../common/find.js";
+import { onPlay } from "../common/playing.js";
+
+const DWELL = 900; // milliseconds a step stays during playback
+
+export class StepPlayer {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   */
+  constructor(root, signal) {
+    this.root = root;
+    this.playButton = find(root, ".play");
+    this.slider = find(root, "input", HTMLInputElement);
+    this.position = find(root, "output");
+    this.playing = false;
+    /** @type {{ strings: Record<string, string> }} */
+    this.data = unset();
+    const toggle = () => (this.playing ? this.pause() : this.play());
+    this.playButton.onclick = toggle;
+    this.slider.oninput = () => this.jump(this.step);
+    onPlay(toggle, signal);
+    onResize(root, () => this.draw(), signal);
+    signal.addEventListener("abort", () => clearTimeout(this.playTimer));
+  }
+
+  // -- for subclasses --------------------------------------------------------------------------
+
+  /** @returns {string} what the slider's place shows */
+  stepName() {
+    return String(this.step);
+  }
+
+  /** Draw the step that is shown. */
+  drawStep() {}
+
+  /** Called after a person or the playback moved to another step. */
+  moved() {}
+
+  /** Whether the step is not complete yet; {@link resume} continues the playback. */
+  get waiting() {
+    return false;
+  }
+
+  // -- steps -----------------------------------------------------------------------------------
+
+  get step() {
+    return Number(this.slider.value);
+  }
+
+  get last() {
+    return Number(this.slider.max);
+  }
+
+  play() {
+    this.playing = true;
+    this.advance();
+  }
+
+  advance() {
+    this.go(this.step === this.last ? 0 : this.step + 1);
+    if (this.step === this.last) this.pause();
+    else this.resume();
+  }
+
+  resume() {
+    clearTimeout(this.playTimer);
+    if (this.playing && !this.waiting) this.playTimer = setTimeout(() => this.advance(), DWELL);
+  }
+
+  pause() {
+    this.playing = false;
+    clearTimeout(this.playTimer);
+    this.draw();
+  }
+
+  /** @param {number} step that a person chose */
+  jump(step) {
+    this.pause();
+    this.go(step);
+  }
+
+  /** @param {number} step */
+  go(step) {
+    this.slider.value = String(step);
+    this.draw();
+    this.moved();
+  }
+
+  draw() {
+    if (!this.data || !this.root.clientWidth) return;
+    const { strings } = this.data;
+    this.slider.setAttribute("aria-label", strings.slider);
+    this.playButton.textContent = this.playing ? "❚❚" : "▶";
+    label(this.playButton, this.playing ? strings.pause : strings.play);
+    this.position.textContent = this.stepName();
+    this.slider.setAttribute("aria-valuetext", this.position.textContent);
+    this.drawStep();
+  }
+}
+
+/**
+ * @param {HTMLElement} button
+ * @param {string} text
+ */
+export function label(button, text) {
+  button.title = text;
+  button.setAttribute("aria-label", text);
+}
