@@ -49,7 +49,7 @@ def main() -> None:
     widget_fields.draw_acknowledgement()
     components.history(page.url_path, address.entry())
     components.reconnect(reconnect.words(), address.write_again)
-    components.menu()
+    components.menu(_("Menu"))
     present.tools()
 
 

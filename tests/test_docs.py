@@ -117,9 +117,9 @@ def test_the_table_of_heads_equals_the_atlas(model: str) -> None:
         assert row["pairs"] == f"{best.pairs:,}"
 
 
-def test_the_teachers_guide_lists_every_number_of_a_lesson_with_its_fields():
-    guide = (ROOT / "docs/teaching.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", guide, re.MULTILINE)
+def test_the_table_lists_every_number_of_a_lesson_with_its_fields():
+    table = (ROOT / "docs/lessons.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", table, re.MULTILINE)
     kinds = get_args(get_args(AnyValue)[0])
     known = {
         get_args(kind.model_fields["what"].annotation)[0]: {

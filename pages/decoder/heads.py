@@ -10,16 +10,13 @@ from model.catalogue.causal import Generation
 from model.catalogue.translation import Translation
 from pages.decoder.heads_view import HeadsView, draw_heads, head_controls
 from pages.decoder.request import GenerationRequest, Stack, StackExport, TranslationRequest
-from pages.decoder.step_player import selected_head
 from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS
-from viz import shortened
 from web.cache import loaded_models
 from web.language import _, plain
 from web.view_state.address import link
 from web.view_state.parameters import write_text
 from web.widgets.choices import choose
-from web.widgets.export import figure_tools, stem
-from web.widgets.head_picker import head_name
+from web.widgets.export import figure_tools
 from web.widgets.model_name import model_name
 from web.widgets.translators import write_forced
 
@@ -40,22 +37,14 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
         capture: AttentionCapture = getattr(translation, stack)
         mean_help = _("What the picture shows: the mean of the layer's heads, or this head.")
         head_controls(capture, TRANSLATE_KEYS, mean_help)
-    n_layers, n_heads = capture.weights.shape[:2]
-    model = model_name(request.model)
     view = HeadsView(
-        request=request,
+        model=model_name(request.model),
         capture=capture,
         keys=TRANSLATE_KEYS,
-        name="stack",
+        key="stack",
         stack=names[stack],
-        sentence=request.text,
-        description=_(
-            "{name} of {model}: {layers} layers of {heads} heads. The arrow keys select a head."
-        ).format(name=names[stack], model=model, layers=n_layers, heads=n_heads),
+        text=request.text,
         axes=_axes(capture.tokens[0])[stack],
-        subtitle=f"{names[stack]} · {shortened(request.text, 40)}",
-        file=stem(model, stack, request.text.lower()),
-        alt=_("{name}, {title}. The largest weight is {query} to {key}, {weight:.4f}."),
     )
     draw_heads(view, partial(_below_translation, request, stack, view.place))
 
@@ -74,11 +63,12 @@ def _axes(start: str) -> dict[Stack, str]:
     }
 
 
-def _below_translation(request: TranslationRequest, stack: Stack, place: tuple[int, int]) -> None:
+def _below_translation(
+    request: TranslationRequest, stack: Stack, place: tuple[int, int], figure: str
+) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         exports = [StackExport(request, each) for each in STACKS]
-        shown = st.session_state[f"{TRANSLATE_KEYS.prefix}view"]
-        figure_tools("stack", request.code(stack, *place), *exports, figure=f"stack_{shown}")
+        figure_tools("stack", request.code(stack, *place), *exports, figure=figure)
         st.page_link(
             PAGES / "calculator" / "page.py",
             label=_("This head step by step"),
@@ -109,41 +99,32 @@ def _calculator_url(
 
 def generation_heads(request: GenerationRequest, generation: Generation) -> None:
     """Draw the choice of the head, all heads, and the selected one."""
-    capture, model = generation.capture, model_name(request.model)
+    capture = generation.capture
     with st.container(horizontal=True, vertical_alignment="center", key="g_heads_row"):
         mean_help = _(
             "What the colours of the text show: the mean of the layer's heads, or this head."
         )
         head_controls(capture, GENERATE_KEYS, mean_help)
-    n_layers, n_heads = capture.weights.shape[:2]
-    place = selected_head(capture, GENERATE_KEYS)
     view = HeadsView(
-        request=request,
+        model=model_name(request.model),
         capture=capture,
         keys=GENERATE_KEYS,
-        name="g",
-        stack="",
-        sentence=capture.text,
-        description=_(
-            "{name} of {model}: {layers} layers of {heads} heads. The arrow keys select a head."
-        ).format(name=_("Attention"), model=model, layers=n_layers, heads=n_heads),
+        key="g",
+        stack=_("Attention"),
+        text=capture.text,
         axes=_(
             "Rows and columns are prompt and text. A token attends to itself and to "
             "earlier tokens; later cells are masked, not zero."
         ),
-        subtitle=shortened(capture.text, 60),
-        file=stem(model, head_name(*place), request.text.lower()),
-        alt=_("{what}. The largest weight is {query} to {key}, {weight:.4f}."),
     )
-    draw_heads(view, partial(_below_generation, request, capture, place))
+    draw_heads(view, partial(_below_generation, request, capture, view.place))
 
 
 def _below_generation(
-    request: GenerationRequest, capture: AttentionCapture, place: tuple[int, int]
+    request: GenerationRequest, capture: AttentionCapture, place: tuple[int, int], figure: str
 ) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        shown = st.session_state[f"{GENERATE_KEYS.prefix}view"]
-        figure_tools("generation", request.code(*place), request, figure=f"g_{shown}")
+        figure_tools("generation", request.code(*place), request, figure=figure)
         if _tokenizes_to_itself(capture):
             _generation_links(capture, place)
 

@@ -8,10 +8,9 @@ import numpy as np
 import streamlit as st
 
 from model.capture.record import AttentionCapture
-from pages.decoder.request import Request
 from pages.decoder.step_player import selected_head
 from pages.decoder.url import GENERATE_KEYS, WritingKeys
-from viz import attention_heatmap, distinct, lines_payload
+from viz import attention_heatmap, distinct, lines_payload, shortened
 from viz.figures.heatmap import matrix_height
 from viz.style.theme import THEME_PAPER, rgb
 from web import components
@@ -19,10 +18,10 @@ from web.language import _
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
+from web.widgets.export import stem
 from web.widgets.figure_sync import View, sync
 from web.widgets.glossary import explain
 from web.widgets.head_picker import head_boxes, head_name
-from web.widgets.model_name import model_name
 from web.widgets.overviews import overview
 
 
@@ -31,22 +30,19 @@ class HeadsView:
     """A capture to draw, with what differs between Translate and Generate.
 
     Attributes:
-        stack: Name of the stack on screen; empty if the model has only one.
+        model: Name of the model on screen.
+        key: Prefix of the keys of the overview, the heatmap and the lines.
+        stack: Name of the attention on screen, such as "Cross-attention".
         axes: Caption below the overview: what its rows and columns are.
-        alt: Template for the alternative text of the selected head; see :func:`_alt`.
     """
 
-    request: Request
+    model: str
     capture: AttentionCapture
     keys: WritingKeys
-    name: str
+    key: str
     stack: str
-    sentence: str
-    description: str
+    text: str
     axes: str
-    subtitle: str
-    file: str
-    alt: str
 
     @property
     def place(self) -> tuple[int, int]:
@@ -56,7 +52,7 @@ class HeadsView:
     @property
     def title(self) -> str:
         """Names of the model and of the selected head."""
-        return f"{model_name(self.request.model)} · {head_name(*self.place)}"
+        return f"{self.model} · {head_name(*self.place)}"
 
     @property
     def labels(self) -> list[str]:
@@ -68,37 +64,52 @@ class HeadsView:
         """Distinct names of the keys; None if they are the same tokens as the queries."""
         return None if self.capture.other_keys is None else distinct(self.capture.key_tokens)
 
+    @property
+    def alt(self) -> str:
+        """Alternative text of the selected head."""
+        weights = self.capture.weights[self.place]  # (Tq, Tk)
+        query, key = np.unravel_index(weights.argmax(), weights.shape)
+        return _("{what}. The largest weight is {query} to {key}, {weight:.4f}.").format(
+            what=f"{self.stack}, {self.title}",
+            query=self.labels[query],
+            key=(self.key_labels or self.labels)[key],
+            weight=float(weights[query, key]),
+        )
+
 
 def head_controls(capture: AttentionCapture, keys: WritingKeys, mean_help: str) -> None:
     """Draw the boxes for layer and head, and the switches of the views."""
     n_layers, n_heads = capture.weights.shape[:2]
     head_boxes(keys.prefix, n_layers, n_heads, _("Layer"), _("Head"), in_row=True)
-    choose(
-        _("View"),
-        {"heatmap": _("Heatmap"), "lines": _("Lines")},
-        f"{keys.prefix}view",
-        label_hidden=True,
-    )
+    views = {"heatmap": _("Heatmap"), "lines": _("Lines")}
+    choose(_("View"), views, f"{keys.prefix}view", label_hidden=True)
     st.toggle(
         _("Picture: mean over heads"), key=keys.over_mean, persist_state="session", help=mean_help
     )
     explain()
 
 
-def draw_heads(view: HeadsView, draw_below: Callable[[], None]) -> None:
-    """Draw all heads on the left, and the selected one with ``draw_below`` on the right."""
+def draw_heads(view: HeadsView, draw_below: Callable[[str], None]) -> None:
+    """Draw all heads on the left, and the selected one on the right.
+
+    Args:
+        draw_below: Draws what is below it; takes the key of the figure.
+    """
     left, right = st.columns([1, 2])
     with left, present.stage("stack"):
         _overview(view)
     with right:
-        draw = _lines if st.session_state[f"{view.keys.prefix}view"] == "lines" else _heatmap
-        draw(view)
-        draw_below()
+        if st.session_state[f"{view.keys.prefix}view"] == "lines":
+            _lines(view)
+            draw_below(f"{view.key}_lines")
+        else:
+            _heatmap(view)
+            draw_below(f"{view.key}_heatmap")
     sync(View(selected={"left": view.place, "right": view.place}))
 
 
 def _overview(view: HeadsView) -> None:
-    key = f"{view.name}_heads"
+    key, (n_layers, n_heads) = f"{view.key}_heads", view.capture.weights.shape[:2]
     overview(
         view.capture.weights,
         view.labels,
@@ -107,9 +118,11 @@ def _overview(view: HeadsView) -> None:
         key=key,
         side="left",
         hue="left",
-        model=" · ".join(filter(None, (model_name(view.request.model), view.stack))),
-        sentence=view.sentence,
-        description=view.description,
+        model=f"{view.model} · {view.stack}",
+        sentence=view.text,
+        description=_(
+            "{name} of {model}: {layers} layers of {heads} heads. The arrow keys select a head."
+        ).format(name=view.stack, model=view.model, layers=n_layers, heads=n_heads),
         on_picked=partial(_select_head, view.keys, key),
     )
     st.caption(view.axes)
@@ -120,9 +133,7 @@ def _select_head(keys: WritingKeys, component: str) -> None:
     cell = st.session_state[component].picked
     st.session_state[f"{keys.prefix}layer"] = int(cell["layer"])
     st.session_state[f"{keys.prefix}head"] = int(cell["head"])
-    if (
-        keys is GENERATE_KEYS
-    ):  # a click on a layer of the step view draws its mean, on a head ends it
+    if keys is GENERATE_KEYS:  # a click on a layer of the step view draws its mean; this ends it
         st.session_state[keys.over_mean] = False
 
 
@@ -135,10 +146,10 @@ def _lines(view: HeadsView) -> None:
         side="left",
         names=[head_name(*view.place)],
         colours=[rgb("left")],
-        description=_alt(view),
+        description=view.alt,
         masked=_("masked"),
     )
-    components.lines(payload, key=f"{view.name}_lines", on_picked=_ignore_click)
+    components.lines(payload, key=f"{view.key}_lines", on_picked=_ignore_click)
 
 
 def _heatmap(view: HeadsView) -> None:
@@ -148,7 +159,7 @@ def _heatmap(view: HeadsView) -> None:
         capture.tokens,
         None if capture.other_keys is None else capture.key_tokens,
         title=view.title,
-        subtitle=view.subtitle,
+        subtitle=f"{view.stack} · {shortened(view.text, 40)}",
         side="left",
         allowed=capture.allowed[view.place[0]],
         text_colour=THEME_TEXT,
@@ -156,20 +167,8 @@ def _heatmap(view: HeadsView) -> None:
         height=matrix_height(len(capture.tokens)),
         translate=_,
     )
-    chart(figure, f"{view.name}_heatmap", view.file, _alt(view))
-
-
-def _alt(view: HeadsView) -> str:
-    weights = view.capture.weights[view.place]  # (Tq, Tk)
-    query, key = np.unravel_index(weights.argmax(), weights.shape)
-    return view.alt.format(
-        name=view.stack,
-        title=view.title,
-        what=view.title,
-        query=view.labels[query],
-        key=(view.key_labels or view.labels)[key],
-        weight=float(weights[query, key]),
-    )
+    name = stem(view.model, view.key, head_name(*view.place), view.text.lower())
+    chart(figure, f"{view.key}_heatmap", name, view.alt)
 
 
 def _ignore_click() -> None:

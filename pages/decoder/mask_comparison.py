@@ -17,8 +17,8 @@ from pages.decoder.mask_spec import (
     unpack_mask,
 )
 from viz import attention_heatmap, shortened
-from viz.figures.heatmap import matrix_height
-from viz.style.figure import MAX_ROOM, below, label_room
+from viz.figures.heatmap import BOTTOM, HEADING, matrix_height
+from viz.style.figure import MAX_ROOM, label_room, turned_room
 from viz.style.theme import SIDE_RGB
 from web import components
 from web.components import edits
@@ -29,7 +29,7 @@ from web.widgets.head_picker import head_name
 from web.widgets.view_code import ViewCode, loading
 
 TITLE_HEIGHT = 50
-"""Pixels above the cells of a heatmap, and of the grid beside it."""
+"""Pixels of the title and the note above the grid: mask.css."""
 
 MAX_NAMED = 6
 """Most tokens that the warning about empty rows names."""
@@ -52,13 +52,14 @@ def before_and_after(experiment: MaskExperiment) -> None:
 
 def _grid(experiment: MaskExperiment) -> None:
     labels = experiment.labels
-    label_height = below(min(label_room(labels), MAX_ROOM))  # as in the heatmaps beside the grid
+    # The rows are level with those of the heatmaps beside the grid.
+    above = turned_room(min(label_room(labels), MAX_ROOM)) + HEADING
     components.mask(
         {
             "labels": labels,
             "rows": ["".join("01"[cell] for cell in row) for row in experiment.requested.tolist()],
-            "height": matrix_height(len(labels)) - TITLE_HEIGHT - label_height,
-            "below": label_height,
+            "height": matrix_height(len(labels)) - above - BOTTOM,
+            "above": above - TITLE_HEIGHT,
             "rgb": SIDE_RGB["left"],
             "strings": {
                 "title": _("Mask: {name}").format(name=experiment.spec.name),

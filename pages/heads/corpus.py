@@ -12,7 +12,7 @@ from web.widgets.sides import SideRequest, SideView
 TREEBANK = "en_ewt-ud-dev.conllu"
 """The corpus of the atlases that ship with Headlight; ``model/atlases/README.md`` describes it."""
 
-COMMAND = "python -m model.analysis.survey --model … --data FILE.conllu"
+COMMAND = "python -m training.atlases.write --model … --treebank FILE.conllu"
 
 
 def corpus(left_side: SideRequest, right_side: SideRequest) -> None:
@@ -48,7 +48,7 @@ def _table(view: SideView, other: SideView) -> None:
         st.info(
             _(
                 "{model} was not measured over a corpus yet. To measure it, run this command "
-                "where Headlight is installed, with a treebank in CoNLL-U format: {command}"
+                "in Headlight's repository, with a treebank in CoNLL-U format: {command}"
             ).format(
                 model=plain(name),
                 command=f"`{COMMAND}`",

@@ -172,9 +172,12 @@ def _offsets(name: str, side: Side) -> None:
     chart(
         offset_curve(
             np.arange(len(mean)),
-            {model_name(name): (mean, low, high)},
+            mean,
+            low,
+            high,
+            name=model_name(name),
             y_title=_("dot product"),
-            sides=[side],
+            side=side,
             title=_("Dot product of two positions by offset"),
             translate=_,
         ),

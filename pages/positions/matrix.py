@@ -8,9 +8,6 @@ from web.language import _
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.view_code import ViewCode
 
-MAX_PRINTED = 16
-"""Largest size that is drawn with its numbers."""
-
 
 def matrix(
     values: np.ndarray,
@@ -32,17 +29,13 @@ def matrix(
         top: Largest absolute value: the end of the colour scale.
         sign: The sign of all possible values.
     """
-    places = np.arange(len(values))
     figure = matrix_heatmap(
         values,
-        rows=places,
-        columns=places,
         x_title=x_title,
         y_title=y_title,
         top=top,
         sign=sign,
         title=title,
-        printed=len(values) <= MAX_PRINTED,
         text_colour=THEME_TEXT,
         translate=_,
     )

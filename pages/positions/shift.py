@@ -4,7 +4,7 @@ import streamlit as st
 import torch
 
 from model.transformer.positions import rotation, shift_deviation, sinusoids_at
-from pages.positions.matrix import MAX_PRINTED, matrix
+from pages.positions.matrix import matrix
 from pages.positions.section import section, showing_errors
 from pages.positions.sizes import (
     MAX_OFFSET,
@@ -13,7 +13,7 @@ from pages.positions.sizes import (
     whole,
     within,
 )
-from viz.figures.offsets import shift_overlay
+from viz.figures.offsets import MAX_PRINTED, shift_overlay
 from web import settings
 from web.language import _
 from web.widgets.charts import chart

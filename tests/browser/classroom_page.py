@@ -32,6 +32,9 @@ class ClassroomPage(Visitor):
         expect(self.page.locator(".desk .code")).to_have_text(re.compile(r"\d{4} \d{4}"))
         return self.page.locator(".desk .code").inner_text()
 
+    def set_mode(self, name: str) -> None:
+        self.bar.get_by_label("Students").select_option(label=name)
+
     def show(self, page: str) -> None:
         self.page.get_by_role("link", name=page).first.click()
         self.at_rest()

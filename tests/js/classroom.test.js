@@ -70,22 +70,6 @@ test("a second answer in a round is ignored, and the server's answer replaces it
   assert.equal(outbox.get("5.2"), undefined);
 });
 
-test("a replaced answer is sent even if the one before it is on its way", async () => {
-  /** @type {(response: { status: number, body: any }) => void} */
-  let respond = () => {};
-  const outbox = outboxFor(() => new Promise((resolve) => (respond = resolve)));
-  outbox.replace("masks.2", "first");
-  outbox.replace("masks.2", "second");
-  respond({ status: 204, body: {} });
-  await new Promise(setImmediate);
-  assert.deepEqual(outbox.get("masks.2"), { answer: "second", state: "waiting" });
-  assert.deepEqual(sent.at(-1), ["masks.2", "second"]);
-  respond({ status: 204, body: {} });
-  await new Promise(setImmediate);
-  assert.deepEqual(outbox.get("masks.2"), { answer: "second", state: "arrived" });
-  outbox.close();
-});
-
 test("an answer after the reveal is late; a busy server gets it again", async () => {
   const closed = outboxFor(() => ({ status: 409, body: { error: "closed" } }));
   closed.add("5.1", 2);

@@ -17,14 +17,15 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from model.analysis.grammar.relations import DIRECTIONS, tally
-from model.analysis.grammar.treebank import read_treebank
+from model.analysis.grammar.relations import DIRECTIONS
 from model.catalogue import encoder_files
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.models import bert_tokenizer
 from model.catalogue.scratch import CONFIG, TRAINED_LENGTH, as_loaded
 from model.errors import HeadlightError
 from model.transformer.language_model import MaskedLanguageModel
+from training.atlases.counting import tally
+from training.atlases.treebank import read_treebank
 from training.encoder.held_out import SEED, passages
 from training.encoder.masking import mask_tokens
 from training.encoder.measure import Accuracy, measure, offset_shares, resting

@@ -157,7 +157,8 @@ def difference_heatmap(
     )
 
 
-_HEADING = 46  # pixels of a title and its subtitle
+HEADING = 46  # pixels of a title and its subtitle
+BOTTOM = 10  # pixels below the cells
 
 # The longest tick label of the colour bar is "0.25".
 _BAR_ROOM = 80
@@ -242,8 +243,8 @@ def _matrix(
     queries, y_axis, down = token_axis(tokens, translate("attending (query)"), size=SMALL)
     height = height or matrix_height(len(tokens))
     # The names stand above the columns: a reader who scrolls down to a heatmap sees them first.
-    top = turned_room(across) + (_HEADING if title else 0)
-    room = {"l": beside(down), "r": 10, "t": top, "b": 10, "pad": 2}
+    top = turned_room(across) + (HEADING if title else 0)
+    room = {"l": beside(down), "r": 10, "t": top, "b": BOTTOM, "pad": 2}
     if bar_room is not None:
         room = {**room, "r": bar_room, "autoexpand": False}
     # Plotly omits every other label if a row is lower than 1.2 times the font size.

@@ -1,11 +1,10 @@
 """Figures of the offset between two positions: scores, slopes, shifts, and their matrices.
 
 Axes: D dimensions, R rows drawn, C columns drawn, N offsets, H heads. Curves are blue and selected
-points orange, except curves of several models. In signed matrices, negative values are orange.
+points orange, except the curve of a model. In signed matrices, negative values are orange.
 """
 
 import math
-from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -13,24 +12,17 @@ import plotly.graph_objects as go
 from viz.style.figure import (
     BAR_ROOM,
     FROM_THE_TOP,
-    SMALL,
     TALL,
-    TURNED,
     Numbers,
-    Part,
     Translate,
     axis,
-    below,
-    beside,
     counted_axis,
     panel,
-    token_axis,
 )
 from viz.style.labels import literal
-from viz.style.theme import HEAD_COLOURS, Side, Sign, faint, rgb
+from viz.style.theme import Side, Sign, faint, rgb
 from viz.style.traces import (
     NAMED,
-    Labels,
     float32,
     guide,
     in_cells,
@@ -40,66 +32,53 @@ from viz.style.traces import (
     signed_cells,
 )
 
-Curve = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Mean, low and high, (N,) each."""
-
 MAX_PRINTED = 16
 """Most rows and columns for which the values fit into the cells."""
 
 
 def offset_curve(
     offsets: Numbers,
-    curves: Mapping[str, Curve],
+    mean: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
     *,
+    name: str,
     y_title: str,
-    sides: Sequence[Side] = ("left", "right"),
+    side: Side = "left",
     title: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the mean of a quantity over the offset, with a band from low to high for each table.
-
-    Args:
-        offsets: In tokens, (N,).
-
-    Raises:
-        ValueError: If the values do not match the offsets; both numbers are named.
-    """
-    places, offset = np.asarray(offsets), translate("offset")
-    colours = (*map(rgb, sides), *HEAD_COLOURS[2:])
-    traces: list[Part] = []
-    for number, (name, (mean, low, high)) in enumerate(curves.items()):
-        for values in (mean, low, high):
-            _one_each(values, places)
-        colour = colours[number % len(colours)]
-        edge = {
-            "type": "scatter",
-            "x": places,
-            "mode": "lines",
-            "line": {"width": 0, "color": colour},
-            "legendgroup": str(number),  # a click on the legend also hides the band
-            "showlegend": False,
-            "hoverinfo": "skip",
-        }
-        traces += [
-            {**edge, "y": float32(low)},
-            {**edge, "y": float32(high), "fill": "tonexty", "fillcolor": faint(colour)},
-            series(
-                places,
-                mean,
-                colour,
-                name=literal(name),
-                legendgroup=str(number),
-                customdata=np.stack((float32(low), float32(high)), axis=-1),  # (N, 2)
-                hovertemplate=f"{offset} %{{x:d}}<br>%{{y:.6f}}<br>"
-                f"%{{customdata[0]:.6f}} … %{{customdata[1]:.6f}}{NAMED}",
-            ),
-        ]
+    """Draw the mean of a quantity over the offset, with a band from low to high: (N,) each."""
+    places, offset, colour = np.asarray(offsets), translate("offset"), rgb(side)
+    edge = {
+        "type": "scatter",
+        "x": places,
+        "mode": "lines",
+        "line": {"width": 0, "color": colour},
+        "legendgroup": "band",  # a click on the legend also hides the band
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+    traces = [
+        {**edge, "y": float32(low)},
+        {**edge, "y": float32(high), "fill": "tonexty", "fillcolor": faint(colour)},
+        series(
+            places,
+            mean,
+            colour,
+            name=literal(name),
+            legendgroup="band",
+            customdata=np.stack((float32(low), float32(high)), axis=-1),  # (N, 2)
+            hovertemplate=f"{offset} %{{x:d}}<br>%{{y:.6f}}<br>"
+            f"%{{customdata[0]:.6f}} … %{{customdata[1]:.6f}}{NAMED}",
+        ),
+    ]
     return panel(
         traces,
         counted_axis(translate("offset (tokens)"), places),
         axis(y_title),
         title=title,
-        legend=len(curves),  # each name of a model fills a line on a phone
+        legend=1,
     )
 
 
@@ -118,21 +97,16 @@ def score_curve(
 
     Args:
         offsets: In tokens, (N,).
-        here: Offset to mark, within the range of ``offsets``.
-
-    Raises:
-        ValueError: If the scores do not match the offsets, or the marked offset is out of range;
-            the numbers are named.
+        here: Offset to mark, one of ``offsets``.
     """
     places = np.asarray(offsets)
-    _one_each(scores, places)
-    if not places.min() <= here <= places.max():
-        raise ValueError(f"The offset {here} is not within {places.min()} to {places.max()}.")
     offset = translate("offset")
     hover = f"{offset} %{{x:d}}<br>%{{y:.6f}}<extra></extra>"
-    traces = [series(places, scores, rgb("right"), hovertemplate=hover)]
-    for index in np.flatnonzero(places == here)[:1]:
-        traces.append(point(here, scores[index], hover))
+    marked = float(scores[places == here][0])
+    traces = [
+        series(places, scores, rgb("right"), hovertemplate=hover),
+        point(here, marked, hover),
+    ]
     return panel(
         traces,
         counted_axis(x_title, places, pad=True),
@@ -146,35 +120,27 @@ def score_curve(
 def matrix_heatmap(
     matrix: np.ndarray,
     *,
-    rows: Sequence[str] | Numbers,
-    columns: Sequence[str] | Numbers,
     x_title: str,
     y_title: str,
     top: float,
     sign: Sign = "both",
     title: str = "",
-    printed: bool,
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
     """Draw a signed matrix with its first row on top, such as a rotation, bias or bucket numbers.
 
+    Up to 16 rows and columns, the values are printed in the cells.
+
     Args:
         matrix: The values, (R, C). Integers are printed without decimals.
-        rows: Labels of the rows (escaped) or their numbers, (R,).
-        columns: Labels of the columns (escaped) or their numbers, (C,).
         top: Largest absolute value of the colour range. 0 becomes 1.
         sign: The signs of the values. With one sign, the colour range ends at 0.
-        printed: Whether to print the values in the cells, up to 16 rows and columns.
-
-    Raises:
-        ValueError: If rows or columns do not match the matrix; all numbers are named.
     """
-    printed = printed and max(matrix.shape) <= MAX_PRINTED
+    printed = max(matrix.shape) <= MAX_PRINTED
     whole = np.issubdtype(matrix.dtype, np.integer)
     short, exact = ("d", "%{z:d}") if whole else ("z.2f", "%{z:.6f}")
-    down, y_axis, left = _axis_of(rows, y_title)
-    across, x_axis, under = _axis_of(columns, x_title)
+    down, across = map(np.arange, matrix.shape)
     cells = signed_cells(
         matrix,
         down,
@@ -188,23 +154,12 @@ def matrix_heatmap(
     )
     return panel(
         [cells],
-        {**x_axis, **(TURNED if under else {})},
-        {**y_axis, **FROM_THE_TOP},
+        counted_axis(x_title, across, showgrid=False),
+        {**counted_axis(y_title, down, showgrid=False), **FROM_THE_TOP},
         title=title,
-        height=min(760, max(320, 150 + under + 26 * len(matrix))) if left or printed else TALL,
-        left=beside(left) if left else 58,
+        height=min(760, max(320, 150 + 26 * len(matrix))) if printed else TALL,
         right=BAR_ROOM,
-        bottom=below(under) if under else 50,
     )
-
-
-def _axis_of(labels: Sequence[str] | Numbers, title: str) -> tuple[Labels, Part, int]:
-    """Coordinates, axis, and length of the longest label in pixels: 0 for numbers."""
-    names = [label for label in labels if isinstance(label, str)]
-    if names:
-        return token_axis(names, title, size=SMALL)
-    numbers = np.asarray(labels)
-    return numbers, counted_axis(title, numbers, showgrid=False), 0
 
 
 def shift_overlay(
@@ -217,12 +172,7 @@ def shift_overlay(
     Args:
         shifted: Points R_k PE(pos), (D,).
         target: Line PE(pos + k), (D,).
-
-    Raises:
-        ValueError: If the two shapes differ; both are named.
     """
-    if target.ndim != 1 or shifted.shape != target.shape:
-        raise ValueError(f"The points are {shifted.shape}, but the line is {target.shape}.")
     dimensions, dimension = np.arange(len(target)), translate("dimension")
     hover = f"{dimension} %{{x:d}}<br>%{{y:.6f}}{NAMED}"
     line = series(
@@ -282,8 +232,3 @@ def slopes_chart(slopes: np.ndarray, *, translate: Translate = str) -> go.Figure
         ),
         title=translate("Slopes"),
     )
-
-
-def _one_each(values: np.ndarray, places: np.ndarray) -> None:
-    if values.shape != places.shape:
-        raise ValueError(f"The values are {values.shape}, but there are {len(places)} offsets.")

@@ -44,8 +44,6 @@ def strided(length: int, limit: int) -> np.ndarray:
     Returns:
         Indices, int64, (ceil(length / s),).
     """
-    if length < 1 or limit < 1:
-        raise ValueError(f"Of {length} indices at most {limit} cannot be kept: both count from 1.")
     return np.arange(0, length, -(-length // limit))
 
 
@@ -66,9 +64,6 @@ def encoding_heatmap(
         rows: Position of each row, (R,).
         columns: Dimension of each column, (C,).
         top: Largest absolute value of the colour range, equal in figures to compare. 0 becomes 1.
-
-    Raises:
-        ValueError: If rows or columns do not match the table; all numbers are named.
     """
     position, dimension = translate("position"), translate("dimension")
     cells = signed_cells(
@@ -103,9 +98,6 @@ def similarity_heatmap(
     Args:
         matrix: Cosines, -1 to 1, (R, R), already strided.
         positions: Position of each row and column, (R,). Each is drawn at its true coordinate.
-
-    Raises:
-        ValueError: If the positions do not match the matrix; all numbers are named.
     """
     places, position = np.asarray(positions), translate("position")
     cells = signed_cells(
@@ -141,15 +133,7 @@ def dimension_curves(
     Args:
         table: One column for each curve, (L, C).
         dims: Dimension of each column, length C, at most 12.
-
-    Raises:
-        ValueError: If dims do not match the table, or outnumber the colours; both numbers are
-            named.
     """
-    if table.ndim != 2 or table.shape[1] != len(dims):
-        raise ValueError(f"The table is {table.shape}, but there are {len(dims)} dimensions.")
-    if len(dims) > len(HEAD_COLOURS):
-        raise ValueError(f"There are {len(dims)} dimensions, but {len(HEAD_COLOURS)} colours.")
     position = translate("position")
     positions = np.arange(len(table))
     # (L, C) -> (C, L)
@@ -174,7 +158,7 @@ def dimension_curves(
 
 
 def wavelength_chart(
-    wavelengths: np.ndarray, length: int, chosen: int | None, *, translate: Translate = str
+    wavelengths: np.ndarray, length: int, chosen: int, *, translate: Translate = str
 ) -> go.Figure:
     """Draw the wavelength of each pair of dimensions on a logarithmic axis.
 
@@ -183,21 +167,16 @@ def wavelength_chart(
     Args:
         wavelengths: In positions, above 0, (D / 2,).
         length: Number of positions, drawn as a guide.
-        chosen: Pair to mark, or None.
-
-    Raises:
-        ValueError: If the pair does not exist; its number and the number of pairs are named.
+        chosen: Pair to mark.
     """
-    n_pairs = len(wavelengths)
-    if chosen is not None and not 0 <= chosen < n_pairs:
-        raise ValueError(f"There is no pair {chosen} among {n_pairs}, counted from 0.")
-    pairs = np.arange(n_pairs)
+    pairs = np.arange(len(wavelengths))
     pair = translate("pair of dimensions")
     text = translate("wavelength {value} positions").format(value="%{y:.6g}")
     hover = f"{pair} %{{x:d}}<br>{text}<extra></extra>"
-    traces = [series(pairs, wavelengths, rgb("right"), hovertemplate=hover)]
-    if chosen is not None:
-        traces.append(point(chosen, wavelengths[chosen], hover))
+    traces = [
+        series(pairs, wavelengths, rgb("right"), hovertemplate=hover),
+        point(chosen, wavelengths[chosen], hover),
+    ]
     ends = np.array([*wavelengths, length], dtype=np.float64)
     low, high = math.log10(ends.min() / 2), math.log10(ends.max() * 2)
     name = {
@@ -236,15 +215,7 @@ def components_plot(
     Args:
         coordinates: The two components of each position, (L, 2).
         explained: Share of the variance that each component explains, 0 to 1, (2,).
-
-    Raises:
-        ValueError: If there are not two coordinates and two shares; the numbers are named.
     """
-    if coordinates.ndim != 2 or coordinates.shape[1] != 2 or len(explained) != 2:
-        raise ValueError(
-            f"The coordinates are {coordinates.shape} and the shares {len(explained)}, "
-            "but two components are drawn."
-        )
     position = translate("position")
     hover = f"{position} %{{marker.color:d}}<br>(%{{x:.6f}}, %{{y:.6f}})<extra></extra>"
     points = {

@@ -19,7 +19,7 @@ def rotated_pair(
     *,
     title: str = "",
     subtitle: str = "",
-    top: float | None = None,
+    top: float,
     translate: Translate = str,
 ) -> go.Figure:
     """Draw a query and a key as arrows, before (dotted) and after their rotation.
@@ -30,15 +30,10 @@ def rotated_pair(
     Args:
         plain: The pair of the query and of the key, (2, 2): one row for each vector.
         turned: The same after the rotation, (2, 2).
-        top: End of both axes, equal in figures to compare. None uses the longer arrow.
-
-    Raises:
-        ValueError: If either is not (2, 2); both shapes are named.
+        top: Length that both axes have room for, equal in figures to compare.
     """
-    if plain.shape != (2, 2) or turned.shape != (2, 2):
-        raise ValueError(f"Two arrows are drawn, but the arrays are {plain.shape}, {turned.shape}.")
     lengths = np.linalg.norm(turned, axis=1)  # (2,)
-    end = (float(lengths.max()) if top is None else top) * 1.3 or 1.0
+    end = top * 1.3 or 1.0
     colours = rgb("left"), rgb("right")
     traces = [_ring(float(length)) for length in lengths]
     for name, vector, colour in zip("qk", plain, colours, strict=True):

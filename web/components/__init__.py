@@ -216,9 +216,13 @@ def reconnect(words: dict[str, str], on_reconnected: Callable[[], None]) -> None
     _RECONNECT(data=words, key="reconnect", on_reconnected_change=on_reconnected)
 
 
-def menu() -> None:
-    """Follow links around the page: the menu on a phone, the model strip; draws nothing."""
-    _MENU(key="menu")
+def menu(word: str) -> None:
+    """Follow links around the page: the menu on a phone, the model strip; draws nothing.
+
+    Args:
+        word: The label of the menu's button, which Streamlit draws without a word.
+    """
+    _MENU(data={"menu": word}, key="menu")
 
 
 def present(data: dict[str, Any]) -> None:

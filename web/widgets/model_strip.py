@@ -16,6 +16,7 @@ PARTS = {
     "positions": "positions",
     "decoder": "output",
     "decoder/masks": "scores",
+    "decoder/efficient": "scores",
 }
 """The part of the model that each page shows, or one tab of the page.
 

@@ -1,4 +1,4 @@
-"""Atlases: results of :mod:`model.analysis.grammar.atlas_writer`, one for each model.
+"""Atlases: what every head of a model does over many sentences, one file for each model.
 
 The atlases in the repository are in ``model/atlases``; its README.md describes the files.
 """
@@ -12,7 +12,13 @@ from pathlib import Path
 import numpy as np
 from platformdirs import user_data_path
 
-from model.analysis.grammar.files import READ_ERRORS, read_array, unpack_relations
+from model.analysis.grammar.files import (
+    READ_ERRORS,
+    pack_relations,
+    read_array,
+    unpack_relations,
+    write_json,
+)
 from model.analysis.grammar.relations import Finding, RelationCounts
 from model.analysis.labels import Label, labels
 from model.catalogue.loaded_model import LoadedModel
@@ -83,6 +89,33 @@ def find_atlas(model: LoadedModel) -> Atlas | None:
     """
     file = own_file(model)
     return _read(file, file.stat().st_mtime_ns) if file.is_file() else read_atlas(model.name)
+
+
+def save_atlas(
+    out: Path,
+    origin: Mapping[str, object],
+    means: Mapping[str, np.ndarray],
+    relations: RelationCounts | None = None,
+) -> None:
+    """Write an atlas.
+
+    Args:
+        origin: The model, the corpus, their hashes, and the counts of sentences and words.
+        means: Every measure, (L, H).
+        relations: None without a treebank.
+
+    Raises:
+        HeadlightError: If the file cannot be written.
+    """
+    n_layers, n_heads = next(iter(means.values())).shape
+    atlas = {
+        "provenance": origin,
+        "n_layers": n_layers,
+        "n_heads": n_heads,
+        "means": means,
+        "relations": pack_relations(relations or RelationCounts(), (n_layers, n_heads)),
+    }
+    write_json(out, atlas)
 
 
 def read_atlas(name: str, folder: Path = FOLDER) -> Atlas | None:

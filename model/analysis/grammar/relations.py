@@ -4,21 +4,15 @@ For each word and its syntactic head: does one attend most to the other? The acc
 with the best fixed offset ("the word k places away"). Attention head and offset are selected on one
 half of a treebank and evaluated on the other, because the best of many heads is biased upwards on
 the data that selected it.
+:mod:`training.atlases.counting` counts the pairs.
 
-Axes: L n_layers, H n_heads, W words.
+Axes: L n_layers, H n_heads.
 """
 
-from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-
-from model.analysis.grammar.treebank import ParsedSentence
-from model.analysis.units import Unit, unit_weights
-from model.capture.record import AttentionCapture
-from model.catalogue.loaded_model import LoadedModel
 
 DIRECTIONS = ("dependent to head", "head to dependent")
 MAX_OFFSET = 10
@@ -112,14 +106,6 @@ class RelationCounts:
     selection: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     evaluation: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
 
-    def add(self, index: int, sentence: ParsedSentence, capture: AttentionCapture) -> None:
-        """Count one sentence.
-
-        Args:
-            index: Index in the treebank, from 0.
-        """
-        add(self.evaluation if index % 2 else self.selection, sentence, capture)
-
     def rare(self) -> list[str]:
         """Relations with fewer than :data:`MIN_PAIRS` pairs in a half, by name."""
         return sorted((self.selection.keys() | self.evaluation.keys()) - set(self.frequent()))
@@ -179,61 +165,3 @@ class RelationCounts:
             baseline=evaluated.baseline(direction, offset),
             pairs=evaluated.pairs,
         )
-
-
-def tally(model: LoadedModel, sentences: Iterable[ParsedSentence]) -> RelationCounts:
-    """Count the hits of every head for every relation.
-
-    A sentence beyond the model's length is measured up to that length.
-    """
-    counts = RelationCounts()
-    for index, sentence in enumerate(sentences):
-        counts.add(index, sentence, model.attend(sentence.text))
-    return counts
-
-
-def word_weights(
-    capture: AttentionCapture, sentence: ParsedSentence
-) -> tuple[np.ndarray, list[int]]:
-    """Compute the attention between the words of a treebank's sentence.
-
-    Returns:
-        Weights (L, H, W', W'), and the indices of the W' words with at least one captured token.
-    """
-    pieces: dict[int, list[int]] = defaultdict(list)
-    ends = [end for _, end in sentence.spans]
-    for position, (start, end) in enumerate(capture.offsets):
-        if not capture.special[position] and end > start:
-            # Use the end: some tokenizers (ALBERT, ModernBERT) count the space before a word as
-            # part of its first piece.
-            pieces[bisect_left(ends, end)].append(position)
-    words = sorted(pieces)
-    units = [
-        Unit(sentence.words[word], tuple(pieces[word]), 0, sentence.spans[word], False)
-        for word in words
-    ]
-    return unit_weights(capture.weights, units), words
-
-
-def add(tallies: dict[str, Tally], sentence: ParsedSentence, capture: AttentionCapture) -> None:
-    """Count the hits of every head in one sentence, without punctuation.
-
-    Args:
-        tallies: Counts by relation; a ``defaultdict`` if the relations are not known in advance.
-        capture: Capture of its :attr:`~model.analysis.grammar.treebank.ParsedSentence.text`.
-    """
-    weights, words = word_weights(capture, sentence)
-    if not words:
-        return
-    rows = {word: row for row, word in enumerate(words)}
-    diagonal = np.eye(len(words), dtype=bool)
-    # No word is its own head. (L, H, W', W') -> (L, H, W')
-    targets = np.where(diagonal, -1, weights).argmax(axis=-1)
-    for word, (head, relation) in enumerate(zip(sentence.heads, sentence.relations, strict=True)):
-        if head < 0 or relation == "punct" or word not in rows or head not in rows:
-            continue
-        counts = tallies[relation]
-        counts.pairs += 1
-        hits = (targets[..., rows[word]] == rows[head], targets[..., rows[head]] == rows[word])
-        counts.hits = counts.hits + np.stack(hits)  # 2 x (L, H) -> (2, L, H)
-        counts.offsets[head - word] += 1

@@ -2,9 +2,8 @@
 
     python -m model.analysis.survey --model NAME --data FILE --out FILE
 
-FILE.csv or FILE.parquet: a row for each text and head. FILE.json: an atlas, with means and, for a
-CoNLL-U file, the accuracy of each head on each grammatical relation; without --out, it is saved
-where the Heads page finds it. An interrupted survey resumes.
+FILE.csv or FILE.parquet: a row for each text and head. FILE.json: an atlas, the mean of every
+measure; without --out, it is saved where the Heads page finds it. An interrupted survey resumes.
 """
 
 import argparse
@@ -16,13 +15,20 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from model.analysis.grammar.atlas import own_file
-from model.analysis.grammar.atlas_writer import write_atlas
+from model.analysis.grammar.atlas import own_file, save_atlas
 from model.analysis.survey.data import COLUMN, read_texts
 from model.analysis.survey.heads_off import EFFECTS
 from model.analysis.survey.progress import in_parts
 from model.analysis.survey.spread import load, numbers, over_ray
-from model.analysis.survey.table import applicable, frames, origin_of, write_csv, write_parquet
+from model.analysis.survey.table import (
+    applicable,
+    frames,
+    means,
+    origin_of,
+    write_csv,
+    write_parquet,
+)
+from model.catalogue.model_size import fingerprint
 from model.catalogue.placement import Device, Dtype
 from model.errors import HeadlightError
 
@@ -75,13 +81,10 @@ def _run(options: argparse.Namespace) -> Path:
             "Headlight does not know the ending of {out}. Choose .csv, .parquet or .json.",
             out=str(out),
         )
-    if ending == ".json":
-        if options.ray:
-            raise HeadlightError("An atlas is computed in one process. Leave out --ray.")
-        if options.out is None:
-            out.parent.mkdir(parents=True, exist_ok=True)
-        write_atlas(model, options.data, out, column=options.column)
-        return out
+    if ending == ".json" and (options.off or options.measures):
+        raise HeadlightError("An atlas has all measures. Leave out --off and --measures.")
+    if options.out is None:
+        out.parent.mkdir(parents=True, exist_ok=True)
     texts = read_texts(options.data, options.column)
     if options.off:
         columns: Sequence[str] = ("unchanged", "off")
@@ -100,7 +103,16 @@ def _run(options: argparse.Namespace) -> Path:
     values = in_parts(partial(numbers, options, columns), texts, part, origin, shape, spread)
     tables = frames(values, texts, columns)
     stated = origin_of(model, data=options.data.name, off=options.off, words=options.words)
-    if ending == ".csv":
+    if ending == ".json":
+        provenance = {
+            "model": model.name,
+            "model_sha256": fingerprint(model.module),
+            "corpus": options.data.name,
+            "sentences": len(texts),
+            "words": sum(len(text.split()) for text in texts),
+        }
+        save_atlas(out, provenance, dict(zip(columns, means(values), strict=True)))
+    elif ending == ".csv":
         with out.open("w", encoding="utf-8", newline="") as file:
             if options.origin:
                 file.write(f"# {json.dumps(stated)}\n")

@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from model.analysis.grammar.treebank import read_treebank
+import conllu
+from conllu.exceptions import ParseException
+
 from model.errors import HeadlightError
 
 COLUMN = "text"
@@ -24,18 +26,13 @@ def read_texts(file: Path | str, column: str = COLUMN) -> list[str]:
         HeadlightError: If the file cannot be read, is of another kind, or has no texts.
     """
     file = Path(file).expanduser()
-    if file.suffix == ".conllu":
-        found = [sentence.text for sentence in read_treebank(file)]
-    else:
-        try:
-            content = file.read_text(encoding="utf-8-sig")
-        except FileNotFoundError as error:
-            raise HeadlightError(
-                "There is no file {name}. Check its path.", name=str(file)
-            ) from error
-        except (OSError, UnicodeDecodeError) as error:
-            raise HeadlightError("{name} cannot be read as a text.", name=str(file)) from error
-        found = list(_parsed_texts(content, file.name, column))
+    try:
+        content = file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise HeadlightError("There is no file {name}. Check its path.", name=str(file)) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise HeadlightError("{name} cannot be read as a text.", name=str(file)) from error
+    found = list(_parsed_texts(content, file.name, column))
     texts = [text for text in found if text.strip()]
     if not texts:
         raise HeadlightError("{name} has no texts. Choose another file.", name=str(file))
@@ -46,6 +43,15 @@ def _parsed_texts(content: str, name: str, column: str) -> Iterator[str]:
     ending = name.rpartition(".")[2].lower()
     if ending == "txt":
         yield from content.splitlines()
+    elif ending == "conllu":
+        try:
+            for sentence in conllu.parse(content):
+                # Contracted tokens and empty nodes have ids of several parts.
+                yield " ".join(word["form"] for word in sentence if isinstance(word["id"], int))
+        except (ParseException, KeyError) as error:
+            raise HeadlightError(
+                "{name} is not in CoNLL-U format: {reason}", name=name, reason=str(error)
+            ) from error
     elif ending in ("csv", "tsv"):
         separator = "," if ending == "csv" else "\t"
         # newline="" leaves line breaks inside quoted cells to the csv module.

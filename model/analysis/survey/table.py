@@ -198,6 +198,23 @@ def write_parquet(
             writer.write_table(pa.Table.from_pandas(table, preserve_index=False).cast(schema))
 
 
+def means(values: np.ndarray) -> np.ndarray:
+    """Average measures over the texts to which they apply.
+
+    Args:
+        values: The measures, (N, M, L, H), NaN where a measure does not apply.
+
+    Returns:
+        float64 (M, L, H); NaN where a measure never applies.
+    """
+    total, count = np.zeros(values.shape[1:]), np.zeros(values.shape[1:], dtype=int)
+    for of_text in values:  # one at a time: the array can be larger than the memory
+        valid = ~np.isnan(of_text)
+        total += np.where(valid, of_text, 0)
+        count += valid
+    return np.divide(total, count, out=np.full_like(total, np.nan), where=count > 0)
+
+
 def quantiles(table: "pd.DataFrame", measure: str) -> "pd.DataFrame":
     """Compute the distribution of a measure for each head.
 

@@ -23,8 +23,7 @@ TABLE = RANDOM.normal(size=(5, 3)).astype(np.float32)
 SQUARE = RANDOM.uniform(-1, 1, size=(4, 4)).astype(np.float32)
 OFFSETS = np.arange(-3, 4)
 BAND = tuple(RANDOM.normal(size=(3, 7)).astype(np.float32))
-OTHER = tuple(RANDOM.normal(size=(3, 7)).astype(np.float32))
-NAMES = {"x_title": "key", "y_title": "query", "top": 2.0, "printed": True}
+NAMES = {"x_title": "key", "y_title": "query", "top": 2.0}
 
 FIGURES = {
     "encoding": lambda **k: encoding_heatmap(
@@ -33,12 +32,12 @@ FIGURES = {
     "dimensions": lambda **k: dimension_curves(TABLE, [0, 4, 7], **k),
     "wavelengths": lambda **k: wavelength_chart(np.array([6.3, 20.0, 63.0]), 50, 1, **k),
     "similarity": lambda **k: similarity_heatmap(SQUARE, [0, 2, 4, 6], **k),
-    "offsets": lambda **k: offset_curve(OFFSETS, {"a": BAND, "b": OTHER}, y_title="cosine", **k),
+    "offsets": lambda **k: offset_curve(OFFSETS, *BAND, name="a", y_title="cosine", **k),
     "components": lambda **k: components_plot(TABLE[:, :2], [0.625, 0.125], **k),
-    "matrix": lambda **k: matrix_heatmap(TABLE, rows=range(5), columns=range(3), **NAMES, **k),
+    "matrix": lambda **k: matrix_heatmap(TABLE, **NAMES, **k),
     "shift": lambda **k: shift_overlay(TABLE[:, 0], TABLE[:, 1], **k),
     "score": lambda **k: score_curve(OFFSETS, BAND[0], 2, x_title="offset", y_title="q · k", **k),
-    "rotated": lambda **k: rotated_pair(SQUARE[:2, :2], SQUARE[2:, :2], **k),
+    "rotated": lambda **k: rotated_pair(SQUARE[:2, :2], SQUARE[2:, :2], top=1.0, **k),
     "slopes": lambda **k: slopes_chart(np.array([0.5, 0.25, 1 / 256]), **k),
 }
 

@@ -3,32 +3,21 @@
 import numpy as np
 import pytest
 
-from tests.viz.figures.samples import BAND, FIGURES, NAMES, OFFSETS, OTHER, SQUARE, TABLE, holds
+from tests.viz.figures.samples import BAND, FIGURES, NAMES, OFFSETS, TABLE, holds
 from viz.figures.offsets import matrix_heatmap, offset_curve, score_curve, slopes_chart
-from viz.style.theme import HEAD_COLOURS, SIDE_RGB, rgb, signed_scale
+from viz.style.theme import SIDE_RGB, rgb, signed_scale
 
 
-def test_each_table_is_drawn_as_a_mean_within_its_band():
-    traces = FIGURES["offsets"]().data
-    for number, (values, side) in enumerate(((BAND, "left"), (OTHER, "right"))):
-        low, high, mean = traces[3 * number : 3 * number + 3]
-        for trace, wanted in zip((mean, low, high), values, strict=True):
-            holds(trace.y, wanted)
-            np.testing.assert_array_equal(trace.x, OFFSETS)
-            assert trace.legendgroup == str(number)
-        assert (low.fill, high.fill) == (None, "tonexty")
-        assert high.fillcolor == "rgba({}, {}, {}, 0.18)".format(*SIDE_RGB[side])
-        assert mean.line.color == rgb(side)
-        np.testing.assert_array_equal(mean.customdata, np.stack(values[1:], -1))
-        assert [trace.showlegend for trace in (low, high, mean)] == [False, False, True]
-
-
-def test_each_table_has_its_own_colour():
-    names = "abcde"
-    means = offset_curve(OFFSETS, dict.fromkeys(names, BAND), y_title="").data[2::3]
-    assert [trace.name for trace in means] == list(names)
-    colours = [trace.line.color for trace in means]
-    assert colours == [rgb("left"), rgb("right"), *HEAD_COLOURS[2:5]]
+def test_a_table_is_drawn_as_a_mean_within_its_band():
+    low, high, mean = traces = FIGURES["offsets"](side="right").data
+    for trace, wanted in zip((mean, low, high), BAND, strict=True):
+        holds(trace.y, wanted)
+        np.testing.assert_array_equal(trace.x, OFFSETS)
+    assert (low.fill, high.fill) == (None, "tonexty")
+    assert high.fillcolor == "rgba({}, {}, {}, 0.18)".format(*SIDE_RGB["right"])
+    assert mean.line.color == rgb("right")
+    np.testing.assert_array_equal(mean.customdata, np.stack(BAND[1:], -1))
+    assert [trace.showlegend for trace in traces] == [False, False, True]
 
 
 def test_a_matrix_has_its_numbers_its_order_and_a_symmetric_range():
@@ -44,48 +33,26 @@ def test_a_matrix_has_its_numbers_its_order_and_a_symmetric_range():
 
 @pytest.mark.parametrize(("sign", "ends"), [("positive", (0, 2)), ("negative", (-2, 0))])
 def test_the_colour_range_of_one_sign_ends_at_its_largest_number(sign, ends):
-    cells = matrix_heatmap(TABLE, rows=range(5), columns=range(3), **NAMES, sign=sign).data[0]
+    cells = matrix_heatmap(TABLE, **NAMES, sign=sign).data[0]
     assert (cells.zmin, cells.zmax) == ends
     assert [list(stop) for stop in cells.colorscale] == signed_scale(sign)
 
 
 @pytest.mark.parametrize(
-    ("shape", "printed", "number"),
-    [
-        ((16, 16), True, "−1.00"),
-        ((16, 16), False, None),
-        ((17, 2), True, None),
-        ((2, 17), True, None),
-    ],
+    ("shape", "number"), [((16, 16), "−1.00"), ((17, 2), None), ((2, 17), None)]
 )
-def test_values_are_printed_if_requested_and_if_they_fit(shape, printed, number):
-    rows, columns = map(range, shape)
-    settings = {**NAMES, "printed": printed, "text_colour": "#123456"}
-    cells = matrix_heatmap(-np.ones(shape), rows=rows, columns=columns, **settings).data[0]
+def test_values_are_printed_if_they_fit(shape, number):
+    cells = matrix_heatmap(-np.ones(shape), **NAMES, text_colour="#123456").data[0]
     assert (cells.text[0][0] if cells.text else None) == number
     assert cells.textfont.color == "#123456"
 
 
 def test_whole_numbers_have_no_decimals():
     buckets = np.array([[0, 17], [1, 0]])
-    cells = matrix_heatmap(buckets, rows=range(2), columns=range(2), **NAMES).data[0]
+    cells = matrix_heatmap(buckets, **NAMES).data[0]
     assert [list(row) for row in cells.text] == [["0", "17"], ["1", "0"]]
     assert "%{z:d}" in cells.hovertemplate
     holds(cells.z, buckets)
-
-
-def test_tokens_on_the_axes_stay_distinct_and_literal():
-    tokens = ["the", "<b>", "the"]
-    figure = matrix_heatmap(SQUARE[:3, :3], rows=tokens, columns=tokens, **NAMES)
-    assert figure.data[0].x == figure.data[0].y == ("the₁", "&lt;b&gt;", "the₂")
-    assert figure.layout.xaxis.type == figure.layout.yaxis.type == "category"
-    assert figure.layout.margin.autoexpand is False
-
-
-def test_a_very_long_word_is_shortened():
-    layout = matrix_heatmap(np.ones((1, 1)), rows=["a" * 40], columns=[0], **NAMES).layout
-    assert layout.yaxis.labelalias == {"a" * 40: "a" * 17 + "…"}
-    assert layout.margin.autoexpand is layout.yaxis.automargin is False
 
 
 def test_points_of_the_rotated_encoding_lie_on_the_curve_of_its_target():
@@ -115,11 +82,6 @@ def test_the_ends_can_be_marked(end):
     assert low < end < high
 
 
-def test_an_offset_between_two_drawn_offsets_has_only_a_guide():
-    figure = score_curve([-4, 0, 4], np.ones(3), 2, x_title="", y_title="")
-    assert len(figure.data) == 1 and figure.layout.shapes[0].x0 == 2
-
-
 def test_slopes_are_points_on_a_log_axis_of_powers_of_two():
     figure = FIGURES["slopes"]()
     (points,) = figure.data
@@ -142,6 +104,6 @@ def test_the_axis_of_slopes_has_at_most_ten_ticks_also_for_one_head():
 
 
 def test_markup_in_names_of_tables_is_escaped():
-    mean = offset_curve(OFFSETS, {"<b>%{x}": BAND}, y_title="").data[2]
+    mean = offset_curve(OFFSETS, *BAND, name="<b>%{x}", y_title="").data[2]
     assert mean.name == "&lt;b&gt;%{x}"
     assert mean.hovertemplate.endswith("<extra>%{fullData.name}</extra>")

@@ -1,17 +1,10 @@
-"""All figures of positions and offsets: margins, titles, hover text, wrong sizes."""
+"""All figures of positions and offsets: margins, titles, hover text."""
 
 import json
 
 import pytest
 
-from tests.viz.figures.samples import BAND, FIGURES, NAMES, OFFSETS, SQUARE, TABLE
-from viz.figures.offsets import matrix_heatmap, offset_curve, score_curve, shift_overlay
-from viz.figures.positions import (
-    components_plot,
-    dimension_curves,
-    encoding_heatmap,
-    similarity_heatmap,
-)
+from tests.viz.figures.samples import FIGURES
 from viz.style.theme import diverging_scale
 
 UNTITLED = {"wavelengths", "slopes"}  # their titles are their own
@@ -37,32 +30,6 @@ WORDS = {
     "score": {"offset"},
     "slopes": {"Slopes", "head", "slope", "slope (per token of distance)"},
 }
-
-
-WRONG = {
-    r"\(5, 3\).* 4 rows and 3 ": lambda: encoding_heatmap(
-        TABLE, rows=range(4), columns=range(3), top=1
-    ),
-    r"\(5, 3\).* 5 rows and 2 ": lambda: matrix_heatmap(
-        TABLE, rows=range(5), columns=range(2), **NAMES
-    ),
-    r"\(5, 3\).* 2 dimensions": lambda: dimension_curves(TABLE, [0, 1]),
-    r"\(4, 4\).* 5 rows": lambda: similarity_heatmap(SQUARE, range(5)),
-    r"\(6,\).* 7 offsets": lambda: offset_curve(
-        OFFSETS, {"a": (BAND[0], BAND[1], BAND[2][1:])}, y_title=""
-    ),
-    r"\(5, 3\).* 2, ": lambda: components_plot(TABLE, [0.5, 0.5]),
-    r"\(5, 2\).* 3, ": lambda: components_plot(TABLE[:, :2], [0.5, 0.3, 0.2]),
-    r"\(4,\).*\(5,\)": lambda: shift_overlay(TABLE[1:, 0], TABLE[:, 0]),
-    r"\(6,\).* 7 ": lambda: score_curve(OFFSETS, BAND[0][1:], 0, x_title="", y_title=""),
-    r"4 is not within -3 to 3": lambda: score_curve(OFFSETS, BAND[0], 4, x_title="", y_title=""),
-}
-
-
-@pytest.mark.parametrize("message", WRONG)
-def test_sizes_that_do_not_match_are_refused_with_both_numbers(message):
-    with pytest.raises(ValueError, match=message):
-        WRONG[message]()
 
 
 @every_figure

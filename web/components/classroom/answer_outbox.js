@@ -1,7 +1,5 @@
 // The answers of this browser, stored until the server acknowledges them.
 
-import { sameAnswer } from "./answers.js";
-
 const RETRY_DELAY = 3_000; // milliseconds
 
 /**
@@ -40,16 +38,7 @@ export class AnswerOutbox {
    * @param {unknown} answer
    */
   add(key, answer) {
-    if ((this.get(key)?.state ?? "refused") === "refused") this.replace(key, answer);
-  }
-
-  /**
-   * Store an answer in place of an earlier one, and send it.
-   *
-   * @param {string} key
-   * @param {unknown} answer
-   */
-  replace(key, answer) {
+    if ((this.get(key)?.state ?? "refused") !== "refused") return;
     this.set(key, { answer, state: "waiting" });
     this.flush();
   }
@@ -78,8 +67,6 @@ export class AnswerOutbox {
         this.timer = setTimeout(() => this.flush(), RETRY_DELAY);
         break;
       }
-      // A newer answer has replaced this one while it was sent.
-      if (!sameAnswer(this.get(key)?.answer, answer)) continue;
       this.set(key, result);
     }
     this.sending = false;

@@ -165,8 +165,8 @@ function sum(numbers) {
 function tokenCells(rows, items) {
   const cells = rows.map(({ label, count, percent, share, weight, weightShare, marks, tick }, i) =>
     element(
-      `div.token${marks}${i === items.query ? ".asks" : ""}`,
-      element("span.label", label),
+      `div.token${marks}`,
+      element(`span.label${i === items.query ? ".asks" : ""}`, label),
       element("span.class", { "--share": share, title: percent }, String(count || "·")),
       weight && element("span.model", { "--share": weightShare }, weight),
       tick,

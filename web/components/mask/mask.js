@@ -18,7 +18,7 @@ const MAX_COUNTED = 40; // with more rows, the number of keys of each row is omi
  * @property {string[]} rows 1 for each allowed cell, otherwise 0
  * @property {number} acknowledged number of the last edit that the server has received
  * @property {number} height of the cells in CSS pixels
- * @property {number} below height of the column names
+ * @property {number} above height of the column names
  * @property {Rgb} rgb colour of allowed cells
  * @property {{ title: string, label: string, allowed: string, hidden: string, hint: string }} strings
  */
@@ -43,7 +43,7 @@ class Mask {
     this.at = { row: 0, column: 0 };
     /** @type {{ allow: boolean, last: Cell } | null} the current drag */
     this.paint = null;
-    // Layout in pixels: the left edge of the cells, and the size of a cell.
+    // Layout in pixels: the left edge of the cells, and the size of a cell; data.above is the top.
     this.left = this.wide = this.high = 0;
     const { canvas } = this;
     canvas.onpointerdown = (event) => this.press(event);
@@ -147,7 +147,7 @@ class Mask {
   under(event) {
     const box = this.canvas.getBoundingClientRect();
     const column = Math.floor((event.clientX - box.left - this.left) / this.wide);
-    const row = Math.floor((event.clientY - box.top) / this.high);
+    const row = Math.floor((event.clientY - box.top - this.data.above) / this.high);
     const count = this.rows.length;
     return row >= 0 && column >= 0 && row < count && column < count ? { row, column } : null;
   }
@@ -162,7 +162,7 @@ class Mask {
     this.left = room;
     this.wide = Math.max(width - room - (counted ? 26 : 4), count) / count;
     this.high = this.data.height / count;
-    const context = sharp(this.canvas, width, this.data.height + this.data.below);
+    const context = sharp(this.canvas, width, this.data.above + this.data.height);
     context.fillStyle = inkOf(this.root);
     this.drawNames(context, names, counted);
     this.drawCells(context);
@@ -182,7 +182,7 @@ class Mask {
     const gap = Math.min(this.wide, this.high) > 5 ? 1 : 0;
     return [
       this.left + column * this.wide,
-      row * this.high,
+      this.data.above + row * this.high,
       Math.max(this.wide - gap, 1),
       Math.max(this.high - gap, 1),
     ];
@@ -210,17 +210,17 @@ class Mask {
    */
   drawNames(context, names, counted) {
     const size = Math.min(12, Math.max(8, this.high * 0.85));
-    const bottom = this.rows.length * this.high;
     const every = nameStep(9, Math.min(this.wide, this.high));
     context.font = `${size}px sans-serif`;
     context.textBaseline = "middle";
     names.forEach((name, i) => {
-      const middle = (i + 0.5) * this.high;
+      const middle = this.data.above + (i + 0.5) * this.high;
       if (i % every === 0) {
         context.textAlign = "right";
         context.fillText(name, this.left - 5, middle);
         context.save();
-        context.translate(this.left + (i + 0.5) * this.wide, bottom + 5);
+        context.textAlign = "left";
+        context.translate(this.left + (i + 0.5) * this.wide, this.data.above - 5);
         context.rotate(-Math.PI / 3);
         context.fillText(name, 0, 0);
         context.restore();

@@ -7,7 +7,7 @@ import { followStrip } from "./you_are_here.js";
 
 const NARROW = "(max-width: 768px)"; // where the menu covers the page
 
-/** @implements {Drawing<null>} */
+/** @implements {Drawing<{ menu: string }>} */
 class Menu {
   /**
    * @param {HTMLElement} _root
@@ -19,7 +19,10 @@ class Menu {
     document.addEventListener("click", followStrip, { signal });
   }
 
-  receive() {}
+  /** @param {Component<{ menu: string }>} component */
+  receive({ data }) {
+    document.documentElement.style.setProperty("--headlight-menu", JSON.stringify(data.menu));
+  }
 }
 
 /** @param {EventTarget | null} clicked */
@@ -32,7 +35,7 @@ function closeMenu(clicked) {
 }
 
 /**
- * @param {Component<null>} component
+ * @param {Component<{ menu: string }>} component
  * @returns {() => void}
  */
 export default function (component) {

@@ -107,12 +107,7 @@ class _Channel:
 
 
 class Broadcaster:
-    """Every subscriber of a server process.
-
-    Args:
-        read: Calls a function of the room storage that reads, in a thread.
-        write: The same for a function that writes.
-    """
+    """Every subscriber of a server process; ``read`` and ``write`` call the storage in a thread."""
 
     def __init__(
         self, read: Callable[..., Awaitable[Any]], write: Callable[..., Awaitable[Any]]
@@ -131,8 +126,8 @@ class Broadcaster:
         if channel is None:
             channel = self._channels[member.room] = _Channel()
             self._start(self._serve(member.room, channel))
-        own = [each for each in channel.subscribers if each.member == member]
-        for oldest in own[: len(own) + 1 - MAX_SOCKETS]:
+        own = [each for each in channel.subscribers if each.member == member and not each.closed]
+        for oldest in own[: max(0, len(own) + 1 - MAX_SOCKETS)]:
             oldest.close()
         channel.subscribers[subscriber] = None
         if not channel.changed.is_set():

@@ -107,7 +107,7 @@ def page_messages() -> dict[str, str]:
         "lesson_start": _("Start"),
         "lesson_end": _("End the lesson"),
         "plan_away": _("The class follows your page now. Select Free to return to the lesson."),
-        "step_answers": _("Step {step}: {answered} answers, {right} right"),
+        "step_answers": _("Step {step}. Answers: {answered}. Right: {right}."),
         "other_answers": _("other answers"),
         "all_steps": _("Open all steps"),
         # the list of saved questions
@@ -190,9 +190,9 @@ def _common_messages() -> dict[str, str]:
             "First bar: students. Second bar: probability in {model}; the largest is {top}."
         ),
         "legend_opinion": _("This question has no right or wrong answer."),
-        "scene_token": _("{model}, head {head}: where does “{token}” look?"),
+        "scene_token": _("{model}, head {head}: where does “{query}” look?"),
         "scene_token_mean": _(
-            "{model}, mean over the heads of {layer}: where does “{token}” look?"
+            "{model}, mean over the heads of {layer}: where does “{query}” look?"
         ),
         "shown_words": _("Word pieces are merged."),
         "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),

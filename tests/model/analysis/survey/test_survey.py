@@ -228,7 +228,7 @@ def test_a_quoted_cell_may_hold_a_line_break(tmp_path):
         ("a.jsonl", '{"text": "a"}\n{oops', "Line 2 of a.jsonl is not JSON"),
         ("a.jsonl", "[" * 100_000, "Line 1 of a.jsonl is not JSON"),
         ("a.csv", 'text\n"' + "x" * 200_000, "is not a table"),
-        ("a.conllu", "1\tone\n\n", "Sentence 1 of .*a.conllu is malformed, in line 1"),
+        ("a.conllu", "one\n\n", "a.conllu is not in CoNLL-U format"),
         ("a.txt", "\n \n", "has no texts"),
         ("a.docx", "x", "does not know the ending"),
         ("a.txt", b"\xff\xfe\x00", "cannot be read as a text"),
@@ -366,9 +366,16 @@ def test_an_encoder_decoder_is_refused_with_the_reason(data, capsys):
     assert "also depends on the text that it writes" in capsys.readouterr().err
 
 
-def test_an_atlas_is_not_spread(data, capsys):
-    assert main(["--model", "scratch", "--data", str(data), "--out", "atlas.json", "--ray"]) == 1
-    assert "Leave out --ray" in capsys.readouterr().err
+def test_an_atlas_holds_the_means_of_the_survey(data, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert main(["--model", "scratch", "--data", str(data)]) == 0
+    atlas, table = find_atlas(load_model("scratch")), survey(load_model("scratch"), TEXTS)
+    expected = table.groupby(["layer", "head"])["previous"].mean()
+    assert_allclose(atlas.means["previous"].ravel(), expected, atol=1e-6)
+    assert atlas.words == sum(len(text.split()) for text in TEXTS)
+    assert atlas.best_heads() == []
+    whole = ["--model", "scratch", "--data", str(data), "--out", str(tmp_path / "a.json")]
+    assert main([*whole, "--measures", "previous"]) == 1
 
 
 def test_a_survey_in_16_bits_is_near_the_exact_one(tmp_path, data):

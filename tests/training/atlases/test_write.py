@@ -16,15 +16,14 @@ import torch
 
 from model import HeadlightError, LoadedModel, load_model
 from model.analysis.grammar.atlas import read_atlas
-from model.analysis.grammar.atlas_writer import write_atlas
-from model.analysis.grammar.treebank import read_treebank
 from model.analysis.labels import label
-from model.analysis.survey.__main__ import main
 from model.catalogue.model_size import fingerprint
 from model.catalogue.models import bert_tokenizer
 from model.catalogue.scratch import as_loaded
 from model.transformer.config import EncoderConfig
 from model.transformer.encoder import Encoder
+from training.atlases.treebank import read_treebank
+from training.atlases.write import main, write_atlas
 
 # word/its head (from 1; 0 for the root)/relation
 TREES = """
@@ -304,7 +303,7 @@ def test_another_process_resumes_the_counts_of_a_killed_one(corpus, tmp_path):
 import os, signal, sys
 from pathlib import Path
 from model import LoadedModel, load_model
-from model.analysis.grammar.atlas_writer import write_atlas
+from training.atlases.write import write_atlas
 attend, left = LoadedModel.attend, iter(range(11))
 def attend_until_killed(self, text):
     if next(left, None) is None:
@@ -316,7 +315,7 @@ write_atlas(load_model("scratch-untrained"), Path(sys.argv[1]), Path(sys.argv[2]
     out = tmp_path / "out.json"
     done = subprocess.run(
         [sys.executable, "-c", program, str(corpus), str(out)],
-        cwd=Path(__file__).parents[4],
+        cwd=Path(__file__).parents[3],
         env={**os.environ, "OMP_NUM_THREADS": "1"},
         capture_output=True,
     )
@@ -379,7 +378,7 @@ def test_a_corrupt_part_is_detected(tiny, corpus, tmp_path, monkeypatch, change)
 
 
 def command(corpus: Path, out: Path, model: str = "scratch-untrained") -> list[str]:
-    return ["--model", model, "--data", str(corpus), "--out", str(out)]
+    return ["--model", model, "--treebank", str(corpus), "--out", str(out)]
 
 
 def test_the_command_writes_an_atlas_that_can_be_read(corpus, folder):
@@ -416,7 +415,7 @@ def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
         (command(tmp_path, out), "cannot be read"),
         (command(empty, out), "has no sentences"),
         (command(corpus, tmp_path / "gone" / "out.json"), "cannot be written: No such file"),
-        (command(corpus, tmp_path), "does not know the ending of"),
+        (command(corpus, tmp_path), "is a folder"),
         (command(corpus, out, model="no such model!"), "Headlight does not know"),
     ):
         assert main(arguments) == 1

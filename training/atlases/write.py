@@ -1,12 +1,13 @@
-"""Measurement of each head of a model over a treebank, written as its atlas.
+"""Write the atlas of a model: ``python -m training.atlases.write --model NAME --treebank FILE``.
 
 The atlas holds the measures of :func:`model.analysis.measures.profile` and the counts of
 grammatical relations. An interrupted run resumes where it stopped and ends in the same bytes.
 """
 
+import argparse
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import sys
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
+from model.analysis.grammar.atlas import own_file, save_atlas
 from model.analysis.grammar.files import (
     READ_ERRORS,
     pack_relations,
@@ -22,28 +24,18 @@ from model.analysis.grammar.files import (
     write_json,
 )
 from model.analysis.grammar.relations import RelationCounts
-from model.analysis.grammar.treebank import ParsedSentence, read_treebank
 from model.analysis.measures import profile
-from model.analysis.survey.data import read_texts
+from model.analysis.survey.spread import load
 from model.capture.record import AttentionCapture
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.model_size import fingerprint
 from model.errors import HeadlightError
+from training.atlases.counting import count_sentence
+from training.atlases.treebank import ParsedSentence, read_treebank
+from training.command import run_command
 
 BATCH = 100
 """Sentences between two saves: a few seconds."""
-
-
-@dataclass(frozen=True)
-class PlainSentence:
-    """A sentence without a tree."""
-
-    text: str
-
-    @property
-    def words(self) -> list[str]:
-        """Words between spaces."""
-        return self.text.split()
 
 
 @dataclass
@@ -64,14 +56,13 @@ class Counts:
     counted: dict[str, np.ndarray] = field(default_factory=dict)
     relations: RelationCounts = field(default_factory=RelationCounts)
 
-    def add(self, sentence: ParsedSentence | PlainSentence, capture: AttentionCapture) -> None:
+    def add(self, sentence: ParsedSentence, capture: AttentionCapture) -> None:
         """Count one more sentence."""
         for name, values in profile(capture).items():
             valid = ~np.isnan(values)
             self.sums[name] = self.sums.get(name, 0) + np.where(valid, values, 0).astype(float)
             self.counted[name] = self.counted.get(name, 0) + valid.astype(int)
-        if isinstance(sentence, ParsedSentence):
-            self.relations.add(self.sentences, sentence, capture)
+        count_sentence(self.relations, self.sentences, sentence, capture)
         self.sentences += 1
         self.words += len(sentence.words)
         self.longest = max(self.longest, len(sentence.words))
@@ -90,15 +81,13 @@ class Counts:
         }
 
 
-def write_atlas(
-    model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH, *, column: str = "text"
-) -> None:
-    """Measure every head of a model over a treebank or a data set, and write its atlas.
+def write_atlas(model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH) -> None:
+    """Measure every head of a model over a treebank, and write its atlas.
 
     Until the atlas is complete, the counts are saved beside it, in FILE.part.
 
     Args:
-        corpus: CoNLL-U file, or another file of texts, without relations.
+        corpus: CoNLL-U file.
         batch: Sentences between two saves; the atlas does not depend on it.
 
     Raises:
@@ -106,7 +95,7 @@ def write_atlas(
             saved counts belong to another model or treebank.
     """
     # Parse the whole file first, so that an error on its last line is reported before the work.
-    total = sum(1 for _ in _sentences(corpus, column))
+    total = sum(1 for _ in read_treebank(corpus))
     if not total:
         raise HeadlightError(
             "The treebank {name} has no sentences. Choose another file.", name=str(corpus)
@@ -118,7 +107,7 @@ def write_atlas(
     part = out.with_name(f"{out.name}.part")
     counts = _load_progress(part, origin, shape)
     _save_progress(part, origin, counts, shape)  # fail early if the folder is not writable
-    rest = islice(_sentences(corpus, column), counts.sentences, None)
+    rest = islice(read_treebank(corpus), counts.sentences, None)
     with tqdm(total=total, initial=counts.sentences, unit=" sentences", dynamic_ncols=True) as bar:
         for sentence in rest:
             counts.add(sentence, model.attend(sentence.text))
@@ -128,38 +117,6 @@ def write_atlas(
     origin |= {"model": model.name, "corpus": corpus.name}
     save_atlas(out, {**origin, **counts.totals()}, counts.means(), counts.relations)
     part.unlink()
-
-
-def save_atlas(
-    out: Path,
-    origin: Mapping[str, object],
-    means: Mapping[str, np.ndarray],
-    relations: RelationCounts,
-) -> None:
-    """Write an atlas.
-
-    Args:
-        origin: The model, the corpus, their hashes, and the counts of sentences and words.
-        means: Every measure, (L, H).
-
-    Raises:
-        HeadlightError: If the file cannot be written.
-    """
-    n_layers, n_heads = next(iter(means.values())).shape
-    atlas = {
-        "provenance": origin,
-        "n_layers": n_layers,
-        "n_heads": n_heads,
-        "means": means,
-        "relations": pack_relations(relations, (n_layers, n_heads)),
-    }
-    write_json(out, atlas)
-
-
-def _sentences(corpus: Path, column: str) -> Iterator[ParsedSentence | PlainSentence]:
-    if corpus.suffix == ".conllu":
-        return read_treebank(corpus)
-    return map(PlainSentence, read_texts(corpus, column))
 
 
 def _sha256(file: Path) -> str:
@@ -200,3 +157,25 @@ def _load_progress(part: Path, origin: dict[str, str], shape: tuple[int, int]) -
         part=str(part),
         what=" and ".join(different),
     )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Read the command line and write the atlas."""
+    parser = argparse.ArgumentParser(prog="python -m training.atlases.write", description=__doc__)
+    parser.add_argument("--model", required=True, help="name, hub id or folder")
+    parser.add_argument("--treebank", type=Path, required=True, help="a CoNLL-U file")
+    parser.add_argument("--out", type=Path, help="default: where the Heads page finds it")
+    return run_command(_write, parser, arguments)
+
+
+def _write(options: argparse.Namespace) -> None:
+    model = load(options.model, "cpu", "float32")
+    out: Path = options.out or own_file(model)
+    if options.out is None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    write_atlas(model, options.treebank, out)
+    print(out)  # noqa: T201 - a command's answer
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -13,11 +13,9 @@ from model.analysis.grammar.relations import (
     Finding,
     RelationCounts,
     Tally,
-    add,
-    tally,
-    word_weights,
 )
-from model.analysis.grammar.treebank import ParsedSentence, read_treebank
+from training.atlases.counting import add, tally, word_weights
+from training.atlases.treebank import ParsedSentence, read_treebank
 
 TREE = """\
 # sent_id = one

@@ -1,0 +1,1 @@
+"""Atlases: every head of a model measured over a treebank."""
