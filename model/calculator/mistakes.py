@@ -32,8 +32,6 @@ class Mistake:
         weights: The wrong weights, (H, Tq, Tk); nan where the mistaken code gives nan.
         context: ``weights @ v``, (H, Tq, Kv).
         parts: The parts of the softmax from source to weights; None if there is none.
-        assumed: The assumed mask, if the calculation has none.
-        findings: The effect, in numbers.
     """
 
     right: AttentionSteps
@@ -53,10 +51,6 @@ class Mistake:
 
 def mistake(name: str, calculation: Calculation) -> Mistake:
     """Make one of the :data:`MISTAKES` in a calculation.
-
-    Args:
-        name: Name of the mistake.
-        calculation: The right calculation.
 
     Raises:
         HeadlightError: If the calculation cannot show it: it has a single key, or for

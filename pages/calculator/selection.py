@@ -17,8 +17,6 @@ class Selection:
     Attributes:
         card: The only open step; blank if all are open.
         family: The family of lines with the selected cell; blank if none is selected.
-        row: Row of the cell.
-        column: Column of the cell.
     """
 
     card: str = ""
@@ -29,9 +27,6 @@ class Selection:
     @classmethod
     def read(cls, text: str) -> "Selection":
         """Read the encoding of a link, including old ones.
-
-        Args:
-            text: The encoding. Names that no calculation has are accepted.
 
         Raises:
             ValueError: If the text has another form.
