@@ -43,11 +43,6 @@ class Mistake:
     assumed: Sentence | None
     findings: tuple[Sentence, ...]
 
-    @property
-    def output(self) -> Tensor:
-        """The wrong context under its old name, for existing notebooks."""
-        return self.context
-
 
 def mistake(name: str, calculation: Calculation) -> Mistake:
     """Make one of the :data:`MISTAKES` in a calculation.
