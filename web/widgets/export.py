@@ -43,6 +43,9 @@ MAX_JSON_TOKENS = 256
 WIDTHS, DOTS = (40.0, 85.0, 200.0), (72, 300, 600)
 """Least, usual and most millimetres of a figure's width, and dots in an inch."""
 
+CODE_HEIGHT = 420
+"""Pixels of the menu with code."""
+
 _NUMBER = 130  # pixels of a box for a number
 
 Paper = tuple[str, str, Callable[[Mapping[str, Any]], PaperFigure]]
@@ -80,7 +83,7 @@ def figure_tools(
         exports = _popover(label, "download", f"export_{key}")
         code_menu(key, code, sides, facts)
         # The toolbar of a chart writes the facts into its files.
-        components.files({"figure": figure, "titles": {}, "about": facts}, key=f"about_{key}")
+        components.files({"figure": figure, "titles": {}, "about": facts}, key=f"origin_{key}")
     if exports.open:  # computed only on demand
         with exports:
             _exports(key, figure, facts, sides, papers())
@@ -101,8 +104,10 @@ def code_menu(
         facts: See :func:`figure_facts`; by default those of a view without a capture.
     """
     opened = _popover(_("Code"), "code", f"code_{key}")
+    # The browser places the popover before the content arrives, so its height is fixed.
+    body = opened.container(height=CODE_HEIGHT, border=False)
     if opened.open:
-        with opened:
+        with body:
             _code(code, facts or figure_facts(code, []), sides)
 
 
