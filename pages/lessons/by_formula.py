@@ -1,11 +1,11 @@
-"""Values of a lesson computed by arithmetic, by the Calculator or by an experiment."""
+"""Numbers of a lesson computed by arithmetic, by the Calculator or by an experiment."""
 
 import math
 from dataclasses import replace
-from typing import Annotated, Literal, Self
+from typing import Literal
 
 import torch
-from pydantic import Field, NonNegativeInt, model_validator
+from pydantic import NonNegativeInt
 from torch.nn import functional
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -16,8 +16,10 @@ from model.calculator.norms import batch_norm, layer_norm
 from model.transformer.attention import causal_mask, scaled_dot_product_attention
 from model.transformer.masks import sliding_window
 from model.transformer.positions import frequencies
-from pages.lessons.value import Name, Value, entry
+from pages.lessons.value import entry, value
 from web.cache.shared_cache import SMALL_BYTES, shared
+
+Pattern = Literal["full", "causal", "window"]
 
 
 @shared(SMALL_BYTES)
@@ -25,186 +27,126 @@ def _spread(seed: int, n_keys: int) -> scaling.Spread:
     return scaling.spread(seed, n_keys)
 
 
-class Constant(Value):
+@value
+def constant(number: float) -> float:
     """A constant."""
-
-    what: Literal["constant"]
-    number: float
-
-    def compute(self) -> float:
-        """Return the number."""
-        return self.number
+    return number
 
 
-class Cell(Value):
+@value
+def cell(
+    example: str,
+    matrix: str,
+    query: NonNegativeInt,
+    key: NonNegativeInt,
+    scaled: bool | None = None,
+    mask: Literal["none", "causal", "padding"] | None = None,
+    shared: bool = False,
+) -> float:
     """A cell of the first head of one of the Calculator's examples.
 
-    Attributes:
+    Args:
         shared: Whether the queries also serve as keys.
     """
-
-    what: Literal["cell"]
-    example: Name
-    matrix: Name
-    query: NonNegativeInt
-    key: NonNegativeInt
-    scaled: bool | None = None
-    mask: Literal["none", "causal", "padding"] | None = None
-    shared: bool = False
-
-    def compute(self) -> float:
-        """Return the cell's number."""
-        example = PRESETS.get(self.example)
-        if example is None or "Q" not in example.cells:  # others begin with X and W_Q
-            raise HeadlightError("There is no example {name} with Q, K and V.", name=self.example)
-        q, k, v = (numbers(name, example.cells[name]) for name in ("Q", "K", "V"))
-        k = q if self.shared else k
-        settings = example.settings
-        if self.scaled is not None:
-            settings = replace(settings, scaled=self.scaled)
-        if self.mask is not None:
-            settings = replace(settings, mask=self.mask)
-        arrays = head_matrices(from_qkv(q, k, v, settings), 0)
-        if self.matrix not in arrays:
-            raise HeadlightError("The example has no matrix {name}.", name=self.matrix)
-        return entry(arrays[self.matrix], self.query, self.key)
+    found = PRESETS.get(example)
+    if found is None or "Q" not in found.cells:  # others begin with X and W_Q
+        raise HeadlightError("There is no example {name} with Q, K and V.", name=example)
+    q, k, v = (numbers(name, found.cells[name]) for name in ("Q", "K", "V"))
+    settings = found.settings
+    if scaled is not None:
+        settings = replace(settings, scaled=scaled)
+    if mask is not None:
+        settings = replace(settings, mask=mask)
+    arrays = head_matrices(from_qkv(q, q if shared else k, v, settings), 0)
+    if matrix not in arrays:
+        raise HeadlightError("The example has no matrix {name}.", name=matrix)
+    return entry(arrays[matrix], query, key)
 
 
-Row = Annotated[tuple[float, ...], Field(min_length=1, max_length=16)]
-Matrix = Annotated[tuple[Row, ...], Field(min_length=1, max_length=16)]
+Matrix = tuple[tuple[float, ...], ...]
 
 
-class Norm(Value):
-    """One number of a normalised batch of two sentences."""
-
-    what: Literal["norm"]
-    of: Literal["layer", "batch"]
-    a: Matrix
-    b: Matrix
-    sentence: Literal["a", "b"]
-    token: NonNegativeInt
-    feature: NonNegativeInt
-
-    @model_validator(mode="after")
-    def _check_shapes(self) -> Self:
-        if len(self.a) != len(self.b) or len({len(row) for row in (*self.a, *self.b)}) > 1:
-            raise ValueError("both sentences have the same number of tokens and of features")
-        return self
-
-    def compute(self) -> float:
-        """Return the normalised number."""
-        x = torch.tensor([self.a, self.b], dtype=torch.float64)
-        output = (layer_norm if self.of == "layer" else batch_norm)(x).output
-        return entry(output, "ab".index(self.sentence), self.token, self.feature)
+@value
+def norm(
+    of: Literal["layer", "batch"],
+    a: Matrix,
+    b: Matrix,
+    sentence: Literal["a", "b"],
+    token: NonNegativeInt,
+    feature: NonNegativeInt,
+) -> float:
+    """One number of a normalised batch of two sentences of one shape."""
+    x = torch.tensor([a, b], dtype=torch.float64)
+    output = (layer_norm if of == "layer" else batch_norm)(x).output
+    return entry(output, "ab".index(sentence), token, feature)
 
 
-class Spread(Value):
-    """A measurement of the √d_k experiment with the page's default settings."""
-
-    what: Literal["spread"]
-    d_k: int
+@value
+def spread(
+    d_k: int,
     of: Literal[
         "std_raw", "std_scaled", "entropy_raw", "entropy_scaled",
         "gradient_raw", "gradient_scaled", "largest_raw", "largest_scaled",
-    ]  # fmt: skip
-
-    def compute(self) -> float:
-        """Return the measured number."""
-        measured = _spread(0, 16)
-        sizes = measured.d_k.tolist()
-        if self.d_k not in sizes:
-            raise HeadlightError("The experiment has no d_k of {d_k}.", d_k=self.d_k)
-        return float(getattr(measured, self.of)[sizes.index(self.d_k)])
-
-
-class Cost(Value):
-    """The number of cells that an attention pattern computes for n tokens in one head."""
-
-    what: Literal["cells"]
-    n: Annotated[int, Field(ge=1, le=4096)]
-    pattern: Literal["full", "causal", "window"] = "full"
-    reach: Annotated[int, Field(ge=0, le=4096)] = 2
-
-    def compute(self) -> float:
-        """Return the number of cells."""
-        if self.pattern == "full":
-            return float(self.n**2)
-        n, reach = self.n, self.reach
-        mask = causal_mask(n) if self.pattern == "causal" else sliding_window(n, reach)
-        return float(mask.sum())
+    ],
+) -> float:  # fmt: skip
+    """A measurement of the √d_k experiment with the page's default settings."""
+    measured = _spread(0, 16)
+    sizes = measured.d_k.tolist()
+    if d_k not in sizes:
+        raise HeadlightError("The experiment has no d_k of {d_k}.", d_k=d_k)
+    return float(getattr(measured, of)[sizes.index(d_k)])
 
 
-class LayersNeeded(Value):
+def _mask(n: int, pattern: Pattern, reach: int) -> torch.Tensor:
+    if pattern == "window":
+        return sliding_window(n, reach)
+    return causal_mask(n) if pattern == "causal" else torch.ones(n, n, dtype=torch.bool)
+
+
+@value
+def cells(n: int, pattern: Pattern = "full", reach: int = 2) -> float:
+    """The number of cells that a mask leaves for n tokens in one head."""
+    return float(_mask(n, pattern, reach).sum())
+
+
+@value
+def layers_to(query: NonNegativeInt, key: NonNegativeInt, reach: int) -> float:
     """The number of layers after which a sliding window connects two tokens (counted from 0)."""
-
-    what: Literal["layers_to"]
-    query: NonNegativeInt
-    key: NonNegativeInt
-    reach: Annotated[int, Field(ge=1, le=128)]
-
-    def compute(self) -> float:
-        """Return the number of layers."""
-        return float(math.ceil(abs(self.query - self.key) / self.reach))
+    return math.ceil(abs(query - key) / reach)
 
 
-class Wavelength(Value):
+@value
+def wavelength(pair: NonNegativeInt, d_model: int = 128) -> float:
     """The wavelength of a pair of sinusoids, in positions."""
-
-    what: Literal["wavelength"]
-    pair: NonNegativeInt
-    d_model: Annotated[int, Field(ge=2, le=65_536)] = 128
-
-    def compute(self) -> float:
-        """Return the wavelength."""
-        return 2 * math.pi / entry(frequencies(self.d_model), self.pair)
+    return 2 * math.pi / entry(frequencies(d_model), pair)
 
 
-class Products(Value):
+@value
+def products(n: int, pattern: Pattern = "full", reach: int = 2) -> float:
     """The number of products q · k that attention computes for n tokens under a mask."""
-
-    what: Literal["products"]
-    n: Annotated[int, Field(ge=1, le=64)]
-    pattern: Literal["full", "causal", "window"] = "full"
-    reach: Annotated[int, Field(ge=0, le=64)] = 2
-
-    def compute(self) -> float:
-        """Count the operations of one head: 2 d_k for each q · k, and as many for the context."""
-        mask = None
-        if self.pattern != "full":
-            n, reach = self.n, self.reach
-            mask = causal_mask(n) if self.pattern == "causal" else sliding_window(n, reach)
-        q = torch.ones(self.n, 4)  # (T, K), K = 4
-        with FlopCounterMode(display=False) as counter:
-            scaled_dot_product_attention(q, q, q, mask)
-        return sum(counter.flop_counts["Global"].values()) / (4 * q.shape[1])
+    q = torch.ones(n, 4)  # (T, K), K = 4
+    with FlopCounterMode(display=False) as counter:
+        scaled_dot_product_attention(q, q, q, _mask(n, pattern, reach))
+    # 2 d_k operations for each q · k, and as many for the context.
+    return sum(counter.flop_counts["Global"].values()) / (4 * q.shape[1])
 
 
-class DropoutFactor(Value):
-    """The factor on the attention weights that dropout keeps in training."""
-
-    what: Literal["dropout"]
-    p: Annotated[float, Field(ge=0, lt=1)]
-
-    def compute(self) -> float:
-        """Return the factor, measured on 4,096 equal weights."""
-        n = 64
-        same, identity = torch.zeros(n, 1).double(), torch.eye(n).double()
-        steps = scaled_dot_product_attention(same, same, identity, dropout=self.p)
-        return float((steps.context / steps.weights).max())  # the context is what is left of them
+@value
+def dropout(p: float) -> float:
+    """The factor on the weights that dropout keeps in training, measured on 4,096 equal weights."""
+    n = 64
+    same, identity = torch.zeros(n, 1).double(), torch.eye(n).double()
+    steps = scaled_dot_product_attention(same, same, identity, dropout=p)
+    return float((steps.context / steps.weights).max())  # the context is what is left of them
 
 
-class CausalLeak(Value):
-    """The change of the first token's output of PyTorch's attention function by later tokens."""
-
-    what: Literal["leak"]
-    is_causal: bool
-
-    def compute(self) -> float:
-        """Return the largest difference after the later keys and values are replaced."""
-        x = torch.arange(24.0).reshape(1, 6, 4).sin()  # (1, T, K)
-        other = torch.cat((x[:, :1], -x[:, 1:]), dim=1)
-        one, two = (
-            functional.scaled_dot_product_attention(x, keys, keys, is_causal=self.is_causal)
-            for keys in (x, other)
-        )
-        return float((one[:, 0] - two[:, 0]).abs().max())
+@value
+def leak(is_causal: bool) -> float:
+    """The largest change of PyTorch's first output if the later keys and values are replaced."""
+    x = torch.arange(24.0).reshape(1, 6, 4).sin()  # (1, T, K)
+    other = torch.cat((x[:, :1], -x[:, 1:]), dim=1)
+    one, two = (
+        functional.scaled_dot_product_attention(x, keys, keys, is_causal=is_causal)
+        for keys in (x, other)
+    )
+    return float((one[:, 0] - two[:, 0]).abs().max())

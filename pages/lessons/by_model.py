@@ -1,10 +1,11 @@
-"""Values of a lesson computed by a model."""
+"""Numbers of a lesson computed by a model."""
 
-from typing import Annotated, Literal
+from collections.abc import Container
+from typing import Literal
 
 import numpy as np
 import torch
-from pydantic import Field, NonNegativeInt
+from pydantic import NonNegativeInt
 from torch import nn
 
 from model import AttentionCapture, HeadlightError
@@ -12,10 +13,9 @@ from model.analysis.grammar.atlas import read_atlas
 from model.analysis.intervention import Intervention
 from model.analysis.labels import LABELS, THRESHOLDS
 from model.catalogue import encoder_files
-from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.names import TRANSLATORS
 from model.transformer.positions import sinusoids_at
-from pages.lessons.value import Name, Text, Value, entry
+from pages.lessons.value import entry, value
 from viz import distinct
 from web.cache import captures, generated_texts, loaded_models
 
@@ -41,12 +41,12 @@ def row(model: str, text: str, layer: int, head: int, query: str, stack: Stack) 
         raise HeadlightError(
             "{model} has no head L{layer}·H{head}.", model=model, layer=layer, head=head
         )
-    at = position(distinct(capture.tokens), query)
+    at = index_of(query, distinct(capture.tokens))
     keys = capture.tokens if capture.other_keys is None else capture.key_tokens
     return dict(zip(distinct(keys), map(float, capture.weights[layer, head, at]), strict=True))
 
 
-def position(labels: list[str], token: str) -> int:
+def index_of(token: str, labels: list[str]) -> int:
     """Return the index of the token with this label, as figures print it.
 
     Raises:
@@ -59,91 +59,74 @@ def position(labels: list[str], token: str) -> int:
     return labels.index(token)
 
 
-class Weight(Value):
+def _known(name: str, names: Container[str]) -> None:
+    if name not in names:
+        raise HeadlightError("There is no label or measure {name}.", name=name)
+
+
+@value
+def weight(
+    model: str,
+    text: str,
+    layer: NonNegativeInt,
+    head: NonNegativeInt,
+    query: str,
+    key: str,
+    stack: Stack = "encoder",
+) -> float:
     """A head's weight from one token to another; both are named by their labels in figures."""
-
-    what: Literal["weight"]
-    model: Name
-    text: Text
-    layer: NonNegativeInt
-    head: NonNegativeInt
-    query: Name
-    key: Name
-    stack: Stack = "encoder"
-
-    def compute(self) -> float:
-        """Return the weight."""
-        weights = row(self.model, self.text, self.layer, self.head, self.query, self.stack)
-        return weights[list(weights)[position(list(weights), self.key)]]
+    weights = row(model, text, layer, head, query, stack)
+    index_of(key, list(weights))
+    return weights[key]
 
 
-class RowSum(Value):
+@value
+def row_sum(
+    model: str,
+    text: str,
+    layer: NonNegativeInt,
+    head: NonNegativeInt,
+    query: str,
+    over: Literal["keys", "queries", "both", "heads"] = "keys",
+) -> float:
     """The sum of a head's weights from one token, or over another axis of the weights.
 
-    Attributes:
+    Args:
         over: ``keys``: the row of the token; ``queries``: its column; ``both``: all cells of the
             head; ``heads``: the cell from the token to itself, in all heads of the layer.
     """
-
-    what: Literal["row_sum"]
-    model: Name
-    text: Text
-    layer: NonNegativeInt
-    head: NonNegativeInt
-    query: Name
-    over: Literal["keys", "queries", "both", "heads"] = "keys"
-
-    def compute(self) -> float:
-        """Return the sum."""
-        name, text, layer, head = self.model, self.text, self.layer, self.head
-        weights = row(name, text, layer, head, self.query, "encoder")
-        if self.over == "keys":
-            return sum(weights.values())
-        of_layer = captured(name, text, "encoder").weights[layer]  # (H, T, T)
-        at = list(weights).index(self.query)
-        if self.over == "heads":
-            return float(of_layer[:, at, at].sum())
-        return float((of_layer[head] if self.over == "both" else of_layer[head, :, at]).sum())
+    at = list(row(model, text, layer, head, query, "encoder")).index(query)
+    heads = captured(model, text, "encoder").weights[layer]  # (H, T, T)
+    cells = {
+        "keys": heads[head, at],
+        "queries": heads[head, :, at],
+        "both": heads[head],
+        "heads": heads[:, at, at],
+    }
+    return float(cells[over].sum())
 
 
-class TokenCount(Value):
+@value
+def tokens(model: str, text: str, special: bool = True) -> float:
     """The number of tokens of a text.
 
-    Attributes:
+    Args:
         special: Whether to count the tokens that the model adds, [CLS] and [SEP].
     """
-
-    what: Literal["tokens"]
-    model: Name
-    text: Text
-    special: bool = True
-
-    def compute(self) -> float:
-        """Return the count."""
-        added = captures.capture(self.model, self.text, None).special
-        return float(len(added) if self.special else np.count_nonzero(~added))
+    added = captures.capture(model, text, None).special
+    return float(len(added) if special else np.count_nonzero(~added))
 
 
-class TokenId(Value):
+@value
+def token_id(model: str, text: str, token: str) -> float:
     """The id of a token in a model's vocabulary."""
-
-    what: Literal["token_id"]
-    model: Name
-    text: Text
-    token: Name
-
-    def compute(self) -> float:
-        """Return the id."""
-        capture = captures.capture(self.model, self.text, None)
-        at = position(distinct(capture.tokens), self.token)
-        return float(loaded_models.loaded_model(self.model).tokenize(self.text).ids[at])
+    at = index_of(token, distinct(captures.capture(model, text, None).tokens))
+    return float(loaded_models.loaded_model(model).tokenize(text).ids[at])
 
 
-class ModelSize(Value):
-    """A size of a model; ``head_input`` is the number of rows of W^Q."""
-
-    what: Literal["size"]
-    model: Name
+@value
+def size(
+    model: str,
     of: Literal[
         "layers",
         "heads",
@@ -153,264 +136,175 @@ class ModelSize(Value):
         "head_input",
         "parameters",
         "vocabulary",
-    ]
-
-    def compute(self) -> float:
-        """Return the size."""
-        model = loaded_models.loaded_model(self.model)
-        if self.of == "d_head":
-            model.check_outputs()
-            return float(model.d_head)
-        if self.of == "head_input":
-            return float(_head_input(model))
-        return float(
-            {
-                "layers": model.n_layers,
-                "heads": model.n_heads,
-                "all_heads": model.n_layers * model.n_heads,
-                "d_model": model.d_model,
-                "parameters": model.n_parameters,
-                "vocabulary": model.tokenizer.get_vocab_size(),
-            }[self.of]
-        )
-
-
-def _head_input(model: LoadedModel) -> int:
-    """Return the number of rows of W^Q: its map is the first of the attention module."""
-    for attention, _ in next(iter(model.attentions.values()), ()):
-        for part in attention.modules():
+    ],
+) -> float:
+    """A size of a model; ``head_input`` is the number of rows of W^Q."""
+    loaded = loaded_models.loaded_model(model)
+    match of:
+        case "layers":
+            return loaded.n_layers
+        case "heads":
+            return loaded.n_heads
+        case "all_heads":
+            return loaded.n_layers * loaded.n_heads
+        case "d_model":
+            return loaded.d_model
+        case "parameters":
+            return loaded.n_parameters
+        case "vocabulary":
+            return loaded.tokenizer.get_vocab_size()
+        case "d_head":
+            loaded.check_outputs()
+            return loaded.d_head
+    for attention, _ in next(iter(loaded.attentions.values()), ()):
+        for part in attention.modules():  # its first map computes the queries
             if isinstance(part, nn.Linear):
                 return part.in_features
-    raise HeadlightError("{model} has no map to its queries.", model=model.name)
+    raise HeadlightError("{model} has no map to its queries.", model=model)
 
 
-class PreNorm(Value):
+@value
+def pre_norm(model: str) -> float:
     """1 if a model normalises before each sublayer, 0 if it normalises after each sum."""
-
-    what: Literal["pre_norm"]
-    model: Name
-
-    def compute(self) -> float:
-        """Return 1 or 0."""
-        try:
-            stacks = loaded_models.parts(self.model).stacks.values()
-        except LookupError as error:
-            raise HeadlightError("The layers of {model} are unknown.", model=self.model) from error
-        return float(next(iter(stacks)).norm_placement == "pre")
+    try:
+        stacks = loaded_models.parts(model).stacks.values()
+    except LookupError as error:
+        raise HeadlightError("The layers of {model} are unknown.", model=model) from error
+    return float(next(iter(stacks)).norm_placement == "pre")
 
 
-class PositionLength(Value):
-    """The length of the vector of a position: of a model's table, or of sinusoids.
-
-    Attributes:
-        model: A model with a position table; without one, the vector is 128 sinusoids.
-    """
-
-    what: Literal["position"]
-    position: Annotated[int, Field(ge=0, lt=512)]
-    model: Name | None = None
-
-    def compute(self) -> float:
-        """Return the length."""
-        if self.model is None:
-            return float(sinusoids_at(torch.tensor([self.position]), 128).norm())
-        table = loaded_models.loaded_model(self.model).position_table
-        if table is None or self.position >= len(table):
-            raise HeadlightError(
-                "{model} has no vector of position {position}.",
-                model=self.model,
-                position=self.position,
-            )
-        return float(table[self.position].norm())
+@value
+def position(position: NonNegativeInt, model: str | None = None) -> float:
+    """The length of the vector of a position: of a model's table, or of 128 sinusoids."""
+    if model is None:
+        return float(sinusoids_at(torch.tensor([position]), 128).norm())
+    table = loaded_models.loaded_model(model).position_table
+    if table is None or position >= len(table):
+        raise HeadlightError(
+            "{model} has no vector of position {position}.", model=model, position=position
+        )
+    return float(table[position].norm())
 
 
 def _measured(model: str, text: str, measure: str) -> np.ndarray:
     """Return a measure of all heads, (L, H)."""
     measured = captures.head_measures(model, text, None)
-    if measure not in measured:
-        raise HeadlightError("There is no measure {name}.", name=measure)
+    _known(measure, measured)
     return measured[measure]
 
 
-class Measure(Value):
+@value
+def measure(
+    model: str,
+    text: str,
+    measure: str,
+    layer: NonNegativeInt,
+    head: NonNegativeInt | None = None,
+) -> float:
     """A measure of a head as on the Profile view, or the mean over a layer's heads."""
-
-    what: Literal["measure"]
-    model: Name
-    text: Text
-    measure: Name
-    layer: NonNegativeInt
-    head: NonNegativeInt | None = None
-
-    def compute(self) -> float:
-        """Return the measure."""
-        heads = _measured(self.model, self.text, self.measure)
-        if self.head is not None:
-            return entry(heads, self.layer, self.head)
-        means = np.ma.masked_invalid(heads).mean(axis=1).filled(np.nan)  # (L, H) -> (L,)
-        return entry(means, self.layer)
+    heads = _measured(model, text, measure)
+    if head is not None:
+        return entry(heads, layer, head)
+    means = np.ma.masked_invalid(heads).mean(axis=1).filled(np.nan)  # (L, H) -> (L,)
+    return entry(means, layer)
 
 
-class BestLayer(Value):
+@value
+def best_layer(model: str, text: str, measure: str) -> float:
     """The layer of the head with the largest measure, counted from 0."""
-
-    what: Literal["best_layer"]
-    model: Name
-    text: Text
-    measure: Name
-
-    def compute(self) -> float:
-        """Return the layer."""
-        heads = _measured(self.model, self.text, self.measure)
-        largest = np.ma.masked_invalid(heads).max(axis=1).filled(np.nan)  # (L, H) -> (L,)
-        best = int(np.ma.masked_invalid(largest).argmax())
-        entry(largest, best)  # an error if the measure is undefined for every head
-        return float(best)
+    heads = _measured(model, text, measure)
+    largest = np.ma.masked_invalid(heads).max(axis=1).filled(np.nan)  # (L, H) -> (L,)
+    best = int(np.ma.masked_invalid(largest).argmax())
+    entry(largest, best)  # an error if the measure is undefined for every head
+    return float(best)
 
 
-class TrainedShare(Value):
+@value
+def learned(
+    step: NonNegativeInt,
+    measure: Literal["next", "previous"],
+    layer: NonNegativeInt,
+    head: NonNegativeInt,
+) -> float:
     """The attention of a head of scratch to its neighbour at a training step, on held-out text."""
-
-    what: Literal["learned"]
-    step: NonNegativeInt
-    measure: Literal["next", "previous"]
-    layer: NonNegativeInt
-    head: NonNegativeInt
-
-    def compute(self) -> float:
-        """Return the share of its attention."""
-        for checkpoint in encoder_files.history().checkpoints:
-            if checkpoint.step == self.step:
-                shares = checkpoint.next if self.measure == "next" else checkpoint.previous
-                return entry(shares, self.layer, self.head)
-        raise HeadlightError("There is no checkpoint of step {step}.", step=self.step)
+    for checkpoint in encoder_files.history().checkpoints:
+        if checkpoint.step == step:
+            shares = checkpoint.next if measure == "next" else checkpoint.previous
+            return entry(shares, layer, head)
+    raise HeadlightError("There is no checkpoint of step {step}.", step=step)
 
 
-class LabelCount(Value):
+@value
+def labelled(model: str, text: str, label: str) -> float:
     """The number of heads with a label on a text."""
-
-    what: Literal["labelled"]
-    model: Name
-    text: Text
-    label: Name
-
-    def compute(self) -> float:
-        """Return the count."""
-        if self.label not in LABELS:
-            raise HeadlightError("There is no label {name}.", name=self.label)
-        labels = captures.head_labels(self.model, self.text, None)
-        return float(sum(label.name == self.label for row in labels for label in row))
+    _known(label, LABELS)
+    labels = captures.head_labels(model, text, None)
+    return float(sum(each.name == label for row in labels for each in row))
 
 
-class LabelThreshold(Value):
+@value
+def threshold(label: str) -> float:
     """The share of a head's attention from which it has a label."""
-
-    what: Literal["threshold"]
-    label: Name
-
-    def compute(self) -> float:
-        """Return the share."""
-        if self.label not in THRESHOLDS:
-            raise HeadlightError("There is no label {name}.", name=self.label)
-        return THRESHOLDS[self.label]
+    _known(label, THRESHOLDS)
+    return THRESHOLDS[label]
 
 
-class TreebankSize(Value):
+@value
+def sentences(model: str) -> float:
     """The number of sentences over which a model's heads were counted."""
-
-    what: Literal["sentences"]
-    model: Name
-
-    def compute(self) -> float:
-        """Return the number."""
-        atlas = read_atlas(self.model)
-        if atlas is None:
-            raise HeadlightError("{model} has no counts over a treebank.", model=self.model)
-        return float(atlas.sentences)
+    atlas = read_atlas(model)
+    if atlas is None:
+        raise HeadlightError("{model} has no counts over a treebank.", model=model)
+    return float(atlas.sentences)
 
 
-class Grammar(Value):
+@value
+def grammar(model: str, relation: str, of: Literal["accuracy", "baseline"] = "accuracy") -> float:
     """The accuracy of a model's best head for a relation, or of the best fixed distance."""
-
-    what: Literal["grammar"]
-    model: Name
-    relation: Name
-    of: Literal["accuracy", "baseline"] = "accuracy"
-
-    def compute(self) -> float:
-        """Return the share of cases."""
-        atlas = read_atlas(self.model)
-        for best in atlas.best_heads() if atlas else ():
-            if best.relation == self.relation:
-                return float(best.accuracy if self.of == "accuracy" else best.baseline)
-        raise HeadlightError(
-            "There are no counts of {name} for {model}.", name=self.relation, model=self.model
-        )
+    atlas = read_atlas(model)
+    for best in atlas.best_heads() if atlas else ():
+        if best.relation == relation:
+            return float(best.accuracy if of == "accuracy" else best.baseline)
+    raise HeadlightError("There are no counts of {name} for {model}.", name=relation, model=model)
 
 
-class Probability(Value):
+@value
+def probability(model: str, text: str, token: str, off: tuple[tuple[int, int], ...] = ()) -> float:
     """The probability of a token at the first mask, or for a decoder after the text."""
-
-    what: Literal["probability"]
-    model: Name
-    text: Text
-    token: Name
-    off: Annotated[tuple[tuple[int, int], ...], Field(max_length=200)] = ()
-
-    def compute(self) -> float:
-        """Return the probability."""
-        model = loaded_models.loaded_model(self.model)
-        if model.stack == "decoder":
-            probabilities = dict(captures.next_tokens(self.model, self.text))
-            if self.token not in probabilities or self.off:
-                raise HeadlightError(
-                    "{token} is not among the most probable tokens.", token=self.token
-                )
-            return probabilities[self.token]
-        change = Intervention(off=frozenset(self.off))
-        outcome = captures.intervention_outcome(self.model, self.text, None, change)
-        id_ = model.tokenizer.token_to_id(self.token)
-        if outcome.predicted is None or not len(outcome.predicted) or id_ is None:
-            raise HeadlightError(
-                "{model} does not predict {token} here: it is not in its list, or no token "
-                "is [MASK].",
-                model=self.model,
-                token=self.token,
-            )
-        return float(outcome.predicted[0, id_])
-
-
-class OutputChange(Value):
-    """The change of an encoder's output when words are reordered, word compared with itself."""
-
-    what: Literal["moved"]
-    model: Name
-    text: Text
-    order: Annotated[tuple[int, ...], Field(max_length=200)]
-    strength: float = 0.0
-
-    def compute(self) -> float:
-        """Return the largest absolute difference."""
-        other = captures.reordered_run(self.model, self.text, self.order, self.strength)
-        return other.hidden_difference(
-            captures.reordered_run(self.model, self.text, None, self.strength)
+    loaded = loaded_models.loaded_model(model)
+    if loaded.stack == "decoder":
+        probabilities = dict(captures.next_tokens(model, text))
+        if token not in probabilities or off:
+            raise HeadlightError("{token} is not among the most probable tokens.", token=token)
+        return probabilities[token]
+    outcome = captures.intervention_outcome(model, text, None, Intervention(off=frozenset(off)))
+    id_ = loaded.tokenizer.token_to_id(token)
+    if outcome.predicted is None or not len(outcome.predicted) or id_ is None:
+        raise HeadlightError(
+            "{model} does not predict {token} here: it is not in its list, or no token is [MASK].",
+            model=model,
+            token=token,
         )
+    return float(outcome.predicted[0, id_])
 
 
-class Stream(Value):
+@value
+def moved(model: str, text: str, order: tuple[int, ...], strength: float = 0.0) -> float:
+    """The change of an encoder's output when words are reordered, word compared with itself."""
+    run = captures.reordered_run(model, text, order, strength)
+    return run.hidden_difference(captures.reordered_run(model, text, None, strength))
+
+
+@value
+def stream(
+    model: str,
+    text: str,
+    layer: NonNegativeInt,
+    token: str,
+    of: Literal["entering", "leaving", "attention_share", "feed_forward_share"],
+) -> float:
     """The norm of a token's residual-stream vector, or the share that a part adds to it."""
-
-    what: Literal["stream"]
-    model: Name
-    text: Text
-    layer: NonNegativeInt
-    token: Name
-    of: Literal["entering", "leaving", "attention_share", "feed_forward_share"]
-
-    def compute(self) -> float:
-        """Return the norm or the share."""
-        at = position(distinct(captures.capture(self.model, self.text, None).tokens), self.token)
-        stream = captures.residual_stream(self.model, self.text, None)
-        norms = {"entering": stream.layer_input, "leaving": stream.layer_output}
-        values = norms[self.of] if self.of in norms else getattr(stream, self.of)
-        return entry(values, self.layer, at)
+    at = index_of(token, distinct(captures.capture(model, text, None).tokens))
+    found = captures.residual_stream(model, text, None)
+    norms = {"entering": found.layer_input, "leaving": found.layer_output}
+    return entry(norms[of] if of in norms else getattr(found, of), layer, at)

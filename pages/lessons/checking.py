@@ -1,41 +1,19 @@
 """Checks of a lesson by what it computes: its links, numbers, claims and answers."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from model import HeadlightError
 from model.calculator import PRESETS
-from pages.lessons.questions import ChoiceQuestion
 from pages.lessons.schema import Lesson, Step
 from web.language import _, in_words
 from web.view_state.page_registry import parameters_of
 
-MOST_TEXTS = 60
-"""Pairs of a model and a text in one lesson: each takes a forward pass or a translation."""
-
 
 def lesson_problems(lesson: Lesson) -> Iterator[str]:
     """Yield the problems of a lesson, each with the number of its step."""
-    count = len(set(_texts(lesson.model_dump())))
-    if count > MOST_TEXTS:
-        many = _("Models read {count} different texts, and at most {most} are allowed.")
-        yield many.format(count=count, most=MOST_TEXTS)
-        return
     for number, step in enumerate(lesson.steps, start=1):
         for wrong in _step_problems(step):
             yield _("Step {number}: {wrong}").format(number=number, wrong=wrong)
-
-
-def _texts(table: Any) -> Iterator[tuple[str, str]]:
-    """Yield the model and the text of each value and question, at any depth."""
-    if isinstance(table, Mapping):
-        if "model" in table and "text" in table:
-            yield table["model"], table["text"]
-        table = table.values()
-    elif not isinstance(table, list | tuple):
-        return
-    for each in table:
-        yield from _texts(each)
 
 
 def _step_problems(step: Step) -> Iterator[str]:
@@ -76,13 +54,10 @@ def _link_problems(step: Step) -> Iterator[str]:
 def _answer_problems(step: Step) -> Iterator[str]:
     """Yield a problem if the right answer is rejected or another option accepted."""
     question = step.question
-    right, *others = question.solutions()
-    for answer in (right, *others):
-        if question.judge(answer, 0).outcome != "right":
-            yield _("The right answer “{answer}” counts as wrong.").format(answer=answer)
+    right = question.solution()
+    if question.judge(right, 0).outcome != "right":
+        yield _("The right answer “{answer}” counts as wrong.").format(answer=right)
     for option in question.offered:
-        if option not in (right, *others) and question.judge(option, 0).outcome == "right":
+        if option != right and question.judge(option, 0).outcome == "right":
             both = _("Both “{one}” and “{other}” count as right.")
             yield both.format(one=right, other=option)
-    if isinstance(question, ChoiceQuestion) and right in question.errors:
-        yield _("“{answer}” is the right answer, and is listed in errors.").format(answer=right)

@@ -5,17 +5,13 @@ import operator
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from functools import cache
-from typing import Annotated
-
-from pydantic import Field
 
 from model import HeadlightError
 from pages.lessons.value import Value
 
-Claim = Annotated[str, Field(max_length=120)]
-"""Two sides and ``<``, ``>``, ``=`` or ``!=``; a side is arithmetic (+ - * /) of named numbers."""
-
 _SIDES = re.compile(r"(?P<left>[^<>=!]+)(?P<sign><|>|=|!=)(?P<right>[^<>=!]+)")
+"""A claim; a side is arithmetic (+ - * /) of named numbers."""
+
 _OPERATORS: Mapping[type[ast.AST], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -29,10 +25,6 @@ SAME = 1e-6
 def check_claims(claims: Iterable[str], names: Container[str]) -> None:
     """Check that claims can be read.
 
-    Args:
-        claims: The claims.
-        names: The names of the numbers.
-
     Raises:
         ValueError: If one is no comparison of these numbers.
     """
@@ -45,10 +37,6 @@ def check_claims(claims: Iterable[str], names: Container[str]) -> None:
 
 def false_claims(claims: Iterable[str], numbers: Mapping[str, Value]) -> list[str]:
     """Return the claims that are not true. Each number is computed once.
-
-    Args:
-        claims: Checked claims.
-        numbers: The numbers by their names.
 
     Raises:
         HeadlightError: If a number cannot be computed, or a claim divides by 0.

@@ -5,7 +5,6 @@ import tomllib
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -14,9 +13,6 @@ from pages.lessons.schema import Lesson, Step
 from web import settings
 
 OURS = Path(__file__).parents[2] / "lessons"
-INVENTORY = OURS / "inventory"
-"""The folder of the concept inventory, two silent lessons with the same concepts."""
-
 
 MOST_ERRORS = 10
 """Errors of one file in a message."""
@@ -49,7 +45,7 @@ class Course:
     """All lessons.
 
     Attributes:
-        lessons: All lessons by name, in order; the silent ones are last.
+        lessons: By name, in order.
         added: Names of the lessons from the folder in the settings.
         problems: Errors of the files that could not be read.
     """
@@ -65,31 +61,17 @@ class Course:
             return None
         return lesson.steps[place.step - 1]
 
-    @property
-    def numbered(self) -> list[str]:
-        """The names of the lessons that lead to each other; their place is their number.
-
-        The silent lessons, which are tests, have none.
-        """
-        return [name for name, lesson in self.lessons.items() if not lesson.silent]
-
     def title(self, name: str) -> str:
-        """Return the title of a lesson, with its number if it has one."""
-        title, names = self.lessons[name].title, self.numbered
-        return f"{names.index(name) + 1} · {title}" if name in names else title
+        """Return the title of a lesson, with its number."""
+        return f"{list(self.lessons).index(name) + 1} · {self.lessons[name].title}"
 
     def neighbour(self, place: Place, by: int) -> Place | None:
-        """Return the place one step ahead (1) or back (-1), or None.
-
-        The numbered lessons lead to each other.
-        """
+        """Return the place one step ahead (1) or back (-1), or None; lessons lead to each other."""
         other = Place(place.lesson, place.step + by)
-        names = self.numbered
         if self.step(other) is not None:
             return other
-        if place.lesson not in names:
-            return None
-        at = names.index(place.lesson) + by
+        names = list(self.lessons)
+        at = names.index(place.lesson) + by if place.lesson in names else -1
         if not 0 <= at < len(names):
             return None
         return Place(names[at], 1 if by > 0 else len(self.lessons[names[at]].steps))
@@ -98,7 +80,7 @@ class Course:
 def course() -> Course:
     """Return the course; files are read again when one has changed."""
     own = settings.now().lessons
-    known = _read((*_files(OURS), *_files(INVENTORY)), _files(Path(own)) if own else ())
+    known = _read(_files(OURS), _files(Path(own)) if own else ())
     if own and not Path(own).is_dir():
         missing = HeadlightError("There is no folder {folder} with lessons.", folder=own)
         return replace(known, problems=(*known.problems, missing))
@@ -117,15 +99,6 @@ def read_lesson(file: Path) -> Lesson:
         raise HeadlightError(
             "{file} cannot be read: {wrong}.", file=file.name, wrong=str(error)
         ) from error
-    return validate_lesson(raw, file.name)
-
-
-def validate_lesson(raw: Any, file: str) -> Lesson:
-    """Return the lesson of a parsed file.
-
-    Raises:
-        HeadlightError: If it is not a lesson.
-    """
     try:
         return Lesson.model_validate(raw)
     except ValidationError as error:
@@ -134,7 +107,7 @@ def validate_lesson(raw: Any, file: str) -> Lesson:
             f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in errors[:MOST_ERRORS]
         )
         raise HeadlightError(
-            "{file} is not a valid lesson: {wrong}.", file=file, wrong=wrong
+            "{file} is not a valid lesson: {wrong}.", file=file.name, wrong=wrong
         ) from error
 
 
@@ -162,5 +135,4 @@ def _read(ours: Files, added: Files) -> Course:
         except HeadlightError as error:
             problems.append(error)
     names = frozenset(name_of(file) for file, _ in added) & lessons.keys()
-    silent_last = dict(sorted(lessons.items(), key=lambda item: item[1].silent))
-    return Course(silent_last, names, tuple(problems))
+    return Course(lessons, names, tuple(problems))

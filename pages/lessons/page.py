@@ -47,8 +47,7 @@ def _course_data(known: Course) -> dict[str, object]:
                     link_to(known, Place(name, step + 1)) for step in range(len(lesson.steps))
                 ],
                 "asks": [step.question.ask for step in lesson.steps],
-                "silent": lesson.silent,
-                "group": _group(known, name),
+                "group": _("Lessons of this server") if name in known.added else "",
             }
             for name, lesson in known.lessons.items()
         ],
@@ -61,23 +60,16 @@ def _course_data(known: Course) -> dict[str, object]:
                 "Your answers: {right} right, {seen} after the solution was shown, {all} questions"
             ),
             "own": _("First answer: {answer}."),
-            "total": ngettext("{n} lesson", "{n} lessons", len(known.numbered)).format(
-                n=len(known.numbered)
+            "total": ngettext("{n} lesson", "{n} lessons", len(known.lessons)).format(
+                n=len(known.lessons)
             )
             + " · "
             + _("{count} min").format(
-                count=sum(known.lessons[name].minutes for name in known.numbered)
+                count=sum(lesson.minutes for lesson in known.lessons.values())
             ),
             "answered": _("{done} of {steps}"),
         },
     }
-
-
-def _group(known: Course, name: str) -> str:
-    """Return the heading above a lesson; empty for the course."""
-    if known.lessons[name].silent:
-        return _("Test what you know, before and after the lessons")
-    return _("Lessons of this server") if name in known.added else ""
 
 
 main()

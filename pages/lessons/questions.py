@@ -6,25 +6,19 @@ does.
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, NonNegativeInt, model_validator
 
-from model import HeadlightError
 from model.typed_numbers import is_rounding, readings
 from pages.lessons.any_value import AnyValue
-from pages.lessons.by_model import Stack, captured, position, row
-from pages.lessons.claims import Claim, check_claims, false_claims
-from pages.lessons.value import Name, Strict, Text
+from pages.lessons.by_model import Stack, captured, index_of, row
+from pages.lessons.value import Strict
 from viz import distinct
 from web.language import _, ngettext
 from web.widgets.head_picker import head_name
 
-Words = Annotated[str, Field(min_length=1, max_length=120)]
-Short = Annotated[str, Field(min_length=1, max_length=48)]
-Sentence = Annotated[str, Field(min_length=1, max_length=80)]
 SAME = 5e-4
 """Largest difference of two weights that are printed alike: both count as right."""
 
@@ -49,9 +43,9 @@ class Question(Strict):
         why: The explanation after a right answer; ``{name}`` is a number of the step.
     """
 
-    ask: Annotated[str, Field(min_length=1, max_length=500)]
-    hints: Annotated[tuple[Words, ...], Field(max_length=5)] = ()
-    why: Annotated[str, Field(max_length=260)] = ""
+    ask: str
+    hints: tuple[str, ...] = ()
+    why: str = ""
 
     @property
     @abstractmethod
@@ -74,7 +68,7 @@ class Question(Strict):
 
         Args:
             answer: An option, a number, or a head as ``3.1``.
-            tries: The number of wrong answers before.
+            tries: Wrong answers before.
 
         Raises:
             HeadlightError: If the models cannot compute the numbers of the question.
@@ -91,13 +85,6 @@ class Question(Strict):
         Raises:
             HeadlightError: As :meth:`judge`.
         """
-
-    def solutions(self) -> list[str]:
-        """Return the right answers that :meth:`judge` accepts; raises what :meth:`solution` does.
-
-        Of a question that is answered by an option, these are all.
-        """
-        return [self.solution()]
 
 
 class Ranked(Question):
@@ -141,12 +128,12 @@ class KeyQuestion(Ranked):
     """Which of several tokens does a query attend to most?"""
 
     kind: Literal["key"]
-    model: Name
-    text: Text
+    model: str
+    text: str
     layer: NonNegativeInt
     head: NonNegativeInt
-    query: Name
-    options: Annotated[tuple[Sentence, ...], Field(min_length=2, max_length=6)]
+    query: str
+    options: Annotated[tuple[str, ...], Field(min_length=2)]
     stack: Stack = "encoder"
 
     @property
@@ -158,14 +145,14 @@ class KeyQuestion(Ranked):
         """Return the weight of each token."""
         weights = row(self.model, self.text, self.layer, self.head, self.query, self.stack)
         for token in self.options:
-            position(list(weights), token)
+            index_of(token, list(weights))
         return {token: weights[token] for token in self.options}
 
 
 class Option(Strict):
     """An option with a computed number."""
 
-    say: Short
+    say: str
     value: AnyValue
 
 
@@ -173,7 +160,7 @@ class LargestQuestion(Ranked):
     """Which option has the largest number?"""
 
     kind: Literal["largest"]
-    options: Annotated[tuple[Option, ...], Field(min_length=2, max_length=6)]
+    options: Annotated[tuple[Option, ...], Field(min_length=2)]
 
     @property
     def offered(self) -> tuple[str, ...]:
@@ -189,10 +176,10 @@ class HeadQuestion(Question):
     """Which head links two tokens most?"""
 
     kind: Literal["head"]
-    model: Name
-    text: Text
-    query: Name
-    key: Name
+    model: str
+    text: str
+    query: str
+    key: str
     stack: Stack = "encoder"
 
     @property
@@ -234,9 +221,9 @@ class HeadQuestion(Question):
     def weights_by_head(self) -> dict[str, float]:
         """Return the weight between the two tokens in each head, by its name ``3.1``."""
         capture = captured(self.model, self.text, self.stack)
-        query = position(distinct(capture.tokens), self.query)
+        query = index_of(self.query, distinct(capture.tokens))
         keys = capture.tokens if capture.other_keys is None else capture.key_tokens
-        weights = capture.weights[:, :, query, position(distinct(keys), self.key)]
+        weights = capture.weights[:, :, query, index_of(self.key, distinct(keys))]
         return {
             f"{layer}.{head}": float(weights[layer, head])
             for layer in range(capture.n_layers)
@@ -297,78 +284,37 @@ class NumberQuestion(Question):
         )
 
 
-class ClaimedOption(Strict):
-    """An option that is right if all its claims are true."""
-
-    say: Sentence
-    claims: Annotated[tuple[Claim, ...], Field(alias="if", min_length=1, max_length=6)]
-
-
 class ChoiceQuestion(Question):
-    """Which option is right? The file states it, or the claims of the options decide.
-
-    Attributes:
-        options: An option without claims is never the right one, unless ``right`` states it.
-        right: The right option, if no model can decide. Otherwise it is omitted.
-        errors: The options that are documented errors of learners.
-        numbers: Values by the names that the claims use: those of the step.
-    """
+    """Which option is right? The file states it; claims of the step support it."""
 
     kind: Literal["choice"]
-    options: Annotated[tuple[Sentence | ClaimedOption, ...], Field(min_length=2, max_length=5)]
-    right: Sentence | None = None
-    errors: Annotated[tuple[Sentence, ...], Field(max_length=4)] = ()
-    numbers: Annotated[Mapping[str, AnyValue], Field(max_length=12)] = {}
+    options: Annotated[tuple[str, ...], Field(min_length=2)]
+    right: str
 
     @model_validator(mode="after")
-    def _has_a_key(self) -> Self:
-        if bool(self.claimed) == bool(self.right):
-            raise ValueError("either one option is the right answer, or options have claims")
-        for option in (*self.errors, *([self.right] if self.right else [])):
-            if option not in self.offered:
-                raise ValueError(f"{option} is none of the options")
-        for claimed in self.claimed:
-            check_claims(claimed.claims, self.numbers)
+    def _has_the_right_option(self) -> Self:
+        if self.right not in self.options:
+            raise ValueError(f"{self.right} is none of the options")
         return self
 
     @property
-    def claimed(self) -> list[ClaimedOption]:
-        """The options with claims."""
-        return [option for option in self.options if isinstance(option, ClaimedOption)]
-
-    @property
     def offered(self) -> tuple[str, ...]:
-        """The texts of the options."""
-        return tuple(
-            option.say if isinstance(option, ClaimedOption) else option for option in self.options
-        )
+        """The options."""
+        return self.options
 
     def solution(self) -> str:
-        """Return the answer in the file, or the one option whose claims are all true."""
-        if self.right is not None:
-            return self.right
-        asked = {claim for option in self.claimed for claim in option.claims}
-        wrong = set(false_claims(asked, self.numbers))
-        true = [option.say for option in self.claimed if wrong.isdisjoint(option.claims)]
-        if len(true) != 1:
-            raise HeadlightError(
-                "The numbers must make one option right. They make {count} right: {options}.",
-                count=len(true),
-                options="; ".join(true) or "–",
-            )
-        return true[0]
+        """Return the right option."""
+        return self.right
 
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the answer with the right one."""
         if answer not in self.offered:
             return Verdict("again", _("Choose one of these."))
-        right = self.solution()
-        words = {"answer": answer, "right": right}
-        if answer == right:
-            return Verdict("right", _("“{right}” is right.").format(**words))
+        if answer == self.right:
+            return Verdict("right", _("“{right}” is right.").format(right=self.right))
         if self._reveals(tries):
-            return _revealed(answer, f"“{right}”")
-        return Verdict("wrong", _("“{answer}” is not right.").format(**words))
+            return _revealed(answer, f"“{self.right}”")
+        return Verdict("wrong", _("“{answer}” is not right.").format(answer=answer))
 
 
 AnyQuestion = Annotated[

@@ -32,9 +32,11 @@ def room_question(place: str) -> dict[str, Any] | None:
         return _as_room_question(question.ask, "number", {"rule": question.rule}, value)
     if isinstance(question, HeadQuestion):
         about = {"model": question.model, "text": question.text}
-        return _head_question(question.ask, about, question.weights_by_head(), question.solutions())
+        return _head_question(
+            question.ask, about, question.weights_by_head(), [question.solution()]
+        )
     options = list(question.offered)
-    truth = {"right": [options.index(each) for each in question.solutions()]}
+    truth = {"right": [options.index(question.solution())]}
     return _as_room_question(question.ask, "choice", {"options": options}, truth)
 
 

@@ -8,28 +8,20 @@ from urllib.parse import parse_qsl, urlsplit
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from pages.lessons.any_value import AnyValue
-from pages.lessons.claims import Claim, check_claims, false_claims
+from pages.lessons.claims import check_claims, false_claims
 from pages.lessons.questions import AnyQuestion
-from pages.lessons.value import Strict
-
-MOST_STEPS = 20
-"""Of a lesson."""
-
-LONGEST_VIEW = 8000
-"""Characters of a link."""
+from pages.lessons.value import KINDS, Strict
 
 VIEW_FIELDS = ("text", "layer", "head")
 """Fields that a value or a question takes from the step's view if the file omits them."""
 
 NUMBER = re.compile(r"\{(?P<name>\w+)(?::(?P<format>[^{}]*))?\}")
 FORMAT = re.compile(r",?\.[0-9][ef%g]")
-"""A format of a number; others could write a text of any length."""
 
 
-_KINDS: dict[str, type[Strict]] = {
-    get_args(kind.model_fields[tag].annotation)[0]: kind
-    for union, tag in ((AnyValue, "what"), (AnyQuestion, "kind"))
-    for kind in get_args(get_args(union)[0])
+_KINDS: Mapping[str, type[Strict]] = KINDS | {
+    get_args(kind.model_fields["kind"].annotation)[0]: kind
+    for kind in get_args(get_args(AnyQuestion)[0])
 }
 
 
@@ -43,34 +35,20 @@ class Step(Strict):
         do: One task.
         at: Key of the widget that the task names; on a phone the page scrolls to it.
         guess: Whether the page is hidden until the question is answered.
-        concept: Name of what the question tests; a class can compare two lessons by concept.
-        question: The question.
         numbers: Values by the names that the texts use.
         claims: Statements about the numbers, ``animal > 0.5``; evaluated when a file is checked.
         source: Where the idea or the error was seen; shown with the explanation.
     """
 
-    view: Annotated[str, Field(max_length=LONGEST_VIEW)] = ""
-    say: Annotated[str, Field(max_length=500)] = ""
-    do: Annotated[str, Field(max_length=150)] = ""
-    at: Annotated[str, Field(max_length=80)] = ""
+    view: str = ""
+    say: str = ""
+    do: str = ""
+    at: str = ""
     guess: bool = False
-    concept: Annotated[str, Field(max_length=40)] = ""
     question: AnyQuestion
-    numbers: Annotated[Mapping[str, AnyValue], Field(max_length=12)] = {}
-    claims: Annotated[tuple[Claim, ...], Field(max_length=12)] = ()
-    source: Annotated[str, Field(max_length=300)] = ""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _share_numbers(cls, raw: Any) -> Any:
-        """Give the numbers to a question whose options have claims about them."""
-        question = raw.get("question") if isinstance(raw, dict) else None
-        if not isinstance(question, dict) or not isinstance(question.get("options"), list):
-            return raw
-        if not any("if" in option for option in question["options"] if isinstance(option, dict)):
-            return raw
-        return {**raw, "question": {**question, "numbers": raw.get("numbers", {})}}
+    numbers: Mapping[str, AnyValue] = {}
+    claims: tuple[str, ...] = ()
+    source: str = ""
 
     @property
     def page(self) -> str:
@@ -131,19 +109,13 @@ class Lesson(Strict):
     """A lesson.
 
     Attributes:
-        title: A few words.
-        minutes: The expected duration.
         learn: One sentence on what learners can do afterwards.
-        silent: Whether it is a test: the page stays hidden, and no answer gets a comment, until
-            every step has an answer.
-        steps: In order.
     """
 
-    title: Annotated[str, Field(min_length=1, max_length=48)]
+    title: str
     minutes: PositiveInt
-    learn: Annotated[str, Field(min_length=1, max_length=160)]
-    silent: bool = False
-    steps: Annotated[tuple[Step, ...], Field(min_length=1, max_length=MOST_STEPS)]
+    learn: str
+    steps: Annotated[tuple[Step, ...], Field(min_length=1)]
 
     @model_validator(mode="before")
     @classmethod
@@ -151,11 +123,9 @@ class Lesson(Strict):
         """Give each step the view of the step before, and its questions the view's fields."""
         if not isinstance(raw, dict) or not isinstance(raw.get("steps"), list):
             return raw
-        if len(raw["steps"]) > MOST_STEPS:  # the fields are checked later
-            return raw
         steps, view = [], "/"
         for step in raw["steps"]:
-            if not isinstance(step, dict) or len(str(step.get("view"))) > LONGEST_VIEW:
+            if not isinstance(step, dict):  # the fields are checked later
                 return raw
             view = step.get("view") or view
             query = dict(parse_qsl(_query_of(str(view))))

@@ -52,8 +52,7 @@ def draw(page: str) -> None:
             st.session_state.update(lesson=None, lesson_act=None)
             address.write_of_the_visit("lesson", None)
             return
-        silent = known.lessons[Place.read(act["place"]).lesson].silent
-        _judge(step, act["place"], str(act["answer"])[:80], silent)
+        _judge(step, act["place"], str(act["answer"])[:80])
     st.session_state["lesson_act"] = None
     try:
         data = _strip_data(known, step, page)
@@ -68,21 +67,16 @@ def _store_action() -> None:
     st.session_state["lesson_act"] = st.session_state["lesson_strip"].acted
 
 
-def _judge(step: Step, place: str, answer: str, silent: bool) -> None:
-    """Judge an answer. After a right or a revealed answer, the explanation follows.
-
-    In a silent lesson, the browser withholds it until every step has an answer.
-    """
+def _judge(step: Step, place: str, answer: str) -> None:
+    """Judge an answer. After a right or a revealed answer, the explanation follows."""
     tries = st.session_state.setdefault("lesson_tries", {})
     try:
-        verdict = step.question.judge(answer, 1 if silent else tries.get(place, 0))
+        verdict = step.question.judge(answer, tries.get(place, 0))
         outcome, text = verdict.outcome, verdict.text
         if outcome in ("right", "revealed"):
             text = f"{text} {step.fill_numbers(step.question.why)}"
     except HeadlightError as error:
         outcome, text = "again", in_words(error)
-    if silent and outcome == "revealed":
-        outcome = "wrong"
     tries[place] = tries.get(place, 0) + (outcome in ("wrong", "revealed"))
     verdicts = st.session_state.setdefault("lesson_verdicts", {})
     verdicts[place] = {"answer": answer, "outcome": outcome, "text": text}
@@ -97,7 +91,6 @@ def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:
         "do": step.fill_numbers(step.do),
         "at": step.at,
         "guess": step.guess,
-        "silent": known.lessons[Place.read(place).lesson].silent,
         "source": step.source,
         "ask": question.ask,
         "rule": question.rule,
@@ -162,10 +155,7 @@ def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
         "hidden": _("The page is hidden until you answer."),
         "show": _("Show the page"),
         "revealed": _("You have seen the answer."),
-        "stored": _("Your answer is stored. You can change it until every question has an answer."),
         "source": _("Source:"),
-        "test": _("The page and the answers appear after the last question."),
-        "score": _("{right} of {all} answers are right."),
         "paced": _("Your teacher has not opened this step."),
     }
 

@@ -1,21 +1,13 @@
-"""Base classes of the tables in a lesson's file, and their limits.
-
-A teacher can upload a lesson to a server, so a file of a stranger must not take its time or memory.
-"""
+"""Base classes of the tables in a lesson's file, and the registry of the kinds of number."""
 
 import math
-from abc import abstractmethod
-from typing import Annotated, Any
+from collections.abc import Callable
+from inspect import signature
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, create_model
 
 from model import HeadlightError
-
-Text = Annotated[str, Field(max_length=1000)]
-"""A text that a model reads."""
-
-Name = Annotated[str, Field(max_length=200)]
-"""The name of a model, a token, a measure or a label."""
 
 
 class Strict(BaseModel):
@@ -27,13 +19,42 @@ class Strict(BaseModel):
 class Value(Strict):
     """A number that the product computes."""
 
-    @abstractmethod
+    function: ClassVar[Callable[..., float]]
+    what: str
+
     def compute(self) -> float:
         """Return the number.
 
         Raises:
             HeadlightError: If the model, head, token or entry does not exist.
         """
+        arguments = {name: given for name, given in self if name != "what"}
+        try:
+            number = float(type(self).function(**arguments))
+        except HeadlightError:
+            raise
+        except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
+            raise HeadlightError(
+                "The number {what} cannot be computed: {wrong}.", what=self.what, wrong=str(error)
+            ) from error
+        return entry([number], 0)
+
+
+KINDS: dict[str, type[Value]] = {}
+"""Kinds of value by the name in ``what``."""
+
+
+def value(function: Callable[..., float]) -> Callable[..., float]:
+    """Make a function a kind of value: ``what`` is its name, the other keys its parameters."""
+    name = function.__name__
+    fields: dict[str, Any] = {"what": (Literal[name], ...)}
+    for parameter in signature(function).parameters.values():
+        default = ... if parameter.default is parameter.empty else parameter.default
+        fields[parameter.name] = (parameter.annotation, default)
+    kind = create_model(name, __base__=Value, **fields)
+    kind.function = staticmethod(function)
+    KINDS[name] = kind
+    return function
 
 
 def entry(values: Any, *place: int) -> float:

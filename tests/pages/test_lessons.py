@@ -14,8 +14,6 @@ from streamlit.testing.v1 import AppTest
 from model import HeadlightError, load_model
 from pages.check_lessons import main, problems
 from pages.lessons.any_value import AnyValue
-from pages.lessons.by_formula import Constant
-from pages.lessons.by_model import Weight
 from pages.lessons.claims import check_claims, false_claims
 from pages.lessons.course import OURS, Course, Place, course, read_lesson
 from pages.lessons.links import link_to
@@ -27,6 +25,7 @@ from pages.lessons.questions import (
     Verdict,
 )
 from pages.lessons.room_question import room_question
+from pages.lessons.value import KINDS
 from tests.pages.conftest import first_visit
 from tests.pages.test_explore import words_on
 from web import settings
@@ -66,38 +65,25 @@ def test_every_link_number_claim_and_answer_of_the_course_is_valid() -> None:
 
 def test_the_course_has_short_lessons_in_the_planned_order() -> None:
     known = course()
-    lessons, names = known.lessons, known.numbered
-    assert len(names) == 15
+    lessons, names = known.lessons, list(known.lessons)
+    assert len(names) == 16
     assert names[:3] == ["tokens", "one-query", "softmax"]
-    assert names[-1] == "quiz" and len(lessons["quiz"].steps) == 14  # one of each lesson
+    assert names[-2:] == ["quiz", "twenty-common-errors"]
+    assert len(lessons["quiz"].steps) == 14  # one of each lesson
     for lesson in lessons.values():
         for step in lesson.steps:
             assert step.say.count(". ") <= 4, step.say
-            assert bool(step.question.hints) != lesson.silent and step.question.why
+            assert step.question.hints and step.question.why
 
 
-def test_both_forms_of_the_concept_inventory_ask_about_the_same_concepts() -> None:
-    known = course()
-    assert list(known.lessons)[15:] == ["inventory-before", "inventory-after"]
-    before, after = (known.lessons[f"inventory-{form}"] for form in ("before", "after"))
-    concepts = [step.concept for step in before.steps]
-    assert len(set(concepts)) == 20 and concepts == [step.concept for step in after.steps]
-    for one, other in zip(before.steps, after.steps, strict=True):
-        assert one.question.ask != other.question.ask
-        assert len(one.question.offered) == len(other.question.offered) == 4
-    for step in (*before.steps, *after.steps):
-        question = step.question
-        assert step.source and question.errors, step.concept
-        # Computed from the numbers, or typed and supported by claims about numbers.
-        assert question.right is None or step.claims, step.concept
-    computed = [sum(step.question.right is None for step in form.steps) for form in (before, after)]
-    assert computed == [14, 12]
-    for form in (before, after):  # who always selects the same place is right by chance
-        places = [step.question.offered.index(step.question.solution()) for step in form.steps]
-        assert max(map(places.count, range(4))) <= 7
-    assert known.neighbour(Place("inventory-before", 20), 1) is None
-    assert known.neighbour(Place("inventory-before", 1), -1) is None
-    assert known.neighbour(Place("inventory-before", 1), 1) == Place("inventory-before", 2)
+def test_the_twenty_errors_have_sources_and_numbers_that_support_the_answers() -> None:
+    steps = course().lessons["twenty-common-errors"].steps
+    assert len(steps) == 20
+    assert all(step.source and step.guess for step in steps)
+    # The others are supported by the numbers of their explanation.
+    assert sum(bool(step.claims) for step in steps) == 20
+    places = [step.question.offered.index(step.question.solution()) for step in steps]
+    assert max(map(places.count, range(4))) <= 7  # the same place is right by chance only
 
 
 def test_every_control_that_a_step_names_exists() -> None:
@@ -155,54 +141,6 @@ def test_each_fault_of_a_lesson_file_gives_a_message(
     assert any(complaint in problem for problem in problems(folder)), problems(folder)
 
 
-CHOICE = """
-numbers.wide = { what = "size", model = "minilm", of = "head_input" }
-numbers.part = { what = "size", model = "minilm", of = "d_head" }
-source = "https://example.org/1; a paper"
-
-[steps.question]
-kind = "choice"
-ask = "How many numbers does W_Q read?"
-options = [
-  { say = "its part", if = ["wide = part"] },
-  { say = "all", if = ["wide = 12 * part", "wide > part"] },
-  "none",
-]
-errors = ["its part"]
-"""
-
-
-def test_the_claims_of_an_option_make_it_right(folder: Path) -> None:
-    head = LESSON.split("[steps.question]")[0]
-    file = folder / "01-mine.toml"
-    file.write_text(head + CHOICE, "utf-8")
-    assert problems(folder) == []
-    step = read_lesson(file).steps[0]
-    assert step.question.offered == ("its part", "all", "none")
-    assert step.question.solution() == "all"
-    assert step.question.judge("all", 0) == Verdict("right", "“all” is right.")
-    assert step.question.judge("none", 0).outcome == "wrong"
-    assert step.source == "https://example.org/1; a paper"
-    file.write_text(
-        head + CHOICE.replace('"minilm", of = "head_input"', '"no", of = "heads"'), "utf-8"
-    )
-    question = read_lesson(file).steps[0].question
-    assert question.offered == ("its part", "all", "none")  # without the numbers
-    with pytest.raises(HeadlightError):
-        question.solution()
-    for old, new, complaint in (
-        ("12 * part", "11 * part", "They make 0 right: –."),
-        ("wide = part", "wide > part", "They make 2 right: its part; all."),
-        ("wide = part", "wide = other", "no number is called other"),
-        ('errors = ["its part"]', 'errors = ["all"]', "“all” is the right answer, and is listed"),
-        ('errors = ["its part"]', 'errors = ["a part"]', "a part is none of the options"),
-        ('errors = ["its part"]', 'right = "all"', "either one option is the right answer"),
-        ("12 * part", "part / (part - part)", "divides by 0"),
-    ):
-        file.write_text(head + CHOICE.replace(old, new), "utf-8")
-        assert any(complaint in problem for problem in problems(folder)), problems(folder)
-
-
 @pytest.mark.parametrize(
     ("claim", "holds"),
     [
@@ -217,7 +155,7 @@ def test_the_claims_of_an_option_make_it_right(folder: Path) -> None:
     ],
 )
 def test_a_claim_compares_two_sides_of_arithmetic(claim: str, holds: bool) -> None:
-    numbers = {"two": Constant(what="constant", number=2)}
+    numbers = {"two": KINDS["constant"](what="constant", number=2)}
     check_claims([claim], numbers)
     assert false_claims([claim], numbers) == ([] if holds else [claim])
 
@@ -245,7 +183,25 @@ def number(**fields: object) -> float:
     return TypeAdapter(AnyValue).validate_python(fields).compute()
 
 
-def test_the_numbers_of_the_inventory_are_those_worked_out_by_hand() -> None:
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"what": "layers_to", "query": 0, "key": 1, "reach": 0},
+        {"what": "wavelength", "pair": 99},
+        {"what": "cells", "n": -1},
+        {"what": "norm", "of": "layer", "a": [[1], [2, 3]], "b": [[1]], "sentence": "a",
+         "token": 0, "feature": 0},
+        {"what": "weight", "model": "minilm", "text": "a", "layer": 99, "head": 0, "query": "a",
+         "key": "a"},
+        {"what": "measure", "model": "minilm", "text": "a", "measure": "none", "layer": 0},
+    ],
+)  # fmt: skip
+def test_a_number_that_cannot_be_computed_is_an_error_in_words(fields: dict[str, object]) -> None:
+    with pytest.raises(HeadlightError):
+        number(**fields)
+
+
+def test_the_numbers_of_the_twenty_errors_are_those_worked_out_by_hand() -> None:
     # 8 tokens, two to each side: 3 + 4 + 5 + 5 + 5 + 5 + 4 + 3 cells; a mask saves no product.
     assert number(what="cells", n=8, pattern="window") == 34
     for pattern in ("full", "causal", "window"):
@@ -287,7 +243,7 @@ def test_weights_are_added_over_each_axis() -> None:
 def test_a_question_takes_missing_values_from_the_link_of_its_step(folder: Path) -> None:
     lesson = read_lesson(folder / "01-mine.toml")
     number = lesson.steps[0].numbers["own"]
-    assert isinstance(number, Weight)
+    assert isinstance(number, KINDS["weight"])
     assert (number.text, number.layer, number.head) == ("My sister fed the dog.", 3, 1)
     capture = load_model("minilm").attend(number.text)
     dog = capture.tokens.index("dog")
@@ -362,7 +318,7 @@ def test_a_setting_adds_a_folder_of_lessons(folder: Path, monkeypatch) -> None:
     changed = settings.Settings(lessons=str(folder))
     monkeypatch.setattr(settings, "_settings", changed)
     known = course()
-    assert known.numbered[-1] == "mine" and known.added == {"mine", "tokens"}
+    assert list(known.lessons)[-1] == "mine" and known.added == {"mine", "tokens"}
     assert next(iter(known.lessons)) == "tokens"  # replaces our lesson at the same position
     assert known.lessons["tokens"].title == "Mine too"
     assert len(known.problems) == 1 and "03-broken.toml" in str(known.problems[0])
@@ -377,7 +333,7 @@ def test_neighbours_lead_through_every_step_of_all_lessons() -> None:
     while place is not None:
         walked.append(place)
         place = known.neighbour(place, 1)
-    assert len(walked) == sum(len(known.lessons[name].steps) for name in known.numbered)
+    assert len(walked) == sum(len(known.lessons[name].steps) for name in known.lessons)
     assert walked[3] == Place("one-query")
     assert [known.neighbour(at, -1) for at in walked[1:]] == walked[:-1]
     assert known.step(Place("tokens", 9)) is None and known.step(Place("nothing")) is None
@@ -405,20 +361,6 @@ def test_a_lessons_link_opens_its_view_and_its_strip(lesson: str) -> None:
     address = {name: "".join(value) for name, value in page.query_params.items()}
     assert address == {**step.query, "lesson": str(place)}  # the page adds no parameter
     assert page.session_state["lesson"] == str(place)
-
-
-def test_an_answer_to_a_test_can_change_and_its_verdict_has_the_solution() -> None:
-    place = Place("inventory-before")
-    question = course().step(place).question
-    right = question.solution()
-    wrong = next(option for option in question.offered if option != right)
-    page = open_lesson(course(), place)
-    for answer, outcome in ((wrong, "wrong"), (right, "right"), (wrong, "wrong")):
-        page.session_state["lesson_act"] = {"do": "answer", "place": str(place), "answer": answer}
-        page.run()
-        verdict = page.session_state["lesson_verdicts"][str(place)]
-        assert (verdict["answer"], verdict["outcome"]) == (answer, outcome)
-        assert right in verdict["text"] and "W_Q" in verdict["text"]
 
 
 def test_a_url_with_only_a_lesson_shows_the_view_of_the_lesson() -> None:

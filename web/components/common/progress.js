@@ -4,13 +4,12 @@
 const KEY = "headlight.lessons";
 
 /**
- * An answer that ended its question, or the newest answer to a question of a test.
+ * An answer that ended its question.
  *
  * @typedef {object} Answered
  * @property {string} answer
  * @property {string} text the verdict, with its numbers
- * @property {boolean} seen whether the right answer was shown before it was given; in a test,
- *   whether it is wrong
+ * @property {boolean} seen whether the right answer was shown before it was given
  */
 
 /**
@@ -43,12 +42,11 @@ export function keepProgress(change) {
 /**
  * @param {string} lesson
  * @param {number} step
- * @param {Answered} answered an answer that was seen stays so, except in a test
- * @param {boolean} [silent] whether the lesson is a test, whose answers can change
+ * @param {Answered} answered an answer that was seen stays so
  */
-export function keepAnswered(lesson, step, answered, silent = false) {
+export function keepAnswered(lesson, step, answered) {
   const { done } = progress();
-  const seen = (silent ? undefined : done[lesson]?.[step]?.seen) ?? answered.seen;
+  const seen = done[lesson]?.[step]?.seen ?? answered.seen;
   keepProgress({ done: { ...done, [lesson]: { ...done[lesson], [step]: { ...answered, seen } } } });
 }
 

@@ -14,7 +14,6 @@ import { forgetProgress, progress } from "../common/progress.js";
  * @property {string} minutes
  * @property {string[]} links of its steps
  * @property {string[]} asks the questions of its steps
- * @property {boolean} silent whether it is a test, and not a part of the course
  * @property {string} group heading above it, or ""
  */
 
@@ -54,18 +53,16 @@ class Course {
     this.data = data;
     this.draw();
     if (isNew && data.named) this.rows[data.named - 1]?.scrollIntoView({ block: "center" });
-    const last = data.lessons.filter(({ silent }) => !silent).at(-1);
+    const last = data.lessons.at(-1);
     if (first) this.summary.open = progress().at === `${last?.name}.${last?.links.length}`;
   }
 
   draw() {
     const { lessons, strings } = this.data;
     const { at, done, first } = progress();
-    const steps = lessons
-      .filter(({ silent }) => !silent)
-      .flatMap(({ name, links }, index) =>
-        links.map((link, i) => ({ name, index, step: i + 1, link })),
-      );
+    const steps = lessons.flatMap(({ name, links }, index) =>
+      links.map((link, i) => ({ name, index, step: i + 1, link })),
+    );
     const place = nextPlace(steps, at, done);
     const begun = at !== undefined || Object.keys(done).length > 0;
     this.startButton.hidden = !place;
@@ -144,7 +141,7 @@ class Course {
     row.href = lesson.links[0];
     row.className = index + 1 === this.data.named ? "row named" : "row";
     row.append(
-      element("span", "number", lesson.silent ? "?" : String(index + 1)),
+      element("span", "number", String(index + 1)),
       element("span", "title", lesson.title),
       element("span", "learn", lesson.learn),
       element("span", "minutes", lesson.minutes),

@@ -9,7 +9,7 @@
 
 /**
  * @param {Question} question
- * @param {{ answer: string, outcome: string } | null} chosen the answer so far; "given" has no colour
+ * @param {{ answer: string, outcome: string } | null} chosen the answer so far
  * @param {(answer: string) => void} give called with an answer
  * @returns {HTMLElement[]}
  */
@@ -39,8 +39,7 @@ function choice(option, chosen, give) {
   button.type = "button";
   button.textContent = option;
   button.setAttribute("aria-pressed", String(pressed));
-  const { outcome } = chosen ?? {};
-  if (pressed && outcome !== "given") button.className = outcome === "right" ? "right" : "wrong";
+  if (pressed) button.className = chosen?.outcome === "right" ? "right" : "wrong";
   button.onclick = () => give(option);
   return button;
 }

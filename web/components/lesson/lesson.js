@@ -37,8 +37,6 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  * @property {string} [do]
  * @property {string} [at] key of the widget that the task names
  * @property {boolean} [guess] whether the page is hidden until there is an answer
- * @property {boolean} [silent] whether it is a test: the page and the verdicts are hidden until every
- *   step has an answer
  * @property {string} [source] where the idea or the error was seen; shown with the explanation
  * @property {string} [ask]
  * @property {string} [rule] how exact an answer must be
@@ -97,19 +95,10 @@ class Lesson {
     this.send = setTriggerValue;
     keepProgress({ at: data.place });
     const { outcome = "wrong", answer = "", text = "" } = data.verdict ?? {};
-    if (answer && outcome !== "again" && !data.silent)
+    if (answer && outcome !== "again")
       keepFirst(data.lesson, data.step, data.kind === "head" ? nameOfHead(answer) : answer);
-    if (
-      outcome === "right" ||
-      outcome === "revealed" ||
-      (data.silent && outcome === "wrong" && answer)
-    )
-      keepAnswered(
-        data.lesson,
-        data.step,
-        { answer, text, seen: outcome !== "right" },
-        data.silent,
-      );
+    if (outcome === "right" || outcome === "revealed")
+      keepAnswered(data.lesson, data.step, { answer, text, seen: outcome !== "right" });
     if (moved) {
       this.hinted = 0;
       this.root.classList.toggle("folded", !narrow() && Boolean(progress().folded));
@@ -124,10 +113,10 @@ class Lesson {
 
   /** Send the step and the newest answer to the room that this browser may be in. */
   reportStep() {
-    const { lesson, step, verdict, silent } = this.data;
+    const { lesson, step, verdict } = this.data;
     const stored = progress().done[lesson]?.[step];
-    const missed = silent ? "wrong" : "revealed";
-    const before = stored && { answer: stored.answer, outcome: stored.seen ? missed : "right" };
+    const ended = stored?.seen ? "revealed" : "right";
+    const before = stored && { answer: stored.answer, outcome: ended };
     const { answer, outcome } = verdict ?? before ?? { answer: "", outcome: "seen" };
     const detail = /** @type {LessonStep} */ ({ lesson, step, answer, outcome });
     window.headlightStep = detail;
@@ -228,24 +217,9 @@ class Lesson {
    */
   dots(step, steps) {
     const done = progress().done[this.data.lesson] ?? {};
-    const { silent } = this.data;
-    const missed = silent ? "✗" : "◐";
-    const hidden = silent && !this.isComplete();
-    const ended = (/** @type {number} */ at) => (hidden ? "■" : done[at].seen ? missed : "✓");
+    const ended = (/** @type {number} */ at) => (done[at].seen ? "◐" : "✓");
     const mark = (/** @type {number} */ at) => (done[at] ? ended(at) : at === step ? "●" : "○");
     return Array.from({ length: steps }, (_, index) => mark(index + 1)).join("");
-  }
-
-  /** Whether every step has an answer. */
-  isComplete() {
-    return this.stored().every(Boolean);
-  }
-
-  /** The stored answer to each step; undefined without one. */
-  stored() {
-    const { lesson, steps } = this.data;
-    const done = progress().done[lesson] ?? {};
-    return Array.from({ length: steps }, (_, index) => done[index + 1]);
   }
 
   drawBody() {
@@ -258,12 +232,10 @@ class Lesson {
     const stored = progress().done[this.data.lesson]?.[this.data.step];
     const { away, guess, place, strings } = this.data;
     const answered = stored || (verdict && verdict.outcome !== "again");
-    const tests = Boolean(this.data.silent && !this.isComplete());
-    const guesses = Boolean(guess && !problem && !answered && this.looking !== place);
-    const hides = !away && (tests || guesses);
+    const hides = !away && Boolean(guess && !problem && !answered && this.looking !== place);
     document.documentElement.toggleAttribute("data-guess", hides);
-    this.part("hidden").textContent = hides ? (tests ? strings.test : strings.hidden) : "";
-    this.part("show").hidden = !hides || tests;
+    this.part("hidden").textContent = hides ? strings.hidden : "";
+    this.part("show").hidden = !hides;
     this.part("show").textContent = strings.show;
     if (problem) {
       this.part("answers").replaceChildren();
@@ -272,7 +244,8 @@ class Lesson {
     this.drawAnswers(verdict, stored);
     this.part("verdict").replaceChildren(...this.verdict(verdict, stored));
     const { source } = this.data;
-    const cited = source && this.isExplained(verdict, stored);
+    const explained = verdict ? ["right", "revealed"].includes(verdict.outcome) : stored;
+    const cited = source && explained;
     this.part("source").replaceChildren(...(cited ? [strings.source, " ", ...linked(source)] : []));
     const items = hints.slice(0, this.hinted).map((hint) => {
       const item = document.createElement("li");
@@ -288,16 +261,13 @@ class Lesson {
    * @returns {(string | Node)[]}
    */
   verdict(verdict, stored) {
-    const { silent, strings } = this.data;
-    if (silent && stored && !this.isComplete()) return [strings.stored];
-    const missed = silent && stored?.seen ? "wrong" : "right";
-    const { outcome, text } = verdict ?? { outcome: missed, text: stored?.text };
+    const { outcome, text } = verdict ?? { outcome: "right", text: stored?.text };
     if (!text) return [];
-    const seen = !silent && stored?.seen && outcome === "right";
+    const seen = stored?.seen && outcome === "right";
     const mark = document.createElement("span");
     mark.className = outcome === "right" ? "right-mark" : "wrong-mark";
     mark.textContent = seen ? "◐" : MARKS[outcome];
-    const more = seen ? ` ${strings.revealed}` : silent ? ` ${this.score()}` : "";
+    const more = seen ? ` ${this.data.strings.revealed}` : "";
     return [mark, ...emphasised(` ${text}${more}`)];
   }
 
@@ -305,37 +275,15 @@ class Lesson {
    * @param {Verdict | null} verdict
    * @param {import("../common/progress.js").Answered | undefined} stored
    */
-  isExplained(verdict, stored) {
-    if (this.data.silent) return Boolean(stored) && this.isComplete();
-    return verdict ? ["right", "revealed"].includes(verdict.outcome) : Boolean(stored);
-  }
-
-  /** The score of a test. */
-  score() {
-    const { steps, strings } = this.data;
-    const right = this.stored().filter((each) => each && !each.seen).length;
-    return strings.score.replace("{right}", String(right)).replace("{all}", String(steps));
-  }
-
-  /**
-   * @param {Verdict | null} verdict
-   * @param {import("../common/progress.js").Answered | undefined} stored
-   */
   drawAnswers(verdict, stored) {
-    const { kind = "options", options = [], hints = [], rule = "", strings, silent } = this.data;
-    const open = silent && !this.isComplete();
+    const { kind = "options", options = [], hints = [], rule = "", strings } = this.data;
     // An unchanged question keeps its fields, and with them the text that is being typed.
-    const drawn = JSON.stringify([this.data.place, verdict, stored, open]);
+    const drawn = JSON.stringify([this.data.place, verdict, stored]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    const ended = stored && { answer: stored.answer, outcome: stored.seen ? "wrong" : "right" };
-    const given = stored?.seen && !silent ? null : (ended ?? null);
-    const found = silent ? given : (verdict ?? given);
-    const chosen = found && open ? { ...found, outcome: "given" } : found;
-    const give = (/** @type {string} */ answer) => {
-      // The answers of a test are final as soon as they are shown.
-      if (!silent || open) this.act("answer", answer);
-    };
+    const ended = stored && { answer: stored.answer, outcome: "right" };
+    const chosen = verdict ?? (stored?.seen ? null : (ended ?? null));
+    const give = (/** @type {string} */ answer) => this.act("answer", answer);
     const fields = answerFields({ kind, options, strings }, chosen, give);
     const hint = document.createElement("button");
     hint.type = "button";
