@@ -1,8 +1,8 @@
 """Benchmark of a full classroom with the real application: ``python -m benchmarks.classroom``.
 
 One server process and its clients run on one machine: the WebSockets of 300 students and of a
-projector, and the teacher's desk in Chromium. The times of a page include the server's work until
-its last byte, and no work of a browser.
+projector. The times of a page include the server's work until its last byte, and no work of a
+browser.
 """
 
 import argparse
@@ -25,7 +25,7 @@ import psutil
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from benchmarks.browser import Server, chromium, free_port
+from benchmarks.browser import Server, free_port
 from benchmarks.peers.run import sentences
 from benchmarks.protocol import Visitor
 
@@ -33,28 +33,10 @@ ANSWER_SECONDS = 5
 """Seconds in which all students answer."""
 
 LESSON = "twenty-common-errors"
-"""The lesson with the most steps, so the largest table."""
+"""The lesson with the most steps."""
 
 WARM_UP = 20
 """Seconds from readiness until the last model is loaded."""
-
-WATCH_TABLE = """
-async ({column, count}) => {
-    const desk = document.querySelector(".stApp").ownerDocument;
-    const roots = [desk, ...[...desk.querySelectorAll("*")].map((each) => each.shadowRoot)];
-    const root = roots.find((each) => each?.querySelector(".lesson tbody tr"));
-    const drawn = [];
-    while (drawn.length < count) {
-        await new Promise(requestAnimationFrame);
-        const cells = root.querySelectorAll(`.lesson tbody td:nth-child(${column})`);
-        const now = performance.timeOrigin + performance.now();
-        const answers = [...cells].filter((cell) => /\\w/.test(cell.textContent));
-        while (drawn.length < answers.length) drawn.push(now);
-    }
-    return drawn;
-}
-"""
-"""Returns the time of the frame in which the first answer was in the table, the second, ..."""
 
 RETRY_DELAY = (0.2, 1.0)
 """Shortest and longest delay of a reconnect, in seconds."""
@@ -130,8 +112,8 @@ def n_answers(state: dict[str, Any]) -> int:
     return (state.get("question") or {}).get("n_answers", 0)
 
 
-def has_answers(number: int) -> Callable[[dict[str, Any]], bool]:
-    return lambda state: n_answers(state) >= number
+def n_first_answers(state: dict[str, Any]) -> int:
+    return state["work"][0]["answered"] if state.get("work") else 0
 
 
 def question_id(state: dict[str, Any]) -> int | None:
@@ -204,49 +186,26 @@ class Lesson:
             except (urllib.error.URLError, OSError):
                 await asyncio.sleep(random.uniform(*RETRY_DELAY))
 
-    async def on_projector(self, times: list[tuple[float, float]], from_: float) -> list[float]:
+    async def on_projector(
+        self,
+        times: list[tuple[float, float]],
+        count: Callable[[dict[str, Any]], int],
+        from_: float,
+    ) -> list[float]:
         """Return the seconds from sending each answer until the projector counts it."""
         lags = []
         for number, (sent, _) in enumerate(sorted(times, key=lambda each: each[1]), 1):
-            lags.append(await self.projector.until(has_answers(number), from_) - sent)
+            shown = await self.projector.until(lambda state, n=number: count(state) >= n, from_)
+            lags.append(shown - sent)
         return lags
 
     async def work(
         self, step: int, students: Sequence[Client], seconds: float
     ) -> list[tuple[float, float]]:
         """Answer a step of a lesson at random times; return when each was sent and stored."""
-        body: dict[str, Any] = {"lesson": LESSON, "step": step, "answer": "dog"}
-        body |= {"outcome": "wrong", "view": f"/?lesson={LESSON}.{step}"}
+        body = {"lesson": LESSON, "step": step, "answer": "dog", "right": False}
         sends = (self.send(f"{self.code}/work", each, body, seconds, "") for each in students)
         return await asyncio.gather(*sends)
-
-    async def table(self, step: int) -> tuple[int, float]:
-        """Load the teacher's table; return its answers to a step and the seconds that it took."""
-        began = time.perf_counter()
-        loaded = await self.api.call(f"{self.code}/work", self.teacher, method="GET")
-        n_answers = sum(str(step) in each["work"] for each in loaded["students"])
-        return n_answers, time.perf_counter() - began
-
-    def watch_desk(self, step: int, ready: Callable[[], object]) -> list[float]:
-        """Open the teacher's desk in Chromium and wait until its table has every answer to a step.
-
-        Args:
-            step: Of the lesson, from 1.
-            ready: Called when the table has a row for each student.
-
-        Returns:
-            The time at which the first answer was drawn, the second, and so on.
-        """
-        n_students = len(self.students)
-        with chromium() as browser:
-            page = browser.new_page()
-            address = f"http://127.0.0.1:{self.api.port}/classroom?room={self.code[1:]}"
-            page.goto(f"{address}#teacher={self.teacher}")
-            page.locator(".lesson tbody tr").nth(n_students - 1).wait_for()
-            ready()
-            drawn = page.evaluate(WATCH_TABLE, {"column": step + 1, "count": n_students})
-        offset = time.perf_counter() - time.time()
-        return [each / 1000 + offset for each in drawn]
 
     async def pause(self, message: str | None) -> list[float]:
         """Start or end a pause; return the seconds until each student's client has it."""
@@ -300,28 +259,21 @@ def megabytes(server: Server) -> float:
 
 
 async def kill_server(
-    lesson: Lesson,
-    restart: Callable[[], Awaitable[None]],
-    send: Callable[[Sequence[Client], float], Awaitable[object]],
-    is_back: Callable[[dict[str, Any]], bool],
+    lesson: Lesson, restart: Callable[[], Awaitable[None]], question: int
 ) -> list[float]:
-    """Kill the server while students send; return the seconds until each has the room's state.
-
-    Args:
-        lesson: The room.
-        restart: Kills the server and starts another one.
-        send: Sends something of each of some students within some seconds.
-        is_back: Whether the room's state is the one from before the kill.
-    """
+    """Kill the server while students answer; return the seconds until each has the question."""
     half = len(lesson.students) // 2
-    await send(lesson.students[:half], 1)
+    await lesson.answer(question, lesson.students[:half], 1)
     # Some of the other answers fail, because the server is killed.
-    rest = asyncio.ensure_future(send(lesson.students[half:], 4))
+    rest = asyncio.ensure_future(lesson.answer(question, lesson.students[half:], 4))
     await asyncio.sleep(0.5)
     began = time.perf_counter()
     await restart()
     print(f"the server answers {time.perf_counter() - began:.2f} s after a kill", flush=True)
-    back = [each.until(is_back, began + 0.1) for each in lesson.students]
+    back = [
+        each.until(lambda state: question_id(state) == question, began + 0.1)
+        for each in lesson.students
+    ]
     seconds = [when - began for when in await asyncio.gather(*back)]
     await rest
     return seconds
@@ -351,30 +303,20 @@ async def measure(
         question, began = await lesson.ask(), time.perf_counter()
         times = await lesson.answer(question, lesson.students, ANSWER_SECONDS)
         row(f"{n_students} answers in {ANSWER_SECONDS} s", summarize(b - a for a, b in times))
-        row("on the projector", summarize(await lesson.on_projector(times, began)))
+        row("on the projector", summarize(await lesson.on_projector(times, n_answers, began)))
         print(f"answers stored: {await lesson.n_stored(question)}", flush=True)
 
-        body = {"lesson": LESSON, "first": 1, "last": 2}
+        body = {"lesson": LESSON, "step": None}
         await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
         row("a pause on every device", summarize(await lesson.pause("Look!")))
         await lesson.pause(None)
-        ready = asyncio.Event()
-        tell = partial(loop.call_soon_threadsafe, ready.set)
-        watching = loop.run_in_executor(None, lesson.watch_desk, 1, tell)
-        await ready.wait()
+        began = time.perf_counter()
         times = await lesson.work(1, lesson.students, ANSWER_SECONDS)
-        row(
-            f"{n_students} answers to a step in {ANSWER_SECONDS} s",
-            summarize(b - a for a, b in times),
-        )
-        in_order = sorted(times, key=lambda each: each[1])
-        lags = [when - sent for (sent, _), when in zip(in_order, await watching, strict=True)]
-        row("drawn in the teacher's table", summarize(lags))
-        n_rows, loading = await lesson.table(1)
-        row("the table of a lesson, loaded", summarize([loading]))
-        print(f"answers in the table: {n_rows}", flush=True)
-        body = {"lesson": None}
-        await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
+        name = f"{n_students} answers to a step in {ANSWER_SECONDS} s"
+        row(name, summarize(b - a for a, b in times))
+        lags = await lesson.on_projector(times, n_first_answers, began)
+        row("counted on the projector", summarize(lags))
+        await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, {"lesson": None})
 
         for n_pages in pages:
             seconds = await follow_views(lesson, n_pages, ["layers", ""], lambda: next(changes))
@@ -391,22 +333,9 @@ async def measure(
             await loop.run_in_executor(None, running.enter_context, server)
 
         question = await lesson.ask()
-        give = partial(lesson.answer, question)
-        seconds = await kill_server(
-            lesson, restart, give, lambda state: question_id(state) == question
-        )
+        seconds = await kill_server(lesson, restart, question)
         row("back after a kill among answers", summarize(seconds))
         print(f"answers stored: {await lesson.n_stored(question)}", flush=True)
-        await lesson.api.call(f"{lesson.code}/questions/{question}/close", lesson.teacher)
-
-        body = {"lesson": LESSON, "first": 1, "last": 2}
-        await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
-        await lesson.pause("Wait.")
-        seconds = await kill_server(
-            lesson, restart, partial(lesson.work, 2), lambda state: state.get("paused") == "Wait."
-        )
-        row("paused again after a kill among steps", summarize(seconds))
-        print(f"answers in the table: {(await lesson.table(2))[0]}", flush=True)
         for client in [lesson.projector, *lesson.students]:
             client.task.cancel()
 

@@ -299,10 +299,7 @@ def for_address(
 
     Args:
         address: Address that the server is bound to; None for all of the machine.
-        any_model: Allow any model anyway.
-        metrics: Allow the metrics to other machines.
         hosts: Host names of the server; by default from the environment.
-        environment: Environment variables.
     """
     values = _of_environment(environment) | {"host": address or "0.0.0.0"}  # noqa: S104
     arguments = {"allow_any_model": any_model, "allow_metrics": metrics, "allow_host": tuple(hosts)}

@@ -65,7 +65,6 @@ def fits(when: date, form: str) -> bool:
     """Whether a date can be written in a format without ambiguity.
 
     Args:
-        when: The date.
         form: One of :data:`FORMATS`.
     """
     if "{yy}" in form and not 1900 + PIVOT <= when.year < 2000 + PIVOT:
@@ -77,7 +76,6 @@ def write(when: date, form: str) -> str:
     """A date in a format, such as "3rd of May, 2019".
 
     Args:
-        when: The date.
         form: One of :data:`FORMATS`.
     """
     month, weekday = MONTHS[when.month - 1], WEEKDAYS[when.weekday()]
@@ -97,11 +95,7 @@ def write(when: date, form: str) -> str:
 
 
 def ending(day: int) -> str:
-    """The ending of an ordinal: 1st, 2nd, 3rd, 11th.
-
-    Args:
-        day: Day of the month.
-    """
+    """The ending of an ordinal: 1st, 2nd, 3rd, 11th."""
     return "th" if 10 < day < 14 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
 
 

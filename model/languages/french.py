@@ -39,11 +39,7 @@ class Word:
 
 
 def begins_with_vowel(text: str) -> bool:
-    """Whether a word before this one elides. Every h in the lexicon is mute.
-
-    Args:
-        text: The word.
-    """
+    """Whether a word before this one elides. Every h in the lexicon is mute."""
     return text[0] in VOWELS
 
 
@@ -79,7 +75,6 @@ def determiner(english: str, gender: Gender, plural: bool, before: str) -> tuple
 
     Args:
         english: The determiner. With a mass noun, "some" means "some of it".
-        gender: Gender of the noun.
         plural: Whether the noun is plural.
         before: The word after the determiner.
     """

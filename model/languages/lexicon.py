@@ -33,7 +33,6 @@ class Noun:
     Attributes:
         english: English singular and plural. A mass noun, such as "bread", has only a singular.
         french: French singular and plural. A mass noun has only a singular.
-        gender: French gender.
         kind: Kind of the noun, one of the values of :data:`GROUPS`.
     """
 
@@ -58,7 +57,6 @@ class Adjective:
     """An adjective in both languages.
 
     Attributes:
-        english: The English form.
         french: Masculine and feminine singular, masculine and feminine plural.
         before_vowel: The masculine singular before a vowel: "bel", "nouvel", "vieil".
         comes_before: Whether it precedes its noun in French.
@@ -75,7 +73,6 @@ class Adjective:
         """The French form that agrees with a noun.
 
         Args:
-            gender: Gender of the noun.
             plural: Whether the noun is plural.
         """
         return self.french[2 * plural + (gender == "f")]
@@ -86,8 +83,6 @@ class Verb:
     """A verb in both languages, in the third person of the present.
 
     Attributes:
-        english: English singular and plural.
-        french: French singular and plural.
         kinds: Kinds of its objects. Empty for an intransitive verb.
     """
 

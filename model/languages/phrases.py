@@ -17,7 +17,6 @@ class NounPhrase:
 
     Attributes:
         determiner: In English, "" with an owner. "no" and "any" occur only in negations.
-        noun: The noun.
         plural: Whether the noun is plural.
         before: The adjective before the French noun.
         after: The adjective after the French noun.
@@ -85,7 +84,6 @@ class Clause:
         adjective: The adjective after "is".
         very: Whether "very" precedes the adjective.
         thing: The object of the verb, or the noun phrase after "there is".
-        manner: An adverb at the end, or "".
         place: The place with its preposition.
     """
 
@@ -114,7 +112,6 @@ def determiners(
     """The possible determiners of a noun.
 
     Args:
-        noun: The noun.
         plural: Whether the noun is plural.
         negative: Whether the noun is the object of a negated verb, where "some" becomes "any".
         there: Whether the noun follows "there is" and so has no definite determiner.
@@ -156,11 +153,7 @@ class Pair:
 
 
 def pair(phrase: Phrase) -> Pair:
-    """Write a phrase in both languages.
-
-    Args:
-        phrase: The tree of the phrase.
-    """
+    """Write a phrase in both languages."""
     writing = _Writing()
     french = writing.clause(phrase) if isinstance(phrase, Clause) else writing.subject(phrase)
     english = tuple(

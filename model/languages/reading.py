@@ -39,9 +39,6 @@ class OutsideTraining(HeadlightError):
 def read(text: str) -> Phrase:
     """Parse an English phrase.
 
-    Args:
-        text: The phrase.
-
     Raises:
         OutsideTraining: If the phrase has an unknown word or a structure outside the grammar.
     """

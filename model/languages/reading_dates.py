@@ -20,19 +20,12 @@ _THREE_NUMBERS = re.compile(r"(\d+)\s*([./-])\s*(\d+)\s*\2\s*(\d+)")
 
 
 def tidy(text: str) -> str:
-    """Normalise a text as the tokenizer does: lower case, single blanks.
-
-    Args:
-        text: A written date.
-    """
+    """Normalise a text as the tokenizer does: lower case, single blanks."""
     return " ".join(text.lower().replace("’", "'").split())
 
 
 def read_date(text: str) -> date:
     """Parse a written date.
-
-    Args:
-        text: The written date.
 
     Raises:
         OutsideTraining: If no training example has this form. A translator still answers it.

@@ -38,12 +38,7 @@ Pairs = Literal["trained", "held out", "senseless"]
 
 
 def goes_with(noun: Noun, adjective: Adjective) -> bool:
-    """Whether an adjective can modify a noun: no hotel is happy.
-
-    Args:
-        noun: The noun.
-        adjective: The adjective.
-    """
+    """Whether an adjective can modify a noun: no hotel is happy."""
     return noun.kind in adjective.kinds
 
 
@@ -88,10 +83,6 @@ def _sort(noun: Noun, adjective: Adjective) -> Pairs:
 def adjectives_for(name: str, pairs: Pairs) -> tuple[tuple[Adjective, ...], ...]:
     """The adjectives that form such pairs with a noun.
 
-    Args:
-        name: The English singular of the noun.
-        pairs: Kind of the pairs.
-
     Returns:
         Adjectives before the French noun, adjectives after it, and the colours among the latter.
     """
@@ -104,11 +95,7 @@ def adjectives_for(name: str, pairs: Pairs) -> tuple[tuple[Adjective, ...], ...]
 
 
 def noun_phrases(phrase: Phrase) -> Iterator[NounPhrase]:
-    """All noun phrases in a phrase, including owners.
-
-    Args:
-        phrase: The phrase.
-    """
+    """All noun phrases in a phrase, including owners."""
     if isinstance(phrase, Clause):
         where = phrase.place.where if phrase.place else None
         for part in (phrase.subject, phrase.thing, where):
@@ -124,11 +111,7 @@ def noun_phrases(phrase: Phrase) -> Iterator[NounPhrase]:
 
 
 def pairs_of(phrase: Phrase) -> set[tuple[Noun, Adjective]]:
-    """All pairs of a noun and an adjective that modifies it.
-
-    Args:
-        phrase: The phrase.
-    """
+    """All pairs of a noun and an adjective that modifies it."""
     found = {
         (part.noun, adjective) for part in noun_phrases(phrase) for adjective in part.adjectives
     }
@@ -138,11 +121,7 @@ def pairs_of(phrase: Phrase) -> set[tuple[Noun, Adjective]]:
 
 
 def pattern_of(phrase: Phrase) -> str:
-    """The kind of a phrase, for tables.
-
-    Args:
-        phrase: The phrase.
-    """
+    """The kind of a phrase, for tables."""
     if not isinstance(phrase, Clause):
         return "noun phrase"
     if phrase.subject is None:
@@ -157,7 +136,6 @@ class Sampler:
 
     Args:
         rng: Random number generator.
-        pairs: Kind of the pairs.
     """
 
     def __init__(self, rng: random.Random, pairs: Pairs = "trained") -> None:
@@ -270,7 +248,6 @@ def untrained_phrases(count: int, pairs: Pairs = "held out") -> list[Phrase]:
 
     Args:
         count: Number of phrases.
-        pairs: Kind of the pairs.
     """
     sampler = Sampler(random.Random(_SEED), pairs)  # noqa: S311
     found: dict[Phrase, None] = {}

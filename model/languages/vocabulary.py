@@ -47,17 +47,10 @@ def words(text: str) -> list[str]:
     """Split English into lower-case words without punctuation; "isn't" becomes "is not".
 
     Words outside the grammar stay unchanged; :func:`unknown_words` finds them.
-
-    Args:
-        text: English text.
     """
     return re.findall(ENGLISH_WORD, text.lower().replace("’", "'").replace("n't", " not"))
 
 
 def unknown_words(text: str) -> list[str]:
-    """The distinct words of a text outside the vocabulary, in order of their first occurrence.
-
-    Args:
-        text: English text.
-    """
+    """The distinct words of a text outside the vocabulary, in order of their first occurrence."""
     return [word for word in dict.fromkeys(words(text)) if word not in ENGLISH]

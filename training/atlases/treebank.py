@@ -16,7 +16,6 @@ class ParsedSentence:
     """A sentence of a treebank, W words.
 
     Attributes:
-        words: Word forms, length W.
         heads: Index of the syntactic head of each word, from 0; -1 for the root, length W.
         relations: Relation of each word to its head: ``obj``, ``nsubj``, ``root``, length W,
             without subtypes (``nmod:desc``).

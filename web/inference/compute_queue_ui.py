@@ -110,9 +110,6 @@ def queue_fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, 
 
     Elements drawn before a refusal stay. Without it, Streamlit would show an exception, and a whole
     run would end there.
-
-    Args:
-        key: Key of the fragment.
     """
 
     def decorate(draw: Callable[Args, None]) -> Callable[Args, None]:

@@ -34,7 +34,6 @@ class Patch:
     """One patch of a private API.
 
     Attributes:
-        name: Name of its file.
         required: Whether the application loses input, output or a protection without it.
             ``--plain`` leaves out the others.
         targets: The upstream functions and classes that it replaces or relies on, as

@@ -15,15 +15,7 @@ import {
 import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
 import { Pause } from "./pause.js";
-import {
-  currentView,
-  openView,
-  pageIsIdle,
-  sentenceOf,
-  typedIn,
-  viewWithTyped,
-} from "./view_links.js";
-import { ViewFollower } from "./view_sync.js";
+import { currentView, openView, sentenceOf, typedIn, viewWithTyped } from "./view_links.js";
 
 export class Student extends Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
@@ -61,12 +53,6 @@ export class Student extends Participant {
     this.free = membership.free ?? false;
     this.wasFree = false;
     this.wasApart = false;
-    this.follower = new ViewFollower({
-      currentView,
-      open: openView,
-      isIdle: pageIsIdle,
-      now: () => performance.now(),
-    });
     this.outbox = new AnswerOutbox(
       {
         read: () => membershipOf(code)?.answers ?? {},

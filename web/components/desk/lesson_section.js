@@ -108,7 +108,7 @@ export class LessonSection {
         element(
           "li",
           { className: isRight ? "right" : "", "--share": `${(100 * count) / answered}%` },
-          `${isRight ? "✓ " : ""}${answer} ${count}`,
+          `${isRight ? "✓ " : ""}${answer} (${count})`,
         );
       list.replaceChildren(
         ...answers.map((each) => row(...each)),

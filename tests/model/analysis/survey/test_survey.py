@@ -228,7 +228,7 @@ def test_a_quoted_cell_may_hold_a_line_break(tmp_path):
         ("a.jsonl", '{"text": "a"}\n{oops', "Line 2 of a.jsonl is not JSON"),
         ("a.jsonl", "[" * 100_000, "Line 1 of a.jsonl is not JSON"),
         ("a.csv", 'text\n"' + "x" * 200_000, "is not a table"),
-        ("a.conllu", "1\tone\n\n", "a.conllu is not in CoNLL-U format"),
+        ("a.conllu", "one\n\n", "a.conllu is not in CoNLL-U format"),
         ("a.txt", "\n \n", "has no texts"),
         ("a.docx", "x", "does not know the ending"),
         ("a.txt", b"\xff\xfe\x00", "cannot be read as a text"),
