@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 import model as public_model
 from model import load_model
 from model.calculator import MISTAKES
-from model.transformer.masks import dilated_window
+from model.transformer.masks import sliding_window
 from model.version import citation
 from pages.decoder.mask_spec import pack_mask
 from tests.pages.conftest import first_visit
@@ -25,7 +25,7 @@ PAIR = {"text": "unbelievable cats", "pair": "sat.", "special": "hide"}
 KINDS = ("mean", "norm", "head", "rollout", "flow")
 SHUFFLED = {"text": "the 'old' cat", "order": "2.0.4.1.3", "layer": "2", "head": "5"}
 METHODS = ("window", "global", "low_rank", "features", "hashing")
-DRAWN = pack_mask(dilated_window(16 + 2, 3, 2))
+DRAWN = pack_mask(sliding_window(16 + 2, 3))
 MASKS: tuple[dict[str, str], ...] = (
     {"mask": "none"},
     {"mask": "causal"},
