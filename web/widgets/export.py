@@ -68,9 +68,7 @@ def figure_tools(
     """Draw a row below a figure: a popover with its files, and one with its code.
 
     Args:
-        key: Unique on the page.
-        code: Code of the figure.
-        *sides: The sides whose captures the figure shows.
+        *sides: Export offers their captures.
         figure: Key of the figure's container.
         papers: Returns the figures for a paper by id; they are drawn on demand.
     """
@@ -98,9 +96,6 @@ def code_menu(
     """Draw a popover with the code of a view and the source of its function.
 
     Args:
-        key: Unique on the page.
-        code: The code.
-        sides: The sides whose captures the view shows.
         facts: See :func:`figure_facts`; by default those of a view without a capture.
     """
     opened = _popover(_("Code"), "code", f"code_{key}")
@@ -128,7 +123,7 @@ def _exports(
         "csv": _("Download the numbers as CSV"),
         "html": _("Download the figure as an interactive page"),
     }
-    components.files({"figure": figure, "titles": titles, "about": facts}, key=f"files_{key}")
+    components.files({"figure": figure, "titles": titles}, key=f"files_{key}")
     with st.container(horizontal=True):
         for number, request in enumerate(sides, start=1):
             called = model_name(request.model)
