@@ -111,7 +111,7 @@ def canonical_name(name: str) -> str:
     folder = os.path.expanduser(name) if name.startswith("~/") else name
     if os.path.isdir(folder):
         return os.path.realpath(folder)
-    if folder.endswith(".gguf") and os.path.isfile(folder):
+    if folder.lower().endswith(".gguf") and os.path.isfile(folder):
         # The hub's cache links to files without an ending.
         return os.path.join(os.path.realpath(os.path.dirname(folder)), os.path.basename(folder))
     address = HUB_ADDRESS.match(name.strip())

@@ -13,8 +13,9 @@ from web.language import _, in_words, plain
 from web.view_state import address
 from web.view_state.widget_fields import fragment
 from web.widgets.choices import choose
-from web.widgets.source import show_source
+from web.widgets.export import code_menu
 from web.widgets.tables import cells
+from web.widgets.view_code import ViewCode
 
 Sizes = Mapping[str, Any]
 """Values of the page's parameters; a missing one has its default."""
@@ -91,8 +92,24 @@ def published() -> dict[str, Published]:
     }
 
 
+Stack = tuple[EncoderConfig | DecoderConfig, dict[str, bool]]
+"""The sizes of a stack, and the options of ``parameter_counts``."""
+
+
 def counts(sizes: Sizes) -> dict[str, dict[str, int]]:
     """Count the parameters by stack and part; an encoder and a decoder share one token table.
+
+    Raises:
+        HeadlightError: If the sizes do not form a valid model.
+    """
+    return {
+        stack: parameter_counts(config, **options)
+        for stack, (config, options) in _stacks(sizes).items()
+    }
+
+
+def _stacks(sizes: Sizes) -> dict[str, Stack]:
+    """Return the stacks of a model.
 
     Raises:
         HeadlightError: If the sizes do not form a valid model.
@@ -109,15 +126,16 @@ def counts(sizes: Sizes) -> dict[str, dict[str, int]]:
         "positions": at["positions"],
         "embedding_norm": at["embedding_norm"],
     }
-    kind, found = at["kind"], {}
+    kind = at["kind"]
+    found: dict[str, Stack] = {}
     if kind != "decoder":
         encoder = EncoderConfig(n_segments=at["segments"], **stack)
         pooler = kind == "encoder" and at["pooler"]
-        found["encoder"] = parameter_counts(encoder, pooler=pooler)
+        found["encoder"] = encoder, {"pooler": pooler}
     if kind != "encoder":
         both = kind == "both"
         decoder = DecoderConfig(cross_attention=both, **stack)
-        found["decoder"] = parameter_counts(decoder, shared_tokens=both)
+        found["decoder"] = decoder, {"shared_tokens": both}
     return found
 
 
@@ -126,15 +144,26 @@ def sizes() -> None:
     """Draw the inputs, the counts, and the published models."""
     st.subheader(_("Where the parameters are"), anchor="sizes")
     _inputs()
+    chosen = {name: st.session_state[key(name)] for name in PARAMETERS}
     try:
-        found = counts({name: st.session_state[key(name)] for name in PARAMETERS})
+        found = counts(chosen)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
     else:
         _parts(found)
+        code_menu("sizes", _code(chosen))
     _published()
-    show_source("sizes", ["sizes"])
     address.keep(PARAMETERS)
+
+
+def _code(sizes: Sizes) -> ViewCode:
+    calls = [
+        f"parameter_counts({config}, {name}={value})"
+        for config, options in _stacks(sizes).values()
+        for name, value in options.items()
+    ]
+    uses = (EncoderConfig, DecoderConfig)
+    return ViewCode(f"[{', '.join(calls)}]", parameter_counts, uses, "Kaplan et al. 2020, 2.1")
 
 
 def _inputs() -> None:

@@ -1,15 +1,18 @@
 """Controls of a calculation: scaling, mask, decimals, classic mistakes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
-from model import MAX_TOKENS
-from model.calculator.mistakes import MISTAKE_NAMES
+from model import MAX_TOKENS, scaled_dot_product_attention
+from model.calculator.mistakes import MISTAKE_NAMES, MISTAKES, mistake
+from model.calculator.settings import Settings
 from pages.calculator.url import DECIMALS
 from web.language import _, in_words
 from web.widgets.choices import choose
-from web.widgets.source import show_source
+from web.widgets.export import code_menu
+from web.widgets.view_code import ViewCode
 
 
 def choose_settings() -> None:
@@ -62,14 +65,30 @@ def choose_decimals(on_change: Callable[[], None] | None = None) -> None:
     choose(_("Decimals"), DECIMALS, key="decimals", on_change=on_change)
 
 
-def show_functions(form: str) -> None:
-    """Draw the source of the functions behind the steps; they depend on the chosen mistake.
+_PAPERS = {
+    "none": "Vaswani et al. 2017, 3.2.1",
+    "inverted_mask": "Vaswani et al. 2017, 3.2.3",
+    "wrong_axis": "Vaswani et al. 2017, 3.2.1",
+    "unscaled": "Vaswani et al. 2017, 3.2.1",
+    "mask_after_softmax": "Vaswani et al. 2017, 3.2.3",
+    "after_dropout": "Vaswani et al. 2017, 5.4",
+}
+
+
+def show_code(lines: Sequence[str], *uses: Callable[..., Any]) -> None:
+    """Draw the menu with the code of the steps, and of the chosen mistake.
 
     Args:
-        form: The form of the input, "qkv" or "x".
+        lines: Code of the ``calculation``.
+        *uses: The functions that it names.
     """
-    mistake = st.session_state["mistake"]
-    show_source("calculation", ["head", form if mistake == "none" else mistake])
+    name = st.session_state["mistake"]
+    function: Callable[..., Any] = scaled_dot_product_attention
+    last = "calculation.steps.weights"
+    if name != "none":
+        function, last = MISTAKES[name], f"mistake({name!r}, calculation).weights"
+    code = ViewCode("\n".join([*lines, last]), function, (Settings, mistake, *uses), _PAPERS[name])
+    code_menu("calculation", code)
 
 
 def repaint() -> None:

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from model import AttentionCapture, HeadlightError, model_info
+from model import AttentionCapture, HeadlightError, load_model, model_info
 from model.calculator import Calculation, Settings
-from model.calculator.real_head import largest_difference
+from model.calculator.real_head import from_head, largest_difference
 from pages.calculator.cards import draw_steps, write_link
-from pages.calculator.controls import choose_settings, show_functions
+from pages.calculator.controls import choose_settings, show_code
 from pages.calculator.head_calculation import WINDOW, HeadCalculation
 from pages.calculator.request import StackRequest
 from pages.calculator.request_form import request_form
@@ -58,7 +58,7 @@ def _steps(request: StackRequest) -> None:
         side="left" if model_info(request.model).from_scratch else "right",
         selection=head.initial_selection(st.session_state["look"]),
     )
-    show_functions("qkv")
+    show_code(head.code(wanted), load_model, from_head)
     walk = present.Walk(capture.n_layers, capture.n_heads)
     present.caption_line(model_name(request.model), request.in_words(), walk=walk)
     write_link()

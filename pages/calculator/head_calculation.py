@@ -16,7 +16,8 @@ from pages.calculator.selection import Selection
 from viz import distinct
 from viz.cards.matrices import Names, Window
 from web.widgets.head_picker import chosen_head
-from web.widgets.translators import visible_token
+from web.widgets.translators import length_limit, visible_token
+from web.widgets.view_code import loading
 
 WINDOW = 16
 """Number of tokens to draw: more columns do not fit on a screen."""
@@ -86,6 +87,24 @@ class HeadCalculation:
         return calculate(
             self._compute, wanted, self.names(), self.window(), decimals=decimals, mistake=mistake
         )
+
+    def code(self, wanted: Settings) -> list[str]:
+        """Code of the calculation."""
+        request = self.request
+        pair = "" if request.text_pair is None else f", {request.text_pair!r}"
+        capture = f"model.attend({request.text!r}{pair})"
+        if request.stack != "encoder":
+            forced = {"forced": dict(request.forced)} if request.forced else {}
+            options = {**length_limit(request.model), **forced}
+            written = [f", {key}={value!r}" for key, value in options.items()]
+            stack = "encoder" if request.stack == "source" else request.stack
+            capture = f"model.generate({request.text!r}{''.join(written)}).{stack}"
+        arrays = "head.q, head.k, head.v, head.allowed"
+        return [
+            f"model = {loading(request.model)}",
+            f"head = {capture}.head({self.layer}, {self.head})",
+            f"calculation = from_head({arrays}, {wanted}, scale=head.scale, bias=head.bias)",
+        ]
 
     def _compute(self, wanted: Settings) -> Calculation:
         steps = self.request.captured().head(self.layer, self.head)

@@ -6,15 +6,13 @@ from torch import Tensor
 from model.calculator import CellError
 from model.calculator.norms import EPSILON, SENTENCES, Normalised, batch_norm, layer_norm, read
 from pages.calculator import grids
-from pages.calculator.notebook import norms_lines
 from pages.calculator.url import PARAMETERS
 from viz.figures.norms import Frame, norm_heatmap
 from web.language import _, in_words, plain
 from web.view_state import address
 from web.view_state.widget_fields import fragment
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.export import export_menu
-from web.widgets.source import show_source
+from web.widgets.view_code import ViewCode
 
 GRIDS = dict(zip(("norm_a", "norm_b"), SENTENCES, strict=True))
 """Session keys of the typed grids, and the sentence of each."""
@@ -37,7 +35,6 @@ def draw() -> None:
         _draw_both(x)
     elif problem.place.row is None:  # a grid shows the error of its cell
         st.error(plain(in_words(problem)))
-    show_source("norms", ["layer_norm", "batch_norm"])
     address.keep(PARAMETERS)
 
 
@@ -108,10 +105,10 @@ def _draw_both(x: Tensor) -> None:
     other = _("BatchNorm: over feature {feature} of all tokens").format(feature=feature)
     left, right = st.columns(2)
     with left:
-        _heatmap("layer_norm", title, by_token, row)
+        _heatmap(x, "layer_norm", title, by_token, row)
         _arithmetic(x, by_token, (0, token, feature), (0, token))
     with right:
-        _heatmap("batch_norm", other, by_feature, column)
+        _heatmap(x, "batch_norm", other, by_feature, column)
         _arithmetic(x, by_feature, (0, token, feature), (feature,))
     st.caption(
         _(
@@ -120,10 +117,9 @@ def _draw_both(x: Tensor) -> None:
             "in another batch. That is why Transformers normalise each token alone."
         )
     )
-    export_menu("norms", norms_lines(x), figure="layer_norm")
 
 
-def _heatmap(key: str, title: str, norm: Normalised, averaged: Frame) -> None:
+def _heatmap(x: Tensor, key: str, title: str, norm: Normalised, averaged: Frame) -> None:
     n_tokens = norm.output.shape[1]
     figure = norm_heatmap(
         norm.output.flatten(0, 1).numpy(),  # (B, T, D) -> (B*T, D)
@@ -133,7 +129,19 @@ def _heatmap(key: str, title: str, norm: Normalised, averaged: Frame) -> None:
         text_colour=THEME_TEXT,
         translate=_,
     )
-    chart(figure, key, key, title)
+    chart(figure, key, key, title, code=_code(x, key))
+
+
+def _code(x: Tensor, key: str) -> ViewCode:
+    lines = [
+        f"x = torch.tensor({x.tolist()}, dtype=torch.float64)",
+        f"{key}(x).output.flatten(0, 1)",
+    ]
+    function, paper = {
+        "layer_norm": (layer_norm, "Ba et al. 2016, 3"),
+        "batch_norm": (batch_norm, "Ioffe & Szegedy 2015, 3"),
+    }[key]
+    return ViewCode("\n".join(lines), function, paper=paper)
 
 
 def _arithmetic(

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from model import HeadlightError
-from model.calculator import CellError
+from model.calculator import CellError, from_projections, from_qkv
 from pages.calculator.calculate import Calculated, calculate
 from pages.calculator.cards import draw_steps, write_link
-from pages.calculator.controls import choose_settings, show_functions
+from pages.calculator.controls import choose_settings, show_code
 from pages.calculator.example_picker import choose_start
 from pages.calculator.example_story import draw_story
 from pages.calculator.typed_calculation import TypedCalculation
@@ -49,7 +49,8 @@ def _calculation() -> None:
     problem = _grid_error(calculated.error)
     draw_grids(typed.cells, problem)
     draw_steps(calculated if problem is None else Calculated(None, None), typed.axes, key="steps")
-    show_functions(st.session_state["form"])
+    if calculated.calculation is not None:
+        show_code(typed.code(settings()), from_qkv, from_projections)
     present.caption_line(_("Attention, step by step"), typed.subtitle())
     write_link()
 

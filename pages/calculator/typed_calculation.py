@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain, islice, repeat
 
 import streamlit as st
+from torch import Tensor
 
 from model.calculator import Calculation, Settings, from_projections, from_qkv, numbers
 from pages.calculator.grid_text import Cells
@@ -51,11 +52,27 @@ class TypedCalculation:
         Raises:
             CellError: If a cell holds no number, or sizes do not match.
         """
-        found = {MATRICES[n]: numbers(MATRICES[n], grid) for n, grid in self.cells.items()}
+        found = self._numbers()
         if "Q" in found:
             return from_qkv(found["Q"], found["K"], found["V"], wanted)
         x, w_q, w_k, w_v = (found[name] for name in ("X", "W_Q", "W_K", "W_V"))
         return from_projections(x, w_q, w_k, w_v, found.get("W_O"), self.axes.n_heads, wanted)
+
+    def code(self, wanted: Settings) -> list[str]:
+        """Code of the calculation."""
+        found = self._numbers()
+        lines = [
+            f"{name} = torch.tensor({matrix.tolist()}, dtype=torch.float64)"
+            for name, matrix in found.items()
+        ]
+        if "Q" in found:
+            return [*lines, f"calculation = from_qkv(Q, K, V, {wanted})"]
+        w_o = "W_O" if "W_O" in found else None
+        arguments = f"X, W_Q, W_K, W_V, {w_o}, {self.axes.n_heads}, {wanted}"
+        return [*lines, f"calculation = from_projections({arguments})"]
+
+    def _numbers(self) -> dict[str, Tensor]:
+        return {MATRICES[n]: numbers(MATRICES[n], grid) for n, grid in self.cells.items()}
 
 
 def _cells() -> dict[str, Cells]:

@@ -9,7 +9,8 @@ from web.cache.shared_cache import SMALL_BYTES, shared
 from web.language import _
 from web.view_state import address
 from web.view_state.widget_fields import fragment
-from web.widgets.source import show_source
+from web.widgets.export import code_menu
+from web.widgets.view_code import ViewCode
 
 
 @shared(SMALL_BYTES)
@@ -28,7 +29,8 @@ def draw() -> None:
     draw_measurements(measured, d_k)
     draw_curves(measured, d_k, seed)
     draw_one_query(seed, d_k, n_keys)
-    show_source("spread", ["head", "spread"])
+    lines, paper = f"spread({seed}, {n_keys})", "Vaswani et al. 2017, 3.2.1"
+    code_menu("spread", ViewCode(lines, scaling.spread, paper=paper))
     address.keep(PARAMETERS)
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 
 from model import AttentionCapture, HeadlightError
 from model.analysis.anatomy import Anatomy, StackSizes
+from model.analysis.layer_vectors import LayerVectors
 from model.analysis.logit_lens import LogitLens
 from model.calculator.real_head import strongest_link
 from model.capture.residual_stream import ResidualStream, to_stream
@@ -82,6 +83,17 @@ class Subject:
         except HeadlightError:  # the model's layers are unknown
             return None
         return stream.at([self.query(self.stack)])
+
+    @cached_property
+    def vectors(self) -> LayerVectors | None:
+        """The vectors of the selected token in the selected layer; None if they are unknown."""
+        if self.translation is not None:
+            return None
+        token = self.query(self.stack)
+        try:
+            return captures.layer_vectors(self.model, self.text, self.pair, self.place[0], token)
+        except HeadlightError:  # the parts of the model's layers are unknown
+            return None
 
     @cached_property
     def lens(self) -> LogitLens | None:

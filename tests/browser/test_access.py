@@ -106,9 +106,9 @@ def test_a_lesson_in_a_room_has_no_serious_fault(members):
     strip = student.page.locator(".st-key-lesson_strip")
     strip.get_by_role("button", name="dog", exact=True).click()
     answers = section.locator("details").first
-    expect(answers).to_contain_text("1 answers")
+    expect(answers).to_contain_text("Answers: 1.")
     answers.locator("summary").click()
-    expect(answers.locator("li")).to_have_text("dog 1")
+    expect(answers.locator("li")).to_have_text("dog (1)")
     expect_no_faults(teacher)
     teacher.page.once("dialog", lambda dialog: dialog.accept("Look!"))
     section.get_by_role("button", name="Pause", exact=True).click()

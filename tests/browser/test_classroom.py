@@ -228,8 +228,8 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     expect(teacher.bar).to_contain_text("Step 1 of 3: 1 of 1")
     first = section.locator("details").first
     first.locator("summary").click()
-    expect(first).to_contain_text("Step 1: 1 answers, 0 right")
-    expect(first.locator("li")).to_have_text(["dog 1"])
+    expect(first).to_contain_text("Step 1. Answers: 1. Right: 0.")
+    expect(first.locator("li")).to_have_text(["dog (1)"])
     student.page.context.set_offline(True)
     expect(student.bar).to_contain_text("no connection")
     student.page.context.set_offline(False)
@@ -275,7 +275,7 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     teacher.page.once("dialog", lambda dialog: dialog.accept())
     teacher.press("End the room")
     expect(teacher.page.get_by_role("heading", name=re.compile("has ended"))).to_be_visible()
-    expect(first).to_contain_text("Step 1: 1 answers, 0 right")
+    expect(first).to_contain_text("Step 1. Answers: 1. Right: 0.")
     expect(section.get_by_role("button", name="Open the next step")).to_have_count(0)
     _download, content = teacher.download(lambda: teacher.press("Results as CSV"))
     assert b"one-query.1,lesson" in content

@@ -17,7 +17,7 @@ from tests.model import checkpoints
 from web import settings
 from web.cache import loaded_models
 from web.settings import ANY_MODEL, FILE, HOSTS, METRICS, Settings, for_address, of_command_line
-from web.widgets.notebook import loading
+from web.widgets.view_code import loading
 
 ROOT = Path(__file__).parents[2]
 
@@ -177,11 +177,11 @@ def test_a_missing_device_is_refused_at_the_start(capsys: pytest.CaptureFixture[
 def test_pages_load_and_print_models_in_the_numbers_of_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert loading("minilm").text == "load_model('minilm')"
+    assert loading("minilm") == "load_model('minilm')"
     monkeypatch.setattr(settings, "_settings", of_command_line(["--dtype", "bfloat16"]))
     model = loaded_models.loaded_model(str(checkpoints.save("bert", tmp_path / "tiny")))
     assert model.origin["dtype"] == "bfloat16"
-    assert loading("minilm").text == "load_model('minilm', dtype='bfloat16')"
+    assert loading("minilm") == "load_model('minilm', dtype='bfloat16')"
 
 
 def test_the_memory_of_a_model_is_set_in_gb(
@@ -190,6 +190,6 @@ def test_the_memory_of_a_model_is_set_in_gb(
     assert Settings().placement.max_bytes is None
     monkeypatch.setattr(settings, "_settings", of_command_line(["--max-model-memory", "1e-6"]))
     assert settings.now().placement.max_bytes == 1_000
-    assert loading("minilm").text == "load_model('minilm')"
+    assert loading("minilm") == "load_model('minilm')"
     with pytest.raises(HeadlightError, match="--max-model-memory"):
         loaded_models.loaded_model(str(checkpoints.save("bert", tmp_path / "tiny")))

@@ -11,10 +11,8 @@ from plotly.io.json import to_json_plotly
 from model.version import citation, version
 from viz.style.theme import THEME_TEXT as THEME_TEXT  # for pages that draw figures with text
 from web import components
-from web.cache.shared_cache import once_per_run
 from web.language import _, cached_per_language
 from web.server.static_files import PLOTLY_URL
-from web.streamlit_patches.script_context import current_run
 from web.widgets.export import Captured, figure_tools, heatmap_papers
 from web.widgets.view_code import ViewCode
 
@@ -46,9 +44,6 @@ def chart(
         code: Code of the figure; None draws no exports.
         sides: The sides whose captures the figure shows.
     """
-    charts = _drawn()
-    charts.pop(key, None)  # the last drawn is the last in the dictionary
-    charts[key] = current_run(), figure, file_stem
     drawn = figure.to_dict()
     drawn["layout"].pop("template", None)  # the browser adds the template of the current theme
     payload = {
@@ -72,21 +67,6 @@ def chart(
     if code is not None:
         papers = partial(heatmap_papers, figure, file_stem)
         figure_tools(key, code, *sides, figure=key, papers=papers)
-
-
-def drawn_in_run() -> dict[str, tuple[go.Figure, str]]:
-    """Return the figures of this run and their file stems by key, in the order of their drawing."""
-    return {
-        key: (figure, file_stem)
-        for key, (run, figure, file_stem) in _drawn().items()
-        if run is current_run()
-    }
-
-
-def _drawn() -> dict[str, tuple[object, go.Figure, str]]:
-    """Charts of this run and of earlier ones, with their runs."""
-    found: dict[str, tuple[object, go.Figure, str]] = once_per_run("charts", dict)
-    return found
 
 
 @cached_per_language

@@ -5,7 +5,7 @@ a figure: see components/chart and files.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from html import unescape
@@ -19,7 +19,7 @@ from model.version import citation, version
 from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
 from viz.paper.sheet import FORMATS, Format, PaperFigure
 from web import components
-from web.language import _, cached_per_language, plain
+from web.language import _, plain
 from web.widgets.choices import choose
 from web.widgets.model_name import model_name
 from web.widgets.share_link import permalink
@@ -78,15 +78,32 @@ def figure_tools(
     row = st.container(horizontal=True, width="content", key=f"off_stage_{key}_tools")
     with row:
         exports = _popover(label, "download", f"export_{key}")
-        codes = _popover(_("Code"), "code", f"code_{key}")
+        code_menu(key, code, sides, facts)
         # The toolbar of a chart writes the facts into its files.
         components.files({"figure": figure, "titles": {}, "about": facts}, key=f"about_{key}")
     if exports.open:  # computed only on demand
         with exports:
             _exports(key, figure, facts, sides, papers())
-    if codes.open:
-        with codes:
-            _code(code, facts, sides)
+
+
+def code_menu(
+    key: str,
+    code: ViewCode,
+    sides: Sequence[Captured] = (),
+    facts: Mapping[str, Any] | None = None,
+) -> None:
+    """Draw a popover with the code of a view and the source of its function.
+
+    Args:
+        key: Unique on the page.
+        code: The code.
+        sides: The sides whose captures the view shows.
+        facts: See :func:`figure_facts`; by default those of a view without a capture.
+    """
+    opened = _popover(_("Code"), "code", f"code_{key}")
+    if opened.open:
+        with opened:
+            _code(code, facts or figure_facts(code, []), sides)
 
 
 def _popover(label: str, icon: str, key: str) -> Any:
@@ -138,11 +155,7 @@ def _code(code: ViewCode, facts: Mapping[str, Any], sides: Sequence[Captured]) -
 
 
 def comment(facts: Mapping[str, Any]) -> str:
-    """Return lines of Python comments that state where numbers come from.
-
-    Args:
-        facts: See :func:`viz.paper.figures.facts_of`.
-    """
+    """Return lines of Python comments that state where numbers come from."""
     captures = [facts, *facts.get("others", ())]
     models = {
         f"{each['model']}: revision {each['revision'] or '–'}, "
@@ -155,35 +168,22 @@ def comment(facts: Mapping[str, Any]) -> str:
     return "".join(f"# {line}\n" for line in stated)
 
 
-def figure_facts(
-    code: "ViewCode | str | None", captures: Sequence[AttentionCapture], link: str = ""
-) -> dict[str, Any]:
-    """Return what every exported file states about its numbers.
+def figure_facts(code: ViewCode, captures: Sequence[AttentionCapture]) -> dict[str, Any]:
+    """Return what every exported file states about its numbers: JSON values.
 
-    Args:
-        code: Code of the figure, if it has one.
-        captures: The captures that the figure shows.
-        link: URL that restores the view; by default that of this run.
-
-    Returns:
-        JSON values, see :func:`viz.paper.sheet.provenance`.
+    See :func:`viz.paper.sheet.provenance`.
     """
     first, *others = map(facts_of, captures) if captures else [{}]
     compared = {"others": others} if others else {}
-    about = {"headlight": version(), "citation": citation(), "link": link or permalink()}
-    return {**first, **compared, **about, **({"code": getattr(code, "text", code)} if code else {})}
+    about = {"headlight": version(), "citation": citation(), "link": permalink()}
+    return {**first, **compared, **about, "code": code.text}
 
 
 # -- the figure ------------------------------------------------------------------------------------
 
 
 def heatmap_papers(figure: Figure, file_stem: str) -> dict[str, Paper]:
-    """Return a chart as a figure for a paper, if it is a heatmap.
-
-    Args:
-        figure: The chart.
-        file_stem: Stem of the file's name.
-    """
+    """Return a chart as a figure for a paper, if it is a heatmap."""
     if not is_heatmap(figure):
         return {}
     name = unescape(figure.layout.title.text)
@@ -275,92 +275,3 @@ def _json(request: Captured, link: str) -> bytes:
 def _linked(request: Captured, link: str) -> AttentionCapture:
     capture = request.captured()
     return replace(capture, origin={**capture.origin, "link": link})
-
-
-# OLD, until every page calls figure_tools
-
-
-def export_menu(
-    key: str,
-    lines: str,
-    *sides: Captured,
-    figure: str = "",
-    every: bool = False,
-    papers: Callable[[], Mapping[str, Paper]] | None = None,
-) -> None:
-    """Draw a popover with all exports of a figure, and a button that pins it to the report.
-
-    Args:
-        key: Unique on the page.
-        lines: Python code that reproduces the figure.
-        *sides: The sides whose captures the figure shows.
-        figure: Key of the chart or of another figure; by default the last chart drawn before.
-        every: Whether to offer every heatmap of the run for a paper.
-        papers: Returns the figures for a paper by id; by default the chart, if it is a heatmap.
-    """
-    models = {model_name(side.model) for side in sides}
-    label = _("Export {model}").format(model=plain(*models)) if len(models) == 1 else _("Export")
-    facts = figure_facts(lines, [side.captured() for side in sides])
-    from web.widgets.charts import drawn_in_run
-
-    charts = drawn_in_run()
-    figure = figure or next(reversed(charts), "")
-    with st.container(horizontal=True, vertical_alignment="center", width="content"):
-        opened = st.popover(
-            label, icon=":material/download:", key=f"export_{key}", on_change="rerun"
-        )
-        texts = pin_texts()
-        components.files(
-            {
-                "figure": figure,
-                "titles": {"pin": texts["pin_help"]},
-                "labels": {"pin": texts["pin"]},
-                "about": facts,
-            },
-            key=f"pin_{key}",
-        )
-    if not opened.open:  # computed only on demand
-        return
-    offered = papers() if papers else _paper_figures(charts, charts if every else {figure}, facts)
-    with opened:
-        if offered:
-            _paper_button(key, offered, facts)
-        _figure_buttons(key, figure, facts)
-        with st.container(horizontal=True):
-            for number, request in enumerate(sides, start=1):
-                called = model_name(request.model)
-                name = called if len(sides) == 1 else f"{number}: {called}"
-                _capture_buttons(f"{key}_{number}", request, name, facts["link"])
-        st.caption(_("In a notebook, where Headlight is installed:"))
-        st.code(f"{comment(facts)}\n{lines}", language="python")
-
-
-def _paper_figures(
-    charts: Mapping[str, tuple[Figure, str]], keys: Collection[str], facts: Mapping[str, Any]
-) -> dict[str, Paper]:
-    """The charts with some keys as figures for a paper: heatmaps, curves and bars."""
-    texts = [each.get(name) for each in (facts, *facts.get("others", ())) for name in _TEXTS]
-    caption = " | ".join(dict.fromkeys(filter(None, texts)))
-    return {
-        key: (unescape(figure.layout.title.text), file, partial(_chart_paper, figure, caption))
-        for key, (figure, file) in charts.items()
-        if key in keys and is_heatmap(figure)
-    }
-
-
-def _chart_paper(figure: Figure, caption: str, facts: Mapping[str, Any]) -> PaperFigure:
-    return paper_heatmap(figure, facts, caption=caption, translate=_)
-
-
-def _figure_buttons(key: str, figure: str, facts: Mapping[str, Any]) -> None:
-    titles = {
-        "csv": _("Download the numbers as CSV"),
-        "html": _("Download the figure as an interactive page"),
-    }
-    components.files({"figure": figure, "titles": titles, "about": facts}, key=f"files_{key}")
-
-
-@cached_per_language
-def pin_texts() -> dict[str, str]:
-    """Return the texts of a button that pins a figure."""
-    return {"pin": _("Pin"), "pin_help": _("Add this figure to the report of this browser")}

@@ -25,6 +25,7 @@ PAPERS = {
     "Choromanski et al. 2021": "2009.14794",
     "Clark et al. 2019": "1906.04341",
     "Devlin et al. 2018": "1810.04805",
+    "Ioffe & Szegedy 2015": "1502.03167",
     "Kaplan et al. 2020": "2001.08361",
     "Kitaev et al. 2020": "2001.04451",
     "Kobayashi et al. 2020": "2004.10102",

@@ -3,11 +3,11 @@
 import os
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 import torch
 from transformers import (
@@ -26,6 +26,7 @@ from model.catalogue.pretrained import hub
 from model.catalogue.pretrained.adapters import base_name, is_adapter, merge
 from model.catalogue.pretrained.attention_layers import find_layers
 from model.catalogue.pretrained.checkpoint import (
+    TOKENIZER_FILES,
     load_config,
     load_module,
     load_tokenizer,
@@ -80,9 +81,12 @@ def load(
             name=name,
             base=base,
         ) from error
-    model = load_folder(base, base_path, of, place)
-    merge(name, path, base, cast(PreTrainedModel, model.module), place)
-    return replace(model, name=name)
+    plan = read_plan(base, base_path, of)
+    module = merge(
+        name, path, base, load_module(base, base_path, plan.config, plan.auto_class, place), place
+    )
+    has_tokenizer = any(any(path.glob(pattern)) for pattern in TOKENIZER_FILES)
+    return _loaded(name, path if has_tokenizer else base_path, plan, module, place)
 
 
 def load_folder(
@@ -96,6 +100,13 @@ def load_folder(
     """
     plan = read_plan(name, folder, of)
     module = load_module(name, folder, plan.config, plan.auto_class, place)
+    return _loaded(name, folder, plan, module, place)
+
+
+def _loaded(
+    name: str, folder: Path, plan: "Plan", module: PreTrainedModel, place: Placement
+) -> LoadedModel | LoadedTranslator:
+    """Find the attention of a network, and read its tokenizer in a folder."""
     layers = find_layers(name, module, plan.kind, place)
     if plan.kind == "translator":
         return as_translator(name, folder, module, layers)
@@ -274,7 +285,7 @@ def _check(name: str, place: Placement, folder: Path) -> None:
 
 def _located(name: str, download: bool, place: Placement) -> Path:
     # Unlike Path.is_dir, os.path.isdir is False for "" and for strings that are not paths.
-    if os.path.isdir(name) or (name.endswith(ENDING) and os.path.isfile(name)):
+    if os.path.isdir(name) or (name.lower().endswith(ENDING) and os.path.isfile(name)):
         return Path(name)
     if os.path.isabs(name):
         raise HeadlightError(

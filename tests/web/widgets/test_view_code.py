@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model import load_model
-from model.transformer.masks import dilated_window
+from model.calculator import MISTAKES
+from model.transformer.masks import sliding_window
 from model.version import citation
 from pages.decoder.mask_spec import pack_mask
 from tests.pages.conftest import first_visit
@@ -23,7 +24,7 @@ PAIR = {"text": "unbelievable cats", "pair": "sat.", "special": "hide"}
 KINDS = ("mean", "norm", "head", "rollout", "flow")
 SHUFFLED = {"text": "the 'old' cat", "order": "2.0.4.1.3", "layer": "2", "head": "5"}
 METHODS = ("window", "global", "low_rank", "features", "hashing")
-DRAWN = pack_mask(dilated_window(16 + 2, 3, 2))
+DRAWN = pack_mask(sliding_window(16 + 2, 3))
 MASKS: tuple[dict[str, str], ...] = (
     {"mask": "none"},
     {"mask": "causal"},
@@ -56,6 +57,16 @@ VIEWS: list[tuple[str, dict[str, str], str, str]] = [
         "head_difference",
         "",
     ),
+    ("about", {}, "sizes", "-"),
+    ("about", {"kind": "encoder", "pooler": "1"}, "sizes", "-"),
+    ("calculator", {}, "calculation", "-"),
+    ("calculator", {"form": "x", "heads": "2", "mask": "causal"}, "calculation", "-"),
+    *(("calculator", {"mistake": name}, "calculation", "-") for name in MISTAKES),
+    ("calculator", {"mode": "head", "left": "minilm"}, "calculation", "-"),
+    ("calculator", {"mode": "head", "stack": "cross", "forced": "1~bleue"}, "calculation", "-"),
+    ("calculator", {"mode": "spread"}, "spread", "-"),
+    ("calculator", {"mode": "norms"}, "layer_norm", ""),
+    ("calculator", {"mode": "norms"}, "batch_norm", ""),
     ("decoder", {}, "stack", "stack_heatmap"),
     ("decoder", {"how": "beam", "stack": "encoder", "layer": "1"}, "stack", "stack_heatmap"),
     ("decoder", {"part": "generate", "tokens": "2"}, "generation", "g_heatmap"),
@@ -122,8 +133,9 @@ def test_the_printed_code_gives_the_numbers_of_the_figure(
     path: str, address: dict[str, str], key: str, chart: str
 ) -> None:
     page = visit(path, address, f"code_{key}")
-    code, source = (block.value for block in page.code)
-    assert code.startswith(f"# {citation()}\n")
+    blocks = [block.value for block in page.code]
+    (at,) = [i for i, block in enumerate(blocks) if block.startswith(f"# {citation()}\n")]
+    code, source = blocks[at : at + 2]
     compile(source, "source", "exec")
     value = run(code)
     if chart == "-":

@@ -17,7 +17,7 @@ import {
   pageIsIdle,
   sameView,
 } from "./view_links.js";
-import { ViewFollower, ViewPublisher } from "./view_sync.js";
+import { ViewPublisher } from "./view_sync.js";
 
 const ASK_KEY = "q"; // during a presentation
 const MODES = ["follow", "locked", "free"];
@@ -31,18 +31,17 @@ export class Teacher extends Participant {
       event.preventDefault();
       openRoomPage(code);
     };
+    this.mode = element(
+      "select",
+      {
+        onchange: (/** @type {any} */ { target }) => this.post("/switches", { mode: target.value }),
+      },
+      MODES.map((mode) => element("option", { value: mode }, message(`mode_${mode}`))),
+    );
     this.controls = {
       ask: button(message("ask"), () => this.openForm(), { className: "main" }),
       next: button("", () => this.askNext()),
-      mode: element(
-        "select",
-        {
-          ariaLabel: message("mode"),
-          onchange: (/** @type {any} */ { target }) =>
-            this.post("/switches", { mode: target.value }),
-        },
-        MODES.map((mode) => element("option", { value: mode }, message(`mode_${mode}`))),
-      ),
+      mode: element("label", message("mode"), " ", this.mode),
       stepBack: button("◂", () => this.move(-1), { ariaLabel: message("step_back") }),
       step: element("span"),
       stepOn: button("▸", () => this.move(1), { ariaLabel: message("step_on") }),
@@ -57,13 +56,6 @@ export class Teacher extends Participant {
       currentView,
       isIdle: pageIsIdle,
       send: (view) => this.post("/view", { address: view }),
-    });
-    // A second device of the teacher, such as a projector, follows the first.
-    this.follower = new ViewFollower({
-      currentView,
-      open: openView,
-      isIdle: pageIsIdle,
-      now: () => performance.now(),
     });
     const dialog = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.question-form"));
     this.form = new QuestionForm(
@@ -181,7 +173,7 @@ export class Teacher extends Participant {
     const count = room && !isOver ? message("connected", { count: room.connected ?? 0 }) : "";
     const status = [count, connection, this.error].filter(Boolean).join(" · ");
     this.setStatus(status);
-    controls.mode.value = room?.mode ?? "follow";
+    this.mode.value = room?.mode ?? "follow";
     const plan = room && !isOver ? room.plan : null;
     if (plan) {
       controls.step.textContent = [stepsInWords(plan), this.progress()].filter(Boolean).join(": ");

@@ -107,12 +107,7 @@ class _Channel:
 
 
 class Broadcaster:
-    """Every subscriber of a server process.
-
-    Args:
-        read: Calls a function of the room storage that reads, in a thread.
-        write: The same for a function that writes.
-    """
+    """Every subscriber of a server process; ``read`` and ``write`` call the storage in a thread."""
 
     def __init__(
         self, read: Callable[..., Awaitable[Any]], write: Callable[..., Awaitable[Any]]

@@ -107,7 +107,7 @@ def page_messages() -> dict[str, str]:
         "lesson_start": _("Start"),
         "lesson_end": _("End the lesson"),
         "plan_away": _("The class follows your page now. Select Free to return to the lesson."),
-        "step_answers": _("Step {step}: {answered} answers, {right} right"),
+        "step_answers": _("Step {step}. Answers: {answered}. Right: {right}."),
         "other_answers": _("other answers"),
         "all_steps": _("Open all steps"),
         # the list of saved questions

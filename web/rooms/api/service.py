@@ -75,11 +75,7 @@ class RoomService:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> Result:
-        """Call a function of the room storage that only reads, in a thread.
-
-        Raises:
-            RoomError: What the function raises; ``database`` for invalid settings.
-        """
+        """Call a function of the room storage that only reads, in a thread."""
 
         def run() -> Result:
             return function(self._open_database(), *args, **kwargs)
@@ -96,9 +92,6 @@ class RoomService:
 
         If the database fails, the writes that wait fail with it: otherwise each of them would wait
         for the database in turn.
-
-        Raises:
-            RoomError: As :meth:`read` does.
         """
         requested_at = time.monotonic()
 
@@ -126,7 +119,6 @@ class RoomService:
 
         Args:
             visitor: Network and session, for the queue of forward passes.
-            function: Called with the other arguments.
 
         Raises:
             RoomError: ``too_many`` if the queue is full, or what the function raises.

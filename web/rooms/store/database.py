@@ -83,11 +83,7 @@ class Database:
 
     @contextmanager
     def write_transaction(self, *, create: bool = False) -> Iterator[Connection]:
-        """Yield a connection whose changes are committed together at the end of the block.
-
-        Args:
-            create: Create the database and its tables if they do not exist.
-        """
+        """Yield a connection whose changes are committed together at the end of the block."""
         with _database_errors():
             self._prepare(create=create)
             # SQLite's own lock is not fair: a thread that waits could starve.

@@ -39,12 +39,7 @@ class OpenedRoom:
 
 @dataclass(frozen=True)
 class Member:
-    """The teacher or a student of a room.
-
-    Attributes:
-        room: Id of the room.
-        student: Id of the student; None for the teacher.
-    """
+    """The ids of a room and of a student; the teacher has none."""
 
     room: int
     student: int | None
@@ -69,10 +64,7 @@ def open_room(database: Database) -> OpenedRoom:
 
 
 def join(database: Database, code: str) -> str:
-    """Add a student to a room.
-
-    Returns:
-        The student's token.
+    """Add a student to a room and return the student's token.
 
     Raises:
         RoomError: ``unknown``, ``ended``, ``shut`` or ``full``.
