@@ -1,6 +1,7 @@
 """The Calculator in the browser: edits, clicks, errors, masks, phones."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +24,8 @@ from viz import distinct
 from web.components.script import script
 
 pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
 
 MARKUP = "<img src=x onerror=a(1)>"  # 24 characters, the maximum of a name
 HUGE = "1e308"
