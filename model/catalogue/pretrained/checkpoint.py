@@ -310,7 +310,7 @@ def check_vocabulary(name: str, tokenizer: Tokenizer, n_rows: int) -> None:
         HeadlightError: If there are such ids.
     """
     # The template can add tokens that the vocabulary does not list.
-    template = tokenizer.encode("a", "a").ids
+    template = tokenizer.encode("", "").ids
     largest = max([*tokenizer.get_vocab(with_added_tokens=True).values(), *template])
     if largest >= n_rows:
         raise other_vocabulary(name, largest, n_rows)
