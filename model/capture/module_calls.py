@@ -43,9 +43,6 @@ _installing = threading.Lock()
 def record_calls(modules: Iterable[nn.Module]) -> Iterator[Calls]:
     """Record the last call of each module that this thread makes inside the block.
 
-    Args:
-        modules: The modules to record.
-
     Yields:
         The calls by module, in the order in which the modules ran. They are complete after the
         forward pass.
@@ -64,10 +61,6 @@ def record_module_calls(modules: Iterable[nn.Module], run: Callable[[], object])
 
     Args:
         modules: Modules of the model. The pass must run each of them.
-        run: Runs the model.
-
-    Returns:
-        The calls by module.
 
     Raises:
         LookupError: If a module did not run.

@@ -27,8 +27,6 @@ class Tokens:
     """A tokenised sentence or pair, T tokens.
 
     Attributes:
-        pieces: Pieces of the vocabulary, special tokens included, length T.
-        ids: Their ids, length T.
         offsets: Start and end character of each piece in its sentence; (0, 0) for tokens that the
             model added.
         word_ids: Word number of each piece within its sentence, None for special tokens.
@@ -50,15 +48,10 @@ class Keys:
     """The tokens of the keys in cross-attention, Tk.
 
     Attributes:
-        text: The text of the tokens.
         text_pair: Its second sentence, or None.
-        tokens: Pieces, length Tk.
-        token_ids: Their ids, length Tk.
-        offsets: Start and end character of each piece in its sentence.
         word_ids: Word number of each, None for special tokens.
         segment_ids: Sentence of each, 0 or 1.
         special: Boolean (Tk,), True for tokens that the model added.
-        left_out: The parts of the text beyond the model's length limit.
     """
 
     text: str
@@ -73,11 +66,7 @@ class Keys:
 
 
 def most_tokens(n_heads: int) -> int:
-    """Compute how many tokens a capture can have.
-
-    Args:
-        n_heads: Heads of all layers together.
-    """
+    """Compute how many tokens a capture can have."""
     return min(MAX_TOKENS, isqrt(MOST_WEIGHTS // n_heads))
 
 
@@ -113,8 +102,8 @@ def tokenize(
     # The special tokens come from an example. post_process on the real sentences would trim
     # byte-level offsets twice, lose the sentence of each token, and spend seconds on combining
     # the overflow of one sentence with the overflow of the other.
-    examples = [_first_word(*pair) for pair in zip(texts, sentences, strict=True)]
-    frame = tokenizer.encode(*examples)
+    first, *second = (_first_word(*each) for each in zip(texts, sentences, strict=True))
+    frame = tokenizer.encode(first, second[0] if second else None)
     sequences = frame.sequence_ids
     if any(sentence and which not in sequences for which, sentence in enumerate(lengths)):
         raise HeadlightError("The tokenizer of this model takes one sentence, not a pair.")
@@ -189,7 +178,6 @@ def _segments_by_position(n_tokens: int, end: int, start: int) -> tuple[int, ...
     In ``<s> first </s></s> second </s>`` a special token belongs to the sentence that it closes.
 
     Args:
-        n_tokens: All tokens.
         end: Where the first sentence ends.
         start: Where the second one starts.
     """
