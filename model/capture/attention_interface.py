@@ -89,7 +89,8 @@ def attend(
     if position_bias is not None:
         scores = scores + position_bias
     if attention_mask is not None:
-        attention_mask = attention_mask[..., : keys.shape[-2]]
+        if attention_mask.shape[-1] > keys.shape[-2]:  # the same object in all layers otherwise
+            attention_mask = attention_mask[..., : keys.shape[-2]]
         scores = scores + attention_mask
     weights = scores.softmax(dim=-1, dtype=torch.float32).to(query.dtype)
     # (B, H, Tq, K) -> (B, Tq, H, K)

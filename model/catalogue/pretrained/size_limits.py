@@ -61,20 +61,16 @@ def check_counts(name: str, declared: Mapping[str, Any]) -> None:
         parts += [value for value in part.values() if isinstance(value, Mapping)]
 
 
-def check_heads(
-    name: str,
-    config: PretrainedConfig,
-    counts: tuple[str, str] = ("num_hidden_layers", "num_attention_heads"),
-) -> None:
+def check_heads(name: str, config: PretrainedConfig) -> None:
     """Refuse a model whose captures would be too large, or that has too many labels.
 
     Raises:
         HeadlightError: If it has too many heads or labels, or the configuration gives no numbers.
     """
-    n_layers, n_heads = (getattr(config, count) for count in counts)
+    n_layers, n_heads = config.num_hidden_layers, config.num_attention_heads
     if not isinstance(n_layers, int) or not isinstance(n_heads, int):
         raise HeadlightError("The config.json of {name} cannot be read.", name=name)
-    _at_most(name, " * ".join(counts), n_layers * n_heads, MOST_HEADS)
+    _at_most(name, "num_hidden_layers * num_attention_heads", n_layers * n_heads, MOST_HEADS)
     _at_most(name, "num_labels", config.num_labels, MOST_LABELS)
 
 
