@@ -122,11 +122,7 @@ def _held_out() -> frozenset[date]:
 
 
 def draw(rng: random.Random) -> tuple[date, str]:
-    """A random training date and a format that fits it.
-
-    Args:
-        rng: Random number generator.
-    """
+    """A random training date and a format that fits it."""
     while True:
         form = FORMATS[int(rng.random() * len(FORMATS))]
         day = FIRST.toordinal() + int(rng.random() * (LAST.toordinal() - FIRST.toordinal() + 1))

@@ -57,10 +57,7 @@ class Adjective:
     """An adjective in both languages.
 
     Attributes:
-        french: Masculine and feminine singular, masculine and feminine plural.
         before_vowel: The masculine singular before a vowel: "bel", "nouvel", "vieil".
-        comes_before: Whether it precedes its noun in French.
-        kinds: Kinds of nouns that it can modify.
     """
 
     english: str
@@ -70,11 +67,7 @@ class Adjective:
     kinds: frozenset[str]
 
     def agreeing(self, gender: Gender, plural: bool) -> str:
-        """The French form that agrees with a noun.
-
-        Args:
-            plural: Whether the noun is plural.
-        """
+        """The French form that agrees with a noun."""
         return self.french[2 * plural + (gender == "f")]
 
 

@@ -17,9 +17,6 @@ class NounPhrase:
 
     Attributes:
         determiner: In English, "" with an owner. "no" and "any" occur only in negations.
-        plural: Whether the noun is plural.
-        before: The adjective before the French noun.
-        after: The adjective after the French noun.
         owner: A singular noun phrase without adjectives.
     """
 
@@ -84,7 +81,6 @@ class Clause:
         adjective: The adjective after "is".
         very: Whether "very" precedes the adjective.
         thing: The object of the verb, or the noun phrase after "there is".
-        place: The place with its preposition.
     """
 
     subject: NounPhrase | Both | None
@@ -112,7 +108,6 @@ def determiners(
     """The possible determiners of a noun.
 
     Args:
-        plural: Whether the noun is plural.
         negative: Whether the noun is the object of a negated verb, where "some" becomes "any".
         there: Whether the noun follows "there is" and so has no definite determiner.
     """
@@ -134,7 +129,6 @@ class Pair:
     """A phrase in both languages.
 
     Attributes:
-        english: The English tokens.
         french: The French tokens with the positions of the English tokens that they translate.
     """
 
