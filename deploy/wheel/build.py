@@ -18,6 +18,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 PACKAGES = ("model", "viz", "web", "pages")
 FILES = ("app.py", "pyproject.toml", "NOTICE", "LICENSE")
 FOLDERS = (*PACKAGES, "lessons", "locale", ".streamlit")
+EXTRAS = ("peft", "postgresql", "ray")
 OWN = ("__init__.py", "__main__.py")
 """Files of this folder that only the wheel has."""
 
@@ -79,7 +80,7 @@ class CustomMetadataHook(MetadataHookInterface):
         root = Path(self.root)
         metadata["dependencies"] = _requirements(root / "requirements.txt")
         metadata["optional-dependencies"] = {
-            name: _requirements(root / f"requirements-{name}.txt") for name in ("postgresql", "ray")
+            name: _requirements(root / f"requirements-{name}.txt") for name in EXTRAS
         }
 
 

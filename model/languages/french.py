@@ -63,11 +63,7 @@ def written(tokens: Iterable[str]) -> str:
 
 
 def determiner(english: str, gender: Gender, plural: bool, before: str) -> tuple[str, ...]:
-    """The French words of an English determiner, before :func:`join`.
-
-    Args:
-        english: The determiner. With a mass noun, "some" means "some of it".
-    """
+    """The French words of an English determiner, before :func:`join`."""
     feminine = gender == "f"
     vowel = begins_with_vowel(before)
     if english in NUMBERS:

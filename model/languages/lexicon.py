@@ -33,7 +33,6 @@ class Noun:
     Attributes:
         english: English singular and plural. A mass noun, such as "bread", has only a singular.
         french: French singular and plural. A mass noun has only a singular.
-        kind: Kind of the noun, one of the values of :data:`GROUPS`.
     """
 
     english: tuple[str, ...]
@@ -54,11 +53,7 @@ class Noun:
 
 @dataclass(frozen=True)
 class Adjective:
-    """An adjective in both languages.
-
-    Attributes:
-        before_vowel: The masculine singular before a vowel: "bel", "nouvel", "vieil".
-    """
+    """An adjective in both languages."""
 
     english: str
     french: tuple[str, str, str, str]
@@ -73,11 +68,7 @@ class Adjective:
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb in both languages, in the third person of the present.
-
-    Attributes:
-        kinds: Kinds of its objects. Empty for an intransitive verb.
-    """
+    """A verb in both languages, in the third person of the present."""
 
     english: tuple[str, str]
     french: tuple[str, str]

@@ -23,9 +23,9 @@ def decoding_method(
     """
     names = {"greedy": _("Greedy"), "beam": _("Beam search"), "sample": _("Sampling")}
     methods = {name: names[name] for name in keys.methods}
-    shown = methods[st.session_state[keys.method]]
-    with st.popover(shown, icon=":material/tune:", key=f"{keys.method}_popover"):
-        method = choose(_("Decoding method"), methods, keys.method, on_change=on_change)
+    shown = methods[st.session_state[keys["how"]]]
+    with st.popover(shown, icon=":material/tune:", key=keys["how_popover"]):
+        method = choose(_("Decoding method"), methods, keys["how"], on_change=on_change)
         if method == "beam":
             st.slider(
                 _("Beams: hypotheses kept at each step"),
@@ -57,13 +57,13 @@ def _sampling(keys: WritingKeys, on_change: Callable[[], None] | None) -> None:
         "Scores are divided by it before the softmax. Less than 1 makes the "
         "distribution sharper, more than 1 flatter."
     )
-    key = keys.temperature
+    key = keys["temperature"]
     st.slider(_("Temperature"), 0.1, 5.0, step=0.1, key=key, help=help_, **common)
     label = _("Top-k: only the k most probable (0: all)")
-    top_k_box(label, 0, keys.max_top_k, step=1, key=keys.top_k, **common)
+    top_k_box(label, 0, keys.max_top_k, step=1, key=keys["top_k"], **common)
     label = _("Top-p: the fewest tokens that together reach p")
-    st.slider(label, 0.01, 1.0, step=0.01, key=keys.top_p, **common)
-    st.number_input(_("Seed"), 0, 10**6, step=1, key=keys.seed, width=150, **common)
+    st.slider(label, 0.01, 1.0, step=0.01, key=keys["top_p"], **common)
+    st.number_input(_("Seed"), 0, 10**6, step=1, key=keys["seed"], width=150, **common)
 
 
 def _explanations() -> dict[str, str]:

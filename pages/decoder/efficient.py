@@ -1,6 +1,5 @@
 """Part Efficient attention: a head's exact weights beside an approximation, its error and cost."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -123,10 +122,10 @@ def _comparison(run: MaskedRun, method: str, name: str) -> None:
             )
         )
         sizes = [each for each in TABLE_SIZES[method] if method != "low_rank" or each <= n_tokens]
-        errors = {}
+        errors: dict[str, Any] = {}
         for each in sizes:
             other, count = approximate(head, method, each, **options)
-            errors[each] = (relative_error(other, weights), f"{count:,}")
+            errors[f"{each:,}"] = (relative_error(other, weights), f"{count:,}")
         _table(_("size"), errors, (_("error"), _("products")))
         n_global = state["n_global"]
         counts = {
@@ -138,11 +137,11 @@ def _comparison(run: MaskedRun, method: str, name: str) -> None:
     present.caption_line(capture.model, capture.text, walk=walk)
 
 
-def _table(title: str, rows: Mapping[Any, tuple[object, ...]], titles: tuple[str, ...]) -> None:
+def _table(title: str, rows: dict[str, Any], titles: tuple[str, ...]) -> None:
     table = pd.DataFrame([(key, *row) for key, row in rows.items()], columns=[title, *titles])
     right = st.column_config.TextColumn(alignment="right")
     columns = {
-        **dict.fromkeys(titles, right),
+        **dict.fromkeys((title, *titles), right),
         _("error"): st.column_config.NumberColumn(format="%.4f"),
     }
     st.dataframe(cells(table), hide_index=True, height="content", column_config=columns)

@@ -6,23 +6,23 @@ import streamlit as st
 
 from model.capture.whitespace import show_line_breaks
 from pages.decoder.request import Request
-from pages.decoder.url import WritingKeys
+from pages.decoder.url import GENERATE_KEYS, WritingKeys
 from web.language import _, plain
 from web.widgets.translators import MAX_FORCED
 
 
 def set_forced(keys: WritingKeys, forced: Iterable[tuple[int, str]] = ()) -> None:
     """Set the forced tokens, for a text that starts over; a callback."""
-    st.session_state[keys.forced] = [*forced][:MAX_FORCED]
-    if keys.until:
-        st.session_state[keys.until] = 0
+    st.session_state[keys["forced"]] = [*forced][:MAX_FORCED]
+    if keys is GENERATE_KEYS:
+        st.session_state[keys["until"]] = 0
 
 
 def force_clicked_token(keys: WritingKeys, component: str) -> None:
     """Force the token that was clicked, and drop forced tokens after it; a callback."""
     event = st.session_state[component].forced
     step, token = int(event["step"]), str(event["token"])
-    earlier = [(at, text) for at, text in st.session_state[keys.forced] if at < step]
+    earlier = [(at, text) for at, text in st.session_state[keys["forced"]] if at < step]
     set_forced(keys, [*earlier, (step, token)])
 
 

@@ -82,9 +82,9 @@ def head_controls(capture: AttentionCapture, keys: WritingKeys, mean_help: str) 
     n_layers, n_heads = capture.weights.shape[:2]
     head_boxes(keys.prefix, n_layers, n_heads, _("Layer"), _("Head"), in_row=True)
     views = {"heatmap": _("Heatmap"), "lines": _("Lines")}
-    choose(_("View"), views, f"{keys.prefix}view", label_hidden=True)
+    choose(_("View"), views, keys["view"], label_hidden=True)
     st.toggle(
-        _("Picture: mean over heads"), key=keys.over_mean, persist_state="session", help=mean_help
+        _("Picture: mean over heads"), key=keys["mean"], persist_state="session", help=mean_help
     )
     explain()
 
@@ -99,7 +99,7 @@ def draw_heads(view: HeadsView, draw_below: Callable[[str], None]) -> None:
     with left, present.stage("stack"):
         _overview(view)
     with right:
-        if st.session_state[f"{view.keys.prefix}view"] == "lines":
+        if st.session_state[view.keys["view"]] == "lines":
             _lines(view)
             draw_below(f"{view.key}_lines")
         else:
@@ -131,10 +131,10 @@ def _overview(view: HeadsView) -> None:
 def _select_head(keys: WritingKeys, component: str) -> None:
     """Select the head that was clicked; a callback."""
     cell = st.session_state[component].picked
-    st.session_state[f"{keys.prefix}layer"] = int(cell["layer"])
-    st.session_state[f"{keys.prefix}head"] = int(cell["head"])
+    st.session_state[keys["layer"]] = int(cell["layer"])
+    st.session_state[keys["head"]] = int(cell["head"])
     if keys is GENERATE_KEYS:  # a click on a layer of the step view draws its mean; this ends it
-        st.session_state[keys.over_mean] = False
+        st.session_state[keys["mean"]] = False
 
 
 def _lines(view: HeadsView) -> None:

@@ -69,15 +69,15 @@ class TranslationRequest(Request):
     def from_state(cls, state: Mapping[Any, Any]) -> "TranslationRequest":
         """Read the values of the widgets of Translate by their keys."""
         options: dict[str, Any] = {}
-        if state["how"] == "beam":
+        if state["t_how"] == "beam":
             options = {"beams": state["n_beams"]}
-        elif state["how"] == "sample":
+        elif state["t_how"] == "sample":
             options = _sampling_options(state, TRANSLATE_KEYS)
         return cls(
             model=state["translator"],
             text=state["phrase"],
             options=tuple(options.items()),
-            forced=tuple((int(step), str(token)) for step, token in state["forced"]),
+            forced=tuple((int(step), str(token)) for step, token in state["t_forced"]),
         )
 
     @property
@@ -176,10 +176,10 @@ class GenerationRequest(Request):
 def _sampling_options(state: Mapping[Any, Any], keys: WritingKeys) -> dict[str, Any]:
     """The sampling settings as generation options."""
     return {
-        "temperature": state[keys.temperature],
-        **({"top_k": state[keys.top_k]} if state[keys.top_k] else {}),
-        **({"top_p": state[keys.top_p]} if state[keys.top_p] != 1.0 else {}),
-        "seed": state[keys.seed],
+        "temperature": state[keys["temperature"]],
+        **({"top_k": state[keys["top_k"]]} if state[keys["top_k"]] else {}),
+        **({"top_p": state[keys["top_p"]]} if state[keys["top_p"]] != 1.0 else {}),
+        "seed": state[keys["seed"]],
     }
 
 

@@ -112,14 +112,14 @@ def selected_head(capture: AttentionCapture, keys: WritingKeys) -> tuple[int, in
 
 def selected_name(keys: WritingKeys, layer: int, head: int) -> str:
     """Return the name of the shown head, or of the mean over its layer's heads."""
-    if st.session_state[keys.over_mean]:
+    if st.session_state[keys["mean"]]:
         return _("L{layer}, mean over heads").format(layer=layer)
     return head_name(layer, head)
 
 
 def _head_or_mean(weights: np.ndarray, head: int, keys: WritingKeys) -> np.ndarray:
     """Select the shown weights: (H, Tq, Tk) -> (Tq, Tk)."""
-    return weights.mean(axis=0) if st.session_state[keys.over_mean] else weights[head]
+    return weights.mean(axis=0) if st.session_state[keys["mean"]] else weights[head]
 
 
 def _style(request: Request, capture: AttentionCapture, code: ViewCode) -> dict[str, Any]:
@@ -197,4 +197,4 @@ def _compare_with_greedy(request: TranslationRequest, translation: Translation) 
 def _select_layer() -> None:
     """Draw the mean over the heads of the clicked layer; a callback."""
     st.session_state["g_layer"] = int(st.session_state["generation"].picked["layer"])
-    st.session_state[GENERATE_KEYS.over_mean] = True
+    st.session_state[GENERATE_KEYS["mean"]] = True

@@ -66,7 +66,7 @@ def _alignment(checkpoints: Sequence[TranslatorCheckpoint]) -> list[dict[str, An
     first = checkpoints[0].alignment  # (L, H + 1): the last column belongs to the mean
     n_layers, n_heads = len(first), len(first[0]) - 1
     layer, head = chosen_head(n_layers, n_heads, prefix=TRANSLATE_KEYS.prefix)
-    column = n_heads if st.session_state[TRANSLATE_KEYS.over_mean] else head
+    column = n_heads if st.session_state[TRANSLATE_KEYS["mean"]] else head
     name = selected_name(TRANSLATE_KEYS, layer, head)
     return [
         {

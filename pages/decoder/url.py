@@ -52,45 +52,18 @@ def requested_part() -> str:
 
 @dataclass(frozen=True)
 class WritingKeys:
-    """Session keys of settings that Translate and Generate share.
-
-    Attributes:
-        prefix: Prefix of the keys ``layer``, ``head``, ``mean``, ``view``, ``temperature`` and
-            ``seed``.
-        until: Key of the length at which the text was stopped; empty if it cannot be stopped.
-    """
+    """Session keys of settings that Translate and Generate share: a prefix and a name."""
 
     prefix: str
-    method: str
     methods: tuple[str, ...]
-    top_k: str
     max_top_k: int
-    top_p: str
-    forced: str
-    until: str = ""
 
-    @property
-    def temperature(self) -> str:
-        """Key of the temperature."""
-        return f"{self.prefix}temperature"
-
-    @property
-    def seed(self) -> str:
-        """Key of the seed."""
-        return f"{self.prefix}seed"
-
-    @property
-    def over_mean(self) -> str:
-        """Key of the switch that draws the mean over a layer's heads."""
-        return f"{self.prefix}mean"
+    def __getitem__(self, name: str) -> str:
+        return self.prefix + name
 
 
-TRANSLATE_KEYS = WritingKeys(
-    "t_", "how", ("greedy", "beam", "sample"), "top_k", 100, "top_p", "forced"
-)
-GENERATE_KEYS = WritingKeys(
-    "g_", "g_how", ("greedy", "sample"), "g_top_k", 1000, "g_top_p", "g_forced", "g_until"
-)
+TRANSLATE_KEYS = WritingKeys("t_", ("greedy", "beam", "sample"), 100)
+GENERATE_KEYS = WritingKeys("g_", ("greedy", "sample"), 1000)
 
 DEFAULT_MODEL = "smollm2"
 
@@ -100,22 +73,24 @@ MAX_NEW_TOKENS = 200
 
 def _shown_head(keys: WritingKeys, layer: int, head: int) -> dict[str, Parameter]:
     return {
-        "layer": Parameter(layer, read_index, always=True, key=f"{keys.prefix}layer"),
-        "head": Parameter(head, read_index, always=True, key=f"{keys.prefix}head"),
-        "mean": Parameter(False, read_flag, write_flag, key=keys.over_mean),
-        "view": Parameter("heatmap", one_of("heatmap", "lines"), key=f"{keys.prefix}view"),
+        "layer": Parameter(layer, read_index, always=True, key=keys["layer"]),
+        "head": Parameter(head, read_index, always=True, key=keys["head"]),
+        "mean": Parameter(False, read_flag, write_flag, key=keys["mean"]),
+        "view": Parameter("heatmap", one_of("heatmap", "lines"), key=keys["view"]),
     }
 
 
 def _sampling(keys: WritingKeys) -> dict[str, Parameter]:
-    sampling = holds(keys.method, "sample")
+    sampling = holds(keys["how"], "sample")
     share, text = between(0.01, 1.0), "{:g}".format
     temperature, top_k = between(0.1, 5.0), whole_between(0, keys.max_top_k)
     return {
-        "temperature": Parameter(1.0, temperature, text, relevant=sampling, key=keys.temperature),
-        "top_k": Parameter(0, top_k, relevant=sampling, key=keys.top_k),
-        "top_p": Parameter(1.0, share, text, relevant=sampling, key=keys.top_p),
-        "seed": Parameter(0, whole_between(0, 10**6), relevant=sampling, key=keys.seed),
+        "temperature": Parameter(
+            1.0, temperature, text, relevant=sampling, key=keys["temperature"]
+        ),
+        "top_k": Parameter(0, top_k, relevant=sampling, key=keys["top_k"]),
+        "top_p": Parameter(1.0, share, text, relevant=sampling, key=keys["top_p"]),
+        "seed": Parameter(0, whole_between(0, 10**6), relevant=sampling, key=keys["seed"]),
     }
 
 
@@ -127,16 +102,16 @@ def training_opens_by_default() -> bool | None:
 
 TRANSLATE: dict[str, Parameter] = {
     "part": PART,
-    "how": Parameter("greedy", one_of(*TRANSLATE_KEYS.methods)),
+    "how": Parameter("greedy", one_of(*TRANSLATE_KEYS.methods), key="t_how"),
     "model": Parameter("phrases", read_translator, always=True, key="translator"),
     "text": Parameter(DEFAULT["phrases"], str, write_text, always=True, key="phrase"),
     "stack": Parameter("cross", one_of("cross", "decoder", "encoder")),
     **_shown_head(TRANSLATE_KEYS, layer=1, head=0),
     "beams": Parameter(
-        4, whole_between(2, MOST_BEAMS), relevant=holds("how", "beam"), key="n_beams"
+        4, whole_between(2, MOST_BEAMS), relevant=holds("t_how", "beam"), key="n_beams"
     ),
     **_sampling(TRANSLATE_KEYS),
-    "forced": Parameter([], read_forced, write_forced, key=TRANSLATE_KEYS.forced),
+    "forced": Parameter([], read_forced, write_forced, key=TRANSLATE_KEYS["forced"]),
     "training": fold("learning_open", training_opens_by_default),
 }
 """Parameters of Translate. ``how`` comes first: it decides which of the others are relevant. The
@@ -156,7 +131,7 @@ GENERATE: dict[str, Parameter] = {
     **_sampling(GENERATE_KEYS),
     "tokens": Parameter(24, whole_between(1, MAX_NEW_TOKENS), key="g_tokens"),
     "until": Parameter(0, whole_between(0, 10_000), key="g_until"),
-    "forced": Parameter([], read_forced, write_forced, key=GENERATE_KEYS.forced),
+    "forced": Parameter([], read_forced, write_forced, key=GENERATE_KEYS["forced"]),
 }
 """Parameters of Generate. ``how`` and ``talk`` come first: they decide which of the others are
 relevant. ``until`` is the length at which this text was stopped or continued; 0: ``tokens``."""

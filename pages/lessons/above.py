@@ -10,11 +10,7 @@ from web.view_state import address
 
 
 def strip(page: str) -> None:
-    """Draw the strip of the active lesson, if there is one.
-
-    Args:
-        page: The path of the page below it.
-    """
+    """Draw the strip of the active lesson, if there is one."""
     state, named = st.session_state, st.query_params.get("lesson")
     entered, stepped = state.get("lesson_seen_on") != page, address.stepped()
     if stepped and not entered and named != state.get("lesson"):
@@ -38,7 +34,7 @@ def leave(page: str | None) -> None:
     """Save the view of a lesson's page before another page replaces it.
 
     Args:
-        page: The path of the page that the user leaves, or None if no page was open.
+        page: None if no page was open.
     """
     if page is not None and st.session_state.get("lesson"):
         from pages.lessons.strip import save_view

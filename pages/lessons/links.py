@@ -17,8 +17,6 @@ def link_to(known: Course, place: Place, *, reset: bool = False) -> str:
     """Return the URL of a step, from the root of the site.
 
     Args:
-        known: The course.
-        place: The lesson and the step.
         reset: Use the lesson's own view instead of the user's last view.
 
     Raises:

@@ -7,7 +7,7 @@ does.
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, NonNegativeInt, model_validator
 
@@ -38,24 +38,19 @@ class Question(Strict):
     """Base class of all kinds of question.
 
     Attributes:
-        ask: The question.
-        hints: Hints, shown one at a time on request.
+        form: How a learner gives the answer.
         why: The explanation after a right answer; ``{name}`` is a number of the step.
     """
 
+    form: ClassVar[Literal["options", "number", "head"]] = "options"
     ask: str
     hints: tuple[str, ...] = ()
     why: str = ""
 
     @property
-    @abstractmethod
     def offered(self) -> tuple[str, ...]:
         """The options; empty if the answer is typed."""
-
-    @property
-    def form(self) -> Literal["options", "number", "head"]:
-        """How a learner gives the answer."""
-        return "options"
+        return ()
 
     @property
     def rule(self) -> str:
@@ -175,17 +170,13 @@ class LargestQuestion(Ranked):
 class HeadQuestion(Question):
     """Which head links two tokens most?"""
 
+    form = "head"
     kind: Literal["head"]
     model: str
     text: str
     query: str
     key: str
     stack: Stack = "encoder"
-
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """None: the answer is typed."""
-        return ()
 
     def solution(self) -> str:
         """Return the head with the largest weight, such as ``3.1``."""
@@ -213,11 +204,6 @@ class HeadQuestion(Question):
             "wrong", _("{head} gives {value}; some head gives {most}.").format(**numbers)
         )
 
-    @property
-    def form(self) -> Literal["head"]:
-        """A layer and a head."""
-        return "head"
-
     def weights_by_head(self) -> dict[str, float]:
         """Return the weight between the two tokens in each head, by its name ``3.1``."""
         capture = captured(self.model, self.text, self.stack)
@@ -234,14 +220,10 @@ class HeadQuestion(Question):
 class NumberQuestion(Question):
     """How large is a number?"""
 
+    form = "number"
     kind: Literal["number"]
     value: AnyValue
     within: Annotated[float, Field(ge=0)]
-
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """None: the answer is typed."""
-        return ()
 
     def solution(self) -> str:
         """Return the number."""
@@ -263,11 +245,6 @@ class NumberQuestion(Question):
             return _revealed(answer, words["value"])
         text = _("“{answer}” is not right. Try again, or take a hint.")
         return Verdict("wrong", text.format(**words))
-
-    @property
-    def form(self) -> Literal["number"]:
-        """A number."""
-        return "number"
 
     @property
     def rule(self) -> str:

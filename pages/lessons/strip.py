@@ -16,21 +16,13 @@ from web.widgets import present
 
 
 def save_view(page: str) -> None:
-    """Save the view of the current step if this is its page.
-
-    Args:
-        page: The path of the page that is open.
-    """
+    """Save the view of the current step if this is its page."""
     if _step_of(page) is not None:
         saved_views()[st.session_state["lesson"]] = address.written()
 
 
 def show_view(page: str) -> None:
-    """Put the step's view into a URL that only names the lesson; call it before the page runs.
-
-    Args:
-        page: The path of the page that is open.
-    """
+    """Put the step's view into a URL that only names the lesson; call it before the page runs."""
     step = _step_of(page)
     if step is not None:
         st.query_params.from_dict({**st.query_params.to_dict(), **step.query})
@@ -38,11 +30,7 @@ def show_view(page: str) -> None:
 
 @queue_fragment("lesson")
 def draw(page: str) -> None:
-    """Handle the pending action, then draw the strip.
-
-    Args:
-        page: The path of the page below it.
-    """
+    """Handle the pending action, then draw the strip."""
     known, step = _current_step()
     act = st.session_state.get("lesson_act")
     if step is None:  # the URL names no lesson

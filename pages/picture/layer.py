@@ -1,14 +1,20 @@
-"""One layer: its sublayers in their true order, with widths in proportion to the vectors."""
+"""One layer: its sublayers in their true order, with the vectors of the selected token."""
 
 from collections.abc import Iterator
 from dataclasses import replace
+
+import numpy as np
 
 from model.capture.sites import Stack
 from pages.picture.subject import Subject, other_pages, token_boxes
 from pages.picture.url import page_link
 from pages.picture.whole import head_boxes, millions
-from viz.picture import Box, weight_cells
+from viz.picture import Box, vector_cells, weight_cells
+from viz.style.labels import number
 from web.language import _
+
+PRINTED = 4
+"""Numbers of a vector that are printed."""
 
 
 def layer(subject: Subject) -> list[Box]:
@@ -16,56 +22,63 @@ def layer(subject: Subject) -> list[Box]:
     own: Stack = "decoder" if subject.stack == "cross" else subject.stack
     sizes = subject.sizes.layers[subject.place[0]]
     query = subject.names(own)[0][subject.query(own)]
+    x = _("x: the vector of {token}").format(token=query)
     boxes = [
         Box("tokens", _("Token"), link=subject.explore_link(), items=token_boxes(subject, own)),
-        _vector(subject, "x", _("x: the vector of {token}").format(token=query), "layer_input"),
+        replace(
+            _described(subject, Box("vector", x, link=_stream_link(subject)), "x", "layer_input"),
+            note=_("{count} numbers").format(count=subject.parts.d_model),
+            area=subject.parts.d_model / widest(subject),
+        ),
         *_sublayer(
             subject,
-            _attention(subject, own, sizes.attention),
+            [_attention(subject, own, sizes.attention), *_products(subject)],
             ("x + a", "attention_sum", "x′", "second_input"),
         ),
     ]
     if sizes.cross_attention:
-        boxes += _sublayer(subject, _attention(subject, "cross", sizes.cross_attention), None)
-    feed = _feed_forward(subject, sizes.feed_forward)
+        boxes += _sublayer(subject, [_attention(subject, "cross", sizes.cross_attention)], None)
+    feed = [_feed_forward(subject, sizes.feed_forward)]
     last = ("x′ + f", "feed_forward_sum", "y", "layer_output")
     return [*boxes, *_sublayer(subject, feed, last), other_pages(subject, *subject.place)]
 
 
 def _sublayer(
-    subject: Subject, inner: Box, names: tuple[str, str, str, str] | None
+    subject: Subject, inner: list[Box], names: tuple[str, str, str, str] | None
 ) -> Iterator[Box]:
     """A sublayer with its norm and its sum, in the order of the model."""
     norm = Box("norm", _("norm"), link=page_link("/calculator", mode="norms"))
     if subject.sizes.norm_placement == "pre":
         yield replace(norm, kind="norm branch")
-        yield inner
+        yield from inner
         yield _sum(subject, names and (names[0], names[1]))
         return
-    yield inner
+    yield from inner
     yield _sum(subject, names and (names[0], names[1]))
-    yield replace(norm, values=_length(subject, *names[2:]) if names else ())
+    yield _described(subject, norm, *names[2:]) if names else norm
 
 
 def _sum(subject: Subject, names: tuple[str, str] | None) -> Box:
-    quantity = {"attention_sum": "attended", "feed_forward_sum": "fed"}
-    link = _stream_link(subject, stream=quantity[names[1]]) if names else _stream_link(subject)
     note = _("The residual connection: the output of the part is added to its input.")
-    values = _length(subject, *names) if names else ()
-    return Box("add", _("add"), values, note, link)
+    if names is None:
+        return Box("add", _("add"), note=note, link=_stream_link(subject))
+    quantity = {"attention_sum": "attended", "feed_forward_sum": "fed"}[names[1]]
+    box = Box("add", _("add"), note=note, link=_stream_link(subject, stream=quantity))
+    return _described(subject, box, *names)
 
 
-def _length(subject: Subject, sign: str, attribute: str) -> tuple[tuple[str, str], ...]:
-    """The length of a vector of the selected token; empty if it is not known."""
-    lengths = subject.lengths(attribute)
-    return () if lengths is None else ((f"‖{sign}‖", f"{lengths[subject.place[0]]:.3g}"),)
-
-
-def _vector(subject: Subject, sign: str, name: str, attribute: str) -> Box:
-    link = _stream_link(subject)
-    note = _("{count} numbers").format(count=subject.parts.d_model)
-    values = _length(subject, sign, attribute)
-    return Box("vector", name, values, note, link, subject.parts.d_model / widest(subject))
+def _described(subject: Subject, box: Box, sign: str, attribute: str) -> Box:
+    """A box with a vector of the selected token: its length, its first numbers and its cells."""
+    if subject.vectors is None:
+        return box
+    vector: np.ndarray = getattr(subject.vectors, attribute)
+    printed = " ".join(number(each, "z.2f") for each in vector[:PRINTED])
+    values = ((f"‖{sign}‖", f"{np.linalg.norm(vector):.3g}"), (f"{sign} =", f"{printed} …"))
+    return replace(
+        box,
+        values=(*box.values, *values),
+        cells=tuple(vector_cells(vector[None])),  # (D,) -> (1, D)
+    )
 
 
 def _stream_link(subject: Subject, **view: object) -> str:
@@ -93,11 +106,10 @@ def _attention(subject: Subject, stack: Stack, count: int) -> Box:
     if n_keys < n_heads:
         note += " · " + _("they share {count} heads of keys and values").format(count=n_keys)
     name = _("Cross-attention") if stack == "cross" else _("Self-attention")
-    values = _length(subject, "a", "attention") if stack != "cross" else ()
     return Box(
         "attention",
         name,
-        ((_("parameters"), millions(count)), *values),
+        ((_("parameters"), millions(count)),),
         note,
         subject.explore_link(layer, subject.place[1]),
         n_heads * d_head / widest(subject),
@@ -105,19 +117,36 @@ def _attention(subject: Subject, stack: Stack, count: int) -> Box:
     )
 
 
+def _products(subject: Subject) -> list[Box]:
+    """The contexts of all heads, and their product with W^O; empty if they are unknown."""
+    if (vectors := subject.vectors) is None:
+        return []
+    n_in, n_out = len(vectors.contexts), len(vectors.attention)
+    link = subject.calculator_link(layer=subject.place[0], head=subject.place[1])
+    heads = Box("numbers branch", _("z: the contexts of all heads"), link=link)
+    matrix = _("W_O has {rows} × {columns} numbers").format(rows=n_in, columns=n_out)
+    output = Box("numbers branch", _("a: z times W_O"), note=matrix, link=link)
+    return [
+        _described(subject, heads, "z", "contexts"),
+        _described(subject, output, "a", "attention"),
+    ]
+
+
 def _feed_forward(subject: Subject, count: int) -> Box:
     d_model, d_ff, most = subject.parts.d_model, subject.sizes.d_ff, widest(subject)
-    inside = _("{count} numbers inside").format(count=d_ff)
-    bars = [Box("bar", inside, area=d_ff / most)]
+    inside = Box("bar", _("{count} numbers inside").format(count=d_ff), area=d_ff / most)
+    out = Box("bar", _("{count} numbers out").format(count=d_model), area=d_model / most)
+    bars = [
+        _described(subject, inside, "h", "hidden"),
+        _described(subject, out, "f", "feed_forward"),
+    ]
     if subject.sizes.gated:
-        bars.insert(
-            0, Box("bar", _("a gate of {count} numbers").format(count=d_ff), area=d_ff / most)
-        )
-    bars.append(Box("bar", _("{count} numbers out").format(count=d_model), area=d_model / most))
+        gate = _("a gate of {count} numbers").format(count=d_ff)
+        bars.insert(0, Box("bar", gate, area=d_ff / most))
     return Box(
         "feed",
         _("Feed-forward"),
-        ((_("parameters"), millions(count)), *_length(subject, "f", "feed_forward")),
+        ((_("parameters"), millions(count)),),
         _("Gated: two maps are multiplied, then one maps back.") if subject.sizes.gated else "",
         _stream_link(subject, stream="feed_forward_share"),
         items=tuple(bars),

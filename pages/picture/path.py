@@ -77,7 +77,11 @@ def legend(subject: Subject, zoom: str) -> str:
             if subject.sizes.norm_placement == "post"
             else _("Before each part, the vector is normalised (pre-norm).")
         )
-        return " ".join((_("Widths show how many numbers a vector has."), _widths(subject), order))
+        colours = _("A stronger colour is further from 0, in each row of cells by itself.")
+        shown = (
+            _("Widths show how many numbers a vector has.") if subject.vectors is None else colours
+        )
+        return " ".join((shown, _widths(subject), order))
     sentence = _("A stronger colour is further from 0.")
     if zoom == "score":
         return sentence

@@ -11,6 +11,7 @@ import streamlit as st
 
 from model import AttentionCapture, HeadlightError
 from model.analysis.anatomy import Anatomy, StackSizes
+from model.analysis.layer_vectors import LayerVectors
 from model.analysis.logit_lens import LogitLens
 from model.calculator.real_head import strongest_link
 from model.capture.residual_stream import ResidualStream, to_stream
@@ -30,13 +31,7 @@ class Subject:
     """A model and a text, with the selection of the view.
 
     Attributes:
-        model: The model's name.
-        text: The text.
         pair: The second sentence, or None.
-        side: The hue of the picture.
-        parts: The parts of the model.
-        known: The parameters of the page.
-        translation: The translation, for an encoder-decoder.
     """
 
     model: str
@@ -59,9 +54,6 @@ class Subject:
     def lengths(self, name: str) -> np.ndarray | None:
         """Lengths of a vector of the selected token.
 
-        Args:
-            name: An attribute of :class:`ResidualStream`.
-
         Returns:
             The length at each layer, (L,); None for models that do not record their stream.
         """
@@ -82,6 +74,17 @@ class Subject:
         except HeadlightError:  # the model's layers are unknown
             return None
         return stream.at([self.query(self.stack)])
+
+    @cached_property
+    def vectors(self) -> LayerVectors | None:
+        """The vectors of the selected token in the selected layer; None if they are unknown."""
+        if self.translation is not None:
+            return None
+        token = self.query(self.stack)
+        try:
+            return captures.layer_vectors(self.model, self.text, self.pair, self.place[0], token)
+        except HeadlightError:  # the parts of the model's layers are unknown
+            return None
 
     @cached_property
     def lens(self) -> LogitLens | None:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from gguf import GGMLQuantizationType
+from gguf import MODEL_ARCH, GGMLQuantizationType, get_tensor_name_map
 from gguf.quants import quantize
+from transformers import Qwen3Config, Qwen3ForCausalLM
 
-from model.catalogue.pretrained.gguf_models import ARCHITECTURES
-from tests.model import checkpoints, decoder_checkpoints
+from tests.model import checkpoints, decoder_checkpoints, general_checkpoints
 
 U32, I32, F32, BOOL, STRING, ARRAY = 4, 5, 6, 7, 8, 9
 
@@ -83,46 +83,43 @@ def neighbours(weights: torch.Tensor, n_heads: int) -> torch.Tensor:
 def stored(module) -> dict:
     """The weights of a model, named and ordered as in GGUF."""
     config = module.config
-    architecture = ARCHITECTURES[config.model_type]
-    to_gguf = {theirs: ours for ours, theirs in architecture.parts.items()}
+    names = get_tensor_name_map(MODEL_ARCH[config.model_type.upper()], config.num_hidden_layers)
     tensors = {}
     for name, weights in module.state_dict().items():
         part, _, kind = name.rpartition(".")
         if part == "lm_head" and config.tie_word_embeddings:
             continue
-        block = ""
-        if part.startswith(f"{architecture.layers}."):
-            layer, part = part.removeprefix(f"{architecture.layers}.").split(".", 1)
-            block = f"blk.{layer}."
-        gguf_part = to_gguf[part]
-        if config.model_type == "gpt2" and block and weights.ndim == 2:
+        key = names.get_name(part)
+        if config.model_type == "gpt2" and key.startswith("blk") and weights.ndim == 2:
             weights = weights.T
-        if config.model_type == "llama" and gguf_part in ("attn_q", "attn_k"):
-            n_heads = (
-                config.num_attention_heads if gguf_part == "attn_q" else config.num_key_value_heads
-            )
+        if config.model_type == "llama" and key.endswith(("attn_q", "attn_k")):
+            of_keys = key.endswith("attn_k")
+            n_heads = config.num_key_value_heads if of_keys else config.num_attention_heads
             weights = neighbours(weights, n_heads)
-        tensors[f"{block}{gguf_part}.{kind}"] = weights
+        tensors[f"{key}.{kind}"] = weights
     return tensors
 
 
 def settings(module) -> dict:
-    config, architecture = module.config, ARCHITECTURES[module.config.model_type]
+    config = module.config
     declared = {
-        f"{config.model_type}.{key}": getattr(config, setting)
-        for setting, key in architecture.settings.items()
+        "embedding_length": config.hidden_size,
+        "feed_forward_length": getattr(config, "intermediate_size", 4 * config.hidden_size),
+        "block_count": config.num_hidden_layers,
+        "attention.head_count": config.num_attention_heads,
+        "context_length": config.max_position_embeddings,
     }
     if config.model_type == "gpt2":
-        declared["gpt2.feed_forward_length"] = 4 * config.n_embd
+        declared["attention.layer_norm_epsilon"] = config.layer_norm_epsilon
     else:
-        of_keys = f"{config.model_type}.attention.head_count_kv"
-        declared[of_keys] = config.num_key_value_heads
-        declared[f"{config.model_type}.rope.freq_base"] = config.rope_parameters["rope_theta"]
-    if config.model_type == "llama":
-        declared["llama.attention.key_length"] = config.head_dim
+        declared["attention.layer_norm_rms_epsilon"] = config.rms_norm_eps
+        declared["attention.head_count_kv"] = config.num_key_value_heads
+        declared["rope.freq_base"] = config.rope_parameters["rope_theta"]
+    if config.model_type in ("llama", "qwen3"):
+        declared["attention.key_length"] = config.head_dim
     return {
         "general.architecture": config.model_type,
-        **declared,
+        **{f"{config.model_type}.{key}": value for key, value in declared.items()},
         **byte_level_settings("gpt-2", config.vocab_size),
     }
 
@@ -135,11 +132,13 @@ def save(module, path: Path, type_: str = "F32", **changes) -> Path:
 
 
 def module_of(family: str):
-    """The random decoder of :mod:`decoder_checkpoints`."""
-    module = checkpoints.seeded(
-        decoder_checkpoints.FAMILIES[family],
-        checkpoints.byte_level(list(BYTES)).get_vocab_size() + 3,
-    )
+    """The random decoder of :mod:`decoder_checkpoints`; a small Qwen3 besides."""
+    size = checkpoints.byte_level(list(BYTES)).get_vocab_size() + 3
+    if family == "qwen3":
+        settings = {**general_checkpoints.GROUPED, "head_dim": 10, "tie_word_embeddings": True}
+        config = Qwen3Config(vocab_size=size, **settings)
+        return checkpoints.seeded(Qwen3ForCausalLM, config)
+    module = checkpoints.seeded(decoder_checkpoints.FAMILIES[family], size)
     if family == "gpt2":  # GGUF has no setting for it
         module.config.scale_attn_by_inverse_layer_idx = False
     return module

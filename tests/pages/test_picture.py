@@ -75,22 +75,33 @@ def test_areas_are_in_proportion_to_parameters():
     assert feed["area"] == pytest.approx(1_181_568 / layer_size)
 
 
-def test_the_lengths_are_those_of_the_residual_stream():
+def test_a_layer_shows_the_vectors_of_the_selected_token():
     page = open_page(zoom="layer", **MINILM)
-    stream = captures.residual_stream("minilm", DEFAULT_TEXT, None)
     kinds = [box["kind"] for box in picture(page)["boxes"]]
-    assert kinds == ["tokens", "vector", "attention", "add", "norm", "feed", "add", "norm", "pages"]
-    added, last = of_kind(page, "add"), of_kind(page, "norm")[-1]
-    assert added[0]["values"] == [["‖x + a‖", f"{stream.attention_sum[3, IT]:.3g}"]]
-    assert added[1]["values"] == [["‖x′ + f‖", f"{stream.feed_forward_sum[3, IT]:.3g}"]]
-    assert last["values"] == [["‖y‖", f"{stream.layer_output[3, IT]:.3g}"]]
+    parts = ["attention", "numbers branch", "numbers branch", "add", "norm", "feed", "add", "norm"]
+    assert kinds == ["tokens", "vector", *parts, "pages"]
+    vectors = captures.layer_vectors("minilm", DEFAULT_TEXT, None, 3, IT)
+    shown = [box for box in every(picture(page)["boxes"]) if box["kind"] in (*kinds[3:9], "bar")]
+    drawn = {box["values"][-1][0]: box for box in shown if box["cells"]}
+    names = {"z": "contexts", "a": "attention", "x + a": "attention_sum", "x′": "second_input"}
+    names |= {"h": "hidden", "f": "feed_forward", "x′ + f": "feed_forward_sum"}
+    for sign, name in {**names, "y": "layer_output"}.items():
+        box, vector = drawn[f"{sign} ="], getattr(vectors, name)
+        length, numbers = (text for _, text in box["values"][-2:])
+        assert length == f"{np.linalg.norm(vector):.3g}"
+        first = [float(text) for text in numbers.replace("−", "-").split()[:-1]]
+        assert first == pytest.approx(vector[:4].tolist(), abs=0.006)
+        assert box["cells"][0]["columns"] == len(vector)
+    stream = captures.residual_stream("minilm", DEFAULT_TEXT, None)
+    assert drawn["y ="]["values"][0] == ["‖y‖", f"{stream.layer_output[3, IT]:.3g}"]
 
 
 def test_a_pre_norm_decoder_has_its_norms_before_its_parts():
     page = open_page(left="smollm2", zoom="layer", layer="17")
     kinds = [box["kind"] for box in picture(page)["boxes"]]
     branch = "norm branch"
-    assert kinds == ["tokens", "vector", branch, "attention", "add", branch, "feed", "add", "pages"]
+    attended = [branch, "attention", "numbers branch", "numbers branch", "add"]
+    assert kinds == ["tokens", "vector", *attended, branch, "feed", "add", "pages"]
     (attention,), (feed,) = of_kind(page, "attention"), of_kind(page, "feed")
     assert "3 heads of keys and values" in attention["note"]
     assert len(feed["items"]) == 3  # the gate, the inner vector, the output

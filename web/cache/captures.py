@@ -10,6 +10,8 @@ from model.analysis.depth import by_layer
 from model.analysis.induction import attend_to_repeated
 from model.analysis.intervention import Intervention, Outcome, intervene, next_token_changes
 from model.analysis.labels import Label, label_of, labels
+from model.analysis.layer_vectors import LayerVectors
+from model.analysis.layer_vectors import layer_vectors as vectors_of_layer
 from model.analysis.logit_lens import Contributions, LogitLens, contributions
 from model.analysis.masking import MaskedRun
 from model.analysis.measures import profile
@@ -94,6 +96,19 @@ def residual_stream(name: str, text: str, text_pair: str | None) -> ResidualStre
     """Vector lengths of a model's residual stream."""
     model = loaded_models.loaded_model(name)
     return compute(operations.stream, model, text, text_pair)
+
+
+@shared(SMALL_BYTES, min_entries=2)
+def layer_vectors(
+    name: str, text: str, text_pair: str | None, layer: int, token: int
+) -> LayerVectors:
+    """The vectors of one token in one layer.
+
+    Raises:
+        HeadlightError: As :func:`model.analysis.layer_vectors.layer_vectors` does.
+    """
+    model = loaded_models.loaded_model(name)
+    return compute(vectors_of_layer, model, text, text_pair, layer, token)
 
 
 @shared(LOGIT_LENS_BYTES, min_entries=2)

@@ -239,7 +239,6 @@ interface PlotlyPoint {
     /** Row and column of a cell. */
     pointIndex?: number[];
     pointNumber: number[];
-    y?: any;
     customdata?: any;
 }
 
@@ -274,8 +273,6 @@ interface PlotlyChart extends HTMLDivElement {
     layout: object;
     /** The traces as drawn; Plotly has no public property for them. */
     _fullData: Trace[];
-    /** The layout as drawn; also not public. */
-    _fullLayout: Record<"xaxis" | "yaxis", { _offset: number; _length: number }>;
 }
 
 type Numbers = number[] | Float32Array | Float64Array;

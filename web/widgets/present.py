@@ -22,8 +22,7 @@ class Walk:
     """What the arrow keys select.
 
     Attributes:
-        layers: Number of layers.
-        heads: Number of heads per layer; 1 if a whole layer is shown.
+        heads: Per layer; 1 if a whole layer is shown.
         prefix: Prefix of the session keys ``layer`` and ``head``.
     """
 
@@ -47,7 +46,6 @@ def stage(name: str, *, grown: bool = False) -> DeltaGenerator:
     """Return a container that can fill the screen.
 
     Args:
-        name: Unique on the page.
         grown: Whether its content has a fixed size, which is magnified to fill the screen.
     """
     return st.container(key=f"stage_grown_{name}" if grown else f"stage_{name}")
@@ -62,8 +60,7 @@ def caption_line(*texts: str, walk: Walk | None = None) -> None:
     """Set the caption at the bottom of the screen; call it once per page or fragment.
 
     Args:
-        *texts: Plain texts: models and a sentence.
-        walk: What the arrow keys select; the caption names its layer and head.
+        walk: Also gives the layer and head that the caption names.
     """
     payload: dict[str, object] = {"text": _joined(texts)}
     if walk is not None:

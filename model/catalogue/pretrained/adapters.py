@@ -1,10 +1,10 @@
-"""Adapters of LoRA (Hu et al. 2022): W + alpha / r * B A, added to the weights of a base model.
-
-Axes: R rank, I inputs, O outputs.
-"""
+"""Adapters of LoRA (Hu et al. 2022): ``peft`` adds them to the weights of their base model."""
 
 import os
+import re
+import warnings
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 from transformers import PreTrainedModel
-from transformers.pytorch_utils import Conv1D
 
 from model.catalogue.placement import Placement
 from model.catalogue.pretrained.checkpoint import no_safetensors, read_json
@@ -24,22 +23,29 @@ CONFIG, WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 PREFIX = "base_model.model."
 """Beginning of each name in an adapter of peft."""
 
-NOT_PLAIN = (
-    *("use_dora", "use_qalora", "use_bdlora", "lora_bias", "alpha_pattern", "layer_replication"),
-    *("alora_invocation_tokens", "arrow_config", "target_parameters", "trainable_token_indices"),
+READ = (
+    *("lora_alpha", "use_rslora", "use_dora", "bias", "lora_bias", "fan_in_fan_out"),
+    *("alpha_pattern", "modules_to_save"),
 )
-"""Settings of peft that change the formula or the weights to which it applies."""
+"""Settings that determine the merged weights, besides the weights of the adapter."""
+
+WITHOUT_EFFECT = (
+    *("peft_type", "task_type", "auto_mapping", "base_model_name_or_path", "revision"),
+    *("inference_mode", "peft_version", "lora_dropout", "init_lora_weights", "runtime_config"),
+    *("r", "rank_pattern", "target_modules", "exclude_modules"),
+    *("layers_to_transform", "layers_pattern", "eva_config", "megatron_config", "megatron_core"),
+)
+"""Settings of the training, and those that the names and shapes of the weights repeat."""
 
 PLAIN_STARTS = (None, True, False, "gaussian", "orthogonal", "eva")
 """Initial values of A and B that leave the base model unchanged."""
 
+PLAIN_PATTERN = re.compile(r"[\w.^$]+")
+"""A pattern of module names without repetition, which could take any time to match."""
+
 
 def is_adapter(path: Path) -> bool:
-    """Check whether a folder has an adapter instead of a model.
-
-    Args:
-        path: The folder.
-    """
+    """Check whether a folder has an adapter instead of a model."""
     # Unlike Path.is_file, os.path.isfile is False without permission.
     return os.path.isfile(path / CONFIG) and not os.path.isfile(path / "config.json")
 
@@ -47,14 +53,10 @@ def is_adapter(path: Path) -> bool:
 def base_name(name: str, folder: Path) -> str:
     """Read the base model of an adapter: a hub id, with its revision, or a folder.
 
-    Args:
-        name: Name of the adapter.
-        folder: Its folder.
-
     Raises:
-        HeadlightError: If it is not plain LoRA, or names no base model.
+        HeadlightError: If it names no base model.
     """
-    declared = _read(name, folder)
+    declared = read_json(name, folder / CONFIG)
     base, revision = declared.get("base_model_name_or_path"), declared.get("revision")
     if not isinstance(base, str) or not base:
         raise HeadlightError(
@@ -65,21 +67,66 @@ def base_name(name: str, folder: Path) -> str:
     return f"{base}@{revision}" if isinstance(revision, str) and revision else base
 
 
-def merge(name: str, folder: Path, base: str, module: PreTrainedModel, place: Placement) -> None:
-    """Add an adapter to the weights of its base model, in place.
-
-    Args:
-        name: Name of the adapter.
-        folder: Its folder.
-        base: Name of the base model.
-        module: The base model.
-        place: Where it runs.
+def merge(
+    name: str, folder: Path, base: str, module: PreTrainedModel, place: Placement
+) -> PreTrainedModel:
+    """Add an adapter to the weights of its base model. The module is changed in place.
 
     Raises:
-        HeadlightError: If the weights are pickled, unreadable or too many, or do not fit the base
-            model.
+        HeadlightError: If peft is not installed, the adapter is of another kind, its weights are
+            pickled, unreadable or too many, or do not fit the base model.
     """
-    declared = _read(name, folder)
+    try:
+        peft: Any = import_module("peft")
+    except ImportError as error:
+        raise HeadlightError(
+            "{name} is an adapter (LoRA). Headlight opens adapters with peft: "
+            "pip install headlight-attention[peft]",
+            name=name,
+        ) from error
+    declared = _read(name, folder, peft)
+    stored = _stored(name, folder, module, place)
+    paths = {key.rpartition(".lora_")[0]: len(x) for key, x in stored.items() if ".lora_A" in key}
+    saved = declared.get("modules_to_save") or ()
+    own = {path for path, _ in module.named_modules()}
+    absent = [each for each in saved if not any(f".{path}".endswith(f".{each}") for path in own)]
+    # A head of another task, on which attention does not depend.
+    stored = {key: x for key, x in stored.items() if key.split(".")[0] not in absent}
+    try:
+        settings = {setting: declared[setting] for setting in READ if setting in declared}
+        settings["modules_to_save"] = [each for each in saved if each not in absent] or None
+        config = peft.LoraConfig(
+            r=next(iter(paths.values()), 8),
+            target_modules=sorted(
+                {key.rpartition(".lora_")[0] for key in stored if ".lora_" in key}
+            ),
+            rank_pattern={f"^{re.escape(path)}$": rank for path, rank in paths.items()},
+            **settings,
+        )
+        # peft draws the initial values, and warns of what it corrects itself.
+        with torch.random.fork_rng(devices=[]), warnings.catch_warnings(action="ignore"):
+            adapted = peft.get_peft_model(module, config, autocast_adapter_dtype=False)
+            report = peft.set_peft_model_state_dict(
+                adapted, {PREFIX + key: x for key, x in stored.items()}
+            )
+            missing = [key for key in report.missing_keys if "lora_" in key or "_to_save" in key]
+            if surplus := [*report.unexpected_keys, *missing]:
+                raise KeyError(surplus[0])
+            merged: PreTrainedModel = adapted.merge_and_unload()
+    except Exception as error:  # peft and torch raise many types for names and shapes
+        raise HeadlightError(
+            "The adapter {name} does not fit its base model {base}. Its weights are for other "
+            "modules, or for modules of another size.",
+            name=name,
+            base=base,
+        ) from error
+    return merged
+
+
+def _stored(
+    name: str, folder: Path, module: PreTrainedModel, place: Placement
+) -> dict[str, Tensor]:
+    """Read the weights, named as in the base model, which may lack the head of the adapter's."""
     if not (folder / WEIGHTS).is_file():
         raise no_safetensors(name)
     try:
@@ -89,55 +136,27 @@ def merge(name: str, folder: Path, base: str, module: PreTrainedModel, place: Pl
         raise
     except Exception as error:  # safetensors raises many types
         raise unreadable(name) from error
-    own = dict(module.named_parameters())
     prefix = f"{module.base_model_prefix}."
-    with torch.no_grad():
-        for key in stored:
-            path, _, part = key.rpartition(".lora_")
-            if part == "A.weight" and f"{path}.lora_B.weight" in stored:
-                continue  # with its B
-            of_lora = part == "B.weight"
-            end = f"{path}.weight" if of_lora else key
-            found = next((n for n in (end, end.removeprefix(prefix), prefix + end) if n in own), "")
-            if not found and key.split(".")[0] in (declared.get("modules_to_save") or ()):
-                continue  # a head, on which attention does not depend
-            change = _product(path, stored, declared) if of_lora else stored[key]
-            if of_lora and isinstance(module.get_submodule(found.rpartition(".")[0]), Conv1D):
-                change = change.T  # (O, I) -> (I, O)
-            if not found or change.shape != own[found].shape:
-                raise HeadlightError(
-                    "The adapter {name} does not fit its base model {base}: the model has no "
-                    "{key} of this shape.",
-                    name=name,
-                    base=base,
-                    key=end,
-                )
-            weight = own[found]
-            change = change.to(weight.device)
-            weight.copy_(weight.float() + change if of_lora else change)
+    if module.base_model is module:
+        return {key.removeprefix(prefix): x for key, x in stored.items()}
+    return stored
 
 
-def _product(path: str, stored: Mapping[str, Tensor], declared: Mapping[str, Any]) -> Tensor:
-    """Compute alpha / R * B A, or alpha / sqrt(R) * B A (Kalajdzievski 2023); (O, I), float32.
-
-    Empty if the factors do not fit.
-    """
-    a, b = (stored.get(f"{path}.lora_{part}.weight", torch.empty(0)).float() for part in "AB")
-    rank = len(a)
-    if a.ndim != 2 or b.ndim != 2 or b.shape[1] != rank:
-        return torch.empty(0)
-    divisor = rank**0.5 if declared.get("use_rslora") else rank
-    return b @ a * (declared["lora_alpha"] / divisor)  # (O, R) @ (R, I) -> (O, I)
-
-
-def _read(name: str, folder: Path) -> Mapping[str, Any]:
-    """Read the adapter_config.json and refuse what is not plain LoRA."""
+def _read(name: str, folder: Path, peft: Any) -> Mapping[str, Any]:
+    """Read the adapter_config.json and refuse settings whose effect is not merged here."""
     declared = read_json(name, folder / CONFIG)
-    kind, alpha = str(declared.get("peft_type")), declared.get("lora_alpha")
-    changed = [setting for setting in NOT_PLAIN if declared.get(setting)]
+    kind, defaults = str(declared.get("peft_type")), vars(peft.LoraConfig())
+    changed = [
+        setting
+        for setting, value in declared.items()
+        if setting not in (*READ, *WITHOUT_EFFECT) and value and value != defaults.get(setting)
+    ]
     if declared.get("init_lora_weights") not in PLAIN_STARTS:
         changed.append("init_lora_weights")
-    if kind != "LORA" or changed or not isinstance(alpha, (int, float)):
+    patterns = declared.get("alpha_pattern") or {}
+    if not all(PLAIN_PATTERN.fullmatch(each) for each in patterns):
+        changed.append("alpha_pattern")
+    if kind != "LORA" or changed or not isinstance(declared.get("lora_alpha"), (int, float)):
         raise HeadlightError(
             "{name} is an adapter of type {kind}. Headlight merges plain LoRA. Merge it with its "
             "base model {base}: merge_and_unload() of peft, then save_pretrained().",

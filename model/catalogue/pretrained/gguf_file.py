@@ -45,13 +45,17 @@ class GgufTensor:
 
     Attributes:
         shape: Its axes in the order of torch (outputs, inputs).
-        type_: Type of its numbers.
         blocks: Its bytes in the file: a view, (outputs, bytes of a row).
     """
 
     shape: tuple[int, ...]
     type_: GGMLQuantizationType
     blocks: np.ndarray
+
+    @property
+    def n_weights(self) -> int:
+        """Number of weights."""
+        return prod(self.shape)
 
     def decode(self) -> np.ndarray:
         """Decode to float32 numbers, a copy of the file's.
@@ -65,12 +69,7 @@ class GgufTensor:
 
 @dataclass(frozen=True)
 class GgufFile:
-    """Contents of a file.
-
-    Attributes:
-        settings: Numbers, texts, or lists of one of these, by name.
-        tensors: Tensors by name.
-    """
+    """Contents of a file: settings are numbers, texts, or lists of one of these."""
 
     settings: dict[str, Any]
     tensors: dict[str, GgufTensor]
@@ -78,14 +77,14 @@ class GgufFile:
     @property
     def n_weights(self) -> int:
         """Number of weights in all tensors."""
-        return sum(prod(tensor.shape) for tensor in self.tensors.values())
+        return sum(tensor.n_weights for tensor in self.tensors.values())
 
     @property
     def quantisation(self) -> str:
         """Type of most quantised weights, such as ``Q4_1``; "" if none are quantised."""
         counts: dict[str, int] = {}
         for tensor in self.tensors.values():
-            counts[tensor.type_.name] = counts.get(tensor.type_.name, 0) + prod(tensor.shape)
+            counts[tensor.type_.name] = counts.get(tensor.type_.name, 0) + tensor.n_weights
         quantised = set(counts).difference(UNQUANTISED)
         return max(quantised, key=lambda type_: counts[type_], default="")
 
@@ -129,10 +128,6 @@ class _Reader:
 
 def read(name: str, path: Path) -> GgufFile:
     """Read the header of a file and find its tensors.
-
-    Args:
-        name: Name of the model, for errors.
-        path: Path of the file.
 
     Raises:
         HeadlightError: If the file is no GGUF file, or damaged.

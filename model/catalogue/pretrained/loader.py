@@ -3,11 +3,11 @@
 import os
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 import torch
 from transformers import (
@@ -26,6 +26,7 @@ from model.catalogue.pretrained import hub
 from model.catalogue.pretrained.adapters import base_name, is_adapter, merge
 from model.catalogue.pretrained.attention_layers import find_layers
 from model.catalogue.pretrained.checkpoint import (
+    TOKENIZER_FILES,
     load_config,
     load_module,
     load_tokenizer,
@@ -54,12 +55,6 @@ def load(
 ) -> LoadedModel | LoadedTranslator:
     """Load a model by a path, or by owner/name on the hub.
 
-    Args:
-        name: A folder of a model or of an adapter, a GGUF file, or a hub id.
-        of: The allowed kinds.
-        download: Download a hub model that is not in the local cache.
-        place: Where the model runs.
-
     Raises:
         NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
         HeadlightError: If the model cannot be found, reached or read.
@@ -80,9 +75,12 @@ def load(
             name=name,
             base=base,
         ) from error
-    model = load_folder(base, base_path, of, place)
-    merge(name, path, base, cast(PreTrainedModel, model.module), place)
-    return replace(model, name=name)
+    plan = read_plan(base, base_path, of)
+    module = merge(
+        name, path, base, load_module(base, base_path, plan.config, plan.auto_class, place), place
+    )
+    has_tokenizer = any(any(path.glob(pattern)) for pattern in TOKENIZER_FILES)
+    return _loaded(name, path if has_tokenizer else base_path, plan, module, place)
 
 
 def load_folder(
@@ -96,6 +94,13 @@ def load_folder(
     """
     plan = read_plan(name, folder, of)
     module = load_module(name, folder, plan.config, plan.auto_class, place)
+    return _loaded(name, folder, plan, module, place)
+
+
+def _loaded(
+    name: str, folder: Path, plan: "Plan", module: PreTrainedModel, place: Placement
+) -> LoadedModel | LoadedTranslator:
+    """Find the attention of a network, and read its tokenizer in a folder."""
     layers = find_layers(name, module, plan.kind, place)
     if plan.kind == "translator":
         return as_translator(name, folder, module, layers)
@@ -107,14 +112,7 @@ def load_folder(
 
 @dataclass(frozen=True)
 class Plan:
-    """What a config.json says about the loading of a model.
-
-    Attributes:
-        config: Its configuration.
-        kind: What it does.
-        head: The head of an encoder, see :func:`task_head`; "" for other models.
-        auto_class: Auto class of transformers.
-    """
+    """What a config.json says about the loading of a model."""
 
     config: PretrainedConfig
     kind: Kind
@@ -256,9 +254,7 @@ def download_checked(
     """Download a hub model, after a check of its type and size.
 
     Args:
-        name: owner/name on the hub.
         on_progress: Called with (downloaded bytes, all bytes).
-        place: Where the model will run, which decides how much memory it needs.
 
     Raises:
         HeadlightError: If the model cannot be reached, or cannot be loaded on this machine.
@@ -274,7 +270,7 @@ def _check(name: str, place: Placement, folder: Path) -> None:
 
 def _located(name: str, download: bool, place: Placement) -> Path:
     # Unlike Path.is_dir, os.path.isdir is False for "" and for strings that are not paths.
-    if os.path.isdir(name) or (name.endswith(ENDING) and os.path.isfile(name)):
+    if os.path.isdir(name) or (name.lower().endswith(ENDING) and os.path.isfile(name)):
         return Path(name)
     if os.path.isabs(name):
         raise HeadlightError(

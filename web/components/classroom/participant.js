@@ -2,6 +2,8 @@
 
 import { button, element, formatCode, message } from "./dom.js";
 import { QuestionDialog } from "./question_dialog.js";
+import { currentView, openView, pageIsIdle } from "./view_links.js";
+import { ViewFollower } from "./view_sync.js";
 
 export class Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
@@ -12,6 +14,13 @@ export class Participant {
     this.room = /** @type {RoomState | null} */ (null);
     this.connection = /** @type {ConnectionState} */ ("connecting");
     this.removed = new AbortController();
+    /** Of a student, or of a second device of the teacher, such as a projector. */
+    this.follower = new ViewFollower({
+      currentView,
+      open: openView,
+      isIdle: pageIsIdle,
+      now: () => performance.now(),
+    });
     /** The bar at the bottom of every page. @type {HTMLElement} */
     this.bar = /** @type {HTMLElement} */ (root.querySelector(".strip"));
     this.status = element("span.state", { role: "status" });

@@ -17,7 +17,7 @@ import {
   pageIsIdle,
   sameView,
 } from "./view_links.js";
-import { ViewFollower, ViewPublisher } from "./view_sync.js";
+import { ViewPublisher } from "./view_sync.js";
 
 const ASK_KEY = "q"; // during a presentation
 const MODES = ["follow", "locked", "free"];
@@ -56,13 +56,6 @@ export class Teacher extends Participant {
       currentView,
       isIdle: pageIsIdle,
       send: (view) => this.post("/view", { address: view }),
-    });
-    // A second device of the teacher, such as a projector, follows the first.
-    this.follower = new ViewFollower({
-      currentView,
-      open: openView,
-      isIdle: pageIsIdle,
-      now: () => performance.now(),
     });
     const dialog = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.question-form"));
     this.form = new QuestionForm(

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 
 import pytest
 import torch
@@ -81,10 +82,11 @@ def test_an_adapter_changes_the_weights_of_its_base(tmp_path, family, rslora):
 
 
 def test_a_bias_is_replaced_and_a_head_is_ignored(tmp_path, base):
-    bias = torch.full((24,), 0.5)
-    tensors = {f"bert.{QUERY}.bias": bias, "classifier.weight": torch.ones(2, 24)}
-    adapter = write(tmp_path / "adapter", base, tensors, modules_to_save=["classifier"])
-    model = load_model(str(adapter))
+    bias, (a, b) = torch.full((24,), 0.5), factors((24, 24))
+    tensors = {f"bert.{QUERY}.base_layer.bias": bias, "classifier.weight": torch.ones(2, 24)}
+    tensors |= {f"bert.{QUERY}.lora_A.weight": a, f"bert.{QUERY}.lora_B.weight": b}
+    changes = {"modules_to_save": ["classifier"], "bias": "lora_only"}
+    model = load_model(str(write(tmp_path / "adapter", base, tensors, **changes)))
     assert_allclose(model.module.get_parameter(f"{QUERY}.bias").detach(), bias)
 
 
@@ -115,9 +117,10 @@ def test_an_adapter_of_itself_is_refused(tmp_path):
     ("changes", "kind"),
     [
         ({"peft_type": "IA3"}, "IA3"),
-        ({"use_dora": True}, "LORA with use_dora"),
-        ({"alpha_pattern": {"query": 3}}, "LORA with alpha_pattern"),
+        ({"alpha_pattern": {"(a+)+": 3}}, "LORA with alpha_pattern"),
         ({"init_lora_weights": "pissa"}, "LORA with init_lora_weights"),
+        ({"layer_replication": [[0, 2]]}, "LORA with layer_replication"),
+        ({"mystery": 1}, "LORA with mystery"),
     ],
 )
 def test_other_adapters_are_named_with_the_way_to_merge_them(tmp_path, base, changes, kind):
@@ -129,6 +132,7 @@ def test_other_adapters_are_named_with_the_way_to_merge_them(tmp_path, base, cha
 @pytest.mark.parametrize(
     "tensors",
     [
+        {"x": torch.ones(1)},
         {"bert.encoder.layer.9.attention.self.query.lora_B.weight": torch.ones(24, RANK)},
         {f"bert.{QUERY}.lora_A.weight": torch.ones(RANK, 24)},
         {f"bert.{QUERY}.lora_B.weight": torch.ones(24, RANK)},
@@ -140,13 +144,18 @@ def test_other_adapters_are_named_with_the_way_to_merge_them(tmp_path, base, cha
             f"bert.{QUERY}.lora_A.weight": torch.ones(0),
             f"bert.{QUERY}.lora_B.weight": torch.ones(0),
         },
-        {f"bert.{QUERY}.bias": torch.ones(23)},
         {"bert.embeddings.word_embeddings.lora_embedding_A": torch.ones(RANK, 9)},
     ],
 )
 def test_weights_that_do_not_fit_the_base_are_refused(tmp_path, base, tensors):
     sentence = refused(write(tmp_path / "adapter", base, tensors))
-    assert f"does not fit its base model {base}: the model has no" in sentence
+    assert f"does not fit its base model {base}" in sentence
+
+
+def test_without_peft_the_page_says_what_to_install(tmp_path, base, monkeypatch):
+    adapter = write(tmp_path / "adapter", base, {"x": torch.ones(1)})
+    monkeypatch.setitem(sys.modules, "peft", None)
+    assert "pip install headlight-attention[peft]" in refused(adapter)
 
 
 def test_pickled_and_damaged_adapters_are_refused(tmp_path, base):

@@ -2,12 +2,19 @@
 
 import json
 import shutil
+import warnings
 
 import numpy as np
 import pytest
 import torch
 from numpy.testing import assert_allclose
-from transformers import AutoConfig, AutoModelForSeq2SeqLM, DynamicCache, EncoderDecoderCache
+from transformers import (
+    AutoConfig,
+    AutoModelForSeq2SeqLM,
+    AutoTokenizer,
+    DynamicCache,
+    EncoderDecoderCache,
+)
 
 from model import HeadlightError, load_model
 from model.catalogue.models import load_causal, load_reader, load_translator
@@ -229,6 +236,17 @@ def test_marian_splits_with_one_file_and_numbers_with_another(translators):
     forced = dict(enumerate([" chien", " the", "x", "</s>"]))
     done = model.generate("the", forced=forced)
     assert (done.text, done.ending) == ("chien thex", "end")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["the dog was a", "  the dog   was a?", "it\twas.", f"{CODE} the animal", "ßthe", "a " * 9],
+    ids=ascii,
+)
+def test_marians_ids_are_those_of_transformers(translators, folders, text):
+    with warnings.catch_warnings(action="ignore"):  # recommends a library for Moses' rules
+        theirs = AutoTokenizer.from_pretrained(folders["marian"])
+    assert translators["marian"].tokenize(text).ids == tuple(theirs(text).input_ids)
 
 
 # Loading by name, and refused folders.
