@@ -1,16 +1,8 @@
-"""Times interactions in a browser: from a key press or a click until the result is painted.
+"""Servers, Chromium, and the time from a key press or a click until the result is painted.
 
 The clock runs inside the page, because repeated calls from outside would measure their own round
 trips. A script is injected before the page loads. It records the time of the event and checks at
-every animation frame whether the result is there::
-
-    with Server([sys.executable, "-m", "some.server", str(port)], ready_url=url):
-        with chromium() as browser:
-            page = browser.new_page()
-            page.goto(url)
-            box = page.get_by_role("textbox")
-            box.fill("hello")
-            ms = time_until(page, lambda: box.press("Enter"), "document.title === arg", arg="hello")
+every animation frame whether the result is there.
 """
 
 from __future__ import annotations
@@ -79,14 +71,7 @@ class Server:
         env: Mapping[str, str] | None = None,
         patience: float = 120.0,
     ) -> None:
-        """Store the command; the server starts with the block.
-
-        Args:
-            argv: The command and its arguments.
-            ready_url: URL that responds with 200 once the server is ready.
-            env: Additional environment variables.
-            patience: Seconds until a server that is not ready is an error.
-        """
+        """Store the command; the server starts with the block, and is ready at a URL's 200."""
         self.argv = list(argv)
         self.ready_url = ready_url
         self.env = {**os.environ, **(env or {})}

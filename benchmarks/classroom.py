@@ -1,8 +1,7 @@
 """Benchmark of a full classroom with the real application: ``python -m benchmarks.classroom``.
 
 One server process and its clients run on one machine: the WebSockets of 300 students and of a
-projector. The times of a page include the server's work until its last byte, and no work of a
-browser.
+projector. No browser draws anything.
 """
 
 import argparse
@@ -13,33 +12,23 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from functools import partial
-from itertools import count
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import psutil
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from benchmarks.browser import Server, free_port
-from benchmarks.peers.run import sentences
-from benchmarks.protocol import Visitor
 
 ANSWER_SECONDS = 5
 """Seconds in which all students answer."""
 
-LESSON = "twenty-common-errors"
-"""The lesson with the most steps."""
-
-WARM_UP = 20
-"""Seconds from readiness until the last model is loaded."""
-
 RETRY_DELAY = (0.2, 1.0)
 """Shortest and longest delay of a reconnect, in seconds."""
+
+State = dict[str, Any]
 
 
 class Api:
@@ -72,7 +61,7 @@ class Client:
 
     def __init__(self, api: Api, code: str, token: str) -> None:
         self.api, self.code, self.token = api, code, token
-        self.states: list[tuple[float, dict[str, Any]]] = []
+        self.states: list[tuple[float, State]] = []
         self.received = asyncio.Event()
         self.task = asyncio.create_task(self._listen())
 
@@ -89,7 +78,7 @@ class Client:
                 pass
             await asyncio.sleep(random.uniform(*RETRY_DELAY))
 
-    async def until(self, found: Callable[[dict[str, Any]], bool], after: float = 0.0) -> float:
+    async def until(self, found: Callable[[State], bool], after: float = 0.0) -> float:
         """Wait for a state and return its time; ``after`` is the earliest one."""
         n_checked = 0
         while True:
@@ -101,26 +90,11 @@ class Client:
             await self.received.wait()
 
 
-def summarize(seconds: Iterable[float]) -> str:
-    """Format the median, the 95th percentile and the maximum."""
-    ordered = sorted(seconds)
-    median, p95 = ordered[len(ordered) // 2], ordered[int(0.95 * (len(ordered) - 1))]
-    return f"{median:.2f} | {p95:.2f} | {ordered[-1]:.2f}"
-
-
-def n_answers(state: dict[str, Any]) -> int:
+def n_answers(state: State) -> int:
     return (state.get("question") or {}).get("n_answers", 0)
 
 
-def n_first_answers(state: dict[str, Any]) -> int:
-    return state["work"][0]["answered"] if state.get("work") else 0
-
-
-def question_id(state: dict[str, Any]) -> int | None:
-    return (state.get("question") or {}).get("id")
-
-
-class Lesson:
+class Room:
     """A room with the clients of its projector and its students."""
 
     def __init__(self, port: int) -> None:
@@ -149,9 +123,7 @@ class Lesson:
         """Change the view; return the seconds until each student's client has it."""
         began = time.perf_counter()
         shown = self.api.call(f"{self.code}/view", self.teacher, {"address": view})
-        received = [
-            each.until(lambda state: state.get("change", 0) >= change) for each in self.students
-        ]
+        received = [each.until(lambda s: s.get("change", 0) >= change) for each in self.students]
         _, *when = await asyncio.gather(shown, *received)
         return [each - began for each in when]
 
@@ -167,56 +139,17 @@ class Lesson:
         path = f"{self.code}/questions/{question}/answer"
 
         async def one(student: Client) -> tuple[float, float]:
-            answer = random.randrange(4)
-            body = {"round": 1, "answer": answer}
-            return await self.send(path, student, body, seconds, {"answer": answer})
+            body = {"round": 1, "answer": random.randrange(4)}
+            await asyncio.sleep(random.uniform(0, seconds))
+            sent = time.perf_counter()
+            while True:
+                try:
+                    await self.api.call(path, student.token, body)
+                    return sent, time.perf_counter()
+                except (urllib.error.URLError, OSError):
+                    await asyncio.sleep(random.uniform(*RETRY_DELAY))
 
         return await asyncio.gather(*map(one, students))
-
-    async def send(
-        self, path: str, student: Client, body: object, seconds: float, reply: object
-    ) -> tuple[float, float]:
-        """Send at a random time, again until the server acknowledges it; return both times."""
-        await asyncio.sleep(random.uniform(0, seconds))
-        sent = time.perf_counter()
-        while True:
-            try:
-                assert await self.api.call(path, student.token, body) == reply
-                return sent, time.perf_counter()
-            except (urllib.error.URLError, OSError):
-                await asyncio.sleep(random.uniform(*RETRY_DELAY))
-
-    async def on_projector(
-        self,
-        times: list[tuple[float, float]],
-        count: Callable[[dict[str, Any]], int],
-        from_: float,
-    ) -> list[float]:
-        """Return the seconds from sending each answer until the projector counts it."""
-        lags = []
-        for number, (sent, _) in enumerate(sorted(times, key=lambda each: each[1]), 1):
-            shown = await self.projector.until(lambda state, n=number: count(state) >= n, from_)
-            lags.append(shown - sent)
-        return lags
-
-    async def work(
-        self, step: int, students: Sequence[Client], seconds: float
-    ) -> list[tuple[float, float]]:
-        """Answer a step of a lesson at random times; return when each was sent and stored."""
-        body = {"lesson": LESSON, "step": step, "answer": "dog", "right": False}
-        sends = (self.send(f"{self.code}/work", each, body, seconds, "") for each in students)
-        return await asyncio.gather(*sends)
-
-    async def pause(self, message: str | None) -> list[float]:
-        """Start or end a pause; return the seconds until each student's client has it."""
-        began = time.perf_counter()
-        body = {"message": message}
-        received = [
-            each.until(lambda state: state.get("paused", "") == message, began)
-            for each in self.students
-        ]
-        await self.api.call(f"{self.code}/pause", self.teacher, body)
-        return [each - began for each in await asyncio.gather(*received)]
 
     async def n_stored(self, question: int) -> int:
         """Return the number of answers in the results."""
@@ -225,141 +158,49 @@ class Lesson:
         return sum(n for _, n in found["rounds"][0])
 
 
-async def follow_views(
-    lesson: Lesson, n_pages: int, pages: Sequence[str], change: Callable[[], int]
-) -> list[float]:
-    """Return the seconds from each change of the view until the last byte of each page."""
-    texts, seconds, loop = sentences(16), [], asyncio.get_running_loop()
-    threads = ThreadPoolExecutor(n_pages)
-    visit = partial(loop.run_in_executor, threads, Visitor, f"127.0.0.1:{lesson.api.port}")
-    visitors = await asyncio.gather(*(visit() for _ in range(n_pages)))
-    for page in [*pages, *pages]:
-        address, number = f"{page}?text={next(texts).replace(' ', '+')}", change()
-
-        async def follow(
-            student: Client, visitor: Visitor, address: str = address, number: int = number
-        ) -> float:
-            await student.until(lambda state: state.get("change", 0) >= number)
-            await loop.run_in_executor(threads, visitor.go, address)
-            return time.perf_counter()
-
-        pairs = zip(lesson.students, visitors, strict=False)
-        following = [asyncio.create_task(follow(*pair)) for pair in pairs]
-        await asyncio.sleep(1)
-        began = time.perf_counter()
-        await lesson.show(number, f"/{address}")
-        seconds += [await each - began for each in following]
-    for visitor in visitors:
-        visitor.__exit__()
-    return seconds
+async def measure(port: int, n_students: int) -> None:
+    """Measure one class and print a table."""
+    room = Room(port)
+    await room.open()
+    row("joined, all at once", await room.join(n_students))
+    seconds: list[float] = []
+    for change in range(1, 6):
+        seconds += await room.show(change, f"/layers?text=view+{change}")
+    row("the teacher's view, 5 times", seconds)
+    question, began = await room.ask(), time.perf_counter()
+    times = await room.answer(question, room.students, ANSWER_SECONDS)
+    row(f"{n_students} answers in {ANSWER_SECONDS} s", [b - a for a, b in times])
+    lags = []
+    for number, (sent, _) in enumerate(sorted(times, key=lambda each: each[1]), 1):
+        shown = await room.projector.until(lambda s, n=number: n_answers(s) >= n, began)
+        lags.append(shown - sent)
+    row("on the projector", lags)
+    print(f"answers stored: {await room.n_stored(question)}", flush=True)
+    for client in [room.projector, *room.students]:
+        client.task.cancel()
 
 
-def megabytes(server: Server) -> float:
-    return psutil.Process(server.process.pid).memory_info().rss / 1e6
+def row(name: str, seconds: Iterable[float]) -> None:
+    """Print the median, the 95th percentile and the maximum."""
+    ordered = sorted(seconds)
+    median, p95 = ordered[len(ordered) // 2], ordered[int(0.95 * (len(ordered) - 1))]
+    print(f"| {name} | {median:.2f} | {p95:.2f} | {ordered[-1]:.2f} |", flush=True)
 
 
-async def kill_server(
-    lesson: Lesson, restart: Callable[[], Awaitable[None]], question: int
-) -> list[float]:
-    """Kill the server while students answer; return the seconds until each has the question."""
-    half = len(lesson.students) // 2
-    await lesson.answer(question, lesson.students[:half], 1)
-    # Some of the other answers fail, because the server is killed.
-    rest = asyncio.ensure_future(lesson.answer(question, lesson.students[half:], 4))
-    await asyncio.sleep(0.5)
-    began = time.perf_counter()
-    await restart()
-    print(f"the server answers {time.perf_counter() - began:.2f} s after a kill", flush=True)
-    back = [
-        each.until(lambda state: question_id(state) == question, began + 0.1)
-        for each in lesson.students
-    ]
-    seconds = [when - began for when in await asyncio.gather(*back)]
-    await rest
-    return seconds
-
-
-async def measure(
-    servers: Callable[[str], Server], port: int, n_students: int, pages: list[int]
-) -> None:
-    """Measure one lesson and print a table."""
-    loop = asyncio.get_running_loop()
-    with ExitStack() as running:
-        server = await loop.run_in_executor(None, running.enter_context, servers("/api/ready"))
-        lesson, changes = Lesson(port), count(1)
-        await asyncio.sleep(WARM_UP)
-        empty = megabytes(server)
-        await lesson.open()
-        row("joined, all at once", summarize(await lesson.join(n_students)))
-        await asyncio.sleep(2)
-        joined = megabytes(server)
-        seconds = []
-        for number in range(20):
-            change = next(changes)
-            seconds += await lesson.show(change, f"/layers?text=view+{number}")
-            await asyncio.sleep(0.5)
-        row("the teacher's view, 20 times", summarize(seconds))
-
-        question, began = await lesson.ask(), time.perf_counter()
-        times = await lesson.answer(question, lesson.students, ANSWER_SECONDS)
-        row(f"{n_students} answers in {ANSWER_SECONDS} s", summarize(b - a for a, b in times))
-        row("on the projector", summarize(await lesson.on_projector(times, n_answers, began)))
-        print(f"answers stored: {await lesson.n_stored(question)}", flush=True)
-
-        body = {"lesson": LESSON, "step": None}
-        await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, body)
-        row("a pause on every device", summarize(await lesson.pause("Look!")))
-        await lesson.pause(None)
-        began = time.perf_counter()
-        times = await lesson.work(1, lesson.students, ANSWER_SECONDS)
-        name = f"{n_students} answers to a step in {ANSWER_SECONDS} s"
-        row(name, summarize(b - a for a, b in times))
-        lags = await lesson.on_projector(times, n_first_answers, began)
-        row("counted on the projector", summarize(lags))
-        await lesson.api.call(f"{lesson.code}/plan", lesson.teacher, {"lesson": None})
-
-        for n_pages in pages:
-            seconds = await follow_views(lesson, n_pages, ["layers", ""], lambda: next(changes))
-            row(f"{n_pages} pages that follow", summarize(seconds))
-        held = (empty, joined, megabytes(server))
-        print("memory: {:.0f} MB empty, {:.0f} with all in, {:.0f} then".format(*held), flush=True)
-
-        async def restart() -> None:
-            nonlocal server
-            server.process.kill()
-            server.process.wait()
-            # Students reconnect while the server loads its models.
-            server = servers("/_stcore/health")
-            await loop.run_in_executor(None, running.enter_context, server)
-
-        question = await lesson.ask()
-        seconds = await kill_server(lesson, restart, question)
-        row("back after a kill among answers", summarize(seconds))
-        print(f"answers stored: {await lesson.n_stored(question)}", flush=True)
-        for client in [lesson.projector, *lesson.students]:
-            client.task.cancel()
-
-
-def row(name: str, seconds: str) -> None:
-    print(f"| {name} | {seconds} |", flush=True)
-
-
-def main(n_students: int = 300, pages: Sequence[int] = (10, 30)) -> None:
+def main(arguments: Sequence[str] = ()) -> None:
     """Print a table of seconds, and the number of stored answers."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--students", type=int, default=300)
+    parser.add_argument("--smoke", action="store_true", help="three students")
+    options = parser.parse_args(arguments)
+    n_students = 3 if options.smoke else options.students
     print(f"| {n_students} students | median, s | 95 % | slowest |\n|---|---:|---:|---:|")
     port = free_port()
     with TemporaryDirectory() as folder:
         argv = [sys.executable, "app.py", "--port", str(port), "--data", folder]
-
-        def servers(up: str) -> Server:
-            return Server(argv, f"http://127.0.0.1:{port}{up}")
-
-        asyncio.run(measure(servers, port, n_students, list(pages)))
+        with Server(argv, f"http://127.0.0.1:{port}/api/ready"):
+            asyncio.run(measure(port, n_students))
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--students", type=int, default=300)
-    parser.add_argument("--pages", type=int, nargs="*", default=[10, 30], help="that follow")
-    given = parser.parse_args()
-    main(given.students, given.pages)
+    main(sys.argv[1:])

@@ -1,188 +1,128 @@
-"""Bytes and seconds of a first visit and of a new sentence, on fast and slow connections.
+"""Bytes and seconds of a first visit, on fast and slow connections, with an empty browser cache.
 
     python -m benchmarks.first_visit
-    python -m benchmarks.first_visit --beside ../another/checkout
+    python -m benchmarks.first_visit --beside ../another/checkout     # by turns with its server
 
-An empty browser cache each time; with ``--beside``, by turns with the server of another checkout.
+Chromium throttles the connection and the CPU. It counts compressed bytes.
 """
 
 import argparse
-import socket
 import statistics
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
 from playwright.sync_api import Browser
 
-from benchmarks.browser import CHROMIUM_FLAGS, Server, chromium, free_port
-from benchmarks.explore import GRID, HEATMAPS, OVERVIEWS, VIEWPORT, submit
-from benchmarks.line import Line
-from benchmarks.peers.run import sentences
-from benchmarks.tab import Tab
+from benchmarks.browser import Server, chromium, free_port
+from benchmarks.explore import GRID, VIEWPORT
 
 ROOT = Path(__file__).parents[1]
-
 HEATMAP = ".st-key-heatmap_right .heatmaplayer image"
-
 SEEN = {
-    "overview": f"""({GRID})("right")?.querySelector("canvas.grid[data-sentence]")""",
-    "colours": f"""document.querySelector(".st-key-heatmap_right canvas.preview, {HEATMAP}")""",
-    "heatmap": f"""document.querySelector("{HEATMAP}")""",
+    "overviews": f"""({GRID})("right")?.querySelector("canvas.grid[data-sentence]")""",
+    "heatmaps": f"""document.querySelector("{HEATMAP}")""",
 }
+
+# Records when each view is first painted, in milliseconds since the navigation.
+CLOCK = """
+window.marks = {};
+const seen = { VIEWS };
+const look = () => {
+  for (const [name, there] of Object.entries(seen))
+    if (!(name in marks) && there()) {
+      marks[name] = 0;
+      requestAnimationFrame(() => (marks[name] = performance.now()));
+    }
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
+""".replace("VIEWS", ", ".join(f"{name}: () => Boolean({it})" for name, it in SEEN.items()))
 
 
 class Conditions(NamedTuple):
-    """Connection and device of a visitor."""
+    """Connection and device of a visitor; None: not throttled."""
 
     name: str
-    # Browsers accept Brotli only from localhost and over https; a classroom uses neither.
-    localhost: bool
     mbit: float | None
     ms: float
     slower_cpu: int
 
 
 CONDITIONS = (
-    Conditions("localhost", True, None, 0, 1),
-    Conditions("20 Mbit/s, 20 ms", False, 20, 20, 1),
-    Conditions("20 Mbit/s, 20 ms, as over https", True, 20, 20, 1),
-    Conditions("5 Mbit/s, 50 ms, a CPU 4 x slower", False, 5, 50, 4),
-    Conditions("5 Mbit/s, 50 ms, a CPU 4 x slower, as over https", True, 5, 50, 4),
+    Conditions("localhost", None, 0, 1),
+    Conditions("20 Mbit/s, 20 ms", 20, 20, 1),
+    Conditions("5 Mbit/s, 50 ms, a CPU 4 x slower", 5, 50, 4),
 )
 
 
-class Visit(NamedTuple):
-    """Seconds until each view was painted, the layout shift, and bytes by kind."""
+def visit(browser: Browser, port: int, conditions: Conditions) -> dict[str, float]:
+    """Open Explore in a new context; return seconds, MB and requests."""
+    context = browser.new_context(viewport=VIEWPORT)
+    page = context.new_page()
+    cdp, sizes = context.new_cdp_session(page), Counter[str]()
 
-    paint: float
-    overview: float
-    colours: float
-    heatmap: float
-    moved: float
-    requests: int
-    kinds: Counter[str]
+    def count(kind: str, n_bytes: int) -> None:
+        sizes[kind] += n_bytes
+        sizes["requests"] += kind == "http"
 
-
-def visit(browser: Browser, server: int, conditions: Conditions) -> Visit:
-    """Open Explore with an empty cache."""
-    port = free_port()
-    # Not from localhost, so that the transferred bytes are those of a classroom.
-    to = ("127.0.0.1" if conditions.mbit is None else own_address(), server)
-    with (
-        Line(port, to, conditions.mbit, conditions.ms) as line,
-        Tab(browser, VIEWPORT, conditions.slower_cpu) as tab,
-    ):
-        host = "localhost" if conditions.localhost else own_address()
-        marks = tab.visit(f"http://{host}:{port}/", SEEN)
-        tab.rest(1.5)  # requests after the first heatmap belong to the visit
-        kinds = Counter(tab.sizes)
-        kinds["Live"] = line.received - kinds.total()
-        first = {"paint": tab.first_paint(), "moved": tab.moved()}
-    return Visit(**marks, **first, requests=len(tab.requests), kinds=kinds)
-
-
-def new_sentence(browser: Browser, server: int, length: int, repeat: int) -> tuple[float, float]:
-    """Bytes until both overviews are painted, and in total; medians."""
-    port = free_port()
-    both, short, whole = "?left=minilm&right=minilm", [], []
-    with Line(port, (own_address(), server), 20, 20) as line:
-        page = browser.new_page(viewport=VIEWPORT)
-        page.goto(f"http://{own_address()}:{port}/{both}")
-        page.locator(HEATMAP).wait_for(timeout=120_000)
-        texts = sentences(length)
-        for _ in range(repeat):
-            page.wait_for_timeout(1500)
-            before, text = line.received, next(texts)
-            submit(page, text, OVERVIEWS)
-            short.append(line.received - before)
-            page.wait_for_function(f"(arg) => {HEATMAPS}", arg={"sentence": text})
-            page.wait_for_timeout(1500)
-            whole.append(line.received - before)
-        page.close()
-    return statistics.median(short), statistics.median(whole)
+    cdp.on("Network.loadingFinished", lambda e: count("http", int(e["encodedDataLength"])))
+    received = "Network.webSocketFrameReceived"  # its payload is Base64
+    cdp.on(received, lambda e: count("live", 3 * len(e["response"]["payloadData"]) // 4))
+    cdp.send("Network.enable")
+    if conditions.mbit is not None:
+        rate = conditions.mbit * 1e6 / 8
+        throttle = {"latency": conditions.ms, "downloadThroughput": rate, "uploadThroughput": rate}
+        cdp.send("Network.emulateNetworkConditions", {"offline": False, **throttle})
+    cdp.send("Emulation.setCPUThrottlingRate", {"rate": conditions.slower_cpu})
+    page.add_init_script(CLOCK)
+    page.goto(f"http://127.0.0.1:{port}/")
+    page.wait_for_function("marks.overviews && marks.heatmaps", timeout=120_000, polling=100)
+    page.wait_for_timeout(1500)  # requests after the first heatmap belong to the visit
+    paint = 'performance.getEntriesByName("first-contentful-paint")[0].startTime'
+    marks = page.evaluate(f"({{ paint: {paint}, ...marks }})")
+    context.close()
+    seconds = {name: ms / 1000 for name, ms in marks.items()}
+    return {**seconds, "MB": (sizes["http"] + sizes["live"]) / 1e6, "requests": sizes["requests"]}
 
 
-def own_address() -> str:
-    """An address of this machine that is not the loopback."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # nothing is sent
-        return str(probe.getsockname()[0])
-
-
-def main() -> None:
+def main(arguments: Sequence[str] = ()) -> None:
+    """Print a Markdown table of medians."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--tokens", type=int, nargs="+", default=[16, 64, 128])
-    parser.add_argument(
-        "--only", nargs="+", default=["visit", "sentence"], metavar="PART", help="visit, sentence"
-    )
+    parser.add_argument("--smoke", action="store_true", help="one visit")
     parser.add_argument("--beside", type=Path, help="a checkout whose server is measured by turns")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     checkouts = {"this": ROOT, **({"beside": options.beside} if options.beside else {})}
-    flags = [*CHROMIUM_FLAGS[:-1], f"{CHROMIUM_FLAGS[-1]}, EXCLUDE {own_address()}"]
     with ExitStack() as running:
         servers = {}
         for name, folder in checkouts.items():
             servers[name] = port = free_port()
-            argv = [sys.executable, str(folder / "app.py"), "--host", "0.0.0.0"]
-            ready = f"http://127.0.0.1:{port}/api/ready"
-            running.enter_context(Server([*argv, "--port", str(port)], ready))
-        browser = running.enter_context(chromium(flags))
+            argv = [sys.executable, str(folder / "app.py"), "--port", str(port)]
+            running.enter_context(Server(argv, f"http://127.0.0.1:{port}/api/ready"))
+        browser = running.enter_context(chromium())
         for port in servers.values():  # work that a server does once
             visit(browser, port, CONDITIONS[0])
-            visit(browser, port, CONDITIONS[1])
-        if "visit" in options.only:
-            _print_visits(browser, servers, options.repeat)
-        if "sentence" in options.only:
-            print("\n| new sentence, tokens | server | kB to both overviews | kB in all |")
-            print("|---:|---|---:|---:|")
-            for length in options.tokens:
+        if options.smoke:
+            return
+        print("| visitor | server | first paint | overviews | heatmaps | MB | requests |")
+        print("|---|---|---:|---:|---:|---:|---:|")
+        for conditions in CONDITIONS:
+            found: dict[str, list[dict[str, float]]] = {name: [] for name in servers}
+            for _ in range(options.repeat):
                 for name, port in servers.items():
-                    short, whole = new_sentence(browser, port, length, options.repeat)
-                    print(f"| {length} | {name} | {short / 1e3:.0f} | {whole / 1e3:.0f} |")
-
-
-def _print_visits(browser: Browser, servers: dict[str, int], repeat: int) -> None:
-    columns = (
-        "paint",
-        "overview",
-        "colours",
-        "heatmap",
-        "MB",
-        "scripts",
-        "fonts",
-        "live",
-        "requests",
-        "moved",
-    )
-    print(f"| visitor | server | {' | '.join(columns)} |\n|---|---{'|---:' * len(columns)}|")
-    for conditions in CONDITIONS:
-        found: dict[str, list[Visit]] = {name: [] for name in servers}
-        for _ in range(repeat):
-            for name, port in servers.items():
-                found[name].append(visit(browser, port, conditions))
-        for name, visits in found.items():
-            print(f"| {conditions.name} | {name} | {_cells(visits)} |", flush=True)
-
-
-def _cells(visits: list[Visit]) -> str:
-    kinds = visits[-1].kinds
-    amounts = (kinds.total(), kinds["Script"], kinds["Font"], kinds["Live"])
-    return " | ".join(
-        [
-            f"{statistics.median(each.paint for each in visits):.1f} s",
-            f"{statistics.median(each.overview for each in visits):.1f} s",
-            f"{statistics.median(each.colours for each in visits):.1f} s",
-            f"{statistics.median(each.heatmap for each in visits):.1f} s",
-            *(f"{amount / 1e6:.2f}" for amount in amounts),
-            str(visits[-1].requests),
-            f"{max(each.moved for each in visits):.2f}",
-        ]
-    )
+                    found[name].append(visit(browser, port, conditions))
+            for name, visits in found.items():
+                medians = {key: statistics.median(v[key] for v in visits) for key in visits[0]}
+                print(
+                    "| {} | {} | {paint:.1f} s | {overviews:.1f} s | {heatmaps:.1f} s | {MB:.2f} "
+                    "| {requests:.0f} |".format(conditions.name, name, **medians),
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

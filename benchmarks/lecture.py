@@ -11,20 +11,18 @@ import os
 import random
 import sys
 import time
-from collections.abc import Awaitable
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 
 import psutil
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
 
 from benchmarks.browser import Server, free_port
-from benchmarks.crowd import Seen, Student, act_periodically, act_together, arrive
 from benchmarks.peers.run import sentences
+from benchmarks.protocol import LIMIT, Page, is_refusal
 
 TOKENS = 16
-WARM = 12
-"""Seconds from ready until all models are loaded."""
-
 QUEUE = 400
 """Length of the queue, as a server for a lecture hall would set it."""
 
@@ -32,77 +30,120 @@ FLOOR, EXPLORE = "floor", ""
 """The pages' addresses."""
 
 
+class Student:
+    """A visitor with an open page."""
+
+    def __init__(self, port: int, address: str) -> None:
+        self.port, self.page = port, Page(address)
+        self.received: list[bytes] = []
+
+    async def arrive(self) -> None:
+        """Connect and load the page."""
+        url = f"ws://127.0.0.1:{self.port}/_stcore/stream"
+        self.socket = await connect(
+            url, subprotocols=["streamlit"], compression=None, max_size=None, open_timeout=LIMIT
+        )
+        await self._say(self.page.rerun())
+
+    async def type(self, sentence: str) -> None:
+        """Type a new sentence; the response must contain it."""
+        await self._say(self.page.type(sentence))
+        if not any(sentence.encode() in message for message in self.received):
+            raise RuntimeError(f"answered, but not to {sentence!r}")
+
+    async def click(self, side: str, layer: int, head: int) -> None:
+        """Click a head of an overview, counted from 0."""
+        cell = {"layer": layer, "head": head, "at": round(1000 * time.time())}
+        await self._say(self.page.act(f"overview_{side}", "picked", cell))
+
+    async def _say(self, message: bytes) -> None:
+        """Send a message and wait for the end of its run; an error on the page is an error."""
+        async with asyncio.timeout(LIMIT):
+            await self.socket.send(message)
+            self.received = [await self.socket.recv(decode=False)]
+            while not self.page.receive(self.received[-1]):
+                self.received.append(await self.socket.recv(decode=False))
+        if refused := [str(each) for each in self.page.messages if is_refusal(each)]:
+            raise RuntimeError(refused[0])
+
+
 @dataclass
-class Hall:
-    """A server, and the page that its students have open."""
+class Seen:
+    """Response times of a crowd in seconds, and its errors."""
 
-    name: str
-    port: int
-    address: str
-    process: psutil.Process
+    seconds: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
 
-    async def row(self, what: str, crowd: Awaitable[Seen]) -> Seen:
-        """Print response times and CPU time of a crowd."""
-        began, before, own = time.perf_counter(), cpu(self.process), sum(os.times()[:2])
-        seen = await crowd
-        seconds, n = time.perf_counter() - began, max(1, len(seen.seconds))
-        used, ours = cpu(self.process) - before, sum(os.times()[:2]) - own
-        ordered = sorted(seen.seconds) or [float("nan")]
-        middle, nearly = ordered[len(ordered) // 2], ordered[int(0.95 * (len(ordered) - 1))]
-        print(
-            f"| {self.name} | {what} | {1000 * middle:.0f} | {1000 * nearly:.0f} "
-            f"| {1000 * ordered[-1]:.0f} | {len(seen.errors)} | {len(seen.seconds) / seconds:.1f} "
-            f"| {1000 * used / n:.1f} | {used / seconds:.2f} | {ours / seconds:.2f} |",
-            flush=True,
-        )
-        for error in seen.errors[:3]:
-            print(error[:300], file=sys.stderr)
-        return seen
+    async def time(self, what: Awaitable[None]) -> None:
+        began = time.perf_counter()
+        try:
+            await what
+        except (RuntimeError, OSError, TimeoutError, WebSocketException) as error:
+            self.errors.append(repr(error))
+        else:
+            self.seconds.append(time.perf_counter() - began)
 
 
-async def lecture(hall: Hall, n_students: int, seconds: float) -> None:
-    """The activities of a lecture, in sequence."""
-    texts, empty = sentences(TOKENS), megabytes(hall.process)
-    students: list[Student] = []
-
-    async def visit_first() -> Seen:
-        came, seen = await arrive(hall.port, hall.address, n_students, 10)
-        students.extend(came)
-        return seen
-
-    def type_new(student: Student) -> Awaitable[None]:
-        return student.type(next(texts))
-
-    def click(student: Student) -> Awaitable[None]:
-        side = random.choice(["left", "right"])
-        return student.click(side, random.randrange(4), random.randrange(4))
-
-    await hall.row(f"{n_students} first visits in 10 s", visit_first())
-    for _ in range(2):
-        await asyncio.sleep(2)
-        same = next(texts)
-        await hall.row("one sentence, all at once", act_together(students, partial(type_it, same)))
-    for some in (1, 24):
-        await hall.row(
-            f"{some} who type without a pause", act_periodically(students[:some], type_new, 0, 10)
-        )
-    for some in (n_students // 6, n_students // 3, n_students):
-        crowd = act_periodically(students[:some], type_new, 6, seconds)
-        await hall.row(f"{some} type a sentence every 6 s", crowd)
-    if hall.address != FLOOR:
-        # Students with a refusal on their page have no heads to click.
-        there = [student for student in students if not student.refused]
-        for some in (n_students // 6, len(there)):
-            crowd = act_periodically(there[:some], click, 3, seconds)
-            await hall.row(f"{some} click a head every 3 s", crowd)
-    sent = sum(map(len, students[0].wire.received)) / 1000
-    print(f"{hall.name}: {empty} MB, then {megabytes(hall.process)}; last answer {sent:.0f} kB")
-    for student in students:
-        student.wire.close()
+Act = Callable[[Student], Awaitable[None]]
 
 
-def type_it(sentence: str, student: Student) -> Awaitable[None]:
-    return student.type(sentence)
+async def act_periodically(
+    students: Iterable[Student], act: Act, every: float, seconds: float
+) -> Seen:
+    """All students act every so many seconds, each with its own phase.
+
+    A student without a response at the next time waits for it and then acts immediately. A slow
+    server therefore gives fewer responses.
+    """
+    seen, end = Seen(), time.perf_counter() + seconds
+
+    async def one(student: Student) -> None:
+        planned = time.perf_counter() + random.uniform(0, every)
+        while max(planned, time.perf_counter()) < end:
+            await asyncio.sleep(max(0.0, planned - time.perf_counter()))
+            await seen.time(act(student))
+            planned += every
+
+    await asyncio.gather(*map(one, students))
+    return seen
+
+
+async def act_together(students: Iterable[Student], act: Act) -> Seen:
+    """All students act at the same moment."""
+    seen = Seen()
+    await asyncio.gather(*(seen.time(act(student)) for student in students))
+    return seen
+
+
+async def arrive(students: Sequence[Student], seconds: float) -> Seen:
+    """Make first visits, spread evenly over some seconds."""
+    seen = Seen()
+
+    async def one(student: Student, after: float) -> None:
+        await asyncio.sleep(after)
+        await seen.time(student.arrive())
+
+    steps = ((student, seconds * i / len(students)) for i, student in enumerate(students))
+    await asyncio.gather(*(one(*step) for step in steps))
+    return seen
+
+
+async def row(page: str, server: psutil.Process, what: str, crowd: Awaitable[Seen]) -> None:
+    """Print response times and CPU time of a crowd."""
+    began, before, own = time.perf_counter(), cpu(server), sum(os.times()[:2])
+    seen = await crowd
+    seconds, n = time.perf_counter() - began, max(1, len(seen.seconds))
+    ordered = sorted(seen.seconds) or [float("nan")]
+    middle, nearly = ordered[len(ordered) // 2], ordered[int(0.95 * (len(ordered) - 1))]
+    print(
+        f"| {page or 'Explore'} | {what} | {1000 * middle:.0f} | {1000 * nearly:.0f} "
+        f"| {1000 * ordered[-1]:.0f} | {len(seen.errors)} | {len(seen.seconds) / seconds:.1f} "
+        f"| {1000 * (cpu(server) - before) / n:.1f} "
+        f"| {(sum(os.times()[:2]) - own) / seconds:.2f} |",
+        flush=True,
+    )
+    for error in seen.errors[:3]:
+        print(error[:300], file=sys.stderr)
 
 
 def cpu(process: psutil.Process) -> float:
@@ -110,35 +151,48 @@ def cpu(process: psutil.Process) -> float:
     return sum(process.cpu_times()[:2])
 
 
-def megabytes(process: psutil.Process) -> int:
-    """Resident memory of a process."""
-    return round(process.memory_info().rss / 1e6)
+async def lecture(
+    port: int, page: str, server: psutil.Process, n_students: int, seconds: float
+) -> None:
+    """The activities of a lecture, in sequence."""
+    texts, students = sentences(TOKENS), [Student(port, page) for _ in range(n_students)]
+    await row(page, server, f"{n_students} first visits", arrive(students, min(10, seconds)))
+    same = next(texts)
+    together = act_together(students, lambda student: student.type(same))
+    await row(page, server, "one sentence, all at once", together)
+    typed = act_periodically(students, lambda student: student.type(next(texts)), 6, seconds)
+    await row(page, server, "a sentence every 6 s", typed)
+    if page != FLOOR:
+
+        def click(student: Student) -> Awaitable[None]:
+            return student.click(
+                random.choice(["left", "right"]), random.randrange(4), random.randrange(4)
+            )
+
+        await row(page, server, "a click every 3 s", act_periodically(students, click, 3, seconds))
+    await asyncio.gather(*(student.socket.close() for student in students))
 
 
-def measure(page: str, n_students: int, seconds: float) -> None:
-    """Start a server and measure its hall."""
-    port = free_port()
-    argv = ["-m", "benchmarks.serve"] if page == FLOOR else ["app.py", "--port"]
-    command = [sys.executable, *argv, str(port), f"--queue={QUEUE}"]
-    with Server(command, f"http://127.0.0.1:{port}/api/ready") as server:
-        time.sleep(WARM)
-        hall = Hall(page or "Explore", port, page, psutil.Process(server.process.pid))
-        asyncio.run(lecture(hall, n_students, seconds))
-
-
-def main(n_students: int = 300, seconds: float = 20) -> None:
+def main(arguments: Sequence[str] = ()) -> None:
     """Print a table of milliseconds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--students", type=int, default=300)
+    parser.add_argument("--seconds", type=float, default=20, help="of each repeated action")
+    parser.add_argument("--smoke", action="store_true", help="three students, two seconds")
+    options = parser.parse_args(arguments)
+    n_students, seconds = (3, 2) if options.smoke else (options.students, options.seconds)
     print(
         "| | | median, ms | 95 % | slowest | errors | answers a second | CPU of each, ms "
-        "| cores: server | client |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+        "| cores of the client |\n|---|---|---:|---:|---:|---:|---:|---:|---:|"
     )
     for page in (FLOOR, EXPLORE):
-        measure(page, n_students, seconds)
+        port = free_port()
+        argv = ["-m", "benchmarks.serve"] if page == FLOOR else ["app.py", "--port"]
+        command = [sys.executable, *argv, str(port), f"--queue={QUEUE}"]
+        with Server(command, f"http://127.0.0.1:{port}/api/ready") as server:
+            process = psutil.Process(server.process.pid)
+            asyncio.run(lecture(port, page, process, n_students, seconds))
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--students", type=int, default=300)
-    parser.add_argument("--seconds", type=float, default=20, help="of what is done again and again")
-    options = parser.parse_args()
-    main(options.students, options.seconds)
+    main(sys.argv[1:])

@@ -1,24 +1,19 @@
-"""Visitor without a browser, who speaks Streamlit's protocol and draws nothing.
-
-with Visitor("127.0.0.1:8501", "?left=minilm&right=minilm") as visitor:
-    seconds = visitor.type("The animal didn't cross the street.")
-"""
+"""A page without a browser: messages of Streamlit's protocol, which nobody draws."""
 
 import json
-import time
-from socket import SHUT_RD, SO_LINGER, SOL_SOCKET
-from struct import pack
-from typing import Literal, Self
 
+from streamlit.proto.Alert_pb2 import Alert
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.sync.client import connect
 
 LIMIT = 60
 """Seconds until a missing response is an error."""
 
 INTERNAL = "$$STREAMLIT_INTERNAL_KEY"
 """Streamlit's prefix of the name of a component's events."""
+
+WARNS = (Alert.ERROR, Alert.WARNING)
+"""Kinds of alerts that do not occur on a page without errors."""
 
 FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
@@ -27,20 +22,9 @@ GOES_ON = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
 class Page:
-    """State of a page, from its sent and received messages.
-
-    Attributes:
-        said: The messages of the last run.
-        text_inputs: Values of the text inputs by label.
-        components: Names of the components by key.
-    """
+    """State of a page, from its sent and received messages."""
 
     def __init__(self, address: str) -> None:
-        """Create the state of a page that is not loaded.
-
-        Args:
-            address: Path and query, such as ``"layers?text=hello"``.
-        """
         self._page, _, self._query = address.partition("?")
         self._hash = ""
         self._cached: dict[str, None] = {}
@@ -118,81 +102,8 @@ class Page:
             self._cached[message.hash] = None
 
 
-class Visitor:
-    """One session, which sends the same messages as Streamlit's page.
-
-    Attributes:
-        first: Seconds of the first visit.
-    """
-
-    def __init__(
-        self, server: str, address: str = "", compression: Literal["deflate"] | None = None
-    ) -> None:
-        """Connect and load the page.
-
-        Args:
-            server: Host and port.
-            address: Path and query of the page, such as ``"layers?text=hello"``.
-            compression: The compression offered to the server.
-        """
-        self._page = Page(address)
-        self._socket = connect(
-            f"ws://{server}/_stcore/stream",
-            subprotocols=["streamlit"],  # type: ignore[list-item]
-            compression=compression,
-            max_size=None,
-            open_timeout=LIMIT,
-        )
-        self.first = self.rerun()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._socket.close()
-
-    @property
-    def messages(self) -> list[ForwardMsg]:
-        """The messages of the last run."""
-        return self._page.messages
-
-    @property
-    def types(self) -> bool:
-        """Whether the page has a text input."""
-        return bool(self._page.text_inputs)
-
-    @property
-    def components(self) -> list[str]:
-        """Keys of the components of all pages so far."""
-        return list(self._page.components)
-
-    def disconnect_during_run(self, address: str) -> None:
-        """Request another page, and reset the connection during the run."""
-        self._socket.send(self._page.go(address))
-        # A reset, not a regular close, as when a device loses its network.
-        self._socket.socket.setsockopt(SOL_SOCKET, SO_LINGER, pack("ii", 1, 0))
-        self._socket.socket.shutdown(SHUT_RD)
-        self._socket.recv_events_thread.join(10)
-
-    def type(self, sentence: str) -> float:
-        """Type a sentence and press Enter; return seconds until the run has finished."""
-        return self._say(self._page.type(sentence))
-
-    def act(self, key: str, event: str, value: object) -> float:
-        """Trigger a component's event; return seconds until the run has finished."""
-        return self._say(self._page.act(key, event, value))
-
-    def go(self, address: str) -> float:
-        """Go to a URL through the history; return seconds until the run has finished."""
-        return self._say(self._page.go(address))
-
-    def rerun(self) -> float:
-        """Request a rerun without a change; return seconds until the run has finished."""
-        return self._say(self._page.rerun())
-
-    def _say(self, message: bytes) -> float:
-        began = time.perf_counter()
-        self._socket.send(message)
-        while not self._page.receive(self._socket.recv(timeout=LIMIT)):  # type: ignore[arg-type]
-            pass
-        return time.perf_counter() - began
+def is_refusal(message: ForwardMsg) -> bool:
+    """Whether a message shows an error or that the server is busy."""
+    element = message.delta.new_element
+    kind = element.WhichOneof("type")
+    return kind == "exception" or (kind == "alert" and element.alert.format in WARNS)

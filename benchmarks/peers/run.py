@@ -1,11 +1,9 @@
-"""Times the peers' views of all heads in a browser, from a new sentence to the repainted page.
+"""Times the product and its peers in a browser, from a new sentence to the repainted page.
 
     python -m benchmarks.peers.run --tokens 16 32 64 128 --repeat 3
 
-Prints a Markdown table. ``--also`` adds another page; its predicate can use ``arg.sentence``,
-``arg.tokens``, ``arg.layers`` and ``arg.heads``::
-
-    --also NAME LAYERS URL "document.querySelector('h1').textContent === arg.sentence"
+Prints a Markdown table. The product shows the model on both sides, so one sentence repaints two
+overviews. Each peer shows one.
 """
 
 from __future__ import annotations
@@ -19,8 +17,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, Page, TimeoutError
+from playwright.sync_api import Browser, TimeoutError
 
 from benchmarks.browser import Server, chromium, free_port, time_until
 
@@ -115,18 +116,7 @@ def sample(browser: Browser, system: System, tokens: int, sentence: str) -> floa
     try:
         return submit(tokens, sentence)
     except TimeoutError:
-        if failed(page):
-            raise
         return math.inf
-
-
-def failed(page: Page) -> bool:
-    """Return whether Streamlit shows an error."""
-    try:
-        page.wait_for_selector("[data-testid=stException]", timeout=1000)
-    except TimeoutError:
-        return False
-    return True
 
 
 def measure(
@@ -175,25 +165,29 @@ def cell(elapsed: float | None, floor: float | None) -> str:
     return f"{elapsed / 1000:.2f} s{ratio}"
 
 
-def main() -> None:
-    """Start the peers' server, measure the requested systems, and print the table."""
+def main(arguments: Sequence[str] = ()) -> None:
+    """Start both servers, measure, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tokens", type=int, nargs="+", default=[16, 32, 64, 128])
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument(
-        "--also", nargs=4, action="append", default=[], metavar=("NAME", "LAYERS", "URL", "PAINTED")
-    )
-    options = parser.parse_args()
-    others = [
-        System(name, int(layers), url, painted) for name, layers, url, painted in options.also
-    ]
+    options = parser.parse_args(arguments)
+    from benchmarks.explore import OVERVIEWS, random_bert_base
 
-    port = free_port()
-    base = f"http://127.0.0.1:{port}"
-    argv = [sys.executable, "-m", "benchmarks.peers.serve", str(port)]
-    with Server(argv, ready_url=f"{base}/_stcore/health"):
-        print(table(measure([*peers(base), *others], options.tokens, options.repeat)))
+    ours, theirs = free_port(), free_port()
+    base, peer_base = f"http://127.0.0.1:{ours}", f"http://127.0.0.1:{theirs}"
+    command = [sys.executable, "-m"]
+    with (
+        TemporaryDirectory() as folder,
+        Server([*command, "benchmarks.serve", str(ours)], f"{base}/api/ready"),
+        Server([*command, "benchmarks.peers.serve", str(theirs)], f"{peer_base}/_stcore/health"),
+    ):
+        product = [
+            System("Headlight", layers, f"{base}/?{urlencode({'left': m, 'right': m})}", OVERVIEWS)
+            for layers, m in ((6, "minilm"), (12, random_bert_base(Path(folder)).name))
+        ]
+        systems = [*peers(peer_base), *product]
+        print(table(measure(systems, options.tokens, options.repeat)))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

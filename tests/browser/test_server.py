@@ -10,10 +10,10 @@ from playwright.sync_api import WebSocketRoute, expect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from benchmarks.protocol import Visitor
 from tests.browser.conftest import APP, STREAMLIT_RUN, outside, server_of
 from tests.browser.test_first_visit import has_full_navigation
 from tests.browser.test_restart import CAT
+from tests.streamlit_visitor import Visitor
 
 pytestmark = pytest.mark.browser
 

@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -31,15 +32,17 @@ def open_page(**address: str) -> AppTest:
     return page
 
 
-@pytest.mark.parametrize("before", PARTS)
-@pytest.mark.parametrize("after", PARTS)
-def test_each_part_can_be_chosen_from_each_other(before, after):
-    page = open_page(part=before)
-    page.button_group(key="decoder_part").set_value(after).run()
-    assert page.button_group(key="decoder_part").value == after
-    assert address(page)["part"] == after
-    page.button_group(key="decoder_part").set_value(before).run()
-    assert address(page)["part"] == before
+def test_each_part_can_be_chosen_from_each_other():
+    page = open_page(part="translate")
+    order = "translate generate translate masks translate efficient generate masks generate "
+    order += "efficient masks efficient translate"
+    parts = order.split()
+    assert len(set(pairwise(parts))) == len(PARTS) * (len(PARTS) - 1)
+    for part in parts[1:]:
+        page.button_group(key="decoder_part").set_value(part).run()
+        assert not page.exception
+        assert page.button_group(key="decoder_part").value == part
+        assert address(page)["part"] == part
 
 
 def marked(page: AppTest) -> str:

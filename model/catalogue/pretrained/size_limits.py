@@ -50,10 +50,6 @@ COUNTS = {
 def check_counts(name: str, declared: Mapping[str, Any]) -> None:
     """Refuse a config.json that requests too many layers or labels.
 
-    Args:
-        name: Name of the model.
-        declared: Content of its config.json.
-
     Raises:
         HeadlightError: If a number exceeds its limit.
     """
@@ -72,11 +68,6 @@ def check_heads(
 ) -> None:
     """Refuse a model whose captures would be too large, or that has too many labels.
 
-    Args:
-        name: Name of the model.
-        config: Its configuration.
-        counts: Names in the configuration of the number of layers and of heads.
-
     Raises:
         HeadlightError: If it has too many heads or labels, or the configuration gives no numbers.
     """
@@ -91,13 +82,6 @@ def check_weights(
     name: str, folder: Path, config: PretrainedConfig, auto_class: Any, place: Placement
 ) -> None:
     """Compare the number of weights that a configuration requires with the weights in the files.
-
-    Args:
-        name: Name of the model.
-        folder: Its folder.
-        config: Its configuration.
-        auto_class: Auto class of transformers.
-        place: Where the model will run.
 
     Raises:
         HeadlightError: If the files are unreadable, contain far too few weights, or too many.
@@ -116,9 +100,6 @@ def check_weights(
 def held(file: Path) -> int:
     """Count the weights of a file. safetensors checks its header against its size.
 
-    Args:
-        file: A safetensors file.
-
     Raises:
         ValueError: If its header is too large. safetensors raises other types.
     """
@@ -132,12 +113,6 @@ def held(file: Path) -> int:
 
 def check_memory(name: str, n_weights: int, place: Placement) -> None:
     """Refuse a model that exceeds the limit of its place, or else the free memory.
-
-    Args:
-        name: Name of the model.
-        n_weights: Number of its weights.
-        place: Where it will run. A CUDA device takes the weights from the machine's memory, so
-            both limit them.
 
     Raises:
         HeadlightError: If the memory does not suffice; it names both sizes.
@@ -181,11 +156,6 @@ def free_memory() -> int:
 def required_weights(name: str, config: PretrainedConfig, auto_class: Any) -> int:
     """Count the weights that a configuration requires, without allocating them.
 
-    Args:
-        name: Name of the model.
-        config: Its configuration.
-        auto_class: Auto class of transformers.
-
     Raises:
         HeadlightError: If transformers cannot build the model.
     """
@@ -196,11 +166,7 @@ def required_weights(name: str, config: PretrainedConfig, auto_class: Any) -> in
 
 
 def unreadable(name: str) -> HeadlightError:
-    """Make the error for weights that are broken, or another model's.
-
-    Args:
-        name: Name of the model.
-    """
+    """Make the error for weights that are broken, or another model's."""
     return HeadlightError(
         "Headlight cannot read the weights of {name}. The file is damaged, or does not fit its "
         "config.json. Fetch it again.",

@@ -12,8 +12,7 @@ import pytest
 import streamlit as st
 
 from benchmarks.browser import Server, free_port
-from benchmarks.crowd import is_refusal
-from benchmarks.protocol import Visitor
+from benchmarks.protocol import Visitor, is_refusal
 from tests.test_architecture import PAGES, names_imported, parsed, sources
 from web import streamlit_patches
 from web.streamlit_patches import PATCHES

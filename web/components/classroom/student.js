@@ -49,10 +49,9 @@ export class Student extends Participant {
     this.foreign = new Set([""]);
     /** Whether the teacher's view may replace what this student typed: asked once. */
     this.consent = /** @type {"" | "asked" | "given"} */ ("");
-    /** The student has chosen not to follow; the teacher can lock the view all the same. */
+    /** The student has chosen not to follow; the teacher's switch can change that. */
     this.free = membership.free ?? false;
     this.wasFree = false;
-    this.wasApart = false;
     this.outbox = new AnswerOutbox(
       {
         read: () => membershipOf(code)?.answers ?? {},
@@ -86,17 +85,24 @@ export class Student extends Participant {
     if (question?.state !== "open" || this.given(question)) clearDraft(this.code);
     this.outbox.flush();
     this.follower.receive(room.view, room.change);
-    const apart = room.mode === "free";
-    if (apart) this.free = true;
-    else if (this.wasApart) this.free = false; // the teacher brings everybody back
-    if (apart !== this.wasApart) updateMembership(this.code, { free: this.free });
-    this.wasApart = apart;
-    const free = this.free && room.mode !== "locked";
-    if (free) this.follower.pause();
-    else if (this.wasFree) this.follower.resume(); // the teacher has locked the view
-    this.wasFree = free;
+    if (room.mode === "free" && this.free) this.setFree(false); // later, everybody follows again
+    if (this.isFree) this.follower.pause();
+    else if (this.wasFree) this.follower.resume();
+    this.wasFree = this.isFree;
     this.work.receive(room);
     this.draw();
+  }
+
+  /** Whether this student does not follow, by the teacher's switch or by choice. */
+  get isFree() {
+    const mode = this.room?.mode;
+    return mode === "free" || (this.free && mode !== "locked");
+  }
+
+  /** @param {boolean} free */
+  setFree(free) {
+    this.free = free;
+    updateMembership(this.code, { free });
   }
 
   poll() {
@@ -105,8 +111,7 @@ export class Student extends Participant {
     this.work.poll();
     this.offerLesson();
     const locked = this.room.mode === "locked";
-    if (this.free && !locked) return;
-    if (this.mayReplace(locked)) this.follower.poll(locked);
+    if (!this.isFree && this.mayReplace(locked)) this.follower.poll(locked);
   }
 
   /**
@@ -149,7 +154,7 @@ export class Student extends Participant {
     const { own } = this;
     if (own === null) return;
     this.own = null;
-    if (!this.free) this.toggleFollowing();
+    if (!this.isFree) this.toggleFollowing();
     openView(own);
   }
 
@@ -160,8 +165,8 @@ export class Student extends Participant {
 
   toggleFollowing() {
     if (this.consent === "asked") this.consent = "";
-    this.free = this.wasFree = !this.free;
-    updateMembership(this.code, { free: this.free });
+    this.setFree(!this.free);
+    this.wasFree = this.free;
     if (this.free) this.follower.pause();
     else this.follower.resume();
     this.draw();
@@ -191,7 +196,7 @@ export class Student extends Participant {
   /** @param {string} address */
   test(address) {
     this.dialog.hide();
-    if (!this.free) this.toggleFollowing();
+    if (!this.isFree) this.toggleFollowing();
     openView(address);
   }
 
@@ -207,7 +212,7 @@ export class Student extends Participant {
       : this.missed
         ? `${message("question_closed")} ${mode}`
         : mode;
-    const asked = this.consent === "asked" && !this.free && !locked;
+    const asked = this.consent === "asked" && !this.isFree && !locked;
     if (asked && !isOver) this.mode.textContent = message("own_asked");
     this.toggle.textContent = message(this.free ? "rejoin" : asked ? "own_stay" : "break_away");
     this.toggle.hidden = isOver || locked || room?.mode === "free";

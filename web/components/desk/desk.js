@@ -13,10 +13,11 @@ import {
 } from "../classroom/membership.js";
 import { openRoomPage } from "../classroom/view_links.js";
 import { mount } from "../common/mount.js";
+import { save } from "../common/saving.js";
 import { invitation } from "./invitation.js";
 import { LessonSection } from "./lesson_section.js";
 import { QuestionList } from "./question_list.js";
-import { saveResults, summary } from "./summary.js";
+import { summary } from "./summary.js";
 
 /**
  * @typedef {object} DeskData
@@ -110,27 +111,39 @@ class Desk {
     openRoomPage(code);
   }
 
-  /** @param {string} code @param {string} token */
-  async end(code, token) {
-    if (!window.confirm(message("end_sure"))) return;
-    const response = await callApi(`/${code}`, { token, method: "DELETE" });
-    this.setAlert(errorMessage(response));
-  }
-
   /**
-   * Delete the data of a room on the server and in this browser.
+   * Call the API of a room as its teacher, and show an error.
    *
    * @param {string} code
-   * @param {string} token
+   * @param {string} path
+   * @param {{ method?: string, body?: object }} options
    */
-  async delete(code, token) {
+  async request(code, path, options) {
+    const { token } = membershipOf(code) ?? {};
+    const response = await callApi(`/${code}${path}`, { token, ...options });
+    this.setAlert(errorMessage(response));
+    return response;
+  }
+
+  /** @param {string} code */
+  end(code) {
+    if (window.confirm(message("end_sure"))) this.request(code, "", { method: "DELETE" });
+  }
+
+  /** Delete the data of a room on the server and in this browser. @param {string} code */
+  async delete(code) {
     if (!window.confirm(message("delete_sure", { code: formatCode(code) }))) return;
-    const response = await callApi(`/${code}/data`, { token, method: "DELETE" });
-    const error = response.status === 404 ? "" : errorMessage(response);
-    this.setAlert(error);
-    if (error) return;
+    const { status } = await this.request(code, "/data", { method: "DELETE" });
+    if (status !== 404 && status !== 204) return;
+    this.setAlert("");
     forgetRoom(code);
     this.draw();
+  }
+
+  /** @param {string} code */
+  async saveResults(code) {
+    const { status, body } = await this.request(code, "/results.csv", { method: "GET" });
+    if (status === 200) save(`headlight_${code}.csv`, "text/csv", body.text);
   }
 
   /** @param {string} text */
@@ -143,10 +156,7 @@ class Desk {
     const before = this.room;
     this.room = room;
     if (drawnFields(before) !== drawnFields(room)) this.draw();
-    else {
-      this.drawCount();
-      this.updateLesson();
-    }
+    else this.update();
   }
 
   draw() {
@@ -159,17 +169,14 @@ class Desk {
     else if (membership.role === "student") content = [this.studentSection(code)];
     else content = this.teacherSections(code, membership.token, this.data);
     this.root.replaceChildren(this.alert, ...content);
-    this.drawCount();
-    this.updateLesson();
+    this.update();
   }
 
-  updateLesson() {
-    if (this.room?.role === "teacher") this.lesson?.receive(this.room);
-  }
-
-  drawCount() {
+  /** Show what changes while the class works. */
+  update() {
     if (this.room?.role !== "teacher") return;
     this.count.textContent = message("connected", { count: this.room.connected ?? 0 });
+    this.lesson?.receive(this.room);
   }
 
   /** @returns {HTMLElement[]} outside a room: join one, open one, and the saved questions */
@@ -195,7 +202,7 @@ class Desk {
         "li",
         element("b", formatCode(each)),
         button(message("enter"), () => this.enter(each)),
-        button(message("delete"), () => this.delete(each, membershipOf(each)?.token ?? "")),
+        button(message("delete"), () => this.delete(each)),
       ),
     );
     return [
@@ -222,33 +229,38 @@ class Desk {
   /** @param {string} code @param {string} token @param {DeskData} data @returns {HTMLElement[]} */
   teacherSections(code, token, data) {
     const results = element("section.summary");
-    const save = async () => this.setAlert(await saveResults(code, token));
-    const show = async () => results.replaceChildren(...(await summary(code, token)));
-    const buttons = [button(message("results"), save), button(message("summary"), show)];
+    const show = async () => {
+      const { status, body } = await this.request(code, "/summary", { method: "GET" });
+      if (status === 200) results.replaceChildren(...summary(body));
+    };
+    const post = (/** @type {string} */ path, /** @type {object} */ body) =>
+      this.request(code, path, { body });
+    const lesson = (this.lesson = new LessonSection(data.lessons, post));
+    const buttons = [
+      button(message("results"), () => this.saveResults(code)),
+      button(message("summary"), show),
+    ];
     if (this.room?.room === code && this.room.ended) {
-      buttons.push(button(message("delete"), () => this.delete(code, token), { className: "end" }));
+      buttons.push(button(message("delete"), () => this.delete(code), { className: "end" }));
       buttons.push(button(message("leave"), leaveRoom));
       show();
-      const title = message("ended_title", { code: formatCode(code) });
-      const sections = [element("h2", title), element("div.acts", buttons), results];
-      if (!this.room.plan) return sections;
-      this.lesson = new LessonSection(code, token, data.lessons, (text) => this.setAlert(text));
-      return [...sections, this.lesson.section];
+      return [
+        element("h2", message("ended_title", { code: formatCode(code) })),
+        element("div.acts", buttons),
+        results,
+        ...(this.room.plan ? [lesson.section] : []),
+      ];
     }
     const shut = this.room?.shut ?? false;
-    const door = async () =>
-      this.setAlert(
-        errorMessage(await callApi(`/${code}/switches`, { token, body: { shut: !shut } })),
-      );
+    const door = () => post("/switches", { shut: !shut });
     buttons.push(button(message(shut ? "admit" : "shut"), door));
-    buttons.push(button(message("end"), () => this.end(code, token), { className: "end" }));
-    this.lesson = new LessonSection(code, token, data.lessons, (text) => this.setAlert(text));
+    buttons.push(button(message("end"), () => this.end(code), { className: "end" }));
     return [
       invitation(code, token, data, this.count),
       ...(shut ? [element("p.alone", message("shut_words"))] : []),
       element("div.acts", buttons),
       results,
-      this.lesson.section,
+      lesson.section,
       this.questionSection((question) => {
         const detail = { question, done: (/** @type {string} */ error) => this.setAlert(error) };
         window.dispatchEvent(new CustomEvent("headlight-ask", { detail }));
@@ -273,7 +285,7 @@ function drawnFields(room) {
 
 /** @param {string} typed a join code, perhaps with spaces and hyphens */
 function normalizeCode(typed) {
-  return typed.replace(/[\s-]/g, "").toUpperCase();
+  return typed.replace(/[\s-]/g, "");
 }
 
 /**

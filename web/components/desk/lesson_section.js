@@ -1,22 +1,17 @@
 // A lesson in the room: the teacher starts it, opens its steps, pauses it, and sees first answers.
 
-import { callApi, errorMessage } from "../classroom/api.js";
 import { button, element, message } from "../classroom/dom.js";
 import { openPlan, stepsInWords } from "../classroom/lesson_work.js";
 import { askPause } from "../classroom/pause.js";
 
 export class LessonSection {
   /**
-   * @param {string} code
-   * @param {string} token of the teacher
    * @param {import("./desk.js").LessonChoice[]} lessons
-   * @param {(text: string) => void} setAlert
+   * @param {(path: string, body: object) => Promise<any>} post to the room, as its teacher
    */
-  constructor(code, token, lessons, setAlert) {
-    this.code = code;
-    this.token = token;
+  constructor(lessons, post) {
     this.lessons = lessons;
-    this.setAlert = setAlert;
+    this.post = post;
     this.drawn = "";
     this.controls = element("div.controls");
     /** One for each step. A teacher opens those that the class may see. */
@@ -40,11 +35,6 @@ export class LessonSection {
     }
     this.drawn = drawn;
     this.drawAnswers(room.work ?? []);
-  }
-
-  /** @param {string} path @param {object} body */
-  async post(path, body) {
-    this.setAlert(errorMessage(await callApi(`/${this.code}${path}`, { token: this.token, body })));
   }
 
   startControls() {

@@ -1,16 +1,10 @@
-// The results of a room: every question with the answers of each round, and the file of its data.
+// The results of a room: every question with the answers of each round.
 
-import { callApi, errorMessage } from "../classroom/api.js";
 import { element, message } from "../classroom/dom.js";
 import { questionContext, resultsFigure, roundName } from "../classroom/results.js";
-import { save } from "../common/saving.js";
 
-/** @param {string} code @param {string} token @returns {Promise<HTMLElement[]>} */
-export async function summary(code, token) {
-  const response = await callApi(`/${code}/summary`, { token, method: "GET" });
-  const error = errorMessage(response);
-  if (error) return [element("p", { role: "alert" }, error)];
-  const { students, questions } = response.body;
+/** @param {any} results of the room @returns {HTMLElement[]} */
+export function summary({ students, questions }) {
   return [
     element("h2", message("summary")),
     element("p", message("summary_words", { students, questions: questions.length })),
@@ -30,16 +24,4 @@ function questionSummary(question, i) {
       resultsFigure(question, tally),
     ]),
   );
-}
-
-/**
- * @param {string} code
- * @param {string} token
- * @returns {Promise<string>} the error in words, or ""
- */
-export async function saveResults(code, token) {
-  const response = await callApi(`/${code}/results.csv`, { token, method: "GET" });
-  const error = errorMessage(response);
-  if (!error) save(`headlight_${code}.csv`, "text/csv", response.body.text);
-  return error;
 }

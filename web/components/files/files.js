@@ -8,7 +8,7 @@ import { mount } from "../common/mount.js";
  * @typedef {object} FilesData
  * @property {string} figure key of the figure's container
  * @property {Record<string, string>} titles of the buttons to show, by the kind of file
- * @property {About} about where the figure's numbers come from, for the files
+ * @property {About} [about] where the figure's numbers come from, for the files
  */
 
 /** @implements {Drawing<FilesData>} */
@@ -19,15 +19,18 @@ class Files {
    */
   constructor(root, signal) {
     this.root = root;
-    this.figure = "";
-    signal.addEventListener("abort", () => aboutFigures().delete(this.figure));
+    /** @type {string | null} the figure whose origin this states */
+    this.figure = null;
+    signal.addEventListener("abort", () => this.figure && aboutFigures().delete(this.figure));
   }
 
   /** @param {Component<FilesData>} component */
   receive({ data }) {
     const { titles, about } = data;
-    this.figure = data.figure;
-    aboutFigures().set(data.figure, about);
+    if (about) {
+      this.figure = data.figure;
+      aboutFigures().set(data.figure, about);
+    }
     // Only a chart of Plotly has files.
     this.root.hidden = !Object.keys(titles).length || !plotOf(data);
     for (const button of this.root.querySelectorAll("button")) {
