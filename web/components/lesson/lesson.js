@@ -281,8 +281,8 @@ class Lesson {
     const drawn = JSON.stringify([this.data.place, verdict, stored]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    const ended = stored && { answer: stored.answer, outcome: "right" };
-    const chosen = verdict ?? (stored?.seen ? null : (ended ?? null));
+    const right = stored && !stored.seen ? { answer: stored.answer, outcome: "right" } : null;
+    const chosen = verdict ?? right;
     const give = (/** @type {string} */ answer) => this.act("answer", answer);
     const fields = answerFields({ kind, options, strings }, chosen, give);
     const hint = document.createElement("button");
