@@ -63,13 +63,8 @@ def lens_heatmap(
         said: Candidates with visible blanks, R x T x N.
         probabilities: Probabilities of the candidates, (R, T, N).
         tokens: The tokens of the sentence, length T.
-
-    Raises:
-        ValueError: If the tokens do not match the probabilities; both numbers are named.
     """
     n_depths, n_tokens, _ = probabilities.shape
-    if n_tokens != len(tokens):
-        raise ValueError(f"There is a lens on {n_tokens} tokens, but {len(tokens)} tokens.")
     across, x_axis, room = token_axis(tokens, translate("token"), size=SMALL)
     names = depth_names(n_depths, translate)
     heatmap = {

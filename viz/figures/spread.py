@@ -37,13 +37,7 @@ def spread_figures(
         gradient: Norm of the softmax's Jacobian, 0 to 1/2, (S,) each.
         current: Value of d_k to mark.
         translate: From English to the reader's language.
-
-    Raises:
-        ValueError: If the values do not match the sizes; both numbers are named.
     """
-    for values in (*std, *entropy, *gradient):
-        if values.shape != (len(sizes),):
-            raise ValueError(f"The values are {values.shape}, but there are {len(sizes)} sizes.")
     ends = [sizes[0], sizes[-1]]
     ceiling = math.log(n_keys)
     names = _names(translate)
@@ -95,14 +89,8 @@ def weights_bars(
         scores: Inputs of the softmax, (T,) each, shown in the hover text.
         title: Title of the figure, with Plotly's markup.
         translate: From English to the reader's language.
-
-    Raises:
-        ValueError: If the scores do not match the weights; both shapes are named.
     """
     n_keys = len(weights[0])
-    for values in (*weights, *scores):
-        if values.shape != (n_keys,):
-            raise ValueError(f"There are {n_keys} keys, but values {values.shape}.")
     key, weight, score = translate("key"), translate("weight"), translate("score")
     hover = f"{key} %{{x}}<br>{weight} %{{y:.6g}}<br>{score} %{{customdata:.6g}}"
     bars = [

@@ -22,14 +22,7 @@ def training_curves(
         tokens: Training tokens so far, length N.
         loss: Loss in nats, length N.
         accuracy: Accuracy between 0 and 1, length N.
-
-    Raises:
-        ValueError: If the three lengths differ; they are named.
     """
-    if not len(tokens) == len(loss) == len(accuracy):
-        raise ValueError(
-            f"There are {len(tokens)} moments, {len(loss)} losses, {len(accuracy)} accuracies."
-        )
     millions = [count / 1e6 for count in tokens]
     curves = [
         _curve(translate("loss (nats)"), millions, loss, rgb("left"), "y", "%{y:.3f}"),

@@ -118,9 +118,7 @@ def panel(
     title: str = "",
     subtitle: str = "",
     height: int = HEIGHT,
-    left: int = 58,
     right: int = 14,
-    bottom: int = 50,
     legend: int = 0,
     shapes: Sequence[Part] = (),
 ) -> go.Figure:
@@ -132,9 +130,9 @@ def panel(
         title: First line above the plot, without markup.
         subtitle: Second line above the plot, without markup.
         height: Height in pixels of a figure with at most one legend line.
-        left: Left margin in pixels.
+
         right: Right margin in pixels.
-        bottom: Bottom margin in pixels.
+
         legend: Legend lines on a phone. 0 hides the legend.
         shapes: Layout shapes, such as :func:`viz.style.traces.guide`.
     """
@@ -146,10 +144,10 @@ def panel(
         y_axis=y_axis,
         height=height,
         margin={
-            "l": left,
+            "l": 58,
             "r": right,
             "t": above + _LEGEND_LINE * legend + (8 if legend else 0),
-            "b": bottom,
+            "b": 50,
             "autoexpand": False,  # the legend and the colour bar must not move the margins
         },
         title=heading(title, subtitle),

@@ -105,15 +105,7 @@ def signed_cells(
         rows: Row coordinates, length R.
         columns: Column coordinates, length C.
         top: Largest absolute value of the colour range. 0 becomes 1.
-
-    Raises:
-        ValueError: If rows or columns do not match the matrix; all numbers are named.
     """
-    if matrix.shape != (len(rows), len(columns)):
-        raise ValueError(
-            f"The matrix is {matrix.shape}, but there are {len(rows)} rows and "
-            f"{len(columns)} columns."
-        )
     top = float(top) or 1.0  # Plotly replaces a range of two equal ends
     return {
         "type": "heatmap",
