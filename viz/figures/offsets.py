@@ -41,7 +41,6 @@ def score_curve(
     here: int,
     *,
     title: str = "",
-    subtitle: str = "",
     x_title: str,
     y_title: str,
     translate: Translate = str,
@@ -65,7 +64,6 @@ def score_curve(
         counted_axis(x_title, places, pad=True),
         axis(y_title),
         title=title,
-        subtitle=subtitle,
         shapes=[guide(x=here)],
     )
 

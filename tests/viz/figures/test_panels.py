@@ -8,7 +8,7 @@ from tests.viz.figures.samples import FIGURES
 from viz.style.theme import diverging_scale
 
 UNTITLED = {"wavelengths", "slopes"}  # their titles are their own
-SUBTITLED = {"encoding", "dimensions", "similarity", "score", "rotated"}
+SUBTITLED = {"encoding", "similarity", "rotated"}
 every_figure = pytest.mark.parametrize("make", FIGURES.values(), ids=FIGURES)
 
 WORDS = {
