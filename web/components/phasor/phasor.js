@@ -19,15 +19,13 @@ const TRAIL = 60; // earlier positions that stay visible
  * @property {Record<"title" | "position" | "angle" | "turns" | "sine" | "cosine", string>} strings
  */
 
-/** @implements {Drawing<PhasorData>} */
 class Phasor {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
     this.svg = find(root, "svg", SVGSVGElement);
     this.slider = find(root, "input", HTMLInputElement);
-    /** @type {PhasorData} */
-    this.data = unset();
+    this.data = /** @type {PhasorData} */ (unset());
     this.slider.oninput = () => this.draw();
     this.slider.value = "7";
     window.addEventListener("headlight-present", () => this.paint(), { signal });
@@ -108,7 +106,4 @@ function text(name, content) {
   return element;
 }
 
-/** @param {Component<PhasorData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".phasor", Phasor);
-}
+export default mount(".phasor", Phasor);
