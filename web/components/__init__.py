@@ -75,7 +75,6 @@ _FILES = _register("files")
 _HISTORY = _register("history")
 _RECONNECT = _register("reconnect")
 _MENU = _register("menu")
-_PHASOR = _register("phasor")
 _ORDER = _register("order")
 _GRIDS = _register("grids")
 _STEPS = _register("steps")
@@ -239,11 +238,6 @@ def caption_line(data: dict[str, Any], on_edited: Callable[[], None]) -> None:
 def reveal(data: dict[str, Any], key: str) -> None:
     """Invisible: scroll a table to its marked row; ``key`` begins with "reveal_" (page.css)."""
     _REVEAL(data=data, key=key)
-
-
-def phasor(data: dict[str, Any], key: str) -> None:
-    """Draw a pair of sinusoids as a point on a circle, with a slider."""
-    _PHASOR(data=data, key=key)
 
 
 def order(data: dict[str, Any], key: str, on_moved: Callable[[], None]) -> None:
