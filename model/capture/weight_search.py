@@ -22,11 +22,7 @@ NEAREST_MAPS = 6
 def find_weights(
     model: nn.Module, run: Callable[[], object], expected: Sequence[Tensor], stack: Stack
 ) -> list[AttentionSite]:
-    """Run a model once and find the modules whose output, or one of whose outputs, is its weights.
-
-    Args:
-        run: Runs it on the tokens of ``expected``.
-        expected: The weights of each layer, (1, H, Tq, Tk), as the model returns them.
+    """Run a model once and find the modules that output its weights, (1, H, Tq, Tk) each.
 
     Returns:
         A site for each layer, in order. Fewer, if the weights of a layer pass through no module, or
@@ -65,10 +61,6 @@ def find_outputs(
     """Run a model once and find W^O of each layer (Vaswani et al. 2017, section 3.2.2).
 
     The input of W^O is weights @ V, head beside head, for a V that another linear map computed.
-
-    Args:
-        run: Runs it on the tokens of ``weights``.
-        weights: The weights of each layer, (1, H, Tq, Tk).
 
     Returns:
         A linear map for each layer, in order; empty if that of a layer is not found.
@@ -125,11 +117,7 @@ def _tensors(output: Any) -> list[Tensor]:
 
 
 def _contexts(weights: Tensor, projected: Tensor) -> Iterator[Tensor]:
-    """Contexts of all heads, (Tq, H, K), for each layout in which a linear map can hold V.
-
-    Args:
-        weights: (1, H, Tq, Tk).
-    """
+    """Contexts of all heads, (Tq, H, K), for each layout in which a linear map can hold V."""
     n_heads, n_tokens = weights.shape[1], weights.shape[3]
     if projected.numel() % n_tokens:
         return

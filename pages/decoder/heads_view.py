@@ -30,7 +30,6 @@ class HeadsView:
     """A capture to draw, with what differs between Translate and Generate.
 
     Attributes:
-        model: Name of the model on screen.
         key: Prefix of the keys of the overview, the heatmap and the lines.
         stack: Name of the attention on screen, such as "Cross-attention".
         axes: Caption below the overview: what its rows and columns are.
@@ -90,11 +89,7 @@ def head_controls(capture: AttentionCapture, keys: WritingKeys, mean_help: str) 
 
 
 def draw_heads(view: HeadsView, draw_below: Callable[[str], None]) -> None:
-    """Draw all heads on the left, and the selected one on the right.
-
-    Args:
-        draw_below: Draws what is below it; takes the key of the figure.
-    """
+    """Draw all heads on the left, and the selected one, with what is below it, on the right."""
     left, right = st.columns([1, 2])
     with left, present.stage("stack"):
         _overview(view)
