@@ -40,14 +40,7 @@ class Corpus:
 
 
 def training_files(folder: Path) -> list[Path]:
-    """The corpus files of a folder in the order of their names, without held-out files.
-
-    Args:
-        folder: A folder with ``.txt.xz`` files.
-
-    Raises:
-        HeadlightError: If there is no such file.
-    """
+    """The corpus files of a folder in the order of their names, without held-out files."""
     files = sorted(f for f in folder.glob("*.txt.xz") if not f.name.startswith(HELD_OUT))
     if not files:
         raise HeadlightError(
@@ -58,14 +51,7 @@ def training_files(folder: Path) -> list[Path]:
 
 
 def load_corpus(files: Sequence[Path], tokenizer: Tokenizer, cache: Path) -> Corpus:
-    """Tokenise the files, or read the cache if it was built from the same files.
-
-    Args:
-        tokenizer: The tokenizer.
-
-    Raises:
-        HeadlightError: If a file is held out, missing or corrupt; it is named. The cache stays.
-    """
+    """Tokenise the files, or read the cache if it was built from the same files."""
     key = _key(files, tokenizer)
     if not (cache / "key.json").is_file() or json.loads((cache / "key.json").read_text()) != key:
         _build(files, tokenizer, cache)
@@ -105,11 +91,7 @@ def _build(files: Sequence[Path], tokenizer: Tokenizer, cache: Path) -> None:
 
 
 def sentences(file: Path) -> Iterator[str]:
-    """The sentences of an xz file.
-
-    Raises:
-        HeadlightError: If the file is corrupt.
-    """
+    """The sentences of an xz file."""
     try:
         with lzma.open(file, "rt", encoding="utf-8") as lines:
             for line in lines:
@@ -203,8 +185,6 @@ def sequences(corpus: Corpus, batch: np.ndarray, opening: int, closing: int) -> 
 
     Args:
         batch: Starts and ends of equally long sequences, (B, 2).
-        opening: Id of the first special token.
-        closing: Id of the last special token.
     """
     length = int(batch[0, 1] - batch[0, 0])
     rows = corpus.ids[batch[:, :1] + np.arange(length)]  # (B, T - 2)

@@ -22,7 +22,6 @@ class Accuracy:
         loss: Mean cross-entropy in nats, over the whole vocabulary.
         top1: Share of masked tokens whose best guess is right.
         top5: Share of masked tokens among the five best guesses.
-        count: Number of masked tokens.
     """
 
     loss: float
@@ -38,9 +37,7 @@ def measure(
     """Replace 15 % of the tokens of each row with [MASK], and predict them.
 
     Args:
-        model: The model. Its training mode does not change.
         rows: Token ids of sequences with special tokens, (T,) each.
-        mask_id: Id of ``[MASK]``.
     """
     training = model.training
     model.eval()
