@@ -144,7 +144,6 @@ def overview_payload(
             all cells.
         store: Stores the cells of all heads (uint16, by rows) and returns their URL. With it, the
             message contains only the cells that a screen can show.
-        **meta: Other header fields of the view, JSON.
     """
     thumbnails, (block, key_block) = pooled(weights)
     n_layers, n_heads, size, n_columns = thumbnails.shape
@@ -181,8 +180,6 @@ def lines_payload(
         key_labels: Distinct labels of the keys, length Tk. None if the keys are the queries.
         allowed: Cells that the mask allows, boolean, (Tq, Tk) or (heads, Tq, Tk). None allows all
             cells.
-        **meta: Other header fields of the view, JSON, such as the names and colours of the heads.
-            ``masked`` is the text for masked cells.
     """
     header = {
         "heads": len(weights),
@@ -205,7 +202,6 @@ def decoding_payload(cross: np.ndarray, decoder: np.ndarray, **meta: Any) -> byt
     Args:
         cross: Cross-attention of the target tokens, (Tt, Ts).
         decoder: Masked self-attention of the target tokens, (Tt, Tt).
-        **meta: Other header fields, JSON, such as the tokens and the candidates of each step.
     """
     header = {"rows": len(decoder), **meta}
     return pack(header, np.concatenate([cross.ravel(), decoder.ravel()]))
@@ -220,7 +216,6 @@ def generation_payload(
         weights: Weights to draw at each step, (steps, T).
         layers: The same for each layer, (n_layers, steps, T). None draws no layers.
         allowed: Cells that the mask allows, boolean, (1 or 1 + n_layers, steps, T).
-        **meta: Other header fields, JSON, such as the tokens and the candidates of each step.
     """
     n_layers = 0 if layers is None else len(layers)
     drawn = weights[None] if layers is None else np.concatenate([weights[None], layers])

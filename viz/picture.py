@@ -24,7 +24,6 @@ class Cells:
     """Shaded cells.
 
     Attributes:
-        columns: Number of columns.
         shades: From -127 to 127 by rows, as signed bytes in base64.
     """
 
@@ -37,17 +36,11 @@ class Box:
     """A box of the picture, which can contain others.
 
     Attributes:
-        kind: Selects its layout in picture.css.
-        name: Its name.
         values: Numbers with their labels, as printed.
-        note: A longer description.
         link: URL of a view that shows it, from the root of the site; "" without one.
         area: Its area relative to a layer, or its share of the width of the box around it; None if
             it is not drawn to scale.
         shade: Opacity of its colour, 0 to 1; None without one.
-        cells: Rows of cells inside the box.
-        current: Whether it is the selected one of its neighbours.
-        items: The boxes inside.
     """
 
     kind: str
@@ -104,7 +97,6 @@ def strongest(weights: np.ndarray, most: int) -> list[int]:
 
     Args:
         weights: Weights of one query, (Tk,).
-        most: How many at most.
     """
     chosen: Sequence[int] = np.argsort(-weights, kind="stable")[:most].tolist()
     return sorted(chosen)

@@ -24,4 +24,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(name for each in _INTERFACES for name in import_module(each).__all__)
+    return sorted({name for each in _INTERFACES for name in import_module(each).__all__})

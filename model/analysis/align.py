@@ -157,7 +157,6 @@ def aligned(
     Args:
         ours: (..., U, U).
         theirs: (..., V, V).
-        pairs: The P pairs of :func:`align`.
 
     Returns:
         Both arrays, (..., P, P).
@@ -175,7 +174,6 @@ def difference(ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]) -> n
     Args:
         ours: (..., U, U).
         theirs: (..., V, V).
-        pairs: The P pairs of :func:`align`.
 
     Returns:
         (..., P, P).

@@ -81,7 +81,6 @@ def intervene(
     """Run a model on a sentence with an intervention.
 
     Args:
-        text_pair: A second sentence, or None.
         change: Intervention; by default none, and the run equals the model's own exactly.
 
     Raises:

@@ -107,12 +107,7 @@ def label_of(
     head: int,
     random_scores: Callable[[], np.ndarray] | None = None,
 ) -> Label:
-    """Label one head as :func:`labels` does.
-
-    Args:
-        profile: As in :func:`labels`.
-        random_scores: As in :func:`labels`.
-    """
+    """Label one head as :func:`labels` does."""
     return _label_at(_applicable(profile, random_scores), layer, head)
 
 

@@ -38,11 +38,9 @@ def uniform_link(
 
     Args:
         n_tokens: T, the tokens of the capture.
-        shown: The U units.
         queries: Attending units, at least one.
         keys: Units attended to, at least one.
         allowed: Boolean (T, T), True where the model's mask allows attention; None: everywhere.
-        renormalise: As in :func:`model.analysis.units.unit_weights`.
     """
     visible = np.ones((n_tokens, n_tokens)) if allowed is None else allowed.astype(float)
     uniform = visible / visible.sum(axis=-1, keepdims=True)

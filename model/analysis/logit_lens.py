@@ -80,7 +80,6 @@ def logit_lens(
     """Read the residual stream after every layer with the model's own norm and head.
 
     Args:
-        text_pair: A second one, or None.
         positions: Positions of the tokens to read; all of them by default.
         top_k: Number of candidates, N.
 

@@ -84,7 +84,6 @@ def unit_means(values: np.ndarray, units: Sequence[Unit]) -> np.ndarray:
 
     Args:
         values: (L, T).
-        units: The U units.
 
     Returns:
         (L, U).
@@ -149,7 +148,6 @@ def unit_allowed(allowed: Sequence[np.ndarray | None], shown: Sequence[Unit]) ->
 
     Args:
         allowed: One or more masks, boolean (T, T), or None where nothing is hidden.
-        shown: The U units.
 
     Returns:
         Boolean (masks, U, U), or (1, U, U) if all masks are the same object; None if nothing is

@@ -19,7 +19,6 @@ class Place:
     """The place of an error: a matrix, and one of its cells if the error belongs to one.
 
     Attributes:
-        matrix: Name of the matrix.
         row: Row of the cell, from 0, or None.
         column: Column of the cell, from 0, or None.
     """
@@ -30,13 +29,7 @@ class Place:
 
 
 class CellError(HeadlightError):
-    """An error with its place, so that the page can show it there.
-
-    Args:
-        place: The matrix, and the cell if there is one.
-        message: A constant sentence with named placeholders.
-        **values: The values of the placeholders.
-    """
+    """An error with its place, so that the page can show it there."""
 
     def __init__(self, place: Place, message: str, **values: Any) -> None:
         self.place = place
@@ -45,10 +38,6 @@ class CellError(HeadlightError):
 
 def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
     """Read a grid of typed numbers.
-
-    Args:
-        matrix: Name of the matrix, for errors.
-        cells: Text by rows.
 
     Returns:
         float64 (rows, columns).
@@ -89,10 +78,6 @@ def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
 
 def number(text: str, place: Place) -> float:
     """Read one cell.
-
-    Args:
-        text: Its text.
-        place: Its place, for the error.
 
     Raises:
         CellError: If it holds no finite number, or may mean two: ``1,000``.

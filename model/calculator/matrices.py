@@ -17,7 +17,6 @@ def head_matrices(calculation: Calculation, head: int) -> Matrices:
     """Name every matrix of one head, and the matrices of all heads before and after it.
 
     Args:
-        calculation: The calculation of one or several heads.
         head: The head to follow, from 0.
 
     Returns:
@@ -75,9 +74,7 @@ def matrices_up_to_mask(unmasked: Calculation, head: int, settings: Settings) ->
     """Name the matrices of a calculation whose mask hides all keys from some query.
 
     Args:
-        unmasked: The calculation without the mask of the settings.
         head: The head to follow, from 0.
-        settings: The settings with that mask.
 
     Returns:
         As :func:`head_matrices`, with the mask and the masked scores. The later matrices are those
@@ -96,7 +93,6 @@ def mistake_matrices(made: Mistake, head: int) -> Matrices:
     """Name the matrices of a mistake in one head.
 
     Args:
-        made: The mistake.
         head: The head to follow, from 0.
 
     Returns:

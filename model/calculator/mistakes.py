@@ -32,8 +32,6 @@ class Mistake:
         weights: The wrong weights, (H, Tq, Tk); nan where the mistaken code gives nan.
         context: ``weights @ v``, (H, Tq, Kv).
         parts: The parts of the softmax from source to weights; None if there is none.
-        assumed: The assumed mask, if the calculation has none.
-        findings: The effect, in numbers.
     """
 
     right: AttentionSteps
@@ -45,18 +43,9 @@ class Mistake:
     assumed: Sentence | None
     findings: tuple[Sentence, ...]
 
-    @property
-    def output(self) -> Tensor:
-        """The wrong context under its old name, for existing notebooks."""
-        return self.context
-
 
 def mistake(name: str, calculation: Calculation) -> Mistake:
     """Make one of the :data:`MISTAKES` in a calculation.
-
-    Args:
-        name: Name of the mistake.
-        calculation: The right calculation.
 
     Raises:
         HeadlightError: If the calculation cannot show it: it has a single key, or for

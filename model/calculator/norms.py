@@ -31,7 +31,6 @@ class Normalised:
 
     Attributes:
         mean: LayerNorm: mean of each token, (B, T). BatchNorm: mean of each feature, (D,).
-        variance: Biased variance, of the same shape.
         output: The normalised batch, (B, T, D).
     """
 

@@ -13,13 +13,9 @@ class Example:
     """Typed numbers, and what they demonstrate.
 
     Attributes:
-        title: A few words.
-        story: What to notice.
         cells: Text by matrix name: Q, K and V, or X, W_Q, W_K, W_V and perhaps W_O.
         queries: Names of the query tokens; of all tokens if X is given.
         keys: Names of the key tokens; empty if they are the queries.
-        n_heads: Number of heads.
-        settings: Scaling and mask.
     """
 
     title: Sentence

@@ -27,7 +27,6 @@ def from_head(
         k: Captured keys, (Tk, K).
         v: Captured values, (Tk, K).
         allowed: The model's mask, boolean (Tq, Tk), or None.
-        settings: Scaling, and a mask in addition to the model's.
         scale: The model's factor on the raw scores; 1 / sqrt(K) by default.
         bias: The model's bias on the scaled scores, (Tq, Tk), or None.
 
@@ -45,7 +44,6 @@ def largest_difference(calculation: Calculation, weights: np.ndarray) -> float:
     """The largest difference between a calculation's weights and others.
 
     Args:
-        calculation: A calculation of one head.
         weights: The weights to compare with, (Tq, Tk).
     """
     return float(np.abs(calculation.steps.weights[0].numpy() - weights).max())

@@ -37,8 +37,6 @@ class Spread:
 
     Attributes:
         d_k: The sizes, (10,), integers.
-        n_keys: Number of keys of each query.
-        n_queries: Number of queries behind each number.
         std_raw: Standard deviation of all scores, (10,); sqrt(d_k) is expected.
         std_scaled: The same after the division, (10,); 1 is expected.
         entropy_raw: Entropy of a query's weights in nats, mean over the queries, (10,); from 0 (one
@@ -135,7 +133,6 @@ def one_query(seed: int, d_k: int, n_keys: int = 16) -> OneQuery:
 
     Args:
         seed: Seed of the draw, 0 to 999,999,999.
-        d_k: One of :data:`SIZES`.
         n_keys: Number of keys, 2 to 64.
 
     Raises:

@@ -21,11 +21,9 @@ class Settings:
     """The changes of the scores between the product and the softmax.
 
     Attributes:
-        scaled: Whether to divide by sqrt(d_k) (Vaswani et al. 2017, eq. 1).
         temperature: A second divisor, positive and finite.
         mask: The keys that a query may see. Causal: its own and the earlier ones. Padding: all but
             the last ones. Custom: all but the hidden ones.
-        padding: Number of padding keys at the end.
         hidden: Pairs (query, key) that a custom mask hides.
     """
 
@@ -39,7 +37,6 @@ class Settings:
         """The divisor of the raw scores.
 
         Args:
-            d_k: Dimension of queries and keys.
             own_scale: A model's own factor in place of 1 / sqrt(d_k).
 
         Raises:
@@ -57,10 +54,6 @@ class Settings:
 
     def allowed(self, n_queries: int, n_keys: int) -> Tensor | None:
         """The mask.
-
-        Args:
-            n_queries: Number of queries, Tq.
-            n_keys: Number of keys, Tk.
 
         Returns:
             Boolean (Tq, Tk), True where attention is allowed; None without a mask.

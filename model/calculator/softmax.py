@@ -16,7 +16,6 @@ class SoftmaxParts:
         maxima: The largest score of each row, subtracted from the row to prevent an overflow;
             (..., Tq, 1), or (..., 1, Tk) for a softmax down the columns.
         exponentials: e^(score - maximum), (..., Tq, Tk); 0 where masked, nan if all are masked.
-        sums: Their sums, the softmax's denominators, with the shape of the maxima.
     """
 
     maxima: Tensor

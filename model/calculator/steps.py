@@ -22,8 +22,6 @@ class Calculation:
         q: Queries (H, Tq, K).
         k: Keys (H, Tk, K).
         v: Values (H, Tk, Kv).
-        scaled: Whether sqrt(d_k) is part of the divisor.
-        divisor: The divisor of the raw scores.
         allowed: Boolean (Tq, Tk), True where attention is allowed, or None.
         steps: From raw scores to each head's context, (H, Tq, ...).
         maxima: The largest masked score of each row, (H, Tq).
@@ -82,7 +80,6 @@ def from_qkv(
         q: Queries, (Tq, K).
         k: Keys, (Tk, K).
         v: Values, (Tk, Kv).
-        settings: Scaling and mask.
         allowed: A model's mask in addition to that of the settings, boolean (Tq, Tk).
         scale: A model's factor on the raw scores; 1 / sqrt(K) by default (T5: 1).
         bias: A model's bias on the scaled scores, (Tq, Tk).
@@ -116,8 +113,6 @@ def from_projections(
         w_k: W^K, (D, H*K).
         w_v: W^V, (D, H*Kv).
         w_o: W^O, (H*Kv, Do), or None to stop at the concatenation.
-        n_heads: Number of heads, H.
-        settings: Scaling and mask.
 
     Raises:
         CellError: As :func:`from_qkv`, or if the columns do not divide into heads.

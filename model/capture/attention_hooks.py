@@ -23,12 +23,9 @@ class HeadsOff:
     """Heads to switch off in a forward pass.
 
     Attributes:
-        heads: Pairs (layer, head).
         how: ``"zero"``: the context of the head enters W^O as zeros; its weights stay the same.
             ``"uniform"``: the head attends to all allowed tokens equally. A bias on the scores
             still applies.
-        d_head: K of the model's heads.
-        stack: The stack of the layers.
     """
 
     heads: frozenset[tuple[int, int]]
@@ -40,7 +37,6 @@ class HeadsOff:
         """Replace the values of the switched-off heads of a layer by zeros.
 
         Args:
-            layer: Index of the layer.
             x: Values of all heads side by side, (..., H*K). Not changed.
         """
         if all(off_layer != layer for off_layer, _ in self.heads):
@@ -57,7 +53,6 @@ class LayerAttention:
     """Recorded attention of one layer, float32 on the CPU.
 
     Attributes:
-        stack: The stack of the layer.
         weights: (H, Tq, Tk), after softmax.
         heads: q (Tq, H, K), k and v (Tk, G, K); None if unknown.
         allowed: Boolean (Tq, Tk), True where the mask allows attention; None without a mask.
@@ -84,13 +79,9 @@ class AttentionRecord:
 
     Attributes:
         layers: The recorded layers of all stacks, in the order in which they ran.
-        projected: Outputs of the projections of the layer that is running.
-        n_joined: Number of layers of each stack whose heads have entered W^O.
-        off: Heads to switch off.
         n_layers: Number of layers of each stack; 0 if unknown.
         gathered: Weights by stack, (L, H, Tq, Tk).
         mask: The last mask, the shape it was read for, and the result. Most layers share a mask.
-        others: Records of the other texts of a batch.
     """
 
     layers: list[LayerAttention] = field(default_factory=list)
@@ -115,11 +106,7 @@ class AttentionRecord:
         return self.others[index - 1]
 
     def stack(self, name: Stack) -> list[LayerAttention]:
-        """Select the layers of one stack, in order.
-
-        Args:
-            name: The stack.
-        """
+        """Select the layers of one stack, in order."""
         return [layer for layer in self.layers if layer.stack == name]
 
     def gather(self, name: Stack, weights: Tensor) -> Tensor:
@@ -129,7 +116,6 @@ class AttentionRecord:
         30 layers of 512 tokens would be in memory twice when they are stacked.
 
         Args:
-            name: The stack.
             weights: (H, Tq, Tk).
 
         Returns:
@@ -155,11 +141,7 @@ def record_attention(off: HeadsOff | None = None, n_layers: int = 0) -> Iterator
     """Record the attention of one forward pass of this thread inside the block.
 
     Args:
-        off: Heads to switch off in this pass.
         n_layers: Number of layers of each stack. If given, their weights share one array.
-
-    Yields:
-        The record, complete after the pass.
     """
     with _recorder.recording(AttentionRecord(off=off, n_layers=n_layers)) as record:
         yield record
@@ -178,8 +160,6 @@ def install_attention_hooks(
     A module that serves several layers (ALBERT) gets its hooks once and writes once for each layer.
 
     Args:
-        sites: The modules that compute attention, of any stacks.
-        outputs: W^O of each layer of one stack, where heads can be switched off.
         stack: The stack of ``outputs``.
     """
     for site in (each for each in sites if each.hooked):
@@ -235,7 +215,6 @@ def read_mask(record: AttentionRecord, mask: Tensor | None, shape: torch.Size) -
     """Convert the mask of a layer to our boolean form, once for all layers that share it.
 
     Args:
-        record: Record of the pass.
         mask: Boolean, or added to the scores; broadcastable to (1, 1, Tq, Tk). None for no mask.
         shape: Shape of the weights, (B, H, Tq, Tk). All texts of a batch have the same mask.
 

@@ -31,7 +31,6 @@ class FoundAttention:
     """An attention layer that ran in :func:`find_attention`.
 
     Attributes:
-        module: The attention module.
         context: The contexts of all heads, (1, Tq, H, K).
         weights: The attention weights, (1, H, Tq, Tk).
         output: W^O, the linear map that read the contexts; None if there is none.
@@ -64,15 +63,12 @@ def attend(
     the bit. Dropout is not applied: models run in eval mode.
 
     Args:
-        module: The attention module that calls.
         query: (B, H, Tq, K), as it enters the dot product.
         key: (B, G, Tk, K).
         value: (B, G, Tk, K).
         attention_mask: Added to the scores, (1 or B, 1 or H, Tq, at least Tk); None for no mask.
         scaling: Factor on the scores; None: 1 / sqrt(K).
-        dropout: Not used.
         position_bias: Added to the scaled scores, (1, 1 or H, Tq, Tk); None for no bias (T5).
-        **settings: Other settings of transformers.
 
     Returns:
         The contexts, (B, Tq, H, K), and the weights, (B, H, Tq, Tk).
@@ -93,7 +89,8 @@ def attend(
     if position_bias is not None:
         scores = scores + position_bias
     if attention_mask is not None:
-        attention_mask = attention_mask[..., : keys.shape[-2]]
+        if attention_mask.shape[-1] > keys.shape[-2]:  # the same object in all layers otherwise
+            attention_mask = attention_mask[..., : keys.shape[-2]]
         scores = scores + attention_mask
     weights = scores.softmax(dim=-1, dtype=torch.float32).to(query.dtype)
     # (B, H, Tq, K) -> (B, Tq, H, K)
@@ -106,12 +103,7 @@ def attend(
 
 
 def set_stack(modules: Iterable[nn.Module], stack: Stack) -> None:
-    """State the stack of attention modules; others are not recorded.
-
-    Args:
-        modules: The modules that call :func:`attend`.
-        stack: Their stack.
-    """
+    """State the stack of attention modules; others are not recorded."""
     for module in modules:
         _stacks[module] = stack
 
@@ -123,11 +115,6 @@ def find_attention(
 
     W^O is the linear map whose input is the contexts of the heads (Vaswani et al. 2017, section
     3.2.2). Call it before other threads use the model, because it installs hooks for the run.
-
-    Args:
-        model: The model.
-        run: Runs it on any tokens.
-        linear: The types of its linear maps.
     """
     with _finding() as found:
 

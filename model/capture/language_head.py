@@ -21,8 +21,6 @@ class Transform:
 
     Attributes:
         dense: Linear map (D,) -> (E,).
-        activation: Activation function.
-        norm: LayerNorm over E.
     """
 
     dense: nn.Linear
@@ -80,7 +78,6 @@ class LanguageHead:
 
         Args:
             state: Output of a layer at one token, (D,).
-            token_id: The token.
         """
         own = state.to(self.table)  # device and dtype
         normed = own if self.final_norm is None else self.final_norm(own)
@@ -100,9 +97,7 @@ def before_norm(norm: nn.Module, x: Tensor, after: Reading) -> Reading:
     deviation it is affine in x, mean included. RMSNorm subtracts no mean and adds no bias.
 
     Args:
-        norm: LayerNorm or RMSNorm.
         x: Input at which the divisor is taken, (D,).
-        after: Affine function of the output.
     """
     direction, constant = after
     weight, bias = norm.get_parameter("weight"), getattr(norm, "bias", None)

@@ -19,11 +19,7 @@ Record = TypeVar("Record")
 
 
 class Recorder(Generic[Record]):
-    """A kind of record, and the hooks that fill it.
-
-    Args:
-        name: Name of the context variable, for debugging.
-    """
+    """A kind of record, and the hooks that fill it."""
 
     def __init__(self, name: str) -> None:
         self._record: ContextVar[Record | None] = ContextVar(name, default=None)
@@ -35,14 +31,7 @@ class Recorder(Generic[Record]):
 
     @contextmanager
     def recording(self, record: Record) -> Iterator[Record]:
-        """Let the hooks of this thread fill a record inside the block.
-
-        Args:
-            record: The record to fill.
-
-        Yields:
-            The same record.
-        """
+        """Let the hooks of this thread fill a record inside the block."""
         token = self._record.set(record)
         try:
             yield record
@@ -55,7 +44,6 @@ class Recorder(Generic[Record]):
         """Install a hook that runs before a module.
 
         Args:
-            module: The module.
             read: Reads the call, whose output is None. Returns other positional arguments for the
                 module, or None to keep them.
         """
@@ -71,7 +59,6 @@ class Recorder(Generic[Record]):
         """Install a hook that runs after a module.
 
         Args:
-            module: The module.
             read: Reads the call. Returns another output for the module, or None to keep it.
         """
 

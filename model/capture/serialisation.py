@@ -79,12 +79,7 @@ def to_fields(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, 
 
 
 def write_npz(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
-    """Write arrays, and other values as a JSON text ``meta``, as a ``.npz`` file.
-
-    Args:
-        meta: JSON values by name.
-        arrays: Arrays by name.
-    """
+    """Write arrays, and other values as a JSON text ``meta``, as a ``.npz`` file."""
     file = io.BytesIO()
     np.savez_compressed(file, allow_pickle=False, **arrays, meta=np.array(json.dumps(meta)))
     return file.getvalue()

@@ -66,8 +66,6 @@ class AttentionSite:
     """A module that computes attention, and how to read its values.
 
     Attributes:
-        module: It runs once a layer.
-        stack: Stack of the layer.
         projections: The linear maps whose outputs are q, k and v; W^Q first. The module runs all of
             them. With a key/value cache they would not all run, so a recorded pass covers all
             tokens without a cache.

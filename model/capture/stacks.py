@@ -49,12 +49,7 @@ def to_capture(
     projections belong to this forward pass alone.
 
     Args:
-        record: Record of one pass over all tokens.
-        tokens: Tokens of the queries, Tq.
-        model: The model that ran.
-        text: Text of the tokens.
         text_pair: Second sentence of the tokens, or None.
-        stack: The stack.
         keys: Text and tokens of the keys, Tk; by default the queries'.
     """
     layers = record.stack(stack)
@@ -150,9 +145,6 @@ def to_captures(
     Args:
         record: Record of one pass of all source tokens through the encoder and all target tokens
             through the decoder, without a cache.
-        model: The model that ran.
-        source: The source text, and its tokens.
-        target: The generated text, and the input tokens of the decoder.
     """
     (text, tokens), (written, inputs) = source, target
     return Stacks(

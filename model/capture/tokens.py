@@ -27,8 +27,6 @@ class Tokens:
     """A tokenised sentence or pair, T tokens.
 
     Attributes:
-        pieces: Pieces of the vocabulary, special tokens included, length T.
-        ids: Their ids, length T.
         offsets: Start and end character of each piece in its sentence; (0, 0) for tokens that the
             model added.
         word_ids: Word number of each piece within its sentence, None for special tokens.
@@ -50,15 +48,10 @@ class Keys:
     """The tokens of the keys in cross-attention, Tk.
 
     Attributes:
-        text: The text of the tokens.
         text_pair: Its second sentence, or None.
-        tokens: Pieces, length Tk.
-        token_ids: Their ids, length Tk.
-        offsets: Start and end character of each piece in its sentence.
         word_ids: Word number of each, None for special tokens.
         segment_ids: Sentence of each, 0 or 1.
         special: Boolean (Tk,), True for tokens that the model added.
-        left_out: The parts of the text beyond the model's length limit.
     """
 
     text: str
@@ -73,11 +66,7 @@ class Keys:
 
 
 def most_tokens(n_heads: int) -> int:
-    """Compute how many tokens a capture can have.
-
-    Args:
-        n_heads: Heads of all layers together.
-    """
+    """Compute how many tokens a capture can have."""
     return min(MAX_TOKENS, isqrt(MOST_WEIGHTS // n_heads))
 
 
@@ -110,24 +99,41 @@ def tokenize(
     for i, (sentence, n_kept) in enumerate(zip(sentences, lengths, strict=True)):
         if n_kept < len(sentence):
             left_out[i] = texts[i][sentence.offsets[n_kept][0] :]
-    rows: list[_Row] = []
     # The special tokens come from an example. post_process on the real sentences would trim
     # byte-level offsets twice, lose the sentence of each token, and spend seconds on combining
     # the overflow of one sentence with the overflow of the other.
-    frame = tokenizer.encode("a", "a" if len(texts) == 2 else None)
-    order = iter(range(len(texts)))
-    for is_special, run in groupby(range(len(frame)), key=frame.special_tokens_mask.__getitem__):
-        if is_special:
+    first, *second = (_first_word(*each) for each in zip(texts, sentences, strict=True))
+    frame = tokenizer.encode(first, second[0] if second else None)
+    sequences = frame.sequence_ids
+    if any(sentence and which not in sequences for which, sentence in enumerate(lengths)):
+        raise HeadlightError("The tokenizer of this model takes one sentence, not a pair.")
+    rows: list[_Row] = []
+    ends: list[int] = []  # where each sentence ends
+    for which, run in groupby(range(len(frame)), key=sequences.__getitem__):
+        if which is None:
             rows += [(frame.tokens[i], frame.ids[i], (0, 0), None, frame.type_ids[i]) for i in run]
         else:
-            which, segment = next(order), frame.type_ids[next(run)]
+            segment = frame.type_ids[next(run)]
             rows += _rows(tokenizer, sentences[which], lengths[which], texts[which], segment)
+            ends.append(len(rows))
     if not rows:
         raise HeadlightError("There is no text. Type a sentence.")
     pieces, ids, offsets, word_ids, segment_ids = zip(*rows, strict=True)
-    if len(texts) == 2 and not any(segment_ids):
-        segment_ids = _segments_by_position(len(rows), lengths[0])
+    if len(ends) == 2 and not any(segment_ids):
+        segment_ids = _segments_by_position(len(rows), ends[0], ends[1] - lengths[1])
     return Tokens(pieces, ids, offsets, word_ids, segment_ids, (left_out[0], left_out[1]))
+
+
+def _first_word(text: str, sentence: Encoding) -> str:
+    """The characters of the first piece. Another vocabulary may lack any given letter."""
+    return _without_surrogates(
+        next((text[start:end] for start, end in sentence.offsets if start < end), text)
+    )
+
+
+def _without_surrogates(text: str) -> str:
+    """Replace lone surrogates (half an emoji), which have no UTF-8 encoding, one by one."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 _Row = tuple[str, int, tuple[int, int], int | None, int]
@@ -135,15 +141,8 @@ _Row = tuple[str, int, tuple[int, int], int | None, int]
 
 
 def encode(tokenizer: Tokenizer, text: str) -> Encoding:
-    """Tokenise a text without special tokens.
-
-    Args:
-        tokenizer: The tokenizer.
-        text: Any text, also with lone surrogates.
-    """
-    # A lone surrogate (half an emoji) has no UTF-8 encoding; "?" keeps the number of characters.
-    text = text.encode("utf-8", "replace").decode("utf-8")
-    return tokenizer.encode(text, add_special_tokens=False)
+    """Tokenise any text, also with lone surrogates, without special tokens."""
+    return tokenizer.encode(_without_surrogates(text), add_special_tokens=False)
 
 
 def _rows(
@@ -173,10 +172,14 @@ def _kept_lengths(lengths: list[int], room: int) -> list[int]:
     return [shorter, room - shorter] if lengths[0] <= lengths[1] else [room - shorter, shorter]
 
 
-def _segments_by_position(n_tokens: int, n_first: int) -> tuple[int, ...]:
+def _segments_by_position(n_tokens: int, end: int, start: int) -> tuple[int, ...]:
     """Assign tokens of a pair to sentences, for templates that give 0 everywhere (RoBERTa's).
 
     In ``<s> first </s></s> second </s>`` a special token belongs to the sentence that it closes.
+
+    Args:
+        end: Where the first sentence ends.
+        start: Where the second one starts.
     """
-    n_opening = 2 + n_first  # the opening token, the first sentence, its closing token
-    return tuple(int(position >= n_opening) for position in range(n_tokens))
+    opening = end + (start - end + 1) // 2
+    return tuple(int(position >= opening) for position in range(n_tokens))

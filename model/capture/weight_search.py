@@ -25,10 +25,8 @@ def find_weights(
     """Run a model once and find the modules whose output, or one of whose outputs, is its weights.
 
     Args:
-        model: The model.
         run: Runs it on the tokens of ``expected``.
         expected: The weights of each layer, (1, H, Tq, Tk), as the model returns them.
-        stack: The stack of the layers.
 
     Returns:
         A site for each layer, in order. Fewer, if the weights of a layer pass through no module, or
@@ -69,10 +67,8 @@ def find_outputs(
     The input of W^O is weights @ V, head beside head, for a V that another linear map computed.
 
     Args:
-        model: The model.
         run: Runs it on the tokens of ``weights``.
         weights: The weights of each layer, (1, H, Tq, Tk).
-        linear: The types of its linear maps.
 
     Returns:
         A linear map for each layer, in order; empty if that of a layer is not found.
@@ -133,7 +129,6 @@ def _contexts(weights: Tensor, projected: Tensor) -> Iterator[Tensor]:
 
     Args:
         weights: (1, H, Tq, Tk).
-        projected: Output of the linear map: V alone, or q, k and v fused.
     """
     n_heads, n_tokens = weights.shape[1], weights.shape[3]
     if projected.numel() % n_tokens:

@@ -15,19 +15,11 @@ def show_byte_whitespace(piece: str) -> str:
 
 
 def show_line_breaks(text: str) -> str:
-    """Show line breaks and tabs as signs; spaces too if the token contains nothing else.
-
-    Args:
-        text: Text of a token.
-    """
+    """Show line breaks and tabs as signs; spaces too if the token contains nothing else."""
     signs = text.translate(_BREAKS)
     return signs if signs.strip() else signs.replace(" ", "␣")
 
 
 def show_whitespace(text: str) -> str:
-    """Show all whitespace as signs: ``"␣and⏎"``.
-
-    Args:
-        text: Text of a token.
-    """
+    """Show all whitespace as signs: ``"␣and⏎"``."""
     return text.translate(_BREAKS).replace(" ", "␣")

@@ -44,12 +44,8 @@ class Generation:
     """A continuation that a decoder generated, T tokens with the prompt.
 
     Attributes:
-        model: The name that the model was loaded by.
-        prompt: The prompt.
         text: The generated text, without the end token.
         tokens: Text of each token, the prompt's first, length T: ``" Paris"``.
-        n_prompt: Number of tokens of the prompt.
-        steps: One for each generated token: T - n_prompt.
         ending: Why generation ended: ``"end"``; ``"limit"``: the requested number of tokens;
             ``"full"``: all T tokens that a capture can hold; ``"stopped"``.
         capture: One pass over all T tokens, without a cache. Row t of its weights (L, H, T, T) is
@@ -76,10 +72,8 @@ class LoadedCausal(LoadedModel):
     """A decoder without an encoder, with its language head, tokenizer and hooks.
 
     Attributes:
-        predictor: The model as generation uses it. It generates no further than a capture can hold.
         stack: ``decoder``.
         end: The end token, which begins a text in most models; None if there is none.
-        other_ends: Further end tokens from the model's settings.
         chat_template: Formats messages for a chat model, up to the beginning of its answer; None if
             the model was not tuned on conversations.
     """
@@ -104,9 +98,6 @@ class LoadedCausal(LoadedModel):
     def token_id(self, name: str) -> int | None:
         """Find the token with a name.
 
-        Args:
-            name: Name as :attr:`token_name` gives it.
-
         Returns:
             The id; None if no token has this name.
         """
@@ -116,7 +107,6 @@ class LoadedCausal(LoadedModel):
         """Tokenise as :meth:`attend` does. Control tokens are special, also typed ones.
 
         Args:
-            text: The text.
             text_pair: Must be empty: decoders read one text.
 
         Raises:
@@ -140,7 +130,6 @@ class LoadedCausal(LoadedModel):
         """Capture the attention and predict the next token in one pass.
 
         Args:
-            text: The text.
             text_pair: Must be empty: decoders read one text.
 
         Returns:
@@ -175,9 +164,6 @@ class LoadedCausal(LoadedModel):
         Args:
             messages: The messages in order. Roles are ``system``, ``user`` and ``assistant``.
 
-        Returns:
-            The text up to where the model's answer begins.
-
         Raises:
             HeadlightError: If the model was not tuned on conversations, or its template refuses
                 this one.
@@ -199,7 +185,6 @@ class LoadedCausal(LoadedModel):
         """Continue a text and capture its attention.
 
         Args:
-            prompt: The text to continue.
             **options: See :class:`Options`. ``beams`` must be 1.
 
         Raises:
@@ -213,14 +198,7 @@ class LoadedCausal(LoadedModel):
         """Continue a text, and yield each token when it is generated.
 
         Args:
-            prompt: The text to continue.
             **options: See :class:`Options`. ``beams`` must be 1.
-
-        Yields:
-            The tokens by name.
-
-        Returns:
-            The whole continuation, as from :meth:`generate`.
 
         Raises:
             HeadlightError: If there is no prompt, or no room after it, an option is out of its
@@ -236,7 +214,6 @@ class LoadedCausal(LoadedModel):
         """Continue a text, and yield each token by its id.
 
         Args:
-            prompt: The text to continue.
             written: Tokens that an earlier, identical call generated in the first steps. The first
                 yielded step follows them.
             **options: See :class:`Options`. ``beams`` must be 1.
@@ -256,11 +233,6 @@ class LoadedCausal(LoadedModel):
 
     def to_generation(self, prompt: str, steps: Sequence[Step], ending: Ending) -> Generation:
         """Capture a finished continuation.
-
-        Args:
-            prompt: The text that was continued.
-            steps: The steps that :meth:`steps` yielded.
-            ending: Why generation ended.
 
         Raises:
             HeadlightError: If there is no prompt.

@@ -18,12 +18,6 @@ def append_continuation(
 ) -> tuple[str, Tokens]:
     """Decode generated tokens and append them to the tokens of the prompt.
 
-    Args:
-        tokenizer: The tokenizer of the model.
-        before: The prompt, and its tokens.
-        written: Ids of the generated tokens.
-        ends: Ids of the tokens that end a text. A final one is not part of the decoded text.
-
     Returns:
         The decoded continuation, and all tokens with offsets in prompt + continuation. If several
         tokens form a character, only the last one has its offsets.

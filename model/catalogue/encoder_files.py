@@ -26,13 +26,7 @@ LOG = "log.jsonl"
 
 @dataclass(frozen=True)
 class WeightsFile:
-    """A file with the weights of one training step.
-
-    Attributes:
-        step: Number of training steps.
-        file: Name of the file.
-        sha256: Hash of the file.
-    """
+    """A file with the weights of one training step."""
 
     step: int
     file: str
@@ -47,7 +41,6 @@ class Checkpoint(WeightsFile):
     """Weights of our encoder at one step of the training, with measurements.
 
     Attributes:
-        quantised: Whether the weights are quantised (:mod:`model.catalogue.quantise`).
         loss: Held-out cross-entropy of masked tokens, in nats.
         top1: Share of masked tokens for which the best guess is correct.
         top5: Share of masked tokens among the five best guesses.
@@ -68,14 +61,8 @@ class History:
     """The checkpoints, and the data that they were measured on.
 
     Attributes:
-        checkpoints: In the order of training; the last one is the trained encoder.
-        measured_on: Name of the held-out text.
-        passages: Number of passages of the held-out text, all of them measured.
-        masked: Number of masked tokens that the measurements average over.
         most_frequent: Ids of the five most frequent tokens of the training text, the guesses of the
             unigram baseline.
-        tokens: Tokens read in the whole training.
-        seconds: Duration of the training.
     """
 
     checkpoints: tuple[Checkpoint, ...]
@@ -90,9 +77,6 @@ class History:
 @cache
 def history(folder: Path = FOLDER) -> History:
     """Read the list of checkpoints.
-
-    Args:
-        folder: Folder of the files.
 
     Raises:
         HeadlightError: If the list is missing or broken.
@@ -115,7 +99,6 @@ def weights(step: int | None = None, folder: Path = FOLDER) -> dict[str, Tensor]
 
     Args:
         step: Step of the checkpoint; None for the last.
-        folder: Folder of the files.
 
     Raises:
         HeadlightError: If there is no such checkpoint, or its file is missing or changed.
@@ -127,7 +110,6 @@ def find_checkpoint(checkpoints: Sequence[AnyCheckpoint], step: int | None) -> A
     """Find a checkpoint by its step.
 
     Args:
-        checkpoints: In the order of training.
         step: Number of training steps; None for the last checkpoint.
 
     Raises:
@@ -146,10 +128,6 @@ def find_checkpoint(checkpoints: Sequence[AnyCheckpoint], step: int | None) -> A
 def read_weights(checkpoint: WeightsFile, folder: Path) -> dict[str, Tensor]:
     """Read the weights of a checkpoint, in float32.
 
-    Args:
-        checkpoint: The checkpoint.
-        folder: Folder of the files.
-
     Raises:
         HeadlightError: If the file is missing or changed.
     """
@@ -159,11 +137,7 @@ def read_weights(checkpoint: WeightsFile, folder: Path) -> dict[str, Tensor]:
 
 
 def unpacked(state: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Convert published weights to float32, from 16 bits or from quantised ones.
-
-    Args:
-        state: The tensors of a weights file.
-    """
+    """Convert published weights to float32, from 16 bits or from quantised ones."""
     if any(name.endswith(".bits") for name in state):
         return restore(state)
     return {name: tensor.float() for name, tensor in state.items()}
@@ -171,10 +145,6 @@ def unpacked(state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 def read_verified(file: Path, sha256: str) -> bytes:
     """Read a file and check its hash.
-
-    Args:
-        file: Path of the file.
-        sha256: The published hash.
 
     Raises:
         HeadlightError: If the file is missing or changed.
@@ -196,14 +166,7 @@ class LogLine:
     """A line of the training log.
 
     Attributes:
-        step: Number of training steps.
-        tokens: Tokens read.
-        seconds: Training time.
-        epoch: Number of the pass over the text.
-        batch: Next batch of the pass.
         loss: Training loss over a sample of the vocabulary, in nats, smoothed over 100 steps.
-        valid_loss: Loss on a held-out book over the whole vocabulary, in nats.
-        top1: Share of that book's masked tokens for which the best guess is correct.
     """
 
     step: int
@@ -219,9 +182,6 @@ class LogLine:
 @cache
 def run_log(folder: Path = FOLDER) -> tuple[LogLine, ...]:
     """Read the training log.
-
-    Args:
-        folder: Folder of the files.
 
     Raises:
         HeadlightError: If the log is missing or broken.

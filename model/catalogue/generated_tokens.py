@@ -16,12 +16,7 @@ NamedToken = GeneratedToken[str]
 
 
 def name_step(name: TokenName, step: Step) -> NamedToken:
-    """Replace the token ids of a step by names.
-
-    Args:
-        name: Gives the name of a token id.
-        step: The step.
-    """
+    """Replace the token ids of a step by names."""
 
     def named(pairs: tuple[tuple[int, float], ...]) -> tuple[tuple[str, float], ...]:
         return tuple((name(id_), p) for id_, p in pairs)
@@ -38,19 +33,7 @@ def name_step(name: TokenName, step: Step) -> NamedToken:
 def stream_named(
     name: TokenName, generation: Generator[Step, None, Ending], steps: list[Step]
 ) -> Generator[NamedToken, None, Ending]:
-    """Yield the tokens of a generation by name.
-
-    Args:
-        name: Gives the name of a token id.
-        generation: Yields the steps.
-        steps: The steps are appended here.
-
-    Yields:
-        The named tokens.
-
-    Returns:
-        Why the generation ended.
-    """
+    """Yield the tokens of a generation by name."""
     while True:
         try:
             steps.append(next(generation))
@@ -61,14 +44,7 @@ def stream_named(
 
 
 def run_to_end(generator: Generator[Item, None, Result]) -> tuple[list[Item], Result]:
-    """Run a generator to its end.
-
-    Args:
-        generator: Any generator.
-
-    Returns:
-        All items that it yields, and its return value.
-    """
+    """Run a generator to its end."""
     items = []
     while True:
         try:

@@ -49,14 +49,6 @@ class LoadedModel(SizedModel):
     Threads can share it: nothing in it changes after its creation.
 
     Attributes:
-        name: The catalogue name, hub id or folder that it was loaded by.
-        module: The network, in eval mode.
-        encode: Runs the network up to the last hidden states.
-        tokenizer: The model's tokenizer.
-        n_layers: Number of layers.
-        n_heads: Heads per layer.
-        d_model: Width of the hidden states.
-        max_len: Most tokens that the model reads, special tokens included.
         outputs: W^O of each layer. Its input is the concatenated contexts of the heads. Layers that
             share their weights (ALBERT) share the module. Empty if unknown.
         layers: The modules of each layer, shared layers once; empty if unknown.
@@ -71,8 +63,6 @@ class LoadedModel(SizedModel):
         quantisation: Type of the quantised weights in its file, such as ``Q4_1``; "" if its weights
             are not quantised.
         attentions: The attention modules of the stack with their W^O, in the order of the layers;
-            set by :meth:`with_hooks`.
-        has_steps: Whether q, k and v are captured, so that the steps of a head can be computed;
             set by :meth:`with_hooks`.
     """
 
@@ -108,9 +98,6 @@ class LoadedModel(SizedModel):
 
         Args:
             sites: The attention modules, in the order of the layers.
-
-        Returns:
-            The model, with its attention modules.
         """
         install_attention_hooks(sites, self.outputs, self.stack)
         install_stream_hooks(self.layers)
@@ -181,7 +168,6 @@ class LoadedModel(SizedModel):
         """Tokenise as :meth:`attend` does; see :func:`model.capture.tokens.tokenize`.
 
         Args:
-            text: A sentence.
             text_pair: A second sentence, or None.
         """
         return tokenize(self.tokenizer, text, text_pair, self.most_tokens)
@@ -200,10 +186,7 @@ class LoadedModel(SizedModel):
         Text beyond the model's length is cut off and returned as ``capture.left_out``.
 
         Args:
-            text: A sentence, or a list of sentences.
             text_pair: A second sentence, or None.
-            batch_size: Most sentences of a list in one forward pass. They have the same number of
-                tokens, so that no padding is necessary.
 
         Returns:
             The capture. For a list, the captures in the order of the sentences, computed as they
@@ -238,11 +221,6 @@ class LoadedModel(SizedModel):
     ) -> tuple[AttentionRecord, Tensor]:
         """Run the model on tokens and record every head.
 
-        Args:
-            tokens: Any tokens of the model's vocabulary.
-            encode: Another forward function through the same modules.
-            off: Heads to switch off.
-
         Returns:
             The record, and the output: the last hidden states (T, d_model).
 
@@ -260,11 +238,6 @@ class LoadedModel(SizedModel):
     ) -> tuple[list[AttentionRecord], Tensor]:
         """Run the model on texts of the same number of tokens and record every head.
 
-        Args:
-            batch: Tokens of each text, B texts of T tokens.
-            encode: Another forward function through the same modules.
-            off: Heads to switch off.
-
         Returns:
             The record of each text, and the output: the last hidden states (B, T, d_model).
 
@@ -279,13 +252,19 @@ class LoadedModel(SizedModel):
                 raise RuntimeError(
                     f"{self.name}: {len(each.weights)} of {self.n_layers} layers were captured."
                 )
+            if each.weights[-1].isnan().any():
+                raise HeadlightError(
+                    "The numbers of {model} overflow in {dtype}, so the weights are not numbers. "
+                    "Choose float32.",
+                    model=self.name,
+                    dtype=self.origin["dtype"],
+                )
         return records, hidden
 
     def residual_stream(self, text: str, text_pair: str | None = None) -> ResidualStream:
         """Run the model on a sentence, or a pair, and measure the vectors of its residual stream.
 
         Args:
-            text: A sentence.
             text_pair: A second sentence, or None.
 
         Raises:
@@ -297,7 +276,6 @@ class LoadedModel(SizedModel):
         """Run the model on a sentence, or a pair, and record the vectors of its residual stream.
 
         Args:
-            text: A sentence.
             text_pair: A second sentence, or None.
 
         Raises:
@@ -318,7 +296,6 @@ class LoadedModel(SizedModel):
         """Run the model without recording: the last hidden states, (T, d_model).
 
         Args:
-            text: A sentence.
             text_pair: A second sentence, or None.
         """
         return self._run(self.encode, self.tokenize(text, text_pair))[0]
@@ -364,11 +341,7 @@ class LoadedModel(SizedModel):
         """Run the fine-tuned head of the model on a sentence, or a pair.
 
         Args:
-            text: A sentence; the question of a pair for a model that answers questions.
             text_pair: A second sentence, which contains the answer; or None.
-
-        Returns:
-            Probabilities of the labels, for the tokens that :meth:`tokenize` gives.
 
         Raises:
             HeadlightError: If the model has no fine-tuned head, or there is no text.
@@ -384,11 +357,7 @@ class LoadedModel(SizedModel):
         return to_decision(self.task, logits, tokens, (text, text_pair or ""))
 
     def piece(self, token_id: int) -> str:
-        """Decode a token for display; the raw piece if decoding gives nothing.
-
-        Args:
-            token_id: The token.
-        """
+        """Decode a token for display; the raw piece if decoding gives nothing."""
         readable = self.tokenizer.decode([token_id], skip_special_tokens=False).strip()
         return readable or str(self.tokenizer.id_to_token(token_id))
 
@@ -399,15 +368,7 @@ class LoadedModel(SizedModel):
 
 
 def same_lengths(tokens: Sequence[Tokens], most: int) -> Iterator[list[int]]:
-    """Group texts by their number of tokens.
-
-    Args:
-        tokens: Tokens of each text.
-        most: Largest size of a group.
-
-    Yields:
-        Indices of texts with the same number of tokens.
-    """
+    """Group texts by their number of tokens."""
     groups: dict[int, list[int]] = {}
     for index, each in enumerate(tokens):
         groups.setdefault(len(each.ids), []).append(index)

@@ -12,11 +12,7 @@ from model.version import citation, version
 
 
 class SizedModel:
-    """Mixin that counts and hashes the parameters of a network.
-
-    Attributes:
-        module: The network.
-    """
+    """Mixin that counts and hashes the parameters of a network."""
 
     module: nn.Module
 
@@ -54,11 +50,7 @@ class SizedModel:
 
 
 def fingerprint(module: nn.Module) -> str:
-    """Hash a model's weights: sha256 over its names in order, each with its float32 values.
-
-    Args:
-        module: The network.
-    """
+    """Hash a model's weights: sha256 over its names in order, each with its float32 values."""
     digest = hashlib.sha256()
     for name, tensor in sorted(module.state_dict().items()):
         digest.update(name.encode())

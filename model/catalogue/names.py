@@ -20,11 +20,9 @@ class ModelInfo:
     """An entry of the catalogue.
 
     Attributes:
-        name: Name for :func:`load_model`.
         trained: False if the weights are random and carry no meaning.
         from_scratch: True for our own encoder, False for models that run in transformers.
         embedded: True if it needs no download.
-        kind: Its task.
     """
 
     name: str
@@ -71,11 +69,7 @@ def list_models() -> tuple[ModelInfo, ...]:
 
 
 def model_info(name: str) -> ModelInfo:
-    """Look up the catalogue entry of a name.
-
-    Args:
-        name: Any name. Hub ids and folders count as trained models that are not from scratch.
-    """
+    """Look up the catalogue entry of a name."""
     if (checkpoint := checkpoint_of(name)) is not None:
         name = checkpoint[0]
     other = ModelInfo(name, trained=True, from_scratch=False, embedded=False)
@@ -83,11 +77,7 @@ def model_info(name: str) -> ModelInfo:
 
 
 def is_listed(name: str) -> bool:
-    """Check whether a name belongs to the catalogue or to a checkpoint, not to a folder or the hub.
-
-    Args:
-        name: Any name.
-    """
+    """Check whether a name belongs to the catalogue or to a checkpoint of it."""
     return checkpoint_of(name) is not None or any(info.name == name for info in CATALOGUE)
 
 
@@ -97,9 +87,6 @@ def canonical_name(name: str) -> str:
     ``scratch@0400`` becomes ``scratch@400``, the last checkpoint ``scratch``, a folder or a GGUF
     file (also with ``~``) its absolute path without links, and an address of the model hub its
     owner/name, with the revision if it gives one. Other names do not change.
-
-    Args:
-        name: Any name.
     """
     if (checkpoint := checkpoint_of(name)) is not None:
         base, step = checkpoint
@@ -122,22 +109,13 @@ def canonical_name(name: str) -> str:
 
 
 def checkpoint_step(name: str, of: str = TRAINED) -> int | None:
-    """Read the step of ``scratch@STEP``, or of another model's checkpoint; None for other names.
-
-    Args:
-        name: Any name.
-        of: Name of the model.
-    """
+    """Read the step of ``scratch@STEP``, or of another model's checkpoint; None for other names."""
     checkpoint = checkpoint_of(name)
     return checkpoint[1] if checkpoint is not None and checkpoint[0] == of else None
 
 
 def checkpoint_of(name: str) -> tuple[str, int] | None:
-    """Read the model and the step of a checkpoint's name; None for other names.
-
-    Args:
-        name: Any name.
-    """
+    """Read the model and the step of a checkpoint's name; None for other names."""
     base, _, step = name.partition("@")
     digits = step.lstrip("0") or step[:1]
     if base not in (TRAINED, *TRANSLATORS):
@@ -149,9 +127,6 @@ def checkpoint_of(name: str) -> tuple[str, int] | None:
 
 def checkpoint_names(of: str = TRAINED) -> list[str]:
     """List the names of the checkpoints in the order of training. The last one is the model itself.
-
-    Args:
-        of: Name of our encoder, or of a translator.
 
     Raises:
         HeadlightError: If the list is missing or broken.
@@ -166,9 +141,5 @@ def _steps(base: str) -> list[int]:
 
 
 def task_of(base: str) -> TaskName:
-    """Convert the name of a translator of ours to its type.
-
-    Args:
-        base: The name.
-    """
+    """Convert the name of a translator of ours to its type."""
     return next(name for name in TRANSLATORS if name == base)

@@ -36,9 +36,6 @@ class Options(TypedDict, total=False):
 def sampling(options: Options) -> Sampling:
     """Read how to choose tokens.
 
-    Args:
-        options: The options.
-
     Raises:
         HeadlightError: If a number is out of its range, or beam search has a temperature.
     """
@@ -59,8 +56,6 @@ def limits(options: Options, most: int, ends: Container[int]) -> Limits:
     """Read when to end.
 
     Args:
-        options: The options.
-        most: Most tokens to generate if the options give no limit.
         ends: The end tokens; empty if the model has none.
 
     Raises:
@@ -73,9 +68,7 @@ def forced(options: Options, find: Callable[[str], int | None], model: str) -> d
     """Read the forced tokens by their ids.
 
     Args:
-        options: The options.
         find: From a token's name to its id; None if there is no such token.
-        model: Name of the model, for the error message.
 
     Raises:
         HeadlightError: If the vocabulary lacks a token.

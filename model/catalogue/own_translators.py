@@ -19,8 +19,6 @@ def trained(name: str, task: TaskName, step: int | None) -> LoadedTranslator:
     """Load a trained translator, or a checkpoint of it.
 
     Args:
-        name: Name of the loaded model.
-        task: The task that it was trained on.
         step: Step of the checkpoint; None for the end of training.
 
     Raises:
@@ -33,14 +31,7 @@ def trained(name: str, task: TaskName, step: int | None) -> LoadedTranslator:
 def as_loaded(
     name: str, network: EncoderDecoder, source: Tokenizer, target: Tokenizer
 ) -> LoadedTranslator:
-    """Install hooks on an encoder-decoder of ours.
-
-    Args:
-        name: Name of the loaded model.
-        network: The network; any weights.
-        source: Tokenizer of the source, with a closed vocabulary.
-        target: Tokenizer of the target.
-    """
+    """Install hooks on an encoder-decoder of ours."""
 
     def encode_source(token_ids: Tensor) -> Predictor:
         return encoder_decoder_predictor(

@@ -16,8 +16,6 @@ class Placement:
     """The device and the numbers of a pretrained model.
 
     Attributes:
-        device: The processor, a CUDA device, or the graphics of a Mac.
-        dtype: Type of the weights and of the computation.
         max_bytes: Most bytes of a model's weights; None for the free memory of the machine.
 
     Raises:

@@ -25,13 +25,8 @@ def quantise(state: dict[str, Tensor], by_frequency: Tensor | None = None) -> di
     """Pack a state dict.
 
     Args:
-        state: Weights of a :class:`model.transformer.language_model.MaskedLanguageModel`, or of any
-            other model.
         by_frequency: Ids of the vocabulary, most frequent first, (vocab_size,); None: all rows have
             :data:`BITS`.
-
-    Returns:
-        Tensors to be saved; :func:`restore` reads them.
     """
     packed: dict[str, Tensor] = {}
     if by_frequency is not None:
@@ -49,11 +44,7 @@ def quantise(state: dict[str, Tensor], by_frequency: Tensor | None = None) -> di
 
 
 def restore(packed: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Unpack the tensors of :func:`quantise` to float32.
-
-    Args:
-        packed: The packed tensors.
-    """
+    """Unpack the tensors of :func:`quantise` to float32."""
     state = {}
     for name, tensor in packed.items():
         if name.endswith(".scale"):

@@ -53,12 +53,7 @@ BERT_NAMES = {
 
 
 def untrained(name: str, tokenizer: Tokenizer) -> LoadedModel:
-    """Load our encoder with seeded random weights, the control for all training.
-
-    Args:
-        name: Name of the loaded model.
-        tokenizer: The tokenizer.
-    """
+    """Load our encoder with seeded random weights, the control for all training."""
     with torch.random.fork_rng(devices=[]):  # does not change the caller's random state
         torch.manual_seed(SEED)
         encoder = Encoder(CONFIG)
@@ -69,8 +64,6 @@ def trained(name: str, tokenizer: Tokenizer, step: int | None = None) -> LoadedM
     """Load our trained encoder with its masked-language head.
 
     Args:
-        name: Name of the loaded model.
-        tokenizer: The tokenizer of the training.
         step: Step of a checkpoint; None for the end of training.
 
     Raises:
@@ -90,9 +83,6 @@ def as_loaded(
     """Install hooks on one of our encoders, which may be part of a language model.
 
     Args:
-        name: Name of the loaded model.
-        encoder: The encoder.
-        tokenizer: Its tokenizer.
         masked_lm: The language model that the encoder is part of, or None.
     """
     config = encoder.config
@@ -135,9 +125,6 @@ def from_bert_folder(folder: Path) -> Encoder:
     """Read a BERT checkpoint (config.json, model.safetensors) into our encoder.
 
     transformers is not involved, so equal outputs show that our code is BERT's architecture.
-
-    Args:
-        folder: Folder of the checkpoint.
     """
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     return from_bert(config, load_file(folder / "model.safetensors"))

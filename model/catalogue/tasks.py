@@ -27,7 +27,6 @@ class Task:
     """The task of a fine-tuned head.
 
     Attributes:
-        kind: Form of its result.
         labels: The labels in the order of the logits; ``("start", "end")`` for answers.
         logits: Runs the model up to its head's logits, from token ids (1, T) and segment ids
             (1, T) to (1, C), for tokens to (1, T, C), for answers to (1, T, 2).
@@ -43,10 +42,7 @@ class Span:
     """The most probable answer.
 
     Attributes:
-        text: Its text in the sentence.
-        first: Position of its first token.
         last: Position of its last token, inclusive.
-        probability: Probability of its start times probability of its end.
     """
 
     text: str
@@ -60,8 +56,6 @@ class Decision:
     """The output of a fine-tuned head on a sentence or a pair.
 
     Attributes:
-        kind: What was decided.
-        labels: The labels, C of them.
         probabilities: float32. (C,) for a text: they sum to 1, except "multi", where each is
             independent, and "regression", where they are raw values. (T, C) for "token": every row
             sums to 1; the rows of special tokens mean nothing. (T, 2) for "answer": each column
@@ -79,9 +73,7 @@ def to_decision(task: Task, logits: Tensor, tokens: Tokens, texts: tuple[str, st
     """Turn the logits of a head into probabilities.
 
     Args:
-        task: The task of the head.
         logits: Logits of one text: (C,), (T, C) or (T, 2).
-        tokens: The tokens of the text, T of them.
         texts: The sentences; the second one is "" if there is none.
     """
     if task.kind == "answer":

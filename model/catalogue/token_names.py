@@ -20,9 +20,6 @@ _BYTES = {chr(byte): byte for byte in _ITSELF} | {
 def token_namer(tokenizer: Tokenizer) -> TokenName:
     """Make the function that names tokens.
 
-    Args:
-        tokenizer: The tokenizer of the model.
-
     Returns:
         A function from a token id to its text, e.g. ``" Paris"``. Bytes that form part of a
         character become ``<0xE2>``, and ids without a token ``<49153>``.
@@ -42,24 +39,14 @@ def token_namer(tokenizer: Tokenizer) -> TokenName:
 
 
 def ids_by_name(name: TokenName, tokenizer: Tokenizer, module: nn.Module) -> dict[str, int]:
-    """Map names to token ids, including ids without a token.
-
-    Args:
-        name: Gives the name of a token id.
-        tokenizer: The tokenizer of the model.
-        module: The network. Pretrained embeddings can have more rows than there are tokens.
-    """
+    """Map names to token ids, including ids without a token."""
     config = getattr(module, "config", None)  # our own models have none, and a row for each token
     rows: int = getattr(config, "decoder_vocab_size", 0) or getattr(config, "vocab_size", 0)
     return {name(id_): id_ for id_ in sorted({*tokenizer.get_vocab().values(), *range(rows)})}
 
 
 def is_byte_level(tokenizer: Tokenizer) -> bool:
-    """Check whether a vocabulary spells bytes as letters.
-
-    Args:
-        tokenizer: The tokenizer.
-    """
+    """Check whether a vocabulary spells bytes as letters."""
     return "ByteLevel" in str(tokenizer.decoder)
 
 

@@ -27,11 +27,6 @@ class Translation:
     would choose the first token.
 
     Attributes:
-        model: The catalogue name.
-        source: The text that the model read.
-        text: The generated text.
-        tokens: Its tokens, and the end token if the model generated it, length Tt.
-        steps: One for each token.
         ending: Why generation ended: ``"end"``, ``"limit"``, ``"full"`` or ``"stopped"``.
         encoder: (L, H, Ts, Ts).
         decoder: (L, H, Tt, Tt), 0 above the diagonal.
@@ -57,13 +52,7 @@ class Translation:
 
 
 def name_beam_step(tokenizer: Tokenizer, name: TokenName, step: BeamStep[int]) -> BeamStep[str]:
-    """Replace the token ids of a beam search step by names, and decode its texts.
-
-    Args:
-        tokenizer: Decodes the texts.
-        name: Gives the name of a token id.
-        step: The step.
-    """
+    """Replace the token ids of a beam search step by names, and decode its texts."""
 
     def named(hypotheses: tuple[Hypothesis[int], ...]) -> tuple[Hypothesis[str], ...]:
         return tuple(
@@ -81,12 +70,7 @@ def name_beam_step(tokenizer: Tokenizer, name: TokenName, step: BeamStep[int]) -
 
 
 def decode_text(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
-    """Decode token ids without the special tokens.
-
-    Args:
-        tokenizer: The tokenizer of the target.
-        ids: Token ids.
-    """
+    """Decode token ids without the special tokens."""
     special = _special_ids(tokenizer)
     words = [id_ for id_ in ids if id_ not in special]
     # A decoder with a Strip step panics on an empty list.
@@ -98,15 +82,7 @@ def _special_ids(tokenizer: Tokenizer) -> set[int]:
 
 
 def tokens_of_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> Tokens:
-    """Locate token ids in the text that they decode to.
-
-    Args:
-        tokenizer: The tokenizer of the target.
-        ids: Input of the decoder, special tokens included.
-
-    Returns:
-        The tokens with their offsets in the decoded text.
-    """
+    """Locate token ids in the text that they decode to."""
     special, name, by_bytes = (
         _special_ids(tokenizer),
         token_namer(tokenizer),

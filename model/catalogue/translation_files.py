@@ -35,7 +35,6 @@ class TranslatorCheckpoint(WeightsFile):
     The last checkpoint has 16 bits for each weight, the others have 8.
 
     Attributes:
-        loss: Held-out cross-entropy of a target token given the true tokens before it, in nats.
         exact: Share of held-out examples that are translated exactly.
         alignment: Share of target words for which the largest cross-attention weight lies on an
             aligned source word, by layer and head, the mean over heads last: (L, H + 1). Empty if
@@ -52,19 +51,9 @@ class ShippedTranslator:
     """A trained translator and its measurements.
 
     Attributes:
-        task: The task.
-        encoder: Sizes of its encoder.
-        decoder: Sizes of its decoder.
         tokenizers: Names of the tokenizer files, source then target, with their sha256.
-        checkpoints: In the order of training; the last one is the trained translator.
-        held_out: Number of held-out examples.
-        held_out_sha256: Hash of the held-out examples, one line each, source and target.
-        patterns: By kind of example: their number, and the number that was right at the end.
         best: The cross-attention head with the best alignment: layer, head ("mean" or its number),
             its share on the half of the examples that chose it, on the other half, and words.
-        examples: Some examples for a page.
-        recipe: Settings of the training run.
-        seconds: Duration of the training.
     """
 
     task: TaskName
@@ -84,10 +73,6 @@ class ShippedTranslator:
 @cache
 def translation(task: TaskName, folder: Path = FOLDER) -> ShippedTranslator:
     """Read the list of a translator's files.
-
-    Args:
-        task: The task of the translator.
-        folder: Folder of the files.
 
     Raises:
         HeadlightError: If the list is missing or broken.
@@ -111,10 +96,6 @@ def translation(task: TaskName, folder: Path = FOLDER) -> ShippedTranslator:
 def tokenizers(task: TaskName, folder: Path = FOLDER) -> tuple[Tokenizer, Tokenizer]:
     """Read the tokenizers of a translator: the source's and the target's.
 
-    Args:
-        task: The task of the translator.
-        folder: Folder of the files.
-
     Raises:
         HeadlightError: If a file is missing or changed.
     """
@@ -130,9 +111,7 @@ def weights(task: TaskName, step: int | None = None, folder: Path = FOLDER) -> d
     """Read the weights of a checkpoint, in float32.
 
     Args:
-        task: The task of the translator.
         step: Step of the checkpoint; None for the last.
-        folder: Folder of the files.
 
     Raises:
         HeadlightError: If there is no such checkpoint, or its file is missing or changed.
@@ -144,9 +123,7 @@ def translator(task: TaskName, step: int | None = None, folder: Path = FOLDER) -
     """Load a trained translator, or a checkpoint of it, in eval mode.
 
     Args:
-        task: The task of the translator.
         step: Step of the checkpoint; None for the last.
-        folder: Folder of the files.
 
     Raises:
         HeadlightError: See :func:`weights`.

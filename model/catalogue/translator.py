@@ -48,25 +48,14 @@ class LoadedTranslator(SizedModel):
     Threads can share it: no capture state is stored on it.
 
     Attributes:
-        name: The catalogue name, hub id or folder that it was loaded by.
-        module: The network, in eval mode.
-        source: Tokenizer of the source.
-        target: Tokenizer of the target; it decodes token ids to text.
         encode_source: Runs the encoder on token ids (1, Ts) and makes the predictor of the target.
         forward: Runs the network without a cache on source ids (1, Ts) and decoder input (1, Tt):
             the logits (1, Tt, V).
-        start: The first token of the decoder's input.
-        ends: The end tokens.
-        max_source: Most tokens of a source.
-        max_target: Most tokens of the decoder's input.
         unknown_id: Id of unknown source tokens; None: every text can be tokenised.
         n_known: Ids from this one on stand for pieces that the vocabulary lacks; None: there are
             none.
         closed_vocabulary: Whether a text with unknown words is refused.
         forced_first_token: First token of every text, by the model's settings; None: free.
-        task_prefixes: Prefixes of a text that select the task of the model; for some models.
-        ignored_settings: Settings of generation in the model's files that have no effect here, by
-            name.
         attentions: The attention modules of each stack with their W^O, in the order of the layers;
             set by :meth:`with_hooks`.
     """
@@ -98,10 +87,6 @@ class LoadedTranslator(SizedModel):
 
         Args:
             sites: The attention modules of each stack, in the order of the layers.
-            outputs: W^O of each site.
-
-        Returns:
-            The model, with its attention modules.
         """
         install_attention_hooks(sites)
         attentions: dict[Stack, tuple[tuple[nn.Module, nn.Module], ...]] = {
@@ -120,9 +105,6 @@ class LoadedTranslator(SizedModel):
     def unknown_words(self, text: str) -> list[str]:
         """List the words (for ``dates``, the characters) of a text that the vocabulary lacks.
 
-        Args:
-            text: The source text.
-
         Returns:
             Each word once, as typed, in order.
         """
@@ -134,9 +116,6 @@ class LoadedTranslator(SizedModel):
 
     def tokenize(self, text: str) -> Tokens:
         """Tokenise a source.
-
-        Args:
-            text: The source text.
 
         Raises:
             HeadlightError: If there is no text, it is too long, or a model with a closed vocabulary
@@ -173,10 +152,6 @@ class LoadedTranslator(SizedModel):
     def generate(self, text: str, **options: Unpack[Options]) -> Translation:
         """Translate a text and capture the attention of all stacks.
 
-        Args:
-            text: The source text.
-            **options: See :class:`Options`.
-
         Returns:
             The generated text with its steps, and the captures of the encoder, the decoder and
             cross-attention.
@@ -190,16 +165,6 @@ class LoadedTranslator(SizedModel):
         self, text: str, **options: Unpack[Options]
     ) -> Generator[NamedToken, None, Translation]:
         """Translate a text, and yield each token when it is generated; with beam search at the end.
-
-        Args:
-            text: The source text.
-            **options: See :class:`Options`.
-
-        Yields:
-            The tokens by name.
-
-        Returns:
-            The whole translation, as from :meth:`generate`.
 
         Raises:
             HeadlightError: If the text cannot be read (see :meth:`tokenize`), an option is out of
@@ -251,9 +216,6 @@ class LoadedTranslator(SizedModel):
 
     def token_id(self, name: str) -> int | None:
         """Find the target token with a name.
-
-        Args:
-            name: Name as :attr:`token_name` gives it.
 
         Returns:
             The id; None if no token has this name.

@@ -62,22 +62,14 @@ _EITHER_FIRST = re.compile(r"\{(d|m)+\}/\{(d|m)+\}/")
 
 
 def fits(when: date, form: str) -> bool:
-    """Whether a date can be written in a format without ambiguity.
-
-    Args:
-        form: One of :data:`FORMATS`.
-    """
+    """Whether a date can be written in a format without ambiguity."""
     if "{yy}" in form and not 1900 + PIVOT <= when.year < 2000 + PIVOT:
         return False
     return not _EITHER_FIRST.match(form) or when.day > 12 or when.day == when.month
 
 
 def write(when: date, form: str) -> str:
-    """A date in a format, such as "3rd of May, 2019".
-
-    Args:
-        form: One of :data:`FORMATS`.
-    """
+    """A date in a format, such as "3rd of May, 2019"."""
     month, weekday = MONTHS[when.month - 1], WEEKDAYS[when.weekday()]
     return form.format(
         d=when.day,
@@ -122,11 +114,7 @@ def _held_out() -> frozenset[date]:
 
 
 def draw(rng: random.Random) -> tuple[date, str]:
-    """A random training date and a format that fits it.
-
-    Args:
-        rng: Random number generator.
-    """
+    """A random training date and a format that fits it."""
     while True:
         form = FORMATS[int(rng.random() * len(FORMATS))]
         day = FIRST.toordinal() + int(rng.random() * (LAST.toordinal() - FIRST.toordinal() + 1))

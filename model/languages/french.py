@@ -44,11 +44,7 @@ def begins_with_vowel(text: str) -> bool:
 
 
 def join(words: Iterable[Word]) -> tuple[Word, ...]:
-    """Elide and contract: "le homme" is "l'homme", "de le jardin" is "du jardin".
-
-    Args:
-        words: The words before any elision.
-    """
+    """Elide and contract: "le homme" is "l'homme", "de le jardin" is "du jardin"."""
     joined: list[Word] = []
     for word in reversed(tuple(words)):
         after = joined[-1] if joined else None
@@ -62,22 +58,12 @@ def join(words: Iterable[Word]) -> tuple[Word, ...]:
 
 
 def written(tokens: Iterable[str]) -> str:
-    """Tokens as a line of French, without a blank after an apostrophe.
-
-    Args:
-        tokens: The French tokens.
-    """
+    """Tokens as a line of French, without a blank after an apostrophe."""
     return " ".join(tokens).replace("' ", "'")
 
 
 def determiner(english: str, gender: Gender, plural: bool, before: str) -> tuple[str, ...]:
-    """The French words of an English determiner, before :func:`join`.
-
-    Args:
-        english: The determiner. With a mass noun, "some" means "some of it".
-        plural: Whether the noun is plural.
-        before: The word after the determiner.
-    """
+    """The French words of an English determiner, before :func:`join`."""
     feminine = gender == "f"
     vowel = begins_with_vowel(before)
     if english in NUMBERS:

@@ -33,7 +33,6 @@ class Noun:
     Attributes:
         english: English singular and plural. A mass noun, such as "bread", has only a singular.
         french: French singular and plural. A mass noun has only a singular.
-        kind: Kind of the noun, one of the values of :data:`GROUPS`.
     """
 
     english: tuple[str, ...]
@@ -54,14 +53,7 @@ class Noun:
 
 @dataclass(frozen=True)
 class Adjective:
-    """An adjective in both languages.
-
-    Attributes:
-        french: Masculine and feminine singular, masculine and feminine plural.
-        before_vowel: The masculine singular before a vowel: "bel", "nouvel", "vieil".
-        comes_before: Whether it precedes its noun in French.
-        kinds: Kinds of nouns that it can modify.
-    """
+    """An adjective in both languages."""
 
     english: str
     french: tuple[str, str, str, str]
@@ -70,21 +62,13 @@ class Adjective:
     kinds: frozenset[str]
 
     def agreeing(self, gender: Gender, plural: bool) -> str:
-        """The French form that agrees with a noun.
-
-        Args:
-            plural: Whether the noun is plural.
-        """
+        """The French form that agrees with a noun."""
         return self.french[2 * plural + (gender == "f")]
 
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb in both languages, in the third person of the present.
-
-    Attributes:
-        kinds: Kinds of its objects. Empty for an intransitive verb.
-    """
+    """A verb in both languages, in the third person of the present."""
 
     english: tuple[str, str]
     french: tuple[str, str]

@@ -17,9 +17,6 @@ class NounPhrase:
 
     Attributes:
         determiner: In English, "" with an owner. "no" and "any" occur only in negations.
-        plural: Whether the noun is plural.
-        before: The adjective before the French noun.
-        after: The adjective after the French noun.
         owner: A singular noun phrase without adjectives.
     """
 
@@ -80,11 +77,6 @@ class Clause:
     Attributes:
         subject: None for "there is".
         verb: None for "is".
-        adverb: The adverb of the verb, such as "not", "never" or "often", or "".
-        adjective: The adjective after "is".
-        very: Whether "very" precedes the adjective.
-        thing: The object of the verb, or the noun phrase after "there is".
-        place: The place with its preposition.
     """
 
     subject: NounPhrase | Both | None
@@ -109,13 +101,7 @@ Phrase = NounPhrase | Both | Clause
 def determiners(
     noun: Noun, plural: bool, *, negative: bool = False, there: bool = False
 ) -> tuple[str, ...]:
-    """The possible determiners of a noun.
-
-    Args:
-        plural: Whether the noun is plural.
-        negative: Whether the noun is the object of a negated verb, where "some" becomes "any".
-        there: Whether the noun follows "there is" and so has no definite determiner.
-    """
+    """The possible determiners of a noun."""
     if there:
         return ("some", "no") if noun.is_mass else _OF_SOME if plural else ("a", "no")
     found = french.OF_MASS if noun.is_mass else french.OF_SEVERAL if plural else french.OF_ONE
@@ -131,12 +117,7 @@ NOBODYS = {"girl", "boy", "woman", "man"}
 
 @dataclass(frozen=True)
 class Pair:
-    """A phrase in both languages.
-
-    Attributes:
-        english: The English tokens.
-        french: The French tokens with the positions of the English tokens that they translate.
-    """
+    """A phrase in both languages."""
 
     english: tuple[str, ...]
     french: tuple[Word, ...]

@@ -132,11 +132,7 @@ def pattern_of(phrase: Phrase) -> str:
 
 
 class Sampler:
-    """Sampler of phrases whose noun-adjective pairs are all of one kind.
-
-    Args:
-        rng: Random number generator.
-    """
+    """Sampler of phrases whose noun-adjective pairs are all of one kind."""
 
     def __init__(self, rng: random.Random, pairs: Pairs = "trained") -> None:
         self.rng = rng
@@ -244,11 +240,7 @@ class Sampler:
 
 
 def untrained_phrases(count: int, pairs: Pairs = "held out") -> list[Phrase]:
-    """Distinct phrases whose pairs all are absent from the training.
-
-    Args:
-        count: Number of phrases.
-    """
+    """Distinct phrases whose pairs all are absent from the training."""
     sampler = Sampler(random.Random(_SEED), pairs)  # noqa: S311
     found: dict[Phrase, None] = {}
     while len(found) < count:

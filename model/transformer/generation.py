@@ -14,7 +14,6 @@ import torch
 from torch import Tensor
 
 from model.errors import HeadlightError
-from model.transformer.decoder import Decoder
 from model.transformer.encoder_decoder import EncoderDecoder
 from model.transformer.sampling import Sampling, draw, most_probable, sampling_distribution
 
@@ -51,20 +50,6 @@ class Predictor:
     next_logits: Callable[[Tensor, Any], Tensor]
     new_cache: Callable[[], Cache | None]
     max_len: int
-
-    def without_cache(self) -> "Predictor":
-        """Make a predictor of the same model that reads all tokens at each step."""
-        return Predictor(self.next_logits, lambda: None, self.max_len)
-
-
-def decoder_predictor(decoder: Decoder) -> Predictor:
-    """Make a predictor of a language model."""
-
-    @torch.inference_mode()
-    def next_logits(token_ids: Tensor, cache: Any) -> Tensor:
-        return decoder.logits(decoder(token_ids, cache=cache)[:, -1])  # (B, T, D) -> (B, V)
-
-    return Predictor(next_logits, decoder.new_cache, decoder.config.max_len)
 
 
 def encoder_decoder_predictor(model: EncoderDecoder, memory: Tensor) -> Predictor:

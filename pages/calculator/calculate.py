@@ -23,7 +23,6 @@ class Calculated:
     Attributes:
         steps: The cards before the error; None if there are none.
         calculation: The calculation; None after an error.
-        error: The error of the calculation, or of the mistake to show.
     """
 
     steps: Steps | None
@@ -43,11 +42,6 @@ def calculate(
     """Compute a calculation, and turn it into cards.
 
     Args:
-        compute: Computes the calculation.
-        settings: Scaling and mask.
-        names: Names of tokens and heads.
-        window: The rows and columns to draw.
-        decimals: Decimals of the divisor.
         mistake: A classic mistake to add, or "none".
     """
     try:

@@ -36,11 +36,6 @@ def draw_steps(
     """Draw the cards, and the error if there is one.
 
     Args:
-        calculated: The cards and the error.
-        names: Names of tokens and heads.
-        key: Key of the component.
-        side: The side whose hue shades the weights.
-        toggles: Whether a click changes the mask.
         selection: The open step and the selected cell; by default from the session.
     """
     data: dict[str, Any] = {

@@ -76,12 +76,7 @@ _PAPERS = {
 
 
 def show_code(lines: Sequence[str], *uses: Callable[..., Any]) -> None:
-    """Draw the menu with the code of the steps, and of the chosen mistake.
-
-    Args:
-        lines: Code of the ``calculation``.
-        *uses: The functions that it names.
-    """
+    """Draw the menu with the code of the steps, and of the chosen mistake."""
     name = st.session_state["mistake"]
     function: Callable[..., Any] = scaled_dot_product_attention
     last = "calculation.steps.weights"

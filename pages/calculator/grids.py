@@ -17,8 +17,6 @@ class Stored(NamedTuple):
     """What the browser stores of the grids, so that they survive a reload.
 
     Attributes:
-        set_name: The key in the browser's storage.
-        item: The entry under that key that the grids show.
         unknown: Whether the session needs the stored cells: it has not received them yet.
     """
 
@@ -32,14 +30,9 @@ class Grid:
     """One grid.
 
     Attributes:
-        name: Its name in the edits.
-        matrix: The name of the matrix that it holds.
         label: Its name for a screen reader; the matrix by default.
-        title: Text above it.
-        axis: The axis whose token names label its rows, if any.
         sizes: The quantities that its rows and its columns count, if rows and columns can be
             added. Grids that share a quantity grow together.
-        marks: A CSS class for each cell.
         toggles: The names of the states on ("1") and off, if its cells are switches.
     """
 

@@ -31,10 +31,8 @@ class HeadCalculation:
     """A head of a model on a text; small enough for callbacks.
 
     Attributes:
-        request: The model, the stack and the text.
         layer: The layer, from 0.
         head: The head, from 0.
-        first: First token to draw.
     """
 
     request: StackRequest
@@ -45,9 +43,6 @@ class HeadCalculation:
     @classmethod
     def of_session(cls, request: StackRequest) -> "HeadCalculation":
         """The head that the session has chosen, within the model's limits.
-
-        Args:
-            request: The model, the stack and the text.
 
         Raises:
             HeadlightError: As :meth:`StackRequest.captured`.

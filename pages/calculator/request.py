@@ -18,11 +18,7 @@ class StackRequest:
     """Model, stack and text; small enough for callbacks and cache keys.
 
     Attributes:
-        model: The model's name.
-        stack: One of :data:`STACKS`.
-        text: The input text.
         text_pair: The second sentence, or None.
-        forced: Forced tokens of a translation, by step.
     """
 
     model: str

@@ -5,10 +5,6 @@ from dataclasses import dataclass
 
 _ENCODED = re.compile(r"([a-z_]{0,20})\|(?:([A-Za-z_]{1,20})\.([0-9]{1,3})\.([0-9]{1,3}))?")
 
-# Names in old links; none of them has another meaning today.
-_OLD_CARDS = {"scores": "raw_scores", "output": "context"}
-_OLD_FAMILIES = {"output": "context", "joined": "concatenated", "Y": "project_O"}
-
 
 @dataclass(frozen=True)
 class Selection:
@@ -17,8 +13,6 @@ class Selection:
     Attributes:
         card: The only open step; blank if all are open.
         family: The family of lines with the selected cell; blank if none is selected.
-        row: Row of the cell.
-        column: Column of the cell.
     """
 
     card: str = ""
@@ -28,10 +22,7 @@ class Selection:
 
     @classmethod
     def read(cls, text: str) -> "Selection":
-        """Read the encoding of a link, including old ones.
-
-        Args:
-            text: The encoding. Names that no calculation has are accepted.
+        """Read the encoding of a link; names that no calculation has are accepted.
 
         Raises:
             ValueError: If the text has another form.
@@ -40,10 +31,7 @@ class Selection:
         if found is None:
             raise ValueError(text)
         card, family, row, column = found.groups()
-        card = _OLD_CARDS.get(card, card)
-        if family is None:
-            return cls(card)
-        return cls(card, _OLD_FAMILIES.get(family, family), int(row), int(column))
+        return cls(card) if family is None else cls(card, family, int(row), int(column))
 
     def write(self) -> str:
         """The encoding for a link."""

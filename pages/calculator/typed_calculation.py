@@ -20,12 +20,7 @@ PROJECTED = ("x", "wq", "wk", "wv", "wo")
 
 @dataclass(frozen=True)
 class TypedCalculation:
-    """Typed numbers and the tokens' names.
-
-    Attributes:
-        cells: Text of the grids, by URL parameter.
-        axes: Names of tokens and heads.
-    """
+    """Typed numbers and the tokens' names."""
 
     cells: dict[str, Cells]
     axes: Names
@@ -45,9 +40,6 @@ class TypedCalculation:
 
     def compute(self, wanted: Settings) -> Calculation:
         """Compute everything from the text of the cells.
-
-        Args:
-            wanted: Scaling and mask.
 
         Raises:
             CellError: If a cell holds no number, or sizes do not match.

@@ -27,7 +27,6 @@ def draw_grids(cells: dict[str, Cells], problem: CellError | None) -> None:
     """Draw the grids.
 
     Args:
-        cells: Their text, by URL parameter.
         problem: The error in one of them, or None.
     """
     own_keys = bool(st.session_state["sources"])

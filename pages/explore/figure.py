@@ -23,10 +23,8 @@ def head_figure(view: SideView, left: SideView, weights: np.ndarray, top: float,
     """Draw the figure, or a hint if all tokens are hidden.
 
     Args:
-        view: The side.
         left: The left side; picks are indices into its units.
         weights: Weights of the selected head between the side's units, (U, U).
-        top: The weight of the darkest colour, equal on both sides.
         rows: Number of rows of the longer side, so that both figures have the same height.
     """
     if not weights.size:

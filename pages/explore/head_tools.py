@@ -24,9 +24,7 @@ def draw_head_tools(view: SideView, weights: np.ndarray, top: float) -> None:
     """Draw the content below a head's figure.
 
     Args:
-        view: The side.
         weights: Weights of its selected head between its units, (U, U).
-        top: Weight of the darkest colour of the figure.
     """
     with st.container(horizontal=True, vertical_alignment="center"):
         figure_tools(

@@ -18,12 +18,7 @@ from web.widgets.sides import SideRequest, SideView
 
 
 def papers(view: SideView, top: float) -> dict[str, Paper]:
-    """Return the figures by id, the one on screen first.
-
-    Args:
-        view: The side.
-        top: Weight of the darkest colour.
-    """
+    """Return the figures by id, the one on screen first."""
     if not view.units:
         return {}
     style = Style(view.side, st.session_state["scale"] == "sqrt", top, _)

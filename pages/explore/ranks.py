@@ -18,7 +18,6 @@ def ranks(view: SideView, left: SideView, weights: np.ndarray) -> None:
     """Draw both rankings, if tokens are picked.
 
     Args:
-        view: The side.
         left: The left side; picks are indices into its units.
         weights: Weights of the selected head between the side's units, (U, U).
     """

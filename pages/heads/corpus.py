@@ -55,6 +55,14 @@ def _table(view: SideView, other: SideView) -> None:
             )
         )
         return
+    if not atlas.relations.selection:
+        st.info(
+            _(
+                "{model} was measured over {corpus}, which has no trees. To measure grammar, run "
+                "this command in Headlight's repository, with a treebank: {command}"
+            ).format(model=plain(name), corpus=plain(atlas.corpus), command=f"`{COMMAND}`")
+        )
+        return
     st.markdown(f"**{plain(name)}**")
     relation_table(view, atlas.relations, f"corpus_{view.side}", height=410)
     sentences = _("{sentences:,} sentences of {corpus}.").format(

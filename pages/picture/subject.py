@@ -31,13 +31,7 @@ class Subject:
     """A model and a text, with the selection of the view.
 
     Attributes:
-        model: The model's name.
-        text: The text.
         pair: The second sentence, or None.
-        side: The hue of the picture.
-        parts: The parts of the model.
-        known: The parameters of the page.
-        translation: The translation, for an encoder-decoder.
     """
 
     model: str
@@ -59,9 +53,6 @@ class Subject:
 
     def lengths(self, name: str) -> np.ndarray | None:
         """Lengths of a vector of the selected token.
-
-        Args:
-            name: An attribute of :class:`ResidualStream`.
 
         Returns:
             The length at each layer, (L,); None for models that do not record their stream.

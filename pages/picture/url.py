@@ -88,13 +88,7 @@ def current_view(known: Parameters) -> dict[str, object]:
 
 
 def view_link(known: Parameters, current: Mapping[str, object], **changes: Any) -> str:
-    """The URL of the page's view with some fields changed, from the root of the site.
-
-    Args:
-        known: The page's parameters.
-        current: Its :func:`current_view`.
-        **changes: New values by the names of the parameters.
-    """
+    """The URL of the page's view with some fields changed, from the root of the site."""
     view = {}
     for name, parameter in known.items():
         value = changes.get(name, current[name])
@@ -104,11 +98,6 @@ def view_link(known: Parameters, current: Mapping[str, object], **changes: Any) 
 
 
 def page_link(path: str, **view: object) -> str:
-    """The URL of a view of another page, from the root of the site.
-
-    Args:
-        path: Path of the page.
-        **view: Its parameters.
-    """
+    """The URL of a view of another page, from the root of the site."""
     given = {name: str(value) for name, value in view.items() if value is not None}
     return f"{path}?{urlencode(address.link(given))}"

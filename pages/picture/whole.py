@@ -7,6 +7,7 @@ from model.capture.sites import Stack
 from model.capture.whitespace import show_whitespace
 from model.catalogue.token_names import token_namer
 from pages.picture.subject import Subject, token_boxes
+from pages.picture.url import page_link
 from viz.picture import Box
 from web.cache import loaded_models
 from web.language import _
@@ -90,8 +91,6 @@ def _embeddings(subject: Subject) -> Iterator[Box]:
 
 
 def _positions_link(subject: Subject, kind: str) -> str:
-    from pages.picture.url import page_link
-
     left = subject.model if kind == "learned" and subject.translation is None else None
     return page_link("/positions", kind=kind, left=left)
 

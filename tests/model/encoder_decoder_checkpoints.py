@@ -65,7 +65,7 @@ def _t5(gated: bool, model_type: str = "t5") -> PreTrainedModel:
     )
 
 
-def _bart(model_type: str = "bart", init_std: float = 0.4) -> PreTrainedModel:
+def _bart(model_type: str = "bart") -> PreTrainedModel:
     """Its start token is its end token. It always generates <s> next and requests a beam search."""
     module = AutoModelForSeq2SeqLM.from_config(
         AutoConfig.for_model(
@@ -79,7 +79,7 @@ def _bart(model_type: str = "bart", init_std: float = 0.4) -> PreTrainedModel:
             encoder_ffn_dim=40,
             decoder_ffn_dim=36,
             max_position_embeddings=48,
-            init_std=init_std,
+            init_std=0.4,
             tie_word_embeddings=False,
             bos_token_id=0,
             pad_token_id=1,
@@ -182,22 +182,16 @@ def _draw_biases(module: PreTrainedModel) -> None:
 FAMILIES = {
     "t5": lambda: _t5(gated=False),
     "t5-gated": lambda: _t5(gated=True),
-    "mt5": lambda: _t5(gated=True, model_type="mt5"),
     "bart": _bart,
-    "mbart": lambda: _bart("mbart"),
     "m2m_100": lambda: _bart("m2m_100"),
     "marian": _marian,
     "pegasus": lambda: _bart("pegasus"),
-    "blenderbot": lambda: _bart("blenderbot", init_std=0.3),
     "plbart": lambda: _bart("plbart"),
     "umt5": lambda: _t5(gated=True, model_type="umt5"),
-    "switch_transformers": lambda: _t5(gated=True, model_type="switch_transformers"),
     "t5gemma": _t5gemma,
 }
 
-WITH_T5_TOKENIZER = tuple(
-    name for name in FAMILIES if "t5" in name or name == "switch_transformers"
-)
+WITH_T5_TOKENIZER = tuple(name for name in FAMILIES if "t5" in name)
 """Types with T5's tokenizer."""
 STEPLESS = ("t5gemma",)
 """Types of which only the weights are known."""

@@ -43,7 +43,6 @@ DECODERS = {
         "use_sliding_window": True,
         "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
     },
-    "qwen2_moe": GROUPED,
     "gemma": {**GROUPED, "head_dim": 10},
     "gemma3_text": {
         **WINDOWED,
@@ -51,16 +50,12 @@ DECODERS = {
         "query_pre_attn_scalar": 7,
         "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
     },
-    "phi": GROUPED,
     "phi3": WINDOWED,
-    "olmo": GROUPED,
     "olmo2": GROUPED,
-    "starcoder2": WINDOWED,
     "cohere": GROUPED,
     "granite": {**GROUPED, "attention_multiplier": 0.3, "logits_scaling": 3.0},
     "smollm3": {**GROUPED, "rope_parameters": LLAMA3},
     "biogpt": PLAIN,
-    "glm": {**GROUPED, "head_dim": 4},
 }
 GPT = {"n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 48, **INIT}
 OWN_DECODERS = {
@@ -88,7 +83,6 @@ OWN_DECODERS = {
 
 ENCODERS = {
     "xlm-roberta": PLAIN,
-    "camembert": PLAIN,
     "nomic_bert": PLAIN,
     "eurobert": GROUPED,
     "esm": PLAIN,

@@ -14,6 +14,7 @@ from model.analysis.intervention import Intervention, cosines, intervene
 from model.analysis.labels import Label, labels, labels_of
 from model.analysis.links import link_weights, ranked
 from model.analysis.measures import MEASURES, profile
+from model.analysis.survey.__main__ import main as survey_command
 from pages.heads.url import PARTS
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
@@ -317,6 +318,19 @@ def test_a_model_without_an_atlas_gives_a_notice() -> None:
     page = open_page(part="corpus", left="scratch@0")
     assert not page.exception
     assert "was not measured over a corpus yet" in words_on(page)
+
+
+def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    data = tmp_path / "data.txt"
+    data.write_text("The dog was tired.\nIt was late, and the dog was tired.\n")
+    assert survey_command(["--model", "scratch@0", "--data", str(data)]) == 0
+    page = open_page(left="scratch@0", measures="1", models="left", side="left")
+    assert set(tables(page)[0]["corpus"]) != {"–"}
+    assert "On 2 sentences of a corpus: " in words_on(page)
+    assert ", which has no trees. To measure grammar" in words_on(
+        open_page(part="corpus", left="scratch@0")
+    )
 
 
 # -- does it matter? -----------------------------------------------------------------------------

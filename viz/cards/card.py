@@ -30,7 +30,6 @@ class Line:
 
     Attributes:
         items: Matrix names and operators in reading order; the last one is the result.
-        kind: How the cells of the result are computed.
         family: Lines of one family share the selected cell.
         parts: Of a softmax, the names of its maxima, exponentials and sums. The arithmetic of a
             cell quotes them even if the card does not draw them.
@@ -52,11 +51,7 @@ class Card:
     """One step.
 
     Attributes:
-        id: Its name in links.
-        title: A few words.
         formula: LaTeX with the sizes of this calculation.
-        lines: Its equations.
-        notes: Sentences about the step.
     """
 
     id: str
@@ -71,11 +66,7 @@ class Scale:
     """The divisor of the scores, and its origin.
 
     Attributes:
-        divisor: The whole divisor.
-        scaled: Whether the model's own factor is part of it.
-        temperature: The other factor.
         own: Whether the model's own factor is not sqrt(d_k) (T5: 1).
-        decimals: The decimals of the numbers on the cards.
     """
 
     divisor: float
@@ -90,12 +81,7 @@ class Scale:
 
 
 class CardBuilder:
-    """Collects the cards of a calculation.
-
-    Args:
-        arrays: The matrices of the calculation, by name.
-        translate: From English to the reader's language.
-    """
+    """Collects the cards of a calculation."""
 
     def __init__(self, arrays: Arrays, translate: Translate) -> None:
         self.arrays = arrays
@@ -113,47 +99,25 @@ class CardBuilder:
         """Append a card.
 
         Args:
-            name: Its name in links.
-            title: A few words.
-            lines: Its equations.
-            *notes: Sentences about the step.
             formula: LaTeX.
         """
         self.cards.append(Card(name, title, formula, tuple(lines), notes))
 
     def latex(self, name: str) -> str:
-        """The symbol of a matrix, LaTeX.
-
-        Args:
-            name: The matrix.
-        """
+        """The symbol of a matrix, LaTeX."""
         return SYMBOLS.get(name, name)
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """Rows and columns of a matrix in formulas.
-
-        Args:
-            name: The matrix.
-        """
+        """Rows and columns of a matrix in formulas."""
         return self.arrays[name].shape
 
     def sized(self, name: str) -> str:
-        """The symbol of a matrix with its size below it, LaTeX.
-
-        Args:
-            name: The matrix.
-        """
+        """The symbol of a matrix with its size below it, LaTeX."""
         rows, columns = self.shape(name)
         return rf"\underset{{{rows} \times {columns}}}{{{self.latex(name)}}}"
 
     def product(self, left: str, right: str, result: str) -> str:
-        """The formula of a product of two matrices, with all sizes, LaTeX.
-
-        Args:
-            left: The left factor.
-            right: The right factor.
-            result: The product.
-        """
+        """The formula of a product of two matrices, with all sizes, LaTeX."""
         return rf"{self.sized(result)} = {self.sized(left)}\;{self.sized(right)}"
 
 
@@ -161,9 +125,6 @@ def product_line(left: str, right: str, result: str, family: str) -> Line:
     """The equation of a product of two matrices.
 
     Args:
-        left: The left factor.
-        right: The right factor.
-        result: The product.
         family: Lines of one family share the selected cell.
     """
     return Line((left, "×", right, "=", result), "product", family)

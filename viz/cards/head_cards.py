@@ -12,13 +12,7 @@ from viz.cards.matrices import Arrays, Names
 
 
 class HeadCards(CardBuilder):
-    """Builds the cards of one head, and those before and after it.
-
-    Args:
-        arrays: The matrices of the head, by name.
-        names: Names of tokens and heads.
-        translate: From English to the reader's language.
-    """
+    """Builds the cards of one head, and those before and after it."""
 
     def __init__(self, arrays: Arrays, names: Names, translate: Translate) -> None:
         super().__init__(arrays, translate)
@@ -66,11 +60,7 @@ class HeadCards(CardBuilder):
         self.add("raw_scores", title, [line], note, formula=formula)
 
     def divide(self, scale: Scale) -> None:
-        """Scaled scores (Tq, Tk): divided by sqrt(d_k) and the temperature, plus a bias if any.
-
-        Args:
-            scale: The divisor and its origin.
-        """
+        """Scaled scores (Tq, Tk): divided by sqrt(d_k) and the temperature, plus a bias if any."""
         formula = rf"{self.sized('scaled_scores')} = S \div ({self._divisor(scale)})"
         quotient = f"÷ {scale.rounded()}"
         items: tuple[str, ...] = ("raw_scores", f"{quotient} =", "scaled_scores")

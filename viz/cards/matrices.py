@@ -77,10 +77,7 @@ class Matrix:
     """Numbers with names on both axes.
 
     Attributes:
-        latex: Its symbol.
         values: (R, C), float64 or boolean; only the rows and columns that are drawn or summed over.
-        rows: Names, one per row.
-        columns: Names, one per column.
         shown_rows: Start and stop of the rows to draw.
         shown_columns: Start and stop of the columns to draw.
         more_rows: Number of rows of the whole matrix that ``values`` lacks.
@@ -102,10 +99,7 @@ class Names:
     """Names of the tokens, and the head to follow.
 
     Attributes:
-        queries: Names of the query tokens, distinct.
-        keys: Names of the key tokens, distinct.
         head: The head to follow, from 0.
-        n_heads: Number of heads.
     """
 
     queries: tuple[str, ...]
@@ -114,12 +108,7 @@ class Names:
     n_heads: int = 1
 
     def along(self, axis: Axis, length: int) -> tuple[str, ...]:
-        """The names on an axis.
-
-        Args:
-            axis: The axis.
-            length: Its length.
-        """
+        """The names on an axis."""
         if axis == "query":
             return self.queries
         if axis == "key":
@@ -129,25 +118,14 @@ class Names:
 
 @dataclass(frozen=True)
 class Window:
-    """The part of a large calculation to draw; sums still include the rest.
-
-    Attributes:
-        start: First token to draw.
-        tokens: Number of tokens to draw.
-        dims: Number of dimensions of a vector to draw.
-    """
+    """The part of a large calculation to draw; sums still include the rest."""
 
     start: int = 0
     tokens: int = 16
     dims: int = 8
 
     def along(self, axis: str, length: int) -> tuple[int, int]:
-        """Start and stop of the window on an axis.
-
-        Args:
-            axis: The axis.
-            length: Its length.
-        """
+        """Start and stop of the window on an axis."""
         if axis not in ("query", "key"):
             return 0, min(self.dims, length)
         start = max(0, min(self.start, length - self.tokens))
@@ -166,9 +144,6 @@ def matrices(
 
     Args:
         arrays: Arrays (R, C) by the names of :data:`AXES`.
-        names: Names of tokens and heads.
-        window: The rows and columns to draw.
-        down: Whether a softmax runs down the columns by mistake.
         symbols: LaTeX of the matrices whose symbol is not that of :data:`SYMBOLS`.
     """
     latex = {**SYMBOLS, **(symbols or {})}

@@ -15,11 +15,7 @@ WIDE = 8
 
 
 def steps_payload(steps: Steps) -> dict[str, Any]:
-    """Cards and matrices as JSON, with exact numbers; −∞ and nan become strings.
-
-    Args:
-        steps: The cards and their matrices.
-    """
+    """Cards and matrices as JSON, with exact numbers; −∞ and nan become strings."""
     return {
         "divisor": steps.divisor,
         "head": steps.head,

@@ -17,10 +17,6 @@ class Steps:
 
     Attributes:
         cards: One a step, in order.
-        matrices: By the names in the cards' lines.
-        divisor: The divisor of the raw scores.
-        head: The head that the cards follow.
-        offset: The first query that is drawn.
     """
 
     cards: tuple[Card, ...]
@@ -48,11 +44,7 @@ def attention_steps(
             and, of all heads side by side, Q_heads, K_heads, V_heads. With several heads
             concatenated (Tq, H*Kv). With an output projection W_O and output. If the model adds a
             bias to the scaled scores, bias (Tq, Tk).
-        names: Names of tokens and heads.
-        scale: The divisor of the raw scores.
-        window: The rows and columns to draw.
         begin: Whether to start with a card for Q, K and V, for pages that show them nowhere else.
-        translate: From English to the reader's language.
     """
     arrays = {**arrays, "K_T": arrays["K"].T}  # (Tk, K) -> (K, Tk)
     window = window or Window()
@@ -90,18 +82,13 @@ def with_mistake(
     """Add a classic mistake as the last card.
 
     Args:
-        steps: The right calculation.
         arrays: The matrices of the followed head: source and wrong_weights (Tq, Tk), wrong_context
             (Tq, Kv). If ``kind`` is "times", factor (Tq, Tk). Otherwise wrong_exponentials
             (Tq, Tk), with wrong_maxima and wrong_sums, (Tq, 1) or, for "softmax_columns", (1, Tk).
-        names: Names of tokens and heads.
-        title: The mistake's name.
         formula: The wrong formula, LaTeX.
-        notes: The effect of the mistake, in numbers.
         kind: How ``wrong_weights`` follow from ``source``: "softmax", "softmax_columns" or "times".
         symbols: LaTeX of ``source`` and ``factor``, if they differ from the defaults: the masked
             scores, or the weights if ``kind`` is "times".
-        window: The rows and columns to draw.
     """
     if kind == "times":
         wrong = Line(("source", "∘", "factor", "=", "wrong_weights"), kind, "pair")

@@ -61,8 +61,6 @@ def attention_heatmap(
         picked_keys: Keys whose columns are framed, only with ``key_tokens``.
         allowed: Cells that the mask allows, boolean, (Tq, Tk). Masked cells are pale grey and
             have no value; a few also have a diagonal line. None allows all cells.
-        text_colour: CSS colour of the frames and of the values in the cells (up to 20 tokens).
-        height: Height in pixels. None fits the rows.
 
     Raises:
         ValueError: If the tokens do not match the weights; both numbers are named.
@@ -126,7 +124,6 @@ def difference_heatmap(
         ends: Labels at the negative and the positive end of the colour bar.
         allowed: Cells that both masks allow, boolean, (Tq, Tk). Masked cells are pale grey and
             have no value; a few also have a diagonal line. None allows all cells.
-        text_colour: CSS colour of the values in the cells (up to 20 tokens).
 
     Raises:
         ValueError: If the tokens do not match the difference; both numbers are named.

@@ -63,7 +63,6 @@ def lens_heatmap(
         said: Candidates with visible blanks, R x T x N.
         probabilities: Probabilities of the candidates, (R, T, N).
         tokens: The tokens of the sentence, length T.
-        text_colour: CSS colour of the tokens in the cells and of the frame.
 
     Raises:
         ValueError: If the tokens do not match the probabilities; both numbers are named.

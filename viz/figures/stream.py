@@ -56,7 +56,6 @@ def stream_heatmap(
             largest value.
         low: Positive value at the weak end of a logarithmic colour scale. None uses a linear
             scale from 0.
-        text_colour: CSS colour of the numbers in the cells (up to 20 tokens).
 
     Raises:
         ValueError: If the tokens do not match the values; both numbers are named.

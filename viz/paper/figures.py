@@ -63,10 +63,8 @@ def attention_figure(
     """Draw a head as a heatmap for a paper: ``attention_figure(c, 3, 1).save("head.pdf")``.
 
     Args:
-        capture: A ``model.AttentionCapture``.
         layer: Layer, from 0.
         head: Head, from 0.
-        **facts: Further JSON values for the file's metadata.
 
     Raises:
         IndexError: If the capture has no such layer or head.
@@ -87,12 +85,7 @@ def attention_figure(
 
 
 def facts_of(capture: Any, **more: Any) -> dict[str, Any]:
-    """Collect what an exported file states about its numbers.
-
-    Args:
-        capture: A ``model.AttentionCapture``.
-        **more: Further JSON values, such as the layer and the head.
-    """
+    """Collect what an exported file states about its numbers."""
     texts = {"text": capture.text, "text_pair": capture.text_pair}
     if capture.other_keys is not None:
         texts["source"] = capture.other_keys.text
@@ -146,7 +139,6 @@ def paper_heatmap(
 
     Args:
         figure: A figure for which :func:`is_heatmap` is True.
-        facts: JSON values for the file's metadata.
         title: First line; the figure's own by default.
         caption: Text below the title; the figure's subtitle by default.
     """
@@ -248,12 +240,7 @@ def _numbers(sheet: Sheet, heatmap: Any, values: np.ndarray, boxes: np.ndarray) 
 
 
 def overview_figure(capture: Any, style: Style = Style(), **facts: Any) -> PaperFigure:
-    """Draw all heads of a model for a paper, a row for each layer.
-
-    Args:
-        capture: A ``model.AttentionCapture``.
-        **facts: Further JSON values for the file's metadata.
-    """
+    """Draw all heads of a model for a paper, a row for each layer."""
     weights, translate, top = capture.weights, style.translate, style.top
     most = max(int((MOST_CELLS / (weights.shape[0] * weights.shape[1])) ** 0.5), 2)
     shown, blocks = pooled(weights, most)
@@ -316,9 +303,7 @@ def lines_figure(
     """Draw heads as lines between the tokens for a paper: a stronger line is a larger weight.
 
     Args:
-        capture: A ``model.AttentionCapture``.
         heads: Layer and head of each; several have the colours of the screen and a legend.
-        **facts: Further JSON values for the file's metadata.
 
     Raises:
         IndexError: If the capture has no such layer or head.
@@ -466,11 +451,7 @@ def _frames(sheet: Sheet, boxes: np.ndarray) -> None:
 
 
 def note_of(facts: Mapping[str, Any], translate: Translate) -> str:
-    """Write the small text below a figure.
-
-    Args:
-        facts: JSON values for the file's metadata.
-    """
+    """Write the small text below a figure."""
     version = f"Headlight {facts['headlight']}." if "headlight" in facts else ""
     counted = translate("Layers and heads count from 0.")
     numbered = "layer" in facts or facts["figure"] == "heads"

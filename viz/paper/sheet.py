@@ -219,7 +219,6 @@ class PaperFigure:
     Attributes:
         title: First line above the figure: the model, the layer and the head.
         draw: Draws below everything that is on a sheet, and increases its height.
-        facts: JSON values for the file's metadata, see :func:`provenance`.
     """
 
     title: str

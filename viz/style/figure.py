@@ -97,7 +97,6 @@ def figure(
     Args:
         x_axis: The horizontal axis, see :func:`axis`.
         y_axis: The vertical axis, see :func:`axis`.
-        height: Height in pixels. The page sets the width.
         margin: Margins in pixels, with the keys l, r, t and b.
     """
     whole = {

@@ -129,11 +129,7 @@ def signed_cells(
 
 
 def in_cells(printed: bool, colour: str | None, **text: Any) -> Part:
-    """Trace properties for values in separated cells. Plotly fits the font size to the cells.
-
-    Args:
-        colour: CSS colour of the values. None uses Plotly's own.
-    """
+    """Trace properties for values in separated cells. Plotly fits the font size to the cells."""
     gap = 1 if printed else 0
     return {"xgap": gap, "ygap": gap, "textfont": {"color": colour}, **(text if printed else {})}
 

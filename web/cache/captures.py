@@ -113,11 +113,7 @@ def layer_vectors(
 
 @shared(LOGIT_LENS_BYTES, min_entries=2)
 def logit_lens(name: str, text: str, text_pair: str | None, first: int, count: int) -> LogitLens:
-    """The logit lens at some tokens of a text.
-
-    Args:
-        text_pair: A second sentence, or None.
-    """
+    """The logit lens at some tokens of a text."""
     model = loaded_models.loaded_model(name)
     return compute(operations.lens, model, text, text_pair, first, count)
 

@@ -24,11 +24,7 @@ TYPICAL_TOKENS = 64
 
 @shared(TRANSLATION_BYTES, min_entries=2)
 def translation(name: str, text: str, forced: Forced = (), **options: Any) -> Translation:
-    """Translate a text.
-
-    Args:
-        **options: See :class:`model.catalogue.translation.Options`.
-    """
+    """Translate a text."""
     model = loaded_models.translator(name)
     return compute(operations.translate, model, text, forced, options)
 
@@ -41,7 +37,6 @@ def generation_stream(
 
     Args:
         forced: Pairs of a step and the token that is forced there, sorted by step.
-        **options: See :class:`model.catalogue.options.Options`.
     """
     model = loaded_models.decoder(name)
     reused: tuple[Step, ...] = ()
@@ -65,8 +60,6 @@ def generation(
 
     Args:
         count: Most tokens to return, at least 1.
-        forced: As for :func:`generation_stream`.
-        **options: As for :func:`generation_stream`.
     """
     stream = generation_stream(name, prompt, forced, **options)
     stream.ensure_step(count - 1)

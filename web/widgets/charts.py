@@ -34,15 +34,12 @@ def chart(
     """Draw a figure in a container, and below it its exports and its code.
 
     Args:
-        figure: A figure of viz.
-        key: Key of the container.
         file_stem: Name of the saved files, after "headlight_".
-        alt: Alternative text.
         on_points: Called with the ``customdata`` of a clicked point.
         width: Width in pixels, for figures whose cells must not shrink; by default the width of the
             column.
         code: Code of the figure; None draws no exports.
-        sides: The sides whose captures the figure shows.
+        sides: Export offers their captures.
     """
     drawn = figure.to_dict()
     drawn["layout"].pop("template", None)  # the browser adds the template of the current theme

@@ -43,6 +43,9 @@ MAX_JSON_TOKENS = 256
 WIDTHS, DOTS = (40.0, 85.0, 200.0), (72, 300, 600)
 """Least, usual and most millimetres of a figure's width, and dots in an inch."""
 
+CODE_HEIGHT = 420
+"""Pixels of the menu with code."""
+
 _NUMBER = 130  # pixels of a box for a number
 
 Paper = tuple[str, str, Callable[[Mapping[str, Any]], PaperFigure]]
@@ -65,9 +68,7 @@ def figure_tools(
     """Draw a row below a figure: a popover with its files, and one with its code.
 
     Args:
-        key: Unique on the page.
-        code: Code of the figure.
-        *sides: The sides whose captures the figure shows.
+        *sides: Export offers their captures.
         figure: Key of the figure's container.
         papers: Returns the figures for a paper by id; they are drawn on demand.
     """
@@ -80,7 +81,7 @@ def figure_tools(
         exports = _popover(label, "download", f"export_{key}")
         code_menu(key, code, sides, facts)
         # The toolbar of a chart writes the facts into its files.
-        components.files({"figure": figure, "titles": {}, "about": facts}, key=f"about_{key}")
+        components.files({"figure": figure, "titles": {}, "about": facts}, key=f"origin_{key}")
     if exports.open:  # computed only on demand
         with exports:
             _exports(key, figure, facts, sides, papers())
@@ -95,14 +96,13 @@ def code_menu(
     """Draw a popover with the code of a view and the source of its function.
 
     Args:
-        key: Unique on the page.
-        code: The code.
-        sides: The sides whose captures the view shows.
         facts: See :func:`figure_facts`; by default those of a view without a capture.
     """
     opened = _popover(_("Code"), "code", f"code_{key}")
+    # The browser places the popover before the content arrives, so its height is fixed.
+    body = opened.container(height=CODE_HEIGHT, border=False)
     if opened.open:
-        with opened:
+        with body:
             _code(code, facts or figure_facts(code, []), sides)
 
 
@@ -123,7 +123,7 @@ def _exports(
         "csv": _("Download the numbers as CSV"),
         "html": _("Download the figure as an interactive page"),
     }
-    components.files({"figure": figure, "titles": titles, "about": facts}, key=f"files_{key}")
+    components.files({"figure": figure, "titles": titles}, key=f"files_{key}")
     with st.container(horizontal=True):
         for number, request in enumerate(sides, start=1):
             called = model_name(request.model)

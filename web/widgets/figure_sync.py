@@ -18,8 +18,6 @@ class View:
 
     Attributes:
         selected: The outlined row and column of each side's overview; usually layer and head.
-        linked: Whether both sides have the same selection.
-        picked: The picked units of each side.
         top: The weight that has the darkest colour.
         sqrt: Whether colours follow the square root of the weights.
         overlaid: Heads drawn over the selected head, with their colours.
@@ -50,7 +48,6 @@ def sync(view: View, on_picked: Callable[[], None] = _nothing) -> None:
     """Send the state to the browser, in a component without visible content.
 
     Args:
-        view: The state.
         on_picked: Called when a row of a heatmap is clicked.
     """
     state: dict[str, object] = {

@@ -38,6 +38,8 @@ PAPERS = {
 }
 """arXiv numbers."""
 
+Functions = tuple[Callable[..., Any], ...]
+
 _MODULES = {"np": "import numpy as np", "torch": "import torch"}
 
 
@@ -54,7 +56,7 @@ class ViewCode:
 
     lines: str
     function: Callable[..., Any]
-    uses: tuple[Callable[..., Any], ...] = ()
+    uses: Functions = ()
     paper: str = ""
 
     @property
@@ -66,7 +68,9 @@ class ViewCode:
         for name in sorted(used & known.keys()):
             imported.setdefault(_module(known[name]), []).append(name)
         imports = [line for name, line in _MODULES.items() if name in used]
-        imports += [f"from {module} import {', '.join(imported[module])}" for module in imported]
+        imports += [
+            f"from {module} import {', '.join(imported[module])}" for module in sorted(imported)
+        ]
         return "\n".join([*imports, "", self.lines])
 
     @property
@@ -125,11 +129,7 @@ def heatmap_code(
     """Code of a heatmap for the request's display options.
 
     Args:
-        request: The model, the sentence and the display options.
-        weights: Code of the weights between the tokens of ``capture``.
-        function: The function that computes them.
-        *uses: Further functions that the code names.
-        paper: See :class:`ViewCode`.
+        weights: Code of the weights between the tokens of ``capture``, computed by ``function``.
     """
     lines = [attended(request)]
     if request.merge_words or request.special != "show":
@@ -140,7 +140,7 @@ def heatmap_code(
         ]
     else:
         lines.append(f"attention_heatmap({weights}, capture.tokens)")
-    used: tuple[Callable[..., Any], ...] = (
+    used: Functions = (
         load_model,
         units,
         unit_weights,
@@ -160,8 +160,6 @@ def paired(first: SideRequest, second: SideRequest, first_weights: str, second_w
     """Lines of two sides: their weights between units, and the ``pairs`` of corresponding units.
 
     Args:
-        first: The first model and its sentence.
-        second: The second model and its sentence.
         first_weights: Code of the weights between the tokens of ``first``.
         second_weights: The same of ``second``.
     """
@@ -177,7 +175,7 @@ def paired(first: SideRequest, second: SideRequest, first_weights: str, second_w
     )
 
 
-PAIRED: tuple[Callable[..., Any], ...] = (load_model, units, unit_weights, align)
+PAIRED: Functions = (load_model, units, unit_weights, align)
 """The functions that :func:`paired` uses."""
 
 
@@ -196,5 +194,5 @@ def difference_code(
         "labels = [ours[i].label for i, _ in pairs]",
         "difference_heatmap(changed, labels, labels)",
     ]
-    used: tuple[Callable[..., Any], ...] = (*PAIRED, difference, difference_heatmap, *uses)
+    used: Functions = (*PAIRED, difference, difference_heatmap, *uses)
     return ViewCode("\n".join(lines), function, used, paper)

@@ -64,11 +64,7 @@ class Atlas:
         return self.relations.best_heads()
 
     def followed_relation(self, layer: int, head: int) -> Finding | None:
-        """Relation that a head follows best, if any.
-
-        Returns:
-            See :meth:`RelationCounts.followed_relation`.
-        """
+        """Relation that a head follows best, if any."""
         return self._followed_relations[layer][head]
 
 

@@ -39,7 +39,6 @@ def unpack_relations(written: dict[str, dict[str, Any]], shape: tuple[int, int])
     """Restore relation counts from the data of :func:`pack_relations`.
 
     Args:
-        written: JSON data.
         shape: (L, H).
 
     Raises:
@@ -75,9 +74,6 @@ def read_array(values: list[Any], kind: type, shape: tuple[int, ...]) -> np.ndar
 
 def write_json(file: Path, content: dict[str, Any]) -> None:
     """Write compact JSON and replace the file atomically.
-
-    Args:
-        content: JSON data; arrays become lists.
 
     Raises:
         HeadlightError: If the file cannot be written.

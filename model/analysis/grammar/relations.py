@@ -37,11 +37,7 @@ class Tally:
     offsets: Counter[int] = field(default_factory=Counter)
 
     def accuracy(self, direction: int, layer: int, head: int) -> float:
-        """Share of the pairs that a head hits.
-
-        Args:
-            direction: Index into :data:`DIRECTIONS`.
-        """
+        """Share of the pairs that a head hits."""
         return float(self.hits[direction, layer, head]) / self.pairs
 
     def best(self) -> tuple[int, int, int]:
@@ -50,21 +46,13 @@ class Tally:
         return int(direction), int(layer), int(head)
 
     def best_offset(self, direction: int) -> int:
-        """Fixed offset with the most hits, in words from the attending word.
-
-        Args:
-            direction: Index into :data:`DIRECTIONS`.
-        """
+        """Fixed offset with the most hits, in words from the attending word."""
         sign = 1 if direction == 0 else -1
         candidates = (k for k in range(-MAX_OFFSET, MAX_OFFSET + 1) if k != 0)
         return sign * max(candidates, key=lambda k: (self.offsets[k], -abs(k)))
 
     def baseline(self, direction: int, offset: int) -> float:
-        """Share of the pairs that a fixed offset hits.
-
-        Args:
-            direction: Index into :data:`DIRECTIONS`.
-        """
+        """Share of the pairs that a fixed offset hits."""
         sign = 1 if direction == 0 else -1
         return self.offsets[sign * offset] / self.pairs
 
@@ -75,7 +63,6 @@ class Finding:
 
     Attributes:
         relation: ``obj``, ``nsubj``, ...
-        direction: Which word attends, an index into :data:`DIRECTIONS`: 0 dependent, 1 its head.
         accuracy: Share of the pairs in which one word attends most to the other.
     """
 

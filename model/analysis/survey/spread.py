@@ -23,9 +23,6 @@ Compute = Callable[[list[str]], np.ndarray]
 def load(name: str, device: Device, dtype: Dtype) -> LoadedModel:
     """Load a model, once in each process.
 
-    Args:
-        name: As for :func:`load_model`.
-
     Raises:
         HeadlightError: If the model cannot be loaded, or is an encoder-decoder.
     """
@@ -42,9 +39,6 @@ def load(name: str, device: Device, dtype: Dtype) -> LoadedModel:
 
 def numbers(options: Namespace, columns: Sequence[str], texts: list[str]) -> np.ndarray:
     """Compute the numbers of some texts.
-
-    Args:
-        columns: Keys of the measures, M of them; not used with ``--off``.
 
     Returns:
         float32 (n, M, L, H); with ``--off`` M is 2.

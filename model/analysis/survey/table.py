@@ -95,9 +95,6 @@ def measured(
 ) -> Iterator[np.ndarray]:
     """Measure every head on each text.
 
-    Args:
-        measures: Keys of the measures, M of them.
-
     Yields:
         Measures of one text, float32 (M, L, H), in the order of the texts.
     """
@@ -110,9 +107,7 @@ def to_frame(values: np.ndarray, texts: Sequence[str], measures: Sequence[str]) 
     """Convert measures to a table; see :func:`survey`.
 
     Args:
-        values: The measures, (N, M, L, H).
         texts: The texts, N of them.
-        measures: Keys of the measures, M of them.
     """
     import pandas as pd
 
@@ -134,11 +129,7 @@ def to_frame(values: np.ndarray, texts: Sequence[str], measures: Sequence[str]) 
 
 
 def origin_of(model: LoadedModel, **more: object) -> dict[str, object]:
-    """Collect what a file of a survey states about its numbers.
-
-    Args:
-        **more: Further JSON values, such as the name of the data set.
-    """
+    """Collect what a file of a survey states about its numbers."""
     about = {"headlight": version(), "citation": citation()}
     return {"model": model.name, "stack": model.stack, **model.origin, **about, **more}
 
@@ -149,9 +140,7 @@ def frames(
     """Convert measures to tables of :data:`TOGETHER` texts, so that memory does not grow with N.
 
     Args:
-        values: The measures, (N, M, L, H).
         texts: The texts, N of them.
-        measures: Keys of the measures, M of them.
 
     Yields:
         Consecutive parts of the result of :func:`to_frame`.
@@ -180,7 +169,6 @@ def write_parquet(
 
     Args:
         tables: The parts, at least one; see :func:`frames`.
-        origin: See :func:`origin_of`.
     """
     import pyarrow as pa
     from pyarrow import parquet
@@ -201,9 +189,6 @@ def write_parquet(
 def means(values: np.ndarray) -> np.ndarray:
     """Average measures over the texts to which they apply.
 
-    Args:
-        values: The measures, (N, M, L, H), NaN where a measure does not apply.
-
     Returns:
         float64 (M, L, H); NaN where a measure never applies.
     """
@@ -217,9 +202,6 @@ def means(values: np.ndarray) -> np.ndarray:
 
 def quantiles(table: "pd.DataFrame", measure: str) -> "pd.DataFrame":
     """Compute the distribution of a measure for each head.
-
-    Args:
-        table: Result of :func:`survey`.
 
     Returns:
         A row for each head, largest mean first, with the columns ``layer``, ``head``, ``mean``, one

@@ -52,7 +52,6 @@ class Layers:
     """The attention layers of a model, stack by stack.
 
     Attributes:
-        sites: In the order of the layers.
         outputs: W^O of each site; empty if unknown.
     """
 
@@ -65,10 +64,7 @@ def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement
     """Run a model once and find its attention layers. Our function then computes them, if it can.
 
     Args:
-        name: Name of the model, for errors.
         module: The model with eager attention, not yet shared.
-        kind: What the model does.
-        place: Where it runs.
 
     Raises:
         HeadlightError: If the model does not run, or a layer cannot be captured.

@@ -47,10 +47,6 @@ class RunFolderError(HeadlightError):
 def read_config(name: str, folder: Path) -> dict[str, Any]:
     """Read config.json without transformers, which would look for the code of an unknown type.
 
-    Args:
-        name: Name of the model.
-        folder: Its folder.
-
     Raises:
         HeadlightError: If there is no config.json, or it is not a JSON object.
     """
@@ -69,10 +65,6 @@ def read_config(name: str, folder: Path) -> dict[str, Any]:
 def read_json(name: str, file: Path) -> dict[str, Any]:
     """Read a file of settings.
 
-    Args:
-        name: Name of the model.
-        file: The file.
-
     Raises:
         HeadlightError: If it is too large or no JSON object.
     """
@@ -89,11 +81,7 @@ def read_json(name: str, file: Path) -> dict[str, Any]:
 
 
 def no_safetensors(name: str) -> HeadlightError:
-    """Make the error for weights in other files than safetensors.
-
-    Args:
-        name: Name of the model.
-    """
+    """Make the error for weights in other files than safetensors."""
     return HeadlightError(
         "{name} has no safetensors file. Headlight does not open pickle files (.bin), "
         "because they can run any program. Convert the model with save_pretrained.",
@@ -144,11 +132,6 @@ def _not_a_model(name: str, folder: Path) -> HeadlightError:
 def load_config(name: str, folder: Path, declared: Mapping[str, Any]) -> PretrainedConfig:
     """Load a configuration with transformers.
 
-    Args:
-        name: Name of the model.
-        folder: Its folder.
-        declared: Content of config.json, from :func:`read_config`.
-
     Raises:
         HeadlightError: If it names too many layers or labels, quantised weights or a window
             without tokens, or transformers cannot read it.
@@ -188,13 +171,6 @@ def load_module(
 ) -> PreTrainedModel:
     """Load the weights of a folder.
 
-    Args:
-        name: Name of the model.
-        folder: Its folder.
-        config: Its configuration.
-        auto_class: Auto class of transformers.
-        place: Where the model runs.
-
     Raises:
         HeadlightError: If the weights are pickled, broken, incomplete, too many, or another
             model's.
@@ -229,11 +205,6 @@ def load_module(
 def check_keys(name: str, missing: Sequence[str], unexpected: Iterable[str]) -> None:
     """Refuse files with too few weights, and with attention weights that the model does not have.
 
-    Args:
-        name: Name of the model.
-        missing: Names of the weights that the files lack.
-        unexpected: Names of the weights that the model lacks.
-
     Raises:
         HeadlightError: If there are any.
     """
@@ -259,8 +230,6 @@ def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrain
     """Load the tokenizer of a folder, without padding and truncation.
 
     Args:
-        name: Name of the model.
-        folder: Its folder.
         module: The network, whose embeddings must cover the vocabulary.
 
     Raises:
@@ -285,6 +254,8 @@ def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrain
     backend = tokenizer.backend_tokenizer
     backend.no_padding()
     backend.no_truncation()
+    if hasattr(backend.model, "dropout"):  # BPE would cut a text in another way each time
+        backend.model.dropout = None
     table = next(module.get_input_embeddings().parameters())  # (vocab_size, d_model)
     check_vocabulary(name, backend, len(table))
     return tokenizer
@@ -301,29 +272,18 @@ def _no_tokenizer(name: str) -> HeadlightError:
 def check_vocabulary(name: str, tokenizer: Tokenizer, n_rows: int) -> None:
     """Refuse a tokenizer with larger ids than the embeddings have rows.
 
-    Args:
-        name: Name of the model.
-        tokenizer: The tokenizer.
-        n_rows: Rows of the embeddings.
-
     Raises:
         HeadlightError: If there are such ids.
     """
     # The template can add tokens that the vocabulary does not list.
-    template = tokenizer.encode("a", "a").ids
+    template = tokenizer.encode("", "").ids
     largest = max([*tokenizer.get_vocab(with_added_tokens=True).values(), *template])
     if largest >= n_rows:
         raise other_vocabulary(name, largest, n_rows)
 
 
 def other_vocabulary(name: str, largest: int, n_rows: int) -> HeadlightError:
-    """Make the error for a tokenizer with larger ids than the embeddings have rows.
-
-    Args:
-        name: Name of the model.
-        largest: Largest token id.
-        n_rows: Rows of the embeddings.
-    """
+    """Make the error for a tokenizer with larger ids than the embeddings have rows."""
     return HeadlightError(
         "The tokenizer of {name} belongs to another model: its largest token id is {largest}, "
         "but there are only {n_rows} embeddings.",

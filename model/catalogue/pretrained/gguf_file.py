@@ -45,7 +45,6 @@ class GgufTensor:
 
     Attributes:
         shape: Its axes in the order of torch (outputs, inputs).
-        type_: Type of its numbers.
         blocks: Its bytes in the file: a view, (outputs, bytes of a row).
     """
 

@@ -76,9 +76,6 @@ def embedded_folder() -> Path:
 def split_revision(name: str) -> tuple[str, str | None]:
     """Split owner/name@revision.
 
-    Args:
-        name: owner/name on the hub; after an @, a branch, a tag or a commit.
-
     Returns:
         owner/name, and the revision or None.
     """
@@ -88,9 +85,6 @@ def split_revision(name: str) -> tuple[str, str | None]:
 
 def downloaded_folder(name: str) -> Path:
     """Find a hub model in the local cache, without network access.
-
-    Args:
-        name: owner/name on the hub, or owner/name@revision.
 
     Raises:
         NotDownloadedError: If it is not in the cache; :func:`download` downloads it.
@@ -122,9 +116,7 @@ def download(
     """Download a hub model's safetensors, configuration and tokenizer into the local cache.
 
     Args:
-        name: owner/name on the hub, or owner/name@revision.
         on_progress: Called with (downloaded bytes, all bytes).
-        endpoint: Another hub than the public one.
         check: Called with the folder when it contains only config.json. If it raises, nothing else
             is downloaded.
 

@@ -55,12 +55,6 @@ def load(
 ) -> LoadedModel | LoadedTranslator:
     """Load a model by a path, or by owner/name on the hub.
 
-    Args:
-        name: A folder of a model or of an adapter, a GGUF file, or a hub id.
-        of: The allowed kinds.
-        download: Download a hub model that is not in the local cache.
-        place: Where the model runs.
-
     Raises:
         NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
         HeadlightError: If the model cannot be found, reached or read.
@@ -118,14 +112,7 @@ def _loaded(
 
 @dataclass(frozen=True)
 class Plan:
-    """What a config.json says about the loading of a model.
-
-    Attributes:
-        config: Its configuration.
-        kind: What it does.
-        head: The head of an encoder, see :func:`task_head`; "" for other models.
-        auto_class: Auto class of transformers.
-    """
+    """What a config.json says about the loading of a model."""
 
     config: PretrainedConfig
     kind: Kind
@@ -267,9 +254,7 @@ def download_checked(
     """Download a hub model, after a check of its type and size.
 
     Args:
-        name: owner/name on the hub.
         on_progress: Called with (downloaded bytes, all bytes).
-        place: Where the model will run, which decides how much memory it needs.
 
     Raises:
         HeadlightError: If the model cannot be reached, or cannot be loaded on this machine.

@@ -66,7 +66,6 @@ def marian_tokenizers(name: str, folder: Path) -> tuple[Tokenizer, Tokenizer, in
     """Load the tokenizer of the source, and the tokenizer of the target, which only decodes.
 
     Args:
-        name: Name of the model.
         folder: Folder of ``source.spm`` and ``vocab.json``, and of ``target_vocab.json`` for models
             with two vocabularies.
 

@@ -54,11 +54,7 @@ class LowRankUpdate(nn.Module):
         self.up = nn.Parameter(torch.zeros(n_out, RANK))
 
     def forward(self, weight: Tensor) -> Tensor:
-        """Add the update: (D_out, D_in) -> (D_out, D_in).
-
-        Args:
-            weight: W.
-        """
+        """Add the update: (D_out, D_in) -> (D_out, D_in)."""
         return weight + self.up @ self.down
 
 
@@ -87,21 +83,12 @@ def with_updates() -> tuple[BertForSequenceClassification, PreTrainedTokenizerFa
 
 
 def trained_weights(module: nn.Module) -> dict[str, nn.Parameter]:
-    """Return the weights that the training changes: the updates and the classifier.
-
-    Args:
-        module: The model of :func:`with_updates`.
-    """
+    """Return the weights that the training changes: the updates and the classifier."""
     return {name: each for name, each in module.named_parameters() if each.requires_grad}
 
 
 def sentiment(name: str, file: Path = FILE, place: Placement = CPU) -> LoadedModel:
     """Load the fine-tuned model.
-
-    Args:
-        name: Name of the loaded model.
-        file: The trained weights.
-        place: Where the model runs.
 
     Raises:
         HeadlightError: If MiniLM is missing, or one of the files is missing or changed.

@@ -50,10 +50,6 @@ COUNTS = {
 def check_counts(name: str, declared: Mapping[str, Any]) -> None:
     """Refuse a config.json that requests too many layers or labels.
 
-    Args:
-        name: Name of the model.
-        declared: Content of its config.json.
-
     Raises:
         HeadlightError: If a number exceeds its limit.
     """
@@ -65,25 +61,16 @@ def check_counts(name: str, declared: Mapping[str, Any]) -> None:
         parts += [value for value in part.values() if isinstance(value, Mapping)]
 
 
-def check_heads(
-    name: str,
-    config: PretrainedConfig,
-    counts: tuple[str, str] = ("num_hidden_layers", "num_attention_heads"),
-) -> None:
+def check_heads(name: str, config: PretrainedConfig) -> None:
     """Refuse a model whose captures would be too large, or that has too many labels.
-
-    Args:
-        name: Name of the model.
-        config: Its configuration.
-        counts: Names in the configuration of the number of layers and of heads.
 
     Raises:
         HeadlightError: If it has too many heads or labels, or the configuration gives no numbers.
     """
-    n_layers, n_heads = (getattr(config, count) for count in counts)
+    n_layers, n_heads = config.num_hidden_layers, config.num_attention_heads
     if not isinstance(n_layers, int) or not isinstance(n_heads, int):
         raise HeadlightError("The config.json of {name} cannot be read.", name=name)
-    _at_most(name, " * ".join(counts), n_layers * n_heads, MOST_HEADS)
+    _at_most(name, "num_hidden_layers * num_attention_heads", n_layers * n_heads, MOST_HEADS)
     _at_most(name, "num_labels", config.num_labels, MOST_LABELS)
 
 
@@ -91,13 +78,6 @@ def check_weights(
     name: str, folder: Path, config: PretrainedConfig, auto_class: Any, place: Placement
 ) -> None:
     """Compare the number of weights that a configuration requires with the weights in the files.
-
-    Args:
-        name: Name of the model.
-        folder: Its folder.
-        config: Its configuration.
-        auto_class: Auto class of transformers.
-        place: Where the model will run.
 
     Raises:
         HeadlightError: If the files are unreadable, contain far too few weights, or too many.
@@ -116,9 +96,6 @@ def check_weights(
 def held(file: Path) -> int:
     """Count the weights of a file. safetensors checks its header against its size.
 
-    Args:
-        file: A safetensors file.
-
     Raises:
         ValueError: If its header is too large. safetensors raises other types.
     """
@@ -132,12 +109,6 @@ def held(file: Path) -> int:
 
 def check_memory(name: str, n_weights: int, place: Placement) -> None:
     """Refuse a model that exceeds the limit of its place, or else the free memory.
-
-    Args:
-        name: Name of the model.
-        n_weights: Number of its weights.
-        place: Where it will run. A CUDA device takes the weights from the machine's memory, so
-            both limit them.
 
     Raises:
         HeadlightError: If the memory does not suffice; it names both sizes.
@@ -181,11 +152,6 @@ def free_memory() -> int:
 def required_weights(name: str, config: PretrainedConfig, auto_class: Any) -> int:
     """Count the weights that a configuration requires, without allocating them.
 
-    Args:
-        name: Name of the model.
-        config: Its configuration.
-        auto_class: Auto class of transformers.
-
     Raises:
         HeadlightError: If transformers cannot build the model.
     """
@@ -196,11 +162,7 @@ def required_weights(name: str, config: PretrainedConfig, auto_class: Any) -> in
 
 
 def unreadable(name: str) -> HeadlightError:
-    """Make the error for weights that are broken, or another model's.
-
-    Args:
-        name: Name of the model.
-    """
+    """Make the error for weights that are broken, or another model's."""
     return HeadlightError(
         "Headlight cannot read the weights of {name}. The file is damaged, or does not fit its "
         "config.json. Fetch it again.",

@@ -141,11 +141,6 @@ def _weights(key: str, file: GgufFile, config: LlamaConfig) -> Tensor:
     return halves.flatten(0, 2).contiguous()  # (H, 2, K/2, D) -> (H*K, D)
 
 
-def is_installed() -> bool:
-    """Check whether the package is installed, without running it."""
-    return _file() is not None
-
-
 def _file() -> Path | None:
     spec = find_spec(PACKAGE)
     file = Path(spec.origin).parent / FILE if spec and spec.origin else None

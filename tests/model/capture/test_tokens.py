@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from model import HeadlightError, load_model
 from model.capture.tokens import MAX_TOKENS, MOST_WEIGHTS, most_tokens, tokenize
@@ -79,6 +80,23 @@ def test_a_roberta_pair_has_segments_although_its_template_has_none():
     tokens = tokenize(TOKENIZERS["RoBERTa"], "it", "the the")
     assert tokens.pieces == ("<s>", "it", "</s>", "</s>", "the", "the", "</s>")
     assert tokens.segment_ids == (0, 0, 0, 1, 1, 1, 1)
+
+
+def test_a_pair_without_a_separator_keeps_both_sentences():
+    plain = Tokenizer(models.WordLevel({"[UNK]": 0, "it": 1, "was": 2}, unk_token="[UNK]"))
+    plain.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokens = tokenize(plain, "it was", "was it was")
+    assert tokens.pieces == ("it", "was", "was", "it", "was")
+    assert tokens.ids == tuple(plain.encode("it was", "was it was").ids)
+    assert tokens.segment_ids == (0, 0, 1, 1, 1)
+    assert tokens.word_ids == (0, 1, 0, 1, 2)
+
+
+def test_a_vocabulary_without_latin_letters_keeps_the_sentence():
+    kana = Tokenizer(models.WordLevel({"か": 0, "な": 1, "[SEP]": 2}))
+    kana.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+    kana.post_processor = processors.TemplateProcessing("$A [SEP]", special_tokens=[("[SEP]", 2)])
+    assert tokenize(kana, "かな").pieces == ("か", "な", "[SEP]")
 
 
 def test_byte_level_pieces_are_shown_as_characters():

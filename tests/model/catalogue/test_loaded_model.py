@@ -68,3 +68,11 @@ def test_a_prediction_needs_a_mask(masked_lm):
 def test_a_model_without_the_head_is_refused(minilm):
     with pytest.raises(ValueError, match="it has no masked-language head"):
         minilm.predict("She put the book on the [MASK].")
+
+
+def test_numbers_that_overflow_are_an_error_in_words(tmp_path):
+    model = load_model(str(checkpoints.save("bert", tmp_path / "tiny")))
+    with torch.no_grad():
+        model.layers[0].attention.weight.fill_(float("nan"))
+    with pytest.raises(HeadlightError, match=r"overflow in float32.*Choose float32"):
+        model.attend("it was")

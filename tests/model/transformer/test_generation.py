@@ -13,7 +13,7 @@ from model.catalogue.generated_tokens import run_to_end
 from model.transformer.beam import Hypothesis, beam_search, length_penalty
 from model.transformer.generation import (
     Limits,
-    decoder_predictor,
+    Predictor,
     encoder_decoder_predictor,
     generate,
 )
@@ -35,6 +35,20 @@ def decoder(seed: int = 1, **changes) -> Decoder:
         for parameter in model.parameters():
             parameter.normal_(std=0.3, generator=generator)
     return model
+
+
+def decoder_predictor(decoder: Decoder) -> Predictor:
+    """A predictor of a language model."""
+
+    @torch.inference_mode()
+    def next_logits(token_ids, cache):
+        return decoder.logits(decoder(token_ids, cache=cache)[:, -1])  # (B, T, D) -> (B, V)
+
+    return Predictor(next_logits, decoder.new_cache, decoder.config.max_len)
+
+
+def without_cache(predictor: Predictor) -> Predictor:
+    return dataclasses.replace(predictor, new_cache=lambda: None)
 
 
 def translator():
@@ -71,7 +85,7 @@ def test_generation_resumes_after_written_tokens(kind, temperature):
 def test_generation_with_a_cache_equals_generation_without(kind, how):
     predictor = PREDICTORS[kind]()
     cached, ending = run_to_end(generate(predictor, PROMPT, Limits(15), how))
-    again, _ = run_to_end(generate(predictor.without_cache(), PROMPT, Limits(15), how))
+    again, _ = run_to_end(generate(without_cache(predictor), PROMPT, Limits(15), how))
     assert written(cached) == written(again)
     assert (len(cached), ending) == (15, "limit")
     for ours, theirs in zip(cached, again, strict=True):
@@ -264,7 +278,7 @@ def test_a_wide_beam_is_an_exhaustive_search(vocab, longest, alpha):
         model = decoder(seed, vocab_size=vocab)
         texts = every_text(vocab, end, longest)
         ranked = sorted(texts, key=lambda text: -scored(model, [0], text, alpha))
-        for predictor in (decoder_predictor(model), decoder_predictor(model).without_cache()):
+        for predictor in (decoder_predictor(model), without_cache(decoder_predictor(model))):
             steps, _ = run_to_end(
                 beam_search(predictor, [0], Limits(longest, ends=[end]), len(texts), alpha)
             )

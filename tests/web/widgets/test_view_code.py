@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import model as public_model
 from model import load_model
 from model.calculator import MISTAKES
 from model.transformer.masks import sliding_window
@@ -171,6 +172,12 @@ def test_the_code_of_a_comparison_states_the_origin_of_both_models() -> None:
     for line, name in zip(comments[2:], ("scratch", "minilm"), strict=True):
         assert line.startswith(f"# {name}: ")
         assert load_model(name).origin["weights_sha256"] in line
+
+
+def test_an_installed_headlight_prints_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(public_model, "__name__", "headlight.model")
+    code = ViewCode("load_model('scratch')", load_model)
+    assert code.text.startswith("from headlight import load_model\n")
 
 
 def test_only_used_names_are_imported_from_their_public_module() -> None:

@@ -8,26 +8,26 @@ import { mount } from "../common/mount.js";
  * @typedef {object} FilesData
  * @property {string} figure key of the figure's container
  * @property {Record<string, string>} titles of the buttons to show, by the kind of file
- * @property {About} about where the figure's numbers come from, for the files
+ * @property {About} [about] where the figure's numbers come from, for the files
  */
 
 /** @implements {Drawing<FilesData>} */
 class Files {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
-    this.figure = "";
-    signal.addEventListener("abort", () => aboutFigures().delete(this.figure));
+    /** @type {string | null} the figure whose origin this states */
+    this.figure = null;
+    signal.addEventListener("abort", () => this.figure && aboutFigures().delete(this.figure));
   }
 
   /** @param {Component<FilesData>} component */
   receive({ data }) {
     const { titles, about } = data;
-    this.figure = data.figure;
-    aboutFigures().set(data.figure, about);
+    if (about) {
+      this.figure = data.figure;
+      aboutFigures().set(data.figure, about);
+    }
     // Only a chart of Plotly has files.
     this.root.hidden = !Object.keys(titles).length || !plotOf(data);
     for (const button of this.root.querySelectorAll("button")) {
@@ -40,28 +40,19 @@ class Files {
   }
 }
 
-/**
- * @param {FilesData} data
- * @param {string} kind
- */
+/** @param {FilesData} data @param {string} kind */
 function download(data, kind) {
   const tool = plotOf(data)?.querySelector(`.modebar [data-attr=${kind}]`);
   // The event does not bubble: a click in the page would close the popover.
   tool?.dispatchEvent(new MouseEvent("click"));
 }
 
-/**
- * @param {FilesData} data
- * @returns {HTMLElement | null}
- */
+/** @param {FilesData} data @returns {HTMLElement | null} */
 function plotOf({ figure }) {
   return figure ? document.querySelector(`.st-key-${figure} .js-plotly-plot`) : null;
 }
 
-/**
- * @param {Component<FilesData>} component
- * @returns {() => void}
- */
+/** @param {Component<FilesData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".files", Files);
 }

@@ -128,7 +128,7 @@ async def _delete_room(service: RoomService, request: Request) -> Response:
 
 async def _describe_view(service: RoomService, request: Request) -> Response:
     view = parse_view(request.query_params.get("view"))
-    return JSONResponse(await service.compute(_visitor(request), _view_content, view))
+    return JSONResponse(await service.compute(_network(request), _view_content, view))
 
 
 async def _ask_question(service: RoomService, request: Request) -> Response:
@@ -138,7 +138,7 @@ async def _ask_question(service: RoomService, request: Request) -> Response:
     if kind not in KINDS or not isinstance(prompt, str) or len(prompt) > MAX_PROMPT:
         raise RoomError("bad")
     view = None if view is None else parse_view(view)
-    items, truth = await service.compute(_visitor(request), _items_and_truth, body)
+    items, truth = await service.compute(_network(request), _items_and_truth, body)
     question = await service.write(
         questions.ask_question,
         teacher.room,
@@ -182,7 +182,7 @@ async def _set_plan(service: RoomService, request: Request) -> Response:
         raise RoomError("bad")
     plan = None
     if lesson is not None:
-        plan = await service.compute(_visitor(request), _plan_of_lesson, lesson)
+        plan = await service.compute(_network(request), _plan_of_lesson, lesson)
     await service.write(lesson_work.set_plan, teacher.room, plan, step)
     service.broadcaster.notify(teacher.room)
     return JSONResponse(plan or {})
@@ -277,10 +277,8 @@ def _check_text(value: Any, most: int) -> str:
     return value
 
 
-def _visitor(request: Request) -> tuple[str, str]:
-    """Return the network and the room of a request, as which it waits for a computation."""
-    room = request.path_params.get("code", "")
-    return settings.network(client_address(request.scope)), parse_join_code(room)
+def _network(request: Request) -> str:
+    return settings.network(client_address(request.scope))
 
 
 def _code(request: Request) -> str:

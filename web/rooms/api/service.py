@@ -110,7 +110,7 @@ class RoomService:
 
     async def compute(
         self,
-        visitor: tuple[str, str],
+        network: str,
         function: Callable[P, Result],
         *args: P.args,
         **kwargs: P.kwargs,
@@ -118,7 +118,7 @@ class RoomService:
         """Call a function that computes with a model, in a thread.
 
         Args:
-            visitor: Network and session, for the queue of forward passes.
+            network: Of the client, for the queue of forward passes.
 
         Raises:
             RoomError: ``too_many`` if the queue is full, or what the function raises.
@@ -129,13 +129,13 @@ class RoomService:
             from web.inference.forward_queue import BusyError, turns_of
 
             try:
-                with turns_of(visitor[0]):
+                with turns_of(network):
                     return function(*args, **kwargs)
             except BusyError as error:
                 raise RoomError("too_many") from error
 
         own = asyncio.Semaphore(MODEL_REQUESTS)
-        async with self._model_requests.setdefault(visitor[0], own):
+        async with self._model_requests.setdefault(network, own):
             return await asyncio.get_running_loop().run_in_executor(self._model_threads, run)
 
     async def find_member(self, code: str, token: str, address: str) -> rooms.Member:

@@ -39,7 +39,7 @@ class OpenedRoom:
 
 @dataclass(frozen=True)
 class Member:
-    """The ids of a room and of a student; the teacher has none."""
+    """The ids of a room and of a student; None for the teacher."""
 
     room: int
     student: int | None
@@ -73,7 +73,7 @@ def join(database: Database, code: str) -> str:
         room = connection.execute(select(*Room.__table__.columns).where(Room.code == code)).first()
         if room is None:
             raise RoomError("unknown")
-        if room.ended or room.ends <= time.time():
+        if room.ends <= time.time():
             raise RoomError("ended")
         if room.shut:
             raise RoomError("shut")
@@ -125,7 +125,7 @@ def show_view(view: str) -> dict[str, Any]:
 
 def end_room(database: Database, room: int) -> None:
     """End a room; its results stay readable until it is deleted."""
-    update_room(database, room, {"ended": True, "ends": time.time()})
+    update_room(database, room, {"ends": time.time()})
 
 
 def delete_room(database: Database, room: int) -> None:
@@ -150,7 +150,7 @@ def begin_change(connection: Connection, room: int) -> None:
     Raises:
         RoomError: ``ended``.
     """
-    is_open = (Room.id == room, ~Room.ended, Room.ends > time.time())
+    is_open = (Room.id == room, Room.ends > time.time())
     changed = connection.execute(update(Room).where(*is_open).values(changes=Room.changes + 1))
     if not changed.rowcount:
         raise RoomError("ended")

@@ -133,7 +133,7 @@ def iso_time(seconds: float) -> str:
 def _room_fields(row: Row[Any]) -> dict[str, Any]:
     return {
         "room": row.code,
-        "ended": row.ended or row.ends <= time.time(),
+        "ended": row.ends <= time.time(),
         "mode": row.mode,
         "shut": row.shut,
         "view": row.view,

@@ -49,7 +49,6 @@ class Room(Base):
     code: Mapped[str] = mapped_column(String(16), unique=True)
     teacher: Mapped[bytes] = mapped_column(LargeBinary)
     ends: Mapped[float]
-    ended: Mapped[bool] = mapped_column(default=False)
     mode: Mapped[str] = mapped_column(String(16), default="follow")
     shut: Mapped[bool] = mapped_column(default=False)
     view: Mapped[str | None] = mapped_column(Text)

@@ -16,11 +16,11 @@ import torch
 from numpy.testing import assert_allclose, assert_array_equal
 from torch.nn import functional
 
-from model import HeadlightError, LoadedModel, load_model
+from model import HeadlightError, LoadedModel, load_model, survey
 from model.analysis.grammar.atlas import find_atlas
 from model.analysis.intervention import Intervention, intervene, next_tokens
 from model.analysis.measures import profile
-from model.analysis.survey import quantiles, read_texts, survey, switch_off_each
+from model.analysis.survey import quantiles, read_texts, switch_off_each
 from model.analysis.survey import table as survey_table
 from model.analysis.survey.__main__ import main
 from model.version import version

@@ -31,16 +31,12 @@ SENTENCE = "the animal was it, and the table too"
 SIZES = {
     "t5": ((2, 3), (3, 3), 5),
     "t5-gated": ((2, 3), (3, 3), 5),
-    "mt5": ((2, 3), (3, 3), 5),
     "bart": ((2, 4), (3, 2), None),
-    "mbart": ((2, 4), (3, 2), None),
     "m2m_100": ((2, 4), (3, 2), None),
     "marian": ((3, 2), (2, 4), None),
     "pegasus": ((2, 4), (3, 2), None),
-    "blenderbot": ((2, 4), (3, 2), None),
     "plbart": ((2, 4), (3, 2), None),
     "umt5": ((2, 3), (3, 3), 5),
-    "switch_transformers": ((2, 3), (3, 3), 5),
     "t5gemma": ((2, 4), (3, 6), 10),
 }
 """Layers and heads of the encoder and of the decoder, and d_head if it is not d_model / heads."""
