@@ -86,7 +86,6 @@ def at_lengths(
 
     Args:
         offset: Offset in tokens, such as -1 for the previous token.
-        lengths: Passage lengths in tokens.
 
     Yields:
         A length, the number of passages with this length, and their
@@ -118,9 +117,6 @@ def relation_table(model: LoadedModel, treebank: Path, count: int | None = None)
     Args:
         treebank: A CoNLL-U file.
         count: Number of sentences from the start. None uses all.
-
-    Returns:
-        Rows of a Markdown table, the largest lead first.
     """
     counted = tally(model, islice(read_treebank(treebank), count))
     return [

@@ -49,11 +49,7 @@ _ASCII = str.maketrans(
 
 
 def paragraphs(page: str) -> Iterator[str]:
-    """The prose paragraphs of a page, without reference marks and emphasis.
-
-    Args:
-        page: A page in Markdown.
-    """
+    """The prose paragraphs of a page, without reference marks and emphasis."""
     for line in page.split("\n"):
         if line.strip().lower() in ENDINGS or line.startswith("Category:"):
             return

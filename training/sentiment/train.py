@@ -57,12 +57,6 @@ def train(
     """Train the updates and the classifier; each epoch has a new order.
 
     Set torch's seed for a repeatable run.
-
-    Args:
-        tokenizer: Its tokenizer.
-
-    Returns:
-        The loss of each step.
     """
     n_steps = epochs * -(-len(sentences) // BATCH)
     optimizer = torch.optim.AdamW(trained_weights(model).values(), lr=LEARNING_RATE)
@@ -90,11 +84,7 @@ def accuracy(
     tokenizer: Encode,
     sentences: Sequence[Labelled],
 ) -> float:
-    """Compute the share of the sentences whose label is predicted.
-
-    Args:
-        tokenizer: Its tokenizer.
-    """
+    """Compute the share of the sentences whose label is predicted."""
     inputs, labels = _batch(tokenizer, sentences)
     model.train(False)
     found = model(**inputs).logits.argmax(dim=-1)  # (B, 2) -> (B,)

@@ -46,8 +46,6 @@ class Task:
     """A task that a translator learns.
 
     Attributes:
-        source: Tokenizer of the sources.
-        target: Tokenizer of the targets.
         checkpoints: Steps of the shipped checkpoints, between which the model changes most.
     """
 
