@@ -29,14 +29,7 @@ STATE = "state.pt"
 
 @dataclass
 class Progress:
-    """Progress of a run.
-
-    Attributes:
-        step: Number of finished steps.
-        tokens: Number of training tokens of an encoder.
-        epoch: Number of an encoder's current pass over the text.
-        batch: Number of the next batch in this pass.
-    """
+    """Progress of a run."""
 
     step: int = 0
     seconds: float = 0.0
@@ -50,7 +43,6 @@ class Run(ABC):
 
     Attributes:
         folder: Folder of the run. If it has a checkpoint, :meth:`restore` resumes it.
-        config: Configuration of the model, which a resumed run must share.
     """
 
     model: nn.Module
@@ -184,7 +176,6 @@ def train(
 
     Args:
         after_step: Gets the loss of each step; returns what the progress bar shows.
-        minutes: Minutes after which this session stops.
         save_every: Seconds between two checkpoints.
     """
     stop = _Stop()

@@ -43,7 +43,6 @@ class Counts:
     """Counts over the sentences measured so far.
 
     Attributes:
-        cut: Number of sentences beyond the model's length, measured up to that length.
         sums: Sum of every measure over the sentences in which it is a number, (L, H).
         counted: Number of those sentences, (L, H).
     """

@@ -40,7 +40,14 @@ class Corpus:
 
 
 def training_files(folder: Path) -> list[Path]:
-    """The corpus files of a folder in the order of their names, without held-out files."""
+    """The corpus files of a folder in the order of their names, without held-out files.
+
+    Args:
+        folder: A folder with ``.txt.xz`` files.
+
+    Raises:
+        HeadlightError: If there is no such file.
+    """
     files = sorted(f for f in folder.glob("*.txt.xz") if not f.name.startswith(HELD_OUT))
     if not files:
         raise HeadlightError(
@@ -51,7 +58,11 @@ def training_files(folder: Path) -> list[Path]:
 
 
 def load_corpus(files: Sequence[Path], tokenizer: Tokenizer, cache: Path) -> Corpus:
-    """Tokenise the files, or read the cache if it was built from the same files."""
+    """Tokenise the files, or read the cache if it was built from the same files.
+
+    Raises:
+        HeadlightError: If a file is held out, missing or corrupt; it is named. The cache stays.
+    """
     key = _key(files, tokenizer)
     if not (cache / "key.json").is_file() or json.loads((cache / "key.json").read_text()) != key:
         _build(files, tokenizer, cache)
@@ -91,7 +102,11 @@ def _build(files: Sequence[Path], tokenizer: Tokenizer, cache: Path) -> None:
 
 
 def sentences(file: Path) -> Iterator[str]:
-    """The sentences of an xz file."""
+    """The sentences of an xz file.
+
+    Raises:
+        HeadlightError: If the file is corrupt.
+    """
     try:
         with lzma.open(file, "rt", encoding="utf-8") as lines:
             for line in lines:
@@ -124,8 +139,6 @@ class Packing:
     Attributes:
         shortest: Smallest target length in tokens, without special tokens.
         longest: Largest length in tokens, without special tokens.
-        single: Share of sequences that contain one sentence only.
-        batch_tokens: Approximate number of tokens in a batch, including special tokens.
     """
 
     shortest: int = 12

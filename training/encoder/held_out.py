@@ -22,9 +22,13 @@ def passages(
     """The token ids of a text's passages with special tokens, (T,) each.
 
     Args:
+        file: A ``.txt`` or ``.txt.xz`` file.
         count: Number of passages from the start. None returns all.
         longest: Most tokens of a passage, including special tokens. A passage has at least three
             other tokens.
+
+    Raises:
+        HeadlightError: If the file is missing or corrupt, or holds no passage.
     """
     cls, sep = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
     found: list[Tensor] = []

@@ -23,10 +23,14 @@ def mask_tokens(
     Args:
         ids: Token ids, (B, T). The first and the last of each row are special tokens.
         share: Probability that a token is chosen. Special tokens are never chosen.
+        mask_id: Id of ``[MASK]``.
         always_mask: Whether every chosen token becomes ``[MASK]``, as in the evaluation.
 
     Returns:
         The corrupted ids (B, T), and the boolean choice (B, T); at least one token is chosen.
+
+    Raises:
+        HeadlightError: If the share is not between 0 and 1.
     """
     if not 0 < share < 1:
         raise HeadlightError("The share of masked tokens must be between 0 and 1.")

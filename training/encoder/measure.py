@@ -20,8 +20,6 @@ class Accuracy:
 
     Attributes:
         loss: Mean cross-entropy in nats, over the whole vocabulary.
-        top1: Share of masked tokens whose best guess is right.
-        top5: Share of masked tokens among the five best guesses.
     """
 
     loss: float
@@ -37,7 +35,9 @@ def measure(
     """Replace 15 % of the tokens of each row with [MASK], and predict them.
 
     Args:
+        model: The model. Its training mode does not change.
         rows: Token ids of sequences with special tokens, (T,) each.
+        mask_id: Id of ``[MASK]``.
     """
     training = model.training
     model.eval()

@@ -112,9 +112,6 @@ def relation_table(model: LoadedModel, treebank: Path, count: int | None = None)
 
     Args:
         count: Number of sentences from the start. None uses all.
-
-    Returns:
-        Rows of a Markdown table, the largest lead first.
     """
     counted = tally(model, islice(read_treebank(treebank), count))
     return [
