@@ -73,7 +73,6 @@ class AttentionRecord:
     A record belongs to the first text of a batch; :meth:`row` gives the records of the others.
 
     Attributes:
-        layers: The recorded layers of all stacks, in the order in which they ran.
         n_layers: Number of layers of each stack; 0 if unknown.
         gathered: Weights by stack, (L, H, Tq, Tk).
         mask: The last mask, the shape it was read for, and the result. Most layers share a mask.
@@ -89,7 +88,7 @@ class AttentionRecord:
     others: "list[AttentionRecord]" = field(default_factory=list)
 
     def row(self, index: int) -> "AttentionRecord":
-        """Return the record of a text of the batch, known or the next."""
+        """Return the record of a text of the batch."""
         if index == 0:
             return self
         if index > len(self.others):
@@ -206,10 +205,7 @@ def read_mask(record: AttentionRecord, mask: Tensor | None, shape: torch.Size) -
 
 
 def _allowed(mask: Tensor, shape: torch.Size) -> Tensor | None:
-    """Convert a mask, broadcastable to (1, 1, Tq, Tk), to our boolean form (Tq, Tk), a copy.
-
-    It is boolean, or added to the scores (0 where allowed). None if it allows everything.
-    """
+    """Convert a mask to our boolean form: transformers adds 0 where attention is allowed."""
     if mask.dtype != torch.bool and mask.ndim != 4:
         return None
     allowed = mask if mask.dtype == torch.bool else mask == 0

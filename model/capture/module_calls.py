@@ -20,7 +20,7 @@ _installing = threading.Lock()
 
 @contextmanager
 def record_calls(modules: Iterable[nn.Module]) -> Iterator[Calls]:
-    """Record the last call of each module by this thread inside the block, in running order."""
+    """Record the last call of each module that this thread makes inside the block."""
     with _installing:
         for module in modules:
             if module not in _hooked:

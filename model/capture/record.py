@@ -63,7 +63,7 @@ class AttentionCapture:
     ``keys``.
 
     Attributes:
-        text_pair: The second sentence, or None.
+        model: The catalogue name, hub id or folder that the model was loaded by.
         tokens: Pieces with the model's special tokens, length Tq.
         token_ids: Their ids in the model's vocabulary, length Tq.
         offsets: Start and end character of each piece in its sentence; (0, 0) for tokens that the
@@ -78,7 +78,6 @@ class AttentionCapture:
         k: Per layer, the keys, (Tk, G, K): G is H, or divides it (see :meth:`key_head`).
         v: Per layer, the values, (Tk, G, K).
         allowed: Per layer, None if every query may attend to every key, else boolean (Tq, Tk).
-        stack: Stack of the layers: ``encoder``, ``decoder``, or ``cross``.
         scale: Per layer, the factor on the raw scores; None: 1 / sqrt(K) in all layers.
         bias: Per layer, the bias on the scaled scores, (H, Tq, Tk), or None; None: no bias in any
             layer.
@@ -154,9 +153,6 @@ class AttentionCapture:
 
         With grouped queries, heads 0 to H/G - 1 share the first head of keys and values, the next
         H/G the second, and so on (Ainslie et al. 2023, "GQA", section 2.2).
-
-        Raises:
-            HeadlightError: If q, k and v are unknown.
         """
         self.check_steps()
         return head * self.k[0].shape[1] // self.n_heads
@@ -200,7 +196,7 @@ class AttentionCapture:
         )
 
     def check_steps(self) -> None:
-        """Refuse a capture whose q, k and v are unknown."""
+        """Check that q, k and v are known."""
         if not self.has_steps:
             raise HeadlightError(
                 "{model} has attention of another kind. Its attention weights are "
@@ -251,7 +247,11 @@ class AttentionCapture:
 
     @classmethod
     def from_npz(cls, data: bytes) -> "AttentionCapture":
-        """Read the bytes that :meth:`to_npz` wrote; others raise a HeadlightError."""
+        """Read the bytes that :meth:`to_npz` wrote.
+
+        Raises:
+            HeadlightError: If the bytes are not such a file.
+        """
         meta, arrays = serialisation.read_npz(data)
         try:
             return cls(**serialisation.to_fields(meta, arrays))
@@ -267,7 +267,7 @@ class _HasHeads(Protocol):
 
 
 def check_head(of: _HasHeads, layer: int, head: int, name: str) -> None:
-    """Check that a model or capture has a head; ``name`` is for the error message."""
+    """Check that a model or capture has a head."""
     if not (0 <= layer < of.n_layers and 0 <= head < of.n_heads):
         raise HeadlightError(
             "{model} has no head L{layer}·H{head}: its last layer is {last_layer}, and the last "

@@ -74,7 +74,11 @@ class ResidualStream:
         return self.feed_forward / self.second_input
 
     def at(self, positions: Sequence[int]) -> Self:
-        """Select the norms of N tokens: (L, N)."""
+        """Select the lengths of some tokens.
+
+        Returns:
+            Norms (L, N).
+        """
         names = [field.name for field in fields(self) if field.name != "norm_placement"]
         # (L, T) -> (L, N)
         return replace(self, **{name: getattr(self, name)[:, list(positions)] for name in names})
@@ -94,7 +98,11 @@ class StreamVectors:
     layer_output: Tensor
 
     def at(self, positions: Sequence[int]) -> Self:
-        """Copy the vectors of N tokens: (L, N, D)."""
+        """Copy the vectors of some tokens.
+
+        Returns:
+            Vectors (L, N, D) that do not share memory with these.
+        """
         rows = list(positions)
         # (L, T, D) -> (L, N, D)
         chosen: dict[str, Any] = {name: x[:, rows] for name, x in self.tensors.items()}
@@ -148,7 +156,7 @@ def _write_output(name: str, record: StreamRecord, call: Call) -> None:
 
 
 def to_vectors(record: StreamRecord) -> StreamVectors:
-    """Turn a record into vectors (L, T, D)."""
+    """Turn a record into vectors by layer and token."""
     layer_input, attention, feed_forward = (
         to_cpu(torch.cat(record[name]))  # L x (1, T, D) -> (L, T, D)
         for name in ("layer_input", "attention", "feed_forward")
@@ -171,7 +179,11 @@ def to_vectors(record: StreamRecord) -> StreamVectors:
 
 
 def to_stream(vectors: StreamVectors) -> ResidualStream:
-    """Compute the Euclidean norm of each vector: (L, T, D) -> (L, T), read-only."""
+    """Compute the Euclidean norm of each vector.
+
+    Returns:
+        Norms (L, T), read-only.
+    """
     norms: dict[str, Any] = {name: _lengths(x) for name, x in vectors.tensors.items()}
     return ResidualStream(norm_placement=vectors.norm_placement, **norms)
 

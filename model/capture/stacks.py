@@ -47,6 +47,9 @@ def to_capture(
 
     The weights are gathered into one new array. q, k and v are not copied: the outputs of the
     projections belong to this forward pass alone.
+
+    Args:
+        keys: Text and tokens of the keys, Tk; by default the queries'.
     """
     layers = record.stack(stack)
     other_keys = None

@@ -44,7 +44,11 @@ class Tokens:
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """The tokens of the keys in cross-attention, Tk, with the fields of :class:`Tokens`."""
+    """The tokens of the keys in cross-attention, Tk.
+
+    Attributes:
+        special: Boolean (Tk,), True for tokens that the model added.
+    """
 
     text: str
     text_pair: str | None
@@ -68,7 +72,7 @@ def tokenize(
     """Tokenise a sentence or a pair, with the special tokens of the model.
 
     Args:
-        tokenizer: The tokenizer. All threads share it, so it is not changed.
+        text: The sentence. ``[MASK]`` in it is the mask token, if the model has one.
         max_len: Most tokens, special tokens included. A pair is cut at its longer sentence first.
 
     Raises:

@@ -22,7 +22,10 @@ NEAREST_MAPS = 6
 def find_weights(
     model: nn.Module, run: Callable[[], object], expected: Sequence[Tensor], stack: Stack
 ) -> list[AttentionSite]:
-    """Run a model once and find the modules that output its weights, (1, H, Tq, Tk) each.
+    """Run a model once and find the modules whose output, or one of whose outputs, is its weights.
+
+    Args:
+        expected: The weights of each layer, (1, H, Tq, Tk), as the model returns them.
 
     Returns:
         A site for each layer, in order. Fewer, if the weights of a layer pass through no module, or
@@ -61,6 +64,9 @@ def find_outputs(
     """Run a model once and find W^O of each layer (Vaswani et al. 2017, section 3.2.2).
 
     The input of W^O is weights @ V, head beside head, for a V that another linear map computed.
+
+    Args:
+        weights: The weights of each layer, (1, H, Tq, Tk).
 
     Returns:
         A linear map for each layer, in order; empty if that of a layer is not found.

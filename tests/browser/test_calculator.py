@@ -1,8 +1,6 @@
-"""The Calculator in the browser: edits, clicks, errors, masks, files, phones."""
+"""The Calculator in the browser: edits, clicks, errors, masks, phones."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -19,32 +17,20 @@ from model.calculator import (
     numbers,
 )
 from model.calculator.scaling import spread
-from model.version import citation, version
 from tests.browser.calculator_page import CalculatorPage, calculate, formatted
 from tests.browser.explore_page import DEFAULT, ExplorePage, truth
 from tests.browser.visitor import SlowLine
-from viz import distinct, provenance
+from viz import distinct
 from web.components.script import script
 
 pytestmark = pytest.mark.browser
 
 ROOT = Path(__file__).parents[2]
+
 MARKUP = "<img src=x onerror=a(1)>"  # 24 characters, the maximum of a name
 HUGE = "1e308"
 LONG = ("the dog saw the cat and " * 10).strip() + "."  # 63 tokens
 IT, ANIMAL = 10, 2  # positions in the default sentence
-
-
-def run(file: Path, folder: Path) -> str:
-    """The output of a Python file."""
-    done = subprocess.run(
-        [sys.executable, str(file)], cwd=folder, capture_output=True, text=True, check=True
-    )
-    return done.stdout
-
-
-def numbers_in(text: str) -> list[float]:
-    return [float(x) for x in re.findall(r"-?\d+\.\d*(?:e-?\d+)?", text)]
 
 
 # -- editing -------------------------------------------------------------------------------------
@@ -384,13 +370,6 @@ def test_markup_in_a_name_is_shown_as_text(calculator):
     calculator.page.reload()
     calculator.drawn()
     expect(calculator.row_names("context")).to_have_text(["", MARKUP, "think"])
-    press = calculator.page.get_by_role("button", name="Worksheet with answers").click
-    _, worksheet = calculator.download(press)
-    assert MARKUP.encode() not in worksheet
-    assert b"&lt;img src=x onerror=a(1)&gt;" in worksheet
-    _, script = calculator.download(calculator.page.get_by_role("button", name="Python").click)
-    assert f"queries = ['{MARKUP}', 'think']" in script.decode()
-    assert script.decode().startswith(f"# {citation()}\n")
     assert calculator.page.locator("img[src='x']").count() == 0  # and `visit` saw no error
 
 
@@ -515,33 +494,6 @@ def test_the_arithmetic_of_a_softmax_contains_the_servers_numbers(calculator, ki
     assert texts[-1].endswith("= 0.20" if rows else "= 0.40")
 
 
-# -- files ---------------------------------------------------------------------------------------
-
-
-def test_exports_are_two_worksheets_and_a_python_program(calculator, tmp_path):
-    calculator.open()
-    calculator.type("q", 0, 0, "3")  # exports follow the screen
-    edited = calculate(q=(("3", "0"), ("0", "1")))
-    calculator.expect_steps(edited)
-    steps = edited.steps
-    results = {formatted(x) for m in (steps.weights, steps.context) for x in m.flatten().tolist()}
-    files = {}
-    for label in ("Worksheet to fill in", "Worksheet with answers", "Python"):
-        button = calculator.page.get_by_role("button", name=label)
-        file, data = calculator.download(button.click)
-        files[label] = data.decode()
-        (tmp_path / file.suggested_filename).write_bytes(data)
-    empty, full = files["Worksheet to fill in"], files["Worksheet with answers"]
-    assert not [number for number in results if number in empty]
-    assert not [number for number in results if number not in full]
-    about = provenance(tmp_path / "headlight_calculation_worksheet.html")
-    assert about == {"headlight": version(), "citation": citation(), "link": calculator.page.url}
-    for sheet in (empty, full):
-        assert "3.0000" in sheet and "think" in sheet  # given numbers
-    output = numbers_in(run(tmp_path / "headlight_calculation.py", tmp_path).split("output")[1])
-    np.testing.assert_allclose(output, edited.output.flatten().numpy(), atol=1e-8)
-
-
 # -- a real head ---------------------------------------------------------------------------------
 
 
@@ -550,7 +502,7 @@ def head_numbers(page: CalculatorPage, matrix: str, shape: tuple[int, int]) -> n
     return np.array([float(x.replace("−", "-")) for x in shown]).reshape(shape)
 
 
-def test_a_link_to_a_head_shows_its_weights_and_selects_the_strongest_link(calculator, tmp_path):
+def test_a_link_to_a_head_shows_its_weights_and_selects_the_strongest_link(calculator):
     calculator.open(text=DEFAULT, left="minilm", layer="3", head="1")
     capture = truth("minilm")
     names = distinct(capture.tokens)
@@ -568,13 +520,6 @@ def test_a_link_to_a_head_shows_its_weights_and_selects_the_strongest_link(calcu
     shown = head_numbers(calculator, "weights", (16, 16))
     np.testing.assert_allclose(shown, capture.weights[3, 8], rtol=0, atol=0.5e-4 + 1e-6)
     calculator.address_says(layer="3", head="8")
-    calculator.at_rest()
-    button = calculator.page.get_by_role("button", name="Python")
-    file, data = calculator.download(button.click)
-    (tmp_path / file.suggested_filename).write_bytes(data)
-    code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{data.decode()}"
-    (tmp_path / "there.py").write_text(code)
-    assert float(run(tmp_path / "there.py", ROOT).split("tensor(")[-1].split(",")[0]) < 1e-5
 
 
 def test_changed_settings_of_a_head_are_noted_and_applied(calculator):

@@ -12,6 +12,7 @@ from pypdf import PdfReader
 
 from model import AttentionCapture
 from tests.browser.explore_page import DEFAULT, RECORD_TEXT, SIDES, four, truth
+from tests.web.widgets.test_view_code import run
 from viz import distinct, provenance
 
 pytestmark = pytest.mark.browser
@@ -193,9 +194,7 @@ def test_a_heatmap_is_saved_for_a_paper_with_the_screens_numbers_and_its_origin(
     found = provenance(tmp_path / "head.svg")
     assert found.items() >= truth("minilm", text).origin.items()
     assert (found["model"], found["text"], found["layer"], found["head"]) == ("minilm", text, 3, 1)
-    variables: dict = {}
-    exec(found["code"], variables)
-    np.testing.assert_array_equal(np.asarray(variables["figure"].data[0].z), weights)
+    np.testing.assert_array_equal(np.asarray(run(found["code"]).data[0].z), weights)
     explore.page.goto(found["link"])
     expect(explore.title("right")).to_have_text("minilm · L3·H1")
     expect(explore.sentence()).to_have_value(text)

@@ -8,10 +8,7 @@
 export const CONNECTION = "data-test-connection-state";
 export const SCRIPT = "data-test-script-state";
 
-/**
- * @param {string} attribute
- * @returns {Element | null} the element that has it
- */
+/** @param {string} attribute @returns {Element | null} the element that has it */
 export function appElement(attribute) {
   return document.querySelector(`[${attribute}]`);
 }

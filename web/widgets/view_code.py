@@ -68,7 +68,9 @@ class ViewCode:
         for name in sorted(used & known.keys()):
             imported.setdefault(_module(known[name]), []).append(name)
         imports = [line for name, line in _MODULES.items() if name in used]
-        imports += [f"from {module} import {', '.join(imported[module])}" for module in imported]
+        imports += [
+            f"from {module} import {', '.join(imported[module])}" for module in sorted(imported)
+        ]
         return "\n".join([*imports, "", self.lines])
 
     @property

@@ -119,11 +119,6 @@ def test_matrices_of_a_mistake_reproduce_its_weights(name):
         assert found["wrong_maxima"].shape == found["wrong_sums"].shape == shape
 
 
-def test_the_old_name_of_a_mistakes_context_still_works():
-    made = mistake("wrong_axis", one_head())
-    assert made.output is made.context
-
-
 # -- a real head ---------------------------------------------------------------------------------
 
 

@@ -52,10 +52,7 @@ class Caption {
   }
 }
 
-/**
- * @param {Component<CaptionData>} component
- * @returns {() => void}
- */
+/** @param {Component<CaptionData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, "span", Caption);
 }

@@ -25,10 +25,7 @@ const LEAST_WIDTH = 150; // pixels: a narrower figure has no room for Plotly's m
 
 /** @implements {Drawing<Uint8Array>} */
 class Chart {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
     this.signal = signal;
@@ -175,11 +172,7 @@ class Chart {
     });
   }
 
-  /**
-   * @param {PointEvent["kind"]} kind
-   * @param {PlotlyPoint} [point]
-   * @param {MouseEvent} [mouse]
-   */
+  /** @param {PointEvent["kind"]} kind @param {PlotlyPoint} [point] @param {MouseEvent} [mouse] */
   notify(kind, point, mouse) {
     const detail = { chart: this.header.key, kind, point, mouse };
     window.dispatchEvent(new CustomEvent("headlight-point", { detail }));
@@ -227,10 +220,7 @@ function writeMinus(labels) {
   }
 }
 
-/**
- * @param {Component<Uint8Array>} component
- * @returns {() => void}
- */
+/** @param {Component<Uint8Array>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".headlight-chart", Chart);
 }

@@ -47,19 +47,13 @@ function untitled({ title, margin }, unused) {
   return { title: first, margin: { ...margin, ...unused, t: margin.t - SUBTITLE } };
 }
 
-/**
- * @param {any} axis
- * @param {Words} words
- */
+/** @param {any} axis @param {Words} words */
 function axisOf(axis, words) {
   const tickfont = { ...words, ...axis.tickfont, color: words.color };
   return { ...axis, tickfont, title: titled(axis.title, words) };
 }
 
-/**
- * @param {any} title
- * @param {Words} words
- */
+/** @param {any} title @param {Words} words */
 function titled(title, words) {
   return title && { ...title, font: { ...words, ...title.font, color: words.color } };
 }

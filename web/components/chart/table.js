@@ -2,10 +2,7 @@
 
 import { quoted } from "../common/csv.js";
 
-/**
- * @param {any} row
- * @returns {any} an array instead of a typed array; other values are unchanged
- */
+/** @param {any} row @returns {any} an array instead of a typed array; other values are unchanged */
 export function numbers(row) {
   return ArrayBuffer.isView(row) ? Array.from(/** @type {Float64Array} */ (row)) : row;
 }

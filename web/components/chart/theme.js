@@ -10,10 +10,7 @@ const GREYS = {
   dark: { names: "#e6eaf1", grid: "#31333f" },
 };
 
-/**
- * @param {Element} element of the page
- * @returns {Palette}
- */
+/** @param {Element} element of the page @returns {Palette} */
 export function paletteOf(element) {
   const style = getComputedStyle(element);
   const read = (/** @type {string} */ name) => style.getPropertyValue(`--st-${name}`).trim();
@@ -35,10 +32,7 @@ export function isDark(colour) {
   return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
 }
 
-/**
- * @param {Palette} palette
- * @returns {object} Plotly template: the defaults of a figure
- */
+/** @param {Palette} palette @returns {object} Plotly template: the defaults of a figure */
 export function templateOf({ text, paper, border, font, base, colourway, names, grid }) {
   const [small, medium] = [0.75 * base, 0.875 * base];
   const named = { color: names, size: small };

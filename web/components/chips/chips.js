@@ -26,10 +26,7 @@ import { toggled } from "../common/selection.js";
 
 /** @implements {Drawing<ChipsData>} */
 class Chips {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
     /** @type {ChipsData} */
@@ -74,10 +71,7 @@ class Chips {
     return element("word", rows);
   }
 
-  /**
-   * @param {number} row
-   * @param {number} index
-   */
+  /** @param {number} row @param {number} index */
   button(row, index) {
     const { side, hue, label, chips } = this.data.rows[row];
     const chip = chips[index];
@@ -93,10 +87,7 @@ class Chips {
     return button;
   }
 
-  /**
-   * @param {number} row
-   * @param {number} index
-   */
+  /** @param {number} row @param {number} index */
   toggle(row, index) {
     const picked = toggled(this.picked[row], index);
     this.picked[row] = new Set(picked);
@@ -120,10 +111,7 @@ class Chips {
   }
 }
 
-/**
- * @param {string} className
- * @param {(string | Node)[]} children
- */
+/** @param {string} className @param {(string | Node)[]} children */
 function element(className, children) {
   const made = document.createElement("span");
   made.className = className;
@@ -131,10 +119,7 @@ function element(className, children) {
   return made;
 }
 
-/**
- * @param {Component<ChipsData>} component
- * @returns {() => void}
- */
+/** @param {Component<ChipsData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".chips", Chips);
 }

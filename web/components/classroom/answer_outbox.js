@@ -22,10 +22,7 @@ export class AnswerOutbox {
     this.closed = false;
   }
 
-  /**
-   * @param {string} key of the question
-   * @returns {GivenAnswer | undefined}
-   */
+  /** @param {string} key of the question @returns {GivenAnswer | undefined} */
   get(key) {
     return this.storage.read()[key];
   }
@@ -43,12 +40,7 @@ export class AnswerOutbox {
     this.flush();
   }
 
-  /**
-   * Record the answer that the server has stored.
-   *
-   * @param {string} key
-   * @param {unknown} answer
-   */
+  /** Record the answer that the server has stored. @param {string} key @param {unknown} answer */
   acknowledge(key, answer) {
     if (this.get(key)?.state !== "arrived") this.set(key, { answer, state: "arrived" });
   }

@@ -3,10 +3,7 @@
 import { isAmbiguous, readings } from "../common/typed_numbers.js";
 import { message } from "./dom.js";
 
-/**
- * @param {QuestionContent} question of any kind but "number"
- * @returns {AnswerOption[]}
- */
+/** @param {QuestionContent} question of any kind but "number" @returns {AnswerOption[]} */
 export function answerOptions({ kind, items }) {
   if (kind === "head") {
     return range(items.layers).flatMap((layer) =>
@@ -49,11 +46,7 @@ export function sameAnswer(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/**
- * @param {any} truth undefined before the reveal
- * @param {any} answer
- * @returns {boolean}
- */
+/** @param {any} truth undefined before the reveal @param {any} answer @returns {boolean} */
 export function isRight(truth, answer) {
   if (truth?.value !== undefined) return Math.abs(answer - truth.value) <= truth.tolerance;
   return truth?.right?.some((/** @type {any} */ each) => sameAnswer(each, answer)) ?? false;

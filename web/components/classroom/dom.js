@@ -59,10 +59,7 @@ export function button(label, onclick, properties = {}) {
   return element("button", { type: "button", onclick, ...properties }, label);
 }
 
-/**
- * @param {string} code of a room
- * @returns {string} the code in groups of four digits
- */
+/** @param {string} code of a room @returns {string} the code in groups of four digits */
 export function formatCode(code) {
   return code.replace(/(.{4})(?=.)/g, "$1 ");
 }

@@ -56,10 +56,7 @@ export class QuestionDialog {
     return readStorage(SHOW_VOTES) === true;
   }
 
-  /**
-   * @param {RoomState | null} room
-   * @param {string} connection state of the connection, in words
-   */
+  /** @param {RoomState | null} room @param {string} connection state of the connection, in words */
   show(room, connection) {
     const question = room?.question;
     const version = question
@@ -164,11 +161,7 @@ export class QuestionDialog {
     ];
   }
 
-  /**
-   * @param {string} action
-   * @param {string} label
-   * @param {() => void} onclick
-   */
+  /** @param {string} action @param {string} label @param {() => void} onclick */
   keyed(action, label, onclick, className = "") {
     const key = KEYS[action];
     const shortcut = key
@@ -177,10 +170,7 @@ export class QuestionDialog {
     return button(label, onclick, { className, ...shortcut });
   }
 
-  /**
-   * @param {RoomQuestion} question
-   * @returns {HTMLElement} the button that sends the answer
-   */
+  /** @param {RoomQuestion} question @returns {HTMLElement} the button that sends the answer */
   buildInput(question) {
     const { actions, sendButton } = this;
     this.chosen = actions.given?.(question)?.answer ?? actions.draft?.(question);

@@ -67,10 +67,7 @@ export class QuestionForm {
     );
   }
 
-  /**
-   * @param {string} view
-   * @param {SavedQuestion} [question] to edit
-   */
+  /** @param {string} view @param {SavedQuestion} [question] to edit */
   async open(view, question) {
     this.promptEdited = question !== undefined;
     this.prompt.value = question?.prompt ?? "";

@@ -232,11 +232,7 @@ export class Student extends Participant {
   }
 }
 
-/**
- * @param {boolean} free
- * @param {RoomState | null} room
- * @returns {string} the key of a message
- */
+/** @param {boolean} free @param {RoomState | null} room @returns {string} the key of a message */
 function followingMode(free, room) {
   if (room?.mode === "locked") return "locked";
   if (room?.mode === "free") return "apart";

@@ -117,19 +117,12 @@ export class Teacher extends Participant {
     return this.form.open(isShareable(view) ? view : "/");
   }
 
-  /**
-   * @param {SavedQuestion} question
-   * @returns {Promise<string>} the error in words, or ""
-   */
+  /** @param {SavedQuestion} question @returns {Promise<string>} the error in words, or "" */
   async ask(question) {
     return errorMessage(await this.post("/questions", question));
   }
 
-  /**
-   * Ask a saved question about its own view, which everyone opens.
-   *
-   * @param {AskRequest} request
-   */
+  /** Ask a saved question about its own view, which everyone opens. @param {AskRequest} request */
   async askSaved({ question, done }) {
     const view = question.view || "/";
     const error = await this.ask({ ...question, view });

@@ -22,10 +22,7 @@ export function setInitialTexts(texts) {
   initialTexts = new Set(texts);
 }
 
-/**
- * @param {string} address a path with its query
- * @returns {string | null} its sentence
- */
+/** @param {string} address a path with its query @returns {string | null} its sentence */
 export function sentenceOf(address) {
   return parse(address).searchParams.get("text");
 }
@@ -76,10 +73,7 @@ function without(address, names) {
   return url.pathname + url.search;
 }
 
-/**
- * @param {string} address
- * @returns {string} the address without the parameters of the visit
- */
+/** @param {string} address @returns {string} the address without the parameters of the visit */
 export function viewOf(address) {
   return without(address, VISIT);
 }

@@ -46,10 +46,7 @@ export function screenRatio() {
   return (window.devicePixelRatio || 1) * magnified();
 }
 
-/**
- * @param {Element} element
- * @returns {string} the text colour of Streamlit's theme
- */
+/** @param {Element} element @returns {string} the text colour of Streamlit's theme */
 export function inkOf(element) {
   return getComputedStyle(element).getPropertyValue("--st-text-color").trim() || "#333";
 }

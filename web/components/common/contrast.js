@@ -7,10 +7,7 @@ const ENOUGH = 7;
 const DARK_RED = [130, 0, 0];
 const COLOUR = /^(?:#[0-9a-f]{6}|rgba?\([\d., %]+\))$/i;
 
-/**
- * @param {Rgb} colour
- * @returns {number} relative luminance, from 0 to 1
- */
+/** @param {Rgb} colour @returns {number} relative luminance, from 0 to 1 */
 export function luminance(colour) {
   const [red, green, blue] = colour.map((each) => {
     const share = each / 255;
@@ -19,11 +16,7 @@ export function luminance(colour) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/**
- * @param {Rgb} one
- * @param {Rgb} other
- * @returns {number} from 1 to 21
- */
+/** @param {Rgb} one @param {Rgb} other @returns {number} from 1 to 21 */
 export function contrast(one, other) {
   const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (high + 0.05) / (low + 0.05);
@@ -73,10 +66,7 @@ export function strongCss(css, paper) {
     : `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 }
 
-/**
- * @param {string} css
- * @returns {{ rgb: Rgb, alpha: string | undefined }}
- */
+/** @param {string} css @returns {{ rgb: Rgb, alpha: string | undefined }} */
 export function colourOf(css) {
   if (css.startsWith("#")) {
     const at = (/** @type {number} */ place) => parseInt(css.slice(place, place + 2), 16);

@@ -3,10 +3,7 @@
 /** @type {Map<string, Node>} */
 const parsed = new Map();
 
-/**
- * @param {string} mathml
- * @returns {Node} a new copy
- */
+/** @param {string} mathml @returns {Node} a new copy */
 export function formula(mathml) {
   let node = parsed.get(mathml);
   if (!node) {

@@ -9,10 +9,7 @@ export function goTo(link) {
   window.dispatchEvent(new PopStateEvent("popstate"));
 }
 
-/**
- * @param {string} place in the course
- * @returns {string} link to the current view at that place
- */
+/** @param {string} place in the course @returns {string} link to the current view at that place */
 export function hereAt(place) {
   const { pathname, search } = window.location;
   const parameters = new URLSearchParams(search);

@@ -3,10 +3,7 @@
 
 const ADDRESS = /(https:\/\/[^\s;]*[^\s;.,)])/;
 
-/**
- * @param {string} text
- * @returns {(string | Node)[]}
- */
+/** @param {string} text @returns {(string | Node)[]} */
 export function linked(text) {
   return text.split(ADDRESS).map((part, index) => (index % 2 ? link(part) : part));
 }

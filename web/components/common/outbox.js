@@ -40,10 +40,7 @@ export class Outbox {
     return this.messages.has(trigger);
   }
 
-  /**
-   * @param {string} trigger
-   * @param {unknown} value
-   */
+  /** @param {string} trigger @param {unknown} value */
   send(trigger, value) {
     const sent = (appState(CONNECTION) ?? "CONNECTED") === "CONNECTED";
     this.messages.delete(trigger);

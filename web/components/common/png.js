@@ -30,10 +30,7 @@ function code(letter) {
   return letter.charCodeAt(0);
 }
 
-/**
- * @param {Uint8Array} bytes
- * @returns {number} CRC-32, as in appendix D of the PNG specification
- */
+/** @param {Uint8Array} bytes @returns {number} CRC-32, as in appendix D of the PNG specification */
 function checksum(bytes) {
   let sum = -1;
   for (const byte of bytes) {

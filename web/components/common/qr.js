@@ -2,10 +2,7 @@
 
 import { shape } from "./svg.js";
 
-/**
- * @param {SVGElement} svg an empty one, which gets the code
- * @param {Qr} code
- */
+/** @param {SVGElement} svg an empty one, which gets the code @param {Qr} code */
 export function drawQr(svg, { size, path }) {
   svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
   // Dark on light in every theme: many readers expect it.

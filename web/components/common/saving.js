@@ -1,10 +1,6 @@
 // Download of files that the browser creates.
 
-/**
- * @param {string} name
- * @param {string} type
- * @param {BlobPart} content
- */
+/** @param {string} name @param {string} type @param {BlobPart} content */
 export function save(name, type, content) {
   // Spreadsheets recognise UTF-8 by the byte order mark.
   const parts = type === "text/csv" ? ["\ufeff", content] : [content];
@@ -26,10 +22,7 @@ export function describedSvg(svg, about) {
   return svg.replace(">", () => `><metadata>${said}</metadata>`); // said may contain $&
 }
 
-/**
- * @param {string} text
- * @returns {string} the text in XML or HTML, also in an attribute
- */
+/** @param {string} text @returns {string} the text in XML or HTML, also in an attribute */
 export function escaped(text) {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

@@ -42,10 +42,7 @@ export function four(weight) {
   return (weight / WHOLE).toFixed(4);
 }
 
-/**
- * @param {number} weight in ten-thousandths
- * @returns {string} the weight with two decimals
- */
+/** @param {number} weight in ten-thousandths @returns {string} the weight with two decimals */
 export function two(weight) {
   return (weight / WHOLE).toFixed(2);
 }

@@ -1,10 +1,6 @@
 // Names of heads, and selections of tokens.
 
-/**
- * @param {number} layer from 0
- * @param {number} head
- * @returns {string}
- */
+/** @param {number} layer from 0 @param {number} head @returns {string} */
 export function headName(layer, head) {
   return `L${layer}·H${head}`;
 }

@@ -23,10 +23,7 @@ const READ = 6_000; // milliseconds for which a sentence is shown
 
 /** @implements {Drawing<CopyData>} */
 class Copy {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.link = find(root, ".link", HTMLButtonElement);
     this.code = find(root, ".code", HTMLButtonElement);
@@ -87,10 +84,7 @@ function decoded(link) {
   }
 }
 
-/**
- * @param {Component<CopyData>} component
- * @returns {() => void}
- */
+/** @param {Component<CopyData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".copy", Copy);
 }

@@ -116,20 +116,13 @@ class Course {
     );
   }
 
-  /**
-   * @param {Place} place
-   * @returns {string}
-   */
+  /** @param {Place} place @returns {string} */
   continueLabel({ index, step }) {
     const title = `${index + 1} · ${this.data.lessons[index].title}`;
     return this.data.strings.go_on.replace("{title}", () => title).replace("{step}", String(step));
   }
 
-  /**
-   * @param {ListedLesson} lesson
-   * @param {number} index
-   * @param {Record<string, object>} answered
-   */
+  /** @param {ListedLesson} lesson @param {number} index @param {Record<string, object>} answered */
   row(lesson, index, answered) {
     const row = document.createElement("a");
     const steps = lesson.links.length;
@@ -178,11 +171,7 @@ export function nextPlace(steps, at, done) {
   );
 }
 
-/**
- * @param {string} tag
- * @param {string} className
- * @param {string} text
- */
+/** @param {string} tag @param {string} className @param {string} text */
 function element(tag, className, text) {
   const made = document.createElement(tag);
   made.className = className;
@@ -190,10 +179,7 @@ function element(tag, className, text) {
   return made;
 }
 
-/**
- * @param {Component<CourseData>} component
- * @returns {() => void}
- */
+/** @param {Component<CourseData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".course", Course);
 }

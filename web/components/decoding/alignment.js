@@ -142,12 +142,7 @@ function tokenAt({ x, y }, token, { hue, weight = 0, framed = false, place, name
   return [shape("rect", { ...box, ...paint, ...frame }), text];
 }
 
-/**
- * @param {Layout} place
- * @param {number} key
- * @param {number} weight
- * @returns {SVGElement[]}
- */
+/** @param {Layout} place @param {number} key @param {number} weight @returns {SVGElement[]} */
 function numberAt(place, key, weight) {
   if (weight < MIN_NUMBER) return [];
   const { x, y } = place.source[key];
@@ -177,10 +172,7 @@ function bars(place, step, self) {
 /** @type {CanvasRenderingContext2D | undefined} */
 let ruler;
 
-/**
- * @param {string} token
- * @returns {number} its width in the picture, in pixels
- */
+/** @param {string} token @returns {number} its width in the picture, in pixels */
 export function widthOf(token) {
   ruler ??= context2d(document.createElement("canvas"));
   ruler.font = "15px sans-serif";

@@ -6,10 +6,7 @@ import { drawStep, layout, widthOf } from "./alignment.js";
 import { TokenPlayer } from "./token_player.js";
 
 class Decoding extends TokenPlayer {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     super(root, signal);
     this.svg = find(root, "svg", SVGSVGElement);
@@ -63,10 +60,7 @@ class Decoding extends TokenPlayer {
   }
 }
 
-/**
- * @param {Component<Uint8Array>} component
- * @returns {() => void}
- */
+/** @param {Component<Uint8Array>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".decoding", Decoding);
 }

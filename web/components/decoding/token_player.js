@@ -13,16 +13,9 @@ import { followHistory, stepInUrl, withStep, writeStep } from "./step_url.js";
 
 const URL_DELAY = 250; // milliseconds after the last move until the URL is written
 
-/**
- * A subclass draws the picture of a step.
- *
- * @implements {Drawing<Uint8Array>}
- */
+/** A subclass draws the picture of a step. @implements {Drawing<Uint8Array>} */
 export class TokenPlayer extends StepPlayer {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     super(root, signal);
     this.summary = find(root, ".summary");

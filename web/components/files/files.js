@@ -13,10 +13,7 @@ import { mount } from "../common/mount.js";
 
 /** @implements {Drawing<FilesData>} */
 class Files {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
     /** @type {string | null} the figure whose origin this states */
@@ -43,28 +40,19 @@ class Files {
   }
 }
 
-/**
- * @param {FilesData} data
- * @param {string} kind
- */
+/** @param {FilesData} data @param {string} kind */
 function download(data, kind) {
   const tool = plotOf(data)?.querySelector(`.modebar [data-attr=${kind}]`);
   // The event does not bubble: a click in the page would close the popover.
   tool?.dispatchEvent(new MouseEvent("click"));
 }
 
-/**
- * @param {FilesData} data
- * @returns {HTMLElement | null}
- */
+/** @param {FilesData} data @returns {HTMLElement | null} */
 function plotOf({ figure }) {
   return figure ? document.querySelector(`.st-key-${figure} .js-plotly-plot`) : null;
 }
 
-/**
- * @param {Component<FilesData>} component
- * @returns {() => void}
- */
+/** @param {Component<FilesData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".files", Files);
 }

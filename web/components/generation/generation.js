@@ -9,10 +9,7 @@ import { colourCells, fillRibbon, ribbonPicture, tokenCells } from "./ribbon.js"
 import { cellAt, drawStrip, stripLayout } from "./strip.js";
 
 class Generation extends TokenPlayer {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     super(root, signal);
     this.ribbon = find(root, ".ribbon");
@@ -93,11 +90,7 @@ class Generation extends TokenPlayer {
     this.drawLayers();
   }
 
-  /**
-   * Scroll a long ribbon to a cell; the page itself does not scroll.
-   *
-   * @param {HTMLElement} cell
-   */
+  /** Scroll a long ribbon to a cell; the page itself does not scroll. @param {HTMLElement} cell */
   scrollTo(cell) {
     const { ribbon } = this;
     const top = cell.offsetTop - ribbon.offsetTop;
@@ -151,10 +144,7 @@ class Generation extends TokenPlayer {
   }
 }
 
-/**
- * @param {Component<Uint8Array>} component
- * @returns {() => void}
- */
+/** @param {Component<Uint8Array>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".writing", Generation);
 }

@@ -111,10 +111,7 @@ export function colourCells(cells, { prompt, step, whole, weight, template }) {
   });
 }
 
-/**
- * @param {HTMLElement} ribbon on the page
- * @returns {SVGElement} the same as a picture
- */
+/** @param {HTMLElement} ribbon on the page @returns {SVGElement} the same as a picture */
 export function ribbonPicture(ribbon) {
   const { left, top, width } = ribbon.getBoundingClientRect();
   const height = ribbon.scrollHeight;

@@ -12,11 +12,7 @@ const CACHE_ROW = 12; // pixels of the row of keys and values
 const GAP = 5;
 const TOP = 6; // pixels for the upper half of the first layer's name
 
-/**
- * @param {number} layers
- * @param {number} tokens
- * @param {number} width of the canvas
- */
+/** @param {number} layers @param {number} tokens @param {number} width of the canvas */
 export function stripLayout(layers, tokens, width) {
   const column = Math.min(MAX_COLUMN, (width - GUTTER) / tokens);
   const row = clamp(Math.floor(264 / layers), 6, 18);

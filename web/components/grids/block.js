@@ -11,10 +11,7 @@ export function blockOf(text) {
     .map((line) => line.split("\t").map((cell) => cell.trim()));
 }
 
-/**
- * @param {string[][]} block
- * @returns {[rows: number, columns: number]}
- */
+/** @param {string[][]} block @returns {[rows: number, columns: number]} */
 export function sizeOf(block) {
   return [block.length, Math.max(...block.map((line) => line.length))];
 }

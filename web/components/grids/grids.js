@@ -178,11 +178,7 @@ class Grids {
     );
   }
 
-  /**
-   * @param {GridPayload} grid
-   * @param {GridAxis} axis
-   * @param {number} count
-   */
+  /** @param {GridPayload} grid @param {GridAxis} axis @param {number} count */
   resize(grid, axis, count) {
     this.cut = {};
     this.grow(grid, axis, count);
@@ -207,11 +203,7 @@ class Grids {
       }
   }
 
-  /**
-   * @param {GridPayload} grid
-   * @param {GridAxis} axis
-   * @param {number} count
-   */
+  /** @param {GridPayload} grid @param {GridAxis} axis @param {number} count */
   stretch(grid, axis, count) {
     const cells = this.cells[grid.id];
     const spare = (this.spare[grid.id] ??= []);
@@ -225,11 +217,7 @@ class Grids {
 
   // -- typing ----------------------------------------------------------------------------------
 
-  /**
-   * @param {string} axis
-   * @param {number} row
-   * @param {string} text
-   */
+  /** @param {string} axis @param {number} row @param {string} text */
   rename(axis, row, text) {
     const names = this.names[axis];
     while (names.length < row) names.push("");
@@ -294,10 +282,7 @@ class Grids {
   }
 }
 
-/**
- * @param {Component<GridsData>} component
- * @returns {() => void}
- */
+/** @param {Component<GridsData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".grids", Grids);
 }

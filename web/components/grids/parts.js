@@ -40,11 +40,7 @@ export function checkbox(text, checked, act) {
   return label;
 }
 
-/**
- * @param {Record<string, string>} strings
- * @param {() => void} act
- * @returns {HTMLElement}
- */
+/** @param {Record<string, string>} strings @param {() => void} act @returns {HTMLElement} */
 export function storageRow(strings, act) {
   const row = document.createElement("div");
   row.className = "storage";
@@ -54,10 +50,7 @@ export function storageRow(strings, act) {
   return row;
 }
 
-/**
- * @param {string} text
- * @param {() => void} act
- */
+/** @param {string} text @param {() => void} act */
 function buttonOf(text, act) {
   const part = document.createElement("button");
   part.type = "button";

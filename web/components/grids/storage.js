@@ -15,11 +15,7 @@ export function readAnswers(set) {
   }
 }
 
-/**
- * @param {string} set
- * @param {string} item the exercise
- * @param {GridCells} cells
- */
+/** @param {string} set @param {string} item the exercise @param {GridCells} cells */
 export function storeAnswers(set, item, cells) {
   try {
     localStorage.setItem(KEY + set, JSON.stringify({ ...readAnswers(set), [item]: cells }));

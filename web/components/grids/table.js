@@ -217,10 +217,7 @@ function switchTo(button, names, row, column, on) {
   button.title = label;
 }
 
-/**
- * @param {string} name CSS class
- * @param {string} [role]
- */
+/** @param {string} name CSS class @param {string} [role] */
 function boxOf(name, role = "") {
   const box = document.createElement("div");
   box.className = name;

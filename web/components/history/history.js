@@ -22,10 +22,7 @@ const QUIET_TIME = 300; // milliseconds without a message after which no other r
 
 /** @implements {Drawing<HistoryData>} */
 class History {
-  /**
-   * @param {HTMLElement} _root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
     /** @type {string | undefined} the last payload, as JSON */
     this.payload = undefined;
@@ -185,10 +182,7 @@ function isSameQuery(one, other) {
   return String(first) === String(second);
 }
 
-/**
- * @param {Component<HistoryData>} component
- * @returns {() => void}
- */
+/** @param {Component<HistoryData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, "span", History);
 }

@@ -48,10 +48,7 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
 
 /** @implements {Drawing<LessonData>} */
 class Lesson {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
     /** @type {LessonData} */
@@ -129,10 +126,7 @@ class Lesson {
     return Math.max(...edges.map(({ bottom }) => bottom));
   }
 
-  /**
-   * @param {string} action
-   * @param {string} [answer]
-   */
+  /** @param {string} action @param {string} [answer] */
   act(action, answer = "") {
     this.send("acted", { do: action, place: this.data.place, answer, at: Date.now() });
   }
@@ -211,10 +205,7 @@ class Lesson {
     this.fold.setAttribute("aria-expanded", String(open));
   }
 
-  /**
-   * @param {number} step
-   * @param {number} steps
-   */
+  /** @param {number} step @param {number} steps */
   dots(step, steps) {
     const done = progress().done[this.data.lesson] ?? {};
     const ended = (/** @type {number} */ at) => (done[at].seen ? "◐" : "✓");
@@ -316,10 +307,7 @@ function nameOfHead(answer) {
   return headName(layer, head);
 }
 
-/**
- * @param {Component<LessonData>} component
- * @returns {() => void}
- */
+/** @param {Component<LessonData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".lesson", Lesson);
 }

@@ -19,10 +19,7 @@ const FAINTEST = 100; // lines below 0.01 are not drawn; hovering prints their w
 
 /** @implements {Drawing<Uint8Array>} */
 class Lines {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
     this.canvas = find(root, "canvas", HTMLCanvasElement);
@@ -76,10 +73,7 @@ class Lines {
     return { queries: this.data.size, keys: (this.data.keys ?? this.data).size };
   }
 
-  /**
-   * @param {MouseEvent} event
-   * @returns {TokenPlace | null} the token under the pointer
-   */
+  /** @param {MouseEvent} event @returns {TokenPlace | null} the token under the pointer */
   at(event) {
     const box = this.canvas.getBoundingClientRect();
     const query = event.clientX - box.left < box.width / 2;
@@ -233,10 +227,7 @@ export function tokenAt(y, query, counts, row) {
   return token >= 0 && token < (query ? counts.queries : counts.keys) ? token : null;
 }
 
-/**
- * @param {Component<Uint8Array>} component
- * @returns {() => void}
- */
+/** @param {Component<Uint8Array>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".lines", Lines);
 }

@@ -120,10 +120,7 @@ class Mask {
     event.preventDefault();
   }
 
-  /**
-   * @param {Cell} cell
-   * @param {boolean} allow
-   */
+  /** @param {Cell} cell @param {boolean} allow */
   set({ row, column }, allow) {
     this.rows[row][column] = allow;
     this.draw();
@@ -140,10 +137,7 @@ class Mask {
 
   // -- drawing -----------------------------------------------------------------------------------
 
-  /**
-   * @param {PointerEvent} event
-   * @returns {Cell | null} the cell under the pointer
-   */
+  /** @param {PointerEvent} event @returns {Cell | null} the cell under the pointer */
   under(event) {
     const box = this.canvas.getBoundingClientRect();
     const column = Math.floor((event.clientX - box.left - this.left) / this.wide);
@@ -173,11 +167,7 @@ class Mask {
     }
   }
 
-  /**
-   * @param {number} row
-   * @param {number} column
-   * @returns {[number, number, number, number]}
-   */
+  /** @param {number} row @param {number} column @returns {[number, number, number, number]} */
   box(row, column) {
     const gap = Math.min(this.wide, this.high) > 5 ? 1 : 0;
     return [
@@ -203,11 +193,7 @@ class Mask {
     context.globalAlpha = 1;
   }
 
-  /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {string[]} names
-   * @param {boolean} counted
-   */
+  /** @param {CanvasRenderingContext2D} context @param {string[]} names @param {boolean} counted */
   drawNames(context, names, counted) {
     const size = Math.min(12, Math.max(8, this.high * 0.85));
     const every = nameStep(9, Math.min(this.wide, this.high));
@@ -257,10 +243,7 @@ function shortName(name) {
   return name.length > MAX_LETTERS ? `${name.slice(0, MAX_LETTERS - 1)}…` : name;
 }
 
-/**
- * @param {Component<MaskData>} component
- * @returns {() => void}
- */
+/** @param {Component<MaskData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".mask", Mask);
 }

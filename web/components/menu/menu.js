@@ -9,10 +9,7 @@ const NARROW = "(max-width: 768px)"; // where the menu covers the page
 
 /** @implements {Drawing<{ menu: string }>} */
 class Menu {
-  /**
-   * @param {HTMLElement} _root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
     document.addEventListener("click", (event) => closeMenu(event.target), { signal });
     document.addEventListener("pointerdown", followStrip, { signal });
@@ -34,10 +31,7 @@ function closeMenu(clicked) {
   if (button instanceof HTMLElement) button.click();
 }
 
-/**
- * @param {Component<{ menu: string }>} component
- * @returns {() => void}
- */
+/** @param {Component<{ menu: string }>} component @returns {() => void} */
 export default function (component) {
   return mount(component, "span", Menu);
 }

@@ -43,10 +43,7 @@ class Order {
     );
   }
 
-  /**
-   * @param {string} label
-   * @param {() => number[]} order returns the new order
-   */
+  /** @param {string} label @param {() => number[]} order returns the new order */
   action(label, order) {
     const button = document.createElement("button");
     button.type = "button";
@@ -75,18 +72,12 @@ class Order {
     return /** @type {ShadowRoot} */ (this.words.getRootNode());
   }
 
-  /**
-   * @param {number | string} word
-   * @returns {HTMLElement | null}
-   */
+  /** @param {number | string} word @returns {HTMLElement | null} */
   chipOf(word) {
     return this.words.querySelector(`[data-word="${word}"]`);
   }
 
-  /**
-   * @param {number} word
-   * @param {number} place
-   */
+  /** @param {number} word @param {number} place */
   chip(word, place) {
     const button = document.createElement("button");
     button.type = "button";
@@ -107,10 +98,7 @@ class Order {
     return button;
   }
 
-  /**
-   * @param {number} word
-   * @param {number} place
-   */
+  /** @param {number} word @param {number} place */
   move(word, place) {
     if (place < 0 || place >= this.order.length) return;
     this.order.splice(this.order.indexOf(word), 1);
@@ -168,10 +156,7 @@ function shuffled(typed, present) {
   return order;
 }
 
-/**
- * @param {Component<OrderData>} component
- * @returns {() => void}
- */
+/** @param {Component<OrderData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".order", Order);
 }

@@ -161,10 +161,7 @@ export function linksOf(cells, [queries, keys], count) {
   );
 }
 
-/**
- * @param {HTMLElement} list
- * @param {string[]} links
- */
+/** @param {HTMLElement} list @param {string[]} links */
 export function fillList(list, links) {
   list.replaceChildren(
     ...links.map((text) => {

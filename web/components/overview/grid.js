@@ -31,20 +31,14 @@ export class Grid {
     this.high = unset();
   }
 
-  /**
-   * @param {OverviewHeader & Cells} data
-   * @param {string} ink the colour of text
-   */
+  /** @param {OverviewHeader & Cells} data @param {string} ink the colour of text */
   receive(data, ink) {
     this.data = data;
     this.ink = ink;
     this.thumbnails = null;
   }
 
-  /**
-   * @param {MouseEvent} event
-   * @returns {Place | null} the head under the pointer
-   */
+  /** @param {MouseEvent} event @returns {Place | null} the head under the pointer */
   at(event) {
     const box = this.canvas.getBoundingClientRect();
     const [left, top] = [
@@ -123,10 +117,7 @@ export class Grid {
     for (const outline of outlines) this.outline(context, ...outline);
   }
 
-  /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {number} block
-   */
+  /** @param {CanvasRenderingContext2D} context @param {number} block */
   drawNames(context, block) {
     const { layers, heads, columns, shared } = this.data;
     const [middle, centre] = [(this.wide - GAP) / 2, (this.high - GAP) / 2];

@@ -139,11 +139,7 @@ class Overview {
     window.dispatchEvent(new CustomEvent("headlight-cells", { detail }));
   }
 
-  /**
-   * @param {number} layer
-   * @param {number} head
-   * @returns {Place} the nearest place in the model
-   */
+  /** @param {number} layer @param {number} head @returns {Place} the nearest place in the model */
   inside(layer, head) {
     return {
       layer: clamp(layer, 0, this.data.layers - 1),
@@ -219,10 +215,7 @@ class Overview {
     this.select(this.inside(to.layer, to.head), 120);
   }
 
-  /**
-   * @param {Place} cell
-   * @param {number} [wait] milliseconds of debounce before the request
-   */
+  /** @param {Place} cell @param {number} [wait] milliseconds of debounce before the request */
   select(cell, wait = 0) {
     this.selected = cell;
     const at = (this.at = Math.max(Date.now(), this.at + 1));
@@ -275,10 +268,7 @@ class Overview {
   }
 }
 
-/**
- * @param {Component<Uint8Array>} component
- * @returns {() => void}
- */
+/** @param {Component<Uint8Array>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".overview", Overview);
 }

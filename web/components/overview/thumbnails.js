@@ -47,10 +47,7 @@ export function drawThumbnails(data, scale, pixels, ink) {
   return { canvas: painted(image), ground: open && painted(open, ink), drawn };
 }
 
-/**
- * @param {ImageData} image
- * @param {string} [ink] replaces the colours of the image
- */
+/** @param {ImageData} image @param {string} [ink] replaces the colours of the image */
 function painted(image, ink) {
   const canvas = new OffscreenCanvas(image.width, image.height);
   const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext("2d"));

@@ -21,10 +21,7 @@ const TRAIL = 60; // earlier positions that stay visible
 
 /** @implements {Drawing<PhasorData>} */
 class Phasor {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
     this.svg = find(root, "svg", SVGSVGElement);
@@ -99,29 +96,19 @@ class Phasor {
   }
 }
 
-/**
- * @param {string} kind
- * @param {number} angle
- * @param {number} r
- */
+/** @param {string} kind @param {number} angle @param {number} r */
 function dot(kind, angle, r) {
   return shape("circle", { class: kind, cx: Math.cos(angle), cy: -Math.sin(angle), r });
 }
 
-/**
- * @param {string} name
- * @param {string} content
- */
+/** @param {string} name @param {string} content */
 function text(name, content) {
   const element = document.createElement(name);
   element.textContent = content;
   return element;
 }
 
-/**
- * @param {Component<PhasorData>} component
- * @returns {() => void}
- */
+/** @param {Component<PhasorData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".phasor", Phasor);
 }

@@ -121,10 +121,7 @@ class Picture {
     return face;
   }
 
-  /**
-   * @param {ShadedCells} cells
-   * @param {string} kind of the box around them
-   */
+  /** @param {ShadedCells} cells @param {string} kind of the box around them */
   canvas({ columns, shades }, kind) {
     const bytes = Int8Array.from(atob(shades), (character) => character.charCodeAt(0));
     const canvas = document.createElement("canvas");
@@ -188,26 +185,17 @@ class Picture {
 /** Kinds of boxes whose items are one tab stop; arrow keys move between them. */
 const ROWS = new Set(["tokens", "attention", "keys", "neighbours"]);
 
-/**
- * @param {PictureBox[]} boxes
- * @param {string} kind
- */
+/** @param {PictureBox[]} boxes @param {string} kind */
 function count(boxes, kind) {
   return boxes.filter((box) => box.kind === kind).length;
 }
 
-/**
- * @param {Element} element
- * @returns {element is HTMLElement}
- */
+/** @param {Element} element @returns {element is HTMLElement} */
 function isElement(element) {
   return element instanceof HTMLElement;
 }
 
-/**
- * @param {string} className
- * @param {string} content
- */
+/** @param {string} className @param {string} content */
 function text(className, content) {
   const span = document.createElement("span");
   span.className = className;
@@ -215,10 +203,7 @@ function text(className, content) {
   return span;
 }
 
-/**
- * @param {Component<PictureData>} component
- * @returns {() => void}
- */
+/** @param {Component<PictureData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".picture", Picture);
 }

@@ -35,10 +35,7 @@ const WAIT = 80; // milliseconds before a request, to debounce a drag
 
 /** @implements {Drawing<PlayerData>} */
 class Player extends StepPlayer {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     super(root, signal);
     this.svg = find(root, "svg", SVGSVGElement);
@@ -116,10 +113,7 @@ class Player extends StepPlayer {
     };
   }
 
-  /**
-   * @param {Curve} curve
-   * @returns {number[]} by stop
-   */
+  /** @param {Curve} curve @returns {number[]} by stop */
   values({ values = [], heads }) {
     if (!heads) return values;
     const { layer, head } = this.inside(heads);
@@ -154,10 +148,7 @@ class Player extends StepPlayer {
   }
 }
 
-/**
- * @param {Component<PlayerData>} component
- * @returns {() => void}
- */
+/** @param {Component<PlayerData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".player", Player);
 }

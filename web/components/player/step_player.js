@@ -8,10 +8,7 @@ import { onPlay } from "../common/playing.js";
 const DWELL = 900; // milliseconds a step stays during playback
 
 export class StepPlayer {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
     this.playButton = find(root, ".play");
@@ -103,10 +100,7 @@ export class StepPlayer {
   }
 }
 
-/**
- * @param {HTMLElement} button
- * @param {string} text
- */
+/** @param {HTMLElement} button @param {string} text */
 export function label(button, text) {
   button.title = text;
   button.setAttribute("aria-label", text);

@@ -31,10 +31,7 @@ export function typing(event) {
   return Boolean(at.closest(OWN) || ([" ", "Enter"].includes(event.key) && at.closest(PRESSED)));
 }
 
-/**
- * @param {string} key
- * @returns {Move | undefined}
- */
+/** @param {string} key @returns {Move | undefined} */
 export function moveOf(key) {
   return MOVES[key];
 }

@@ -21,10 +21,7 @@ const DRAWN = 200; // milliseconds until the views have drawn new data from the 
 
 /** @implements {Drawing<PresentData>} */
 class Present {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.html = document.documentElement;
     this.line = find(root, ".caption");
@@ -224,20 +221,14 @@ function ofTheVisit() {
   return visit.size ? `?${visit}` : "";
 }
 
-/**
- * @param {string} name
- * @param {string} text
- */
+/** @param {string} name @param {string} text */
 function element(name, text) {
   const made = document.createElement(name);
   made.textContent = text;
   return made;
 }
 
-/**
- * @param {Component<PresentData>} component
- * @returns {() => void}
- */
+/** @param {Component<PresentData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".headlight-present", Present);
 }

@@ -99,10 +99,7 @@ function largest(most, fits, least = LEAST) {
   return fits(least);
 }
 
-/**
- * @param {string} key
- * @param {number} scale
- */
+/** @param {string} key @param {number} scale */
 function rule(key, scale) {
   const [width, height] = [window.innerWidth / scale, (window.innerHeight - LINE) / scale];
   return `.${key} {
@@ -114,10 +111,7 @@ function rule(key, scale) {
   }`;
 }
 
-/**
- * @param {HTMLElement} stage
- * @returns {string} its class `st-key-...`, which every stage has
- */
+/** @param {HTMLElement} stage @returns {string} its class `st-key-...`, which every stage has */
 function keyOf(stage) {
   const key = [...stage.classList].find((name) => name.startsWith("st-key-"));
   return /** @type {string} */ (key);

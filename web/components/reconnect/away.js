@@ -12,10 +12,7 @@ const TITLE = /^Connection error/; // Streamlit has it in English only
 /** @typedef {Record<"line" | "trying" | "ended" | "reload" | "back", string>} Words */
 
 export class Away {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.bar = /** @type {HTMLElement} */ (root.querySelector(".bar"));
     this.status = /** @type {HTMLElement} */ (root.querySelector(".status"));

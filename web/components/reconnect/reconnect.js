@@ -30,10 +30,7 @@ const SCRIPT_ERRORS = ["vite:preloadError", "headlight-script-error"]; // Stream
 
 /** @implements {Drawing<Words>} */
 class Reconnect {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.away = new Away(root, signal);
     this.connection = appState(CONNECTION);
@@ -137,10 +134,7 @@ function reload() {
   window.location.reload();
 }
 
-/**
- * @param {Component<Words>} component
- * @returns {() => void}
- */
+/** @param {Component<Words>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".reconnect", Reconnect);
 }

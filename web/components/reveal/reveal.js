@@ -15,10 +15,7 @@ const MAX_FRAMES = 1200; // wait for the table at most that long
 
 /** @implements {Drawing<RevealData>} */
 class Reveal {
-  /**
-   * @param {HTMLElement} _root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
     this.signal = signal;
     this.calls = 0;
@@ -60,10 +57,7 @@ export function scrolled({ scrollTop, clientHeight }, { row, height }) {
   return Math.max(0, (row - Math.floor(room / height / 2)) * height);
 }
 
-/**
- * @param {Component<RevealData>} component
- * @returns {() => void}
- */
+/** @param {Component<RevealData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, "span", Reveal);
 }

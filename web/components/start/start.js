@@ -32,10 +32,7 @@ const PLACES = [".st-key-chips", ".st-key-overviews", ".st-key-similar"];
 
 /** @implements {Drawing<StartData>} */
 class Start {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
     /** @type {StartData} */
@@ -136,10 +133,7 @@ class Start {
   }
 }
 
-/**
- * @param {Component<StartData>} component
- * @returns {() => void}
- */
+/** @param {Component<StartData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".start", Start);
 }

@@ -5,10 +5,7 @@ const PARTS_OF_WEIGHTS = ["maxima", "exponentials", "row_sums"];
 /** @type {Record<string, string>} the matrix of all heads for that of one head */
 const ALL_HEADS = { Q: "Q_heads", K: "K_heads", V: "V_heads" };
 
-/**
- * @param {CalculationLine} line
- * @returns {string} the name of the matrix that the line computes
- */
+/** @param {CalculationLine} line @returns {string} the name of the matrix that the line computes */
 export function resultOf({ items }) {
   return items[items.length - 1];
 }

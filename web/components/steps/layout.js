@@ -12,10 +12,7 @@ const NEW_ITEMS = {
   softmax: () => ["exponentials", "row_sums", "weights"],
 };
 
-/**
- * @param {string} kind CSS class
- * @param {HTMLElement[]} parts
- */
+/** @param {string} kind CSS class @param {HTMLElement[]} parts */
 export function rowOf(kind, parts) {
   const row = build("div", `line ${kind}`);
   row.append(...parts);

@@ -8,11 +8,7 @@ const MAX_TERMS = 12; // printed terms of a sum
 
 /** @typedef {(string | Node)[]} Begin content in front of a row of arithmetic */
 
-/**
- * @param {CellValue} value
- * @param {number} decimals
- * @returns {string}
- */
+/** @param {CellValue} value @param {number} decimals @returns {string} */
 export function formatNumber(value, decimals) {
   if (value === "-inf") return "−∞";
   if (typeof value !== "number") return String(value);
@@ -149,10 +145,7 @@ function softmax(data, line, row, column, begin) {
   ];
 }
 
-/**
- * @param {Begin} begin
- * @param {string} text
- */
+/** @param {Begin} begin @param {string} text */
 function spelled(begin, text) {
   const row = document.createElement("div");
   row.append(...begin, ` ${text}`);

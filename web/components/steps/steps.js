@@ -113,11 +113,7 @@ class Steps {
     this.outbox.edit({ look });
   }
 
-  /**
-   * @param {string} family
-   * @param {number} row
-   * @param {number} column
-   */
+  /** @param {string} family @param {number} row @param {number} column */
   choose(family, row, column) {
     this.last = family;
     this.chosen[family] = [row, column];
@@ -255,21 +251,14 @@ class Steps {
     else this.click(name, row, column);
   }
 
-  /**
-   * @param {number} query
-   * @param {number} key
-   */
+  /** @param {number} query @param {number} key */
   toggle(query, key) {
     const cell = `${query + this.data.offset}-${key}`;
     const { value } = this.outbox.edits.get(cell) ?? {};
     this.outbox.edit({ [cell]: !(value ?? this.data.matrices.allowed.values[query][key]) });
   }
 
-  /**
-   * Select a cell in the step that computes it.
-   *
-   * @type {CellAction}
-   */
+  /** Select a cell in the step that computes it. @type {CellAction} */
   click(name, row, column) {
     const [line, i, j] = origin(this.data, name, row, column, this.chosen.pair?.[1] ?? 0);
     if (!line) return;
@@ -318,18 +307,12 @@ class Steps {
   }
 }
 
-/**
- * @param {CalculationSelection} look
- * @returns {string} equal for equal selections
- */
+/** @param {CalculationSelection} look @returns {string} equal for equal selections */
 function keyOf({ card, family, row, column }) {
   return [card, family, row, column].join();
 }
 
-/**
- * @param {Component<CalculationData>} component
- * @returns {() => void}
- */
+/** @param {Component<CalculationData>} component @returns {() => void} */
 export default function (component) {
   return mount(component, ".steps", Steps);
 }

@@ -61,10 +61,7 @@ function rowsOf(table, matrix, act) {
   return cells;
 }
 
-/**
- * @param {HTMLTableElement} table
- * @param {CalculationMatrix} matrix with the new names
- */
+/** @param {HTMLTableElement} table @param {CalculationMatrix} matrix with the new names */
 function relabel(table, { rows, columns, shownRows, shownColumns }) {
   const write = (/** @type {HTMLElement} */ cell, /** @type {string} */ text) => {
     if (cell.textContent === text) return;
@@ -74,10 +71,7 @@ function relabel(table, { rows, columns, shownRows, shownColumns }) {
   rows.slice(...shownRows).forEach((text, i) => write(table.rows[i + 1].cells[0], text));
 }
 
-/**
- * @param {HTMLTableRowElement} row
- * @param {() => void} act
- */
+/** @param {HTMLTableRowElement} row @param {() => void} act */
 function cellOf(row, act) {
   const cell = row.insertCell();
   cell.onclick = act;

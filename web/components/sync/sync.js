@@ -10,10 +10,7 @@ import { toggled } from "../common/selection.js";
 
 /** @implements {Drawing<View>} */
 class Sync {
-  /**
-   * @param {HTMLElement} _root
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
     /** @type {View} */
     this.view = unset();
@@ -50,10 +47,7 @@ class Sync {
   }
 }
 
-/**
- * @param {Component<View>} component
- * @returns {() => void}
- */
+/** @param {Component<View>} component @returns {() => void} */
 export default function (component) {
   return mount(component, "span", Sync);
 }
