@@ -167,7 +167,7 @@ WRAPPERS = {"join", "format", "plain", "shortened", "strip"}  # return their tex
 
 WORD = r"[^\W\d_]{2,}"  # letters
 
-UNTRANSLATED = {"d_model", "d_head", "d_ff", "Headlight", "p · Esc"}
+UNTRANSLATED = {"d_model", "d_ff", "Headlight", "p · Esc"}
 """Symbols of formulas, tokens, keys and the name, which are equal in every language."""
 
 EXAMPLES = (
