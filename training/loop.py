@@ -57,11 +57,7 @@ class Run(ABC):
 
     @abstractmethod
     def step(self) -> float:
-        """Train on the next batch and return its loss in nats.
-
-        Raises:
-            HeadlightError: If the loss is not finite. The last checkpoint remains.
-        """
+        """Train on the next batch and return its loss in nats."""
 
     @property
     def state_file(self) -> Path:
@@ -120,11 +116,7 @@ class Run(ABC):
         return state
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Resume from a checkpoint.
-
-        Raises:
-            HeadlightError: If it has another configuration or recipe; the difference is named.
-        """
+        """Resume from a checkpoint."""
         for name, mine in (("config", asdict(self.config)), ("recipe", asdict(self.recipe))):
             theirs = state[name]
             other = sorted(key for key in mine if theirs.get(key) != mine[key])

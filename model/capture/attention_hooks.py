@@ -78,7 +78,6 @@ class AttentionRecord:
     A record belongs to the first text of a batch; :meth:`row` gives the records of the others.
 
     Attributes:
-        layers: The recorded layers of all stacks, in the order in which they ran.
         n_layers: Number of layers of each stack; 0 if unknown.
         gathered: Weights by stack, (L, H, Tq, Tk).
         mask: The last mask, the shape it was read for, and the result. Most layers share a mask.
@@ -94,11 +93,7 @@ class AttentionRecord:
     others: "list[AttentionRecord]" = field(default_factory=list)
 
     def row(self, index: int) -> "AttentionRecord":
-        """Return the record of a text of the batch.
-
-        Args:
-            index: Index of the text, at most one more than the number of texts so far.
-        """
+        """Return the record of a text of the batch."""
         if index == 0:
             return self
         if index > len(self.others):
@@ -158,9 +153,6 @@ def install_attention_hooks(
     """Install the hooks that fill the records of :func:`record_attention`.
 
     A module that serves several layers (ALBERT) gets its hooks once and writes once for each layer.
-
-    Args:
-        stack: The stack of ``outputs``.
     """
     for site in (each for each in sites if each.hooked):
         for projection in site.projections:
@@ -230,15 +222,7 @@ def read_mask(record: AttentionRecord, mask: Tensor | None, shape: torch.Size) -
 
 
 def _allowed(mask: Tensor, shape: torch.Size) -> Tensor | None:
-    """Convert a mask to our boolean form: transformers adds 0 where attention is allowed.
-
-    Args:
-        mask: Broadcastable to (1, 1, Tq, Tk).
-        shape: Shape of the weights, (1, H, Tq, Tk).
-
-    Returns:
-        Boolean (Tq, Tk) in memory of its own; None if the mask allows everything.
-    """
+    """Convert a mask to our boolean form: transformers adds 0 where attention is allowed."""
     if mask.dtype != torch.bool and mask.ndim != 4:
         return None
     allowed = mask if mask.dtype == torch.bool else mask == 0

@@ -77,9 +77,6 @@ class ResidualStream:
     def at(self, positions: Sequence[int]) -> Self:
         """Select the lengths of some tokens.
 
-        Args:
-            positions: Positions of the tokens, N of them.
-
         Returns:
             Norms (L, N).
         """
@@ -106,9 +103,6 @@ class StreamVectors:
 
     def at(self, positions: Sequence[int]) -> Self:
         """Copy the vectors of some tokens.
-
-        Args:
-            positions: Positions of the tokens, N of them.
 
         Returns:
             Vectors (L, N, D) that do not share memory with these.
@@ -138,11 +132,7 @@ _recorder: Recorder[StreamRecord] = Recorder("residual_stream")
 
 @contextmanager
 def record_stream() -> Iterator[StreamRecord]:
-    """Record the residual stream of one forward pass of this thread inside the block.
-
-    Yields:
-        The record, complete after the pass.
-    """
+    """Record the residual stream of one forward pass of this thread inside the block."""
     with _recorder.recording(defaultdict(list)) as record:
         yield record
 
@@ -172,14 +162,7 @@ def _write_output(name: str, record: StreamRecord, call: Call) -> None:
 
 
 def to_vectors(record: StreamRecord) -> StreamVectors:
-    """Turn a record into vectors by layer and token.
-
-    Args:
-        record: The record of one pass, from :func:`record_stream`.
-
-    Returns:
-        Vectors (L, T, D).
-    """
+    """Turn a record into vectors by layer and token."""
     layer_input, attention, feed_forward = (
         to_cpu(torch.cat(record[name]))  # L x (1, T, D) -> (L, T, D)
         for name in ("layer_input", "attention", "feed_forward")
@@ -203,9 +186,6 @@ def to_vectors(record: StreamRecord) -> StreamVectors:
 
 def to_stream(vectors: StreamVectors) -> ResidualStream:
     """Compute the Euclidean norm of each vector.
-
-    Args:
-        vectors: Vectors by layer and token, (L, T, D) each.
 
     Returns:
         Norms (L, T), read-only.

@@ -49,7 +49,6 @@ def to_capture(
     projections belong to this forward pass alone.
 
     Args:
-        text_pair: Second sentence of the tokens, or None.
         keys: Text and tokens of the keys, Tk; by default the queries'.
     """
     layers = record.stack(stack)

@@ -48,9 +48,6 @@ class Keys:
     """The tokens of the keys in cross-attention, Tk.
 
     Attributes:
-        text_pair: Its second sentence, or None.
-        word_ids: Word number of each, None for special tokens.
-        segment_ids: Sentence of each, 0 or 1.
         special: Boolean (Tk,), True for tokens that the model added.
     """
 
@@ -76,9 +73,7 @@ def tokenize(
     """Tokenise a sentence or a pair, with the special tokens of the model.
 
     Args:
-        tokenizer: The tokenizer. All threads share it, so it is not changed.
         text: The sentence. ``[MASK]`` in it is the mask token, if the model has one.
-        text_pair: A second sentence, or None.
         max_len: Most tokens, special tokens included. A pair is cut at its longer sentence first.
 
     Raises:

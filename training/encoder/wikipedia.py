@@ -104,11 +104,7 @@ class HeldOut:
 
 
 def read_held_out(file: Path) -> HeldOut:
-    """Read the titles and word runs of the evaluation text.
-
-    Raises:
-        HeadlightError: If the file cannot be read.
-    """
+    """Read the titles and word runs of the evaluation text."""
     titles: list[str] = []
     runs: set[str] = set()
     try:
@@ -131,10 +127,6 @@ def write_text(pages: Path, held_out: Path, out: Path) -> int:
     Args:
         pages: A folder with one Markdown file per page, at any depth. Pages named as lists and
             held-out articles are left out.
-        out: The new file, ``NAME.txt.xz``.
-
-    Raises:
-        HeadlightError: If there are no pages, or a file cannot be read or written.
     """
     files = sorted(pages.rglob("*.md"), key=bytes)
     if not files:

@@ -108,11 +108,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train on three quarters of the sentences, measure on the others, and save.
-
-    Raises:
-        HeadlightError: If MiniLM is missing, or the file cannot be written.
-    """
+    """Train on three quarters of the sentences, measure on the others, and save."""
     torch.manual_seed(options.seed)
     out: Path = options.out
     model, tokenizer = with_updates()

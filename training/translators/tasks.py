@@ -60,11 +60,7 @@ class Task:
 
 
 def task_named(name: str) -> Task:
-    """The task with a name.
-
-    Raises:
-        HeadlightError: If there is no such task.
-    """
+    """The task with a name."""
     if name not in TASKS:
         raise HeadlightError(
             "There is no task {name}. Choose one of these: {names}.",
