@@ -22,13 +22,7 @@ def matrix(
     alt: str,
     code: ViewCode,
 ) -> None:
-    """Draw a matrix as a heatmap, with its numbers if they are legible.
-
-    Args:
-        values: (N, N).
-        top: Largest absolute value: the end of the colour scale.
-        sign: The sign of all possible values.
-    """
+    """Draw a matrix (N, N) as a heatmap, with its numbers if they are legible."""
     figure = matrix_heatmap(
         values,
         x_title=x_title,

@@ -12,11 +12,7 @@ from web.widgets import present
 
 
 def phasor(length: int, pair: int, omega: float) -> None:
-    """Draw the circle with a slider through the positions.
-
-    Args:
-        omega: Angle between consecutive positions, in radians.
-    """
+    """Draw the circle with a slider through the positions, ``omega`` radians apart."""
     with present.stage("phasor", grown=True):
         components.phasor(
             {
