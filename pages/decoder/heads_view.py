@@ -30,7 +30,6 @@ class HeadsView:
     """A capture to draw, with what differs between Translate and Generate.
 
     Attributes:
-        model: Name of the model on screen.
         key: Prefix of the keys of the overview, the heatmap and the lines.
         stack: Name of the attention on screen, such as "Cross-attention".
         axes: Caption below the overview: what its rows and columns are.

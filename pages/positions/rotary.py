@@ -76,11 +76,7 @@ def _rotated() -> None:
 
 
 def _arrows(vectors: torch.Tensor, m: int, n: int, by: int) -> None:
-    """Draw a pair of dimensions of q and k at their positions, and with both moved.
-
-    Args:
-        vectors: The query and the key, (2, K).
-    """
+    """Draw a pair of dimensions of q and k, (2, K), at their positions, and with both moved."""
     pair = int(st.session_state["rotary_pair"])
     dims = slice(2 * pair, 2 * pair + 2)
     plain = vectors[:, dims]  # (2, 2)

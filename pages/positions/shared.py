@@ -63,11 +63,7 @@ def choose_sizes() -> None:
 
 
 def checked_sizes() -> tuple[int, int, float]:
-    """Return the session's length, d_model and base.
-
-    Raises:
-        HeadlightError: If one of the three exceeds its limits.
-    """
+    """Return the session's length, d_model and base, each within its limits."""
     state, limits = st.session_state, settings.now()
     return (
         within("length", state["length"], 1, limits.positions),
@@ -77,11 +73,7 @@ def checked_sizes() -> tuple[int, int, float]:
 
 
 def within(name: str, value: Number, low: float, high: float) -> Number:
-    """Return a value within its limits.
-
-    Raises:
-        HeadlightError: If it is below ``low`` or above ``high``.
-    """
+    """Return a value within its limits, or raise a HeadlightError."""
     if not low <= value <= high:
         raise HeadlightError(
             "{name} must be from {low:,} to {high:,}, not {value:,}.",

@@ -162,11 +162,7 @@ def grids(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None
 
 
 def steps(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:
-    """A calculation as cards.
-
-    Fields of :mod:`edits`: ``look``, which is the open step and the selected cell; and for each
-    edited cell of the mask ``query-key``, whether it is allowed.
-    """
+    """A calculation as cards. Fields of :mod:`edits`: ``look``, and ``query-key`` of mask cells."""
     data = {**data, "acknowledged": acknowledged(key)}
     _STEPS(data=data, key=key, on_edited_change=on_edited)
 
@@ -187,10 +183,8 @@ def plotly_figure(
 
     Args:
         payload: JSON from web/widgets/charts.py.
-        key: Key of the component.
         height: Height in pixels, reserved before the figure is drawn.
         on_clicked: Called only if the payload requests clicks.
-        width: Width in pixels; the width of the container by default.
     """
     _CHART(data=payload, key=key, width=width, height=height, on_clicked_change=on_clicked)
 
@@ -203,9 +197,8 @@ def files(data: dict[str, Any], key: str) -> None:
 def history(page: str, entry: dict[str, str] | None) -> None:
     """Invisible: keeps one entry of the browser's history for each action.
 
-    Args:
-        page: Path of the page.
-        entry: The query string with which it was entered, ``before`` and ``after`` completion.
+    ``entry`` is the query string with which the page was entered, ``before`` and ``after``
+    completion.
     """
     _HISTORY(data={"page": page, "entry": entry}, key="history")
 
@@ -216,11 +209,7 @@ def reconnect(words: dict[str, str], on_reconnected: Callable[[], None]) -> None
 
 
 def menu(word: str) -> None:
-    """Follow links around the page: the menu on a phone, the model strip; draws nothing.
-
-    Args:
-        word: The label of the menu's button, which Streamlit draws without a word.
-    """
+    """Follow links around the page: the menu on a phone, the model strip; draws nothing."""
     _MENU(data={"menu": word}, key="menu")
 
 
@@ -259,9 +248,7 @@ def picture(data: dict[str, Any], key: str) -> None:
 def classroom(words: dict[str, str], initial_texts: Sequence[str]) -> None:
     """Draw the bar of the browser's room and its question; nothing outside a room.
 
-    Args:
-        words: Its sentences.
-        initial_texts: Texts that are not a student's own, because pages open with them.
+    ``initial_texts`` are not a student's own, because pages open with them.
     """
     data = {"words": words, "initialTexts": list(initial_texts)}
     _CLASSROOM(data=data, key="classroom")
