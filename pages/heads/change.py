@@ -139,11 +139,9 @@ def _explain_runs(intervention: Intervention) -> str:
 
 
 def _hidden_states(labels: list[str], cosine: np.ndarray, further: dict[str, np.ndarray]) -> None:
-    """Draw the cosine between each token's last hidden states before and after.
+    """Draw the cosine, (T,), between each token's last hidden states before and after.
 
-    Args:
-        cosine: Cosines (T,); 1 means unchanged.
-        further: More columns (T,) by name; for decoders the change of the next-token prediction.
+    ``further`` has more columns (T,): for decoders the change of the next-token prediction.
     """
     st.caption(
         _(

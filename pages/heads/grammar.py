@@ -15,11 +15,7 @@ from web.widgets.sides import SideView
 def relation_table(
     view: SideView, relations: RelationCounts, key: str, *, height: int, distances: bool = False
 ) -> None:
-    """Draw the best head of each relation, and list the relations with too few pairs.
-
-    Args:
-        height: Pixels of the table.
-    """
+    """Draw the best head of each relation, and list the relations with too few pairs."""
     found = relations.best_heads()
     heads: list[Place] = [(view.side, f.layer, f.head) for f in found]
     more = {

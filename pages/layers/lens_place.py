@@ -53,9 +53,7 @@ def place_of(side: SideRequest, model: LoadedModel) -> Place:
 
 
 def _default_position(side: SideRequest, model: LoadedModel) -> tuple[int, int | None, int]:
-    """Return the most informative position.
-
-    If the number of differing depths decided, return it too, and the rows down to the last one.
+    """Return the most informative position, and how many depths differ there, if that decided.
 
     That is the mask, or in a decoder the last token. An encoder copies the tokens that it sees, so
     the token with the most differing depths says most. The first window is searched.

@@ -32,12 +32,7 @@ LEAST_SHARE = 1e-3
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity of every token in every layer.
-
-    Attributes:
-        formula: LaTeX.
-        sign: The formula in plain characters, for axes and tables.
-    """
+    """A quantity of every token in every layer."""
 
     name: str
     formula: str

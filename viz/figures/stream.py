@@ -51,14 +51,10 @@ def stream_heatmap(
 
     Args:
         values: Numbers of at least 0, (L, T).
-        tokens: The tokens of the sentence, length T.
         top: Value at the strong end of the colours, equal in figures to compare. None uses the
             largest value.
         low: Positive value at the weak end of a logarithmic colour scale. None uses a linear
             scale from 0.
-
-    Raises:
-        ValueError: If the tokens do not match the values; both numbers are named.
     """
     n_layers, n_tokens = values.shape
     if n_tokens != len(tokens):
@@ -102,10 +98,6 @@ def additions_figure(
     """Draw the share that each layer adds to each token as points, and their means as curves.
 
     The axis is logarithmic, so that shares of 2 and 1/2 are equally far from 1.
-
-    Args:
-        shares: Shares of each side, (L, T).
-        tokens: Tokens of each side, length T.
     """
     traces: list[Part] = []
     for side, share in shares.items():

@@ -119,8 +119,6 @@ mask = _register("mask")
 """An editable mask; field: ``rows``, all of it."""
 order = _register("order")
 """Words that can be reordered; triggers ``moved``: {order}."""
-phasor = _register("phasor")
-"""A pair of sinusoids as a point on a circle, with a slider."""
 picture = _register("picture")
 """A model as nested boxes; a click on one opens its link, so there are no triggers."""
 player = _register("player")

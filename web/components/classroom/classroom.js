@@ -90,15 +90,8 @@ class Classroom {
  * @returns {RoomState} a room that the server does not know any more
  */
 function goneRoom({ room, code, role }) {
-  const empty = {
-    mode: /** @type {RoomMode} */ ("follow"),
-    shut: true,
-    view: null,
-    change: 0,
-    plan: null,
-    paused: null,
-  };
-  return { ...empty, ...room, role, room: code, question: null, ended: true, gone: true };
+  const gone = { role, room: code, question: null, ended: true, gone: true };
+  return /** @type {RoomState} */ ({ ...room, ...gone });
 }
 
 /** @param {RoomState | null} room */
