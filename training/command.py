@@ -16,9 +16,6 @@ def run_command(
 ) -> int:
     """Run a command and print an error message if it fails.
 
-    Args:
-        arguments: Command-line arguments. None reads ``sys.argv``.
-
     Returns:
         Exit status: 1 after an error.
     """

@@ -29,14 +29,7 @@ STATE = "state.pt"
 
 @dataclass
 class Progress:
-    """Progress of a run.
-
-    Attributes:
-        step: Number of finished steps.
-        tokens: Number of training tokens of an encoder.
-        epoch: Number of an encoder's current pass over the text.
-        batch: Number of the next batch in this pass.
-    """
+    """Progress of a run."""
 
     step: int = 0
     seconds: float = 0.0
@@ -50,7 +43,6 @@ class Run(ABC):
 
     Attributes:
         folder: Folder of the run. If it has a checkpoint, :meth:`restore` resumes it.
-        config: Configuration of the model, which a resumed run must share.
     """
 
     model: nn.Module
@@ -65,11 +57,7 @@ class Run(ABC):
 
     @abstractmethod
     def step(self) -> float:
-        """Train on the next batch and return its loss in nats.
-
-        Raises:
-            HeadlightError: If the loss is not finite. The last checkpoint remains.
-        """
+        """Train on the next batch and return its loss in nats."""
 
     @property
     def state_file(self) -> Path:
@@ -128,11 +116,7 @@ class Run(ABC):
         return state
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Resume from a checkpoint.
-
-        Raises:
-            HeadlightError: If it has another configuration or recipe; the difference is named.
-        """
+        """Resume from a checkpoint."""
         for name, mine in (("config", asdict(self.config)), ("recipe", asdict(self.recipe))):
             theirs = state[name]
             other = sorted(key for key in mine if theirs.get(key) != mine[key])
@@ -191,9 +175,7 @@ def train(
     """Train until the last step, a pause, a time limit or a signal, and save.
 
     Args:
-        steps: Number of steps of the whole run.
         after_step: Gets the loss of each step; returns what the progress bar shows.
-        minutes: Minutes after which this session stops.
         save_every: Seconds between two checkpoints.
     """
     stop = _Stop()

@@ -36,7 +36,6 @@ class EncoderRecipe(Recipe):
             anything else, and sooner on short sequences.
         common: Number of the most frequent tokens in every sampled softmax. 0 uses the whole
             vocabulary.
-        negatives: Number of other tokens to draw.
     """
 
     first: int = 0

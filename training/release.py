@@ -15,11 +15,7 @@ from training.loop import STATE, snapshot_file
 
 
 def load_run(folder: Path) -> dict[str, Any]:
-    """Read the last checkpoint of a run.
-
-    Raises:
-        HeadlightError: If the folder has none.
-    """
+    """Read the last checkpoint of a run."""
     try:
         state: dict[str, Any] = torch.load(folder / STATE, map_location="cpu", weights_only=True)
     except OSError as error:
@@ -28,11 +24,7 @@ def load_run(folder: Path) -> dict[str, Any]:
 
 
 def load_snapshots(folder: Path, steps: Collection[int]) -> dict[int, dict[str, Tensor]]:
-    """Read the weights of a run at some steps.
-
-    Raises:
-        HeadlightError: If one is missing.
-    """
+    """Read the weights of a run at some steps."""
     try:
         return {step: load_file(snapshot_file(folder, step)) for step in steps}
     except OSError as error:

@@ -80,14 +80,7 @@ def _unit(capture: AttentionCapture | Keys, positions: list[int]) -> Unit:
 
 
 def unit_means(values: np.ndarray, units: Sequence[Unit]) -> np.ndarray:
-    """Average values of tokens over the pieces of each unit.
-
-    Args:
-        values: (L, T).
-
-    Returns:
-        (L, U).
-    """
+    """Average values of tokens over the pieces of each unit: (L, T) -> (L, U)."""
     means = [values[:, unit.positions].mean(axis=1) for unit in units]  # U x (L,)
     return np.stack(means, axis=1) if means else values[:, :0]  # (L, U)
 
@@ -140,9 +133,6 @@ def unit_weights(
 def unit_allowed(allowed: Sequence[np.ndarray | None], shown: Sequence[Unit]) -> np.ndarray | None:
     """Merge masks of tokens into masks of units: a cell is visible if any of its token pairs is.
 
-    Args:
-        allowed: One or more masks, boolean (T, T), or None where nothing is hidden.
-
     Returns:
         Boolean (masks, U, U), or (1, U, U) if all masks are the same object; None if nothing is
         hidden.
@@ -170,13 +160,10 @@ def _membership(shown: Sequence[Unit], n_tokens: int, dtype: np.dtype) -> np.nda
 
 
 def check_one_sequence(weights: np.ndarray) -> None:
-    """Check that the number of queries equals the number of keys.
-
-    Args:
-        weights: (..., Tq, Tk).
+    """Refuse weights (..., Tq, Tk) whose keys are another sequence.
 
     Raises:
-        HeadlightError: If the numbers differ: the keys are then another sequence.
+        HeadlightError: If the numbers of queries and keys differ.
     """
     n_queries, n_keys = weights.shape[-2:]
     if n_queries != n_keys:
@@ -189,11 +176,7 @@ def check_one_sequence(weights: np.ndarray) -> None:
 
 
 def check_own_keys(capture: AttentionCapture) -> None:
-    """Check that a capture's tokens attend to each other, even if the key count matches.
-
-    Raises:
-        HeadlightError: If the keys are another sequence.
-    """
+    """Refuse a capture whose keys are another sequence, even if the key count matches."""
     if capture.other_keys is not None:
         raise HeadlightError(
             "Here tokens attend to tokens of another text. This measure is defined only for "
@@ -214,14 +197,10 @@ def attended_by(weights: np.ndarray, keys: Iterable[int]) -> np.ndarray:
 def counterparts(
     chosen: Iterable[int], ours: Sequence[Unit], theirs: Sequence[Unit]
 ) -> tuple[int, ...]:
-    """Find the same text in another tokenisation of the same sentences.
+    """Find the same text in another tokenisation of the same sentences: indices into ``theirs``.
 
-    Args:
-        chosen: Indices into ``ours``.
-
-    Returns:
-        Indices into ``theirs`` of the units that share a character with a chosen one. Tokens that
-        the models added correspond by their rank.
+    Those are the units that share a character with a chosen one. Tokens that the models added
+    correspond by their rank.
     """
     rank = {i: rank for rank, i in enumerate(i for i, unit in enumerate(ours) if unit.added)}
     their_added = [i for i, unit in enumerate(theirs) if unit.added]

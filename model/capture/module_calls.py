@@ -20,11 +20,7 @@ _installing = threading.Lock()
 
 @contextmanager
 def record_calls(modules: Iterable[nn.Module]) -> Iterator[Calls]:
-    """Record the last call of each module that this thread makes inside the block.
-
-    Yields:
-        The calls by module, in the order in which the modules ran, complete after the pass.
-    """
+    """Record the last call of each module that this thread makes inside the block."""
     with _installing:
         for module in modules:
             if module not in _hooked:

@@ -26,13 +26,9 @@ class HeadSteps:
     """Computation of one head from its queries to its context, float32.
 
     Attributes:
-        q: Queries, (Tq, K).
-        k: Keys, (Tk, K).
-        v: Values, (Tk, K).
         raw_scores: q k^T, (Tq, Tk).
         scaled_scores: The raw scores times ``scale``, plus ``bias``, (Tq, Tk).
         masked_scores: The scaled scores, -inf where the model masks, (Tq, Tk).
-        weights: Captured weights, after softmax, (Tq, Tk).
         context: weights @ v, (Tq, K).
         scale: The model's factor on the raw scores: 1 / sqrt(K) in most models, 1 in T5.
         allowed: Boolean (Tq, Tk), True where the model's mask allows attention; None without a
@@ -68,8 +64,6 @@ class AttentionCapture:
 
     Attributes:
         model: The catalogue name, hub id or folder that the model was loaded by.
-        text: The sentence.
-        text_pair: The second sentence, or None.
         tokens: Pieces with the model's special tokens, length Tq.
         token_ids: Their ids in the model's vocabulary, length Tq.
         offsets: Start and end character of each piece in its sentence; (0, 0) for tokens that the
@@ -84,7 +78,6 @@ class AttentionCapture:
         k: Per layer, the keys, (Tk, G, K): G is H, or divides it (see :meth:`key_head`).
         v: Per layer, the values, (Tk, G, K).
         allowed: Per layer, None if every query may attend to every key, else boolean (Tq, Tk).
-        stack: Stack of the layers: ``encoder``, ``decoder``, or ``cross``.
         scale: Per layer, the factor on the raw scores; None: 1 / sqrt(K) in all layers.
         bias: Per layer, the bias on the scaled scores, (H, Tq, Tk), or None; None: no bias in any
             layer.
@@ -160,12 +153,6 @@ class AttentionCapture:
 
         With grouped queries, heads 0 to H/G - 1 share the first head of keys and values, the next
         H/G the second, and so on (Ainslie et al. 2023, "GQA", section 2.2).
-
-        Args:
-            head: Query head, 0 to H - 1.
-
-        Raises:
-            HeadlightError: If q, k and v are unknown.
         """
         self.check_steps()
         return head * self.k[0].shape[1] // self.n_heads
@@ -174,10 +161,6 @@ class AttentionCapture:
         """Compute the steps of one head from its captured q, k and v.
 
         The steps come from the attention function of our own encoder.
-
-        Args:
-            layer: Layer, 0 to L - 1.
-            head: Head, 0 to H - 1.
 
         Raises:
             HeadlightError: If the capture has no such layer or head, or q, k and v are unknown.
@@ -213,11 +196,7 @@ class AttentionCapture:
         )
 
     def check_steps(self) -> None:
-        """Check that q, k and v are known.
-
-        Raises:
-            HeadlightError: If they are unknown.
-        """
+        """Check that q, k and v are known."""
         if not self.has_steps:
             raise HeadlightError(
                 "{model} has attention of another kind. Its attention weights are "
@@ -229,9 +208,8 @@ class AttentionCapture:
     def to_frame(self) -> "pd.DataFrame":
         """Convert the weights to a table.
 
-        Returns:
-            A row for each weight with the columns ``layer``, ``head``, ``query`` and ``key``
-            (positions), ``query_token``, ``key_token`` and ``weight``.
+        A row for each weight: ``layer``, ``head``, ``query``, ``key`` (positions), ``query_token``,
+        ``key_token`` and ``weight``.
         """
         import pandas as pd
 
@@ -271,9 +249,6 @@ class AttentionCapture:
     def from_npz(cls, data: bytes) -> "AttentionCapture":
         """Read the bytes that :meth:`to_npz` wrote.
 
-        Args:
-            data: The bytes.
-
         Raises:
             HeadlightError: If the bytes are not such a file.
         """
@@ -292,17 +267,7 @@ class _HasHeads(Protocol):
 
 
 def check_head(of: _HasHeads, layer: int, head: int, name: str) -> None:
-    """Check that a model or capture has a head.
-
-    Args:
-        of: The model or the capture.
-        layer: Layer, from 0.
-        head: Head, from 0.
-        name: Name of the model, for the error message.
-
-    Raises:
-        HeadlightError: If it has no such layer or head.
-    """
+    """Check that a model or capture has a head."""
     if not (0 <= layer < of.n_layers and 0 <= head < of.n_heads):
         raise HeadlightError(
             "{model} has no head L{layer}·H{head}: its last layer is {last_layer}, and the last "

@@ -26,7 +26,6 @@ class LayerSite:
     """A layer, and its modules whose outputs are added to the residual stream.
 
     Attributes:
-        module: The layer. Its input is the first argument, or ``hidden_states``.
         attention: W^O. Its output is added to the input of the layer.
         feed_forward: The second linear map of the feed-forward part. Its output is added next.
         norms: The two modules that normalise the sums of a post-norm layer; None for pre-norm.
@@ -77,9 +76,6 @@ class ResidualStream:
     def at(self, positions: Sequence[int]) -> Self:
         """Select the lengths of some tokens.
 
-        Args:
-            positions: Positions of the tokens, N of them.
-
         Returns:
             Norms (L, N).
         """
@@ -90,10 +86,7 @@ class ResidualStream:
 
 @dataclass(frozen=True, eq=False)
 class StreamVectors:
-    """The vectors of the residual stream, float32 (L, T, D) each.
-
-    The attributes have the names of :class:`ResidualStream`.
-    """
+    """The vectors of :class:`ResidualStream`, float32 (L, T, D) each."""
 
     norm_placement: Literal["post", "pre"]
     layer_input: Tensor
@@ -106,9 +99,6 @@ class StreamVectors:
 
     def at(self, positions: Sequence[int]) -> Self:
         """Copy the vectors of some tokens.
-
-        Args:
-            positions: Positions of the tokens, N of them.
 
         Returns:
             Vectors (L, N, D) that do not share memory with these.
@@ -138,11 +128,7 @@ _recorder: Recorder[StreamRecord] = Recorder("residual_stream")
 
 @contextmanager
 def record_stream() -> Iterator[StreamRecord]:
-    """Record the residual stream of one forward pass of this thread inside the block.
-
-    Yields:
-        The record, complete after the pass.
-    """
+    """Record the residual stream of one forward pass of this thread inside the block."""
     with _recorder.recording(defaultdict(list)) as record:
         yield record
 
@@ -150,9 +136,7 @@ def record_stream() -> Iterator[StreamRecord]:
 def install_stream_hooks(sites: Iterable[LayerSite]) -> None:
     """Install the hooks that fill the records of :func:`record_stream`.
 
-    Args:
-        sites: The layers of a model. A module that serves several layers (ALBERT) appears once and
-            writes once for each layer.
+    A module that serves several layers (ALBERT) appears once and writes once for each layer.
     """
     for site in sites:
         _recorder.before(site.module, _write_input)
@@ -172,14 +156,7 @@ def _write_output(name: str, record: StreamRecord, call: Call) -> None:
 
 
 def to_vectors(record: StreamRecord) -> StreamVectors:
-    """Turn a record into vectors by layer and token.
-
-    Args:
-        record: The record of one pass, from :func:`record_stream`.
-
-    Returns:
-        Vectors (L, T, D).
-    """
+    """Turn a record into vectors by layer and token."""
     layer_input, attention, feed_forward = (
         to_cpu(torch.cat(record[name]))  # L x (1, T, D) -> (L, T, D)
         for name in ("layer_input", "attention", "feed_forward")
@@ -203,9 +180,6 @@ def to_vectors(record: StreamRecord) -> StreamVectors:
 
 def to_stream(vectors: StreamVectors) -> ResidualStream:
     """Compute the Euclidean norm of each vector.
-
-    Args:
-        vectors: Vectors by layer and token, (L, T, D) each.
 
     Returns:
         Norms (L, T), read-only.

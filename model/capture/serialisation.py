@@ -29,11 +29,7 @@ _SEQUENCE = (
 
 
 def to_npz(capture: Mapping[str, Any]) -> bytes:
-    """Write a capture as a ``.npz`` file: arrays, and the other fields as a JSON text ``meta``.
-
-    Args:
-        capture: Fields of an ``AttentionCapture``.
-    """
+    """Write a capture as a ``.npz`` file: arrays, and the other fields as a JSON text ``meta``."""
     everything = np.ones(capture["weights"].shape[2:], dtype=bool)  # (Tq, Tk)
     allowed = np.stack(  # L x (Tq, Tk) -> (L, Tq, Tk)
         [everything if mask is None else mask for mask in capture["allowed"]]
@@ -42,11 +38,7 @@ def to_npz(capture: Mapping[str, Any]) -> bytes:
 
 
 def to_json(capture: Mapping[str, Any]) -> bytes:
-    """Write a capture as JSON, arrays as nested lists that restore each float32 exactly.
-
-    Args:
-        capture: Fields of an ``AttentionCapture``.
-    """
+    """Write a capture as JSON, arrays as nested lists that restore each float32 exactly."""
     arrays = {name: np.ascontiguousarray(array) for name, array in _arrays(capture).items()}
     # orjson refuses lone surrogates, which a notebook may pass; json escapes them.
     meta = {name: orjson.Fragment(json.dumps(value)) for name, value in _meta(capture).items()}
@@ -54,11 +46,9 @@ def to_json(capture: Mapping[str, Any]) -> bytes:
 
 
 def to_fields(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, Any]:
-    """Rebuild the fields of a capture from a file's contents.
+    """Rebuild the fields of a capture from a file's JSON values and arrays (made read-only).
 
-    Args:
-        meta: JSON values by name. Files of earlier versions may lack newer fields. Changed here.
-        arrays: Arrays by name. They become read-only.
+    Files of earlier versions may lack newer fields. ``meta`` is changed.
     """
     for array in arrays.values():
         array.flags.writeable = False
@@ -87,9 +77,6 @@ def write_npz(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
 
 def read_npz(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Read the bytes that :func:`write_npz` wrote: JSON values and arrays by name.
-
-    Args:
-        data: The bytes.
 
     Raises:
         HeadlightError: If the bytes are not such a file.

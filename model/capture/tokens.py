@@ -30,7 +30,6 @@ class Tokens:
         offsets: Start and end character of each piece in its sentence; (0, 0) for tokens that the
             model added.
         word_ids: Word number of each piece within its sentence, None for special tokens.
-        segment_ids: 0 for the first sentence, 1 for the second, length T.
         left_out: The parts of the first and the second sentence beyond the length limit; mostly
             empty.
     """
@@ -48,9 +47,6 @@ class Keys:
     """The tokens of the keys in cross-attention, Tk.
 
     Attributes:
-        text_pair: Its second sentence, or None.
-        word_ids: Word number of each, None for special tokens.
-        segment_ids: Sentence of each, 0 or 1.
         special: Boolean (Tk,), True for tokens that the model added.
     """
 
@@ -76,9 +72,7 @@ def tokenize(
     """Tokenise a sentence or a pair, with the special tokens of the model.
 
     Args:
-        tokenizer: The tokenizer. All threads share it, so it is not changed.
         text: The sentence. ``[MASK]`` in it is the mask token, if the model has one.
-        text_pair: A second sentence, or None.
         max_len: Most tokens, special tokens included. A pair is cut at its longer sentence first.
 
     Raises:
@@ -176,10 +170,6 @@ def _segments_by_position(n_tokens: int, end: int, start: int) -> tuple[int, ...
     """Assign tokens of a pair to sentences, for templates that give 0 everywhere (RoBERTa's).
 
     In ``<s> first </s></s> second </s>`` a special token belongs to the sentence that it closes.
-
-    Args:
-        end: Where the first sentence ends.
-        start: Where the second one starts.
     """
     opening = end + (start - end + 1) // 2
     return tuple(int(position >= opening) for position in range(n_tokens))

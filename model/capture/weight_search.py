@@ -25,7 +25,6 @@ def find_weights(
     """Run a model once and find the modules whose output, or one of whose outputs, is its weights.
 
     Args:
-        run: Runs it on the tokens of ``expected``.
         expected: The weights of each layer, (1, H, Tq, Tk), as the model returns them.
 
     Returns:
@@ -67,7 +66,6 @@ def find_outputs(
     The input of W^O is weights @ V, head beside head, for a V that another linear map computed.
 
     Args:
-        run: Runs it on the tokens of ``weights``.
         weights: The weights of each layer, (1, H, Tq, Tk).
 
     Returns:
@@ -125,11 +123,7 @@ def _tensors(output: Any) -> list[Tensor]:
 
 
 def _contexts(weights: Tensor, projected: Tensor) -> Iterator[Tensor]:
-    """Contexts of all heads, (Tq, H, K), for each layout in which a linear map can hold V.
-
-    Args:
-        weights: (1, H, Tq, Tk).
-    """
+    """Contexts of all heads, (Tq, H, K), for each layout in which a linear map can hold V."""
     n_heads, n_tokens = weights.shape[1], weights.shape[3]
     if projected.numel() % n_tokens:
         return

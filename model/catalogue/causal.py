@@ -72,7 +72,6 @@ class LoadedCausal(LoadedModel):
     """A decoder without an encoder, with its language head, tokenizer and hooks.
 
     Attributes:
-        stack: ``decoder``.
         end: The end token, which begins a text in most models; None if there is none.
         chat_template: Formats messages for a chat model, up to the beginning of its answer; None if
             the model was not tuned on conversations.
@@ -96,18 +95,11 @@ class LoadedCausal(LoadedModel):
         return self.other_ends.union(() if self.end is None else (self.end,), message)
 
     def token_id(self, name: str) -> int | None:
-        """Find the token with a name.
-
-        Returns:
-            The id; None if no token has this name.
-        """
+        """Find the token with a name."""
         return self._ids.get(name)
 
     def tokenize(self, text: str, text_pair: str | None = None) -> Tokens:
         """Tokenise as :meth:`attend` does. Control tokens are special, also typed ones.
-
-        Args:
-            text_pair: Must be empty: decoders read one text.
 
         Raises:
             HeadlightError: If there is no text, or there are two.
@@ -129,14 +121,8 @@ class LoadedCausal(LoadedModel):
     ) -> tuple[AttentionCapture, Tensor]:
         """Capture the attention and predict the next token in one pass.
 
-        Args:
-            text_pair: Must be empty: decoders read one text.
-
         Returns:
             The capture, and the probability of each token of the vocabulary to come next, (V,).
-
-        Raises:
-            HeadlightError: If there is no text, or there are two.
         """
         tokens = self.tokenize(text, text_pair)
         observed, logits = self.run_recorded(tokens, self._next_logits)
@@ -148,7 +134,6 @@ class LoadedCausal(LoadedModel):
 
         Args:
             probabilities: Probability of each token of the vocabulary, (V,).
-            top_k: How many, at least 1.
 
         Returns:
             ``top_k`` pairs (token, probability), most probable first. A token is its text, leading
@@ -182,14 +167,7 @@ class LoadedCausal(LoadedModel):
             ) from error
 
     def generate(self, prompt: str, **options: Unpack[Options]) -> Generation:
-        """Continue a text and capture its attention.
-
-        Args:
-            **options: See :class:`Options`. ``beams`` must be 1.
-
-        Raises:
-            HeadlightError: See :meth:`stream`.
-        """
+        """Continue a text and capture its attention."""
         return run_to_end(self.stream(prompt, **options))[1]
 
     def stream(
@@ -216,10 +194,6 @@ class LoadedCausal(LoadedModel):
         Args:
             written: Tokens that an earlier, identical call generated in the first steps. The first
                 yielded step follows them.
-            **options: See :class:`Options`. ``beams`` must be 1.
-
-        Raises:
-            HeadlightError: See :meth:`stream`. Some errors come with the first token.
         """
         if options.get("beams", 1) != 1:
             raise HeadlightError(
@@ -232,11 +206,7 @@ class LoadedCausal(LoadedModel):
         return generate(self.predictor, tokens.ids, limits, sampling, forced, written)
 
     def to_generation(self, prompt: str, steps: Sequence[Step], ending: Ending) -> Generation:
-        """Capture a finished continuation.
-
-        Raises:
-            HeadlightError: If there is no prompt.
-        """
+        """Capture a finished continuation."""
         tokens = self.tokenize(prompt)
         written = [step.token for step in steps]
         text, whole = append_continuation(self.tokenizer, (prompt, tokens), written, self.ends)

@@ -76,11 +76,7 @@ class History:
 
 @cache
 def history(folder: Path = FOLDER) -> History:
-    """Read the list of checkpoints.
-
-    Raises:
-        HeadlightError: If the list is missing or broken.
-    """
+    """Read the list of checkpoints."""
     try:
         read = json.loads((folder / HISTORY).read_text(encoding="utf-8"))
         checkpoints = tuple(Checkpoint(**line) for line in read.pop("checkpoints"))
@@ -99,22 +95,12 @@ def weights(step: int | None = None, folder: Path = FOLDER) -> dict[str, Tensor]
 
     Args:
         step: Step of the checkpoint; None for the last.
-
-    Raises:
-        HeadlightError: If there is no such checkpoint, or its file is missing or changed.
     """
     return read_weights(find_checkpoint(history(folder).checkpoints, step), folder)
 
 
 def find_checkpoint(checkpoints: Sequence[AnyCheckpoint], step: int | None) -> AnyCheckpoint:
-    """Find a checkpoint by its step.
-
-    Args:
-        step: Number of training steps; None for the last checkpoint.
-
-    Raises:
-        HeadlightError: If there is no such checkpoint.
-    """
+    """Find a checkpoint by its step."""
     for checkpoint in reversed(checkpoints):
         if step is None or checkpoint.step == step:
             return checkpoint
@@ -126,11 +112,7 @@ def find_checkpoint(checkpoints: Sequence[AnyCheckpoint], step: int | None) -> A
 
 
 def read_weights(checkpoint: WeightsFile, folder: Path) -> dict[str, Tensor]:
-    """Read the weights of a checkpoint, in float32.
-
-    Raises:
-        HeadlightError: If the file is missing or changed.
-    """
+    """Read the weights of a checkpoint, in float32."""
     file = folder / checkpoint.file
     read_verified(file, checkpoint.sha256)
     return unpacked(load_file(file))
@@ -144,11 +126,7 @@ def unpacked(state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def read_verified(file: Path, sha256: str) -> bytes:
-    """Read a file and check its hash.
-
-    Raises:
-        HeadlightError: If the file is missing or changed.
-    """
+    """Read a file and check its hash."""
     try:
         content = file.read_bytes()
     except OSError:
@@ -181,11 +159,7 @@ class LogLine:
 
 @cache
 def run_log(folder: Path = FOLDER) -> tuple[LogLine, ...]:
-    """Read the training log.
-
-    Raises:
-        HeadlightError: If the log is missing or broken.
-    """
+    """Read the training log."""
     try:
         lines = (folder / LOG).read_text(encoding="utf-8").splitlines()
         return tuple(LogLine(**json.loads(line)) for line in lines)

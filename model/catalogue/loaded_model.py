@@ -59,7 +59,6 @@ class LoadedModel(SizedModel):
         language_head: From the output of the last layer to logits over the vocabulary; None without
             such a head.
         task: The task that the model's head was fine-tuned for; None without such a head.
-        stack: ``encoder``, or ``decoder`` if no token sees a later one.
         quantisation: Type of the quantised weights in its file, such as ``Q4_1``; "" if its weights
             are not quantised.
         attentions: The attention modules of the stack with their W^O, in the order of the layers;
@@ -94,11 +93,7 @@ class LoadedModel(SizedModel):
         )
 
     def with_hooks(self, sites: Sequence[AttentionSite]) -> Self:
-        """Install the hooks and switch to eval mode. Call it once.
-
-        Args:
-            sites: The attention modules, in the order of the layers.
-        """
+        """Install the hooks and switch to eval mode. Call it once."""
         install_attention_hooks(sites, self.outputs, self.stack)
         install_stream_hooks(self.layers)
         self.module.eval()
@@ -119,9 +114,6 @@ class LoadedModel(SizedModel):
         Returns:
             Per layer (H, K, D), float32 on the CPU: views of the model's own weights, if they are
             there.
-
-        Raises:
-            HeadlightError: If W^O is unknown.
         """
         self.check_outputs()
         return tuple(
@@ -142,11 +134,7 @@ class LoadedModel(SizedModel):
         return self.layers[layer * len(self.layers) // self.n_layers].norms
 
     def check_outputs(self) -> None:
-        """Check that W^O of each layer is known.
-
-        Raises:
-            HeadlightError: If it is unknown.
-        """
+        """Check that W^O of each layer is known."""
         if not self.outputs:
             raise HeadlightError(
                 "Headlight does not know the output matrices (W^O) of {model}, which are "
@@ -165,11 +153,7 @@ class LoadedModel(SizedModel):
         return min(self.max_len, most_tokens(self.n_layers * self.n_heads))
 
     def tokenize(self, text: str, text_pair: str | None = None) -> Tokens:
-        """Tokenise as :meth:`attend` does; see :func:`model.capture.tokens.tokenize`.
-
-        Args:
-            text_pair: A second sentence, or None.
-        """
+        """Tokenise as :meth:`attend` does; see :func:`model.capture.tokens.tokenize`."""
         return tokenize(self.tokenizer, text, text_pair, self.most_tokens)
 
     @overload
@@ -184,9 +168,6 @@ class LoadedModel(SizedModel):
         """Run the model on a sentence, or a pair, and capture every head.
 
         Text beyond the model's length is cut off and returned as ``capture.left_out``.
-
-        Args:
-            text_pair: A second sentence, or None.
 
         Returns:
             The capture. For a list, the captures in the order of the sentences, computed as they
@@ -223,9 +204,6 @@ class LoadedModel(SizedModel):
 
         Returns:
             The record, and the output: the last hidden states (T, d_model).
-
-        Raises:
-            RuntimeError: If a layer was not recorded.
         """
         records, hidden = self.run_batch([tokens], encode, off)
         return records[0], hidden[0]
@@ -240,9 +218,6 @@ class LoadedModel(SizedModel):
 
         Returns:
             The record of each text, and the output: the last hidden states (B, T, d_model).
-
-        Raises:
-            RuntimeError: If a layer was not recorded.
         """
         with record_attention(off, self.n_layers) as record:
             hidden = self._run(encode or self.encode, *batch)
@@ -264,23 +239,13 @@ class LoadedModel(SizedModel):
     def residual_stream(self, text: str, text_pair: str | None = None) -> ResidualStream:
         """Run the model on a sentence, or a pair, and measure the vectors of its residual stream.
 
-        Args:
-            text_pair: A second sentence, or None.
-
         Raises:
             HeadlightError: If the parts of the model's layers are unknown, or there is no text.
         """
         return to_stream(self.stream_vectors(text, text_pair))
 
     def stream_vectors(self, text: str, text_pair: str | None = None) -> StreamVectors:
-        """Run the model on a sentence, or a pair, and record the vectors of its residual stream.
-
-        Args:
-            text_pair: A second sentence, or None.
-
-        Raises:
-            HeadlightError: If the parts of the model's layers are unknown, or there is no text.
-        """
+        """Run the model on a sentence, or a pair, and record the vectors of its residual stream."""
         if not self.layers:
             raise HeadlightError(
                 "Headlight does not know the parts of the layers of {model}, so it cannot show "
@@ -293,11 +258,7 @@ class LoadedModel(SizedModel):
         return to_vectors(record)
 
     def hidden_states(self, text: str, text_pair: str | None = None) -> Tensor:
-        """Run the model without recording: the last hidden states, (T, d_model).
-
-        Args:
-            text_pair: A second sentence, or None.
-        """
+        """Run the model without recording: the last hidden states, (T, d_model)."""
         return self._run(self.encode, self.tokenize(text, text_pair))[0]
 
     def predict(
@@ -307,7 +268,6 @@ class LoadedModel(SizedModel):
 
         Args:
             text: A sentence with at least one mask token (``[MASK]`` for BERT's vocabulary).
-            text_pair: A second sentence, or None.
             top_k: How many candidates per mask, at least 1.
 
         Returns:

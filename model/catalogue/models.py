@@ -80,13 +80,7 @@ def load_model(
 def load_kind(
     name: str, of: tuple[Kind, ...], *, download: bool = True, place: Placement = CPU
 ) -> LoadedModel | LoadedTranslator:
-    """Load a model of one of several kinds; see :func:`load_model`.
-
-    Raises:
-        NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
-        NotInstalledError: If it comes in a package that is not installed.
-        HeadlightError: If the model cannot be found, reached or read, or is of another kind.
-    """
+    """Load a model of one of several kinds; see :func:`load_model`."""
     if not is_listed(name):
         return loader.load(canonical_name(name), of, download=download, place=place)
     kind = model_info(name).kind

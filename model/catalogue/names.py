@@ -126,11 +126,7 @@ def checkpoint_of(name: str) -> tuple[str, int] | None:
 
 
 def checkpoint_names(of: str = TRAINED) -> list[str]:
-    """List the names of the checkpoints in the order of training. The last one is the model itself.
-
-    Raises:
-        HeadlightError: If the list is missing or broken.
-    """
+    """List the names of the checkpoints in order of training; the last is the model itself."""
     return [*(f"{of}@{step}" for step in _steps(of)[:-1]), of]
 
 

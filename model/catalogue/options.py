@@ -16,7 +16,6 @@ class Options(TypedDict, total=False):
             drawn.
         top_k: Draw from this many of the most probable tokens.
         top_p: Draw from the fewest most probable tokens with at least this probability in total.
-        seed: Seed of the draws, 0 by default.
         beams: Number of beams, 1 by default. Beam search draws nothing.
         max_new_tokens: Most tokens to generate; by default up to the model's limit.
         forced: Tokens that replace the model's choice, by step from 0.
@@ -34,11 +33,7 @@ class Options(TypedDict, total=False):
 
 
 def sampling(options: Options) -> Sampling:
-    """Read how to choose tokens.
-
-    Raises:
-        HeadlightError: If a number is out of its range, or beam search has a temperature.
-    """
+    """Read how to choose tokens."""
     chosen = Sampling(
         options.get("temperature", 0.0),
         options.get("top_k"),
@@ -53,26 +48,12 @@ def sampling(options: Options) -> Sampling:
 
 
 def limits(options: Options, most: int, ends: Container[int]) -> Limits:
-    """Read when to end.
-
-    Args:
-        ends: The end tokens; empty if the model has none.
-
-    Raises:
-        HeadlightError: If the limit is less than one token.
-    """
+    """Read when to end."""
     return Limits(options.get("max_new_tokens", most), ends, options.get("stop", never_stop))
 
 
 def forced(options: Options, find: Callable[[str], int | None], model: str) -> dict[int, int]:
-    """Read the forced tokens by their ids.
-
-    Args:
-        find: From a token's name to its id; None if there is no such token.
-
-    Raises:
-        HeadlightError: If the vocabulary lacks a token.
-    """
+    """Read the forced tokens by their ids."""
     ids = {}
     for step, token in options.get("forced", {}).items():
         id_ = find(token)

@@ -16,14 +16,7 @@ START, END, UNKNOWN = "<s>", "</s>", "<unk>"
 
 
 def trained(name: str, task: TaskName, step: int | None) -> LoadedTranslator:
-    """Load a trained translator, or a checkpoint of it.
-
-    Args:
-        step: Step of the checkpoint; None for the end of training.
-
-    Raises:
-        HeadlightError: If there is no such checkpoint, or its files are missing or changed.
-    """
+    """Load a trained translator, or a checkpoint of it."""
     network = translation_files.translator(task, step)
     return as_loaded(name, network, *translation_files.tokenizers(task))
 

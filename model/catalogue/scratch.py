@@ -65,9 +65,6 @@ def trained(name: str, tokenizer: Tokenizer, step: int | None = None) -> LoadedM
 
     Args:
         step: Step of a checkpoint; None for the end of training.
-
-    Raises:
-        HeadlightError: If there is no such checkpoint, or its file is missing or changed.
     """
     model = MaskedLanguageModel(CONFIG)
     model.load_state_dict(encoder_files.weights(step))
@@ -80,11 +77,7 @@ def as_loaded(
     tokenizer: Tokenizer,
     masked_lm: MaskedLanguageModel | None = None,
 ) -> LoadedModel:
-    """Install hooks on one of our encoders, which may be part of a language model.
-
-    Args:
-        masked_lm: The language model that the encoder is part of, or None.
-    """
+    """Install hooks on one of our encoders, which may be part of a language model."""
     config = encoder.config
     table = encoder.embeddings.position_table
     attentions = [x for x in encoder.modules() if isinstance(x, MultiHeadAttention)]
@@ -137,10 +130,6 @@ def from_bert(config: dict[str, Any], state: dict[str, Tensor]) -> Encoder:
         config: BERT's configuration: ``hidden_size``, ``num_attention_heads``, ...
         state: BERT's state dict, with or without the ``bert.`` prefix. The pooler and task heads
             are ignored.
-
-    Raises:
-        KeyError: If the configuration lacks a size.
-        RuntimeError: If the weights do not fit the configuration.
     """
     encoder = Encoder(
         EncoderConfig(

@@ -72,11 +72,7 @@ class ShippedTranslator:
 
 @cache
 def translation(task: TaskName, folder: Path = FOLDER) -> ShippedTranslator:
-    """Read the list of a translator's files.
-
-    Raises:
-        HeadlightError: If the list is missing or broken.
-    """
+    """Read the list of a translator's files."""
     name = f"{task}.json"
     try:
         read = json.loads((folder / name).read_text(encoding="utf-8"))
@@ -94,11 +90,7 @@ def translation(task: TaskName, folder: Path = FOLDER) -> ShippedTranslator:
 
 
 def tokenizers(task: TaskName, folder: Path = FOLDER) -> tuple[Tokenizer, Tokenizer]:
-    """Read the tokenizers of a translator: the source's and the target's.
-
-    Raises:
-        HeadlightError: If a file is missing or changed.
-    """
+    """Read the tokenizers of a translator: the source's and the target's."""
     listed = translation(task, folder).tokenizers
     source, target = (
         Tokenizer.from_str(read_verified(folder / name, sha256).decode("utf-8"))
@@ -112,22 +104,12 @@ def weights(task: TaskName, step: int | None = None, folder: Path = FOLDER) -> d
 
     Args:
         step: Step of the checkpoint; None for the last.
-
-    Raises:
-        HeadlightError: If there is no such checkpoint, or its file is missing or changed.
     """
     return read_weights(find_checkpoint(translation(task, folder).checkpoints, step), folder)
 
 
 def translator(task: TaskName, step: int | None = None, folder: Path = FOLDER) -> EncoderDecoder:
-    """Load a trained translator, or a checkpoint of it, in eval mode.
-
-    Args:
-        step: Step of the checkpoint; None for the last.
-
-    Raises:
-        HeadlightError: See :func:`weights`.
-    """
+    """Load a trained translator, or a checkpoint of it, in eval mode."""
     listed = translation(task, folder)
     model = EncoderDecoder(listed.encoder, listed.decoder)
     model.load_state_dict(weights(task, step, folder))

@@ -83,11 +83,7 @@ class LoadedTranslator(SizedModel):
         return f"{type(self).__name__}({self.name!r}, {self.n_parameters:,} parameters)"
 
     def with_hooks(self, sites: Sequence[AttentionSite], outputs: Sequence[nn.Module]) -> Self:
-        """Install the hooks on all three stacks and switch to eval mode. Call it once.
-
-        Args:
-            sites: The attention modules of each stack, in the order of the layers.
-        """
+        """Install the hooks on all three stacks and switch to eval mode. Call it once."""
         install_attention_hooks(sites)
         attentions: dict[Stack, tuple[tuple[nn.Module, nn.Module], ...]] = {
             stack: tuple(
@@ -150,15 +146,7 @@ class LoadedTranslator(SizedModel):
         return self.unknown_id
 
     def generate(self, text: str, **options: Unpack[Options]) -> Translation:
-        """Translate a text and capture the attention of all stacks.
-
-        Returns:
-            The generated text with its steps, and the captures of the encoder, the decoder and
-            cross-attention.
-
-        Raises:
-            HeadlightError: See :meth:`stream`.
-        """
+        """Translate a text and capture the attention of all stacks."""
         return run_to_end(self.stream(text, **options))[1]
 
     def stream(
@@ -215,11 +203,7 @@ class LoadedTranslator(SizedModel):
         return token_namer(self.target)
 
     def token_id(self, name: str) -> int | None:
-        """Find the target token with a name.
-
-        Returns:
-            The id; None if no token has this name.
-        """
+        """Find the target token with a name."""
         return self._ids.get(name)
 
     @cached_property

@@ -81,11 +81,7 @@ def _sort(noun: Noun, adjective: Adjective) -> Pairs:
 
 @cache
 def adjectives_for(name: str, pairs: Pairs) -> tuple[tuple[Adjective, ...], ...]:
-    """The adjectives that form such pairs with a noun.
-
-    Returns:
-        Adjectives before the French noun, adjectives after it, and the colours among the latter.
-    """
+    """The adjectives that form such pairs with a noun."""
     noun = next(noun for noun in NOUNS if noun.name == name)
     fitting = [adjective for adjective in ADJECTIVES if _sort(noun, adjective) == pairs]
     return tuple(

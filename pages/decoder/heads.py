@@ -16,7 +16,7 @@ from web.language import _, plain
 from web.view_state.address import link
 from web.view_state.parameters import write_text
 from web.widgets.choices import choose
-from web.widgets.export import figure_tools
+from web.widgets.export import DrawPapers, figure_tools
 from web.widgets.model_name import model_name
 from web.widgets.translators import write_forced
 
@@ -64,11 +64,15 @@ def _axes(start: str) -> dict[Stack, str]:
 
 
 def _below_translation(
-    request: TranslationRequest, stack: Stack, place: tuple[int, int], figure: str
+    request: TranslationRequest,
+    stack: Stack,
+    place: tuple[int, int],
+    figure: str,
+    papers: DrawPapers,
 ) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         exports = [StackExport(request, each) for each in STACKS]
-        figure_tools("stack", request.code(stack, *place), *exports, figure=figure)
+        figure_tools("stack", request.code(stack, *place), *exports, figure=figure, papers=papers)
         st.page_link(
             PAGES / "calculator" / "page.py",
             label=_("This head step by step"),
@@ -80,10 +84,7 @@ def _below_translation(
 def _calculator_url(
     request: TranslationRequest, stack: Stack, place: tuple[int, int]
 ) -> dict[str, str]:
-    """Query parameters of the Calculator for this head.
-
-    The Calculator decodes greedily, so every token of another method is forced there.
-    """
+    """Query parameters of the Calculator, which decodes greedily: other tokens are forced there."""
     replay = request.options or request.forced
     forced = write_forced(enumerate(request.result().tokens)) if replay else ""
     return {
@@ -121,10 +122,14 @@ def generation_heads(request: GenerationRequest, generation: Generation) -> None
 
 
 def _below_generation(
-    request: GenerationRequest, capture: AttentionCapture, place: tuple[int, int], figure: str
+    request: GenerationRequest,
+    capture: AttentionCapture,
+    place: tuple[int, int],
+    figure: str,
+    papers: DrawPapers,
 ) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        figure_tools("generation", request.code(*place), request, figure=figure)
+        figure_tools("generation", request.code(*place), request, figure=figure, papers=papers)
         if _tokenizes_to_itself(capture):
             _generation_links(capture, place)
 

@@ -18,7 +18,7 @@ from web.language import _
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
-from web.widgets.export import stem
+from web.widgets.export import DrawPapers, heatmap_papers, stem
 from web.widgets.figure_sync import View, sync
 from web.widgets.glossary import explain
 from web.widgets.head_picker import head_boxes, head_name
@@ -30,7 +30,6 @@ class HeadsView:
     """A capture to draw, with what differs between Translate and Generate.
 
     Attributes:
-        model: Name of the model on screen.
         key: Prefix of the keys of the overview, the heatmap and the lines.
         stack: Name of the attention on screen, such as "Cross-attention".
         axes: Caption below the overview: what its rows and columns are.
@@ -89,11 +88,12 @@ def head_controls(capture: AttentionCapture, keys: WritingKeys, mean_help: str) 
     explain()
 
 
-def draw_heads(view: HeadsView, draw_below: Callable[[str], None]) -> None:
+def draw_heads(view: HeadsView, draw_below: Callable[[str, DrawPapers], None]) -> None:
     """Draw all heads on the left, and the selected one on the right.
 
     Args:
-        draw_below: Draws what is below it; takes the key of the figure.
+        draw_below: Draws what is below it; takes the key of the figure, and its figures for a
+            paper.
     """
     left, right = st.columns([1, 2])
     with left, present.stage("stack"):
@@ -101,10 +101,9 @@ def draw_heads(view: HeadsView, draw_below: Callable[[str], None]) -> None:
     with right:
         if st.session_state[view.keys["view"]] == "lines":
             _lines(view)
-            draw_below(f"{view.key}_lines")
+            draw_below(f"{view.key}_lines", dict)
         else:
-            _heatmap(view)
-            draw_below(f"{view.key}_heatmap")
+            draw_below(f"{view.key}_heatmap", _heatmap(view))
     sync(View(selected={"left": view.place, "right": view.place}))
 
 
@@ -152,7 +151,8 @@ def _lines(view: HeadsView) -> None:
     components.lines(payload, key=f"{view.key}_lines", on_picked=_ignore_click)
 
 
-def _heatmap(view: HeadsView) -> None:
+def _heatmap(view: HeadsView) -> DrawPapers:
+    """Draw the heatmap; return what draws it for a paper."""
     capture = view.capture
     figure = attention_heatmap(
         capture.weights[view.place],
@@ -169,6 +169,7 @@ def _heatmap(view: HeadsView) -> None:
     )
     name = stem(view.model, view.key, head_name(*view.place), view.text.lower())
     chart(figure, f"{view.key}_heatmap", name, view.alt)
+    return partial(heatmap_papers, figure, name)
 
 
 def _ignore_click() -> None:

@@ -29,7 +29,6 @@ class GeneralBehaviour:
     """What a head does on any sentence.
 
     Attributes:
-        pattern: The relation it follows, or its pattern in random tokens; empty if none is known.
         share: The share of cases or of attention behind ``pattern``.
         label: Its label over a corpus or on random tokens; "–" if not measured.
     """

@@ -12,14 +12,9 @@ from web.widgets.sides import SideView
 
 
 def relation_table(view: SideView, relations: RelationCounts, key: str, *, height: int) -> None:
-    """Draw the best head of each relation, and list the relations with too few pairs.
-
-    Args:
-        height: Pixels of the table.
-    """
+    """Draw the best head of each relation, and list the relations with too few pairs."""
     found = relations.best_heads()
     heads: list[Place] = [(view.side, f.layer, f.head) for f in found]
-
     if found:
         head_table(
             pd.DataFrame(

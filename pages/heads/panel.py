@@ -16,7 +16,6 @@ from web.language import _
 from web.view_state.address import link
 from web.view_state.examples import put_back
 from web.view_state.parameters import write_text
-from web.widgets.export import figure_tools
 from web.widgets.head_cells import closeup
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import about_head
@@ -54,7 +53,8 @@ def _head(view: SideView) -> None:
     first, *others = about_head(view.request, layer, head)
     st.markdown(first)
     weights = view.token_weights(view.capture.weights[layer, head])
-    closeup(view, weights, head_name(layer, head), "panel", layer=layer)
+    code = head_code(view.request, layer, head)
+    closeup(view, weights, head_name(layer, head), "panel", layer=layer, code=code)
     st.markdown("  \n".join([*others, *describe_on_random(view, layer, head)]))
 
 
@@ -77,7 +77,6 @@ def _actions(view: SideView) -> None:
             icon=":material/visibility:",
             query_params=link(_explore_link(view, layer, head)),
         )
-        figure_tools("panel", head_code(view.request, layer, head), view.request, figure="panel")
     draw_on_random(view, layer, head)
 
 

@@ -85,10 +85,7 @@ def _compare(first_side: SideRequest, second_side: SideRequest, kind: str) -> No
 def _visible_in_both(
     first: SideView, second: SideView, kind: str, alignment: Alignment
 ) -> np.ndarray | None:
-    """Return the cells that no mask hides, boolean (P, P), or None without a mask.
-
-    A masked weight is undefined, and so is a difference from it.
-    """
+    """Cells that no mask hides on either side, boolean (P, P), or None without a mask."""
     ours, theirs = (list(places) for places in zip(*alignment.pairs, strict=True))
     seen = np.ones((len(ours), len(ours)), dtype=bool)
     masked = []

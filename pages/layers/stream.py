@@ -29,12 +29,7 @@ first token of a decoder would leave all others white."""
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity of every token in every layer.
-
-    Attributes:
-        formula: LaTeX.
-        sign: The formula in plain characters, for axes and tables.
-    """
+    """A quantity of every token in every layer."""
 
     name: str
     formula: str

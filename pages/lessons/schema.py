@@ -84,11 +84,7 @@ class Step(Strict):
         return self
 
     def fill_numbers(self, text: str) -> str:
-        """Return a text with its numbers filled in.
-
-        Raises:
-            HeadlightError: If one of the numbers cannot be computed.
-        """
+        """Return a text with its numbers filled in."""
 
         def number(found: re.Match[str]) -> str:
             value = self.numbers[found["name"]].compute()
@@ -97,20 +93,12 @@ class Step(Strict):
         return NUMBER.sub(number, text)
 
     def false_claims(self) -> list[str]:
-        """Return the claims that are not true.
-
-        Raises:
-            HeadlightError: As :meth:`fill_numbers`.
-        """
+        """Return the claims that are not true."""
         return false_claims(self.claims, self.numbers)
 
 
 class Lesson(Strict):
-    """A lesson.
-
-    Attributes:
-        learn: One sentence on what learners can do afterwards.
-    """
+    """A lesson; ``learn`` says what learners can do afterwards."""
 
     title: str
     minutes: PositiveInt

@@ -6,8 +6,7 @@ import torch
 
 from model import LoadedModel, load_model
 from model.transformer.positions import cosines, sinusoidal_encoding
-from pages.positions.section import section
-from pages.positions.thinned import caption_drawn_part
+from pages.positions.shared import caption_drawn_part, section
 from viz import Side
 from viz.figures.positions import (
     MAX_COLUMNS,

@@ -66,7 +66,6 @@ def add(tallies: dict[str, Tally], sentence: ParsedSentence, capture: AttentionC
 
     Args:
         tallies: Counts by relation; a ``defaultdict`` if the relations are not known in advance.
-        capture: Capture of its :attr:`~training.atlases.treebank.ParsedSentence.text`.
     """
     weights, words = word_weights(capture, sentence)
     if not words:

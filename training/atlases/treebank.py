@@ -45,9 +45,6 @@ def read_treebank(file: Path) -> Iterator[ParsedSentence]:
     """Read a CoNLL-U file sentence by sentence.
 
     Contracted tokens (``1-2``) and empty nodes (``1.1``) are not part of the tree and are skipped.
-
-    Raises:
-        HeadlightError: If the file cannot be read, or a sentence is malformed (with its line).
     """
     try:
         with file.open(encoding="utf-8") as lines:

@@ -43,7 +43,6 @@ class Counts:
     """Counts over the sentences measured so far.
 
     Attributes:
-        cut: Number of sentences beyond the model's length, measured up to that length.
         sums: Sum of every measure over the sentences in which it is a number, (L, H).
         counted: Number of those sentences, (L, H).
     """
@@ -87,12 +86,7 @@ def write_atlas(model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH)
     Until the atlas is complete, the counts are saved beside it, in FILE.part.
 
     Args:
-        corpus: CoNLL-U file.
         batch: Sentences between two saves; the atlas does not depend on it.
-
-    Raises:
-        HeadlightError: If the treebank is empty or cannot be read, a file cannot be written, or
-            saved counts belong to another model or treebank.
     """
     # Parse the whole file first, so that an error on its last line is reported before the work.
     total = sum(1 for _ in read_treebank(corpus))

@@ -60,9 +60,6 @@ def training_files(folder: Path) -> list[Path]:
 def load_corpus(files: Sequence[Path], tokenizer: Tokenizer, cache: Path) -> Corpus:
     """Tokenise the files, or read the cache if it was built from the same files.
 
-    Args:
-        tokenizer: The tokenizer.
-
     Raises:
         HeadlightError: If a file is held out, missing or corrupt; it is named. The cache stays.
     """
@@ -142,8 +139,6 @@ class Packing:
     Attributes:
         shortest: Smallest target length in tokens, without special tokens.
         longest: Largest length in tokens, without special tokens.
-        single: Share of sequences that contain one sentence only.
-        batch_tokens: Approximate number of tokens in a batch, including special tokens.
     """
 
     shortest: int = 12
@@ -203,8 +198,6 @@ def sequences(corpus: Corpus, batch: np.ndarray, opening: int, closing: int) -> 
 
     Args:
         batch: Starts and ends of equally long sequences, (B, 2).
-        opening: Id of the first special token.
-        closing: Id of the last special token.
     """
     length = int(batch[0, 1] - batch[0, 0])
     rows = corpus.ids[batch[:, :1] + np.arange(length)]  # (B, T - 2)

@@ -23,7 +23,6 @@ def passages(
 
     Args:
         file: A ``.txt`` or ``.txt.xz`` file.
-        tokenizer: BERT's tokenizer.
         count: Number of passages from the start. None returns all.
         longest: Most tokens of a passage, including special tokens. A passage has at least three
             other tokens.

@@ -42,7 +42,6 @@ class Sample:
             targets: Ids of the targets, (M,).
             common: Ids that every sample contains, (C,). None takes the whole vocabulary.
             negatives: Number of ids to draw. Duplicates and certain ids are dropped.
-            generator: Random number generator.
         """
         if common is None:
             everything = torch.arange(vocab_size, device=targets.device)

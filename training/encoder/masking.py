@@ -24,8 +24,6 @@ def mask_tokens(
         ids: Token ids, (B, T). The first and the last of each row are special tokens.
         share: Probability that a token is chosen. Special tokens are never chosen.
         mask_id: Id of ``[MASK]``.
-        vocab_size: Size of the vocabulary, from which random tokens are drawn.
-        generator: Random number generator.
         always_mask: Whether every chosen token becomes ``[MASK]``, as in the evaluation.
 
     Returns:

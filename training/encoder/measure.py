@@ -20,9 +20,6 @@ class Accuracy:
 
     Attributes:
         loss: Mean cross-entropy in nats, over the whole vocabulary.
-        top1: Share of masked tokens whose best guess is right.
-        top5: Share of masked tokens among the five best guesses.
-        count: Number of masked tokens.
     """
 
     loss: float

@@ -44,9 +44,6 @@ def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = ST
 
     Args:
         steps: Steps of the checkpoints. Steps after the end of the run are ignored.
-
-    Raises:
-        HeadlightError: If the run or the text cannot be read.
     """
     rows = passages(text, bert_tokenizer())
     last = load_run(run)
@@ -74,11 +71,7 @@ def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = ST
 
 
 def measure_again(text: Path, folder: Path = FOLDER) -> None:
-    """Measure the shipped checkpoints again and write only the measurements.
-
-    Raises:
-        HeadlightError: If the text or the history of the release cannot be read.
-    """
+    """Measure the shipped checkpoints again and write only the measurements."""
     listed = history(folder)
     _write_history(
         {line.step: line.file for line in listed.checkpoints},
@@ -92,11 +85,7 @@ def measure_again(text: Path, folder: Path = FOLDER) -> None:
 
 
 def _shipped_before(first: int, folder: Path, wanted: Sequence[int]) -> set[str]:
-    """The shipped files of the wanted checkpoints before a run's first step.
-
-    Raises:
-        HeadlightError: If a wanted checkpoint did not ship.
-    """
+    """The shipped files of the wanted checkpoints before a run's first step."""
     if not first:
         return set()
     found = {line.step: line.file for line in history(folder).checkpoints if line.quantised}

@@ -40,7 +40,6 @@ def unigram(rows: Sequence[Tensor], guesses: Sequence[int], mask_id: int) -> tup
     Args:
         rows: Token ids of the passages, (T,) each.
         guesses: Ids of the guesses, the most frequent first.
-        mask_id: Id of ``[MASK]``.
 
     Returns:
         Share of masked tokens equal to the first guess, and share equal to any guess.
@@ -60,9 +59,6 @@ def load(weights: Path | None) -> MaskedLanguageModel:
 
     Args:
         weights: File of weights. None loads the shipped model.
-
-    Raises:
-        HeadlightError: If the file does not contain these weights.
     """
     model = MaskedLanguageModel(CONFIG)
     if weights is None:
@@ -86,7 +82,6 @@ def at_lengths(
 
     Args:
         offset: Offset in tokens, such as -1 for the previous token.
-        lengths: Passage lengths in tokens.
 
     Yields:
         A length, the number of passages with this length, and their
@@ -116,11 +111,7 @@ def relation_table(model: LoadedModel, treebank: Path, count: int | None = None)
     """The best head and the best fixed distance for each relation.
 
     Args:
-        treebank: A CoNLL-U file.
         count: Number of sentences from the start. None uses all.
-
-    Returns:
-        Rows of a Markdown table, the largest lead first.
     """
     counted = tally(model, islice(read_treebank(treebank), count))
     return [
@@ -139,9 +130,6 @@ def report(
         weights: File of weights. None measures the shipped model.
         treebank: A CoNLL-U file. None leaves out the relations.
         count: Number of passages from the start. None uses all.
-
-    Raises:
-        HeadlightError: If a file cannot be read.
     """
     model = load(weights)
     rows = passages(text, bert_tokenizer(), count)

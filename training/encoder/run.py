@@ -28,7 +28,6 @@ class EncoderRun(Run):
     """A training run of the encoder.
 
     Args:
-        steps: Number of steps of the whole run, at whose end the learning rate falls.
         parts: Number of parts of a batch whose gradients are computed in parallel, one per core.
             Parts do not synchronise, unlike threads within an operation.
     """

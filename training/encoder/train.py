@@ -54,12 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def train(options: argparse.Namespace) -> None:
-    """Start or resume a run until its last step, its time limit or a signal.
-
-    Raises:
-        HeadlightError: If the corpus is missing, the disk is full or the loss is not finite. The
-            last checkpoint remains.
-    """
+    """Start or resume a run until its last step, its time limit or a signal."""
     tokenizer = bert_tokenizer()
     files = training_files(options.corpus)
     kept = [file for file in files if not file.name.startswith(VALIDATION)]

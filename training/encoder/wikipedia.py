@@ -49,11 +49,7 @@ _ASCII = str.maketrans(
 
 
 def paragraphs(page: str) -> Iterator[str]:
-    """The prose paragraphs of a page, without reference marks and emphasis.
-
-    Args:
-        page: A page in Markdown.
-    """
+    """The prose paragraphs of a page, without reference marks and emphasis."""
     for line in page.split("\n"):
         if line.strip().lower() in ENDINGS or line.startswith("Category:"):
             return
@@ -108,11 +104,7 @@ class HeldOut:
 
 
 def read_held_out(file: Path) -> HeldOut:
-    """Read the titles and word runs of the evaluation text.
-
-    Raises:
-        HeadlightError: If the file cannot be read.
-    """
+    """Read the titles and word runs of the evaluation text."""
     titles: list[str] = []
     runs: set[str] = set()
     try:
@@ -135,10 +127,6 @@ def write_text(pages: Path, held_out: Path, out: Path) -> int:
     Args:
         pages: A folder with one Markdown file per page, at any depth. Pages named as lists and
             held-out articles are left out.
-        out: The new file, ``NAME.txt.xz``.
-
-    Raises:
-        HeadlightError: If there are no pages, or a file cannot be read or written.
     """
     files = sorted(pages.rglob("*.md"), key=bytes)
     if not files:

@@ -23,9 +23,6 @@ Dagan 2015, section 3.2)."""
 def word_vectors(corpus: Corpus, width: int, seed: int) -> np.ndarray:
     """Unit vectors of all tokens from positive pointwise mutual information.
 
-    Args:
-        width: Number of dimensions.
-
     Returns:
         float32, (vocab_size, width). Tokens without neighbours have the vector 0.
     """

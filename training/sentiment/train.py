@@ -57,12 +57,6 @@ def train(
     """Train the updates and the classifier; each epoch has a new order.
 
     Set torch's seed for a repeatable run.
-
-    Args:
-        tokenizer: Its tokenizer.
-
-    Returns:
-        The loss of each step.
     """
     n_steps = epochs * -(-len(sentences) // BATCH)
     optimizer = torch.optim.AdamW(trained_weights(model).values(), lr=LEARNING_RATE)
@@ -90,11 +84,7 @@ def accuracy(
     tokenizer: Encode,
     sentences: Sequence[Labelled],
 ) -> float:
-    """Compute the share of the sentences whose label is predicted.
-
-    Args:
-        tokenizer: Its tokenizer.
-    """
+    """Compute the share of the sentences whose label is predicted."""
     inputs, labels = _batch(tokenizer, sentences)
     model.train(False)
     found = model(**inputs).logits.argmax(dim=-1)  # (B, 2) -> (B,)
@@ -118,11 +108,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Train on three quarters of the sentences, measure on the others, and save.
-
-    Raises:
-        HeadlightError: If MiniLM is missing, or the file cannot be written.
-    """
+    """Train on three quarters of the sentences, measure on the others, and save."""
     torch.manual_seed(options.seed)
     out: Path = options.out
     model, tokenizer = with_updates()

@@ -35,11 +35,7 @@ def _sources(task: Task, examples: Sequence[Example]) -> tuple[Tensor, Tensor]:
 def answers(
     model: EncoderDecoder, task: Task, examples: Sequence[Example], most: int = MOST
 ) -> list[str]:
-    """The outputs of greedy decoding as text.
-
-    Args:
-        most: Most tokens of an output. All targets are shorter.
-    """
+    """The outputs of greedy decoding as text."""
     return [text for batch in _batches(examples) for text in _greedy(model, task, batch, most)]
 
 

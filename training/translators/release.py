@@ -31,9 +31,6 @@ def ship(run: Path, folder: Path = FOLDER, held_out: Sequence[Example] | None = 
 
     Args:
         held_out: Examples to measure on. None uses all held-out examples.
-
-    Raises:
-        HeadlightError: If the run cannot be read.
     """
     state = load_run(run)
     task = task_named(state["recipe"]["task"])
@@ -49,11 +46,7 @@ def ship(run: Path, folder: Path = FOLDER, held_out: Sequence[Example] | None = 
 
 
 def measure_again(task: Task, folder: Path = FOLDER) -> None:
-    """Measure the shipped checkpoints again and write only the measurements.
-
-    Raises:
-        HeadlightError: If the description of the release cannot be read.
-    """
+    """Measure the shipped checkpoints again and write only the measurements."""
     listed = translation(task.name, folder)
     description: dict[str, Any] = {
         "encoder": asdict(listed.encoder),

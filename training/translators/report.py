@@ -25,9 +25,6 @@ def report(task: Task, step: int | None = None, examples: Sequence[Example] = ()
     Args:
         step: Step of a checkpoint. None uses the last one.
         examples: Examples to measure on. Without examples, all held-out ones.
-
-    Raises:
-        HeadlightError: If there is no such checkpoint.
     """
     listed = translation(task.name)
     model = translator(task.name, step)

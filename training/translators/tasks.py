@@ -46,8 +46,6 @@ class Task:
     """A task that a translator learns.
 
     Attributes:
-        source: Tokenizer of the sources.
-        target: Tokenizer of the targets.
         checkpoints: Steps of the shipped checkpoints, between which the model changes most.
     """
 
@@ -62,11 +60,7 @@ class Task:
 
 
 def task_named(name: str) -> Task:
-    """The task with a name.
-
-    Raises:
-        HeadlightError: If there is no such task.
-    """
+    """The task with a name."""
     if name not in TASKS:
         raise HeadlightError(
             "There is no task {name}. Choose one of these: {names}.",

@@ -36,11 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def train(options: argparse.Namespace) -> None:
-    """Start or resume a run until its last step, a pause or a signal.
-
-    Raises:
-        HeadlightError: If the disk is full or the loss is not finite. The last checkpoint remains.
-    """
+    """Start or resume a run until its last step, a pause or a signal."""
     task = task_named(options.task)
     given = {
         name: value

@@ -45,12 +45,7 @@ def score_curve(
     y_title: str,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw a score as a function of the offset, with one offset marked.
-
-    Args:
-        offsets: In tokens, (N,).
-        here: Offset to mark, one of ``offsets``.
-    """
+    """Draw a score as a function of the offset in tokens, with one offset marked."""
     places = np.asarray(offsets)
     offset = translate("offset")
     hover = f"{offset} %{{x:d}}<br>%{{y:.6f}}<extra></extra>"
@@ -84,7 +79,6 @@ def matrix_heatmap(
     Up to 16 rows and columns, the values are printed in the cells.
 
     Args:
-        matrix: The values, (R, C). Integers are printed without decimals.
         top: Largest absolute value of the colour range. 0 becomes 1.
         sign: The signs of the values. With one sign, the colour range ends at 0.
     """
@@ -119,10 +113,6 @@ def shift_overlay(
     """Draw a rotated encoding as points over the encoding k positions later as a line.
 
     The points lie on the line (Vaswani et al. 2017, section 3.5).
-
-    Args:
-        shifted: Points R_k PE(pos), (D,).
-        target: Line PE(pos + k), (D,).
     """
     dimensions, dimension = np.arange(len(target)), translate("dimension")
     hover = f"{dimension} %{{x:d}}<br>%{{y:.6f}}{NAMED}"
@@ -155,11 +145,7 @@ def shift_overlay(
 
 
 def slopes_chart(slopes: np.ndarray, *, translate: Translate = str) -> go.Figure:
-    """Draw ALiBi's slope of each head on a logarithmic axis (Press et al. 2022, section 3).
-
-    Args:
-        slopes: Positive slopes, (H,).
-    """
+    """Draw ALiBi's slope of each head on a logarithmic axis (Press et al. 2022, section 3)."""
     heads, head, slope = np.arange(len(slopes)), translate("head"), translate("slope")
     low, high = math.floor(math.log2(slopes.min())), math.ceil(math.log2(slopes.max()))
     powers = range(low, high + 1, max(1, -(-(high - low) // 9)))  # ten ticks at most

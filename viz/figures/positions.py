@@ -35,11 +35,7 @@ MAX_COLUMNS = 384
 
 
 def strided(length: int, limit: int) -> np.ndarray:
-    """Indices 0, s, 2s, ... below ``length``, at most ``limit`` with the smallest stride s.
-
-    Returns:
-        Indices, int64, (ceil(length / s),).
-    """
+    """Indices 0, s, 2s, ... below ``length``, at most ``limit`` with the smallest stride s."""
     return np.arange(0, length, -(-length // limit))
 
 
@@ -57,8 +53,6 @@ def encoding_heatmap(
 
     Args:
         table: Encodings, (R, C), at most MAX_ROWS x MAX_COLUMNS: see :func:`strided`.
-        rows: Position of each row, (R,).
-        columns: Dimension of each column, (C,).
         top: Largest absolute value of the colour range, equal in figures to compare. 0 becomes 1.
     """
     position, dimension = translate("position"), translate("dimension")
@@ -89,12 +83,7 @@ def similarity_heatmap(
     subtitle: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the cosine similarity of all pairs of positions, with position 0 at the top left.
-
-    Args:
-        matrix: Cosines, -1 to 1, (R, R), already strided.
-        positions: Position of each row and column, (R,). Each is drawn at its true coordinate.
-    """
+    """Draw the cosines (R, R) of strided positions, each at its true coordinate."""
     places, position = np.asarray(positions), translate("position")
     cells = signed_cells(
         matrix,
@@ -123,12 +112,7 @@ def dimension_curves(
     title: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw some dimensions of an encoding as curves over the position.
-
-    Args:
-        table: One column for each curve, (L, C).
-        dims: Dimension of each column, length C, at most 12.
-    """
+    """Draw at most 12 dimensions of an encoding, (L, C), as curves over the position."""
     position = translate("position")
     positions = np.arange(len(table))
     # (L, C) -> (C, L)
@@ -159,9 +143,7 @@ def wavelength_chart(
     A pair repeats after one wavelength (Vaswani et al. 2017, section 3.5).
 
     Args:
-        wavelengths: In positions, above 0, (D / 2,).
         length: Number of positions, drawn as a guide.
-        chosen: Pair to mark.
     """
     pairs = np.arange(len(wavelengths))
     pair = translate("pair of dimensions")

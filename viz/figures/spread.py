@@ -30,13 +30,9 @@ def spread_figures(
     These are three figures, so that a phone stacks them.
 
     Args:
-        sizes: Values of d_k, powers of 2, length S.
-        n_keys: Keys of each query. The largest entropy is ln(n_keys).
         std: Standard deviation of the scores, (S,) each.
         entropy: Entropy of the weights in nats, (S,) each.
         gradient: Norm of the softmax's Jacobian, 0 to 1/2, (S,) each.
-        current: Value of d_k to mark.
-        translate: From English to the reader's language.
     """
     ends = [sizes[0], sizes[-1]]
     ceiling = math.log(n_keys)
@@ -82,14 +78,7 @@ def weights_bars(
     title: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw one query's weights over its keys as pairs of bars, without and with the division.
-
-    Args:
-        weights: Weights that sum to 1, (T,) each.
-        scores: Inputs of the softmax, (T,) each, shown in the hover text.
-        title: Title of the figure, with Plotly's markup.
-        translate: From English to the reader's language.
-    """
+    """Draw one query's weights and scores, (T,) each, as bars, without and with the division."""
     n_keys = len(weights[0])
     key, weight, score = translate("key"), translate("weight"), translate("score")
     hover = f"{key} %{{x}}<br>{weight} %{{y:.6g}}<br>{score} %{{customdata:.6g}}"

@@ -42,7 +42,6 @@ def stream_heatmap(
 
     Args:
         values: Numbers of at least 0, (L, T).
-        tokens: The tokens of the sentence, length T.
         top: Value at the strong end of the colours, equal in figures to compare. None uses the
             largest value.
         low: Positive value at the weak end of a logarithmic colour scale. None uses a linear

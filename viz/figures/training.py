@@ -16,13 +16,7 @@ def training_curves(
     *,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the loss and the accuracy on held-out text over the number of training tokens.
-
-    Args:
-        tokens: Training tokens so far, length N.
-        loss: Loss in nats, length N.
-        accuracy: Accuracy between 0 and 1, length N.
-    """
+    """Draw the loss in nats and the accuracy on held-out text over the training tokens."""
     millions = [count / 1e6 for count in tokens]
     curves = [
         _curve(translate("loss (nats)"), millions, loss, rgb("left"), "y", "%{y:.3f}"),

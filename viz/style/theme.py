@@ -64,6 +64,7 @@ def rgb(side: Side) -> str:
 def faint(side: Side) -> str:
     """The side's hue, translucent, for an area behind a curve."""
     return "rgba({}, {}, {}, 0.18)".format(*SIDE_RGB[side])
+    """A translucent version of a colour, for an area behind a curve."""
 
 
 STEPS = 32
@@ -73,9 +74,7 @@ STEPS = 32
 def colour_scale(side: Side, *, sqrt: bool = False) -> list[list[float | str]]:
     """Plotly colour scale from transparent (low) to the side's hue (high).
 
-    Args:
-        sqrt: Whether opacity grows with the square root of the value, which makes small weights
-            visible. The values do not change.
+    With ``sqrt``, opacity grows with the square root, which makes small weights visible.
     """
     stops = [i / STEPS for i in range(STEPS + 1)] if sqrt else [0.0, 1.0]
     red, green, blue = SIDE_RGB[side]
@@ -85,11 +84,7 @@ def colour_scale(side: Side, *, sqrt: bool = False) -> list[list[float | str]]:
 
 
 def logarithmic_scale(side: Side, low: float) -> list[list[float | str]]:
-    """Plotly colour scale whose opacity grows with the logarithm of the value.
-
-    Args:
-        low: Value at which the scale is still transparent, as a share of the largest value.
-    """
+    """Plotly colour scale whose opacity grows with the logarithm of the value, from ``low`` on."""
     red, green, blue = SIDE_RGB[side]
     shades = [f"rgba({red}, {green}, {blue}, {i / STEPS:.4f})" for i in range(STEPS + 1)]
     return [[0.0, shades[0]], *([low ** (1 - i / STEPS), s] for i, s in enumerate(shades))]

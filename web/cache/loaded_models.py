@@ -27,11 +27,7 @@ POSITIONS_BYTES = 32 * 1024**2
 
 
 def loaded_model(name: str) -> LoadedModel:
-    """A model by any of its names; never downloads.
-
-    Raises:
-        HeadlightError: As :func:`model.load_model` does, or if the settings do not allow the model.
-    """
+    """A model by any of its names, if the settings allow it; never downloads."""
     return loaded(cache_name(name))
 
 
@@ -54,12 +50,7 @@ def loaded(name: str) -> LoadedModel:
 
 
 def translator(name: str) -> LoadedTranslator:
-    """A translator by any of its names; never downloads.
-
-    Raises:
-        HeadlightError: As :func:`model.catalogue.models.load_translator` does, or if the settings
-            do not allow the model.
-    """
+    """A translator by any of its names, if the settings allow it; never downloads."""
     return loaded_translator(cache_name(name))
 
 
@@ -70,11 +61,7 @@ def loaded_translator(name: str) -> LoadedTranslator:
 
 
 def decoder(name: str) -> LoadedCausal:
-    """A decoder by any of its names; see :func:`loaded_model`.
-
-    Raises:
-        HeadlightError: As :func:`loaded_model` does, or if the model is not a decoder.
-    """
+    """A decoder by any of its names; see :func:`loaded_model`."""
     model = loaded_model(name)
     if not isinstance(model, LoadedCausal):
         raise HeadlightError(
@@ -137,11 +124,7 @@ def kinship(ours: str, theirs: str) -> float:
 
 @shared(POSITIONS_BYTES, min_entries=2)
 def position_cosines(name: str) -> np.ndarray:
-    """Cosines between all rows of a model's position table, (P, P); read-only.
-
-    Raises:
-        LookupError: If the model has no position table.
-    """
+    """Cosines between all rows of a position table, (P, P); LookupError without a table."""
     return _read_only(positions.cosines(_position_table(name)))
 
 

@@ -51,6 +51,9 @@ _NUMBER = 130  # pixels of a box for a number
 Paper = tuple[str, str, Callable[[Mapping[str, Any]], PaperFigure]]
 """A figure for a paper: its name, the stem of its file, and how to draw it with further facts."""
 
+DrawPapers = Callable[[], Mapping[str, Paper]]
+"""Returns the figures for a paper by id."""
+
 
 def stem(*parts: str) -> str:
     """Return the stem of a file name, of letters, digits, dots and hyphens."""
@@ -63,14 +66,14 @@ def figure_tools(
     code: ViewCode,
     *sides: Captured,
     figure: str = "",
-    papers: Callable[[], Mapping[str, Paper]] = dict,
+    papers: DrawPapers = dict,
 ) -> None:
     """Draw a row below a figure: a popover with its files, and one with its code.
 
     Args:
         *sides: Export offers their captures.
         figure: Key of the figure's container.
-        papers: Returns the figures for a paper by id; they are drawn on demand.
+        papers: Called when the menu is open.
     """
     facts = figure_facts(code, [side.captured() for side in sides])
     models = {model_name(side.model) for side in sides}

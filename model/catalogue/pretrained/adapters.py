@@ -51,11 +51,7 @@ def is_adapter(path: Path) -> bool:
 
 
 def base_name(name: str, folder: Path) -> str:
-    """Read the base model of an adapter: a hub id, with its revision, or a folder.
-
-    Raises:
-        HeadlightError: If it names no base model.
-    """
+    """Read the base model of an adapter: a hub id, with its revision, or a folder."""
     declared = read_json(name, folder / CONFIG)
     base, revision = declared.get("base_model_name_or_path"), declared.get("revision")
     if not isinstance(base, str) or not base:
@@ -70,12 +66,7 @@ def base_name(name: str, folder: Path) -> str:
 def merge(
     name: str, folder: Path, base: str, module: PreTrainedModel, place: Placement
 ) -> PreTrainedModel:
-    """Add an adapter to the weights of its base model. The module is changed in place.
-
-    Raises:
-        HeadlightError: If peft is not installed, the adapter is of another kind, its weights are
-            pickled, unreadable or too many, or do not fit the base model.
-    """
+    """Add an adapter to the weights of its base model. The module is changed in place."""
     try:
         peft: Any = import_module("peft")
     except ImportError as error:

@@ -65,9 +65,6 @@ def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement
 
     Args:
         module: The model with eager attention, not yet shared.
-
-    Raises:
-        HeadlightError: If the model does not run, or a layer cannot be captured.
     """
     ids = torch.tensor([PROBE_IDS], device=module.device).remainder(module.config.vocab_size)
     target = {"decoder_input_ids": ids[:, :N_TARGET], "use_cache": False}

@@ -45,11 +45,7 @@ class RunFolderError(HeadlightError):
 
 
 def read_config(name: str, folder: Path) -> dict[str, Any]:
-    """Read config.json without transformers, which would look for the code of an unknown type.
-
-    Raises:
-        HeadlightError: If there is no config.json, or it is not a JSON object.
-    """
+    """Read config.json without transformers, which would look for the code of an unknown type."""
     try:
         found = (folder / "config.json").is_file()
     except OSError as error:  # no permission
@@ -63,11 +59,7 @@ def read_config(name: str, folder: Path) -> dict[str, Any]:
 
 
 def read_json(name: str, file: Path) -> dict[str, Any]:
-    """Read a file of settings.
-
-    Raises:
-        HeadlightError: If it is too large or no JSON object.
-    """
+    """Read a file of settings."""
     try:
         with file.open("rb") as content:
             read = content.read(MOST_CONFIG + 1)
@@ -130,12 +122,7 @@ def _not_a_model(name: str, folder: Path) -> HeadlightError:
 
 
 def load_config(name: str, folder: Path, declared: Mapping[str, Any]) -> PretrainedConfig:
-    """Load a configuration with transformers.
-
-    Raises:
-        HeadlightError: If it names too many layers or labels, quantised weights or a window
-            without tokens, or transformers cannot read it.
-    """
+    """Load a configuration with transformers."""
     check_counts(name, declared)
     if declared.get("quantization_config") is not None:
         raise HeadlightError(
@@ -169,12 +156,7 @@ def load_module(
     auto_class: Any,
     place: Placement = CPU,
 ) -> PreTrainedModel:
-    """Load the weights of a folder.
-
-    Raises:
-        HeadlightError: If the weights are pickled, broken, incomplete, too many, or another
-            model's.
-    """
+    """Load the weights of a folder."""
     if not any(folder.glob("*.safetensors")):
         raise no_safetensors(name)
     check_weights(name, folder, config, auto_class, place)
@@ -203,11 +185,7 @@ def load_module(
 
 
 def check_keys(name: str, missing: Sequence[str], unexpected: Iterable[str]) -> None:
-    """Refuse files with too few weights, and with attention weights that the model does not have.
-
-    Raises:
-        HeadlightError: If there are any.
-    """
+    """Refuse files with too few weights, or attention weights that the model does not have."""
     if missing:
         raise HeadlightError(
             "The weights of {name} are incomplete. {n_missing} are missing, such as {first}.",
@@ -227,14 +205,7 @@ def check_keys(name: str, missing: Sequence[str], unexpected: Iterable[str]) -> 
 
 
 def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrainedTokenizerFast:
-    """Load the tokenizer of a folder, without padding and truncation.
-
-    Args:
-        module: The network, whose embeddings must cover the vocabulary.
-
-    Raises:
-        HeadlightError: If there is no readable tokenizer, or it is another model's.
-    """
+    """Load the tokenizer of a folder, without padding and truncation."""
     try:
         tokenizer = AutoTokenizer.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
@@ -270,11 +241,7 @@ def _no_tokenizer(name: str) -> HeadlightError:
 
 
 def check_vocabulary(name: str, tokenizer: Tokenizer, n_rows: int) -> None:
-    """Refuse a tokenizer with larger ids than the embeddings have rows.
-
-    Raises:
-        HeadlightError: If there are such ids.
-    """
+    """Refuse a tokenizer with larger ids than the embeddings have rows."""
     # The template can add tokens that the vocabulary does not list.
     template = tokenizer.encode("", "").ids
     largest = max([*tokenizer.get_vocab(with_added_tokens=True).values(), *template])

@@ -34,12 +34,7 @@ LANGUAGE_HEADS = ("ForCausalLM", "LMHeadModel")
 def check_language_head(
     name: str, config: PretrainedConfig, endings: tuple[str, ...] = LANGUAGE_HEADS
 ) -> None:
-    """Refuse a model without a language head, and one that does not predict the next token.
-
-    Raises:
-        HeadlightError: If the class name in the configuration has another ending, or tokens attend
-            to later ones.
-    """
+    """Refuse a model without a language head, and one that does not predict the next token."""
     if getattr(config, "is_causal", None) is False:
         raise HeadlightError(
             "The decoder of {name} lets tokens see later ones (is_causal in its config.json), so "

@@ -55,11 +55,7 @@ the page says instead that the limit was reached.
 
 
 def check_encoder_decoder(name: str, config: PretrainedConfig) -> None:
-    """Refuse an encoder-decoder without a language head, that reads no text, or is too large.
-
-    Raises:
-        HeadlightError: If it is one.
-    """
+    """Refuse an encoder-decoder without a language head, that reads no text, or is too large."""
     model_class = MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING.get(type(config), None)
     if getattr(model_class, "main_input_name", None) != "input_ids":
         raise not_text(name, config)
@@ -116,11 +112,7 @@ def _n_written(module: PreTrainedModel) -> int:
 def as_translator(
     name: str, folder: Path, module: PreTrainedModel, layers: Layers
 ) -> LoadedTranslator:
-    """Install hooks on an encoder-decoder of transformers; its tokenizer is in a folder.
-
-    Raises:
-        HeadlightError: If no tokenizer fits it, or its settings name no first token.
-    """
+    """Install hooks on an encoder-decoder of transformers; its tokenizer is in a folder."""
     config = module.config
     source, target, n_known = _tokenizers(name, folder, module)
     settings = _Settings(module, config)

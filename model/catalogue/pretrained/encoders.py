@@ -41,11 +41,7 @@ AUTO_CLASSES = {
 
 
 def task_head(name: str, config: PretrainedConfig) -> str:
-    """Find the head with which the weights were saved, a key of AUTO_CLASSES.
-
-    Raises:
-        HeadlightError: If the configuration contradicts itself.
-    """
+    """Find the head with which the weights were saved, a key of AUTO_CLASSES."""
     trained_as = config.architectures or [""]
     if not isinstance(trained_as, list):
         raise HeadlightError("The config.json of {name} cannot be read.", name=name)

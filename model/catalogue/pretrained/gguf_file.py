@@ -58,11 +58,7 @@ class GgufTensor:
         return prod(self.shape)
 
     def decode(self) -> np.ndarray:
-        """Decode to float32 numbers, a copy of the file's.
-
-        Raises:
-            NotImplementedError: If ``gguf`` does not decode the type.
-        """
+        """Decode to float32 numbers, a copy of the file's."""
         # (outputs, bytes of a row) -> (outputs, inputs)
         return np.array(dequantize(self.blocks, self.type_), dtype=np.float32)
 

@@ -59,12 +59,7 @@ def file_in(path: Path) -> Path | None:
 
 
 def load_gguf(name: str, path: Path, place: Placement = CPU) -> LoadedCausal:
-    """Load a decoder from a file.
-
-    Raises:
-        HeadlightError: If the file is damaged, its architecture, its quantisation or its tokenizer
-            is not supported, or it is too large.
-    """
+    """Load a decoder from a file."""
     file = gguf_file.read(name, path)
     _check_supported(name, file)
     check_memory(name, file.n_weights, place)

@@ -49,11 +49,7 @@ class NotDownloadedError(HeadlightError):
 
 
 def embedded_folder() -> Path:
-    """Find and verify MiniLM's files in the installed package, without importing the package.
-
-    Raises:
-        HeadlightError: If the package is missing or its weights are not the published ones.
-    """
+    """Find and verify MiniLM's files in the installed package, without importing the package."""
     spec = find_spec(EMBEDDED_PACKAGE)
     folder = Path(spec.origin).parent / "model" if spec and spec.origin else None
     if folder is None or not (folder / "model.safetensors").is_file():

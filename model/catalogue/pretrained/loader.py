@@ -53,12 +53,7 @@ OTHER_INPUTS = ("vision_config", "audio_config", "speech_config")
 def load(
     name: str, of: tuple[Kind, ...] = ANY, *, download: bool, place: Placement = CPU
 ) -> LoadedModel | LoadedTranslator:
-    """Load a model by a path, or by owner/name on the hub.
-
-    Raises:
-        NotDownloadedError: If the model would have to be downloaded and ``download`` is False.
-        HeadlightError: If the model cannot be found, reached or read.
-    """
+    """Load a model by a path, or by owner/name on the hub."""
     path = _located(name, download, place)
     if (file := file_in(path)) is not None:
         _check_kind(name, "causal", "gguf", of)
@@ -86,12 +81,7 @@ def load(
 def load_folder(
     name: str, folder: Path, of: tuple[Kind, ...] = ANY, place: Placement = CPU
 ) -> LoadedModel | LoadedTranslator:
-    """Load a model from a folder that ``save_pretrained`` wrote.
-
-    Raises:
-        HeadlightError: If the folder contains no model of an allowed kind, it is too large, the
-            weights are pickled, broken or incomplete, or no tokenizer fits them.
-    """
+    """Load a model from a folder that ``save_pretrained`` wrote."""
     plan = read_plan(name, folder, of)
     module = load_module(name, folder, plan.config, plan.auto_class, place)
     return _loaded(name, folder, plan, module, place)
@@ -121,11 +111,7 @@ class Plan:
 
 
 def read_plan(name: str, folder: Path, of: tuple[Kind, ...] = ANY) -> Plan:
-    """Read and check the config.json of a model.
-
-    Raises:
-        HeadlightError: If its type, its kind or its size is not supported.
-    """
+    """Read and check the config.json of a model."""
     declared = read_config(name, folder)
     model_type, kind = declared["model_type"], _declared_kind(declared)
     _check_type(name, declared)
@@ -251,14 +237,7 @@ def download_checked(
     on_progress: Callable[[int, int], None] = lambda done, total: None,
     place: Placement = CPU,
 ) -> Path:
-    """Download a hub model, after a check of its type and size.
-
-    Args:
-        on_progress: Called with (downloaded bytes, all bytes).
-
-    Raises:
-        HeadlightError: If the model cannot be reached, or cannot be loaded on this machine.
-    """
+    """Download a hub model, after a check of its type and size."""
     return hub.download(name, on_progress, check=partial(_check, name, place))
 
 

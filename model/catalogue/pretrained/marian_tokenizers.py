@@ -72,9 +72,6 @@ def marian_tokenizers(name: str, folder: Path) -> tuple[Tokenizer, Tokenizer, in
     Returns:
         The two tokenizers, and the size of the source's vocabulary. Larger ids of the source are
         pieces that the vocabulary lacks.
-
-    Raises:
-        HeadlightError: If the files are missing or cannot be read.
     """
     files = [folder / "source.spm", folder / "vocab.json"]
     if not all(file.is_file() for file in files):

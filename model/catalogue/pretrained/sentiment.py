@@ -62,9 +62,6 @@ def with_updates() -> tuple[BertForSequenceClassification, PreTrainedTokenizerFa
     """Return MiniLM with its tokenizer, a random classifier, and updates that change nothing yet.
 
     Only the updates and the classifier have gradients.
-
-    Raises:
-        HeadlightError: If MiniLM is missing or changed.
     """
     folder = hub.embedded_folder()
     config = load_config("minilm", folder, read_config("minilm", folder))
@@ -88,11 +85,7 @@ def trained_weights(module: nn.Module) -> dict[str, nn.Parameter]:
 
 
 def sentiment(name: str, file: Path = FILE, place: Placement = CPU) -> LoadedModel:
-    """Load the fine-tuned model.
-
-    Raises:
-        HeadlightError: If MiniLM is missing, or one of the files is missing or changed.
-    """
+    """Load the fine-tuned model."""
     with torch.random.fork_rng(devices=[]):  # does not change the caller's random state
         module, tokenizer = with_updates()
     content = file.read_bytes() if file.is_file() else b""

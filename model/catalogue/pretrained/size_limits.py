@@ -48,11 +48,7 @@ COUNTS = {
 
 
 def check_counts(name: str, declared: Mapping[str, Any]) -> None:
-    """Refuse a config.json that requests too many layers or labels.
-
-    Raises:
-        HeadlightError: If a number exceeds its limit.
-    """
+    """Refuse a config.json that requests too many layers or labels."""
     parts = [declared]
     while parts:  # T5Gemma's encoder and decoder have parts of their own
         part = parts.pop()
@@ -62,11 +58,7 @@ def check_counts(name: str, declared: Mapping[str, Any]) -> None:
 
 
 def check_heads(name: str, config: PretrainedConfig) -> None:
-    """Refuse a model whose captures would be too large, or that has too many labels.
-
-    Raises:
-        HeadlightError: If it has too many heads or labels, or the configuration gives no numbers.
-    """
+    """Refuse a model whose captures would be too large, or that has too many labels."""
     n_layers, n_heads = config.num_hidden_layers, config.num_attention_heads
     if not isinstance(n_layers, int) or not isinstance(n_heads, int):
         raise HeadlightError("The config.json of {name} cannot be read.", name=name)
@@ -77,11 +69,7 @@ def check_heads(name: str, config: PretrainedConfig) -> None:
 def check_weights(
     name: str, folder: Path, config: PretrainedConfig, auto_class: Any, place: Placement
 ) -> None:
-    """Compare the number of weights that a configuration requires with the weights in the files.
-
-    Raises:
-        HeadlightError: If the files are unreadable, contain far too few weights, or too many.
-    """
+    """Compare the number of weights that a configuration requires with the weights in the files."""
     try:
         n_held = sum(map(held, _files(folder)))
         required = _required(config, auto_class)
@@ -108,11 +96,7 @@ def held(file: Path) -> int:
 
 
 def check_memory(name: str, n_weights: int, place: Placement) -> None:
-    """Refuse a model that exceeds the limit of its place, or else the free memory.
-
-    Raises:
-        HeadlightError: If the memory does not suffice; it names both sizes.
-    """
+    """Refuse a model that exceeds the limit of its place, or else the free memory."""
     needed = n_weights * place.torch_dtype.itemsize
     if place.max_bytes is not None and needed > place.max_bytes:
         raise HeadlightError(
@@ -150,11 +134,7 @@ def free_memory() -> int:
 
 
 def required_weights(name: str, config: PretrainedConfig, auto_class: Any) -> int:
-    """Count the weights that a configuration requires, without allocating them.
-
-    Raises:
-        HeadlightError: If transformers cannot build the model.
-    """
+    """Count the weights that a configuration requires, without allocating them."""
     try:
         return _required(config, auto_class)
     except Exception as error:  # transformers and torch raise many types

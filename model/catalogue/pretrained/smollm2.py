@@ -54,12 +54,7 @@ class NotInstalledError(HeadlightError):
 
 
 def smollm2(name: str, place: Placement = CPU) -> LoadedCausal:
-    """Load the model from the installed package.
-
-    Raises:
-        NotInstalledError: If the package is not installed.
-        HeadlightError: If its file is not the published one.
-    """
+    """Load the model from the installed package."""
     file = gguf_file.read(name, _published_file())
     tokenizer, config = _tokenizer(file.settings), _config(file.settings)
     # transformers' own reader takes 14 s.

@@ -7,8 +7,8 @@ import pytest
 from tests.viz.figures.samples import FIGURES
 from viz.style.theme import diverging_scale
 
-UNTITLED = {"wavelengths", "slopes"}  # their titles are their own
 SUBTITLED = {"encoding", "similarity", "rotated"}
+UNTITLED = {"wavelengths", "slopes"}  # their titles are their own
 every_figure = pytest.mark.parametrize("make", FIGURES.values(), ids=FIGURES)
 
 WORDS = {

@@ -47,3 +47,15 @@ def test_every_page_of_figures_has_one_copy_link_button(path: str) -> None:
     assert not page.exception
     payloads = [component.proto.json for component in page.get("bidi_component")]
     assert sum("Copy link" in data for data in payloads if data) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "key"), [("", "head_left"), ("heads", "panel"), ("decoder", "stack")]
+)
+def test_the_menu_of_a_head_offers_a_file_for_a_paper(path: str, key: str) -> None:
+    page = first_visit(path).run()
+    page.session_state[f"export_{key}"] = True
+    page.run()
+    assert not page.exception
+    labels = [button.proto.label for button in page.get("download_button")]
+    assert labels.count("Download for a paper") == 1

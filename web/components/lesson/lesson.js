@@ -307,7 +307,4 @@ function nameOfHead(answer) {
   return headName(layer, head);
 }
 
-/** @param {Component<LessonData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".lesson", Lesson);
-}
+export default mount(".lesson", Lesson);
