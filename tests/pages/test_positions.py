@@ -20,6 +20,7 @@ from web.cache import captures, loaded_models
 
 CHARTS = {
     "sinusoidal": 3,
+    "learned": 4,
     "shift": 2,
     "relative": 1,
     "rotary": 3,
@@ -165,6 +166,7 @@ def test_a_model_without_a_position_table_gives_a_notice_and_the_other_side_is_d
     assert not page.exception
     assert not page.error
     assert any("adds no position vectors" in info.value for info in page.info)
+    assert len(specs(page)) == 2
     table = loaded_models.loaded_model("minilm").position_table.numpy()
     np.testing.assert_array_equal(z(page, 0), table[::2])
 
