@@ -7,14 +7,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model import LoadedModel, load_model
 from model.transformer.positions import cosines, sinusoidal_encoding
-from pages.positions.section import section
-from pages.positions.thinned import caption_drawn_part
+from pages.positions.shared import caption_drawn_part, section
 from viz import Side
 from viz.figures.offsets import offset_curve
 from viz.figures.positions import (
     MAX_COLUMNS,
     MAX_ROWS,
-    components_plot,
     encoding_heatmap,
     similarity_heatmap,
     strided,
@@ -48,7 +46,6 @@ def learned() -> None:
                 _explain_origin(model.name, model.position_table)
                 _table(model.name, model.position_table, side)
                 _alike(model.name, side)
-                _principal(model.name, side)
                 _offsets(model.name, side)
 
 
@@ -145,24 +142,6 @@ def _alike(name: str, side: Side) -> None:
             cosines,
             (load_model,),
             "Devlin et al. 2018, 3",
-        ),
-    )
-
-
-def _principal(name: str, side: Side) -> None:
-    coordinates, explained = loaded_models.position_components(name)
-    chart(
-        components_plot(
-            coordinates,
-            explained,
-            title=_("Principal components of the table"),
-            subtitle=model_name(name),
-            translate=_,
-        ),
-        f"components_{side}",
-        stem("components", model_name(name)),
-        _("The positions of {model} along their first two principal components.").format(
-            model=model_name(name)
         ),
     )
 

@@ -110,8 +110,3 @@ def signed_scale(sign: Sign) -> list[list[float | str]]:
 def distance_scale() -> list[list[float | str]]:
     """Plotly colour scale for distances. Small distances have the strongest colour."""
     return [[0.0, "rgba(98, 79, 224, 1)"], [1.0, "rgba(98, 79, 224, 0)"]]
-
-
-def position_scale() -> list[list[float | str]]:
-    """Plotly colour scale for ordered points, from dark violet to light amber."""
-    return [[0.0, "#7a4fe0"], [0.5, "#cc4a96"], [1.0, "#ea8f1c"]]

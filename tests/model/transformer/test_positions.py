@@ -15,7 +15,6 @@ from model.transformer.positions import (
     alibi_slopes,
     cosines,
     frequencies,
-    principal_components,
     products_by_offset,
     relative_buckets,
     rotary,
@@ -222,11 +221,3 @@ def test_products_of_sinusoids_are_constant_at_each_offset():
 def test_cosines_are_1_on_the_diagonal_and_0_for_a_row_of_zeros():
     similar = cosines(torch.tensor([[3.0, 4.0], [0.0, 0.0], [4.0, -3.0]]))
     assert_close(similar, torch.tensor([[1.0, 0, 0], [0, 0, 0], [0, 0, 1]]).double())
-
-
-def test_principal_components_find_a_line_and_its_whole_variance():
-    along = torch.tensor([-2.0, 0.0, 1.0, 5.0])
-    table = torch.outer(along, torch.tensor([3.0, 4.0, 0.0])) + 7
-    coordinates, explained = principal_components(table)
-    assert_close(explained, torch.tensor([1.0, 0.0]).double(), atol=1e-12, rtol=0)
-    assert_close(coordinates[:, 0], (along.double() - 1) * 5)  # the line's direction has norm 5

@@ -8,7 +8,7 @@ from tests.viz.figures.samples import FIGURES
 from viz.style.theme import diverging_scale
 
 UNTITLED = {"wavelengths", "slopes"}  # their titles are their own
-SUBTITLED = {"encoding", "dimensions", "similarity", "components", "score", "rotated"}
+SUBTITLED = {"encoding", "dimensions", "similarity", "score", "rotated"}
 every_figure = pytest.mark.parametrize("make", FIGURES.values(), ids=FIGURES)
 
 WORDS = {
@@ -24,7 +24,6 @@ WORDS = {
     },
     "similarity": {"position", "cosine similarity"},
     "offsets": {"offset", "offset (tokens)"},
-    "components": {"position", "component {number} ({share} of the variance)"},
     "matrix": {"value"},
     "shift": {"dimension", "value"},
     "score": {"offset"},

@@ -152,7 +152,4 @@ function element(tag, className, text) {
   return made;
 }
 
-/** @param {Component<CourseData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".course", Course);
-}
+export default mount(".course", Course);

@@ -144,7 +144,4 @@ class Generation extends TokenPlayer {
   }
 }
 
-/** @param {Component<Uint8Array>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".writing", Generation);
-}
+export default mount(".writing", Generation);

@@ -274,7 +274,4 @@ class Lesson {
   }
 }
 
-/** @param {Component<LessonData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".lesson", Lesson);
-}
+export default mount(".lesson", Lesson);
