@@ -39,11 +39,6 @@ from pydantic_settings import (
 if TYPE_CHECKING:
     from model.catalogue.placement import Placement
 
-ANY_MODEL = "HEADLIGHT_ALLOW_ANY_MODEL"
-METRICS = "HEADLIGHT_ALLOW_METRICS"
-HOSTS = "HEADLIGHT_ALLOW_HOSTS"
-"""Environment variables: 1 for the first two, names separated by commas for the third."""
-
 FILE = "headlight.toml"
 """Settings file in the working directory."""
 
@@ -175,11 +170,6 @@ class Settings(BaseModel):
             except HeadlightError as error:
                 raise ValueError(str(error)) from error
         return value
-
-    @property
-    def is_local(self) -> bool:
-        """Whether only this machine can reach the server, so that a page may use its files."""
-        return _is_local({"address": self.address, "hosts": self.hosts})
 
     @property
     def placement(self) -> "Placement":

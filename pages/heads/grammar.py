@@ -12,16 +12,10 @@ from web.widgets.head_picker import head_name
 from web.widgets.sides import SideView
 
 
-def relation_table(
-    view: SideView, relations: RelationCounts, key: str, *, height: int, distances: bool = False
-) -> None:
+def relation_table(view: SideView, relations: RelationCounts, key: str, *, height: int) -> None:
     """Draw the best head of each relation, and list the relations with too few pairs."""
     found = relations.best_heads()
     heads: list[Place] = [(view.side, f.layer, f.head) for f in found]
-    more = {
-        "offset": st.column_config.TextColumn(_("Fixed distance"), width=100),
-        "pairs": st.column_config.NumberColumn(_("Pairs"), width=60),
-    }
     if found:
         head_table(
             pd.DataFrame(
@@ -41,11 +35,11 @@ def relation_table(
             alt=_("The best head of each grammatical relation"),
             columns={
                 "relation": st.column_config.TextColumn(_("From → to"), width=130),
-                "code": None,  # hidden: a phone has space for four columns
                 "head": st.column_config.TextColumn(_("Head"), width=56),
                 "accuracy": st.column_config.NumberColumn(_("Accuracy"), width=69),
                 "baseline": st.column_config.NumberColumn(_("Baseline"), width=69),
-                **(more if distances else dict.fromkeys(more)),
+                # Hidden: a phone has space for four columns.
+                **dict.fromkeys(("code", "offset", "pairs")),
             },
             percents=["accuracy", "baseline"],
         )

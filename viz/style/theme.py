@@ -70,23 +70,27 @@ def faint(colour: str) -> str:
     return "rgba({}, {}, {}, 0.18)".format(*parts)
 
 
-def colour_scale(side: Side, *, sqrt: bool = False, steps: int = 32) -> list[list[float | str]]:
+_STEPS = 32
+"""Number of shades of a scale minus 1."""
+
+
+def colour_scale(side: Side, *, sqrt: bool = False) -> list[list[float | str]]:
     """Plotly colour scale from transparent (low) to the side's hue (high).
 
     With ``sqrt``, opacity grows with the square root, which makes small weights visible.
     """
-    stops = [i / steps for i in range(steps + 1)] if sqrt else [0.0, 1.0]
+    stops = [i / _STEPS for i in range(_STEPS + 1)] if sqrt else [0.0, 1.0]
     red, green, blue = SIDE_RGB[side]
     return [
         [stop, f"rgba({red}, {green}, {blue}, {stop**0.5 if sqrt else stop:.4f})"] for stop in stops
     ]
 
 
-def logarithmic_scale(side: Side, low: float, *, steps: int = 32) -> list[list[float | str]]:
+def logarithmic_scale(side: Side, low: float) -> list[list[float | str]]:
     """Plotly colour scale whose opacity grows with the logarithm of the value, from ``low`` on."""
     red, green, blue = SIDE_RGB[side]
-    shades = [f"rgba({red}, {green}, {blue}, {i / steps:.4f})" for i in range(steps + 1)]
-    return [[0.0, shades[0]], *([low ** (1 - i / steps), s] for i, s in enumerate(shades))]
+    shades = [f"rgba({red}, {green}, {blue}, {i / _STEPS:.4f})" for i in range(_STEPS + 1)]
+    return [[0.0, shades[0]], *([low ** (1 - i / _STEPS), s] for i, s in enumerate(shades))]
 
 
 def diverging_scale() -> list[list[float | str]]:

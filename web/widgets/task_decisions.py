@@ -28,10 +28,10 @@ def decision(request: SideRequest) -> None:
     elif found.kind == "answer":
         _answer(request, found)
     else:
-        _labels(request, found)
+        _labels(found)
 
 
-def _labels(request: SideRequest, found: Decision) -> None:
+def _labels(found: Decision) -> None:
     order = np.argsort(-found.probabilities, kind="stable")
     values = found.probabilities[order]
     raw = found.kind == "regression"
