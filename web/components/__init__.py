@@ -27,8 +27,11 @@ imports the script at this URL.
 """
 
 
-def _register(name: str, *styled_like: str, **how: bool) -> Callable[..., None]:
-    html = (_HERE / name / f"{name}.html").read_text("utf-8")
+def _register(
+    name: str, *styled_like: str, html: str | None = None, **how: bool
+) -> Callable[..., None]:
+    like = html or name
+    html = (_HERE / like / f"{like}.html").read_text("utf-8")
     css = "".join(
         (_HERE / each / f"{each}.css").read_text("utf-8") for each in (*styled_like, name)
     )
@@ -80,7 +83,7 @@ _GRIDS = _register("grids")
 _STEPS = _register("steps")
 _PLAYER = _register("player")
 _DECODING = _register("decoding", "player")
-_GENERATION = _register("generation", "player", "decoding")
+_GENERATION = _register("generation", "player", "decoding", html="decoding")
 _MASK = _register("mask")
 _PICTURE = _register("picture")
 _DESK = _register("desk", "classroom")
@@ -145,14 +148,9 @@ def decoding(payload: bytes, key: str, on_forced: Callable[[], None]) -> None:
     _DECODING(data=payload, key=key, on_forced_change=on_forced)
 
 
-def generation(
-    payload: bytes, key: str, on_forced: Callable[[], None], on_picked: Callable[[], None]
-) -> None:
-    """Draw a generated text; triggers ``forced``: {step, token}, ``picked``: {layer}.
-
-    As with :func:`decoding`, a change of the step sends no request.
-    """
-    _GENERATION(data=payload, key=key, on_forced_change=on_forced, on_picked_change=on_picked)
+def generation(payload: bytes, key: str, on_forced: Callable[[], None]) -> None:
+    """Draw a generated text as :func:`decoding` draws a translation."""
+    _GENERATION(data=payload, key=key, on_forced_change=on_forced)
 
 
 def grids(data: dict[str, Any], key: str, on_edited: Callable[[], None]) -> None:
