@@ -56,8 +56,6 @@ interface View extends Record<Side, Place> {
     overlaid: [layer: number, head: number, colour: string][];
     /** Indices of the picked tokens; of queries if the keys are other tokens. */
     picked: Record<Side, number[]>;
-    /** Indices of the picked keys, if they are other tokens. */
-    pickedKeys?: Record<Side, number[]>;
 }
 
 /** A head that was selected in the browser, before the server responds. */
@@ -116,7 +114,7 @@ interface WindowEventMap {
     "headlight-cells": CustomEvent<HeadCells>;
     /** Dispatched for `reconnect` when the server has ended a run. */
     "headlight-run-end": CustomEvent<RunEnd>;
-    /** Sent by `chart`: a point of a figure was clicked, or the pointer entered or left it. */
+    /** Sent by `chart`: a point of a figure was clicked. */
     "headlight-point": CustomEvent<PointEvent>;
 }
 
@@ -229,9 +227,7 @@ interface Promised extends Pick<HeadCells, "side" | "name"> {
 interface PointEvent {
     /** Key of the figure's container. */
     chart: string;
-    kind: "click" | "hover" | "unhover";
-    point?: PlotlyPoint;
-    mouse?: MouseEvent;
+    point: PlotlyPoint;
 }
 
 /** The used properties of a point in Plotly's events. */

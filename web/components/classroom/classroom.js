@@ -100,7 +100,4 @@ function publishState(room) {
   window.dispatchEvent(new CustomEvent("headlight-room-state", { detail: room }));
 }
 
-/** @param {Component<ClassroomData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".classroom", Classroom);
-}
+export default mount(".classroom", Classroom);

@@ -291,7 +291,4 @@ function titled(name, control) {
   );
 }
 
-/** @param {Component<DeskData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".desk", Desk);
-}
+export default mount(".desk", Desk);

@@ -11,7 +11,7 @@ class Generation extends TokenPlayer {
   constructor(root, signal) {
     super(root, signal);
     // Translations have a picture in its place.
-    find(root, "svg", SVGSVGElement).remove();
+    root.querySelector("svg")?.remove();
     root.classList.add("writing");
     this.ribbon = find(root, ".ribbon");
     /** @type {GenerationHeader & Cells} */
@@ -76,7 +76,4 @@ class Generation extends TokenPlayer {
   }
 }
 
-/** @param {Component<Uint8Array>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".decoding", Generation);
-}
+export default mount(".decoding", Generation);

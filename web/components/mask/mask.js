@@ -234,7 +234,4 @@ function shortName(name) {
   return name.length > MAX_LETTERS ? `${name.slice(0, MAX_LETTERS - 1)}…` : name;
 }
 
-/** @param {Component<MaskData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".mask", Mask);
-}
+export default mount(".mask", Mask);
