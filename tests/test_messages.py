@@ -72,11 +72,8 @@ def test_babel_extracts_the_messages_of_every_error_class():
 # -- messages are constant -----------------------------------------------------------------------
 
 NOT_SENTENCES = {
-    ("web/inference/remote_client.py", "HeadlightError"),
     ("web/language.py", "_"),  # translates the constant sentence of a HeadlightError
     ("web/language.py", "ngettext"),  # the function itself
-    ("training/encoder/wikipedia.py", "translate"),  # str.translate, of letters
-    ("viz/paper/sheet.py", "translate"),
     ("viz/style/labels.py", "translate"),
     ("model/capture/whitespace.py", "translate"),
 }
@@ -167,7 +164,7 @@ WRAPPERS = {"join", "format", "plain", "shortened", "strip"}  # return their tex
 
 WORD = r"[^\W\d_]{2,}"  # letters
 
-UNTRANSLATED = {"d_model", "d_head", "d_ff", "Headlight", "p · Esc"}
+UNTRANSLATED = {"d_model", "d_ff", "Headlight", "p · Esc"}
 """Symbols of formulas, tokens, keys and the name, which are equal in every language."""
 
 EXAMPLES = (

@@ -21,11 +21,7 @@ MAX_CELLS = 24
 
 @dataclass(frozen=True)
 class Cells:
-    """Shaded cells.
-
-    Attributes:
-        shades: From -127 to 127 by rows, as signed bytes in base64.
-    """
+    """Shaded cells: -127 to 127 by rows, as signed bytes in base64."""
 
     columns: int
     shades: str
@@ -36,7 +32,6 @@ class Box:
     """A box of the picture, which can contain others.
 
     Attributes:
-        values: Numbers with their labels, as printed.
         link: URL of a view that shows it, from the root of the site; "" without one.
         area: Its area relative to a layer, or its share of the width of the box around it; None if
             it is not drawn to scale.
@@ -67,23 +62,14 @@ class Box:
 
 
 def weight_cells(weights: np.ndarray) -> Cells:
-    """Shade the weights of a head; more than 24 rows or columns are pooled by their largest weight.
-
-    Args:
-        weights: Weights between 0 and 1, (Tq, Tk).
-    """
+    """Shade a head's weights, (Tq, Tk); above 24, rows or columns are pooled by the largest."""
     small, _ = pooled(weights, MAX_CELLS)
     return _cells(small)
 
 
-def vector_cells(vectors: np.ndarray, largest: float | None = None) -> list[Cells]:
-    """Shade the numbers of vectors on one scale: the largest absolute value is the full colour.
-
-    Args:
-        vectors: (N, K).
-        largest: Value with the full colour; by default the largest absolute value of all.
-    """
-    top = largest or float(np.abs(vectors).max()) or 1.0
+def vector_cells(vectors: np.ndarray) -> list[Cells]:
+    """Shade vectors (N, K) on one scale: the largest absolute value is the full colour."""
+    top = float(np.abs(vectors).max()) or 1.0
     return [_cells(row[None] / top) for row in vectors]  # (K,) -> (1, K)
 
 
@@ -93,10 +79,6 @@ def _cells(shades: np.ndarray) -> Cells:
 
 
 def strongest(weights: np.ndarray, most: int) -> list[int]:
-    """Return the places of the largest weights, in their order in the text.
-
-    Args:
-        weights: Weights of one query, (Tk,).
-    """
+    """Return the places of one query's largest weights, (Tk,), in their order in the text."""
     chosen: Sequence[int] = np.argsort(-weights, kind="stable")[:most].tolist()
     return sorted(chosen)

@@ -33,10 +33,6 @@ def align(ours: Sequence[Unit], theirs: Sequence[Unit]) -> Alignment:
     compared. Special tokens that open or close a text correspond, whatever their spelling. A single
     unit between the same neighbours on both sides ("tired", "wide") is paired as substituted.
 
-    Args:
-        ours: Our U units, as :func:`model.analysis.units.units` returns them.
-        theirs: The other view's V units.
-
     Raises:
         HeadlightError: If only special tokens have a counterpart.
     """
@@ -74,14 +70,8 @@ Group = tuple[tuple[int, ...], tuple[int, ...]]
 def group_by_text(ours: Sequence[Unit], theirs: Sequence[Unit]) -> tuple[Group, ...]:
     """Group the units of two tokenisations of the same sentences by the text they cover.
 
-    Args:
-        ours: Our units, in the order of the text.
-        theirs: The other tokenisation's units, in the same order.
-
-    Returns:
-        Every unit of both sides once, in text order. Each group is as small as possible: its units
-        share characters. One side is empty where the other has no such text (special tokens of one
-        model, truncated text).
+    Every unit of both sides comes once, in text order. Each group is as small as possible. One side
+    is empty where the other has no such text (special tokens of one model, truncated text).
     """
     our_spans, their_spans = _spans(ours), _spans(theirs)
     groups: list[Group] = []
@@ -152,15 +142,7 @@ def _normalised_texts(units: Sequence[Unit]) -> list[tuple[bool, str]]:
 def aligned(
     ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Select the paired units of two views, in the same order.
-
-    Args:
-        ours: (..., U, U).
-        theirs: (..., V, V).
-
-    Returns:
-        Both arrays, (..., P, P).
-    """
+    """Select the paired units of two views, in the same order: (..., P, P) each."""
     i, j = np.array(pairs).T  # (P, 2) -> (P,), (P,)
     return ours[..., i[:, None], i], theirs[..., j[:, None], j]
 
@@ -170,27 +152,13 @@ def difference(ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]) -> n
 
     Every difference is right minus left, or after minus before. Rows sum to 0 if every unit is
     paired; otherwise to the difference of the weight on unpaired units.
-
-    Args:
-        ours: (..., U, U).
-        theirs: (..., V, V).
-
-    Returns:
-        (..., P, P).
     """
     our_weights, their_weights = aligned(ours, theirs, pairs)
     return their_weights - our_weights
 
 
 def largest_changes(difference: np.ndarray, count: int) -> list[tuple[int, int, float]]:
-    """Find the cells where two views differ most.
-
-    Args:
-        difference: (P, P), as :func:`difference` returns it.
-
-    Returns:
-        (query, key, difference), sorted by absolute difference, largest first.
-    """
+    """Cells where two views differ most, (query, key, difference), by absolute difference."""
     order = np.argsort(-np.abs(difference), axis=None, kind="stable")[:count]
     queries, keys = np.unravel_index(order, difference.shape)
     found = zip(queries.tolist(), keys.tolist(), difference[queries, keys].tolist(), strict=True)

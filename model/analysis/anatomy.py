@@ -24,13 +24,7 @@ Positions = Literal["learned", "sinusoidal", "rotary", "relative", "unknown"]
 
 @dataclass(frozen=True)
 class LayerSizes:
-    """Parameters of one layer.
-
-    Attributes:
-        attention: Of the self-attention, W^O included.
-        cross_attention: Of the attention to an encoder; 0 without one.
-        norms: Of the norms between them.
-    """
+    """Parameters of one layer."""
 
     attention: int
     cross_attention: int
@@ -48,12 +42,9 @@ class StackSizes:
     """An encoder or a decoder.
 
     Attributes:
-        layers: The layers, in order.
         n_distinct: Number of layers with weights of their own; fewer if layers share (ALBERT).
         gated: Whether the feed-forward network multiplies two maps of its input (Shazeer 2020,
             "GLU Variants Improve Transformer").
-        norm_placement: ``"pre"`` if a norm comes before each sublayer, ``"post"`` if it follows
-            each sum.
     """
 
     layers: tuple[LayerSizes, ...]
@@ -69,9 +60,7 @@ class Anatomy:
 
     Attributes:
         stacks: The encoder, the decoder, or both, in the order of the forward pass.
-        vocab_size: V, rows of the largest token table.
         d_embedding: Width of the token table; D unless it is widened.
-        d_model: D.
         position_parameters: Parameters of the position tables; 0 if positions are a formula.
         output: Parameters of the output table; 0 if the token table serves as output (tied), or if
             the model has no language head.
@@ -89,11 +78,7 @@ class Anatomy:
 
 
 def anatomy(model: LoadedModel | LoadedTranslator) -> Anatomy:
-    """Measure the parts of a model.
-
-    Raises:
-        HeadlightError: If the layers of an encoder or a decoder are unknown.
-    """
+    """Measure the parts of a model whose layers are known."""
     if isinstance(model, LoadedModel):
         model.check_outputs()
     sides: tuple[Stack, ...] = ("encoder", "decoder")

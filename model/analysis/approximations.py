@@ -19,19 +19,13 @@ METHODS = ("window", "global", "low_rank", "features", "hashing")
 def approximate(
     head: HeadSteps, method: str, size: int, n_global: int = 0, seed: int = 0
 ) -> tuple[np.ndarray, int]:
-    """Approximate the weights of a head, and count the products that the method needs for them.
+    """Approximate a head's weights, (T, T), and count the products that the method needs for them.
 
     A product is one of two vectors of d_k numbers. The exact weights need T² of them.
 
     Args:
-        head: The head.
-        method: One of :data:`METHODS`.
         size: Tokens on either side, rank, random features, or hash buckets.
         n_global: Tokens that attend to all and receive attention from all; for ``global``.
-        seed: Seed of the random directions.
-
-    Returns:
-        The weights, (T, T), and the number of products.
     """
     n_tokens = len(head.weights)
     n_products = products(method, n_tokens, size, n_global)
@@ -54,8 +48,6 @@ def products(method: str, n_tokens: int, size: int, n_global: int = 0) -> int:
     The sums of the values need as many again, except for the hashes.
 
     Args:
-        method: One of :data:`METHODS`.
-        n_tokens: n.
         size: Tokens on either side r, rank k, random features m, or hash buckets b.
         n_global: Tokens g of ``global``.
 
@@ -80,10 +72,6 @@ def low_rank(weights: np.ndarray, rank: int) -> np.ndarray:
     Wang et al. 2020, "Linformer", section 3, find heads to be nearly of low rank and learn
     projections of their keys and values. The truncated singular value decomposition used here is
     optimal (Eckart and Young 1936).
-
-    Args:
-        weights: (T, T).
-        rank: Number of singular values to keep, 1 to T.
     """
     left, values, right = np.linalg.svd(weights.astype(np.float64))
     return (left[:, :rank] * values[:rank]) @ right[:rank]  # (T, k) @ (k, T) -> (T, T)
@@ -95,12 +83,6 @@ def random_features(q: np.ndarray, k: np.ndarray, n_features: int, seed: int) ->
     exp(q.k / sqrt(d_k)) is the mean of phi(q) phi(k) over random w, with
     phi(x) = exp(w.x - |x|^2 / 2) and x = q / d_k^(1/4) (Choromanski et al. 2021, "Rethinking
     Attention with Performers", lemma 1). The paper's w are orthogonal; these are independent.
-
-    Args:
-        q: Queries, (T, K).
-        k: Keys, (T, K).
-        n_features: M.
-        seed: Seed of the random directions.
     """
     directions = np.random.default_rng(seed).standard_normal((n_features, q.shape[-1]))  # (M, K)
     features = [_log_features(x, directions) for x in (q, k)]  # (T, M) each
@@ -123,12 +105,6 @@ def same_bucket(q: np.ndarray, k: np.ndarray, n_buckets: int, seed: int) -> np.n
     The bucket of a vector is the direction with the largest projection, among random directions and
     their opposites (Kitaev et al. 2020, "Reformer", section 2). Reformer shares queries and keys;
     here both are hashed, and every token sees itself.
-
-    Args:
-        q: Queries, (T, K).
-        k: Keys, (T, K).
-        n_buckets: Even.
-        seed: Seed of the random directions.
     """
     directions = np.random.default_rng(seed).standard_normal((n_buckets // 2, q.shape[-1]))
     query_buckets, key_buckets = (_buckets(x, directions) for x in (q, k))  # (T,) each
@@ -141,12 +117,7 @@ def _buckets(x: np.ndarray, directions: np.ndarray) -> np.ndarray:
 
 
 def renormalised_weights(weights: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    """Set disallowed weights to 0 and rescale every row to a sum of 1: (T, T) in float64.
-
-    Args:
-        weights: (T, T).
-        allowed: Boolean (T, T), True for the cells to keep; at least one in each row.
-    """
+    """Set disallowed weights to 0 and rescale every row to a sum of 1: (T, T) in float64."""
     masked = np.where(allowed, weights.astype(np.float64), 0)
     return masked / masked.sum(axis=-1, keepdims=True)
 

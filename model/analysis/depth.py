@@ -36,10 +36,9 @@ FLOW_UNIT = 2.0**-30
 
 
 def entropy_ceiling(capture: AttentionCapture) -> np.ndarray:
-    """Compute the mean entropy of rows with uniform attention over their visible keys.
+    """Mean entropy in nats of rows with uniform attention over their visible keys, (L,).
 
-    Returns:
-        (L,), in nats: ln T without a mask; in a decoder the mean of ln 1, ln 2, ... ln T.
+    That is ln T without a mask; in a decoder the mean of ln 1, ln 2, ... ln T.
     """
     n_keys = len(capture.key_tokens)
     counts = [np.array([n_keys]) if mask is None else mask.sum(axis=-1) for mask in capture.allowed]
@@ -82,13 +81,9 @@ def most_flow_tokens(n_layers: int) -> int:
 
 
 def reachable(allowed: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
-    """Compute which input tokens can influence each token of each layer, by masks and residuals.
+    """Input tokens that can influence each token of each layer, by masks and residuals.
 
-    Args:
-        allowed: Each layer's mask, boolean (T, T); None where it hides nothing.
-
-    Returns:
-        Boolean (T, T) for each layer; None where every token can be reached.
+    Masks and results are boolean (T, T) for each layer; None where nothing is hidden.
     """
     reached: list[np.ndarray | None] = []
     for mask in allowed:
@@ -116,7 +111,6 @@ def flow(weights: np.ndarray, layer: int) -> np.ndarray:
 
     Args:
         weights: (L, H, T, T), T at most :func:`most_flow_tokens`.
-        layer: Layer whose output is the source, from 0.
 
     Returns:
         (T, T), rows are tokens at the layer, columns input tokens. Each value is at most 1, the
@@ -210,14 +204,6 @@ def transformed_values(v: np.ndarray, output: Tensor) -> Tensor:
 
     The output of attention is the sum of alpha_ij f(x_j) over keys and heads, plus the bias of W^O,
     which belongs to no token.
-
-    Args:
-        v: x W^V + b^V as captured, (T, G, K); each of the G value heads serves H / G adjacent
-            heads.
-        output: W^O by heads, (H, K, D).
-
-    Returns:
-        (H, T, D).
     """
     # torch.tensor copies, because the capture's arrays are read-only. (T, G, K) -> (T, H, K)
     values = torch.tensor(v).repeat_interleave(len(output) // v.shape[1], dim=1)
@@ -225,14 +211,7 @@ def transformed_values(v: np.ndarray, output: Tensor) -> Tensor:
 
 
 def by_layer(model: LoadedModel, capture: AttentionCapture, kind: str) -> np.ndarray:
-    """Compute one map for every layer of a capture.
-
-    Args:
-        kind: ``mean``, ``rollout``, ``flow``, or ``norm`` (the lengths of :func:`value_norms` as
-            shares of their row).
-
-    Returns:
-        (L, Tq, Tk), values at most 1.
+    """Compute one map for every layer of a capture, (L, Tq, Tk), values at most 1.
 
     Raises:
         HeadlightError: As :func:`flow`; for rollout and flow also if the keys are another sequence.

@@ -17,11 +17,7 @@ def shared_heads(weights: np.ndarray, shared: Sequence[int], stride: int = 1) ->
     """Flatten the heads of all layers and restrict them to some units.
 
     Args:
-        weights: (L, H, U, U).
         stride: Every ``stride``-th of them is also kept as a query, R in all.
-
-    Returns:
-        (L * H, R, P); rows sum to the weight on the selected keys.
 
     Raises:
         HeadlightError: If units attend to another sequence.
@@ -34,13 +30,9 @@ def shared_heads(weights: np.ndarray, shared: Sequence[int], stride: int = 1) ->
 
 
 def query_stride(n_pairs: int, n_keys: int, max_weights: int) -> int:
-    """Compute the ``stride`` of :func:`shared_heads` that bounds the time for long sentences.
+    """Compute the ``stride`` of :func:`shared_heads` that compares at most ``max_weights`` weights.
 
-    Args:
-        max_weights: Maximum number of weights to compare; a pair of heads compares rows times keys.
-
-    Returns:
-        1 if all rows may be compared.
+    A pair of heads compares rows times keys. 1 if all rows may be compared.
     """
     return max(1, -(-n_pairs * n_keys**2 // max_weights))
 
@@ -56,9 +48,6 @@ def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
         ours: (H1, R, T), with all or some tokens as queries. Rows are first divided by their sums,
             so that heads can be compared on some keys only; a row of zeros stays zero.
         theirs: (H2, R, T) of the same tokens.
-
-    Returns:
-        (H1, H2).
     """
     # JS(p, q) = H((p + q) / 2) - (H(p) + H(q)) / 2 (Lin 1991, "Divergence Measures Based on the
     # Shannon Entropy"). Double precision, because similar rows leave a small difference of large
@@ -70,15 +59,7 @@ def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
 
 
 def jensen_shannon_of_pairs(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Compute the distance of :func:`jensen_shannon` between each head and its counterpart only.
-
-    Args:
-        ours: (..., R, T).
-        theirs: (..., R, T), the same heads of another run or model.
-
-    Returns:
-        (...,).
-    """
+    """:func:`jensen_shannon` between each head and its counterpart: (..., R, T) -> (...,)."""
     # One head at a time fits in the processor's cache: at 512 tokens a quarter of the time.
     # (..., R, T) -> (N, R, T)
     pairs = zip(*(heads.reshape(-1, *heads.shape[-2:]) for heads in (ours, theirs)), strict=True)
@@ -90,10 +71,7 @@ def jensen_shannon_of_pairs(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
 def _mean_distance(
     ours: np.ndarray, theirs: np.ndarray, our_entropies: np.ndarray, their_entropies: np.ndarray
 ) -> np.ndarray:
-    """Mean over rows of the distances between them: (..., R, T), (..., R, T) -> (...,).
-
-    The entropies of the rows, (..., R), are arguments because each row is compared many times.
-    """
+    """Mean distance of rows, (..., R, T) -> (...,); each entropy serves many pairs."""
     middle = row_entropies((ours + theirs) / 2)  # (..., R)
     divergences = middle - (our_entropies + their_entropies) / 2
     return np.sqrt(np.maximum(divergences, 0)).mean(axis=-1)
@@ -107,8 +85,5 @@ def _distributions(weights: np.ndarray) -> np.ndarray:
 
 
 def best_matches(distances: np.ndarray) -> np.ndarray:
-    """Find the nearest of their heads for each of ours.
-
-    (H1, H2) -> (H1,), indices into their heads.
-    """
+    """Find the nearest of their heads for each of ours: (H1, H2) -> (H1,), indices."""
     return distances.argmin(axis=1)

@@ -24,26 +24,14 @@ N_RANDOM, N_REPEATS = 25, 4
 def prefix_matching(weights: np.ndarray, token_ids: Sequence[int]) -> np.ndarray:
     """Mean attention to the tokens that followed earlier occurrences of the same token.
 
-    Args:
-        weights: (L, H, T, T), causal.
-        token_ids: Ids of the T tokens.
-
-    Returns:
-        (L, H), from 0 to 1: the mean over tokens that occurred before; NaN if no token repeats.
+    (L, H, T, T), causal -> (L, H), from 0 to 1: the mean over tokens that occurred before; NaN if
+    no token repeats.
     """
     return _mean_on(weights, _earlier(token_ids), shift=1)
 
 
 def duplicates(weights: np.ndarray, token_ids: Sequence[int]) -> np.ndarray:
-    """Mean attention to earlier occurrences of the same token.
-
-    Args:
-        weights: (L, H, T, T), causal.
-        token_ids: Ids of the T tokens.
-
-    Returns:
-        (L, H), from 0 to 1: the mean over tokens that occurred before; NaN if no token repeats.
-    """
+    """Mean attention to earlier occurrences of the same token, as :func:`prefix_matching`."""
     return _mean_on(weights, _earlier(token_ids), shift=0)
 
 
@@ -65,20 +53,13 @@ def induction_scores(model: LoadedCausal, seed: int = 0) -> np.ndarray:
 
     Follows Olsson et al. 2022: 25 tokens repeated four times, neither the most common nor the
     rarest, after the end-of-text token, which in most models also begins a text.
-
-    Raises:
-        HeadlightError: If the vocabulary is too small.
     """
     capture = attend_to_repeated(model, seed)
     return prefix_matching(capture.weights, capture.token_ids)
 
 
 def attend_to_repeated(model: LoadedCausal, seed: int = 0) -> AttentionCapture:
-    """Capture every head on the tokens of :func:`repeated_tokens`.
-
-    Raises:
-        HeadlightError: If the vocabulary or the model is too small.
-    """
+    """Capture every head on the tokens of :func:`repeated_tokens`."""
     tokens = repeated_tokens(model, seed)
     observed, _ = model.run_recorded(tokens)
     text = "".join(tokens.pieces)
@@ -86,9 +67,7 @@ def attend_to_repeated(model: LoadedCausal, seed: int = 0) -> AttentionCapture:
 
 
 def repeated_tokens(model: LoadedCausal, seed: int = 0) -> Tokens:
-    """Create the tokens of :func:`induction_scores`.
-
-    A short model gets fewer repeats, at least two.
+    """Create the tokens of :func:`induction_scores`; a short model gets fewer repeats.
 
     Raises:
         HeadlightError: If the vocabulary or the model is too small.

@@ -22,9 +22,6 @@ from model.catalogue.causal import LoadedCausal
 from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
 
-ROW_BLOCK = 16
-"""Tokens whose probabilities are held together: 3 MB for a vocabulary of 49,152."""
-
 
 @dataclass(frozen=True)
 class Intervention:
@@ -42,11 +39,7 @@ class Intervention:
 
     @property
     def baseline(self) -> "Intervention":
-        """Run to compare with, which differs in one change only.
-
-        With heads off, it hides the same words with all heads on. With hidden words only, it is the
-        unchanged run.
-        """
+        """Run to compare with: the unchanged run; with heads off, one that hides the same words."""
         return Intervention(masked=self.masked) if self.off else Intervention()
 
 
@@ -55,7 +48,6 @@ class Outcome:
     """Result of a run. Arrays are read-only.
 
     Attributes:
-        hidden: The last hidden states, (T, D).
         predicted: Probability of each vocabulary entry at each mask, (M, V); None for models
             without a masked-language head.
     """
@@ -135,13 +127,7 @@ def _heads_off(model: LoadedModel, change: Intervention) -> HeadsOff | None:
 
 
 def next_tokens(model: LoadedCausal, hidden: np.ndarray) -> np.ndarray:
-    """Compute a decoder's next-token probabilities after some tokens.
-
-    Args:
-        hidden: Last hidden states of the tokens, (P, D), from :class:`Outcome`: already normalised.
-
-    Returns:
-        Probabilities of each vocabulary entry, (P, V).
+    """Next-token probabilities of a decoder, (P, D) -> (P, V), from normalised last hidden states.
 
     Raises:
         HeadlightError: If the model has no language head.
@@ -151,45 +137,16 @@ def next_tokens(model: LoadedCausal, hidden: np.ndarray) -> np.ndarray:
         return head.project(torch.tensor(hidden)).softmax(dim=-1).numpy()
 
 
-def next_token_changes(model: LoadedCausal, ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Compute how much the next-token distribution after every token differs between two runs.
-
-    Args:
-        ours: Last hidden states of one run, (T, D).
-        theirs: Last hidden states of the other run, (T, D).
-
-    Returns:
-        Total variation distances, (T,).
-    """
-    blocks = [slice(start, start + ROW_BLOCK) for start in range(0, len(ours), ROW_BLOCK)]
-    return np.concatenate(
-        [
-            total_variation(*(next_tokens(model, states[block]) for states in (ours, theirs)))
-            for block in blocks
-        ]
-    )
-
-
 def total_variation(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Total variation distance: half the sum of absolute differences of probabilities.
+    """Half the sum of absolute differences of probabilities, (..., V) -> (...,), from 0 to 1.
 
-    0 for equal distributions, 1 for disjoint ones. It bounds the difference in probability of any
-    set of tokens (Levin & Peres 2017, "Markov Chains and Mixing Times", 4.1).
-
-    Args:
-        ours: Probabilities, (..., V).
-        theirs: Probabilities, (..., V).
-
-    Returns:
-        (...,).
+    It bounds the difference in probability of any set of tokens (Levin & Peres 2017, "Markov Chains
+    and Mixing Times", 4.1).
     """
     distances: np.ndarray = np.abs(ours - theirs).sum(axis=-1) / 2
     return distances
 
 
 def cosines(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Cosine between the hidden states of two runs, token by token.
-
-    (T, D), (T, D) -> (T,); 1 for equal directions, whatever the lengths.
-    """
+    """Cosine between the hidden states of two runs, token by token: (T, D), (T, D) -> (T,)."""
     return torch.nn.functional.cosine_similarity(torch.tensor(ours), torch.tensor(theirs)).numpy()

@@ -29,11 +29,7 @@ LABELS = (*(name for name in THRESHOLDS if name != "evenness"), BROAD, MIXED)
 
 
 def labels_of(stack: Stack) -> tuple[str, ...]:
-    """Labels that heads of a stack can have.
-
-    Args:
-        stack: ``encoder`` or ``decoder``.
-    """
+    """Labels that heads of a stack can have."""
     others = {each.key for each in MEASURES if stack not in each.stacks}
     return tuple(name for name in LABELS if name not in others)
 
@@ -43,7 +39,6 @@ class Label:
     """Label of a head, and the measure that decided it.
 
     Attributes:
-        name: One of :data:`LABELS`.
         measure: Deciding measure; for a mixed head, the one nearest to its threshold.
         threshold: Threshold of the measure. The value exceeds it, unless the head is mixed.
     """
@@ -59,10 +54,6 @@ def label(measured: Mapping[str, float]) -> Label:
 
     Among the shares above their thresholds, the largest multiple of its threshold decides. A head
     is broad only if there is none, and mixed if no label applies.
-
-    Args:
-        measured: A head's measures, of :func:`model.analysis.measures.profile`. Missing measures
-            and NaN (the same word, if none occurs twice) cannot apply.
     """
     multiples = {
         name: measured[name] / threshold
@@ -82,17 +73,12 @@ def label(measured: Mapping[str, float]) -> Label:
 def labels(
     profile: Mapping[str, np.ndarray], random_scores: Callable[[], np.ndarray] | None = None
 ) -> list[list[Label]]:
-    """Label every head of a model.
+    """Label every head of a model by its measures, ``[layer][head]``.
 
     Args:
-        profile: Each measure (L, H), of :func:`model.analysis.measures.profile` or its mean over a
-            corpus.
         random_scores: Returns :func:`model.analysis.induction.induction_scores`, (L, H). Called
             only if a head seems to do induction; heads without induction there do not get the
             label.
-
-    Returns:
-        ``[layer][head]``.
     """
     measures = _applicable(profile, random_scores)
     n_layers, n_heads = profile["entropy"].shape

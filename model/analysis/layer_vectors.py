@@ -43,12 +43,7 @@ class LayerVectors:
 def layer_vectors(
     model: LoadedModel, text: str, text_pair: str | None, layer: int, token: int
 ) -> LayerVectors:
-    """Run the model, and take the vectors of a token in a layer.
-
-    Raises:
-        HeadlightError: If the parts of the model's layers are unknown or shared by its layers, or
-            there is no text.
-    """
+    """Run the model, and take the vectors of a token in a layer."""
     if 0 < len(model.layers) < model.n_layers:
         raise HeadlightError("The layers of {model} share their modules.", model=model.name)
     parts = [each for site in model.layers for each in (site.attention, site.feed_forward)]

@@ -8,16 +8,7 @@ from model.analysis.units import Unit, unit_weights
 
 
 def link_weights(weights: np.ndarray, queries: Sequence[int], keys: Sequence[int]) -> np.ndarray:
-    """Compute the share of the queries' attention that goes to the keys, in every head.
-
-    Args:
-        weights: (L, H, U, U), rows attending.
-        queries: Attending units, at least one; averaged.
-        keys: Units attended to, at least one; summed.
-
-    Returns:
-        (L, H), from 0 to 1.
-    """
+    """Share of the queries' mean attention that goes to the keys, in every head: (L, H)."""
     rows = weights[:, :, list(queries)]  # (L, H, Q, U)
     return rows[..., list(keys)].sum(axis=-1).mean(axis=-1)
 
@@ -37,9 +28,6 @@ def uniform_link(
     is 0 if no head can link the two: in a decoder no token sees a later one.
 
     Args:
-        n_tokens: T, the tokens of the capture.
-        queries: Attending units, at least one.
-        keys: Units attended to, at least one.
         allowed: Boolean (T, T), True where the model's mask allows attention; None: everywhere.
     """
     visible = np.ones((n_tokens, n_tokens)) if allowed is None else allowed.astype(float)
@@ -50,14 +38,7 @@ def uniform_link(
 
 
 def ranked(values: np.ndarray) -> list[tuple[int, int]]:
-    """Sort heads by value, highest first.
-
-    Args:
-        values: (L, H).
-
-    Returns:
-        Pairs (layer, head).
-    """
+    """Pairs (layer, head) of values (L, H), highest first."""
     order = np.argsort(-values, axis=None, kind="stable")
     layers, heads = np.unravel_index(order, values.shape)
     return list(zip(layers.tolist(), heads.tolist(), strict=True))

@@ -34,7 +34,6 @@ class LogitLens:
     Depth L is the model's own output.
 
     Attributes:
-        positions: Positions of the T tokens in the text.
         ids: Ids of the N most probable tokens, in descending order, (R, T, N).
         probabilities: Their probabilities over the whole vocabulary, float32 (R, T, N).
     """
@@ -50,8 +49,6 @@ class Contributions:
     """Parts that sum to a logit, float64.
 
     Attributes:
-        heads: Contribution of every head, (L, H): its context through its part of W^O.
-        feed_forward: Contribution of every feed-forward network with its biases, (L,).
         biases: Contribution of the biases of W^O, the norms and the head.
         logit: Logit as the model computes it, in float32.
     """
@@ -101,23 +98,8 @@ def logit_lens(
     return LogitLens(tuple(positions), ids, probabilities, vectors)
 
 
-def differing_depths(lens: LogitLens) -> np.ndarray:
-    """Number of depths at which another token is most probable than at the output.
-
-    Returns:
-        For each of its tokens, int64 (T,), from 0 to R - 1.
-    """
-    best = lens.ids[:, :, 0]  # (R, T, N) -> (R, T)
-    count: np.ndarray = (best != best[-1]).sum(axis=0)
-    return count
-
-
 def language_head(model: LoadedModel) -> LanguageHead:
-    """Return a model's language head.
-
-    Raises:
-        HeadlightError: If it has none.
-    """
+    """Return a model's language head."""
     if model.language_head is None:
         raise HeadlightError(
             "{model} has no language head, so its layers cannot predict a token. Choose "

@@ -22,12 +22,7 @@ PADDING = "[PAD]"
 
 @dataclass(frozen=True, eq=False)
 class MaskedRun:
-    """One forward pass under a mask.
-
-    Attributes:
-        states: Output of the last layer, float32 (T, D).
-        n_padding: Number of padding tokens, at the end.
-    """
+    """One forward pass under a mask: the last states, float32 (T, D); padding is at the end."""
 
     capture: AttentionCapture
     states: np.ndarray
@@ -45,10 +40,7 @@ class MaskedRun:
 
 
 def read_tokens(model: LoadedModel, text: str, max_tokens: int, n_padding: int = 0) -> Tokens:
-    """Tokenise a sentence and append padding, as in a batch with longer sentences.
-
-    Args:
-        max_tokens: Maximum tokens of the sentence; a longer one is truncated before its [SEP].
+    """Tokenise a sentence of at most ``max_tokens`` and append padding, as in a batch.
 
     Raises:
         HeadlightError: If the text is empty, or the vocabulary has no padding token.
@@ -73,11 +65,7 @@ def read_tokens(model: LoadedModel, text: str, max_tokens: int, n_padding: int =
 
 
 def mask_tokens(model: LoadedModel, tokens: Tokens, positions: Iterable[int]) -> Tokens:
-    """Replace some tokens by the model's mask token.
-
-    Raises:
-        HeadlightError: If the model has no mask token.
-    """
+    """Replace some tokens by the model's mask token."""
     positions, mask_id = list(positions), model.tokenizer.token_to_id(model.mask_token)
     if not positions:
         return tokens
@@ -94,10 +82,7 @@ def mask_tokens(model: LoadedModel, tokens: Tokens, positions: Iterable[int]) ->
 def run_masked(
     model: LoadedModel, tokens: Tokens, text: str, mask: Tensor | None = None
 ) -> MaskedRun:
-    """Run one of our encoders on tokens, with the same mask in every layer.
-
-    Args:
-        mask: Boolean (T, T), True where attention is allowed; None allows all.
+    """Run one of our encoders on tokens, with the same boolean mask (T, T) in every layer.
 
     Raises:
         HeadlightError: If the model is not ours, or a query has no allowed key.
@@ -115,11 +100,7 @@ def run_masked(
 
 
 def where_weight_goes(weights: np.ndarray, n_padding: int) -> dict[str, float]:
-    """Split the attention of real tokens into shares: earlier, itself, later, padding.
-
-    Args:
-        weights: (..., T, T), of one head or several, which are averaged.
-    """
+    """Split the mean attention (..., T, T) of real tokens: earlier, itself, later, padding."""
     n_real = weights.shape[-1] - n_padding
     # (..., T, T) -> (N, R, T) -> (R, T)
     mean = weights[..., :n_real, :].reshape(-1, n_real, weights.shape[-1]).mean(axis=0)

@@ -32,10 +32,7 @@ class Heads:
 
     @property
     def first_query(self) -> int:
-        """First token that counts as a query: 1 in a decoder, whose first token sees only itself.
-
-        Inactive heads of a decoder attend to that token, so only ``first`` counts it as a key.
-        """
+        """First token that counts as a query: 1 in a decoder, whose first sees only itself."""
         return int(self.capture.stack == "decoder")
 
     @cached_property
@@ -60,10 +57,7 @@ class Heads:
 
     @cached_property
     def unique_ids(self) -> list[int]:
-        """The same, (T,), with a number of its own for each control token.
-
-        Control tokens repeat in every turn of a conversation.
-        """
+        """The same, (T,), with a number of its own for each control token: they repeat in chats."""
         pairs = enumerate(zip(self.capture.special, self.ids, strict=True))
         return [-1 - i if special else number for i, (special, number) in pairs]
 
@@ -76,12 +70,7 @@ DECODERS: Stacks = frozenset({"decoder"})
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure of heads. The interface's texts of it are in ``web/measure_names.py``.
-
-    Attributes:
-        function: From :class:`Heads` to (L, H); NaN if it does not apply to the text.
-        threshold: A head whose measure is larger has its label; None if it decides no label.
-    """
+    """A measure of heads, (L, H): NaN where it does not apply; above its threshold it labels."""
 
     key: str
     function: Callable[[Heads], np.ndarray]
@@ -90,10 +79,7 @@ class Measure:
 
 
 def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
-    """Compute every measure of :data:`MEASURES` that applies to the capture's stack.
-
-    Returns:
-        Each (L, H), by key.
+    """Compute every measure of :data:`MEASURES` that applies to the capture's stack, (L, H) by key.
 
     Raises:
         HeadlightError: If the keys are another sequence.
@@ -195,11 +181,7 @@ MEASURES = (
 def _decoder_evenness(capture: AttentionCapture, rows: np.ndarray) -> np.ndarray:
     """Entropies as shares of ln n, the maximum for a row that sees n tokens: (L, H).
 
-    Args:
-        rows: Entropies, (L, H, T).
-
-    Returns:
-        The mean over rows that see more than one token; 0 if there are none.
+    The mean over rows that see more than one token; 0 if there are none.
     """
     n_tokens = rows.shape[-1]
     visible = np.stack(  # L x (T,) -> (L, 1, T)
@@ -215,10 +197,7 @@ def _decoder_evenness(capture: AttentionCapture, rows: np.ndarray) -> np.ndarray
 
 
 def _text_ids(capture: AttentionCapture) -> list[int]:
-    """Numbers of the tokens, equal for tokens with equal text: (T,).
-
-    All unknown tokens share one id. For them the typed text decides, ignoring case.
-    """
+    """Numbers of the tokens, equal for equal text (of unknown tokens the typed text): (T,)."""
     numbers: dict[tuple[int, str], int] = {}
     return [
         numbers.setdefault((id_, unknown_text(capture, position).casefold()), len(numbers))
@@ -227,10 +206,7 @@ def _text_ids(capture: AttentionCapture) -> list[int]:
 
 
 def _punctuation(capture: AttentionCapture) -> np.ndarray:
-    """Boolean (T,): tokens with punctuation only (Unicode categories P*).
-
-    Reads the characters of the text, because tokens contain vocabulary marks (##, ▁).
-    """
+    """Boolean (T,): tokens whose text has punctuation only (Unicode categories P*)."""
     sentences = (capture.text, capture.text_pair or "")
     covered = [
         sentences[segment][start:end].strip()

@@ -24,7 +24,6 @@ class Reordered:
     """Run of an encoder on a sentence with permuted words.
 
     Attributes:
-        hidden: The last hidden states in that order, float32 (T, D).
         order: For each position, the index of its token in the typed sentence, length T.
     """
 
@@ -33,11 +32,7 @@ class Reordered:
     order: tuple[int, ...]
 
     def as_typed(self, rows: np.ndarray) -> np.ndarray:
-        """Restore the order of the typed sentence.
-
-        Args:
-            rows: (T, ...), in the order of this run.
-        """
+        """Restore the order of the typed sentence, (T, ...)."""
         return rows[np.argsort(self.order)]
 
     def weights_as_typed(self, layer: int, head: int) -> np.ndarray:
@@ -79,11 +74,7 @@ def reorder(
 
 
 def typed_words(tokens: Tokens, text: str) -> list[str]:
-    """Split a text into the words that can be moved.
-
-    Words are separated by spaces and include punctuation and apostrophes ("didn't", "tired."),
-    unlike the parts of a tokenizer.
-    """
+    """Split a text at spaces into the words that can be moved, with punctuation ("didn't")."""
     return [
         text[tokens.offsets[word[0]][0] : tokens.offsets[word[-1]][1]]
         for word in _words(tokens, text)
@@ -107,10 +98,7 @@ def _words(tokens: Tokens, text: str) -> list[list[int]]:
 
 
 def _separated(text: str, stop: int, start: int) -> bool:
-    """Whether the token that ends at ``stop`` and the one that starts at ``start`` are two words.
-
-    Chinese and Japanese have no spaces: next to a wide character each token is a word.
-    """
+    """Whether two tokens are two words; next to a wide character (Chinese) each token is a word."""
     between, adjacent = text[stop:start], text[stop - 1 : stop] + text[start : start + 1]
     return any(map(str.isspace, between)) or any(east_asian_width(x) in "WF" for x in adjacent)
 

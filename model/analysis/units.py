@@ -80,14 +80,7 @@ def _unit(capture: AttentionCapture | Keys, positions: list[int]) -> Unit:
 
 
 def unit_means(values: np.ndarray, units: Sequence[Unit]) -> np.ndarray:
-    """Average values of tokens over the pieces of each unit.
-
-    Args:
-        values: (L, T).
-
-    Returns:
-        (L, U).
-    """
+    """Average values of tokens over the pieces of each unit: (L, T) -> (L, U)."""
     means = [values[:, unit.positions].mean(axis=1) for unit in units]  # U x (L,)
     return np.stack(means, axis=1) if means else values[:, :0]  # (L, U)
 
@@ -109,7 +102,6 @@ def unit_weights(
     weights: np.ndarray,
     shown: Sequence[Unit],
     *,
-    key_units: Sequence[Unit] | None = None,
     renormalise: bool = False,
 ) -> np.ndarray:
     """Attention between units: summed over a key's pieces, averaged over a query's.
@@ -118,25 +110,20 @@ def unit_weights(
     sum to the remaining weight, unless renormalised.
 
     Args:
-        weights: (..., Tq, Tk).
-        shown: The Uq attending units; also the keys, unless ``key_units`` is given.
-        key_units: The Uk units attended to, if the keys are another sequence.
+        weights: (..., T, T).
         renormalise: Divide every row by its sum; a row that attends to no shown unit stays 0.
 
     Returns:
-        (..., Uq, Uk), read-only if nothing was computed.
+        (..., U, U), read-only if nothing was computed.
     """
-    n_queries, n_keys = weights.shape[-2:]
-    attended = shown if key_units is None else key_units
-    if all(len(unit.positions) == 1 for unit in (*shown, *attended)):
-        rows, columns = ([unit.positions[0] for unit in side] for side in (shown, attended))
-        result = weights if len(rows) == n_queries else weights[..., rows, :]
-        result = result if len(columns) == n_keys else result[..., columns]
+    n_tokens = weights.shape[-1]
+    if all(len(unit.positions) == 1 for unit in shown):
+        places = np.array([unit.positions[0] for unit in shown], dtype=int)
+        result = weights if len(shown) == n_tokens else weights[..., places[:, None], places]
     else:
-        member = _membership(shown, n_queries, weights.dtype)  # (Uq, Tq)
+        member = _membership(shown, n_tokens, weights.dtype)  # (U, T)
         mean = member / member.sum(axis=1, keepdims=True)
-        total = member if key_units is None else _membership(attended, n_keys, weights.dtype)
-        result = mean @ weights @ total.T  # (Uq, Tq) @ (..., Tq, Tk) @ (Tk, Uk) -> (..., Uq, Uk)
+        result = mean @ weights @ member.T  # (U, T) @ (..., T, T) @ (T, U) -> (..., U, U)
     if renormalise:
         totals = result.sum(axis=-1, keepdims=True)
         result = np.divide(result, totals, out=np.zeros_like(result), where=totals > 0)
@@ -145,9 +132,6 @@ def unit_weights(
 
 def unit_allowed(allowed: Sequence[np.ndarray | None], shown: Sequence[Unit]) -> np.ndarray | None:
     """Merge masks of tokens into masks of units: a cell is visible if any of its token pairs is.
-
-    Args:
-        allowed: One or more masks, boolean (T, T), or None where nothing is hidden.
 
     Returns:
         Boolean (masks, U, U), or (1, U, U) if all masks are the same object; None if nothing is
@@ -176,13 +160,10 @@ def _membership(shown: Sequence[Unit], n_tokens: int, dtype: np.dtype) -> np.nda
 
 
 def check_one_sequence(weights: np.ndarray) -> None:
-    """Check that the number of queries equals the number of keys.
-
-    Args:
-        weights: (..., Tq, Tk).
+    """Refuse weights (..., Tq, Tk) whose keys are another sequence.
 
     Raises:
-        HeadlightError: If the numbers differ: the keys are then another sequence.
+        HeadlightError: If the numbers of queries and keys differ.
     """
     n_queries, n_keys = weights.shape[-2:]
     if n_queries != n_keys:
@@ -195,11 +176,7 @@ def check_one_sequence(weights: np.ndarray) -> None:
 
 
 def check_own_keys(capture: AttentionCapture) -> None:
-    """Check that a capture's tokens attend to each other, even if the key count matches.
-
-    Raises:
-        HeadlightError: If the keys are another sequence.
-    """
+    """Refuse a capture whose keys are another sequence, even if the key count matches."""
     if capture.other_keys is not None:
         raise HeadlightError(
             "Here tokens attend to tokens of another text. This measure is defined only for "
@@ -220,14 +197,10 @@ def attended_by(weights: np.ndarray, keys: Iterable[int]) -> np.ndarray:
 def counterparts(
     chosen: Iterable[int], ours: Sequence[Unit], theirs: Sequence[Unit]
 ) -> tuple[int, ...]:
-    """Find the same text in another tokenisation of the same sentences.
+    """Find the same text in another tokenisation of the same sentences: indices into ``theirs``.
 
-    Args:
-        chosen: Indices into ``ours``.
-
-    Returns:
-        Indices into ``theirs`` of the units that share a character with a chosen one. Tokens that
-        the models added correspond by their rank.
+    Those are the units that share a character with a chosen one. Tokens that the models added
+    correspond by their rank.
     """
     rank = {i: rank for rank, i in enumerate(i for i, unit in enumerate(ours) if unit.added)}
     their_added = [i for i, unit in enumerate(theirs) if unit.added]

@@ -23,11 +23,9 @@ def entropy(weights: np.ndarray) -> np.ndarray:
 
 
 def row_entropies(rows: np.ndarray) -> np.ndarray:
-    """Entropy of each row in nats: -sum p ln p, with 0 ln 0 = 0.
+    """Entropy of each row in nats, (..., T) -> (...,), with 0 ln 0 = 0.
 
     Equals ``scipy.special.entr(rows).sum(-1)`` in a quarter of its time.
-
-    (..., T) -> (...,).
     """
     logs = np.log(rows, out=np.zeros_like(rows), where=rows > 0)
     return np.abs(np.vecdot(rows, logs))  # abs: a weight rounded above 1 gives -0.0
@@ -39,9 +37,6 @@ def distance(weights: np.ndarray) -> np.ndarray:
     Vig & Belinkov 2019, "Analyzing the Structure of Attention in a Transformer Language Model".
 
     (..., T, T) -> (...,) in tokens.
-
-    Raises:
-        HeadlightError: If tokens attend to another sequence, where distance is undefined.
     """
     check_one_sequence(weights)
     position = np.arange(weights.shape[-1])
@@ -50,30 +45,18 @@ def distance(weights: np.ndarray) -> np.ndarray:
 
 
 def share_on(weights: np.ndarray, keys: np.ndarray) -> np.ndarray:
-    """Mean attention from a token to a set of tokens (Clark et al. 2019, section 3.2).
+    """Mean attention to a set of tokens, boolean (Tk,) (Clark et al. 2019, section 3.2).
 
-    Args:
-        weights: (..., Tq, Tk).
-        keys: Boolean (Tk,), True for the tokens in the set; all tokens attend.
-
-    Returns:
-        (...,), from 0 to 1; 0 for an empty set.
+    (..., Tq, Tk) -> (...,), from 0 to 1; 0 for an empty set.
     """
     return weights.mean(axis=-2) @ keys.astype(weights.dtype)  # (..., Tk) @ (Tk,) -> (...,)
 
 
 def share_at_offset(weights: np.ndarray, special: np.ndarray, offset: int) -> np.ndarray:
-    """Mean attention from a token to the one at a fixed offset (Clark et al. 2019, section 3.1).
+    """Mean attention to the token at a fixed offset (Clark et al. 2019, section 3.1).
 
     Special tokens count neither as queries nor as keys: the first word has no previous token.
-
-    Args:
-        weights: (..., T, T), rows attending.
-        special: Boolean (T,), True for tokens that the model added.
-        offset: -1 for the previous token, 1 for the next, 0 for itself.
-
-    Returns:
-        (...,); NaN if no two tokens are that far apart.
+    (..., T, T) -> (...,); NaN if no two tokens are that far apart.
     """
     check_one_sequence(weights)
     n_tokens = len(special)
@@ -85,15 +68,9 @@ def share_at_offset(weights: np.ndarray, special: np.ndarray, offset: int) -> np
 
 
 def share_on_same(weights: np.ndarray, special: np.ndarray, ids: Sequence[int]) -> np.ndarray:
-    """Mean attention from a token to the same token elsewhere in the text.
+    """Mean attention from a token to the same token elsewhere in the text: (..., T, T) -> (...,).
 
-    Args:
-        weights: (..., T, T), rows attending.
-        special: Boolean (T,), True for tokens that the model added; they never match.
-        ids: Identity of each token, length T.
-
-    Returns:
-        (...,); NaN if no token occurs twice.
+    Special tokens never match. NaN if no token occurs twice.
     """
     check_one_sequence(weights)
     token = np.asarray(ids)

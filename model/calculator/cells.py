@@ -16,12 +16,7 @@ MAX_SIZE = 8
 
 @dataclass(frozen=True)
 class Place:
-    """The place of an error: a matrix, and one of its cells if the error belongs to one.
-
-    Attributes:
-        row: Row of the cell, from 0, or None.
-        column: Column of the cell, from 0, or None.
-    """
+    """The place of an error: a matrix, and one of its cells, or None."""
 
     matrix: str
     row: int | None = None
@@ -37,10 +32,7 @@ class CellError(HeadlightError):
 
 
 def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
-    """Read a grid of typed numbers.
-
-    Returns:
-        float64 (rows, columns).
+    """Read a grid of typed numbers, float64 (rows, columns).
 
     Raises:
         CellError: If a cell holds no finite number, or if the grid is empty, too large, or has
@@ -77,11 +69,7 @@ def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
 
 
 def number(text: str, place: Place) -> float:
-    """Read one cell.
-
-    Raises:
-        CellError: If it holds no finite number, or may mean two: ``1,000``.
-    """
+    """Read one cell; no finite number, or one that may mean two (``1,000``), raises CellError."""
     text = text.strip()
     if not text:
         raise CellError(place, "This cell is empty. Write a number, such as 0.")

@@ -16,9 +16,6 @@ Matrices = dict[str, np.ndarray]
 def head_matrices(calculation: Calculation, head: int) -> Matrices:
     """Name every matrix of one head, and the matrices of all heads before and after it.
 
-    Args:
-        head: The head to follow, from 0.
-
     Returns:
         Q (Tq, K), K (Tk, K), V (Tk, Kv); raw_scores, scaled_scores, allowed (boolean),
         masked_scores, exponentials and weights (Tq, Tk); maxima and row_sums (Tq, 1); context
@@ -73,12 +70,8 @@ def _matrices_of_all_heads(calculation: Calculation) -> dict[str, Tensor]:
 def matrices_up_to_mask(unmasked: Calculation, head: int, settings: Settings) -> Matrices | None:
     """Name the matrices of a calculation whose mask hides all keys from some query.
 
-    Args:
-        head: The head to follow, from 0.
-
-    Returns:
-        As :func:`head_matrices`, with the mask and the masked scores. The later matrices are those
-        of the unmasked calculation. None if the settings have no mask.
+    As :func:`head_matrices`, but the matrices after the mask are those of the unmasked calculation.
+    None if the settings have no mask.
     """
     matrices = head_matrices(unmasked, head)
     own = settings.allowed(*matrices["raw_scores"].shape)

@@ -48,8 +48,7 @@ def mistake(name: str, calculation: Calculation) -> Mistake:
     """Make one of the :data:`MISTAKES` in a calculation.
 
     Raises:
-        HeadlightError: If the calculation cannot show it: it has a single key, or for
-            "unscaled", a divisor of its own.
+        HeadlightError: If the calculation cannot show it (a single key, or a divisor of its own).
     """
     if calculation.k.shape[-2] < 2:
         raise HeadlightError("With one key every weight is 1. Add a key to see this mistake.")

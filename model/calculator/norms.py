@@ -31,7 +31,6 @@ class Normalised:
 
     Attributes:
         mean: LayerNorm: mean of each token, (B, T). BatchNorm: mean of each feature, (D,).
-        output: The normalised batch, (B, T, D).
     """
 
     mean: Tensor
@@ -43,7 +42,7 @@ def read(cells: Sequence[Sequence[Sequence[str]]]) -> Tensor:
     """Read a typed batch, one grid for each sentence: float64 (B, T, D).
 
     Raises:
-        CellError: If a cell holds no number or one above MOST, or if the sentences differ in size.
+        CellError: If a cell holds no number or one above MOST, or the sentences differ in size.
     """
     sentences = [numbers(name, typed) for name, typed in zip(SENTENCES, cells, strict=True)]
     first = sentences[0]
@@ -80,10 +79,7 @@ def layer_norm(x: Tensor) -> Normalised:
 
 
 def batch_norm(x: Tensor) -> Normalised:
-    """Normalise each feature over all tokens of a batch (B, T, D), padding included.
-
-    Ioffe and Szegedy 2015, algorithm 1.
-    """
+    """Normalise each feature over all tokens of a batch (B, T, D), padding included."""
     rows = x.flatten(0, 1)  # (B, T, D) -> (B*T, D)
     mean = rows.mean(dim=0)
     variance = (rows - mean).square().mean(dim=0)

@@ -14,7 +14,6 @@ class Example:
 
     Attributes:
         cells: Text by matrix name: Q, K and V, or X, W_Q, W_K, W_V and perhaps W_O.
-        queries: Names of the query tokens; of all tokens if X is given.
         keys: Names of the key tokens; empty if they are the queries.
     """
 

@@ -23,15 +23,9 @@ def from_head(
     """Compute a captured head again, in float64.
 
     Args:
-        q: Captured queries, (Tq, K).
-        k: Captured keys, (Tk, K).
-        v: Captured values, (Tk, K).
         allowed: The model's mask, boolean (Tq, Tk), or None.
         scale: The model's factor on the raw scores; 1 / sqrt(K) by default.
         bias: The model's bias on the scaled scores, (Tq, Tk), or None.
-
-    Raises:
-        CellError: As :func:`from_qkv`.
     """
     # torch.tensor copies, because the capture's arrays are read-only.
     queries, keys, values = (torch.tensor(x).double() for x in (q, k, v))  # (Tq or Tk, K)
@@ -41,24 +35,14 @@ def from_head(
 
 
 def largest_difference(calculation: Calculation, weights: np.ndarray) -> float:
-    """The largest difference between a calculation's weights and others.
-
-    Args:
-        weights: The weights to compare with, (Tq, Tk).
-    """
+    """The largest difference between a calculation's weights and others, (Tq, Tk)."""
     return float(np.abs(calculation.steps.weights[0].numpy() - weights).max())
 
 
 def strongest_link(
     weights: np.ndarray, words: np.ndarray, key_words: np.ndarray | None = None
 ) -> tuple[int, int]:
-    """The query and the key with the largest weight between two words.
-
-    Args:
-        weights: Attention weights, (Tq, Tk).
-        words: Boolean (Tq,), False for special tokens, which often have large weights.
-        key_words: The same for the keys, (Tk,), if they are other tokens.
-    """
+    """The query and the key with the largest weight (Tq, Tk) between two words."""
     # (Tq,) -> (Tq, 1), times (Tk,)
     links = weights * words[:, None] * (words if key_words is None else key_words)
     query, key = np.unravel_index(links.argmax(), links.shape)

@@ -75,14 +75,7 @@ class Spread:
 
 @dataclass(frozen=True, eq=False)
 class OneQuery:
-    """One query's scores and weights over its keys; read-only float64 arrays.
-
-    Attributes:
-        scores_raw: Scores without the division, (n_keys,).
-        scores_scaled: Scores after the division, (n_keys,).
-        weights_raw: Softmax of ``scores_raw``, (n_keys,).
-        weights_scaled: Softmax of ``scores_scaled``, (n_keys,).
-    """
+    """One query's scores and weights over its keys; read-only float64 arrays (n_keys,)."""
 
     scores_raw: np.ndarray
     scores_scaled: np.ndarray
@@ -97,7 +90,6 @@ def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:
     a curve.
 
     Args:
-        seed: Seed of the draw, 0 to 999,999,999.
         n_keys: Number of keys of each query, 2 to 64.
         n_queries: Number of queries, 1 to 2,000.
 
@@ -129,15 +121,7 @@ def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:
 
 
 def one_query(seed: int, d_k: int, n_keys: int = 16) -> OneQuery:
-    """The first query of the draw of :func:`spread`, at one size.
-
-    Args:
-        seed: Seed of the draw, 0 to 999,999,999.
-        n_keys: Number of keys, 2 to 64.
-
-    Raises:
-        HeadlightError: If a number is outside its range.
-    """
+    """The first query of the draw of :func:`spread`, at one size."""
     _check(seed, n_keys)
     if d_k not in SIZES:
         raise HeadlightError(
@@ -158,16 +142,10 @@ def one_query(seed: int, d_k: int, n_keys: int = 16) -> OneQuery:
 
 
 def gradient_norm(weights: Tensor) -> Tensor:
-    """Frobenius norm of the softmax's Jacobian dw/ds.
+    """Frobenius norm of the softmax's Jacobian dw/ds: w (..., T) -> (...).
 
     J = diag(w) - w w^T, so ||J||^2 = sum w^2 - 2 sum w^3 + (sum w^2)^2. Near saturation this is the
     difference of numbers close to 1, and the norm is accurate to about 1e-8.
-
-    Args:
-        weights: The softmax's output w, (..., T).
-
-    Returns:
-        The norm, (...).
     """
     squares = weights.square().sum(-1)
     # Rounding can make the sum slightly negative at saturation, and its root NaN.

@@ -34,10 +34,7 @@ class Settings:
     hidden: frozenset[tuple[int, int]] = field(default_factory=frozenset)
 
     def divisor(self, d_k: int, own_scale: float | None = None) -> float:
-        """The divisor of the raw scores.
-
-        Args:
-            own_scale: A model's own factor in place of 1 / sqrt(d_k).
+        """The divisor of the raw scores, from a model's own factor or sqrt(d_k).
 
         Raises:
             CellError: If the temperature is not a positive finite number.
@@ -53,11 +50,7 @@ class Settings:
         return divisor
 
     def allowed(self, n_queries: int, n_keys: int) -> Tensor | None:
-        """The mask.
-
-        Returns:
-            Boolean (Tq, Tk), True where attention is allowed; None without a mask.
-        """
+        """The mask, boolean (Tq, Tk), True where attention is allowed; None without a mask."""
         if self.mask == "none":
             return None
         allowed = torch.ones(n_queries, n_keys, dtype=torch.bool)

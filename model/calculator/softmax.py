@@ -10,12 +10,10 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class SoftmaxParts:
-    """The intermediate results between scores and weights.
+    """From scores to weights: row maxima (subtracted against overflow), powers of e and their sums.
 
-    Attributes:
-        maxima: The largest score of each row, subtracted from the row to prevent an overflow;
-            (..., Tq, 1), or (..., 1, Tk) for a softmax down the columns.
-        exponentials: e^(score - maximum), (..., Tq, Tk); 0 where masked, nan if all are masked.
+    Maxima are (..., Tq, 1), or (..., 1, Tk) for a softmax down the columns. Exponentials are
+    (..., Tq, Tk): 0 where masked, nan if all are masked.
     """
 
     maxima: Tensor
@@ -24,11 +22,9 @@ class SoftmaxParts:
 
 
 def softmax_parts(scores: Tensor, dim: int = -1) -> SoftmaxParts:
-    """Compute the parts of a softmax; ``exponentials / sums`` are its weights.
+    """Parts of a softmax over scores (..., Tq, Tk); ``exponentials / sums`` are its weights.
 
-    Args:
-        scores: Masked scores, -inf where masked, (..., Tq, Tk).
-        dim: The axis of the sum: the keys by default, the queries in a classic mistake.
+    It sums over the keys; in a classic mistake over the queries.
     """
     maxima = scores.amax(dim, keepdim=True)  # (..., Tq, 1), or (..., 1, Tk) over the queries
     exponentials = (scores - maxima).exp()  # (..., Tq, Tk)

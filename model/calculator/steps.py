@@ -77,12 +77,8 @@ def from_qkv(
     """Compute one head (Vaswani et al. 2017, eq. 1).
 
     Args:
-        q: Queries, (Tq, K).
-        k: Keys, (Tk, K).
-        v: Values, (Tk, Kv).
         allowed: A model's mask in addition to that of the settings, boolean (Tq, Tk).
         scale: A model's factor on the raw scores; 1 / sqrt(K) by default (T5: 1).
-        bias: A model's bias on the scaled scores, (Tq, Tk).
 
     Raises:
         CellError: If sizes do not match, a query has every key masked, or a result is too large

@@ -22,10 +22,9 @@ from model.capture.sites import AttentionSite, Call, Heads, Stack, to_cpu
 class HeadsOff:
     """Heads to switch off in a forward pass.
 
-    Attributes:
-        how: ``"zero"``: the context of the head enters W^O as zeros; its weights stay the same.
-            ``"uniform"``: the head attends to all allowed tokens equally. A bias on the scores
-            still applies.
+    ``"zero"``: the context of the head enters W^O as zeros; its weights stay the same.
+    ``"uniform"``: the head attends to all allowed tokens equally. A bias on the scores still
+    applies.
     """
 
     heads: frozenset[tuple[int, int]]
@@ -34,11 +33,7 @@ class HeadsOff:
     stack: Stack = "encoder"
 
     def zero_heads(self, layer: int, x: Tensor) -> Tensor:
-        """Replace the values of the switched-off heads of a layer by zeros.
-
-        Args:
-            x: Values of all heads side by side, (..., H*K). Not changed.
-        """
+        """Copy the values of all heads, (..., H*K), with zeros for those off in a layer."""
         if all(off_layer != layer for off_layer, _ in self.heads):
             return x
         x = x.clone()
@@ -105,16 +100,10 @@ class AttentionRecord:
         return [layer for layer in self.layers if layer.stack == name]
 
     def gather(self, name: Stack, weights: Tensor) -> Tensor:
-        """Copy the weights of a layer into the array of its stack, float32 on the CPU.
+        """Copy a layer's weights, (H, Tq, Tk), into the array of its stack, if there is one.
 
         The next layer can then reuse the memory of these weights. Without the copy, the weights of
         30 layers of 512 tokens would be in memory twice when they are stacked.
-
-        Args:
-            weights: (H, Tq, Tk).
-
-        Returns:
-            The layer's part of the array; the weights themselves if ``n_layers`` is unknown.
         """
         if not self.n_layers:
             return to_cpu(weights)
@@ -135,8 +124,7 @@ _recorder: Recorder[AttentionRecord] = Recorder("attention")
 def record_attention(off: HeadsOff | None = None, n_layers: int = 0) -> Iterator[AttentionRecord]:
     """Record the attention of one forward pass of this thread inside the block.
 
-    Args:
-        n_layers: Number of layers of each stack. If given, their weights share one array.
+    With the number of layers of each stack, their weights share one array.
     """
     with _recorder.recording(AttentionRecord(off=off, n_layers=n_layers)) as record:
         yield record
@@ -204,14 +192,9 @@ def _write_layer(site: AttentionSite, record: AttentionRecord, call: Call) -> No
 
 
 def read_mask(record: AttentionRecord, mask: Tensor | None, shape: torch.Size) -> Tensor | None:
-    """Convert the mask of a layer to our boolean form, once for all layers that share it.
+    """Convert the mask of a layer, see :func:`_allowed`, once for all layers that share it.
 
-    Args:
-        mask: Boolean, or added to the scores; broadcastable to (1, 1, Tq, Tk). None for no mask.
-        shape: Shape of the weights, (B, H, Tq, Tk). All texts of a batch have the same mask.
-
-    Returns:
-        Boolean (Tq, Tk); None if the mask allows everything.
+    ``shape`` is (B, H, Tq, Tk). All texts of a batch have the same mask.
     """
     if mask is None:
         return None

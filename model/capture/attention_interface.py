@@ -27,13 +27,7 @@ class UnknownAttentionError(Exception):
 
 @dataclass
 class FoundAttention:
-    """An attention layer that ran in :func:`find_attention`.
-
-    Attributes:
-        context: The contexts of all heads, (1, Tq, H, K).
-        weights: The attention weights, (1, H, Tq, Tk).
-        output: W^O, the linear map that read the contexts; None if there is none.
-    """
+    """Contexts (1, Tq, H, K) and weights (1, H, Tq, Tk) of a layer; W^O, or None if not found."""
 
     module: nn.Module
     context: Tensor
@@ -68,9 +62,6 @@ def attend(
         attention_mask: Added to the scores, (1 or B, 1 or H, Tq, at least Tk); None for no mask.
         scaling: Factor on the scores; None: 1 / sqrt(K).
         position_bias: Added to the scaled scores, (1, 1 or H, Tq, Tk); None for no bias (T5).
-
-    Returns:
-        The contexts, (B, Tq, H, K), and the weights, (B, H, Tq, Tk).
 
     Raises:
         UnknownAttentionError: If the layer caps its scores, adds sinks, or its values have another

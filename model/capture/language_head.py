@@ -17,11 +17,7 @@ Reading = tuple[Tensor, Tensor]
 
 @dataclass(frozen=True)
 class Transform:
-    """Part of a masked-language head before the output table (Devlin et al. 2018).
-
-    Attributes:
-        dense: Linear map (D,) -> (E,).
-    """
+    """Part of a masked-language head before the output table (Devlin et al. 2018): (D,) -> (E,)."""
 
     dense: nn.Linear
     activation: Callable[[Tensor], Tensor]
@@ -45,14 +41,7 @@ class LanguageHead:
     transform: Transform | None = None
 
     def logits(self, states: Tensor) -> Tensor:
-        """Compute logits.
-
-        Args:
-            states: Output of a layer, (..., D).
-
-        Returns:
-            (..., V).
-        """
+        """Compute logits: (..., D) -> (..., V)."""
         x = states.to(self.table)  # device and dtype
         x = x if self.final_norm is None else self.final_norm(x)
         if self.transform is not None:
@@ -60,24 +49,14 @@ class LanguageHead:
         return self.project(x)
 
     def project(self, states: Tensor) -> Tensor:
-        """Multiply states after the final norm and the transform by the table.
-
-        Args:
-            states: The states, (..., E).
-
-        Returns:
-            Logits, (..., V).
-        """
+        """Multiply states after norm and transform by the table: (..., E) -> (..., V)."""
         return to_cpu(functional.linear(states.to(self.table), self.table, self.bias))
 
     def reading(self, state: Tensor, token_id: int) -> Reading:
-        """Express the logit of a token as an affine function of the state.
+        """Express the logit of a token as an affine function of the state, (D,).
 
         The function is exact at this state. The divisors of the norms, and the factor by which the
         activation multiplies each of its inputs, are constants taken from this state.
-
-        Args:
-            state: Output of a layer at one token, (D,).
         """
         own = state.to(self.table)  # device and dtype
         normed = own if self.final_norm is None else self.final_norm(own)
@@ -95,9 +74,6 @@ def before_norm(norm: nn.Module, x: Tensor, after: Reading) -> Reading:
 
     LayerNorm(x) = gain * (x - mean(x)) / deviation + bias (Ba et al. 2016, eq. 3). With a constant
     deviation it is affine in x, mean included. RMSNorm subtracts no mean and adds no bias.
-
-    Args:
-        x: Input at which the divisor is taken, (D,).
     """
     direction, constant = after
     weight, bias = norm.get_parameter("weight"), getattr(norm, "bias", None)

@@ -26,13 +26,9 @@ class HeadSteps:
     """Computation of one head from its queries to its context, float32.
 
     Attributes:
-        q: Queries, (Tq, K).
-        k: Keys, (Tk, K).
-        v: Values, (Tk, K).
         raw_scores: q k^T, (Tq, Tk).
         scaled_scores: The raw scores times ``scale``, plus ``bias``, (Tq, Tk).
         masked_scores: The scaled scores, -inf where the model masks, (Tq, Tk).
-        weights: Captured weights, after softmax, (Tq, Tk).
         context: weights @ v, (Tq, K).
         scale: The model's factor on the raw scores: 1 / sqrt(K) in most models, 1 in T5.
         allowed: Boolean (Tq, Tk), True where the model's mask allows attention; None without a
@@ -207,9 +203,8 @@ class AttentionCapture:
     def to_frame(self) -> "pd.DataFrame":
         """Convert the weights to a table.
 
-        Returns:
-            A row for each weight with the columns ``layer``, ``head``, ``query`` and ``key``
-            (positions), ``query_token``, ``key_token`` and ``weight``.
+        A row for each weight: ``layer``, ``head``, ``query``, ``key`` (positions), ``query_token``,
+        ``key_token`` and ``weight``.
         """
         import pandas as pd
 

@@ -41,12 +41,7 @@ class Recorder(Generic[Record]):
     def before(
         self, module: nn.Module, read: Callable[[Record, Call], tuple[Any, ...] | None]
     ) -> None:
-        """Install a hook that runs before a module.
-
-        Args:
-            read: Reads the call, whose output is None. Returns other positional arguments for the
-                module, or None to keep them.
-        """
+        """Install a hook before a module; ``read`` returns its arguments, or None to keep them."""
 
         def hook(_: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             record = self._record.get()
@@ -56,11 +51,7 @@ class Recorder(Generic[Record]):
         module.register_forward_pre_hook(hook, with_kwargs=True)
 
     def after(self, module: nn.Module, read: Callable[[Record, Call], Any]) -> None:
-        """Install a hook that runs after a module.
-
-        Args:
-            read: Reads the call. Returns another output for the module, or None to keep it.
-        """
+        """Install a hook after a module; ``read`` returns another output, or None to keep it."""
 
         def hook(_: nn.Module, args: Any, kwargs: dict[str, Any], output: Any) -> Any:
             record = self._record.get()

@@ -46,11 +46,9 @@ def to_json(capture: Mapping[str, Any]) -> bytes:
 
 
 def to_fields(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, Any]:
-    """Rebuild the fields of a capture from a file's contents.
+    """Rebuild the fields of a capture from a file's JSON values and arrays (made read-only).
 
-    Args:
-        meta: JSON values by name. Files of earlier versions may lack newer fields. Changed here.
-        arrays: Arrays by name. They become read-only.
+    Files of earlier versions may lack newer fields. ``meta`` is changed.
     """
     for array in arrays.values():
         array.flags.writeable = False

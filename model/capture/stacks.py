@@ -141,9 +141,7 @@ def to_captures(
 ) -> Stacks:
     """Convert the record of an encoder-decoder into a capture of each stack.
 
-    Args:
-        record: Record of one pass of all source tokens through the encoder and all target tokens
-            through the decoder, without a cache.
+    The pass runs all source and all target tokens without a cache.
     """
     (text, tokens), (written, inputs) = source, target
     return Stacks(

@@ -30,7 +30,6 @@ class Tokens:
         offsets: Start and end character of each piece in its sentence; (0, 0) for tokens that the
             model added.
         word_ids: Word number of each piece within its sentence, None for special tokens.
-        segment_ids: 0 for the first sentence, 1 for the second, length T.
         left_out: The parts of the first and the second sentence beyond the length limit; mostly
             empty.
     """
@@ -171,10 +170,6 @@ def _segments_by_position(n_tokens: int, end: int, start: int) -> tuple[int, ...
     """Assign tokens of a pair to sentences, for templates that give 0 everywhere (RoBERTa's).
 
     In ``<s> first </s></s> second </s>`` a special token belongs to the sentence that it closes.
-
-    Args:
-        end: Where the first sentence ends.
-        start: Where the second one starts.
     """
     opening = end + (start - end + 1) // 2
     return tuple(int(position >= opening) for position in range(n_tokens))

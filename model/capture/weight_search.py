@@ -123,11 +123,7 @@ def _tensors(output: Any) -> list[Tensor]:
 
 
 def _contexts(weights: Tensor, projected: Tensor) -> Iterator[Tensor]:
-    """Contexts of all heads, (Tq, H, K), for each layout in which a linear map can hold V.
-
-    Args:
-        weights: (1, H, Tq, Tk).
-    """
+    """Contexts of all heads, (Tq, H, K), for each layout in which a linear map can hold V."""
     n_heads, n_tokens = weights.shape[1], weights.shape[3]
     if projected.numel() % n_tokens:
         return

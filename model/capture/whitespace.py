@@ -6,11 +6,7 @@ _BYTE_LETTERS = str.maketrans({"Ġ": " ", "Ċ": "\n", "č": "\r", "ĉ": "\t"})
 
 
 def show_byte_whitespace(piece: str) -> str:
-    """Show a byte-level piece that contains only whitespace.
-
-    Args:
-        piece: Piece of a byte-level vocabulary, for example ``"ĠĊ"``.
-    """
+    """Show a byte-level piece that contains only whitespace, for example ``"ĠĊ"``."""
     return show_whitespace(piece.translate(_BYTE_LETTERS))
 
 

@@ -106,23 +106,14 @@ def _apply_mask(scores: Tensor, mask: Tensor) -> Tensor:
 def padding_mask(lengths: Tensor, max_len: int) -> Tensor:
     """Allow real tokens as keys, not padding.
 
-    Args:
-        lengths: Number of real tokens of each sentence, (B,).
-        max_len: T, the padded length.
-
-    Returns:
-        Boolean (B, 1, 1, T), True for real tokens; it broadcasts over heads and queries.
+    (B,) lengths -> boolean (B, 1, 1, T), True for real tokens; broadcasts over heads and queries.
     """
     positions = torch.arange(max_len, device=lengths.device)
     return (positions < lengths[:, None])[:, None, None, :]  # (B, T) -> (B, 1, 1, T)
 
 
 def causal_mask(n_tokens: int) -> Tensor:
-    """Allow each token to see itself and the tokens before it.
-
-    Returns:
-        Boolean (T, T), lower triangle True.
-    """
+    """Allow each token to see itself and those before it: boolean (T, T), lower triangle True."""
     return torch.ones(n_tokens, n_tokens, dtype=torch.bool).tril()
 
 
@@ -145,14 +136,7 @@ class KeyValueCache:
         return 0 if self.held is None else self.held[0].shape[2]
 
     def extend(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        """Append keys and values.
-
-        Args:
-            keys: New keys, (B, H, T, K).
-
-        Returns:
-            All cached keys and values, (B, H, Tk + T, K) each.
-        """
+        """Append keys and values, (B, H, T, K); return all cached, (B, H, Tk + T, K) each."""
         if self.held is not None:
             keys = torch.cat((self.held[0], keys), dim=2)
             values = torch.cat((self.held[1], values), dim=2)
@@ -160,11 +144,7 @@ class KeyValueCache:
         return self.held
 
     def select(self, rows: Tensor) -> None:
-        """Select rows of the batch.
-
-        Args:
-            rows: Indices of the rows to keep, (B',), in their new order. An index may appear twice.
-        """
+        """Select rows of the batch, (B',), in their new order. An index may appear twice."""
         if self.held is not None:
             self.held = self.held[0][rows], self.held[1][rows]
 

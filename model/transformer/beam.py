@@ -47,12 +47,7 @@ class Hypothesis(Generic[Token]):
 
 @dataclass(frozen=True)
 class BeamStep(Generic[Token]):
-    """The hypotheses after one more token.
-
-    Attributes:
-        kept: The best hypotheses, finished or not, best first; at most one for each beam.
-        dropped: The next best, best first; at most one for each beam.
-    """
+    """The best hypotheses after one more token, and the next best, at most ``beams`` each."""
 
     kept: tuple[Hypothesis[Token], ...]
     dropped: tuple[Hypothesis[Token], ...]

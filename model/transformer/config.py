@@ -107,11 +107,7 @@ class DecoderConfig(StackConfig):
 
 
 def check_widths(encoder: EncoderConfig, decoder: DecoderConfig) -> None:
-    """Check that a decoder can attend to an encoder.
-
-    Raises:
-        HeadlightError: If their d_model differs.
-    """
+    """Check that a decoder can attend to an encoder: their d_model is equal."""
     if encoder.d_model != decoder.d_model:
         raise HeadlightError(
             "The decoder reads the output of the encoder, so both need the same d_model, not "

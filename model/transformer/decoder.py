@@ -34,11 +34,7 @@ class DecoderCache:
         return self.layers[0].attention.n_tokens
 
     def select(self, rows: Tensor) -> None:
-        """Select rows of the batch.
-
-        Args:
-            rows: Indices of the rows to keep, in their new order. An index may appear twice.
-        """
+        """Select rows of the batch, in their new order. An index may appear twice."""
         for layer in self.layers:
             layer.attention.select(rows)
             layer.cross_attention.select(rows)
@@ -79,7 +75,6 @@ class DecoderLayer(nn.Module):
         """Map (B, Tt, D) to (B, Tt, D).
 
         Args:
-            x: Input, (B, Tt, D).
             memory: Output of the encoder, (B, Ts, D); None only without cross-attention.
             mask: Mask of the self-attention, broadcastable to (B, H, Tt, Tk), Tk tokens read so
                 far. It must contain the causal mask, which :class:`Decoder` adds.
@@ -172,16 +167,10 @@ class Decoder(nn.Module):
         return self.final_norm(x)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Compute the logits of the next token.
+        """Compute the logits of the next token: (..., D) -> (..., vocab_size).
 
         The token table also serves as the output matrix: "we share the same weight matrix between
         the two embedding layers and the pre-softmax linear transformation" (section 3.4).
-
-        Args:
-            hidden: Hidden states, (..., D).
-
-        Returns:
-            (..., vocab_size), before softmax.
         """
         if self.embeddings.widen is not None:
             hidden = hidden @ self.embeddings.widen.weight  # (..., D) @ (D, E) -> (..., E)

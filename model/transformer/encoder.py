@@ -17,11 +17,7 @@ ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU}
 
 
 class Embeddings(nn.Module):
-    """Sum of token, position and segment embeddings (sections 3.4 and 3.5; BERT, figure 2).
-
-    Args:
-        n_segments: Rows of the segment table; 0: no segments.
-    """
+    """Sum of token, position and segment embeddings (sections 3.4 and 3.5; BERT, figure 2)."""
 
     sinusoids: Tensor | None
 
@@ -63,15 +59,11 @@ class Embeddings(nn.Module):
         position_scale: float = 1.0,
         start: int = 0,
     ) -> Tensor:
-        """Embed token ids.
+        """Embed token ids: (B, T) -> (B, T, D).
 
         Args:
-            token_ids: (B, T).
             segment_ids: (B, T); zeros unless given. Ignored without a segment table.
             start: Position of the first token; in a decoder, the number of tokens read before.
-
-        Returns:
-            (B, T, D).
         """
         end = start + token_ids.shape[1]
         x = self.token(token_ids)  # (B, T) -> (B, T, width of the table)
@@ -122,11 +114,7 @@ class EncoderLayer(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        """Map (B, T, D) to (B, T, D).
-
-        Args:
-            mask: Boolean, True where attention is allowed, broadcastable to (B, H, T, T).
-        """
+        """Map (B, T, D) to (B, T, D); the mask is broadcastable to (B, H, T, T)."""
         if self.pre_norm:
             x = x + self.dropout(self.attention(self.attention_norm(x), mask)[0])
             return x + self.dropout(self.feed_forward(self.feed_forward_norm(x)))

@@ -15,9 +15,6 @@ from model.transformer.encoder import Encoder
 class EncoderDecoder(nn.Module):
     """Reads a source and predicts a target. Each side has its own vocabulary.
 
-    Args:
-        decoder: Sizes and options of the decoder, with cross-attention and the same d_model.
-
     Raises:
         HeadlightError: If the decoder has no cross-attention, or the widths differ.
     """
@@ -31,13 +28,7 @@ class EncoderDecoder(nn.Module):
         self.decoder = Decoder(decoder)
 
     def encode(self, source_ids: Tensor, source_mask: Tensor | None = None) -> Tensor:
-        """Encode the source: (B, Ts) -> (B, Ts, D), the memory of the decoder.
-
-        Args:
-            source_ids: (B, Ts).
-            source_mask: Boolean, True for real tokens, (B, 1, 1, Ts), see
-                :func:`~model.transformer.attention.padding_mask`.
-        """
+        """Encode the source: (B, Ts) -> (B, Ts, D), the memory of the decoder."""
         return self.encoder(source_ids, mask=source_mask)
 
     def decode(
@@ -65,16 +56,7 @@ class EncoderDecoder(nn.Module):
         source_mask: Tensor | None = None,
         target_mask: Tensor | None = None,
     ) -> Tensor:
-        """Compute the logits of the token after each target token, given the source.
-
-        Args:
-            source_ids: (B, Ts).
-            target_ids: (B, Tt).
-            source_mask: Boolean, True for real source tokens, (B, 1, 1, Ts).
-
-        Returns:
-            (B, Tt, V).
-        """
+        """Compute the logits of the token after each target token, given the source: (B, Tt, V)."""
         memory = self.encode(source_ids, source_mask)
         return self.decode(target_ids, memory, source_mask, target_mask)
 

@@ -30,11 +30,7 @@ class Cache(Protocol):
     """State of a model between two tokens, such as a key/value cache."""
 
     def select(self, rows: Tensor) -> None:
-        """Select rows of the batch.
-
-        Args:
-            rows: Indices of the rows to keep, in their new order. An index may appear twice.
-        """
+        """Select rows of the batch, in their new order. An index may appear twice."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +49,7 @@ class Predictor:
 
 
 def encoder_decoder_predictor(model: EncoderDecoder, memory: Tensor) -> Predictor:
-    """Make a predictor of an encoder-decoder for one source.
-
-    Args:
-        memory: The encoded source, (1, Ts, D).
-    """
+    """Make a predictor of an encoder-decoder for one encoded source, (1, Ts, D)."""
 
     @torch.inference_mode()
     def next_logits(token_ids: Tensor, cache: Any) -> Tensor:
@@ -126,7 +118,6 @@ class GeneratedToken(Generic[Token]):
     """One generated token and its alternatives: token ids, or names in the catalogue.
 
     Attributes:
-        probability: Its probability under the model, at temperature 1.
         top_k: The model's most probable tokens, (token, probability), most probable first.
         drawn_from: The most probable tokens of the sampling distribution, after temperature, top-k
             and top-p, (token, probability). Empty in beam search, which draws nothing.
@@ -159,9 +150,6 @@ def generate(
         written: Tokens that an earlier, identical call generated in the first steps. They are read
             together with the prompt and are not yielded again.
 
-    Returns:
-        Why generation ended.
-
     Raises:
         HeadlightError: If there is no room, or a forced token is not in the vocabulary.
     """
@@ -190,16 +178,7 @@ def generate(
 def to_step(
     logits: Tensor, distribution: Tensor | None, drawn: int, forced: int | None = None
 ) -> Step:
-    """Describe a choice.
-
-    Args:
-        logits: Logits of the model, (V,).
-        distribution: Sampling distribution, (V,); None if nothing was drawn.
-        forced: The token that replaces it, or None.
-
-    Raises:
-        HeadlightError: If the forced token is not in the vocabulary.
-    """
+    """Describe a choice by the logits, (V,), and the sampling distribution, (V,), if any."""
     token = drawn if forced is None else check_token(forced, len(logits))
     probabilities = logits.double().softmax(dim=0)  # (V,)
     return Step(
@@ -212,11 +191,7 @@ def to_step(
 
 
 def check_token(token: int, vocab_size: int) -> int:
-    """Check that the vocabulary contains a token id.
-
-    Raises:
-        HeadlightError: If it does not.
-    """
+    """Check that the vocabulary contains a token id."""
     if not 0 <= token < vocab_size:
         raise HeadlightError(
             "There is no token {token}. The vocabulary has {n_tokens} tokens.",

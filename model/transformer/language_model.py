@@ -33,14 +33,7 @@ class MaskedLanguageModel(nn.Module):
         return self.features(hidden) @ table.T + self.bias  # (..., E) @ (E, V) -> (..., V)
 
     def forward(self, token_ids: Tensor, segment_ids: Tensor | None = None) -> Tensor:
-        """Compute the logits of each token.
-
-        Args:
-            segment_ids: (B, T), 0 for sentence A and 1 for B.
-
-        Returns:
-            (B, T, V).
-        """
+        """Compute the logits of each token: (B, T) -> (B, T, V)."""
         return self.logits(self.encoder(token_ids, segment_ids))
 
     def initialise(
@@ -54,7 +47,6 @@ class MaskedLanguageModel(nn.Module):
         so that training does not spend its first steps on token frequencies.
 
         Args:
-            counts: Occurrences of each token in the corpus, (V,).
             vectors: Initial token table, (V, E), rows of norm 1. Rows of zeros, or all rows if
                 None, are random.
         """

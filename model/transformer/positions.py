@@ -39,23 +39,16 @@ def sinusoidal_encoding(
 
 
 def sinusoids_at(positions: Tensor, d_model: int, base: float = 10_000.0) -> Tensor:
-    """Compute the sinusoids of some positions: (P,) -> (P, d_model), float64.
-
-    Args:
-        positions: (P,).
-    """
+    """Compute the sinusoids of some positions: (P,) -> (P, d_model), float64."""
     angles = positions.double()[:, None] * frequencies(d_model, base)  # (P, d_model / 2)
     interleaved = torch.stack((angles.sin(), angles.cos()), dim=-1)  # (P, d_model / 2, 2)
     return interleaved.flatten(1)  # (P, d_model / 2, 2) -> (P, d_model)
 
 
 def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
-    """Angle by which each pair of dimensions turns from one position to the next, in radians.
+    """Radians by which each pair of dimensions turns per position, (d_model / 2,), float64.
 
     omega_i = base^(-2i / d_model). The wavelength of a pair is 2 pi / omega_i positions.
-
-    Returns:
-        (d_model / 2,), float64.
     """
     if d_model < 2 or d_model % 2:
         raise HeadlightError(
@@ -75,9 +68,6 @@ def rotation(offset: float, d_model: int, base: float = 10_000.0) -> Tensor:
     PE(pos + offset) = R PE(pos) for every pos: "for any fixed offset k, PE(pos+k) can be
     represented as a linear function of PE(pos)" (Vaswani et al. 2017, section 3.5). R is
     block-diagonal, one 2 x 2 rotation for each pair (sin, cos), by the addition theorems.
-
-    Returns:
-        (d_model, d_model), float64.
     """
     angles = offset * frequencies(d_model, base)  # (d_model / 2,)
     cos, sin = angles.cos(), angles.sin()
@@ -87,11 +77,7 @@ def rotation(offset: float, d_model: int, base: float = 10_000.0) -> Tensor:
 
 
 def shift_deviation(length: int, d_model: int, offset: int, base: float = 10_000.0) -> float:
-    """Measure how far R PE(pos) is from PE(pos + offset): 0 but for rounding.
-
-    Returns:
-        The largest absolute difference in any dimension, in float64.
-    """
+    """Largest difference of R PE(pos) and PE(pos + offset), float64: 0 but for rounding."""
     positions = torch.arange(length)
     # (L, D) @ (D, D) -> (L, D)
     turned = sinusoids_at(positions, d_model, base) @ rotation(offset, d_model, base).T
@@ -103,12 +89,6 @@ def rotary(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
 
     Applied to queries and keys, it makes their dot product depend on the offset alone (Su et al.
     2021, "RoFormer", section 3.2.2, eq. 15). The rotations are the inverse of :func:`rotation`'s.
-
-    Args:
-        x: (..., T, K), K even.
-
-    Returns:
-        (..., T, K), in the dtype of x.
 
     Raises:
         HeadlightError: If K is odd.
@@ -122,14 +102,7 @@ def rotary(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
 
 
 def rotary_score(q: Tensor, k: Tensor, query_at: int, key_at: int, base: float = 10_000.0) -> float:
-    """Dot product of a query and a key, each rotated by its position.
-
-    Args:
-        q: Query, (K,).
-
-    Raises:
-        HeadlightError: If K is odd.
-    """
+    """Dot product of a query and a key, (K,) each, both rotated by their positions."""
     turned_q = rotary(q[None], torch.tensor([query_at]), base)  # (1, K)
     turned_k = rotary(k[None], torch.tensor([key_at]), base)  # (1, K)
     return (turned_q @ turned_k.T).item()  # (1, K) @ (K, 1) -> (1, 1)
@@ -138,16 +111,9 @@ def rotary_score(q: Tensor, k: Tensor, query_at: int, key_at: int, base: float =
 def rotary_scores_by_offset(
     q: Tensor, k: Tensor, offsets: Tensor, base: float = 10_000.0
 ) -> Tensor:
-    """Dot products of a query with a key at several offsets; the query's position has no effect.
+    """Dot products of a query with a key at N offsets, q^T R_offset k (Su et al. 2021, eq. 16).
 
-    Args:
-        offsets: Position of the key less the position of the query, (N,).
-
-    Returns:
-        (N,): q^T R_offset k (Su et al. 2021, eq. 16).
-
-    Raises:
-        HeadlightError: If K is odd.
+    An offset is the key's position less the query's. The query's position has no effect.
     """
     # (K,) -> (N, K), then (N, K) @ (K,) -> (N,)
     return rotary(k.expand(len(offsets), -1), offsets, base) @ q
@@ -159,9 +125,6 @@ def alibi_slopes(n_heads: int) -> Tensor:
     For a power of two: 2^(-8 h / n), h = 1..n. For other numbers of heads: the slopes of the next
     lower power of two, then every second slope of the next higher one (Press et al. 2022, "Train
     Short, Test Long", section 3, and the authors' published code).
-
-    Raises:
-        HeadlightError: If there is no head.
     """
     if n_heads < 1:
         raise HeadlightError("There must be at least one head, not {n_heads}.", n_heads=n_heads)
@@ -201,49 +164,7 @@ def relative_buckets(n_tokens: int, n_buckets: int = 32, max_distance: int = 128
     return (offset > 0) * half + torch.where(distance < exact, distance, spread)
 
 
-def products_by_offset(table: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Dot products of all pairs of positions, grouped by their distance.
-
-    Args:
-        table: Encodings, (L, D).
-
-    Returns:
-        Mean, smallest and largest product at each offset 0..L-1, (L,) each, float64. For sinusoids
-        the three are equal, because the product depends on the offset alone.
-    """
-    products = table.double() @ table.double().T  # (L, D) @ (D, L) -> (L, L)
-    diagonals = [products.diagonal(offset) for offset in range(len(table))]
-    mean = torch.stack([diagonal.mean() for diagonal in diagonals])
-    low = torch.stack([diagonal.min() for diagonal in diagonals])
-    high = torch.stack([diagonal.max() for diagonal in diagonals])
-    return mean, low, high
-
-
 def cosines(table: Tensor) -> Tensor:
-    """Cosine similarity of all pairs of rows: (L, D) -> (L, L), float64.
-
-    Args:
-        table: (L, D). The similarities of a row of zeros are 0.
-    """
+    """Cosine similarity of all pairs of rows: (L, D) -> (L, L), float64; 0 for a row of zeros."""
     rows = torch.nn.functional.normalize(table.double(), dim=-1)
     return rows @ rows.T  # (L, D) @ (D, L) -> (L, L)
-
-
-def principal_components(table: Tensor, n_components: int = 2) -> tuple[Tensor, Tensor]:
-    """Project rows onto the directions in which they vary most.
-
-    Args:
-        table: (L, D).
-        n_components: C, at most min(L, D).
-
-    Returns:
-        Coordinates (L, C) and the share of the variance that each component explains, (C,);
-        float64. The sign of a component is arbitrary: here its largest coordinate is positive.
-    """
-    centred = table.double() - table.double().mean(0)
-    u, s, _ = torch.linalg.svd(centred, full_matrices=False)
-    coordinates = u[:, :n_components] * s[:n_components]
-    largest = coordinates.gather(0, coordinates.abs().argmax(0, keepdim=True))  # (1, C)
-    coordinates = coordinates * largest.sign()
-    total = s.square().sum()
-    return coordinates, s[:n_components].square() / total.clamp(min=torch.finfo(s.dtype).tiny)

@@ -70,9 +70,6 @@ def sampling_distribution(logits: Tensor, sampling: Sampling) -> Tensor:
     Temperature comes first, then top-k, then top-p of the tokens that top-k keeps. The kept
     probabilities are scaled to sum to 1. Among equal probabilities, smaller ids come first.
 
-    Args:
-        logits: Logits of the model, (V,).
-
     Returns:
         (V,), float64, summing to 1: for temperature 0, a 1 at the most probable token.
     """
@@ -104,11 +101,7 @@ def _kept_ids(scores: Tensor, probabilities: Tensor, sampling: Sampling) -> Tens
 
 
 def draw(probabilities: Tensor, generator: torch.Generator) -> int:
-    """Draw a token id.
-
-    Args:
-        probabilities: (V,), summing to 1.
-    """
+    """Draw a token id from probabilities (V,)."""
     # Inverse transform sampling: tokens of probability 0 are never drawn. torch.multinomial would
     # use one random number for each of 50,000 tokens.
     cumulative = probabilities.cumsum(dim=0)
@@ -117,11 +110,7 @@ def draw(probabilities: Tensor, generator: torch.Generator) -> int:
 
 
 def most_probable(probabilities: Tensor, n: int) -> tuple[tuple[int, float], ...]:
-    """List the most probable tokens, except tokens of probability 0.
-
-    Returns:
-        Pairs (token id, probability), most probable first.
-    """
+    """Pairs (token id, probability), most probable first, except tokens of probability 0."""
     ids = _largest(probabilities, min(n, int(probabilities.count_nonzero())))
     return tuple(zip(ids.tolist(), probabilities[ids].tolist(), strict=True))
 

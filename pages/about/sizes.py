@@ -97,11 +97,7 @@ Stack = tuple[EncoderConfig | DecoderConfig, dict[str, bool]]
 
 
 def counts(sizes: Sizes) -> dict[str, dict[str, int]]:
-    """Count the parameters by stack and part; an encoder and a decoder share one token table.
-
-    Raises:
-        HeadlightError: If the sizes do not form a valid model.
-    """
+    """Count the parameters by stack and part; an encoder and a decoder share one token table."""
     return {
         stack: parameter_counts(config, **options)
         for stack, (config, options) in _stacks(sizes).items()
@@ -109,11 +105,7 @@ def counts(sizes: Sizes) -> dict[str, dict[str, int]]:
 
 
 def _stacks(sizes: Sizes) -> dict[str, Stack]:
-    """Return the stacks of a model.
-
-    Raises:
-        HeadlightError: If the sizes do not form a valid model.
-    """
+    """Return the stacks of a model."""
     at = {name: parameter.default for name, parameter in PARAMETERS.items()} | dict(sizes)
     stack = {
         "vocab_size": at["vocab"],

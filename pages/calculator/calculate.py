@@ -18,12 +18,7 @@ Calculate = Callable[[Settings], Calculation]
 
 @dataclass(frozen=True)
 class Calculated:
-    """The cards of a calculation, and the error that stopped it, if any.
-
-    Attributes:
-        steps: The cards before the error; None if there are none.
-        calculation: The calculation; None after an error.
-    """
+    """The cards of a calculation (those before an error), and the error that stopped it, if any."""
 
     steps: Steps | None
     calculation: Calculation | None
@@ -39,11 +34,7 @@ def calculate(
     decimals: int,
     mistake: str = "none",
 ) -> Calculated:
-    """Compute a calculation, and turn it into cards.
-
-    Args:
-        mistake: A classic mistake to add, or "none".
-    """
+    """Compute a calculation, and turn it into cards."""
     try:
         calculation = compute(settings)
     except CellError as error:

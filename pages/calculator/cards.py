@@ -33,11 +33,7 @@ def draw_steps(
     toggles: bool = True,
     selection: Selection | None = None,
 ) -> None:
-    """Draw the cards, and the error if there is one.
-
-    Args:
-        selection: The open step and the selected cell; by default from the session.
-    """
+    """Draw the cards, and the error if there is one."""
     data: dict[str, Any] = {
         "waiting": calculated.steps is None,
         "problem": _problem(calculated.error),

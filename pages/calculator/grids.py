@@ -14,11 +14,7 @@ from web.language import in_words
 
 
 class Stored(NamedTuple):
-    """What the browser stores of the grids, so that they survive a reload.
-
-    Attributes:
-        unknown: Whether the session needs the stored cells: it has not received them yet.
-    """
+    """What the browser stores of the grids; ``unknown`` until the session has received it."""
 
     set_name: str
     item: str
@@ -30,7 +26,6 @@ class Grid:
     """One grid.
 
     Attributes:
-        label: Its name for a screen reader; the matrix by default.
         sizes: The quantities that its rows and its columns count, if rows and columns can be
             added. Grids that share a quantity grow together.
         toggles: The names of the states on ("1") and off, if its cells are switches.

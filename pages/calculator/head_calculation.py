@@ -28,12 +28,7 @@ DIMS = 4
 
 @dataclass(frozen=True)
 class HeadCalculation:
-    """A head of a model on a text; small enough for callbacks.
-
-    Attributes:
-        layer: The layer, from 0.
-        head: The head, from 0.
-    """
+    """A head of a model on a text; small enough for callbacks."""
 
     request: StackRequest
     layer: int
@@ -42,11 +37,7 @@ class HeadCalculation:
 
     @classmethod
     def of_session(cls, request: StackRequest) -> "HeadCalculation":
-        """The head that the session has chosen, within the model's limits.
-
-        Raises:
-            HeadlightError: As :meth:`StackRequest.captured`.
-        """
+        """The head that the session has chosen, within the model's limits."""
         capture = request.captured()
         layer, head = chosen_head(capture.n_layers, capture.n_heads)
         return cls(request, layer, head, st.session_state["first"])

@@ -15,11 +15,7 @@ STACKS = ("encoder", "source", "decoder", "cross")
 
 @dataclass(frozen=True)
 class StackRequest:
-    """Model, stack and text; small enough for callbacks and cache keys.
-
-    Attributes:
-        text_pair: The second sentence, or None.
-    """
+    """Model, stack and text; small enough for callbacks and cache keys."""
 
     model: str
     stack: str
@@ -28,21 +24,13 @@ class StackRequest:
     forced: Forced = ()
 
     def translation(self) -> Translation:
-        """The greedy translation, with the forced tokens.
-
-        Raises:
-            HeadlightError: If the model cannot be loaded, or cannot read the text.
-        """
+        """The greedy translation, with the forced tokens."""
         return generated_texts.translation(
             self.model, self.text, self.forced, **length_limit(self.model)
         )
 
     def captured(self) -> AttentionCapture:
-        """The attention of all heads of the stack.
-
-        Raises:
-            HeadlightError: If the model cannot be loaded, or cannot read the text.
-        """
+        """The attention of all heads of the stack."""
         if self.stack == "encoder":
             return captures.capture(self.model, self.text, self.text_pair)
         name = "encoder" if self.stack == "source" else self.stack

@@ -22,11 +22,7 @@ class Selection:
 
     @classmethod
     def read(cls, text: str) -> "Selection":
-        """Read the encoding of a link; names that no calculation has are accepted.
-
-        Raises:
-            ValueError: If the text has another form.
-        """
+        """Read the encoding of a link; names that no calculation has are accepted."""
         found = _ENCODED.fullmatch(text)
         if found is None:
             raise ValueError(text)

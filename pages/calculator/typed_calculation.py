@@ -39,11 +39,7 @@ class TypedCalculation:
         return _("Queries: {queries}. Keys: {keys}.").format(queries=queries, keys=keys)
 
     def compute(self, wanted: Settings) -> Calculation:
-        """Compute everything from the text of the cells.
-
-        Raises:
-            CellError: If a cell holds no number, or sizes do not match.
-        """
+        """Compute everything from the text of the cells."""
         found = self._numbers()
         if "Q" in found:
             return from_qkv(found["Q"], found["K"], found["V"], wanted)

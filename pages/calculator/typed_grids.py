@@ -24,11 +24,7 @@ GROUPS = {
 
 
 def draw_grids(cells: dict[str, Cells], problem: CellError | None) -> None:
-    """Draw the grids.
-
-    Args:
-        problem: The error in one of them, or None.
-    """
+    """Draw the grids, and the error in one of them."""
     own_keys = bool(st.session_state["sources"])
     keys = "sources" if own_keys else "tokens"
     axes = {"q": "tokens", "x": "tokens", "k": keys, "v": keys}

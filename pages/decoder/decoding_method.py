@@ -16,11 +16,7 @@ def decoding_method(
     on_change: Callable[[], None] | None = None,
     on_length: Callable[[], None] | None = None,
 ) -> None:
-    """Draw the popover.
-
-    Args:
-        on_length: Called when the requested length changes; None draws no box for the length.
-    """
+    """Draw the popover; without ``on_length`` it has no box for the length."""
     names = {"greedy": _("Greedy"), "beam": _("Beam search"), "sample": _("Sampling")}
     methods = {name: names[name] for name in keys.methods}
     shown = methods[st.session_state[keys["how"]]]

@@ -27,11 +27,7 @@ def force_clicked_token(keys: WritingKeys, component: str) -> None:
 
 
 def list_forced(request: Request, message: str, keys: WritingKeys, button: str) -> None:
-    """Draw the forced tokens, if there are any, and the button that removes them.
-
-    Args:
-        message: Translated text for one token, of ``{token}`` and ``{step}``.
-    """
+    """Draw the forced tokens, if there are any, and the button that removes them."""
     if not request.forced:
         return
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -84,10 +84,7 @@ def _below_translation(
 def _calculator_url(
     request: TranslationRequest, stack: Stack, place: tuple[int, int]
 ) -> dict[str, str]:
-    """Query parameters of the Calculator for this head.
-
-    The Calculator decodes greedily, so every token of another method is forced there.
-    """
+    """Query parameters of the Calculator, which decodes greedily: other tokens are forced there."""
     replay = request.options or request.forced
     forced = write_forced(enumerate(request.result().tokens)) if replay else ""
     return {

@@ -22,9 +22,6 @@ def show_live(request: GenerationRequest) -> Generation:
 
     A click interrupts the run between two tokens. The tokens stay in the shared stream, and the
     next run continues after them.
-
-    Raises:
-        HeadlightError: If the model cannot generate.
     """
     model = loaded_models.decoder(request.model)
     with st.container(horizontal=True, vertical_alignment="center", key="g_button_row"):

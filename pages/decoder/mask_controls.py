@@ -14,11 +14,7 @@ from web.widgets.share_link import copy_link
 
 
 def sentence_form() -> bool:
-    """Draw the row with the sentence and the encoder.
-
-    Returns:
-        Whether there is a sentence; if not, a hint is drawn.
-    """
+    """Draw the row with the sentence and the encoder, or a hint; return whether there is one."""
     sentence_box.cut_long_texts()
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         sentence_box.first_box()

@@ -15,12 +15,7 @@ from web.language import _
 
 @dataclass(frozen=True)
 class MaskExperiment:
-    """Both runs of a sentence, for one rerun of the page.
-
-    Attributes:
-        requested: The mask as requested, (T, T).
-        applied: The mask as applied, (T, T): a query without any key attends to itself.
-    """
+    """Both runs of a sentence. In the applied mask, (T, T), a query without a key sees itself."""
 
     model: str
     text: str
@@ -63,15 +58,9 @@ class MaskExperiment:
         """Distinct names of the tokens, padding included."""
         return distinct(self.full.capture.tokens)
 
-    def run(
-        self, mask: Tensor | None = None, replaced: int | None = None, *, padding: bool = True
-    ) -> MaskedRun:
-        """Run the sentence another time; runs are cached.
-
-        Args:
-            mask: (T, T), True where allowed; None allows everything.
-        """
-        return _run(self.model, self.text, self.n_padding if padding else 0, mask, replaced)
+    def run(self, mask: Tensor | None = None, replaced: int | None = None) -> MaskedRun:
+        """Run the sentence another time under a mask (T, T); None allows everything."""
+        return _run(self.model, self.text, self.n_padding, mask, replaced)
 
 
 def _run(

@@ -26,11 +26,7 @@ PADDED_MASKS = ("padding", "both", "drawn")
 
 @dataclass(frozen=True)
 class MaskSpec:
-    """A mask as the widgets describe it.
-
-    Attributes:
-        drawn: A drawn mask as :func:`pack_mask` writes it; empty: nothing is hidden.
-    """
+    """A mask as the widgets describe it; ``drawn`` is as :func:`pack_mask` writes it, or empty."""
 
     kind: str
     inverted: bool = False
@@ -52,12 +48,7 @@ class MaskSpec:
         return replace(self, inverted=False)
 
     def build(self, n_tokens: int, n_padding: int) -> Tensor:
-        """Build the mask: (T, T), True where allowed. A query may have no key left.
-
-        Args:
-            n_tokens: T, padding included.
-            n_padding: How many of the last tokens are padding.
-        """
+        """Build the mask: (T, T), True where allowed. A query may have no key left."""
         mask = self._base(n_tokens, n_padding)
         return ~mask if self.inverted else mask
 
@@ -91,11 +82,7 @@ def pack_mask(mask: Tensor) -> str:
 
 
 def unpack_mask(text: str) -> Tensor:
-    """Read what :func:`pack_mask` wrote: (T, T).
-
-    Raises:
-        ValueError: If the text is no mask, or the mask is too large.
-    """
+    """Read what :func:`pack_mask` wrote, (T, T); a ValueError if it is no mask or too large."""
     count, _dot, encoded = text.partition(".")
     n_tokens = int(count)
     if not 1 <= n_tokens <= MAX_TOKENS + MAX_PADDING:
@@ -108,10 +95,6 @@ def unpack_mask(text: str) -> Tensor:
 
 
 def read_drawn(text: str) -> str:
-    """Check a drawn mask of a URL, and return it still packed.
-
-    Raises:
-        ValueError: As :func:`unpack_mask` does.
-    """
+    """Check a drawn mask of a URL, and return it still packed."""
     unpack_mask(text)
     return text

@@ -27,12 +27,7 @@ Stack = Literal["cross", "decoder", "encoder"]
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What both kinds of request have in common.
-
-    Attributes:
-        options: Decoding options, as the model's ``generate`` takes them.
-        forced: Forced tokens, sorted by step.
-    """
+    """What both kinds of request have in common."""
 
     model: str
     text: str
@@ -136,12 +131,7 @@ class GenerationRequest(Request):
 
     @classmethod
     def from_session(cls, model: LoadedCausal) -> "GenerationRequest":
-        """Read the widgets of Generate.
-
-        Raises:
-            HeadlightError: If the model has no chat template for a conversation, or if a text is
-                longer than the server allows.
-        """
+        """Read the widgets of Generate."""
         state, limits = st.session_state, settings.now()
         if max(len(state["g_text"]), len(state["g_system"])) > limits.characters:
             raise HeadlightError(

@@ -56,11 +56,7 @@ def _slider(model: str, task: TaskName) -> None:
 
 
 def _alignment(checkpoints: Sequence[TranslatorCheckpoint]) -> list[dict[str, Any]]:
-    """The curve of how often the head, or the mean, attends most to the aligned word.
-
-    Returns:
-        One curve, or none if the alignment was not measured.
-    """
+    """Curve of how often the head, or the mean, attends most to the aligned word, if measured."""
     if not all(checkpoint.alignment for checkpoint in checkpoints):
         return []
     first = checkpoints[0].alignment  # (L, H + 1): the last column belongs to the mean

@@ -104,11 +104,7 @@ def _form() -> None:
 
 
 def _model_box(shown: str) -> None:
-    """Draw the box of translators.
-
-    Args:
-        shown: Name of the translator; for a checkpoint, of the translator that it belongs to.
-    """
+    """Draw the box of translators; a checkpoint counts as the translator it belongs to."""
     names = {"phrases": _("phrases: to French"), "dates": _("dates: to ISO")}
     offered = (*TRANSLATORS, *settings.now().models)
     offered += () if shown in offered else (shown,)

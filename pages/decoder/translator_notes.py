@@ -19,10 +19,7 @@ MAX_TASKS = 3
 
 
 def is_valid_input(request: TranslationRequest) -> bool:
-    """Check a date before it is translated, and show why it is no date.
-
-    The model would guess at 31 February, so the page does not run it.
-    """
+    """Refuse a text that is no date (31 February), at which the model would guess, and show why."""
     if request.task != "dates":
         return True
     try:
@@ -58,11 +55,7 @@ def _verdict(task: TaskName, source: str, translation: str) -> str:
 
 
 def show_scope(task: TaskName | None) -> None:
-    """Show what a translator was trained on.
-
-    Args:
-        task: Task of one of our translators; None for every other model.
-    """
+    """Show what a translator was trained on; ``task`` is None for models that are not ours."""
     if task is None:
         st.caption(
             _("Headlight does not know this model's training data and cannot check its output.")

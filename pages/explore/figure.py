@@ -22,10 +22,7 @@ from web.widgets.sides import SideView
 def head_figure(view: SideView, left: SideView, weights: np.ndarray, top: float, rows: int) -> None:
     """Draw the figure, or a hint if all tokens are hidden.
 
-    Args:
-        left: The left side; picks are indices into its units.
-        weights: Weights of the selected head between the side's units, (U, U).
-        rows: Number of rows of the longer side, so that both figures have the same height.
+    Picks are indices into the left side's units. ``rows`` of the longer side give both one height.
     """
     if not weights.size:
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))

@@ -21,11 +21,7 @@ CALCULATOR = Path(__file__).parents[1] / "calculator" / "page.py"
 
 
 def draw_head_tools(view: SideView, weights: np.ndarray, top: float) -> None:
-    """Draw the content below a head's figure.
-
-    Args:
-        weights: Weights of its selected head between its units, (U, U).
-    """
+    """Draw the content below a head's figure."""
     with st.container(horizontal=True, vertical_alignment="center"):
         figure_tools(
             f"head_{view.side}",

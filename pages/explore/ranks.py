@@ -15,12 +15,7 @@ from web.widgets.tables import cells
 
 
 def ranks(view: SideView, left: SideView, weights: np.ndarray) -> None:
-    """Draw both rankings, if tokens are picked.
-
-    Args:
-        left: The left side; picks are indices into its units.
-        weights: Weights of the selected head between the side's units, (U, U).
-    """
+    """Draw both rankings, if tokens (of the left side's units) are picked."""
     chosen = picked(view, left)
     if not chosen:
         return

@@ -66,11 +66,7 @@ def open_part() -> None:
 
 
 def select_link(left: SideView) -> bool:
-    """Select "it" and "animal" in the default sentence, once: a cleared selection stays empty.
-
-    Returns:
-        Whether the words were selected.
-    """
+    """Select "it" and "animal" in the default sentence, once: a cleared selection stays empty."""
     state = st.session_state
     if state.get("links_begun"):
         return False

@@ -166,12 +166,7 @@ def _shares(
     explanation: str,
     further: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
-    """Draw a table of heads with one measure.
-
-    Args:
-        table: One row for each of ``rows``.
-        measure: Name of the column ``share``, and its width in pixels.
-    """
+    """Draw a table of heads with one measure: the name of the column, and its width in pixels."""
     name, width = measure
     head_table(
         table,

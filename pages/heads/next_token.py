@@ -19,9 +19,6 @@ from web.widgets.tables import cells, share_column
 TOP, CHANGED = 6, 6
 """Listed tokens: the most probable ones of each run, and those that changed most."""
 
-MOST_TOKENS = 128
-"""Positions, counted from the end, for which the change is computed; a second on one core."""
-
 MOST_LETTERS = 28
 """Characters of the text that are shown before the predicted token."""
 
@@ -40,11 +37,7 @@ def knows_language_head(view: SideView) -> bool:
 
 
 def next_before_and_after(view: SideView, before: Intervention, after: Intervention) -> None:
-    """Draw the next-token predictions of two runs after the chosen words.
-
-    Args:
-        after: The intervention of the second run.
-    """
+    """Draw the next-token predictions of two runs after the chosen words."""
     model = loaded_models.decoder(view.request.model)
     hidden = [_hidden_states(view, change) for change in (before, after)]
     positions = choose_words(view)
@@ -76,11 +69,7 @@ def _two_by_two(count: int) -> list[DeltaGenerator]:
 
 
 def choose_words(view: SideView) -> list[int]:
-    """Draw the picker of words after which the next token is predicted.
-
-    Returns:
-        Position of each chosen word's last token; the last token if no word is chosen.
-    """
+    """Draw the picker of words; return each one's last token, or the text's last token."""
     labels = view.labels
     words = range(len(labels))
     st.session_state["next_after"] = [i for i in st.session_state["next_after"] if i in words]
@@ -99,11 +88,7 @@ def choose_words(view: SideView) -> list[int]:
 def draw(
     view: SideView, position: int, model: LoadedCausal, runs: Mapping[str, np.ndarray]
 ) -> None:
-    """Draw the predictions of two runs after a token, and their total variation distance.
-
-    Args:
-        runs: Probabilities (V,) of two runs, by name.
-    """
+    """Draw the predictions of two runs, (V,) each, and their total variation distance."""
     first, second = runs.values()
     st.markdown(
         _("After “{token}”: total variation **{moved:.4f}**").format(
@@ -139,14 +124,6 @@ def draw(
 def spelled(model: LoadedCausal, token_id: int) -> str:
     """Return a token in quotes with visible spaces and line breaks."""
     return f"“{show_line_breaks(model.token_name(token_id))}”"
-
-
-def next_token_change(view: SideView, before: Intervention, after: Intervention) -> np.ndarray:
-    """Return the total variation of the next-token predictions, (T,); NaN before the last 128."""
-    request, n_tokens = view.request, len(view.capture.tokens)
-    last = min(n_tokens, MOST_TOKENS)
-    changed = captures.next_token_change(request.model, request.text, before, after, last)
-    return np.concatenate([np.full(n_tokens - last, np.nan), changed])
 
 
 def _hidden_states(view: SideView, change: Intervention) -> np.ndarray:

@@ -56,12 +56,7 @@ def draw_predictions(view: SideView, intervention: Intervention) -> None:
 def _candidates(
     model: LoadedModel, position: int, probabilities: dict[str, np.ndarray], hidden: int | None
 ) -> None:
-    """Draw the top predictions of both runs and the hidden word.
-
-    Args:
-        probabilities: Probabilities (V,) by run.
-        hidden: The id of the hidden word, or None if the text itself has a mask.
-    """
+    """Draw the top predictions of both runs, (V,) each, and the hidden word."""
     word = (
         ""
         if hidden is None

@@ -52,11 +52,7 @@ def head_table(
     columns: Mapping[str, Any],
     percents: Sequence[str] = (),
 ) -> None:
-    """Draw a table with one row per head; a click in a row selects its head and marks the row.
-
-    Args:
-        height: Pixels, or the height of all rows.
-    """
+    """Draw a table with one row per head; a click in a row selects its head and marks the row."""
     state = st.session_state
     shown = state["heads_side"], state["layer"], state["head"]
     pickable_table(

@@ -72,10 +72,7 @@ def tuned(left_side: SideRequest, right_side: SideRequest) -> None:
 
 
 def _unrelated(left: SideRequest, right: SideRequest, decoders: bool) -> bool:
-    """Return whether the two models were trained independently.
-
-    A fine-tuned decoder has no head of its own, so its weights decide.
-    """
+    """Whether two models were trained independently; of decoders, the weights decide."""
     if decoders:
         return loaded_models.kinship(left.model, right.model) < RELATED
     return all(loaded_models.loaded_model(each.model).task is None for each in (left, right))

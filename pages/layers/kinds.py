@@ -19,11 +19,7 @@ from web.widgets.sides import SideView
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of layer map.
-
-    Attributes:
-        formula: LaTeX.
-    """
+    """A kind of layer map."""
 
     name: str
     explanation: str
@@ -107,11 +103,7 @@ def draw_formula(kind: str) -> None:
 
 
 def maps(view: SideView, kind: str, head: int) -> np.ndarray:
-    """Return the maps of every layer of a side between its units, (L, U, U).
-
-    Raises:
-        HeadlightError: If the text is too long for the kind.
-    """
+    """Return the maps of every layer of a side between its units, (L, U, U)."""
     request = view.request
     if kind == "head":
         return view.token_weights(view.capture.weights[:, head])
@@ -121,11 +113,7 @@ def maps(view: SideView, kind: str, head: int) -> np.ndarray:
 
 
 def allowed(view: SideView, kind: str) -> np.ndarray | None:
-    """Return the visible cells between a side's units for each layer.
-
-    Returns:
-        Boolean (L, U, U), or (1, U, U) if all layers share a mask; None without a mask.
-    """
+    """Visible cells between units, boolean (L or 1, U, U); None without a mask."""
     masks: Sequence[np.ndarray | None] = view.capture.allowed
     if kind in ("rollout", "flow"):
         masks = reachable(masks)

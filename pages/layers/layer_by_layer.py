@@ -120,10 +120,7 @@ def _closeup(view: SideView, kind: str, maps: np.ndarray) -> None:
 
 
 def _sinks(view: SideView) -> str:
-    """Return a sentence that compares the weights on special tokens with what they add.
-
-    A decoder has none; its heads rest on the first token instead.
-    """
+    """A sentence that compares the weights on special tokens (or the first) with what they add."""
     layer, request = kinds.selected_layer(view), view.request
     decoder = view.capture.stack == "decoder"
     keys = np.arange(len(view.capture.tokens)) == 0 if decoder else view.capture.special

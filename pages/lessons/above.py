@@ -31,11 +31,7 @@ def strip(page: str) -> None:
 
 
 def leave(page: str | None) -> None:
-    """Save the view of a lesson's page before another page replaces it.
-
-    Args:
-        page: None if no page was open.
-    """
+    """Save the view of a lesson's page before another page replaces it."""
     if page is not None and st.session_state.get("lesson"):
         from pages.lessons.strip import save_view
 

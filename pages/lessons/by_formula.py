@@ -43,11 +43,7 @@ def cell(
     mask: Literal["none", "causal", "padding"] | None = None,
     shared: bool = False,
 ) -> float:
-    """A cell of the first head of one of the Calculator's examples.
-
-    Args:
-        shared: Whether the queries also serve as keys.
-    """
+    """A cell of the first head of one of the Calculator's examples."""
     found = PRESETS.get(example)
     if found is None or "Q" not in found.cells:  # others begin with X and W_Q
         raise HeadlightError("There is no example {name} with Q, K and V.", name=example)

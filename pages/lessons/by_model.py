@@ -31,11 +31,7 @@ def captured(model: str, text: str, stack: Stack) -> AttentionCapture:
 
 
 def row(model: str, text: str, layer: int, head: int, query: str, stack: Stack) -> dict[str, float]:
-    """Return a head's weights from one query token, by the labels of the keys.
-
-    Raises:
-        HeadlightError: If the head or the token does not exist.
-    """
+    """Return a head's weights from one query token, by the labels of the keys."""
     capture = captured(model, text, stack)
     if layer >= capture.n_layers or head >= capture.n_heads:
         raise HeadlightError(
@@ -47,11 +43,7 @@ def row(model: str, text: str, layer: int, head: int, query: str, stack: Stack) 
 
 
 def index_of(token: str, labels: list[str]) -> int:
-    """Return the index of the token with this label, as figures print it.
-
-    Raises:
-        HeadlightError: If no token has the label.
-    """
+    """Return the index of the token with this label, as figures print it."""
     if token not in labels:
         raise HeadlightError(
             "There is no token {token} among {labels}.", token=token, labels=" ".join(labels)
@@ -108,11 +100,7 @@ def row_sum(
 
 @value
 def tokens(model: str, text: str, special: bool = True) -> float:
-    """The number of tokens of a text.
-
-    Args:
-        special: Whether to count the tokens that the model adds, [CLS] and [SEP].
-    """
+    """The number of tokens of a text; ``special`` counts [CLS] and [SEP] too."""
     added = captures.capture(model, text, None).special
     return float(len(added) if special else np.count_nonzero(~added))
 

@@ -23,11 +23,7 @@ SAME = 1e-6
 
 
 def check_claims(claims: Iterable[str], names: Container[str]) -> None:
-    """Check that claims can be read.
-
-    Raises:
-        ValueError: If one is no comparison of these numbers.
-    """
+    """Check that claims are comparisons of these numbers, or raise a ValueError."""
     for claim in claims:
         for side in _read(claim)[::2]:
             unknown = {each.id for each in ast.walk(side) if isinstance(each, ast.Name)}
@@ -36,11 +32,7 @@ def check_claims(claims: Iterable[str], names: Container[str]) -> None:
 
 
 def false_claims(claims: Iterable[str], numbers: Mapping[str, Value]) -> list[str]:
-    """Return the claims that are not true. Each number is computed once.
-
-    Raises:
-        HeadlightError: If a number cannot be computed, or a claim divides by 0.
-    """
+    """Return the claims that are not true. Each number is computed once."""
     compute = cache(lambda name: numbers[name].compute())
     return [claim for claim in claims if not _holds(claim, compute)]
 

@@ -31,24 +31,14 @@ class Place:
 
     @classmethod
     def read(cls, text: str) -> "Place":
-        """Parse the form used in URLs; without a step it is the first.
-
-        Raises:
-            ValueError: If the step is not a number.
-        """
+        """Parse the form used in URLs; without a step it is the first."""
         lesson, _, step = text.partition(".")
         return cls(lesson, int(step or 1))
 
 
 @dataclass(frozen=True)
 class Course:
-    """All lessons.
-
-    Attributes:
-        lessons: By name, in order.
-        added: Names of the lessons from the folder in the settings.
-        problems: Errors of the files that could not be read.
-    """
+    """All lessons by name; ``added`` ones are of the folder in the settings."""
 
     lessons: dict[str, Lesson]
     added: frozenset[str] = frozenset()
@@ -88,11 +78,7 @@ def course() -> Course:
 
 
 def read_lesson(file: Path) -> Lesson:
-    """Read a lesson from a TOML file.
-
-    Raises:
-        HeadlightError: If the file cannot be read or is not a lesson.
-    """
+    """Read a lesson from a TOML file."""
     try:
         raw = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # a number of 4,301 digits: ValueError

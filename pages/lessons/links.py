@@ -14,14 +14,7 @@ def saved_views() -> dict[str, dict[str, str]]:
 
 
 def link_to(known: Course, place: Place, *, reset: bool = False) -> str:
-    """Return the URL of a step, from the root of the site.
-
-    Args:
-        reset: Use the lesson's own view instead of the user's last view.
-
-    Raises:
-        LookupError: If the course has no such step.
-    """
+    """Return the URL of a step, from the root of the site; ``reset`` opens its own view."""
     step = known.step(place)
     if step is None:
         raise LookupError(str(place))

@@ -46,7 +46,6 @@ def _course_data(known: Course) -> dict[str, object]:
                 "links": [
                     link_to(known, Place(name, step + 1)) for step in range(len(lesson.steps))
                 ],
-                "asks": [step.question.ask for step in lesson.steps],
                 "group": _("Lessons of this server") if name in known.added else "",
             }
             for name, lesson in known.lessons.items()
@@ -59,7 +58,6 @@ def _course_data(known: Course) -> dict[str, object]:
             "summary": _(
                 "Your answers: {right} right, {seen} after the solution was shown, {all} questions"
             ),
-            "own": _("First answer: {answer}."),
             "total": ngettext("{n} lesson", "{n} lessons", len(known.lessons)).format(
                 n=len(known.lessons)
             )

@@ -38,7 +38,6 @@ class Question(Strict):
     """Base class of all kinds of question.
 
     Attributes:
-        form: How a learner gives the answer.
         why: The explanation after a right answer; ``{name}`` is a number of the step.
     """
 
@@ -75,11 +74,7 @@ class Question(Strict):
 
     @abstractmethod
     def solution(self) -> str:
-        """Return a right answer in the form that :meth:`judge` accepts.
-
-        Raises:
-            HeadlightError: As :meth:`judge`.
-        """
+        """Return a right answer in the form that :meth:`judge` accepts."""
 
 
 class Ranked(Question):

@@ -8,17 +8,7 @@ from pages.lessons.questions import HeadQuestion, NumberQuestion
 
 
 def room_question(place: str) -> dict[str, Any] | None:
-    """Return the question of a step in the form of a room's question.
-
-    Args:
-        place: Lesson and step as in a URL, ``masks.2``.
-
-    Returns:
-        ``kind``, ``prompt``, ``items`` and ``truth``; None if there is no such step.
-
-    Raises:
-        HeadlightError: If the models cannot compute the numbers of the question.
-    """
+    """Return the question of a step (kind, prompt, items, truth), or None without such a step."""
     try:
         found = Place.read(place)
     except ValueError:

@@ -33,7 +33,6 @@ class Step(Strict):
         say: Two or three sentences. ``*word*`` is emphasised, ``{name}`` or ``{name:.2f}`` is one
             of the numbers.
         do: One task.
-        at: Key of the widget that the task names; on a phone the page scrolls to it.
         guess: Whether the page is hidden until the question is answered.
         numbers: Values by the names that the texts use.
         claims: Statements about the numbers, ``animal > 0.5``; evaluated when a file is checked.
@@ -43,7 +42,6 @@ class Step(Strict):
     view: str = ""
     say: str = ""
     do: str = ""
-    at: str = ""
     guess: bool = False
     question: AnyQuestion
     numbers: Mapping[str, AnyValue] = {}
@@ -84,11 +82,7 @@ class Step(Strict):
         return self
 
     def fill_numbers(self, text: str) -> str:
-        """Return a text with its numbers filled in.
-
-        Raises:
-            HeadlightError: If one of the numbers cannot be computed.
-        """
+        """Return a text with its numbers filled in."""
 
         def number(found: re.Match[str]) -> str:
             value = self.numbers[found["name"]].compute()
@@ -97,20 +91,12 @@ class Step(Strict):
         return NUMBER.sub(number, text)
 
     def false_claims(self) -> list[str]:
-        """Return the claims that are not true.
-
-        Raises:
-            HeadlightError: As :meth:`fill_numbers`.
-        """
+        """Return the claims that are not true."""
         return false_claims(self.claims, self.numbers)
 
 
 class Lesson(Strict):
-    """A lesson.
-
-    Attributes:
-        learn: One sentence on what learners can do afterwards.
-    """
+    """A lesson; ``learn`` says what learners can do afterwards."""
 
     title: str
     minutes: PositiveInt

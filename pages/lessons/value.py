@@ -23,11 +23,7 @@ class Value(Strict):
     what: str
 
     def compute(self) -> float:
-        """Return the number.
-
-        Raises:
-            HeadlightError: If the model, head, token or entry does not exist.
-        """
+        """Return the number."""
         arguments = {name: given for name, given in self if name != "what"}
         try:
             number = float(type(self).function(**arguments))
@@ -58,11 +54,7 @@ def value(function: Callable[..., float]) -> Callable[..., float]:
 
 
 def entry(values: Any, *place: int) -> float:
-    """Return an entry of an array or of nested sequences.
-
-    Raises:
-        HeadlightError: If there is no entry at the place, or it is undefined (NaN or infinite).
-    """
+    """Return an entry of an array or of nested sequences; an undefined one is an error."""
     for index in place:
         if not 0 <= index < len(values):
             raise HeadlightError(

@@ -28,11 +28,7 @@ from web.view_state.parameters import write_text
 
 @dataclass(frozen=True)
 class Subject:
-    """A model and a text, with the selection of the view.
-
-    Attributes:
-        pair: The second sentence, or None.
-    """
+    """A model and a text, with the selection of the view."""
 
     model: str
     text: str
@@ -52,11 +48,7 @@ class Subject:
         return {capture.stack: capture}
 
     def lengths(self, name: str) -> np.ndarray | None:
-        """Lengths of a vector of the selected token.
-
-        Returns:
-            The length at each layer, (L,); None for models that do not record their stream.
-        """
+        """Lengths of a vector of the selected token, (L,); None for models without a stream."""
         if self._stream is None:
             return None
         values: np.ndarray = getattr(self._stream, name)[:, 0]  # (L, 1) -> (L,)

@@ -8,8 +8,7 @@ import torch
 from model import HeadlightError
 from model.transformer import positions
 from model.transformer.positions import frequencies, rotary_score, rotary_scores_by_offset
-from pages.positions.section import section, showing_errors
-from pages.positions.sizes import whole, within
+from pages.positions.shared import section, showing_errors, whole, within
 from pages.positions.url import MAX_SHIFT
 from viz.figures.offsets import score_curve
 from viz.figures.rotations import rotated_pair
@@ -77,11 +76,7 @@ def _rotated() -> None:
 
 
 def _arrows(vectors: torch.Tensor, m: int, n: int, by: int) -> None:
-    """Draw a pair of dimensions of q and k at their positions, and with both moved.
-
-    Args:
-        vectors: The query and the key, (2, K).
-    """
+    """Draw a pair of dimensions of q and k, (2, K), at their positions, and with both moved."""
     pair = int(st.session_state["rotary_pair"])
     dims = slice(2 * pair, 2 * pair + 2)
     plain = vectors[:, dims]  # (2, 2)

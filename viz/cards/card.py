@@ -30,7 +30,6 @@ class Line:
 
     Attributes:
         items: Matrix names and operators in reading order; the last one is the result.
-        family: Lines of one family share the selected cell.
         parts: Of a softmax, the names of its maxima, exponentials and sums. The arithmetic of a
             cell quotes them even if the card does not draw them.
     """
@@ -48,11 +47,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Card:
-    """One step.
-
-    Attributes:
-        formula: LaTeX with the sizes of this calculation.
-    """
+    """One step; its formula (LaTeX) has the sizes of this calculation."""
 
     id: str
     title: str
@@ -63,11 +58,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Scale:
-    """The divisor of the scores, and its origin.
-
-    Attributes:
-        own: Whether the model's own factor is not sqrt(d_k) (T5: 1).
-    """
+    """The divisor of the scores, and its origin: sqrt(d_k), or a model's own (T5: 1)."""
 
     divisor: float
     scaled: bool
@@ -96,11 +87,7 @@ class CardBuilder:
         *notes: str,
         formula: str,
     ) -> None:
-        """Append a card.
-
-        Args:
-            formula: LaTeX.
-        """
+        """Append a card."""
         self.cards.append(Card(name, title, formula, tuple(lines), notes))
 
     def latex(self, name: str) -> str:
@@ -122,9 +109,5 @@ class CardBuilder:
 
 
 def product_line(left: str, right: str, result: str, family: str) -> Line:
-    """The equation of a product of two matrices.
-
-    Args:
-        family: Lines of one family share the selected cell.
-    """
+    """The equation of a product of two matrices."""
     return Line((left, "×", right, "=", result), "product", family)

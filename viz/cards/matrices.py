@@ -78,8 +78,6 @@ class Matrix:
 
     Attributes:
         values: (R, C), float64 or boolean; only the rows and columns that are drawn or summed over.
-        shown_rows: Start and stop of the rows to draw.
-        shown_columns: Start and stop of the columns to draw.
         more_rows: Number of rows of the whole matrix that ``values`` lacks.
         more_columns: Number of columns that ``values`` lacks.
     """
@@ -96,11 +94,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Names:
-    """Names of the tokens, and the head to follow.
-
-    Attributes:
-        head: The head to follow, from 0.
-    """
+    """Names of the tokens, and the head to follow."""
 
     queries: tuple[str, ...]
     keys: tuple[str, ...]
@@ -140,12 +134,7 @@ def matrices(
     down: bool = False,
     symbols: Mapping[str, str] | None = None,
 ) -> dict[str, Matrix]:
-    """Add names to arrays, and remove the numbers that are neither drawn nor summed over.
-
-    Args:
-        arrays: Arrays (R, C) by the names of :data:`AXES`.
-        symbols: LaTeX of the matrices whose symbol is not that of :data:`SYMBOLS`.
-    """
+    """Name the (R, C) arrays of :data:`AXES`, and cut what is neither drawn nor summed over."""
     latex = {**SYMBOLS, **(symbols or {})}
     return {
         name: _matrix(name, latex.get(name, name), values, names, window, down)

@@ -13,11 +13,7 @@ from viz.cards.matrices import SYMBOLS, Arrays, Matrix, Names, Window, matrices
 
 @dataclass(frozen=True)
 class Steps:
-    """Cards, and the matrices that they name.
-
-    Attributes:
-        cards: One a step, in order.
-    """
+    """Cards, one a step, and the matrices that they name."""
 
     cards: tuple[Card, ...]
     matrices: dict[str, Matrix]
@@ -35,16 +31,9 @@ def attention_steps(
     begin: bool = False,
     translate: Translate = str,
 ) -> Steps:
-    """Turn a calculation into cards.
+    """Turn the matrices of :func:`model.calculator.matrices.head_matrices` into cards.
 
-    Args:
-        arrays: The matrices of the followed head: Q (Tq, K), K (Tk, K), V (Tk, Kv), raw_scores,
-            scaled_scores, allowed (boolean), masked_scores, exponentials, weights (Tq, Tk),
-            maxima and row_sums (Tq, 1), context (Tq, Kv). With a projection also X, W_Q, W_K, W_V
-            and, of all heads side by side, Q_heads, K_heads, V_heads. With several heads
-            concatenated (Tq, H*Kv). With an output projection W_O and output. If the model adds a
-            bias to the scaled scores, bias (Tq, Tk).
-        begin: Whether to start with a card for Q, K and V, for pages that show them nowhere else.
+    ``begin`` adds a card for Q, K and V, for pages that show them nowhere else.
     """
     arrays = {**arrays, "K_T": arrays["K"].T}  # (Tk, K) -> (K, Tk)
     window = window or Window()
@@ -82,11 +71,7 @@ def with_mistake(
     """Add a classic mistake as the last card.
 
     Args:
-        arrays: The matrices of the followed head: source and wrong_weights (Tq, Tk), wrong_context
-            (Tq, Kv). If ``kind`` is "times", factor (Tq, Tk). Otherwise wrong_exponentials
-            (Tq, Tk), with wrong_maxima and wrong_sums, (Tq, 1) or, for "softmax_columns", (1, Tk).
-        formula: The wrong formula, LaTeX.
-        kind: How ``wrong_weights`` follow from ``source``: "softmax", "softmax_columns" or "times".
+        arrays: See :func:`model.calculator.matrices.mistake_matrices`.
         symbols: LaTeX of ``source`` and ``factor``, if they differ from the defaults: the masked
             scores, or the weights if ``kind`` is "times".
     """

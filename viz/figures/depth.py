@@ -39,7 +39,6 @@ def profile_figure(
     """Draw one measure of every head over the layers, and the mean of each layer as a curve.
 
     Args:
-        measured: Measure of each head by side, (L, H).
         ceilings: Largest possible value of each layer by side, (L,), drawn as a dotted line. The
             line is grey if all values are equal.
     """
@@ -137,17 +136,7 @@ def divergence_heatmap(
 
     Args:
         distances: Square roots of Jensen-Shannon divergences in nats, (R, C).
-        rows: Names of the rows, length R.
-        columns: Names of the columns, length C.
-
-    Raises:
-        ValueError: If the names do not match the distances; both sizes are named.
     """
-    if distances.shape != (len(rows), len(columns)):
-        raise ValueError(
-            f"The distances are {distances.shape}, but there are {len(rows)} and {len(columns)} "
-            "names."
-        )
     across, x_axis, _ = token_axis(columns, literal(column_title))
     down, y_axis, _ = token_axis(rows, literal(row_title))
     heatmap = {

@@ -58,18 +58,8 @@ def lens_heatmap(
     width of the figure. The ``customdata`` of a point is the row-major number of its cell.
 
     The method is nostalgebraist's "interpreting GPT: the logit lens" (2020).
-
-    Args:
-        said: Candidates with visible blanks, R x T x N.
-        probabilities: Probabilities of the candidates, (R, T, N).
-        tokens: The tokens of the sentence, length T.
-
-    Raises:
-        ValueError: If the tokens do not match the probabilities; both numbers are named.
     """
     n_depths, n_tokens, _ = probabilities.shape
-    if n_tokens != len(tokens):
-        raise ValueError(f"There is a lens on {n_tokens} tokens, but {len(tokens)} tokens.")
     across, x_axis, room = token_axis(tokens, translate("token"), size=SMALL)
     names = depth_names(n_depths, translate)
     heatmap = {
@@ -128,11 +118,7 @@ def lens_width(n_tokens: int) -> int:
 
 
 def depth_names(n_depths: int, translate: Translate = str) -> list[str]:
-    """Row labels: the embeddings, then every layer.
-
-    Args:
-        n_depths: Number of layers plus 1.
-    """
+    """Row labels: the embeddings, then every layer."""
     return [translate("embeddings"), *(f"L{layer}" for layer in range(n_depths - 1))]
 
 
@@ -140,9 +126,6 @@ def percent(probability: float) -> str:
     """A probability with two significant digits of its distance from 0 % or from 100 %.
 
     So candidates differ: 99.998%, 0.00038%, 0.00023%.
-
-    Args:
-        probability: From 0 to 1.
     """
     nearest = 100 * min(probability, 1 - probability)
     if not 0 < nearest < 10:
@@ -183,13 +166,9 @@ def contributions_heatmap(
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the contribution of each head and feed-forward network to one logit, first layer on top.
+    """Draw the contribution of each head, (L, H), and feed-forward network, (L,), to one logit.
 
     The strongest head sets the colour range. Larger values have its end colour.
-
-    Args:
-        heads: Signed contributions of the heads, (L, H).
-        feed_forward: Signed contributions of the feed-forward networks, (L,).
     """
     n_layers, n_heads = heads.shape
     both = np.column_stack([heads, feed_forward])  # (L, H + 1)

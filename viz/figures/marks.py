@@ -19,11 +19,7 @@ MOST_SLASHED = 120
 def spotlight(
     rows: Sequence[int], columns: Sequence[int], shape: tuple[int, ...], ink: str, paper: str
 ) -> list[dict[str, Any]]:
-    """Frames around the picked rows and columns, and a veil over all other cells.
-
-    Args:
-        shape: Number of rows and columns, (Tq, Tk).
-    """
+    """Frames around the picked rows and columns, and a veil over all other cells."""
     if not (rows or columns):
         return []
     n_rows, n_columns = shape
@@ -56,14 +52,7 @@ def _between(picked: Sequence[int], count: int) -> list[tuple[float, float]]:
 
 
 def slashes(masked: np.ndarray) -> list[Part]:
-    """Diagonal lines through a few masked cells. Diagonal neighbours share one line.
-
-    Args:
-        masked: Whether the mask hides a cell, boolean, (Tq, Tk).
-
-    Returns:
-        A shape; none above :data:`MOST_SLASHED` masked cells.
-    """
+    """Diagonal lines through a few masked cells, (Tq, Tk); none above :data:`MOST_SLASHED`."""
     if masked.sum() > MOST_SLASHED:
         return []
     n_rows, n_columns = masked.shape
@@ -84,11 +73,7 @@ PAIR = "<b>%{y}</b> → <b>%{x}</b>"
 
 
 def hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
-    """A pale grey trace over the masked cells whose hover text says "masked".
-
-    Args:
-        masked: Whether the mask hides a cell, boolean, (Tq, Tk).
-    """
+    """A pale grey trace over the masked cells, (Tq, Tk), whose hover text says "masked"."""
     label = translate("masked")
     return {
         **{name: heatmap[name] for name in ("type", "x", "y", "xgap", "ygap")},

@@ -28,17 +28,7 @@ def norm_heatmap(
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw a batch with tokens as rows and features as columns.
-
-    Args:
-        values: Normalised values, (R, D).
-        rows: Distinct labels of the tokens, length R.
-        together: Framed cells, which share a mean and a variance.
-        text_colour: CSS colour of the numbers and the frame.
-
-    Raises:
-        ValueError: If the names do not match the values; both numbers are named.
-    """
+    """Draw a batch, (R, D), with tokens as rows and features as columns."""
     n_rows, n_columns = values.shape
     feature = translate("feature")
     heatmap = signed_cells(

@@ -19,8 +19,7 @@ from viz.style.figure import (
     counted_axis,
     panel,
 )
-from viz.style.labels import literal
-from viz.style.theme import Side, Sign, faint, rgb
+from viz.style.theme import Sign, faint, rgb
 from viz.style.traces import (
     NAMED,
     float32,
@@ -36,69 +35,17 @@ MAX_PRINTED = 16
 """Most rows and columns for which the values fit into the cells."""
 
 
-def offset_curve(
-    offsets: Numbers,
-    mean: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    *,
-    name: str,
-    y_title: str,
-    side: Side = "left",
-    title: str = "",
-    translate: Translate = str,
-) -> go.Figure:
-    """Draw the mean of a quantity over the offset, with a band from low to high: (N,) each."""
-    places, offset, colour = np.asarray(offsets), translate("offset"), rgb(side)
-    edge = {
-        "type": "scatter",
-        "x": places,
-        "mode": "lines",
-        "line": {"width": 0, "color": colour},
-        "legendgroup": "band",  # a click on the legend also hides the band
-        "showlegend": False,
-        "hoverinfo": "skip",
-    }
-    traces = [
-        {**edge, "y": float32(low)},
-        {**edge, "y": float32(high), "fill": "tonexty", "fillcolor": faint(colour)},
-        series(
-            places,
-            mean,
-            colour,
-            name=literal(name),
-            legendgroup="band",
-            customdata=np.stack((float32(low), float32(high)), axis=-1),  # (N, 2)
-            hovertemplate=f"{offset} %{{x:d}}<br>%{{y:.6f}}<br>"
-            f"%{{customdata[0]:.6f}} … %{{customdata[1]:.6f}}{NAMED}",
-        ),
-    ]
-    return panel(
-        traces,
-        counted_axis(translate("offset (tokens)"), places),
-        axis(y_title),
-        title=title,
-        legend=1,
-    )
-
-
 def score_curve(
     offsets: Numbers,
     scores: np.ndarray,
     here: int,
     *,
     title: str = "",
-    subtitle: str = "",
     x_title: str,
     y_title: str,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw a score as a function of the offset, with one offset marked.
-
-    Args:
-        offsets: In tokens, (N,).
-        here: Offset to mark, one of ``offsets``.
-    """
+    """Draw a score as a function of the offset in tokens, with one offset marked."""
     places = np.asarray(offsets)
     offset = translate("offset")
     hover = f"{offset} %{{x:d}}<br>%{{y:.6f}}<extra></extra>"
@@ -112,7 +59,6 @@ def score_curve(
         counted_axis(x_title, places, pad=True),
         axis(y_title),
         title=title,
-        subtitle=subtitle,
         shapes=[guide(x=here)],
     )
 
@@ -133,7 +79,6 @@ def matrix_heatmap(
     Up to 16 rows and columns, the values are printed in the cells.
 
     Args:
-        matrix: The values, (R, C). Integers are printed without decimals.
         top: Largest absolute value of the colour range. 0 becomes 1.
         sign: The signs of the values. With one sign, the colour range ends at 0.
     """
@@ -168,10 +113,6 @@ def shift_overlay(
     """Draw a rotated encoding as points over the encoding k positions later as a line.
 
     The points lie on the line (Vaswani et al. 2017, section 3.5).
-
-    Args:
-        shifted: Points R_k PE(pos), (D,).
-        target: Line PE(pos + k), (D,).
     """
     dimensions, dimension = np.arange(len(target)), translate("dimension")
     hover = f"{dimension} %{{x:d}}<br>%{{y:.6f}}{NAMED}"
@@ -182,7 +123,7 @@ def shift_overlay(
         mode="lines",
         name="PE(pos + k)",
         fill="tozeroy",
-        fillcolor=faint(rgb("right")),
+        fillcolor=faint("right"),
         hovertemplate=hover,
     )
     points = {
@@ -204,11 +145,7 @@ def shift_overlay(
 
 
 def slopes_chart(slopes: np.ndarray, *, translate: Translate = str) -> go.Figure:
-    """Draw ALiBi's slope of each head on a logarithmic axis (Press et al. 2022, section 3).
-
-    Args:
-        slopes: Positive slopes, (H,).
-    """
+    """Draw ALiBi's slope of each head on a logarithmic axis (Press et al. 2022, section 3)."""
     heads, head, slope = np.arange(len(slopes)), translate("head"), translate("slope")
     low, high = math.floor(math.log2(slopes.min())), math.ceil(math.log2(slopes.max()))
     powers = range(low, high + 1, max(1, -(-(high - low) // 9)))  # ten ticks at most

@@ -5,13 +5,11 @@ orange. In tables, negative values are orange.
 """
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
 from viz.style.figure import (
-    AT_THE_EDGE,
     BAR_ROOM,
     FROM_THE_TOP,
     SMALL,
@@ -19,14 +17,12 @@ from viz.style.figure import (
     Numbers,
     Translate,
     axis,
-    colour_bar,
     counted_axis,
     panel,
 )
-from viz.style.theme import HEAD_COLOURS, THREAD, position_scale, rgb
+from viz.style.theme import HEAD_COLOURS, rgb
 from viz.style.traces import (
     NAMED,
-    float32,
     guide,
     point,
     series,
@@ -39,11 +35,7 @@ MAX_COLUMNS = 384
 
 
 def strided(length: int, limit: int) -> np.ndarray:
-    """Indices 0, s, 2s, ... below ``length``, at most ``limit`` with the smallest stride s.
-
-    Returns:
-        Indices, int64, (ceil(length / s),).
-    """
+    """Indices 0, s, 2s, ... below ``length``, at most ``limit`` with the smallest stride s."""
     return np.arange(0, length, -(-length // limit))
 
 
@@ -61,8 +53,6 @@ def encoding_heatmap(
 
     Args:
         table: Encodings, (R, C), at most MAX_ROWS x MAX_COLUMNS: see :func:`strided`.
-        rows: Position of each row, (R,).
-        columns: Dimension of each column, (C,).
         top: Largest absolute value of the colour range, equal in figures to compare. 0 becomes 1.
     """
     position, dimension = translate("position"), translate("dimension")
@@ -93,12 +83,7 @@ def similarity_heatmap(
     subtitle: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the cosine similarity of all pairs of positions, with position 0 at the top left.
-
-    Args:
-        matrix: Cosines, -1 to 1, (R, R), already strided.
-        positions: Position of each row and column, (R,). Each is drawn at its true coordinate.
-    """
+    """Draw the cosines (R, R) of strided positions, each at its true coordinate."""
     places, position = np.asarray(positions), translate("position")
     cells = signed_cells(
         matrix,
@@ -125,15 +110,9 @@ def dimension_curves(
     dims: Numbers,
     *,
     title: str = "",
-    subtitle: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw some dimensions of an encoding as curves over the position.
-
-    Args:
-        table: One column for each curve, (L, C).
-        dims: Dimension of each column, length C, at most 12.
-    """
+    """Draw at most 12 dimensions of an encoding, (L, C), as curves over the position."""
     position = translate("position")
     positions = np.arange(len(table))
     # (L, C) -> (C, L)
@@ -152,7 +131,6 @@ def dimension_curves(
         counted_axis(position, positions),
         axis(translate("value")),
         title=title,
-        subtitle=subtitle,
         legend=-(-len(dims) // 3),  # three names to a line on a phone
     )
 
@@ -165,9 +143,7 @@ def wavelength_chart(
     A pair repeats after one wavelength (Vaswani et al. 2017, section 3.5).
 
     Args:
-        wavelengths: In positions, above 0, (D / 2,).
         length: Number of positions, drawn as a guide.
-        chosen: Pair to mark.
     """
     pairs = np.arange(len(wavelengths))
     pair = translate("pair of dimensions")
@@ -197,56 +173,4 @@ def wavelength_chart(
         ),
         title=translate("Wavelengths"),
         shapes=[{**guide(y=length), "label": name}],
-    )
-
-
-def components_plot(
-    coordinates: np.ndarray,
-    explained: Sequence[float] | np.ndarray,
-    *,
-    title: str = "",
-    subtitle: str = "",
-    translate: Translate = str,
-) -> go.Figure:
-    """Draw the positions in the plane of their first two principal components.
-
-    Both axes have the same scale, so that a circle looks like a circle.
-
-    Args:
-        coordinates: The two components of each position, (L, 2).
-        explained: Share of the variance that each component explains, 0 to 1, (2,).
-    """
-    position = translate("position")
-    hover = f"{position} %{{marker.color:d}}<br>(%{{x:.6f}}, %{{y:.6f}})<extra></extra>"
-    points = {
-        "type": "scatter",
-        "x": float32(coordinates[:, 0]),
-        "y": float32(coordinates[:, 1]),
-        "mode": "lines+markers",
-        "line": {"color": THREAD, "width": 1},
-        "marker": {
-            "color": np.arange(len(coordinates)),
-            "cmin": 0,
-            "cmax": max(1, len(coordinates) - 1),
-            "colorscale": position_scale(),
-            "size": 7,
-            "line": {"width": 0},
-            "colorbar": colour_bar(position, size=SMALL, **AT_THE_EDGE),
-        },
-        "hovertemplate": hover,
-    }
-    across, down = (
-        translate("component {number} ({share} of the variance)").format(
-            number=number, share=f"{100 * float(share):.1f} %"
-        )
-        for number, share in enumerate(explained, start=1)
-    )
-    return panel(
-        [points],
-        axis(across),
-        axis(down, scaleanchor="x"),
-        title=title,
-        subtitle=subtitle,
-        height=TALL,
-        right=BAR_ROOM,
     )

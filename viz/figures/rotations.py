@@ -22,14 +22,12 @@ def rotated_pair(
     top: float,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw a query and a key as arrows, before (dotted) and after their rotation.
+    """Draw a query and a key, (2, 2), as arrows, before (dotted) and after their rotation.
 
     The arc is the angle between both arrows after the rotation (Su et al. 2021, "RoFormer",
     section 3.2.1). Both axes have the same scale.
 
     Args:
-        plain: The pair of the query and of the key, (2, 2): one row for each vector.
-        turned: The same after the rotation, (2, 2).
         top: Length that both axes have room for, equal in figures to compare.
     """
     lengths = np.linalg.norm(turned, axis=1)  # (2,)

@@ -30,20 +30,10 @@ def spread_figures(
     These are three figures, so that a phone stacks them.
 
     Args:
-        sizes: Values of d_k, powers of 2, length S.
-        n_keys: Keys of each query. The largest entropy is ln(n_keys).
         std: Standard deviation of the scores, (S,) each.
         entropy: Entropy of the weights in nats, (S,) each.
         gradient: Norm of the softmax's Jacobian, 0 to 1/2, (S,) each.
-        current: Value of d_k to mark.
-        translate: From English to the reader's language.
-
-    Raises:
-        ValueError: If the values do not match the sizes; both numbers are named.
     """
-    for values in (*std, *entropy, *gradient):
-        if values.shape != (len(sizes),):
-            raise ValueError(f"The values are {values.shape}, but there are {len(sizes)} sizes.")
     ends = [sizes[0], sizes[-1]]
     ceiling = math.log(n_keys)
     names = _names(translate)
@@ -88,21 +78,8 @@ def weights_bars(
     title: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw one query's weights over its keys as pairs of bars, without and with the division.
-
-    Args:
-        weights: Weights that sum to 1, (T,) each.
-        scores: Inputs of the softmax, (T,) each, shown in the hover text.
-        title: Title of the figure, with Plotly's markup.
-        translate: From English to the reader's language.
-
-    Raises:
-        ValueError: If the scores do not match the weights; both shapes are named.
-    """
+    """Draw one query's weights and scores, (T,) each, as bars, without and with the division."""
     n_keys = len(weights[0])
-    for values in (*weights, *scores):
-        if values.shape != (n_keys,):
-            raise ValueError(f"There are {n_keys} keys, but values {values.shape}.")
     key, weight, score = translate("key"), translate("weight"), translate("score")
     hover = f"{key} %{{x}}<br>{weight} %{{y:.6g}}<br>{score} %{{customdata:.6g}}"
     bars = [

@@ -16,20 +16,7 @@ def training_curves(
     *,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the loss and the accuracy on held-out text over the number of training tokens.
-
-    Args:
-        tokens: Training tokens so far, length N.
-        loss: Loss in nats, length N.
-        accuracy: Accuracy between 0 and 1, length N.
-
-    Raises:
-        ValueError: If the three lengths differ; they are named.
-    """
-    if not len(tokens) == len(loss) == len(accuracy):
-        raise ValueError(
-            f"There are {len(tokens)} moments, {len(loss)} losses, {len(accuracy)} accuracies."
-        )
+    """Draw the loss in nats and the accuracy on held-out text over the training tokens."""
     millions = [count / 1e6 for count in tokens]
     curves = [
         _curve(translate("loss (nats)"), millions, loss, rgb("left"), "y", "%{y:.3f}"),

@@ -136,11 +136,6 @@ def paper_heatmap(
     """Draw a heatmap of the screen for a paper: the same numbers, names and colours.
 
     Marks of what is selected on the screen are left out.
-
-    Args:
-        figure: A figure for which :func:`is_heatmap` is True.
-        title: First line; the figure's own by default.
-        caption: Text below the title; the figure's subtitle by default.
     """
     own, known = figure.layout.title, {"figure": "heatmap", **facts}
     return PaperFigure(
@@ -461,14 +456,9 @@ def note_of(facts: Mapping[str, Any], translate: Translate) -> str:
 def colours(
     values: np.ndarray, scale: Iterable[Sequence[Any]], low: float, high: float
 ) -> np.ndarray:
-    """Colours of numbers on white paper.
+    """Colours of numbers (N,) on white paper: red, green and blue from 0 to 1, (N, 3).
 
-    Args:
-        values: Numbers, (N,).
-        scale: Plotly colour scale; its colours are hexadecimal, or red, green, blue and alpha.
-
-    Returns:
-        Red, green and blue from 0 to 1, (N, 3).
+    The colours of the Plotly scale are hexadecimal, or red, green, blue and alpha.
     """
     stops, named = zip(*scale, strict=True)
     shades = np.array([rgba(colour) for colour in named])
@@ -479,11 +469,7 @@ def colours(
 
 
 def rgba(colour: str) -> tuple[float, ...]:
-    """Read a colour of a figure.
-
-    Returns:
-        Red, green, blue and alpha from 0 to 1.
-    """
+    """Read a colour of a figure: red, green, blue and alpha from 0 to 1."""
     if colour.startswith("#"):
         return (*(part / 255 for part in bytes.fromhex(colour[1:])), 1.0)
     red, green, blue, *alpha = map(float, re.findall(r"[\d.]+", colour))

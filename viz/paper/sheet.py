@@ -59,15 +59,7 @@ _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Sheet:
-    """Shapes and text on a sheet.
-
-    Args:
-        width: Width in points.
-
-    Attributes:
-        width: Width in points.
-        height: Height in points; a drawing increases it.
-    """
+    """Shapes and text on a sheet, in points; a drawing increases the height."""
 
     def __init__(self, width: float) -> None:
         self.width, self.height = width, MARGIN
@@ -77,12 +69,7 @@ class Sheet:
     def cells(
         self, group: str, boxes: np.ndarray, colours: Sequence[Any] | np.ndarray, names: Named = ()
     ) -> None:
-        """Draw filled rectangles.
-
-        Args:
-            boxes: Left, top, width and height of each rectangle in points, (N, 4).
-            names: Id and text of each rectangle, length N or 0.
-        """
+        """Draw filled rectangles: left, top, width and height in points, (N, 4)."""
         from matplotlib.collections import PolyCollection
 
         # (N, 4) -> 4 x (N,); (N, 8) -> (N, 4, 2)
@@ -100,13 +87,7 @@ class Sheet:
         widths: float | np.ndarray = 0.5,
         names: Named = (),
     ) -> None:
-        """Draw straight lines.
-
-        Args:
-            segments: Both ends of each line in points, (N, 2, 2).
-            widths: Width of each line in points, or a single one.
-            names: Id and text of each line, length N or 0.
-        """
+        """Draw straight lines between points, (N, 2, 2), with widths in points."""
         from matplotlib.collections import LineCollection
 
         drawn = LineCollection(segments, colors=colours, linewidths=widths)
@@ -123,34 +104,18 @@ class Sheet:
         turned: bool = False,
         **more: Any,
     ) -> None:
-        """Write a line of text, centred vertically on its point.
-
-        Args:
-            x: Point in points from the left.
-            y: Point in points from the top.
-            size: Font size in points.
-            across: Place of the point along the text.
-        """
+        """Write a line of text, centred vertically on its point, in points from the top left."""
         style = {"size": size, "ha": across, "va": "center", "rotation": 90 * turned, **more}
         self._texts.append((x, y, _printable(text), style))
 
     def paragraph(self, text: str, size: float = TEXT, **more: Any) -> None:
-        """Write a text below everything on the sheet, in as many lines as the width needs.
-
-        Args:
-            size: Font size in points.
-        """
+        """Write a text below everything on the sheet, in as many lines as the width needs."""
         for line in _wrapped(_printable(text), (self.width - 2 * MARGIN) / size):
             self.text(MARGIN, self.height + 0.6 * size, line, size, across="left", **more)
             self.height += 1.25 * size
 
     def to_bytes(self, form: Format, dpi: float, title: str, description: str) -> bytes:
-        """Write the sheet as a file.
-
-        Args:
-            dpi: Dots in an inch of a PNG.
-            description: Description in the file's metadata, ASCII.
-        """
+        """Write the sheet as a file, with a title and an ASCII description in its metadata."""
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(self.width / 72, self.height / 72))
@@ -217,7 +182,6 @@ class PaperFigure:
     """A figure for a paper, whose file states where its numbers come from.
 
     Attributes:
-        title: First line above the figure: the model, the layer and the head.
         draw: Draws below everything that is on a sheet, and increases its height.
     """
 
@@ -230,10 +194,6 @@ class PaperFigure:
     def save(self, path: str | Path, *, width_mm: float = 85, dpi: float = 300) -> None:
         """Write a file in the format of its ending.
 
-        Args:
-            width_mm: Width in millimetres; a column of most journals has 85.
-            dpi: Dots in an inch of a PNG.
-
         Raises:
             ValueError: If the ending is another one.
         """
@@ -243,12 +203,7 @@ class PaperFigure:
         Path(path).write_bytes(self.to_bytes(form, width_mm=width_mm, dpi=dpi))
 
     def to_bytes(self, form: Format, *, width_mm: float = 85, dpi: float = 300) -> bytes:
-        """Write the content of a file.
-
-        Args:
-            width_mm: Width in millimetres.
-            dpi: Dots in an inch of a PNG.
-        """
+        """Write the content of a file."""
         from matplotlib import rc_context
 
         facts = json.dumps({**self.facts, "title": self.title, "width_mm": width_mm})

@@ -37,11 +37,6 @@ class Figure(go.Figure):  # type: ignore[misc]  # plotly has no types
     """A Plotly figure that validates its parts only when a caller uses Plotly's interface.
 
     Validation takes 2 ms of one core for a heatmap, and a page only sends the parts to the browser.
-
-    Args:
-        data: The traces, as :class:`plotly.graph_objects.Figure` accepts them.
-        layout: The layout, as :class:`plotly.graph_objects.Figure` accepts it.
-        **more: Other arguments of :class:`plotly.graph_objects.Figure`.
     """
 
     def __init__(self, data: Any = None, layout: Any = None, **more: Any) -> None:
@@ -92,13 +87,7 @@ def figure(
     margin: Part,
     **layout: Any,
 ) -> go.Figure:
-    """Build a figure in one call.
-
-    Args:
-        x_axis: The horizontal axis, see :func:`axis`.
-        y_axis: The vertical axis, see :func:`axis`.
-        margin: Margins in pixels, with the keys l, r, t and b.
-    """
+    """Build a figure in one call; the margin is in pixels, with the keys l, r, t and b."""
     whole = {
         "height": height,
         "margin": margin,
@@ -118,23 +107,16 @@ def panel(
     title: str = "",
     subtitle: str = "",
     height: int = HEIGHT,
-    left: int = 58,
     right: int = 14,
-    bottom: int = 50,
     legend: int = 0,
     shapes: Sequence[Part] = (),
 ) -> go.Figure:
     """Build a figure with fixed margins and room above the plot for its title and legend.
 
     Args:
-        x_axis: The horizontal axis, see :func:`axis`.
-        y_axis: The vertical axis, see :func:`axis`.
         title: First line above the plot, without markup.
         subtitle: Second line above the plot, without markup.
         height: Height in pixels of a figure with at most one legend line.
-        left: Left margin in pixels.
-        right: Right margin in pixels.
-        bottom: Bottom margin in pixels.
         legend: Legend lines on a phone. 0 hides the legend.
         shapes: Layout shapes, such as :func:`viz.style.traces.guide`.
     """
@@ -146,10 +128,10 @@ def panel(
         y_axis=y_axis,
         height=height,
         margin={
-            "l": left,
+            "l": 58,
             "r": right,
             "t": above + _LEGEND_LINE * legend + (8 if legend else 0),
-            "b": bottom,
+            "b": 50,
             "autoexpand": False,  # the legend and the colour bar must not move the margins
         },
         title=heading(title, subtitle),
@@ -160,11 +142,7 @@ def panel(
 
 
 def heading(title: str, subtitle: str = "", *, at_top: bool = True) -> Part:
-    """The title of a figure. Markup in either line is escaped.
-
-    Args:
-        at_top: Whether the title is at the figure's top edge. Otherwise the margin centres it.
-    """
+    """The title of a figure, at its top edge or centred in the margin. Markup is escaped."""
     edge = {"y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 8}} if at_top else {}
     return {
         "text": literal(title),
@@ -177,11 +155,7 @@ def heading(title: str, subtitle: str = "", *, at_top: bool = True) -> Part:
 
 
 def legend_at(y: float, yanchor: str, **more: Any) -> Part:
-    """A horizontal legend at the left edge of the plot.
-
-    Args:
-        yanchor: Edge of the legend at ``y``: "top", "middle" or "bottom".
-    """
+    """A horizontal legend at the left edge of the plot."""
     place = {"x": 0, "xanchor": "left", "y": y, "yanchor": yanchor}
     return {"orientation": "h", **place, **more}
 
@@ -192,11 +166,7 @@ too much on a wide screen."""
 
 
 def colour_bar(title: str, *, size: int | None = None, **more: Any) -> Part:
-    """A colour bar at the right of the plot.
-
-    Args:
-        size: Font size of the title in pixels. None uses Plotly's own.
-    """
+    """A colour bar at the right of the plot."""
     return {"title": {**_said(title, size), "side": "right"}, "thickness": 10, **more}
 
 
@@ -210,20 +180,12 @@ _TITLE_ROOM = 44
 
 
 def axis(title: str, *, size: int | None = SMALL, **more: Any) -> Part:
-    """An axis without a zero line that does not change the margins.
-
-    Args:
-        size: Font size of the title in pixels. None uses Plotly's own.
-    """
+    """An axis without a zero line that does not change the margins."""
     return {"title": _said(title, size), "zeroline": False, "automargin": False, **more}
 
 
 def counted_axis(title: str, numbers: Numbers, *, pad: bool = False, **more: Any) -> Part:
-    """An axis of whole numbers.
-
-    Args:
-        numbers: The numbers on the axis, not empty.
-    """
+    """An axis of whole numbers."""
     first, last = int(np.min(numbers)), int(np.max(numbers))
     counted = axis(title, tickangle=0, **more)
     if last - first <= 12:
@@ -237,15 +199,7 @@ def counted_axis(title: str, numbers: Numbers, *, pad: bool = False, **more: Any
 def token_axis(
     labels: Sequence[str], title: str, *, size: int | None = None
 ) -> tuple[list[str], Part, int]:
-    """An axis with one label for each row or column.
-
-    Args:
-        size: Font size of the title in pixels. None uses Plotly's own.
-
-    Returns:
-        The coordinates (the distinct, escaped labels), the axis, and the length in pixels of the
-        longest label.
-    """
+    """An axis with one label a row or column: the escaped labels, the axis, the room in pixels."""
     names = distinct(labels)
     # A label longer than a third of a phone's screen leaves no room for its row.
     long = {
@@ -262,11 +216,7 @@ def _fitting(name: str) -> str:
 
 
 def label_room(labels: Sequence[str]) -> int:
-    """Length in pixels of the longest label in Plotly's 12 px font. East Asian letters are wider.
-
-    Args:
-        labels: The labels. Without labels the length is 0.
-    """
+    """Pixels of the longest label in Plotly's 12 px font; East Asian letters are wider."""
     widths = (
         sum(12 if east_asian_width(letter) in "WF" else 7 for letter in label) for label in labels
     )
@@ -274,29 +224,17 @@ def label_room(labels: Sequence[str]) -> int:
 
 
 def beside(room: int) -> int:
-    """Left margin in pixels for row labels and the axis title.
-
-    Args:
-        room: Length of the longest label in pixels.
-    """
+    """Left margin in pixels for row labels and the axis title."""
     return room + _TITLE_ROOM
 
 
 def below(room: int) -> int:
-    """Bottom margin in pixels for column labels turned by 60 degrees and the axis title.
-
-    Args:
-        room: Length of the longest label in pixels.
-    """
+    """Bottom margin in pixels for column labels turned by 60 degrees and the axis title."""
     return int(room * _SINE_60) + _TITLE_ROOM
 
 
 def turned_room(room: int) -> int:
-    """Top margin in pixels for column labels turned by 60 degrees and the axis title.
-
-    Args:
-        room: Length of the longest label in pixels.
-    """
+    """Top margin in pixels for column labels turned by 60 degrees and the axis title."""
     return int(room * _SINE_60) + 34
 
 

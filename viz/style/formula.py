@@ -7,9 +7,5 @@ from latex2mathml.converter import convert
 
 @lru_cache(maxsize=512)
 def mathml(latex: str) -> str:
-    """Convert a LaTeX formula to MathML.
-
-    Args:
-        latex: Constants of this project and numbers only, never user text.
-    """
+    """Convert a LaTeX formula to MathML; of constants and numbers only, never user text."""
     return convert(latex)

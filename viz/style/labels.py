@@ -34,18 +34,10 @@ def literal(text: str) -> str:
 
 
 def number(value: float, form: str) -> str:
-    """Write a number for the screen, with the minus sign of Plotly's axes in place of a hyphen.
-
-    Args:
-        form: Python's format, such as "+.2f".
-    """
+    """Write a number for the screen, with the minus sign of Plotly's axes in place of a hyphen."""
     return format(value, form).replace("-", "−")
 
 
 def shortened(text: str, limit: int = 60) -> str:
-    """Cut a sentence for a caption. A cut sentence ends in "…".
-
-    Args:
-        limit: Most characters of the result.
-    """
+    """Cut a sentence for a caption. A cut sentence ends in "…"."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -26,15 +26,7 @@ def curve(
     dash: str | None = None,
     **more: Any,
 ) -> Part:
-    """A line through points with markers.
-
-    Args:
-        x: Horizontal coordinates, (N,).
-        y: Vertical coordinates, (N,).
-        width: Width of the line in pixels.
-        size: Diameter of a marker in pixels.
-        dash: Plotly dash style, such as "dot". None draws a solid line.
-    """
+    """A line through points with markers."""
     return {
         "type": "scatter",
         "x": x,
@@ -47,12 +39,7 @@ def curve(
 
 
 def series(x: np.ndarray, y: np.ndarray, colour: str, **more: Any) -> Part:
-    """A curve over whole numbers. Only short curves have markers.
-
-    Args:
-        x: Whole numbers, (N,).
-        y: Values, (N,).
-    """
+    """A curve over whole numbers. Only short curves have markers."""
     mode = "lines+markers" if len(x) <= _FEW_POINTS else "lines"
     return curve(x, float32(y), colour, **{"mode": mode, "showlegend": True, **more})
 
@@ -70,11 +57,7 @@ def point(x: int, y: float, hover: str) -> Part:
 
 
 def guide(*, x: float | None = None, y: float | None = None) -> Part:
-    """A dashed line across the whole plot.
-
-    Args:
-        x: Position of a vertical line. None draws a horizontal line.
-    """
+    """A dashed line across the whole plot."""
     across = {"xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
     up = {"yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x}
     return {
@@ -96,24 +79,11 @@ def signed_cells(
     sign: Sign = "both",
     **more: Any,
 ) -> Part:
-    """A matrix of signed numbers as a heatmap whose colours run from -top to top.
+    """A matrix (R, C) of signed numbers as a heatmap whose colours run from -top to top.
 
     If the values have one sign, the colour range ends at 0.
 
-    Args:
-        matrix: The values, (R, C).
-        rows: Row coordinates, length R.
-        columns: Column coordinates, length C.
-        top: Largest absolute value of the colour range. 0 becomes 1.
-
-    Raises:
-        ValueError: If rows or columns do not match the matrix; all numbers are named.
     """
-    if matrix.shape != (len(rows), len(columns)):
-        raise ValueError(
-            f"The matrix is {matrix.shape}, but there are {len(rows)} rows and "
-            f"{len(columns)} columns."
-        )
     top = float(top) or 1.0  # Plotly replaces a range of two equal ends
     return {
         "type": "heatmap",
@@ -135,11 +105,7 @@ def in_cells(printed: bool, colour: str | None, **text: Any) -> Part:
 
 
 def numbers_in_cells(values: np.ndarray, form: str) -> Part:
-    """Trace properties for the values as text, for :func:`in_cells`.
-
-    Args:
-        values: The numbers, (R, C).
-    """
+    """Trace properties for the values as text, for :func:`in_cells`."""
     text = [[number(value, form) for value in row] for row in values.tolist()]
     return {"text": text, "texttemplate": "%{text}"}
 

@@ -31,14 +31,7 @@ def _blobs() -> IdleExpiryCache:
 
 
 def store(cells: bytes) -> str:
-    """Store a blob for later requests; equal blobs are stored once.
-
-    Args:
-        cells: Weights of all heads, 16 bits each.
-
-    Returns:
-        The blob's URL. Requests append ``/START/STOP``, in bytes.
-    """
+    """Store a blob once and return its URL; requests append ``/START/STOP``, in bytes."""
     name = hashlib.sha256(cells).hexdigest()
     with _lock:
         blobs = _blobs()

@@ -8,7 +8,7 @@ import numpy as np
 from model import AttentionCapture, HeadlightError
 from model.analysis.depth import by_layer
 from model.analysis.induction import attend_to_repeated
-from model.analysis.intervention import Intervention, Outcome, intervene, next_token_changes
+from model.analysis.intervention import Intervention, Outcome, intervene
 from model.analysis.labels import Label, label_of, labels
 from model.analysis.layer_vectors import LayerVectors
 from model.analysis.layer_vectors import layer_vectors as vectors_of_layer
@@ -34,20 +34,12 @@ MASKED_BYTES = 64 * 1024**2
 
 
 def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
-    """A model's capture of a sentence; read-only.
-
-    Raises:
-        HeadlightError: If the model cannot be loaded or there is no text.
-    """
+    """A model's capture of a sentence; read-only."""
     return read(name, text, text_pair)[0]
 
 
 def next_tokens(name: str, text: str) -> list[tuple[str, float]]:
-    """A decoder's most probable next tokens after a text, from the pass of its capture.
-
-    Returns:
-        Pairs (token, probability), the most probable first; empty for an encoder.
-    """
+    """A decoder's next tokens and probabilities, most probable first; empty for an encoder."""
     return read(name, text, None)[1]
 
 
@@ -67,11 +59,7 @@ def prefetch(name: str, text: str, text_pair: str | None) -> None:
 def read(
     name: str, text: str, text_pair: str | None
 ) -> tuple[AttentionCapture, list[tuple[str, float]]]:
-    """The results of one forward pass; see :func:`capture` and :func:`next_tokens`.
-
-    Raises:
-        HeadlightError: If the model cannot be loaded or there is no text.
-    """
+    """The results of one forward pass; see :func:`capture` and :func:`next_tokens`."""
     model = loaded_models.loaded_model(name)
     return compute(operations.read, model, text, text_pair)
 
@@ -102,11 +90,7 @@ def residual_stream(name: str, text: str, text_pair: str | None) -> ResidualStre
 def layer_vectors(
     name: str, text: str, text_pair: str | None, layer: int, token: int
 ) -> LayerVectors:
-    """The vectors of one token in one layer.
-
-    Raises:
-        HeadlightError: As :func:`model.analysis.layer_vectors.layer_vectors` does.
-    """
+    """The vectors of one token in one layer."""
     model = loaded_models.loaded_model(name)
     return compute(vectors_of_layer, model, text, text_pair, layer, token)
 
@@ -173,11 +157,7 @@ def _random_induction(name: str) -> np.ndarray:
 
 @shared(RANDOM_REPEATS_BYTES, min_entries=2)
 def random_repeats(name: str) -> AttentionCapture:
-    """A decoder's capture of repeated random tokens; see :mod:`model.analysis.induction`.
-
-    Raises:
-        HeadlightError: If the model is too small.
-    """
+    """A decoder's capture of repeated random tokens; see :mod:`model.analysis.induction`."""
     return compute(attend_to_repeated, loaded_models.decoder(name))
 
 
@@ -188,20 +168,6 @@ def measures_on_repeats(name: str) -> dict[str, np.ndarray] | None:
         return profile(random_repeats(name))
     except HeadlightError:
         return None
-
-
-@shared(SMALL_BYTES, min_entries=2)
-def next_token_change(
-    name: str, text: str, before: Intervention, after: Intervention, last: int
-) -> np.ndarray:
-    """Change of the next-token distribution between two interventions, at the last tokens: (last,).
-
-    See :func:`model.analysis.intervention.next_token_changes`.
-    """
-    hidden_before, hidden_after = (
-        intervention_outcome(name, text, None, each).hidden[-last:] for each in (before, after)
-    )
-    return compute(next_token_changes, loaded_models.decoder(name), hidden_before, hidden_after)
 
 
 @shared(REORDERED_BYTES, min_entries=6)  # two orders, three scales of the positions
@@ -217,10 +183,6 @@ def reordered_run(
 def masked_run(
     name: str, text: str, most: int, n_padding: int, mask: bytes | None, changed: int | None
 ) -> MaskedRun:
-    """A pass of our encoder under an attention mask.
-
-    Args:
-        mask: Cells (T, T), one byte each; None allows everything.
-    """
+    """A pass of our encoder under a mask (T, T), one byte a cell; None allows everything."""
     model = loaded_models.loaded_model(name)
     return compute(operations.mask, model, text, most, n_padding, mask, changed)

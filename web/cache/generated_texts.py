@@ -33,11 +33,7 @@ def translation(name: str, text: str, forced: Forced = (), **options: Any) -> Tr
 def generation_stream(
     name: str, prompt: str, forced: Forced = (), **options: Any
 ) -> GenerationStream:
-    """Return the stream that generates tokens after a prompt, shared by all sessions.
-
-    Args:
-        forced: Pairs of a step and the token that is forced there, sorted by step.
-    """
+    """Return the stream that generates tokens after a prompt, shared by all sessions."""
     model = loaded_models.decoder(name)
     reused: tuple[Step, ...] = ()
     if forced:
@@ -56,11 +52,7 @@ def generation_stream(
 def generation(
     name: str, prompt: str, count: int, forced: Forced = (), **options: Any
 ) -> Generation:
-    """Return the first generated tokens with their attention capture.
-
-    Args:
-        count: Most tokens to return, at least 1.
-    """
+    """Return the first generated tokens with their attention capture."""
     stream = generation_stream(name, prompt, forced, **options)
     stream.ensure_step(count - 1)
     steps = stream.steps[:count]

@@ -14,9 +14,6 @@ class GenerationStream:
 
     No background thread generates: without readers nothing is computed. An interrupted run leaves
     its tokens in the stream, and the next run continues after them.
-
-    Attributes:
-        nbytes: Estimated size of its key/value cache in bytes.
     """
 
     def __init__(
@@ -28,13 +25,9 @@ class GenerationStream:
         nbytes: int,
         steps: tuple[Step, ...] = (),
     ) -> None:
-        """Create a stream.
+        """Create a stream of ``steps`` and those the generator adds, its cache of ``nbytes`` bytes.
 
-        Args:
-            generator: Computes the steps that follow ``steps``.
-            forward_queue: Queue of forward passes. Each token takes one turn, so no session waits
-                for a whole text.
-            nbytes: Estimated size of its key/value cache in bytes.
+        Each token takes one turn in the queue of forward passes: no session waits for a whole text.
         """
         self.model, self.prompt, self.nbytes = model, prompt, nbytes
         self._generator, self._forward_queue = generator, forward_queue
@@ -56,14 +49,7 @@ class GenerationStream:
         return "full" if n_prompt + len(steps) == self.model.predictor.max_len else "limit"
 
     def ensure_step(self, index: int) -> bool:
-        """Compute the steps up to an index, counted from 0.
-
-        Returns:
-            False if the text ended before that step.
-
-        Raises:
-            HeadlightError: If the model cannot generate here.
-        """
+        """Compute the steps up to an index, counted from 0; False if the text ended before it."""
         with self._lock:
             while index >= len(self._steps) and self._result is None:
                 self._compute_step()

@@ -27,11 +27,7 @@ POSITIONS_BYTES = 32 * 1024**2
 
 
 def loaded_model(name: str) -> LoadedModel:
-    """A model by any of its names; never downloads.
-
-    Raises:
-        HeadlightError: As :func:`model.load_model` does, or if the settings do not allow the model.
-    """
+    """A model by any of its names, if the settings allow it; never downloads."""
     return loaded(cache_name(name))
 
 
@@ -54,12 +50,7 @@ def loaded(name: str) -> LoadedModel:
 
 
 def translator(name: str) -> LoadedTranslator:
-    """A translator by any of its names; never downloads.
-
-    Raises:
-        HeadlightError: As :func:`model.catalogue.models.load_translator` does, or if the settings
-            do not allow the model.
-    """
+    """A translator by any of its names, if the settings allow it; never downloads."""
     return loaded_translator(cache_name(name))
 
 
@@ -70,11 +61,7 @@ def loaded_translator(name: str) -> LoadedTranslator:
 
 
 def decoder(name: str) -> LoadedCausal:
-    """A decoder by any of its names; see :func:`loaded_model`.
-
-    Raises:
-        HeadlightError: As :func:`loaded_model` does, or if the model is not a decoder.
-    """
+    """A decoder by any of its names; see :func:`loaded_model`."""
     model = loaded_model(name)
     if not isinstance(model, LoadedCausal):
         raise HeadlightError(
@@ -137,36 +124,8 @@ def kinship(ours: str, theirs: str) -> float:
 
 @shared(POSITIONS_BYTES, min_entries=2)
 def position_cosines(name: str) -> np.ndarray:
-    """Cosines between all rows of a model's position table, (P, P); read-only.
-
-    Raises:
-        LookupError: If the model has no position table.
-    """
+    """Cosines between all rows of a position table, (P, P); LookupError without a table."""
     return _read_only(positions.cosines(_position_table(name)))
-
-
-@shared(SMALL_BYTES, min_entries=2)
-def position_components(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """First two principal components of a model's position table, and the explained variance.
-
-    See :func:`model.transformer.positions.principal_components`. Read-only.
-
-    Raises:
-        LookupError: If the model has no position table.
-    """
-    coordinates, explained = positions.principal_components(_position_table(name))
-    return _read_only(coordinates), _read_only(explained)
-
-
-@shared(SMALL_BYTES, min_entries=2)
-def position_products(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Dot products of a model's position rows by offset: mean, minimum, maximum; read-only.
-
-    Raises:
-        LookupError: If the model has no position table.
-    """
-    mean, low, high = positions.products_by_offset(_position_table(name))
-    return _read_only(mean), _read_only(low), _read_only(high)
 
 
 def _position_table(name: str) -> Tensor:

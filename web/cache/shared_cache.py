@@ -47,11 +47,7 @@ class IdleExpiryCache(TLRUCache[Hashable, Any]):
     def __init__(
         self, max_bytes: int, size: Callable[[Any], int], clock: Clock = time.monotonic
     ) -> None:
-        """Create an empty cache; the server's settings say when an entry is idle.
-
-        Args:
-            size: Returns a value's size in bytes.
-        """
+        """Create an empty cache; the server's settings say when an entry is idle."""
         # A local name for the closure: a reference to self would be a cycle.
         self.pinned = pinned = set[Hashable]()
         idle_seconds = 60 * settings.now().idle
@@ -89,10 +85,7 @@ class SharedFunction(Generic[Args, Result]):
 
     @property
     def cached(self) -> Any:
-        """The function with its cache (``cached.cache``); returns a result and its size.
-
-        Created at the first call, when the server's settings are known.
-        """
+        """The function with its cache, created when the server's settings are known."""
         with self._create_lock:
             self._cached = self._cached or self._create(settings.scale_budget(self._max_bytes))
             return self._cached
@@ -117,8 +110,7 @@ class SharedFunction(Generic[Args, Result]):
         """Return the result: from this run, from the shared cache, or computed.
 
         Raises:
-            HeadlightError: If the arguments are larger than ``MAX_ARGUMENT_BYTES``, or as the
-                function raises it.
+            HeadlightError: If the arguments are larger than ``MAX_ARGUMENT_BYTES``.
         """
         key = (self, args, *sorted(kwargs.items()))
         result: Result = once_per_run(key, lambda: self.cached(*args, **kwargs)[0])
@@ -161,15 +153,6 @@ def shared(
     The cache evicts the least recently used results when it is full, and idle results after a time.
     No result counts for more than ``max_bytes / min_entries``. So a visitor who looks at very large
     results finds them in the cache at the next click; the process then exceeds the budget.
-
-    Args:
-        max_bytes: Budget for arguments and results, as :func:`size_of` measures them.
-        min_entries: Number of results that a visitor views together; the cache holds this many
-            results of any size.
-
-    Returns:
-        The decorator. Arguments must be hashable. Results are not copied, so no caller may change
-        them.
     """
     return lambda compute: SharedFunction(compute, max_bytes, min_entries)
 

@@ -20,11 +20,7 @@ def script(file: Path) -> str:
 
 
 def imported(url: str) -> str:
-    """Return a short script that imports the component from a URL, so that browsers cache it.
-
-    Args:
-        url: URL on this server of a module whose default export is the component.
-    """
+    """Return a short script that imports the component from a URL, so that browsers cache it."""
     text = (Path(__file__).parent / "common" / "imported.js").read_text("utf-8")
     return _COMMENT.sub("", text).replace("ADDRESS", url)
 

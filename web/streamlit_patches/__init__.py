@@ -99,7 +99,7 @@ def changed_targets() -> Iterator[tuple[str, str, str]]:
             if (installed := source_hash(target)) != recorded:
                 yield patch.name, target, installed
     if (installed := bundle_hash()) != BUNDLE:
-        yield ", ".join(BROWSER_FILES), "the bundle of scripts", installed
+        yield ", ".join(BROWSER_FILES), "static/static/js", installed
 
 
 def source_hash(target: str) -> str:

@@ -38,11 +38,7 @@ figure (present.js). All other parameters that a page does not know belong to an
 
 @dataclass(frozen=True)
 class Parameter:
-    """One field of a view, in the query string and in the session state.
-
-    Attributes:
-        always: Whether the query string contains it even if it has its default value.
-    """
+    """One field of a view. ``always``: the query string contains it even as the default."""
 
     default: Any
     parse: Callable[[str], Any]
@@ -57,12 +53,7 @@ Parameters = Mapping[str, "Parameter"]
 
 @dataclass
 class PageUrl:
-    """The query string of the page on screen, as far as server and browser know it.
-
-    Attributes:
-        reported: In the newest message; None before the first.
-        entered: Whether the page was entered and no query string was written yet.
-    """
+    """The query string of the page on screen, as far as server and browser know it."""
 
     reported: dict[str, str] | None = None
     written: list[dict[str, str]] = field(default_factory=list)
@@ -94,11 +85,8 @@ def holds(key: str, *values: object) -> Callable[[], bool]:
 def restore(parameters: Parameters) -> list[str]:
     """Read the query string into the session state, if the user navigated.
 
-    Args:
-        parameters: Of the page; one that decides whether others are relevant comes before them.
-
-    Returns:
-        A notice for every value of the query string that is unknown; the default replaces it.
+    A parameter that decides whether others are relevant comes before them. A notice is returned for
+    every value that is unknown; the default replaces it.
     """
     entering = is_entering()
     for name, parameter in parameters.items():
@@ -213,22 +201,14 @@ def link(view: Mapping[str, str]) -> dict[str, str]:
 
 
 def write_of_the_visit(name: str, value: str | None) -> None:
-    """Write a parameter of the visit: a new step of the history.
-
-    Args:
-        name: One of :data:`OF_THE_VISIT`.
-        value: None removes it.
-    """
+    """Write a parameter of :data:`OF_THE_VISIT`, or remove it (None): a new step of the history."""
     parameters = {**_of_the_visit(), name: value}
     present = {other: text for other, text in parameters.items() if text is not None}
     st.query_params.from_dict({**present, **written()})
 
 
 def entry() -> dict[str, str] | None:
-    """The query string with which this page was entered, before and after it was completed.
-
-    ``components.history`` takes it. None if there was nothing to complete.
-    """
+    """The query string with which this page was entered, before and after completion, if any."""
     return st.session_state.get("entry")
 
 

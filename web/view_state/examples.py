@@ -17,11 +17,7 @@ def show(values: Mapping[str, Any]) -> None:
 
 
 def put_back() -> bool:
-    """Give back the fields of examples that the visitor has not changed.
-
-    Returns:
-        Whether a field has changed.
-    """
+    """Give back the fields of examples that the visitor has not changed; return if one changed."""
     state, changed = st.session_state, False
     for values, before in reversed(state.pop(_KEY, [])):
         if values != before and all(state.get(name) == value for name, value in values.items()):

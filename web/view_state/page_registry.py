@@ -13,36 +13,21 @@ _modules: list[str] = []
 def register(module: str) -> None:
     """Name the module that holds the parameters; the first link that is read imports it.
 
-    Args:
-        module: Its ``BY_PATH`` maps a path such as ``/layers`` to the page's parameters. Its
-            ``room_question`` returns the question of a lesson's step, ``room_plan`` the views of
-            a lesson, and ``lesson_titles`` all lessons. Its ``DECODER_PARTS`` maps the parts of the
-            Decoder page to their parameters.
+    Its ``BY_PATH`` maps a path such as ``/layers`` to a page's parameters, ``DECODER_PARTS`` a part
+    of the Decoder. ``room_question``, ``room_plan`` and ``lesson_titles`` are for rooms.
     """
     _modules[:] = [module]
     _by_path.cache_clear()
 
 
 def parameters_of(path: str, part: str = "") -> Parameters | None:
-    """Return the URL parameters of the page at a path, or None if no page has such a view.
-
-    Args:
-        path: From the root, such as ``/layers``.
-        part: Part of the page; only the Decoder page has other parameters in each.
-    """
+    """Return the URL parameters of the page at a path (or of a Decoder part), or None."""
     found = _by_path()
     return found.get(f"{path}?part={part}", found.get(path))
 
 
 def lesson_question(place: str) -> dict[str, Any] | None:
-    """Return the question of a lesson's step for a room: kind, prompt, items and truth.
-
-    Args:
-        place: Lesson and step as in a URL, ``masks.2``.
-
-    Raises:
-        HeadlightError: If the models cannot compute the numbers of the question.
-    """
+    """Return the question of a lesson's step for a room: kind, prompt, items and truth."""
     found = (import_module(module).room_question(place) for module in _modules)
     return next(found, None)
 

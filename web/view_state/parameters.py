@@ -116,12 +116,7 @@ def write_pairs(value: Iterable[tuple[int, int]]) -> str:
 
 
 def fold(key: str, begins_open: Callable[[], bool | None]) -> Parameter:
-    """What folds: the address says whether it is open where it would begin otherwise.
-
-    Args:
-        key: In the session state; None there: as it begins.
-        begins_open: By what else the address says; None where there is nothing to fold.
-    """
+    """What folds: the address says whether it is open where it would begin otherwise."""
 
     def otherwise() -> bool:
         begins = begins_open()

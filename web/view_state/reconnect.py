@@ -30,10 +30,7 @@ def words() -> dict[str, str]:
 
 
 def cut_short() -> bool:
-    """Whether the run before this one stopped before its end, as when the connection is lost.
-
-    The browser then removes what was not drawn again, with the values of its widgets.
-    """
+    """Whether the run before this one stopped before its end, as when the connection is lost."""
     return bool(st.session_state.get(_CUT_SHORT))
 
 
@@ -54,10 +51,7 @@ def may_act() -> None:
 
 @contextmanager
 def drawn_before_acting() -> Iterator[None]:
-    """Withhold the widget values of a new session's first message until its page is drawn.
-
-    Everything that draws runs inside. The browser of a first visit sends no values.
-    """
+    """Withhold the widget values of a new session's first message until its page is drawn."""
     st.session_state[_CUT_SHORT] = st.session_state.get(_BEGUN, False)
     st.session_state[_BEGUN] = True
     if st.session_state.pop(_APPLIED, False):

@@ -12,12 +12,7 @@ from web.language import _
 
 @dataclass(frozen=True)
 class Removed:
-    """What an old link opens.
-
-    Attributes:
-        value: The value that replaces the old one, as in the query string.
-        notice: Returns the sentence that says what went and where its use is now.
-    """
+    """What an old link opens, and the sentence that says where its use is now."""
 
     value: str
     notice: Callable[[], str]

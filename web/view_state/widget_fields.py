@@ -84,11 +84,7 @@ class WidgetField:
 
 
 class WidgetFields:
-    """The fields of a session, by widget id.
-
-    Attributes:
-        stepped: Whether a message of this run reported a step through the browser's history.
-    """
+    """The fields of a session by widget id; ``stepped``: a step through the browser's history."""
 
     def __init__(self) -> None:
         self._session = secrets.token_hex(4)  # a number of an earlier session says nothing
@@ -106,11 +102,7 @@ class WidgetFields:
         self.stepped = False
 
     def receive(self, values: Mapping[str, object]) -> Iterator[str]:
-        """Record a message.
-
-        Args:
-            values: Of the widgets of the browser, by id. A navigation contains none of its page.
-        """
+        """Record a message: values by widget id. A navigation contains none of its page."""
         drawn = max((self._drawn(values.get(name)) for name in self._acknowledgements), default=0)
         for widget_id in values.keys() & self._fields.keys():
             if self._fields[widget_id].receive(values[widget_id], drawn):

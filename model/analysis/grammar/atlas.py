@@ -35,7 +35,6 @@ class Atlas:
         model_sha256: Hash of its weights, see :func:`model.catalogue.model_size.fingerprint`.
         means: Every measure of :func:`model.analysis.measures.profile`, (L, H): the mean over the
             sentences in which it is a number, NaN if there are none.
-        relations: Relation counts of every head. Shared, so treat as read-only.
     """
 
     model: str
@@ -69,20 +68,13 @@ class Atlas:
 
 
 def own_file(model: LoadedModel) -> Path:
-    """Path of the atlas that a survey on this machine writes for a model.
-
-    The name is the hash of the weights, so that it is found by any name of the model.
-    """
+    """Path of the atlas that a survey on this machine writes, named by the hash of the weights."""
     folder = user_data_path("headlight", appauthor=False) / "atlases"
     return folder / f"{model.origin['weights_sha256']}.json"
 
 
 def find_atlas(model: LoadedModel) -> Atlas | None:
-    """Read the atlas of a model, None without one: surveyed on this machine, or shipped.
-
-    Raises:
-        HeadlightError: If the file is malformed.
-    """
+    """Read the atlas of a model, None without one: surveyed on this machine, or shipped."""
     file = own_file(model)
     return _read(file, file.stat().st_mtime_ns) if file.is_file() else read_atlas(model.name)
 
@@ -93,16 +85,7 @@ def save_atlas(
     means: Mapping[str, np.ndarray],
     relations: RelationCounts | None = None,
 ) -> None:
-    """Write an atlas.
-
-    Args:
-        origin: The model, the corpus, their hashes, and the counts of sentences and words.
-        means: Every measure, (L, H).
-        relations: None without a treebank.
-
-    Raises:
-        HeadlightError: If the file cannot be written.
-    """
+    """Write an atlas: its origin (model, corpus, hashes, counts) and every measure, (L, H)."""
     n_layers, n_heads = next(iter(means.values())).shape
     atlas = {
         "provenance": origin,
@@ -115,13 +98,7 @@ def save_atlas(
 
 
 def read_atlas(name: str, folder: Path = FOLDER) -> Atlas | None:
-    """Read the atlas of a model.
-
-    Args:
-        folder: Folder of the atlases, JSON files named by model.
-
-    Returns:
-        The atlas, shared by all callers; None if the model has none.
+    """Read the atlas of a model, shared by all callers; None if the model has none.
 
     Raises:
         HeadlightError: If the file is malformed.

@@ -16,11 +16,7 @@ READ_ERRORS = (OSError, ValueError, KeyError, TypeError, AttributeError)
 
 
 def pack_relations(relations: RelationCounts, shape: tuple[int, int]) -> dict[str, dict[str, Any]]:
-    """Convert relation counts to JSON data, by name, then by half.
-
-    Args:
-        shape: (L, H).
-    """
+    """Convert relation counts to JSON data, by name, then by half."""
 
     def half(tally: Tally) -> dict[str, Any]:
         hits = np.broadcast_to(tally.hits, (2, *shape))  # a tally without pairs has shape ()
@@ -36,14 +32,7 @@ def pack_relations(relations: RelationCounts, shape: tuple[int, int]) -> dict[st
 
 
 def unpack_relations(written: dict[str, dict[str, Any]], shape: tuple[int, int]) -> RelationCounts:
-    """Restore relation counts from the data of :func:`pack_relations`.
-
-    Args:
-        shape: (L, H).
-
-    Raises:
-        Exception: One of :data:`READ_ERRORS` for malformed data.
-    """
+    """Restore relation counts from :func:`pack_relations`; raises one of :data:`READ_ERRORS`."""
 
     def tally(read: dict[str, Any]) -> Tally:
         offsets = Counter({int(offset): n for offset, n in read["offsets"].items()})
@@ -59,9 +48,6 @@ def unpack_relations(written: dict[str, dict[str, Any]], shape: tuple[int, int])
 def read_array(values: list[Any], kind: type, shape: tuple[int, ...]) -> np.ndarray:
     """Read a read-only array from nested lists, in which null is NaN.
 
-    Args:
-        kind: Type of the numbers, ``int`` or ``float``.
-
     Raises:
         ValueError: If the shape differs or a value is no number.
     """
@@ -73,11 +59,7 @@ def read_array(values: list[Any], kind: type, shape: tuple[int, ...]) -> np.ndar
 
 
 def write_json(file: Path, content: dict[str, Any]) -> None:
-    """Write compact JSON and replace the file atomically.
-
-    Raises:
-        HeadlightError: If the file cannot be written.
-    """
+    """Write compact JSON and replace the file atomically."""
     text = json.dumps(
         content, default=_to_lists, sort_keys=True, separators=(",", ":"), allow_nan=False
     )

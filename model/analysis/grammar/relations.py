@@ -29,7 +29,6 @@ class Tally:
 
     Attributes:
         hits: Pairs in which one word attends most to the other, by direction, (2, L, H).
-        offsets: Number of pairs by distance, in words from the dependent to its head.
     """
 
     pairs: int = 0
@@ -59,12 +58,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Finding:
-    """A head, the relation that it follows, and the fixed offset it is compared with.
-
-    Attributes:
-        relation: ``obj``, ``nsubj``, ...
-        accuracy: Share of the pairs in which one word attends most to the other.
-    """
+    """A head, the relation that it follows (``obj``, ``nsubj``), and the best fixed offset."""
 
     relation: str
     direction: int
@@ -83,12 +77,7 @@ class Finding:
 
 @dataclass
 class RelationCounts:
-    """Counts of every relation in a treebank, its sentences split alternately into two halves.
-
-    Attributes:
-        selection: Half for selection: sentences 0, 2, ...
-        evaluation: Half for evaluation: sentences 1, 3, ...
-    """
+    """Counts of every relation in two halves of a treebank: its even sentences and its odd ones."""
 
     selection: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     evaluation: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
@@ -115,13 +104,10 @@ class RelationCounts:
         return sorted(findings, key=lambda finding: -finding.lead)
 
     def followed_relation(self, layer: int, head: int) -> Finding | None:
-        """Find the relation that a head follows best.
+        """Find the relation that a head follows best; None if its lead is at most MIN_LEAD.
 
         It is the frequent relation, in either direction, with the largest lead over the best fixed
         offset in the half for selection.
-
-        Returns:
-            None if the lead in the other half is not above :data:`MIN_LEAD`.
         """
         leads = {
             (name, direction): self._lead(name, direction, layer, head)

@@ -34,11 +34,7 @@ from model.errors import HeadlightError
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line. Errors are printed in words.
-
-    Args:
-        arguments: Command-line arguments; those of the process unless given.
-    """
+    """Run the command line. Errors are printed in words."""
     parser = argparse.ArgumentParser(
         prog="python -m model.analysis.survey",
         description=__doc__,

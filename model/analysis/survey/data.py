@@ -16,11 +16,7 @@ COLUMN = "text"
 
 
 def read_texts(file: Path | str, column: str = COLUMN) -> list[str]:
-    """Read the texts of a file. Blank texts are left out.
-
-    Args:
-        file: ``.txt`` (a text on each line), ``.csv`` or ``.tsv`` with a header, ``.jsonl``, or
-            ``.conllu``, whose words are joined by spaces.
+    """Read the texts of a file (.txt, .csv, .tsv, .jsonl, .conllu), without blank ones.
 
     Raises:
         HeadlightError: If the file cannot be read, is of another kind, or has no texts.

@@ -79,11 +79,7 @@ def effects(
     *,
     batch_size: int = 8,
 ) -> np.ndarray:
-    """Switch every head off in turn; see :func:`switch_off_each`.
-
-    Returns:
-        The quantity with all heads, and without each, float32 (N, 2, L, H).
-    """
+    """Switch every head off in turn: the quantity with and without each, float32 (N, 2, L, H)."""
     model.check_outputs()
     forward, score = _scorer(model, effect, words)
     tokens = [model.tokenize(text) for text in texts]

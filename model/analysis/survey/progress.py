@@ -22,17 +22,12 @@ def in_parts(
     shape: tuple[int, ...],
     spread: Callable[[Compute, Iterable[list[str]]], Iterable[np.ndarray]] = map,
 ) -> np.ndarray:
-    """Compute numbers for every text, and save them on the way.
+    """Compute numbers for every text, float32 (N, *shape), and save them on the way.
 
     Args:
-        compute: From some texts to their numbers, float32 (n, *shape).
-        texts: The texts, N of them.
         part: File of the numbers so far: a line of JSON, then the raw numbers. It is read at the
             start. Delete it after the result is saved.
         spread: Applies ``compute`` to each part of the texts, in order.
-
-    Returns:
-        The numbers, float32 (N, *shape), read from the file when they are used.
 
     Raises:
         HeadlightError: If the file belongs to another survey, or cannot be written.

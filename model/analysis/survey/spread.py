@@ -21,11 +21,7 @@ Compute = Callable[[list[str]], np.ndarray]
 
 @lru_cache(maxsize=1)
 def load(name: str, device: Device, dtype: Dtype) -> LoadedModel:
-    """Load a model, once in each process.
-
-    Raises:
-        HeadlightError: If the model cannot be loaded, or is an encoder-decoder.
-    """
+    """Load an encoder or a decoder, once in each process."""
     torch.set_num_threads(1)  # sequences are short: threads would only wait for each other
     model = load_model(name, device=device, dtype=dtype)
     if not isinstance(model, LoadedModel):
@@ -38,14 +34,7 @@ def load(name: str, device: Device, dtype: Dtype) -> LoadedModel:
 
 
 def numbers(options: Namespace, columns: Sequence[str], texts: list[str]) -> np.ndarray:
-    """Compute the numbers of some texts.
-
-    Returns:
-        float32 (n, M, L, H); with ``--off`` M is 2.
-
-    Raises:
-        HeadlightError: If the model cannot be loaded, or as :func:`effects`.
-    """
+    """Compute the numbers of some texts, float32 (n, M, L, H); with ``--off`` M is 2."""
     model = load(options.model, options.device, options.dtype)
     if options.off:
         return effects(model, texts, options.off, options.words, batch_size=options.batch_size)
@@ -53,13 +42,9 @@ def numbers(options: Namespace, columns: Sequence[str], texts: list[str]) -> np.
 
 
 def over_ray(compute: Compute, parts: Iterable[list[str]], device: Device) -> Iterator[np.ndarray]:
-    """Compute each part in a task of Ray: on the cluster of RAY_ADDRESS, or on this machine.
+    """Yield the numbers of each part in order, each from a task of Ray.
 
-    Args:
-        device: Where the models run. On CUDA, each task has a device of its own.
-
-    Yields:
-        The numbers of each part, in order.
+    Ray runs on the cluster of RAY_ADDRESS, or on this machine. On CUDA, a task has its own device.
 
     Raises:
         HeadlightError: If Ray is not installed, or a task raises one.

@@ -25,11 +25,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def check_arguments(model: object, texts: object) -> None:
-    """Check the arguments of a survey.
-
-    Raises:
-        HeadlightError: If the model is no encoder or decoder, or the texts are a single one.
-    """
+    """Check that the model is an encoder or a decoder, and the texts are several."""
     if not isinstance(model, LoadedModel):
         raise HeadlightError(
             "A survey needs an encoder or a decoder of load_model, not a {kind}.",
@@ -49,7 +45,6 @@ def survey(
     """Measure every head of a model on every text.
 
     Args:
-        texts: The texts, N of them.
         measures: Keys of :data:`model.analysis.measures.MEASURES`; by default all that apply to the
             model.
 
@@ -70,10 +65,7 @@ def survey(
 
 
 def applicable(model: LoadedModel, measures: Sequence[str] | None) -> list[str]:
-    """Return the keys of measures after a check that they apply to a model.
-
-    Args:
-        measures: Their keys; None for all that apply.
+    """Keys of the measures to compute, by default all that apply to the model.
 
     Raises:
         HeadlightError: If a measure does not exist or apply to the model.
@@ -93,22 +85,14 @@ def applicable(model: LoadedModel, measures: Sequence[str] | None) -> list[str]:
 def measured(
     model: LoadedModel, texts: Sequence[str], measures: Sequence[str], batch_size: int = 8
 ) -> Iterator[np.ndarray]:
-    """Measure every head on each text.
-
-    Yields:
-        Measures of one text, float32 (M, L, H), in the order of the texts.
-    """
+    """Measure every head on each text, float32 (M, L, H) in the order of the texts."""
     for capture in model.attend(list(texts), batch_size=batch_size):
         found = profile(capture)
         yield np.array([found[name] for name in measures], dtype=np.float32)
 
 
 def to_frame(values: np.ndarray, texts: Sequence[str], measures: Sequence[str]) -> "pd.DataFrame":
-    """Convert measures to a table; see :func:`survey`.
-
-    Args:
-        texts: The texts, N of them.
-    """
+    """Convert measures to a table; see :func:`survey`."""
     import pandas as pd
 
     n_texts, _, n_layers, n_heads = values.shape
@@ -137,14 +121,7 @@ def origin_of(model: LoadedModel, **more: object) -> dict[str, object]:
 def frames(
     values: np.ndarray, texts: Sequence[str], measures: Sequence[str]
 ) -> Iterator["pd.DataFrame"]:
-    """Convert measures to tables of :data:`TOGETHER` texts, so that memory does not grow with N.
-
-    Args:
-        texts: The texts, N of them.
-
-    Yields:
-        Consecutive parts of the result of :func:`to_frame`.
-    """
+    """Convert measures to tables of :data:`TOGETHER` texts, so that memory does not grow with N."""
     for start in range(0, len(texts), TOGETHER):
         rows = slice(start, start + TOGETHER)
         table = to_frame(values[rows], texts[rows], measures)
@@ -153,11 +130,7 @@ def frames(
 
 
 def write_csv(tables: Iterable["pd.DataFrame"], file: TextIO) -> None:
-    """Write consecutive parts of a table as CSV.
-
-    Args:
-        tables: The parts; see :func:`frames`.
-    """
+    """Write consecutive parts of a table as CSV."""
     for number, table in enumerate(tables):
         table.to_csv(file, index=False, header=number == 0)
 
@@ -165,11 +138,7 @@ def write_csv(tables: Iterable["pd.DataFrame"], file: TextIO) -> None:
 def write_parquet(
     tables: Iterable["pd.DataFrame"], file: Path, origin: Mapping[str, object]
 ) -> None:
-    """Write consecutive parts of a table as Parquet; :func:`viz.provenance` reads its origin.
-
-    Args:
-        tables: The parts, at least one; see :func:`frames`.
-    """
+    """Write a table's parts, at least one, as Parquet; :func:`viz.provenance` reads its origin."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -187,11 +156,7 @@ def write_parquet(
 
 
 def means(values: np.ndarray) -> np.ndarray:
-    """Average measures over the texts to which they apply.
-
-    Returns:
-        float64 (M, L, H); NaN where a measure never applies.
-    """
+    """Average measures over the texts to which they apply: float64 (M, L, H), NaN without one."""
     total, count = np.zeros(values.shape[1:]), np.zeros(values.shape[1:], dtype=int)
     for of_text in values:  # one at a time: the array can be larger than the memory
         valid = ~np.isnan(of_text)

@@ -10,10 +10,6 @@ Exercise = NumericExercise | MaskExercise
 
 
 def exercise_set(question: Question, seed: int, level: int) -> tuple[Exercise, ...]:
-    """Generate the five exercises of a set. Equal seeds give equal exercises anywhere.
-
-    Raises:
-        HeadlightError: If the seed or the level does not exist.
-    """
+    """Generate the five exercises of a set. Equal seeds give equal exercises anywhere."""
     make = mask_exercises if question == "mask" else numeric_exercises
     return make(seed, level)

@@ -72,11 +72,7 @@ class Checked:
 
 
 def check_set(seed: int, level: int) -> None:
-    """Refuse numbers that name no set.
-
-    Raises:
-        HeadlightError: If the seed or the level does not exist.
-    """
+    """Refuse a seed or a level that does not exist."""
     for name, value, first, last in (
         ("seed", seed, 0, MAX_SEED),
         ("level", level, LEVELS[0], LEVELS[-1]),

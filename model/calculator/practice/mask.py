@@ -85,9 +85,6 @@ def mask_exercises(seed: int, level: int) -> tuple[MaskExercise, ...]:
 
     Level 1: four or five tokens, mostly one rule. Level 2: five or six tokens. Level 3: seven or
     eight tokens, two or three rules together.
-
-    Raises:
-        HeadlightError: If the seed or the level does not exist.
     """
     check_set(seed, level)
     return tuple(

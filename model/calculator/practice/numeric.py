@@ -45,11 +45,7 @@ def tolerance(decimals: int) -> float:
 
 @dataclass(frozen=True)
 class NumericExercise(Problem):
-    """One head to work out by hand.
-
-    Attributes:
-        preset: The example of ``PRESETS`` that it repeats; blank for a random exercise.
-    """
+    """One head to work out by hand; ``preset`` is blank for a random exercise."""
 
     preset: str = ""
 
@@ -140,9 +136,6 @@ class NumericExercise(Problem):
 
         A number is right within the :func:`tolerance` of the true one, or of the one that follows
         when each number between the steps is rounded to the decimals of the assignment.
-
-        Raises:
-            HeadlightError: If the grid does not have the size of its step.
         """
         step, decimals = _step(assignment.question), assignment.decimals
         true, rounded = self.true(step), self.from_rounded_steps(step, decimals)
@@ -184,9 +177,6 @@ def numeric_exercises(seed: int, level: int) -> tuple[NumericExercise, ...]:
 
     Level 1: two tokens, no mask. Level 2: three tokens, some causal masks. Level 3: three or four
     tokens, negative numbers, causal masks, a padding mask, a temperature.
-
-    Raises:
-        HeadlightError: If the seed or the level does not exist.
     """
     check_set(seed, level)
     drawn = tuple(

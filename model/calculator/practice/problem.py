@@ -19,13 +19,7 @@ _SATURATED = 0.97  # above this weight, the other keys of the row hardly count
 
 @dataclass(frozen=True)
 class Problem:
-    """One head of attention with its inputs and settings.
-
-    Attributes:
-        q: Queries, float64 (Tq, K).
-        k: Keys, float64 (Tk, K).
-        v: Values, float64 (Tk, Kv).
-    """
+    """One head of attention: float64 q (Tq, K), k (Tk, K), v (Tk, Kv), and the settings."""
 
     q: Tensor
     k: Tensor
@@ -37,17 +31,13 @@ class Problem:
         return from_qkv(self.q, self.k, self.v, self.settings)
 
     def true(self, step: Step) -> Tensor:
-        """The right result: (Tq, Tk) for scaled scores (before the mask) and weights.
-
-        (Tq, Kv) for the context.
-        """
+        """The right scaled scores (before the mask) or weights, (Tq, Tk), or context, (Tq, Kv)."""
         results: Tensor = getattr(self.calculation().steps, step)
         return results[0]  # (H = 1, Tq, ...) -> (Tq, ...)
 
     def from_rounded_steps(self, step: Step, decimals: int) -> Tensor:
         """The result of a person who rounds each number between the steps; as :meth:`true`.
 
-        The divisor, the scaled scores, the powers of e, their sum and the weights are rounded.
         Where the powers of a row are too small to divide, the result is nan.
         """
         calculation = self.calculation()
@@ -64,10 +54,7 @@ class Problem:
 
     @classmethod
     def draw(cls, rng: np.random.Generator, level: int, settings: Settings) -> Self:
-        """Draw a problem in which no row and no column is trivial.
-
-        The level sets the sizes; level 3 adds negative numbers.
-        """
+        """Draw a problem in which no row and no column is trivial."""
         n_tokens, d_k, d_v = _sizes(rng, level, settings)
         lowest = -2 if level == 3 else 0
 

@@ -1,7 +1,6 @@
 // The teacher in a room: publishes the view, locks it, asks questions and reveals answers.
 
 import { callApi, errorMessage } from "./api.js";
-import { presenting } from "../common/stage.js";
 import { button, element, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
 import { leaveRoom } from "./membership.js";
@@ -19,7 +18,6 @@ import {
 } from "./view_links.js";
 import { ViewPublisher } from "./view_sync.js";
 
-const ASK_KEY = "q"; // during a presentation
 const MODES = ["follow", "locked", "free"];
 
 export class Teacher extends Participant {
@@ -34,7 +32,7 @@ export class Teacher extends Participant {
     this.mode = element(
       "select",
       {
-        onchange: (/** @type {any} */ { target }) => this.post("/switches", { mode: target.value }),
+        onchange: (/** @type {any} */ { target }) => this.post("/mode", { mode: target.value }),
       },
       MODES.map((mode) => element("option", { value: mode }, message(`mode_${mode}`))),
     );
@@ -67,12 +65,6 @@ export class Teacher extends Participant {
     window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
     for (const name of ["headlight-questions", "headlight-present"])
       window.addEventListener(name, () => this.draw(), { signal });
-    const onKey = (/** @type {KeyboardEvent} */ event) => {
-      const typing = event.composedPath()[0] instanceof HTMLInputElement;
-      if (presenting() && event.key === ASK_KEY && !typing && !this.dialog.dialog.open)
-        this.openForm();
-    };
-    window.addEventListener("keydown", onKey, { signal });
     this.draw();
   }
 
@@ -182,7 +174,6 @@ export class Teacher extends Participant {
     controls.next.textContent = message("ask_next", place);
     controls.next.hidden = isOver || !room || next < 0;
     controls.leave.hidden = !isOver;
-    if (isOver) controls.page.textContent = message("summary");
     // The sheet of a question covers the bar.
     this.showQuestion([connection, this.error].filter(Boolean).join(" · "));
   }
