@@ -102,7 +102,8 @@ def token_id(model: str, text: str, token: str) -> float:
 def size(
     model: str,
     of: Literal[
-        "layers", "heads", "all_heads", "d_model", "d_head", "head_input", "parameters", "vocabulary"
+        "layers", "heads", "all_heads", "d_model", "d_head", "head_input", "parameters",
+        "vocabulary",
     ],
 ) -> float:  # fmt: skip
     """A size of a model; ``head_input`` is the number of rows of W^Q."""
