@@ -67,9 +67,9 @@ def weight_cells(weights: np.ndarray) -> Cells:
     return _cells(small)
 
 
-def vector_cells(vectors: np.ndarray, largest: float | None = None) -> list[Cells]:
-    """Shade the numbers of vectors, (N, K), on one scale up to the largest absolute value."""
-    top = largest or float(np.abs(vectors).max()) or 1.0
+def vector_cells(vectors: np.ndarray) -> list[Cells]:
+    """Shade vectors (N, K) on one scale: the largest absolute value is the full colour."""
+    top = float(np.abs(vectors).max()) or 1.0
     return [_cells(row[None] / top) for row in vectors]  # (K,) -> (1, K)
 
 

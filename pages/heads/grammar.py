@@ -5,23 +5,16 @@ import streamlit as st
 
 from model.analysis.grammar.relations import MIN_PAIRS, RelationCounts
 from pages.heads.selection import Place, head_table
-from viz.style.labels import number
 from web.language import _, plain
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
 from web.widgets.sides import SideView
 
 
-def relation_table(
-    view: SideView, relations: RelationCounts, key: str, *, height: int, distances: bool = False
-) -> None:
+def relation_table(view: SideView, relations: RelationCounts, key: str, *, height: int) -> None:
     """Draw the best head of each relation, and list the relations with too few pairs."""
     found = relations.best_heads()
     heads: list[Place] = [(view.side, f.layer, f.head) for f in found]
-    more = {
-        "offset": st.column_config.TextColumn(_("Fixed distance"), width=100),
-        "pairs": st.column_config.NumberColumn(_("Pairs"), width=60),
-    }
     if found:
         head_table(
             pd.DataFrame(
@@ -31,8 +24,6 @@ def relation_table(
                     "head": [head_name(f.layer, f.head) for f in found],
                     "accuracy": [f.accuracy for f in found],
                     "baseline": [f.baseline for f in found],
-                    "offset": [number(f.offset, "+d") for f in found],
-                    "pairs": [f.pairs for f in found],
                 }
             ),
             heads,
@@ -45,7 +36,6 @@ def relation_table(
                 "head": st.column_config.TextColumn(_("Head"), width=56),
                 "accuracy": st.column_config.NumberColumn(_("Accuracy"), width=69),
                 "baseline": st.column_config.NumberColumn(_("Baseline"), width=69),
-                **(more if distances else dict.fromkeys(more)),
             },
             percents=["accuracy", "baseline"],
         )

@@ -80,7 +80,6 @@ def test_the_tables_of_two_models_are_side_by_side(positions):
         )
         table = model(name).position_table.numpy()
         np.testing.assert_array_equal(positions.z(f"table_{side}"), table[::2])
-        expect(positions.figure(f"offsets_{side}").locator(".js-plotly-plot")).to_be_visible()
     left, right = (positions.figure(f"table_{s}").bounding_box() for s in ("left", "right"))
     assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
     positions.box("First model").click()

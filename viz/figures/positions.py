@@ -110,7 +110,6 @@ def dimension_curves(
     dims: Numbers,
     *,
     title: str = "",
-    subtitle: str = "",
     translate: Translate = str,
 ) -> go.Figure:
     """Draw at most 12 dimensions of an encoding, (L, C), as curves over the position."""
@@ -132,7 +131,6 @@ def dimension_curves(
         counted_axis(position, positions),
         axis(translate("value")),
         title=title,
-        subtitle=subtitle,
         legend=-(-len(dims) // 3),  # three names to a line on a phone
     )
 

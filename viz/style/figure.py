@@ -107,9 +107,7 @@ def panel(
     title: str = "",
     subtitle: str = "",
     height: int = HEIGHT,
-    left: int = 58,
     right: int = 14,
-    bottom: int = 50,
     legend: int = 0,
     shapes: Sequence[Part] = (),
 ) -> go.Figure:
@@ -130,10 +128,10 @@ def panel(
         y_axis=y_axis,
         height=height,
         margin={
-            "l": left,
+            "l": 58,
             "r": right,
             "t": above + _LEGEND_LINE * legend + (8 if legend else 0),
-            "b": bottom,
+            "b": 50,
             "autoexpand": False,  # the legend and the colour bar must not move the margins
         },
         title=heading(title, subtitle),

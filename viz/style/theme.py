@@ -61,32 +61,33 @@ def rgb(side: Side) -> str:
     return "rgb({}, {}, {})".format(*SIDE_RGB[side])
 
 
-def faint(colour: str) -> str:
+def faint(side: Side) -> str:
+    """The side's hue, translucent, for an area behind a curve."""
+    return "rgba({}, {}, {}, 0.18)".format(*SIDE_RGB[side])
     """A translucent version of a colour, for an area behind a curve."""
-    if colour.startswith("#"):
-        parts = tuple(bytes.fromhex(colour[1:]))
-    else:
-        parts = next(hue for side, hue in SIDE_RGB.items() if rgb(side) == colour)
-    return "rgba({}, {}, {}, 0.18)".format(*parts)
 
 
-def colour_scale(side: Side, *, sqrt: bool = False, steps: int = 32) -> list[list[float | str]]:
+STEPS = 32
+"""Shades of a scale that is not linear, minus 1."""
+
+
+def colour_scale(side: Side, *, sqrt: bool = False) -> list[list[float | str]]:
     """Plotly colour scale from transparent (low) to the side's hue (high).
 
     With ``sqrt``, opacity grows with the square root, which makes small weights visible.
     """
-    stops = [i / steps for i in range(steps + 1)] if sqrt else [0.0, 1.0]
+    stops = [i / STEPS for i in range(STEPS + 1)] if sqrt else [0.0, 1.0]
     red, green, blue = SIDE_RGB[side]
     return [
         [stop, f"rgba({red}, {green}, {blue}, {stop**0.5 if sqrt else stop:.4f})"] for stop in stops
     ]
 
 
-def logarithmic_scale(side: Side, low: float, *, steps: int = 32) -> list[list[float | str]]:
+def logarithmic_scale(side: Side, low: float) -> list[list[float | str]]:
     """Plotly colour scale whose opacity grows with the logarithm of the value, from ``low`` on."""
     red, green, blue = SIDE_RGB[side]
-    shades = [f"rgba({red}, {green}, {blue}, {i / steps:.4f})" for i in range(steps + 1)]
-    return [[0.0, shades[0]], *([low ** (1 - i / steps), s] for i, s in enumerate(shades))]
+    shades = [f"rgba({red}, {green}, {blue}, {i / STEPS:.4f})" for i in range(STEPS + 1)]
+    return [[0.0, shades[0]], *([low ** (1 - i / STEPS), s] for i, s in enumerate(shades))]
 
 
 def diverging_scale() -> list[list[float | str]]:

@@ -9,7 +9,7 @@ import torch
 from model import AttentionCapture, HeadlightError
 from model.analysis.depth import by_layer
 from model.analysis.induction import attend_to_repeated
-from model.analysis.intervention import Intervention, Outcome, intervene, next_token_changes
+from model.analysis.intervention import Intervention, Outcome, intervene
 from model.analysis.labels import Label, label_of, labels
 from model.analysis.layer_vectors import LayerVectors
 from model.analysis.layer_vectors import layer_vectors as vectors_of_layer
@@ -171,17 +171,6 @@ def measures_on_repeats(name: str) -> dict[str, np.ndarray] | None:
         return profile(random_repeats(name))
     except HeadlightError:
         return None
-
-
-@shared(SMALL_BYTES, min_entries=2)
-def next_token_change(
-    name: str, text: str, before: Intervention, after: Intervention, last: int
-) -> np.ndarray:
-    """Changes of the next-token distribution between two interventions, (last,)."""
-    hidden_before, hidden_after = (
-        intervention_outcome(name, text, None, each).hidden[-last:] for each in (before, after)
-    )
-    return compute(next_token_changes, loaded_models.decoder(name), hidden_before, hidden_after)
 
 
 @shared(REORDERED_BYTES, min_entries=6)  # two orders, three scales of the positions
