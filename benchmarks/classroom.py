@@ -6,6 +6,7 @@ projector. No browser draws anything.
 
 import argparse
 import asyncio
+import csv
 import json
 import random
 import sys
@@ -151,11 +152,10 @@ class Room:
 
         return await asyncio.gather(*map(one, students))
 
-    async def n_stored(self, question: int) -> int:
+    async def n_stored(self) -> int:
         """Return the number of answers in the results."""
-        summary = await self.api.call(f"{self.code}/summary", self.teacher, method="GET")
-        found = next(each for each in summary["questions"] if each["id"] == question)
-        return sum(n for _, n in found["rounds"][0])
+        table = await self.api.call(f"{self.code}/results.csv", self.teacher, method="GET")
+        return sum(bool(line["answer"]) for line in csv.DictReader(table.splitlines()))
 
 
 async def measure(port: int, n_students: int) -> None:
@@ -175,7 +175,7 @@ async def measure(port: int, n_students: int) -> None:
         shown = await room.projector.until(lambda s, n=number: n_answers(s) >= n, began)
         lags.append(shown - sent)
     row("on the projector", lags)
-    print(f"answers stored: {await room.n_stored(question)}", flush=True)
+    print(f"answers stored: {await room.n_stored()}", flush=True)
     for client in [room.projector, *room.students]:
         client.task.cancel()
 

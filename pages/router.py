@@ -31,7 +31,7 @@ def main() -> None:
         address.forget()
     # Before the page, at the same position on all pages, so that the browser keeps the element.
     if settings.now().rooms:
-        components.classroom(classroom_messages(), INITIAL_TEXTS)
+        components.classroom({"words": classroom_messages(), "initialTexts": INITIAL_TEXTS})
     lesson = st.container(key="lesson")
     notice = _wait_for_models()
     # These import torch, which is loaded now.
@@ -47,9 +47,9 @@ def main() -> None:
         except HeadlightError as error:  # such as damaged weights, which no widget can correct
             st.error(plain(in_words(error)))
     widget_fields.draw_acknowledgement()
-    components.history(page.url_path, address.entry())
-    components.reconnect(reconnect.words(), address.write_again)
-    components.menu(_("Menu"))
+    components.history({"page": page.url_path, "entry": address.entry()})
+    components.reconnect(reconnect.words(), on_reconnected=address.write_again)
+    components.menu({"menu": _("Menu")})
     present.tools()
 
 

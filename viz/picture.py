@@ -68,7 +68,7 @@ def weight_cells(weights: np.ndarray) -> Cells:
 
 
 def vector_cells(vectors: np.ndarray) -> list[Cells]:
-    """Shade the numbers of vectors, (N, K), on one scale up to the largest absolute value."""
+    """Shade vectors (N, K) on one scale: the largest absolute value is the full colour."""
     top = float(np.abs(vectors).max()) or 1.0
     return [_cells(row[None] / top) for row in vectors]  # (K,) -> (1, K)
 

@@ -22,9 +22,6 @@ from model.catalogue.causal import LoadedCausal
 from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
 
-ROW_BLOCK = 16
-"""Tokens whose probabilities are held together: 3 MB for a vocabulary of 49,152."""
-
 
 @dataclass(frozen=True)
 class Intervention:
@@ -138,17 +135,6 @@ def next_tokens(model: LoadedCausal, hidden: np.ndarray) -> np.ndarray:
     head = language_head(model)
     with torch.inference_mode():  # (P, D) @ (V, D)^T -> (P, V)
         return head.project(torch.tensor(hidden)).softmax(dim=-1).numpy()
-
-
-def next_token_changes(model: LoadedCausal, ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Total variation distances of the next-token distributions of two runs: (T, D) -> (T,)."""
-    blocks = [slice(start, start + ROW_BLOCK) for start in range(0, len(ours), ROW_BLOCK)]
-    return np.concatenate(
-        [
-            total_variation(*(next_tokens(model, states[block]) for states in (ours, theirs)))
-            for block in blocks
-        ]
-    )
 
 
 def total_variation(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:

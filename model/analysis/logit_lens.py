@@ -98,13 +98,6 @@ def logit_lens(
     return LogitLens(tuple(positions), ids, probabilities, vectors)
 
 
-def differing_depths(lens: LogitLens) -> np.ndarray:
-    """Number of depths at which another token is most probable than at the output, int64 (T,)."""
-    best = lens.ids[:, :, 0]  # (R, T, N) -> (R, T)
-    count: np.ndarray = (best != best[-1]).sum(axis=0)
-    return count
-
-
 def language_head(model: LoadedModel) -> LanguageHead:
     """Return a model's language head."""
     if model.language_head is None:

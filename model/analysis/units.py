@@ -102,7 +102,6 @@ def unit_weights(
     weights: np.ndarray,
     shown: Sequence[Unit],
     *,
-    key_units: Sequence[Unit] | None = None,
     renormalise: bool = False,
 ) -> np.ndarray:
     """Attention between units: summed over a key's pieces, averaged over a query's.
@@ -111,25 +110,20 @@ def unit_weights(
     sum to the remaining weight, unless renormalised.
 
     Args:
-        weights: (..., Tq, Tk).
-        shown: The Uq attending units; also the keys, unless ``key_units`` is given.
-        key_units: The Uk units attended to, if the keys are another sequence.
+        weights: (..., T, T).
         renormalise: Divide every row by its sum; a row that attends to no shown unit stays 0.
 
     Returns:
-        (..., Uq, Uk), read-only if nothing was computed.
+        (..., U, U), read-only if nothing was computed.
     """
-    n_queries, n_keys = weights.shape[-2:]
-    attended = shown if key_units is None else key_units
-    if all(len(unit.positions) == 1 for unit in (*shown, *attended)):
-        rows, columns = ([unit.positions[0] for unit in side] for side in (shown, attended))
-        result = weights if len(rows) == n_queries else weights[..., rows, :]
-        result = result if len(columns) == n_keys else result[..., columns]
+    n_tokens = weights.shape[-1]
+    if all(len(unit.positions) == 1 for unit in shown):
+        places = np.array([unit.positions[0] for unit in shown], dtype=int)
+        result = weights if len(shown) == n_tokens else weights[..., places[:, None], places]
     else:
-        member = _membership(shown, n_queries, weights.dtype)  # (Uq, Tq)
+        member = _membership(shown, n_tokens, weights.dtype)  # (U, T)
         mean = member / member.sum(axis=1, keepdims=True)
-        total = member if key_units is None else _membership(attended, n_keys, weights.dtype)
-        result = mean @ weights @ total.T  # (Uq, Tq) @ (..., Tq, Tk) @ (Tk, Uk) -> (..., Uq, Uk)
+        result = mean @ weights @ member.T  # (U, T) @ (..., T, T) @ (T, U) -> (..., U, U)
     if renormalise:
         totals = result.sum(axis=-1, keepdims=True)
         result = np.divide(result, totals, out=np.zeros_like(result), where=totals > 0)

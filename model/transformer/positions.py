@@ -164,36 +164,7 @@ def relative_buckets(n_tokens: int, n_buckets: int = 32, max_distance: int = 128
     return (offset > 0) * half + torch.where(distance < exact, distance, spread)
 
 
-def products_by_offset(table: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Mean, smallest and largest product of positions at each offset: (L, D) -> (L,) each, float64.
-
-    For sinusoids the three are equal, because the product depends on the offset alone.
-    """
-    products = table.double() @ table.double().T  # (L, D) @ (D, L) -> (L, L)
-    diagonals = [products.diagonal(offset) for offset in range(len(table))]
-    mean = torch.stack([diagonal.mean() for diagonal in diagonals])
-    low = torch.stack([diagonal.min() for diagonal in diagonals])
-    high = torch.stack([diagonal.max() for diagonal in diagonals])
-    return mean, low, high
-
-
 def cosines(table: Tensor) -> Tensor:
     """Cosine similarity of all pairs of rows: (L, D) -> (L, L), float64; 0 for a row of zeros."""
     rows = torch.nn.functional.normalize(table.double(), dim=-1)
     return rows @ rows.T  # (L, D) @ (D, L) -> (L, L)
-
-
-def principal_components(table: Tensor, n_components: int = 2) -> tuple[Tensor, Tensor]:
-    """Project rows onto the directions in which they vary most.
-
-    Returns:
-        Coordinates (L, C) and the share of the variance that each component explains, (C,);
-        float64. The sign of a component is arbitrary: here its largest coordinate is positive.
-    """
-    centred = table.double() - table.double().mean(0)
-    u, s, _ = torch.linalg.svd(centred, full_matrices=False)
-    coordinates = u[:, :n_components] * s[:n_components]
-    largest = coordinates.gather(0, coordinates.abs().argmax(0, keepdim=True))  # (1, C)
-    coordinates = coordinates * largest.sign()
-    total = s.square().sum()
-    return coordinates, s[:n_components].square() / total.clamp(min=torch.finfo(s.dtype).tiny)

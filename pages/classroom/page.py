@@ -19,7 +19,7 @@ def main() -> None:
             _(
                 "- Your browser stores the room's code, a random token that identifies you in this "
                 "room, and your answers. A teacher's browser also stores prepared questions.\n"
-                "- **About the room**, the server stores its code, its end, its switches and the "
+                "- **About the room**, the server stores its code, its end, its mode and the "
                 "teacher's view. It also stores the lesson with its open step, the message of a "
                 "pause, and every question with its right answers. Everybody in the room sees "
                 "these, the right answers after the reveal.\n"

@@ -9,12 +9,7 @@ import streamlit as st
 from model import HeadlightError, Intervention, intervene, load_model, unit_weights, units
 from model.analysis.intervention import cosines
 from pages.heads import examples
-from pages.heads.next_token import (
-    MOST_TOKENS,
-    knows_language_head,
-    next_before_and_after,
-    next_token_change,
-)
+from pages.heads.next_token import knows_language_head, next_before_and_after
 from pages.heads.predicted import draw_predictions
 from pages.heads.selection import is_decoder, named, selected, selected_side
 from viz import difference_heatmap, distinct
@@ -26,9 +21,6 @@ from web.widgets.head_picker import head_name
 from web.widgets.sides import SideRequest, SideView
 from web.widgets.tables import ROW, cells, share_column
 from web.widgets.view_code import ViewCode, between_units, loading, units_of
-
-MAX_LISTED = 3
-"""Heads that are listed with the heads that share their keys and values."""
 
 
 def change(left_side: SideRequest, right_side: SideRequest) -> None:
@@ -80,14 +72,10 @@ def _compare(view: SideView, intervention: Intervention) -> None:
     if not view.units:
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
-    decoder = is_decoder(view)
-    predicts = decoder and knows_language_head(view)
-    if decoder:
-        _shared_keys(view, intervention)
-    if predicts:
-        next_before_and_after(view, intervention.baseline, intervention)
-    elif not decoder:
+    if not is_decoder(view):
         draw_predictions(view, intervention)
+    elif knows_language_head(view):
+        next_before_and_after(view, intervention.baseline, intervention)
     runs = head_difference.RunPair(
         baseline.view(),
         request.view(),
@@ -98,12 +86,7 @@ def _compare(view: SideView, intervention: Intervention) -> None:
     )
     with head_difference.draw_heads(runs, _code(request, *selected(view))):
         tokens = [unit.label for unit in units(view.capture)]
-        further = (
-            {_("next-token change"): next_token_change(view, intervention.baseline, intervention)}
-            if predicts
-            else {}
-        )
-        _hidden_states(distinct(tokens), cosines(before.hidden, after.hidden), further)
+        _hidden_states(distinct(tokens), cosines(before.hidden, after.hidden))
 
 
 def _code(request: SideRequest, layer: int, head: int) -> ViewCode:
@@ -138,29 +121,15 @@ def _explain_runs(intervention: Intervention) -> str:
     return _("Before: all heads on. After: the heads off.")
 
 
-def _hidden_states(labels: list[str], cosine: np.ndarray, further: dict[str, np.ndarray]) -> None:
-    """Draw the cosine, (T,), between each token's last hidden states before and after.
-
-    ``further`` has more columns (T,): for decoders the change of the next-token prediction.
-    """
-    st.caption(
-        _(
-            "Cosine between a token's last hidden states before and after, and the change of the "
-            "next-token prediction (total variation, for the last {count} tokens)"
-        ).format(count=MOST_TOKENS)
-        if further
-        else _("Cosine between a token's last hidden states before and after")
-    )
+def _hidden_states(labels: list[str], cosine: np.ndarray) -> None:
+    """Draw the cosines between each token's last hidden states before and after, (T,)."""
+    st.caption(_("Cosine between a token's last hidden states before and after"))
     st.dataframe(
-        cells(pd.DataFrame({"token": labels, "cosine": cosine, **further})),
+        cells(pd.DataFrame({"token": labels, "cosine": cosine})),
         hide_index=True,
         height=min(ROW * (len(labels) + 1), 410),
         alt=_("Tokens and the cosine of their hidden states"),
-        column_config={
-            "token": _("token"),
-            "cosine": share_column(_("cosine")),
-            **{name: share_column(name) for name in further},
-        },
+        column_config={"token": _("token"), "cosine": share_column(_("cosine"))},
     )
 
 
@@ -202,22 +171,6 @@ def _choose_words(view: SideView) -> None:
 def _maskable(view: SideView) -> bool:
     model = loaded_models.loaded_model(view.request.model)
     return model.tokenizer.token_to_id(model.mask_token) is not None
-
-
-def _shared_keys(view: SideView, intervention: Intervention) -> None:
-    """Name the heads that still use the keys and values of a head that is off."""
-    capture = view.capture
-    if not capture.has_steps:
-        return
-    for layer, head in sorted(intervention.off)[:MAX_LISTED]:
-        group = [h for h in range(capture.n_heads) if capture.key_head(h) == capture.key_head(head)]
-        others = [head_name(layer, h) for h in group if h != head]
-        if others:
-            st.caption(
-                _("{head} shares its keys and values with {others}, which still use them.").format(
-                    head=head_name(layer, head), others=", ".join(others)
-                )
-            )
 
 
 def _intervention(view: SideView) -> Intervention:

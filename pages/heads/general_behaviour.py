@@ -1,33 +1,24 @@
 """Behaviour of heads on any sentence: grammar over a corpus, or patterns in random tokens."""
 
 from dataclasses import dataclass
-from pathlib import Path
-
-import streamlit as st
 
 from model.analysis.induction import N_RANDOM
 from model.analysis.labels import Label, labels
 from model.capture.sites import Stack
 from pages.heads.selection import is_decoder
-from viz import Side, attention_heatmap
+from viz import attention_heatmap
 from web.cache import captures
 from web.language import _, plain
-from web.view_state.address import link
 from web.widgets import label_names
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
-from web.widgets.sides import SIDES, SideView
-
-HEADS_PAGE = Path(__file__).parent / "page.py"
+from web.widgets.sides import SideView
 
 INFORMATIVE = frozenset({"induction", "previous", "next", "self", "same", "duplicate"})
 """Labels that describe a function: not a sink, such as "first", and not "broad" or "mixed"."""
 
-
-REPEATING = "red blue seven green cat red blue seven green cat"
-"""A text on which three induction heads of smollm2 are visible."""
 
 HEIGHT = 460
 """Pixels of the heatmap; its hundred tokens are not labelled."""
@@ -118,24 +109,6 @@ def draw_on_random(view: SideView, layer: int, head: int) -> None:
     found = random_token_labels(view.request.model) if is_decoder(view) else None
     if found is None or found[layer][head].name not in INFORMATIVE:
         return
-    request = view.request
-    here = captures.head_label(request.model, request.text, request.text_pair, layer, head)
-    dormant = found[layer][head].name == "induction" and here.name != "induction"
-    if dormant and st.button(
-        _("Try words that repeat"), icon=":material/repeat:", key="on_repeating"
-    ):
-        st.switch_page(HEADS_PAGE, query_params=link(_repeating_link(view.side, layer, head)))
-    _picture(view, layer, head)
-
-
-def _repeating_link(side: Side, layer: int, head: int) -> dict[str, str]:
-    """Return the URL parameters of a head on the repeating text."""
-    models = {name: st.session_state[name] for name in SIDES}
-    place = {"side": side, "layer": str(layer), "head": str(head)}
-    return {"part": "labels", "text": REPEATING, **models, **place}
-
-
-def _picture(view: SideView, layer: int, head: int) -> None:
     capture = captures.random_repeats(view.request.model)
     name = head_name(layer, head)
     title = _("{head} on random tokens").format(head=name)

@@ -5,7 +5,6 @@ import streamlit as st
 
 from model.analysis.grammar.relations import MIN_PAIRS, RelationCounts
 from pages.heads.selection import Place, head_table
-from viz.style.labels import number
 from web.language import _, plain
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
@@ -25,8 +24,6 @@ def relation_table(view: SideView, relations: RelationCounts, key: str, *, heigh
                     "head": [head_name(f.layer, f.head) for f in found],
                     "accuracy": [f.accuracy for f in found],
                     "baseline": [f.baseline for f in found],
-                    "offset": [number(f.offset, "+d") for f in found],
-                    "pairs": [f.pairs for f in found],
                 }
             ),
             heads,
@@ -35,11 +32,10 @@ def relation_table(view: SideView, relations: RelationCounts, key: str, *, heigh
             alt=_("The best head of each grammatical relation"),
             columns={
                 "relation": st.column_config.TextColumn(_("From → to"), width=130),
+                "code": None,  # hidden: a phone has space for four columns
                 "head": st.column_config.TextColumn(_("Head"), width=56),
                 "accuracy": st.column_config.NumberColumn(_("Accuracy"), width=69),
                 "baseline": st.column_config.NumberColumn(_("Baseline"), width=69),
-                # Hidden: a phone has space for four columns.
-                **dict.fromkeys(("code", "offset", "pairs")),
             },
             percents=["accuracy", "baseline"],
         )

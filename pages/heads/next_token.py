@@ -19,9 +19,6 @@ from web.widgets.tables import cells, share_column
 TOP, CHANGED = 6, 6
 """Listed tokens: the most probable ones of each run, and those that changed most."""
 
-MOST_TOKENS = 128
-"""Positions, counted from the end, for which the change is computed; a second on one core."""
-
 MOST_LETTERS = 28
 """Characters of the text that are shown before the predicted token."""
 
@@ -127,14 +124,6 @@ def draw(
 def spelled(model: LoadedCausal, token_id: int) -> str:
     """Return a token in quotes with visible spaces and line breaks."""
     return f"“{show_line_breaks(model.token_name(token_id))}”"
-
-
-def next_token_change(view: SideView, before: Intervention, after: Intervention) -> np.ndarray:
-    """Return the total variation of the next-token predictions, (T,); NaN before the last 128."""
-    request, n_tokens = view.request, len(view.capture.tokens)
-    last = min(n_tokens, MOST_TOKENS)
-    changed = captures.next_token_change(request.model, request.text, before, after, last)
-    return np.concatenate([np.full(n_tokens - last, np.nan), changed])
 
 
 def _hidden_states(view: SideView, change: Intervention) -> np.ndarray:

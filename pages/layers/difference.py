@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from os.path import commonprefix
-from pathlib import Path
 
 import numpy as np
 import streamlit as st
@@ -16,18 +15,14 @@ from viz import difference_heatmap, distinct, shortened
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
 from web.view_state import address
-from web.view_state.parameters import write_text
 from web.widgets.changed_cells import changes, described, more_in
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
 from web.widgets.export import stem
-from web.widgets.head_comparison import most_similar, no_correspondence
-from web.widgets.head_picker import head_name
+from web.widgets.head_comparison import no_correspondence
 from web.widgets.model_name import model_name
 from web.widgets.sides import SideRequest, SideView
 from web.widgets.view_code import ViewCode, difference_code
-
-EXPLORE = Path(__file__).parents[1] / "explore" / "page.py"
 
 CHANGES = 12
 """Number of listed cells."""
@@ -73,8 +68,7 @@ def _compare(first_side: SideRequest, second_side: SideRequest, kind: str) -> No
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
-    if kind == "head" and first.request.model != second.request.model:
-        _similar_head(first, second)
+
     _say_left_out(first, second, alignment)
     ours, theirs = aligned(ours, theirs, alignment.pairs)
     changed = theirs - ours  # (P, P)
@@ -86,33 +80,6 @@ def _compare(first_side: SideRequest, second_side: SideRequest, kind: str) -> No
     with table:
         sides = dict(zip(_side_names(first, second), (ours, theirs), strict=True))
         changes(changed if seen is None else np.where(seen, changed, 0), labels, sides, CHANGES)
-
-
-def _similar_head(first: SideView, second: SideView) -> None:
-    """Link to the second model's head that attends most like the selected one, on Explore."""
-    layer, head = kinds.selected_layer(first), kinds.selected_head(first)
-    (right_layer, right_head), _distance = most_similar(
-        first.request, (layer, head), second.request
-    )
-    request = first.request
-    view = {
-        "text": write_text(request.text),
-        **({"pair": write_text(request.text_pair)} if request.text_pair else {}),
-        "left": request.model,
-        "right": second.request.model,
-        "layer": str(layer),
-        "head": str(head),
-        "linked": "0",
-        "right_layer": str(right_layer),
-        "right_head": str(right_head),
-    }
-    label = _("Open {other} of {model}, which attends most like {head}").format(
-        other=head_name(right_layer, right_head),
-        model=plain(second.name),
-        head=head_name(layer, head),
-    )
-    icon = ":material/compare_arrows:"
-    st.page_link(EXPLORE, label=label, icon=icon, query_params=address.link(view))
 
 
 def _visible_in_both(

@@ -2,14 +2,11 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 import streamlit as st
 
 from model import LoadedModel
-from model.analysis.logit_lens import differing_depths
 from pages.layers.url import UNSAID
 from viz.figures.logit_lens import depth_names
-from web.cache import captures
 from web.language import _
 from web.widgets.sides import SideRequest
 
@@ -19,60 +16,33 @@ WINDOW = 16
 
 @dataclass(frozen=True)
 class Place:
-    """The selection: tokens ``first`` to ``first + count``, one of them at one depth.
-
-    Attributes:
-        differing: If the page chose a token without a mask, the number of depths at which another
-            token is most probable than at the output; else None.
-        settling: Then the number of rows down to the last of these depths.
-    """
+    """The selection: tokens ``first`` to ``first + count``, one of them at one depth."""
 
     first: int
     count: int
     at: int
     depth: int
-    differing: int | None = None
-    settling: int = 0
 
 
 def place_of(side: SideRequest, model: LoadedModel) -> Place:
     """Return the session's selection within the model's limits, or a default."""
     capture, state = side.captured(), st.session_state
     n_tokens = len(capture.tokens)
-    at, differing, settling = min(state["lens_at"], n_tokens - 1), None, 0
-    if at == UNSAID:
-        at, differing, settling = _default_position(side, model)
+    at = min(state["lens_at"], n_tokens - 1)
+    if at == UNSAID:  # the mask, or a decoder's last token, or the middle of the window
+        mask = model.tokenizer.token_to_id(model.mask_token)
+        if mask in capture.token_ids:
+            at = capture.token_ids.index(mask)
+        else:
+            at = n_tokens - 1 if model.stack == "decoder" else min(WINDOW, n_tokens) // 2
     depth = min(state["lens_depth"], model.n_layers)
     count = min(WINDOW, n_tokens)
     first = min(state["lens_first"], n_tokens - count)
     if not first <= at < first + count or first == UNSAID:
         first = min(max(at - count + 1, 0), n_tokens - count)
-    if depth == UNSAID:  # the candidates of a row that is not settled yet tell more
-        depth = settling - 1 if settling else model.n_layers
-    return Place(first, count, at, depth, differing, settling)
-
-
-def _default_position(side: SideRequest, model: LoadedModel) -> tuple[int, int | None, int]:
-    """Return the most informative position, and how many depths differ there, if that decided.
-
-    That is the mask, or in a decoder the last token. An encoder copies the tokens that it sees, so
-    the token with the most differing depths says most. The first window is searched.
-    """
-    capture = side.captured()
-    n_tokens = len(capture.tokens)
-    mask = model.tokenizer.token_to_id(model.mask_token)
-    if mask in capture.token_ids:
-        return capture.token_ids.index(mask), None, 0
-    count = min(WINDOW, n_tokens)
-    words = np.flatnonzero(~capture.special[:count])
-    if model.stack == "decoder" or not len(words):
-        return n_tokens - 1, None, 0
-    lens = captures.logit_lens(side.model, side.text, side.text_pair, 0, count)
-    differing = differing_depths(lens)[words]
-    at = int(words[differing.argmax()])
-    best = lens.ids[:, at, 0]
-    settling = int(np.flatnonzero(best != best[-1]).max(initial=-1)) + 1
-    return at, int(differing.max()), settling
+    if depth == UNSAID:
+        depth = model.n_layers
+    return Place(first, count, at, depth)
 
 
 def draw_boxes(place: Place, n_layers: int, labels: list[str]) -> None:

@@ -110,7 +110,7 @@ def _look(side: SideRequest) -> None:
     labels = distinct([unit.label for unit in units(capture)])
     name = token_namer(model.tokenizer)
     draw_boxes(place, model.n_layers, labels)
-    _explain_position(side, model, place, labels)
+    _offer_mask(side, model, place, labels)
     picture, beside = st.columns([2, 1])
     with picture:
         _picture(side, lens, place, labels, name)
@@ -142,24 +142,9 @@ def _meaning(model: LoadedModel) -> str:
     return f"{first} {how} {caution}"
 
 
-def _explain_position(
-    side: SideRequest, model: LoadedModel, place: Place, labels: list[str]
-) -> None:
-    """Explain why this token is selected if the page chose it, and offer to mask it."""
+def _offer_mask(side: SideRequest, model: LoadedModel, place: Place, labels: list[str]) -> None:
+    """Offer to hide the selected token behind a mask."""
     capture, token = side.captured(), plain(labels[place.at])
-    if place.differing:
-        st.caption(
-            _(
-                "“{token}” is selected because its prediction changes most: {count} of the "
-                "{depths} rows above the last row predict another token than the last row. {depth} "
-                "is the deepest of them."
-            ).format(
-                token=token,
-                count=place.differing,
-                depths=model.n_layers,
-                depth=depth_names(place.settling, _)[-1],
-            )
-        )
     mask = model.tokenizer.token_to_id(model.mask_token)
     start, end = capture.offsets[place.at]
     if mask is None or mask in capture.token_ids or capture.segment_ids[place.at] or start == end:

@@ -1,6 +1,6 @@
 """The part "Residual stream": vector norms by layer and token, and the additions to them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +9,8 @@ import streamlit as st
 from model import HeadlightError, load_model, unit_means, units
 from model.capture.residual_stream import ResidualStream
 from pages.layers.url import PARAMETERS, QUANTITIES
-from viz import Side, shortened
-from viz.figures.stream import additions_figure, stream_heatmap
+from viz import shortened
+from viz.figures.stream import stream_heatmap
 from web.cache import captures
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
@@ -25,9 +25,6 @@ from web.widgets.view_code import ViewCode, attended, texts, units_of
 WIDE = 100
 """Ratio of the longest to the shortest vector above which colours are logarithmic; otherwise the
 first token of a decoder would leave all others white."""
-
-LEAST_SHARE = 1e-3
-"""Largest lower end of the logarithmic axis."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +115,6 @@ def stream(left_side: SideRequest, right_side: SideRequest) -> None:
         with column:
             _side(views[side], streams[side], drawn.get(side), chosen, ends)
     if drawn:
-        _additions({side: views[side] for side in drawn}, drawn, filter(None, streams.values()))
         st.caption(
             _("{quantity}: means over the tokens shown").format(quantity=quantities()[chosen].name)
         )
@@ -215,42 +211,3 @@ def _norm(view: SideView, stream: ResidualStream) -> str:
             "longer from layer to layer. The norm after the last layer is not shown."
         )
     return words.format(model=plain(view.capture.model))
-
-
-def _additions(
-    views: Mapping[Side, SideView],
-    measured: Mapping[Side, Measured],
-    streams: Iterable[ResidualStream],
-) -> None:
-    """Draw both ratios by layer, on one scale."""
-    known = quantities()
-    shares = ("attention_share", "feed_forward_share")
-    every = [of[name] for of in measured.values() for name in shares]
-    ends = (
-        max(min(float(share.min()) for share in every), LEAST_SHARE),
-        max(max(float(share.max()) for share in every), 1.0),
-    )
-    names = {side: each.capture.model for side, each in views.items()}
-    for name, column in zip(shares, st.columns(2), strict=True):
-        figure = additions_figure(
-            {side: of[name] for side, of in measured.items()},
-            {side: each.labels for side, each in views.items()},
-            names,
-            title=known[name].name,
-            quantity=known[name].sign,
-            ends=ends,
-            translate=_,
-        )
-        alt = _("{title} over the layers of {models}").format(
-            title=known[name].name, models=", ".join(names.values())
-        )
-        with column:
-            chart(figure, f"stream_{name}", stem("stream", name, *names.values()), alt)
-    if any(stream.norm_placement == "post" for stream in streams):
-        st.caption(
-            _(
-                "At a ratio of 1, the addition is as long as the vector itself. In a post-norm "
-                "model, LayerNorm then rescales the sum: the larger the ratio, the less of the old "
-                "vector is left."
-            )
-        )

@@ -4,16 +4,12 @@ import streamlit as st
 
 from pages.lessons.course import Course, Place, course
 from pages.lessons.links import link_to
-from pages.lessons.url import PARAMETERS
 from web import components
 from web.language import _, in_words, ngettext, plain
-from web.view_state import address
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    for notice in address.restore(PARAMETERS):
-        st.warning(notice)
     known = course()
     st.title(_("Lessons"))
     st.markdown(
@@ -31,12 +27,10 @@ def main() -> None:
             "lessons: see CONTRIBUTING.md."
         )
     )
-    address.keep(PARAMETERS)
 
 
 def _course_data(known: Course) -> dict[str, object]:
     return {
-        "named": st.session_state["lesson_named"],
         "lessons": [
             {
                 "name": name,
@@ -46,7 +40,6 @@ def _course_data(known: Course) -> dict[str, object]:
                 "links": [
                     link_to(known, Place(name, step + 1)) for step in range(len(lesson.steps))
                 ],
-                "asks": [step.question.ask for step in lesson.steps],
                 "group": _("Lessons of this server") if name in known.added else "",
             }
             for name, lesson in known.lessons.items()
@@ -59,7 +52,6 @@ def _course_data(known: Course) -> dict[str, object]:
             "summary": _(
                 "Your answers: {right} right, {seen} after the solution was shown, {all} questions"
             ),
-            "own": _("First answer: {answer}."),
             "total": ngettext("{n} lesson", "{n} lessons", len(known.lessons)).format(
                 n=len(known.lessons)
             )

@@ -33,7 +33,6 @@ class Step(Strict):
         say: Two or three sentences. ``*word*`` is emphasised, ``{name}`` or ``{name:.2f}`` is one
             of the numbers.
         do: One task.
-        at: Key of the widget that the task names; on a phone the page scrolls to it.
         guess: Whether the page is hidden until the question is answered.
         numbers: Values by the names that the texts use.
         claims: Statements about the numbers, ``animal > 0.5``; evaluated when a file is checked.
@@ -43,7 +42,6 @@ class Step(Strict):
     view: str = ""
     say: str = ""
     do: str = ""
-    at: str = ""
     guess: bool = False
     question: AnyQuestion
     numbers: Mapping[str, AnyValue] = {}

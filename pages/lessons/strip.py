@@ -77,7 +77,6 @@ def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:
         **_place_data(known, step, page),
         "say": step.fill_numbers(step.say),
         "do": step.fill_numbers(step.do),
-        "at": step.at,
         "guess": step.guess,
         "source": step.source,
         "ask": question.ask,
@@ -99,7 +98,6 @@ def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
         "lesson": place.lesson,
         "step": place.step,
         "title": known.title(place.lesson),
-        "steps": len(lesson.steps),
         "away": away,
         "links": {
             "back": _target(known, step, before),

@@ -4,9 +4,7 @@ import numpy as np
 import streamlit as st
 
 from model.transformer.positions import alibi_bias, alibi_slopes
-from pages.positions.matrix import matrix
-from pages.positions.section import section, showing_errors
-from pages.positions.sizes import MAX_TOKENS, whole, within
+from pages.positions.shared import MAX_TOKENS, matrix, section, showing_errors, whole, within
 from viz.figures.offsets import slopes_chart
 from web.language import _
 from web.widgets.charts import chart

@@ -3,18 +3,14 @@
 import numpy as np
 import streamlit as st
 import torch
-from streamlit.delta_generator import DeltaGenerator
 
 from model import LoadedModel, load_model
 from model.transformer.positions import cosines, sinusoidal_encoding
-from pages.positions.section import section
-from pages.positions.thinned import caption_drawn_part
+from pages.positions.shared import caption_drawn_part, section
 from viz import Side
-from viz.figures.offsets import offset_curve
 from viz.figures.positions import (
     MAX_COLUMNS,
     MAX_ROWS,
-    components_plot,
     encoding_heatmap,
     similarity_heatmap,
     strided,
@@ -28,18 +24,12 @@ from web.widgets.model_picker import draw_and_load_models
 from web.widgets.sides import SIDES
 from web.widgets.view_code import ViewCode, loading
 
-COMPUTES = "scratch"
-"""The model with sinusoidal positions."""
-
 
 @section
 def learned() -> None:
     """Draw the position vectors of the chosen models side by side."""
-    offer = st.container()
     columns = st.columns(2)
     models = draw_and_load_models(columns)
-    if not any(map(_is_sinusoids, (model.position_table for model in models))):
-        _offer_sinusoids(offer)
     for side, column, model in zip(SIDES, columns, models, strict=True):
         with column:
             if model.position_table is None:
@@ -48,8 +38,6 @@ def learned() -> None:
                 _explain_origin(model.name, model.position_table)
                 _table(model.name, model.position_table, side)
                 _alike(model.name, side)
-                _principal(model.name, side)
-                _offsets(model.name, side)
 
 
 def _lack(model: LoadedModel) -> str:
@@ -61,33 +49,11 @@ def _lack(model: LoadedModel) -> str:
     )
 
 
-def _is_sinusoids(table: torch.Tensor | None) -> bool:
-    if table is None or table.shape[1] % 2:
-        return False
-    return torch.allclose(table, sinusoidal_encoding(*table.shape))
-
-
-def _offer_sinusoids(place: DeltaGenerator) -> None:
-    """Explain that neither side uses sinusoids, and offer a model that does."""
-    with place.container(horizontal=True, vertical_alignment="center"):
-        st.caption(_("Neither model computes its positions as sinusoids."), width="content")
-        st.button(
-            _("Show sinusoids"),
-            icon=":material/compare:",
-            key="sinusoids_left",
-            on_click=_choose_sinusoids,
-        )
-
-
-def _choose_sinusoids() -> None:
-    """Select the model with sinusoids on the left; a callback."""
-    st.session_state["left"] = COMPUTES
-
-
 def _explain_origin(name: str, table: torch.Tensor) -> None:
+    computed = table.shape[1] % 2 == 0 and torch.allclose(table, sinusoidal_encoding(*table.shape))
     says = (
         _("{model} **computes** this table: sinusoids.")
-        if _is_sinusoids(table)
+        if computed
         else _("{model} **learned** this table in training.")
     )
     st.caption(says.format(model=plain(model_name(name))))
@@ -147,52 +113,3 @@ def _alike(name: str, side: Side) -> None:
             "Devlin et al. 2018, 3",
         ),
     )
-
-
-def _principal(name: str, side: Side) -> None:
-    coordinates, explained = loaded_models.position_components(name)
-    chart(
-        components_plot(
-            coordinates,
-            explained,
-            title=_("Principal components of the table"),
-            subtitle=model_name(name),
-            translate=_,
-        ),
-        f"components_{side}",
-        stem("components", model_name(name)),
-        _("The positions of {model} along their first two principal components.").format(
-            model=model_name(name)
-        ),
-    )
-
-
-def _offsets(name: str, side: Side) -> None:
-    mean, low, high = loaded_models.position_products(name)
-    chart(
-        offset_curve(
-            np.arange(len(mean)),
-            mean,
-            low,
-            high,
-            name=model_name(name),
-            y_title=_("dot product"),
-            side=side,
-            title=_("Dot product of two positions by offset"),
-            translate=_,
-        ),
-        f"offsets_{side}",
-        stem("dot-products", model_name(name)),
-        _("Mean, smallest and largest dot product of {model} at each offset.").format(
-            model=model_name(name)
-        ),
-    )
-    spread, scale = float((high - low).max()), float(np.abs(mean).max())
-    if spread < 1e-3 * scale:
-        says = _(
-            "The dot product depends only on the offset: at one offset it varies by at most "
-            "{x:.1g}."
-        )
-    else:
-        says = _("At one offset, the dot product varies by up to {x:.3g}.")
-    st.caption(says.format(x=spread))

@@ -3,9 +3,7 @@
 import streamlit as st
 
 from model.transformer.positions import relative_buckets
-from pages.positions.matrix import matrix
-from pages.positions.section import section, showing_errors
-from pages.positions.sizes import MAX_TOKENS, whole, within
+from pages.positions.shared import MAX_TOKENS, matrix, section, showing_errors, whole, within
 from web.language import _
 from web.widgets.view_code import ViewCode
 

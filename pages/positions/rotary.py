@@ -8,8 +8,7 @@ import torch
 from model import HeadlightError
 from model.transformer import positions
 from model.transformer.positions import frequencies, rotary_score, rotary_scores_by_offset
-from pages.positions.section import section, showing_errors
-from pages.positions.sizes import whole, within
+from pages.positions.shared import section, showing_errors, whole, within
 from pages.positions.url import MAX_SHIFT
 from viz.figures.offsets import score_curve
 from viz.figures.rotations import rotated_pair

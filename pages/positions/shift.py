@@ -4,12 +4,13 @@ import streamlit as st
 import torch
 
 from model.transformer.positions import rotation, shift_deviation, sinusoids_at
-from pages.positions.matrix import matrix
-from pages.positions.section import section, showing_errors
-from pages.positions.sizes import (
+from pages.positions.shared import (
     MAX_OFFSET,
     checked_sizes,
     choose_sizes,
+    matrix,
+    section,
+    showing_errors,
     whole,
     within,
 )

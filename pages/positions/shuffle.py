@@ -6,7 +6,7 @@ import streamlit as st
 from model import LoadedModel, load_model
 from model.analysis.order import Reordered, reorder, typed_words
 from model.analysis.units import units
-from pages.positions.section import section, showing_errors
+from pages.positions.shared import section, showing_errors
 from viz import attention_heatmap, shortened
 from web import components
 from web.cache import captures, loaded_models

@@ -6,10 +6,14 @@ import streamlit as st
 import torch
 
 from model.transformer.positions import frequencies, sinusoids_at
-from pages.positions.phasor import phasor
-from pages.positions.section import section, showing_errors
-from pages.positions.sizes import checked_sizes, choose_sizes
-from pages.positions.thinned import caption_drawn_part
+from pages.positions.shared import (
+    caption_drawn_part,
+    checked_sizes,
+    choose_sizes,
+    section,
+    showing_errors,
+    whole,
+)
 from viz.figures.positions import (
     MAX_COLUMNS,
     MAX_ROWS,
@@ -40,9 +44,7 @@ def sinusoids() -> None:
         with left:
             _curves(length, d_model, base)
         with right:
-            pair = _choose_pair(d_model)
-            _wavelengths(length, d_model, base, pair)
-        phasor(length, pair, frequencies(d_model, base)[pair].item())
+            _wavelengths(length, d_model, base)
 
 
 def _table(length: int, d_model: int, base: float) -> None:
@@ -97,21 +99,12 @@ def _curves(length: int, d_model: int, base: float) -> None:
     )
 
 
-def _choose_pair(d_model: int) -> int:
+def _wavelengths(length: int, d_model: int, base: float) -> None:
     last = d_model // 2 - 1
     st.session_state["wave"] = min(max(st.session_state["wave"], 0), last)
-    st.number_input(
-        _("Pair of dimensions"),
-        min_value=0,
-        max_value=last,
-        key="wave",
-        persist_state="session",
-        help=_("Pair i holds dimensions 2i (sine) and 2i + 1 (cosine)."),
-    )
-    return int(st.session_state["wave"])
-
-
-def _wavelengths(length: int, d_model: int, base: float, pair: int) -> None:
+    help_text = _("Pair i holds dimensions 2i (sine) and 2i + 1 (cosine).")
+    whole(_("Pair of dimensions"), "wave", help=help_text)
+    pair = int(st.session_state["wave"])
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     chart(
         wavelength_chart(wavelengths.numpy(), length, pair, translate=_),
@@ -120,4 +113,10 @@ def _wavelengths(length: int, d_model: int, base: float, pair: int) -> None:
         _("Wavelength of each pair of dimensions, {low:.2f} to {high:.6g} positions.").format(
             low=wavelengths[0].item(), high=wavelengths[-1].item()
         ),
+    )
+    st.caption(
+        _(
+            "One turn takes {wavelength:.6g} positions. Fast pairs tell neighbours apart, slow "
+            "pairs tell near from far, like the hands of a clock."
+        ).format(wavelength=wavelengths[pair].item())
     )

@@ -41,8 +41,6 @@ class PositionsPage(Visitor):
             expect(self.figure(key).locator(".heatmaplayer image")).to_have_count(1)
         if kind in CURVES:
             expect(self.figure(CURVES[kind]).locator(".scatterlayer .trace")).not_to_have_count(0)
-        if kind == "sinusoidal":
-            expect(self.numbers()).to_have_count(4)
         if kind == "shuffle":
             expect(self.words()).not_to_have_count(0)
         self.at_rest()
@@ -69,14 +67,6 @@ class PositionsPage(Visitor):
             .get_by_role("radio", name=name)
             .or_(self.part("kind").get_by_role("button", name=name))
         )
-
-    def dial(self) -> Locator:
-        """The slider of the rotating point."""
-        return self.part("phasor").locator("input[type=range]")
-
-    def numbers(self) -> Locator:
-        """The numbers beside the point: sine, cosine, angle, turns."""
-        return self.part("phasor").locator("dd")
 
     def sentence(self) -> Locator:
         return self.page.get_by_label("Sentence", exact=True)

@@ -16,16 +16,6 @@ pytestmark = pytest.mark.browser
 KEPT = "() => localStorage.getItem('headlight.lessons')"
 PHONE = {"width": 390, "height": 844}
 
-# Whether an element is on the screen below the strip, and nothing covers its upper edge.
-IS_FREE = """element => {
-  const { left, top, width, height } = element.getBoundingClientRect();
-  if (top < 60 || top + Math.min(height, 80) > innerHeight) return false;
-  return [8, Math.min(height, 60) - 4].every((y) => {
-    const found = document.elementFromPoint(left + width / 2, top + y);
-    return element.contains(found);
-  });
-}"""
-
 
 def link_to(step: Step, place: str) -> str:
     """The link to a step that was never opened before."""
@@ -48,12 +38,6 @@ class LessonsPage(Visitor):
 
     def body(self) -> Locator:
         return self.strip().locator(".body")
-
-    def sees(self, key: str) -> None:
-        """Wait until a widget is free to use."""
-        widget = self.page.locator(f".st-key-{key}")
-        expect(widget).to_be_visible()
-        self.page.wait_for_function(IS_FREE, arg=widget.element_handle())
 
     def stored_progress(self) -> dict[str, object] | None:
         return json.loads(self.page.evaluate(KEPT) or "null")
@@ -117,34 +101,13 @@ def test_a_lesson_can_be_left_and_continued(visit, base):
     learner.at_rest()
 
 
-@pytest.mark.parametrize(
-    "place", ["one-query.2", "softmax.1", "layers.1", "many-heads.3", "generation.2", "positions.2"]
-)
-def test_on_a_phone_the_strip_leaves_free_what_the_step_names(visit, base, place):
-    learner = visit(base, LessonsPage, viewport=PHONE)
-    step = course().step(Place.read(place))
-    learner.page.goto(f"{base}{link_to(step, place)}")
-    if step.guess:
-        learner.press("Show the page")
-    learner.sees(step.at)
-    learner.page.mouse.move(195, 800)
-    learner.page.mouse.wheel(0, -9999)
-    learner.page.wait_for_function("() => document.querySelector('.stMain').scrollTop === 0")
-    strip = learner.body().bounding_box()
-    named = learner.page.locator(f".st-key-{step.at}").bounding_box()
-    assert strip and named and named["y"] >= strip["y"] + strip["height"]  # nothing is covered
-    learner.at_rest()
-    assert learner.sideways() <= 0
-
-
 def test_on_a_phone_the_strip_is_one_line_while_the_page_is_used(visit, base):
     learner = visit(base, LessonsPage, viewport=PHONE)
     learner.page.goto(f"{base}{link_to(course().step(Place('one-query', 2)), 'one-query.2')}")
-    learner.sees("chips")
     learner.press("Back")
     learner.press("sister")
-    learner.sees("heatmap_right")  # the step before is about another place of the same page
     heatmap = learner.page.locator(".st-key-heatmap_right")
+    heatmap.scroll_into_view_if_needed()
     before = heatmap.bounding_box()
     heatmap.click(position={"x": 200, "y": 340})
     expect(learner.body()).not_to_be_in_viewport()
@@ -164,8 +127,6 @@ def test_on_a_phone_the_strip_is_one_line_while_the_page_is_used(visit, base):
     learner.press("Show or hide")
     expect(learner.body()).not_to_be_in_viewport()
     learner.press("Next")
-    expect(learner.strip().locator(".dots")).to_have_text("✓●○")
-    learner.sees("chips")
     learner.at_rest()
 
 
@@ -189,7 +150,7 @@ def test_a_guess_hides_the_page_until_there_is_an_answer(visit, base):
     learner.at_rest()
 
 
-def test_a_revealed_answer_counts_as_seen_and_the_summary_has_every_answer(visit, base):
+def test_a_revealed_answer_counts_as_seen(visit, base):
     learner = visit(base, LessonsPage)
     learner.page.goto(f"{base}/about")
     learner.page.evaluate(
@@ -208,14 +169,7 @@ def test_a_revealed_answer_counts_as_seen_and_the_summary_has_every_answer(visit
     expect(learner.verdict()).to_contain_text("You have seen the answer.")
     learner.go()
     course_list = learner.part("course")
-    course_list.locator("summary").click()
     expect(course_list).to_contain_text("Your answers: 1 right, 1 after the solution was shown")
-    summary = course_list.locator("details")
-    expect(summary).to_contain_text("✓ It is 9.")
-    expect(summary).to_contain_text("First answer: give it a name. ◐")
-    expect(course_list.locator("details")).to_contain_text(
-        "◐ “switch it off and compare” is right."
-    )
     expect(
         learner.page.get_by_role("button", name="Go on: 16 · Twenty common errors, step 1")
     ).to_be_visible()

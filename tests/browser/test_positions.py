@@ -1,19 +1,15 @@
 """The Positions page in a browser."""
 
-import math
 import re
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from model.analysis.order import reorder
-from model.version import citation, version
-from tests.browser.explore_page import DEFAULT, ExplorePage, model, truth
+from tests.browser.explore_page import DEFAULT, ExplorePage, model
 from tests.browser.positions_page import HEATMAPS, PositionsPage
 from tests.browser.test_reach import colour
-from viz import provenance
 
 pytestmark = pytest.mark.browser
 
@@ -54,19 +50,6 @@ def test_the_position_in_the_queue_moves_nothing(positions):
 # -- sinusoids -----------------------------------------------------------------------------------
 
 
-def test_a_first_visit_shows_the_sinusoids(positions):
-    positions.open()
-    np.testing.assert_allclose(positions.z("sinusoids"), sinusoid(200, 128), atol=1e-6)
-    expect(positions.subtitle("sinusoids")).to_have_text(
-        "200 positions × 128 dimensions, base 10000"
-    )
-    expect(positions.figure("curves").locator(".legendtext")).to_have_text(
-        ["dim 0", "dim 1", "dim 20", "dim 21", "dim 60"]
-    )
-    expect(positions.figure("wavelengths").locator(".js-plotly-plot")).to_be_visible()
-    positions.address_says(kind="sinusoidal", d_model="128", length="200")
-
-
 def test_the_heatmap_follows_the_inputs(positions):
     positions.open()
     image = positions.figure("sinusoids").locator(".heatmaplayer image")
@@ -86,75 +69,7 @@ def test_the_heatmap_follows_the_inputs(positions):
     positions.address_says(d_model="64", length="30", base="50")
 
 
-def test_an_odd_d_model_is_an_error_until_it_is_corrected(positions):
-    positions.open()
-    positions.set("d_model", "7")
-    expect(positions.alerts()).to_contain_text("d_model must be even and at least 2, not 7.")
-    expect(positions.figure("sinusoids")).to_have_count(0)
-    positions.set("d_model", "8")
-    expect(positions.alerts()).to_have_count(0)
-    positions.drawn("sinusoidal")
-    np.testing.assert_allclose(positions.z("sinusoids"), sinusoid(200, 8), atol=1e-6)
-
-
-def formatted(value: float) -> str:
-    return f"{value:.6f}".replace("-", "−")
-
-
-def test_the_rotating_point_prints_sine_and_cosine_to_six_decimals(positions):
-    positions.open(length="120")
-    slider = positions.dial()
-    slider.focus()
-
-    def expect_point(position: int, pair: int) -> None:
-        angle = position / 10_000 ** (2 * pair / 128)
-        expect(positions.part("phasor").locator("output")).to_have_text(str(position))
-        expect(positions.numbers()).to_have_text(
-            [
-                formatted(math.sin(angle)),
-                formatted(math.cos(angle)),
-                f"{angle:.4f} rad",
-                f"{angle / (2 * math.pi):.4f}",
-            ]
-        )
-
-    expect_point(7, 4)
-    for key, position in (
-        ("ArrowRight", 8),
-        ("ArrowRight", 9),
-        ("Home", 0),
-        ("End", 119),
-        ("ArrowLeft", 118),
-        ("ArrowLeft", 117),
-    ):
-        positions.page.keyboard.press(key)
-        expect_point(position, 4)
-    positions.set("Pair of dimensions", "0")
-    expect_point(117, 0)
-    # A shorter table gives a shorter slider, and the point moves to its end.
-    positions.set("Length (positions)", "11")
-    expect_point(10, 0)
-    here = positions.part("phasor").locator("circle.here")
-    assert float(here.get_attribute("cx")) == pytest.approx(math.cos(10))
-    assert float(here.get_attribute("cy")) == pytest.approx(-math.sin(10))
-
-
 # -- the other kinds -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("kind", "key"), [("sinusoidal", "sinusoids"), ("relative", "buckets"), ("alibi", "alibi")]
-)
-def test_the_colour_bar_is_whole_on_a_wide_screen(visit, base, kind, key):
-    positions = visit(base, PositionsPage, viewport={"width": 1920, "height": 1000})
-    positions.open(kind=kind)
-    figure = positions.figure(key)
-    edge = figure.locator(".svg-container").bounding_box()
-    parts = figure.locator(".cbaxis text, .cbtitle text").all()
-    assert len(parts) > 2
-    for part in parts:
-        box = part.bounding_box()
-        assert box["x"] + box["width"] <= edge["x"] + edge["width"]
 
 
 def test_the_tables_of_two_models_are_side_by_side(positions):
@@ -165,8 +80,6 @@ def test_the_tables_of_two_models_are_side_by_side(positions):
         )
         table = model(name).position_table.numpy()
         np.testing.assert_array_equal(positions.z(f"table_{side}"), table[::2])
-        expect(positions.figure(f"components_{side}").locator(".js-plotly-plot")).to_be_visible()
-        expect(positions.figure(f"offsets_{side}").locator(".js-plotly-plot")).to_be_visible()
     left, right = (positions.figure(f"table_{s}").bounding_box() for s in ("left", "right"))
     assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
     positions.box("First model").click()
@@ -177,33 +90,6 @@ def test_the_tables_of_two_models_are_side_by_side(positions):
     positions.drawn("learned")
     np.testing.assert_array_equal(positions.z("table_left"), positions.z("table_right"))
     positions.address_says(left="scratch-minilm", right="minilm")
-
-
-def test_a_click_draws_each_kind(positions):
-    positions.open()
-    for name, kind in (
-        ("Learned tables", "learned"),
-        ("Shift by k", "shift"),
-        ("Relative", "relative"),
-        ("Rotary", "rotary"),
-        ("ALiBi", "alibi"),
-        ("Shuffle test", "shuffle"),
-        ("Sinusoids", "sinusoidal"),
-    ):
-        positions.kind(name).click()
-        positions.address_says(kind=kind)
-        positions.drawn(kind)
-
-
-def test_the_rotation_and_its_notice_follow_k(positions):
-    positions.open(kind="shift")
-    expect(positions.alerts()).to_contain_text("PE(pos + 7) differ by")
-    positions.set("Shift by k", "-20")
-    expect(positions.alerts()).to_contain_text("PE(pos + -20) differ by")
-    expect(positions.title("rotation")).to_have_text(["R for k = -20: first 16 of 128 dimensions"])
-    positions.drawn("shift")
-    assert positions.z("rotation")[0, 0] == pytest.approx(math.cos(20), abs=1e-6)
-    assert positions.z("rotation")[0, 1] == pytest.approx(math.sin(-20), abs=1e-6)
 
 
 # -- the shuffle test ----------------------------------------------------------------------------
@@ -220,21 +106,6 @@ def test_dragging_a_word_moves_it_and_both_differences_are_printed(positions):
     positions.at_rest()
     assert positions.difference("off") < 1e-5
     assert positions.difference("on") > 0.1
-
-
-def test_dragging_a_word_back_restores_the_order(positions):
-    positions.open(kind="shuffle", text="unbelievable cats ran to me")
-    first, third = (positions.words().nth(n).bounding_box() for n in (0, 2))
-    mouse = positions.page.mouse
-    mouse.move(first["x"] + 12, first["y"] + 12)
-    mouse.down()
-    mouse.move(third["x"] + 12, third["y"] + 12, steps=6)
-    positions.expect_order("cats", "ran", "unbelievable", "to", "me")
-    expect(positions.words().nth(2)).to_have_class("moved held")
-    mouse.move(first["x"] + 2, first["y"] + 12, steps=6)
-    mouse.up()
-    positions.expect_order("unbelievable", "cats", "ran", "to", "me")
-    expect(positions.alerts()).to_have_text([AS_TYPED])
 
 
 def test_dragging_a_short_word_across_a_long_one_swaps_them_once(positions):
@@ -290,27 +161,6 @@ def test_the_buttons_shuffle_reverse_and_restore_the_words(positions):
     expect(positions.alerts()).to_have_text([AS_TYPED])
 
 
-def test_a_new_sentence_has_its_typed_order(positions):
-    positions.open(kind="shuffle", text=TEXT, order="4.3.2.1.0")
-    positions.type("a cat chased the dog")
-    positions.expect_order("a", "cat", "chased", "the", "dog")
-    positions.address_says(text="a cat chased the dog", order=None)
-
-
-def test_the_heatmaps_show_the_weights_of_the_reordered_sentence(positions):
-    positions.open(kind="shuffle", text=TEXT, strength="1")
-    np.testing.assert_allclose(
-        positions.z("before"), truth("scratch-minilm", TEXT).weights[3, 1], atol=1e-6
-    )
-    positions.press("Reverse")
-    positions.address_says(order="4.3.2.1.0")
-    expect(positions.alerts()).to_have_count(2)
-    positions.drawn("shuffle")
-    moved = truth("scratch-minilm", " ".join(reversed(WORDS))).weights[3, 1]
-    back = [0, 5, 4, 3, 2, 1, 6]
-    np.testing.assert_allclose(positions.z("after"), moved[np.ix_(back, back)], atol=1e-6)
-
-
 def test_the_strength_of_the_positions_changes_the_heatmaps(positions):
     positions.open(kind="shuffle", text=TEXT, order="4.3.2.1.0")
     off = positions.z("before")
@@ -351,38 +201,9 @@ def test_a_link_restores_order_and_strength_for_a_second_visitor(positions, visi
     assert friend.address() == positions.address()
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        {"kind": "sinusoidal", "d_model": "64", "length": "30", "base": "100", "dims": "2.9"},
-        {"kind": "shuffle", "text": TEXT, "order": "1.0.2.4.3", "strength": "0.35"},
-    ],
-    ids=lambda address: address["kind"],
-)
-def test_a_reload_keeps_the_view(positions, address):
-    positions.open(**address)
-    before = positions.address()
-    assert before == before | address
-    positions.page.reload()
-    positions.drawn(address["kind"])
-    assert positions.address() == before
-    if address["kind"] == "shuffle":
-        positions.expect_order("dog", "the", "chased", "cat", "a")
-
-
 def click_menu(visitor, name: str) -> None:
     # "You are here" on Explore has a link with this name too.
     visitor.page.get_by_test_id("stTopNav").get_by_role("link", name=name).click()
-
-
-def test_back_undoes_a_move(positions):
-    positions.open(kind="shuffle", text=TEXT)
-    positions.press("Reverse")
-    positions.address_says(order="4.3.2.1.0")
-    expect(positions.alerts()).to_have_count(2)
-    positions.page.go_back()
-    positions.expect_order(*WORDS)
-    positions.address_says(order=None)
 
 
 def test_the_menu_to_explore_and_back_keeps_both_views(visit, base):
@@ -403,37 +224,6 @@ def test_the_menu_to_explore_and_back_keeps_both_views(visit, base):
     expect(positions.alerts()).to_contain_text("PE(pos + 3) differ by")
 
 
-def test_a_visit_to_explore_keeps_the_sentence_order_and_strength(visit, base):
-    positions = visit(base, PositionsPage)
-    positions.open(kind="shuffle", text=TEXT, order="4.3.2.1.0", strength="0.5")
-    explore = positions.on(ExplorePage)
-    click_menu(positions, "Explore")
-    explore.drawn()
-    expect(explore.sentence()).to_have_value(TEXT)
-    click_menu(explore, "Positions")
-    positions.drawn("shuffle")
-    positions.expect_order(*reversed(WORDS))
-    positions.address_says(kind="shuffle", text=TEXT, order="4.3.2.1.0", strength="0.5")
-
-
-def test_a_figure_is_downloaded_as_svg_and_as_png(positions, tmp_path):
-    positions.open()
-    svg = positions.toolbar("wavelengths", "Download the figure as SVG")
-    file, data = positions.download(svg.click)
-    saved = tmp_path / file.suggested_filename
-    saved.write_bytes(data)
-    assert provenance(saved).items() >= {"headlight": version(), "citation": citation()}.items()
-    assert provenance(saved)["link"] == positions.page.url
-    drawing = ElementTree.fromstring(data)
-    text = "{http://www.w3.org/2000/svg}text"
-    assert drawing.tag == "{http://www.w3.org/2000/svg}svg"
-    assert "position" in " ".join("".join(each.itertext()) for each in drawing.iter(text))
-    png = positions.toolbar("sinusoids", "Download the figure as PNG")
-    file, data = positions.download(png.click)
-    assert file.suggested_filename == "headlight_sinusoids_200x128_base-10000.png"
-    assert data.startswith(b"\x89PNG\r\n\x1a\n")
-
-
 # -- dark theme and phones -----------------------------------------------------------------------
 
 
@@ -441,8 +231,6 @@ def test_figures_and_components_have_light_text_in_the_dark_theme(visit, base):
     positions = visit(base, PositionsPage, color_scheme="dark").open()
     assert colour(positions.page.get_by_test_id("stApp"), "backgroundColor") < 0.15
     assert colour(positions.title("sinusoids"), "fill") > 0.5
-    assert colour(positions.numbers().first, "color") > 0.5
-    assert colour(positions.part("phasor").locator("circle.ring"), "stroke") > 0.5
     positions.kind("Shuffle test").click()
     positions.drawn("shuffle")
     assert colour(positions.words().first, "color") > 0.5

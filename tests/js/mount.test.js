@@ -17,6 +17,8 @@ class Counting {
   }
 }
 
+const draw = mount(".x", Counting);
+
 const place = () => {
   const root = {};
   return (data) => ({ data, parentElement: { querySelector: () => root } });
@@ -30,9 +32,9 @@ beforeEach(() => {
 
 test("one object draws a component, however often its data changes", () => {
   const component = place();
-  mount(component("a"), ".x", Counting);
-  mount(component("b"), ".x", Counting);
-  mount(place()("c"), ".x", Counting);
+  draw(component("a"));
+  draw(component("b"));
+  draw(place()("c"));
   assert.deepEqual(
     made.map((drawing) => drawing.received),
     [["a", "b"], ["c"]],
@@ -41,18 +43,18 @@ test("one object draws a component, however often its data changes", () => {
 
 test("cleanup aborts the signal, and a later call creates a new object", () => {
   const component = place();
-  const leave = mount(component("a"), ".x", Counting);
+  const leave = draw(component("a"));
   leave();
   assert.equal(made[0].signal.aborted, true);
-  mount(component("b"), ".x", Counting);
+  draw(component("b"));
   assert.equal(made.length, 2);
   assert.equal(made[1].signal.aborted, false);
 });
 
 test("the cleanup of an earlier call has no effect", () => {
   const component = place();
-  const earlier = mount(component("a"), ".x", Counting);
-  const leave = mount(component("b"), ".x", Counting);
+  const earlier = draw(component("a"));
+  const leave = draw(component("b"));
   earlier();
   assert.equal(made[0].signal.aborted, false);
   leave();
@@ -63,11 +65,7 @@ test("messages use the newest payload, and cleanup discards the waiting ones", (
   const component = place();
   const sent = [];
   const call = (data) =>
-    mount(
-      { ...component(data), setTriggerValue: (...message) => sent.push([data, ...message]) },
-      ".x",
-      Counting,
-    );
+    draw({ ...component(data), setTriggerValue: (...message) => sent.push([data, ...message]) });
   call("a");
   const leave = call("b");
   made[0].outbox.send("picked", 1);

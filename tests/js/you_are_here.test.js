@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import "./document.js";
-import { linkFrom } from "../../web/components/menu/you_are_here.js";
+import { linkFrom } from "../../web/components/menu/menu.js";
 
 const asked = (search, href) => {
   const [path, query] = linkFrom(search, href).split("?");

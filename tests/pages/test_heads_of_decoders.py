@@ -123,11 +123,7 @@ def test_switching_heads_off_changes_the_next_token(base, model) -> None:
         np.testing.assert_allclose(shown[name], run_[4][ids], atol=1e-6)
     moved = total_variation(*runs)
     assert f"total variation **{moved[4]:.4f}**" in words_on(page)
-    turned = next(table for table in tables(page) if "cosine" in table)
-    np.testing.assert_allclose(turned.iloc[:, -1], moved, atol=1e-6)
-    words = words_on(page)
-    assert "L0·H1 shares its keys and values with L0·H0, L0·H2" in words
-    assert "has no mask token, so no word can be hidden." in words
+    assert "has no mask token, so no word can be hidden." in words_on(page)
 
 
 def test_a_further_trained_decoder_is_compared_with_its_base(base, further) -> None:

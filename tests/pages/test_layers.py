@@ -2,14 +2,12 @@
 
 import dataclasses
 import math
-from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
-from model.analysis.distances import jensen_shannon
 from model.analysis.logit_lens import Contributions
 from model.analysis.measures import MEASURES, profile
 from pages.layers import lens_parts
@@ -195,21 +193,6 @@ def test_the_difference_of_two_models_is_right_minus_left() -> None:
     assert columns.index("scratch") < columns.index("minilm") < columns.index("difference")
 
 
-def test_the_difference_of_two_models_leads_to_the_most_similar_head() -> None:
-    page = open_page(part="difference", against="model", kind="head", layer="1", head="10")
-    (link,) = page.get("page_link")
-    view = dict(parse_qsl(link.proto.query_string))
-    assert (view["left"], view["layer"], view["head"]) == ("scratch", "1", "10")
-    assert (view["right"], view["linked"]) == ("minilm", "0")
-    ours, theirs = (captures.capture(m, DEFAULT_TEXT, None).weights for m in ("scratch", "minilm"))
-    distances = jensen_shannon(ours[1, 10:11], theirs.reshape(-1, *theirs.shape[2:]))
-    place = int(view["right_layer"]), int(view["right_head"])
-    assert place == divmod(int(distances.argmin()), theirs.shape[1])
-    for other in ({"kind": "mean"}, {"against": "sentence"}, {"left": "minilm"}):
-        given = {"part": "difference", "against": "model", "kind": "head", **other}
-        assert not open_page(**given).get("page_link")
-
-
 @pytest.mark.parametrize(("left", "right"), [("scratch", "minilm"), ("minilm", "scratch")])
 def test_positive_and_negative_differences_have_the_hue_of_their_side(
     left: str, right: str
@@ -361,23 +344,6 @@ def test_each_model_has_its_own_stream_on_a_common_scale(quantity: str) -> None:
     assert len(tops) == 1
     assert address(page).get("stream", "entering") == quantity
     assert "is post-norm" in words_on(page)
-
-
-def test_the_shares_of_the_additions_are_drawn_for_every_quantity() -> None:
-    page = open_page(part="stream")
-    stream = loaded_models.loaded_model("minilm").residual_stream(DEFAULT_TEXT)
-    for index, share in ((2, stream.attention_share), (3, stream.feed_forward_share)):
-        curves = {curve.get("name"): curve for curve in specs(page)[index]["data"]}
-        np.testing.assert_allclose(array(curves["minilm"]["y"]), share.mean(axis=1), rtol=1e-5)
-
-
-def test_the_length_of_an_addition_is_called_a_ratio_and_explained_for_post_norm() -> None:
-    """It reaches 19, so it is no share."""
-    page = open_page(part="stream", stream="feed_forward_share")
-    assert z(page, 0).max() > 10
-    titles = [spec["layout"]["title"]["text"] for spec in specs(page)]
-    assert titles[2:] == ["Attention ratio", "Feed-forward ratio"]
-    assert "LayerNorm then rescales the sum: the larger the ratio, the less" in words_on(page)
 
 
 def test_the_stream_of_a_word_is_the_mean_over_its_pieces() -> None:

@@ -14,7 +14,6 @@ from tests.model import decoder_checkpoints
 from tests.pages.test_explore import address, words_on
 from tests.pages.test_layers import open_page
 from tests.pages.test_positions import array, specs, trace, z
-from viz.figures.logit_lens import percent
 from web.cache import captures, loaded_models
 from web.view_state.parameters import DEFAULT_TEXT
 
@@ -111,29 +110,6 @@ def test_a_masked_models_lens_is_at_its_mask_and_a_link_restores_it():
     page = open_page(**linked)
     assert not page.exception
     assert address(page) == linked
-
-
-def test_a_lens_without_a_mask_opens_at_the_token_whose_prediction_changes_most():
-    """An encoder copies the tokens that it sees: a full stop says nothing."""
-    page = open_page(part="lens", left="scratch", right="minilm")
-    best = logit_lens(loaded_models.loaded_model("scratch"), DEFAULT_TEXT).ids[:, 1:-1, 0]
-    changes = (best[:-1] != best[-1]).sum(axis=0)
-    assert page.selectbox(key="lens_at_box").value == changes.argmax() + 1
-    assert f"{changes.max()} of the 6 rows above the last row predict another token" in words_on(
-        page
-    )
-
-
-def test_the_lens_opens_where_candidates_compete_and_their_probabilities_differ():
-    page = open_page(part="lens", left="scratch", right="minilm")
-    lens = logit_lens(loaded_models.loaded_model("scratch"), DEFAULT_TEXT)
-    at = page.selectbox(key="lens_at_box").value
-    depth = page.selectbox(key="lens_depth_box").value
-    assert lens.ids[depth, at, 0] != lens.ids[-1, at, 0]
-    assert (lens.ids[depth + 1 :, at, 0] == lens.ids[-1, at, 0]).all()
-    page.selectbox(key="lens_depth_box").set_value(6).run()
-    shown = [percent(float(p)) for p in lens.probabilities[6, at, :6]]
-    assert len(set(shown)) == 6 and shown[0] != "100%"
 
 
 def test_a_link_hides_the_token_of_the_lens():

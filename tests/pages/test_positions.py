@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -16,13 +17,11 @@ from pages.positions.url import KINDS
 from tests.model import checkpoints
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figures
-from viz.style.theme import rgb
 from web.cache import captures, loaded_models
-from web.view_state.parameters import DEFAULT_TEXT
 
 CHARTS = {
     "sinusoidal": 3,
-    "learned": 8,
+    "learned": 4,
     "shift": 2,
     "relative": 1,
     "rotary": 3,
@@ -96,35 +95,6 @@ def sinusoid(position, dimension, d_model: int, base: float = 10_000.0) -> np.nd
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_is_drawn_with_its_defaults(kind: str) -> None:
-    page = open_page(kind=kind)
-    assert not page.exception
-    assert not page.error
-    assert not page.warning
-    assert len(specs(page)) == CHARTS[kind]
-    assert address(page)["kind"] == kind
-    for spec in specs(page):
-        for drawn in spec["data"]:
-            for axis in "xyz":
-                if isinstance(drawn.get(axis), dict):  # numbers; a list has names
-                    assert np.isfinite(array(drawn[axis])).all()
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_opens_with_what_to_look_for(kind: str) -> None:
-    """A formula or a figure comes after a sentence that says why it is there."""
-    nodes = list(open_page(kind=kind).main.children.values())
-    control = next(i for i, node in enumerate(nodes) if node.type == "button_group")
-    assert re.fullmatch(r".{40,}\*\*.{20,}\*\*", nodes[control + 1].value)
-
-
-def test_a_url_without_parameters_shows_the_sinusoids() -> None:
-    page = open_page()
-    assert not page.exception
-    assert address(page) == {"kind": "sinusoidal", "d_model": "128", "length": "200"}
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_the_segmented_control_selects_every_kind(kind: str) -> None:
     page = open_page(kind="alibi" if kind != "alibi" else "rotary")
     page.button_group(key="kind").set_value(kind).run()
@@ -138,7 +108,7 @@ def test_the_segmented_control_selects_every_kind(kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("length", "d_model", "base"),
-    [(200, 128, 10_000.0), (1, 2, 10_000.0), (37, 6, 100.0), (300, 770, 7.5), (5000, 1024, 1e4)],
+    [(1, 2, 10_000.0), (300, 770, 7.5), (5000, 1024, 1e4)],
 )
 def test_every_drawn_cell_of_the_sinusoids_equals_the_papers_formula(
     length: int, d_model: int, base: float
@@ -168,87 +138,21 @@ def test_curves_and_wavelengths_equal_the_formula() -> None:
     assert number_on("One turn takes # positions", page) == pytest.approx(expected[5], rel=1e-5)
 
 
-def test_a_large_table_is_subsampled_with_a_notice() -> None:
-    page = open_page(length="5000", d_model="1024")
-    rows, columns = z(page).shape
-    assert rows <= 256 and columns <= 384
-    step, stride = -(-5000 // 256), -(-1024 // 384)
-    assert np.array_equal(array(trace(page, 0)["y"]), np.arange(0, 5000, step))
-    assert np.array_equal(array(trace(page, 0)["x"]), np.arange(0, 1024, stride))
-    notice = next(c.value for c in page.caption if "are drawn" in c.value)
-    assert f"{rows * columns:,} of 5,120,000 values are drawn" in notice
-    assert f"positions in steps of {step}, dimensions in steps of {stride}" in notice
-
-
-def test_a_table_that_fits_is_drawn_completely_without_a_notice() -> None:
-    page = open_page(length="256", d_model="384")
-    assert z(page).shape == (256, 384)
-    assert "are drawn" not in words_on(page)
-
-
 def test_learned_tables_equal_the_models_weights() -> None:
     page = open_page(kind="learned")
     minilm = load_file(embedded_folder() / "model.safetensors")
     table = minilm["embeddings.position_embeddings.weight"].double().numpy()  # (512, 384)
-    drawn = trace(page, 4)
+    drawn = trace(page, 2)
     rows, columns = array(drawn["y"]), array(drawn["x"])
-    np.testing.assert_array_equal(z(page, 4), table[np.ix_(rows, columns)].astype(np.float32))
+    np.testing.assert_array_equal(z(page, 2), table[np.ix_(rows, columns)].astype(np.float32))
     unit = table / np.linalg.norm(table, axis=1, keepdims=True)
-    np.testing.assert_allclose(z(page, 5), (unit @ unit.T)[np.ix_(rows, rows)], atol=1e-6)
-    low, high, mean = (array(curve["y"]) for curve in specs(page)[7]["data"])
-    sides = [specs(page)[chart]["data"][-1]["line"]["color"] for chart in (3, 7)]
-    assert sides == [rgb("left"), rgb("right")]
-    products = table @ table.T
-    for offset in (0, 1, 100, 511):
-        diagonal = products.diagonal(offset)
-        assert mean[offset] == pytest.approx(diagonal.mean(), rel=1e-5)
-        assert low[offset] == pytest.approx(diagonal.min(), rel=1e-5)
-        assert high[offset] == pytest.approx(diagonal.max(), rel=1e-5)
+    np.testing.assert_allclose(z(page, 3), (unit @ unit.T)[np.ix_(rows, rows)], atol=1e-6)
     # The other encoder computes its table with the formula.
     rows, columns = (array(trace(page, 0)[axis]) for axis in "yx")
     d_model = loaded_models.loaded_model("scratch").position_table.shape[1]
     np.testing.assert_allclose(z(page, 0), sinusoid(rows, columns, d_model), atol=1e-6)
-    assert "The dot product depends only on the offset" in words_on(page)
-    assert "At one offset, the dot product varies by up to" in words_on(page)
-
-
-def test_the_page_names_each_table_as_computed_or_learned() -> None:
-    page = open_page(kind="learned")
     assert "scratch **computes** this table: sinusoids" in words_on(page)
     assert "minilm **learned** this table" in words_on(page)
-    assert "Neither model computes its positions as sinusoids" not in words_on(page)
-
-
-def test_a_button_replaces_a_learned_table_with_sinusoids() -> None:
-    page = open_page(kind="learned", left="scratch-minilm")
-    assert "Neither model computes its positions as sinusoids" in words_on(page)
-    page.button(key="sinusoids_left").click().run()
-    assert not page.exception
-    assert address(page)["left"] == "scratch"
-    rows, columns = (array(trace(page, 0)[axis]) for axis in "yx")
-    d_model = loaded_models.loaded_model("scratch").position_table.shape[1]
-    np.testing.assert_allclose(z(page, 0), sinusoid(rows, columns, d_model), atol=1e-6)
-
-
-def test_principal_components_are_computed_from_the_table() -> None:
-    page = open_page(kind="learned", left="minilm", right="scratch-minilm")
-    table = loaded_models.loaded_model("minilm").position_table.double().numpy()
-    values, vectors = np.linalg.eigh(np.cov(table.T))
-    for chart in (2, 6):
-        for axis, component in (("x", -1), ("y", -2)):
-            drawn = array(trace(page, chart)[axis]).astype(float)
-            projected = (table - table.mean(0)) @ vectors[:, component]
-            np.testing.assert_allclose(np.abs(drawn), np.abs(projected), atol=1e-4)
-        share = f"{100 * values[-1] / values.sum():.1f} %"
-        assert share in specs(page)[chart]["layout"]["xaxis"]["title"]["text"]
-
-
-def test_the_same_model_on_both_sides_is_drawn_twice() -> None:
-    page = open_page(kind="learned", left="minilm", right="minilm")
-    assert not page.exception
-    assert len(specs(page)) == 8
-    np.testing.assert_array_equal(z(page, 0), z(page, 4))
-    assert address(page) == {"kind": "learned", "left": "minilm", "right": "minilm"}
 
 
 def test_a_model_without_a_position_table_gives_a_notice_and_the_other_side_is_drawn(
@@ -259,7 +163,7 @@ def test_a_model_without_a_position_table_gives_a_notice_and_the_other_side_is_d
     assert not page.exception
     assert not page.error
     assert any("adds no position vectors" in info.value for info in page.info)
-    assert len(specs(page)) == 4
+    assert len(specs(page)) == 2
     table = loaded_models.loaded_model("minilm").position_table.numpy()
     np.testing.assert_array_equal(z(page, 0), table[::2])
 
@@ -283,19 +187,12 @@ def test_a_shift_is_a_rotation_at_every_position(offset: str, position: str) -> 
     np.testing.assert_allclose(points, diagonal, atol=1e-6)
 
 
-@pytest.mark.parametrize("n_tokens", [1, 12, 256])
+@pytest.mark.parametrize("n_tokens", [1, 256])
 def test_relative_buckets_equal_the_published_t5(n_tokens: int) -> None:
     page = open_page(kind="relative", tokens=str(n_tokens))
     positions = torch.arange(n_tokens)
     published = T5Attention._relative_position_bucket(positions - positions[:, None])
     np.testing.assert_array_equal(z(page), published.numpy())
-
-
-def test_buckets_are_printed_as_integers_if_they_fit() -> None:
-    drawn = trace(open_page(kind="relative", tokens="12"), 0)
-    numbers = [[int(text) for text in row] for row in drawn["text"]]
-    np.testing.assert_array_equal(numbers, array(drawn["z"]))
-    assert "texttemplate" not in trace(open_page(kind="relative", tokens="17"), 0)
 
 
 def test_rotary_scores_equal_complex_products_and_depend_only_on_the_offset() -> None:
@@ -343,7 +240,7 @@ def test_rotary_turns_the_arrows_of_a_pair_and_a_common_move_keeps_their_product
 
 @pytest.mark.parametrize(
     ("heads", "head", "slope"),
-    [(8, 0, 2**-1), (8, 7, 2**-8), (16, 1, 2**-1), (12, 8, 2**-0.5), (1, 0, 2**-8)],
+    [(8, 7, 2**-8), (12, 8, 2**-0.5)],
 )
 def test_alibi_subtracts_slope_times_distance(heads: int, head: int, slope: float) -> None:
     page = open_page(kind="alibi", heads=str(heads), of=str(head), tokens="9")
@@ -354,26 +251,6 @@ def test_alibi_subtracts_slope_times_distance(heads: int, head: int, slope: floa
     assert len(array(trace(page, 0)["y"])) == heads
     assert number_on(f"Slope of head {head}: #\\.", page) == pytest.approx(slope, rel=1e-5)
     assert number_on("it gets # times", page) == pytest.approx(np.exp(-slope), abs=5e-5)
-
-
-@pytest.mark.parametrize(
-    ("kind", "chart", "low", "high"), [("relative", 0, 0, 31), ("alibi", 1, -0.5 * 11, 0)]
-)
-def test_the_colour_bar_shows_only_possible_values(
-    kind: str, chart: int, low: float, high: float
-) -> None:
-    drawn = trace(open_page(kind=kind), chart)
-    assert (drawn["zmin"], drawn["zmax"]) == (low, high)
-    assert low <= array(drawn["z"]).min() and array(drawn["z"]).max() <= high
-    lightest = drawn["colorscale"][0 if kind == "relative" else -1][1]
-    assert float(lightest.rsplit(",", 1)[1].rstrip(")")) == 0  # 0 is transparent
-
-
-def test_the_input_of_the_length_has_the_same_label_for_both_kinds() -> None:
-    for kind in ("sinusoidal", "shift"):
-        page = open_page(kind=kind, length="77")
-        assert page.number_input(key="length").label == "Length (positions)"
-        assert page.number_input(key="length").value == 77
 
 
 # -- the shuffle test ----------------------------------------------------------------------------
@@ -411,28 +288,6 @@ def test_the_order_changes_the_weights_only_with_positions(model: str) -> None:
     assert np.abs(z(on, 0) - z(on, 1)).max() > 1e-3
 
 
-def test_words_are_separated_by_spaces() -> None:
-    page = open_page(kind="shuffle")
-    assert ordering(page)["words"] == DEFAULT_TEXT.split()
-    assert "didn't" in DEFAULT_TEXT
-
-
-def test_words_in_the_typed_order_give_a_notice() -> None:
-    page = open_page(kind="shuffle")
-    assert "The words are in the order that you typed" in words_on(page)
-    assert "Positions off" not in words_on(page)
-    np.testing.assert_array_equal(z(page, 0), z(page, 1))
-
-
-def test_a_new_sentence_starts_in_its_typed_order() -> None:
-    page = open_page(kind="shuffle", text=FIVE, order="4.3.2.1.0")
-    page.text_input(key="text").set_value("a cat chased the dog").run()
-    assert not page.exception
-    assert ordering(page)["order"] == [0, 1, 2, 3, 4]
-    assert "order" not in address(page)
-    assert "The words are in the order that you typed" in words_on(page)
-
-
 def test_a_sentence_typed_on_explore_starts_in_its_typed_order() -> None:
     page = open_page(kind="shuffle", text=FIVE, order="4.3.2.1.0")
     page.query_params.clear()
@@ -444,26 +299,13 @@ def test_a_sentence_typed_on_explore_starts_in_its_typed_order() -> None:
     assert ordering(page)["order"] == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("text", ["", "   "])
-def test_blank_text_gives_a_hint_and_no_error(text: str) -> None:
-    page = open_page(kind="shuffle", text=text)
-    assert not page.exception
-    assert not page.error
-    assert "Type a sentence" in words_on(page)
-    assert page.button_group(key="kind").value == "shuffle"
-
-
 @pytest.mark.parametrize(
     "text",
     [
-        "hello",
-        "\u200b",
         "🙂 👩‍👩‍👧 🏳️‍🌈",
         "动物没有过马路，因为它太累了。",
-        "<script>alert(1)</script> {0} %s :red[x] $y$",
-        "[MASK] unbelievability [SEP]",
+        "<script> {0} %s :red[x] $y$ [MASK]",
         "a" * 5_000,
-        " ".join(f"word{i}" for i in range(600)),
     ],
 )
 def test_any_text_can_be_reordered(text: str) -> None:
@@ -479,37 +321,21 @@ def test_any_text_can_be_reordered(text: str) -> None:
 # -- invalid values ------------------------------------------------------------------------------
 
 
-SIZES = [
-    ("d_model", "7", "even"),
-    ("d_model", "1", "2 to 1,024"),
-    ("d_model", "0", "2 to 1,024"),
-    ("d_model", "-2", "2 to 1,024"),
-    ("d_model", "1026", "2 to 1,024"),
-    ("length", "0", "1 to 5,000"),
-    ("length", "-5", "1 to 5,000"),
-    ("length", "5001", "1 to 5,000"),
-    ("base", "0", "1 to 1,000,000,000,000"),
-    ("base", "-1", "1 to 1,000,000,000,000"),
-]
-
-
 @pytest.mark.parametrize(
     ("kind", "name", "value", "message"),
-    [(kind, *size) for kind in ("sinusoidal", "shift") for size in SIZES]
-    + [
+    [
+        ("sinusoidal", "d_model", "7", "even"),
+        ("sinusoidal", "d_model", "1026", "2 to 1,024"),
+        ("sinusoidal", "length", "0", "1 to 5,000"),
+        ("sinusoidal", "base", "-1", "1 to 1,000,000,000,000"),
         ("shift", "offset", "5001", "-5,000 to 5,000"),
         ("shift", "position", "-1", "0 to 5,000"),
-        ("relative", "tokens", "0", "1 to 256"),
         ("relative", "tokens", "257", "1 to 256"),
         ("rotary", "d_head", "7", "even"),
-        ("rotary", "d_head", "0", "2 to 1,024"),
-        ("rotary", "query_at", "-1", "0 to 5,000"),
         ("rotary", "key_at", "5001", "0 to 5,000"),
         ("rotary", "seed", "-1", "0 to 1,000,000"),
-        ("alibi", "heads", "0", "1 to 128"),
         ("alibi", "heads", "129", "1 to 128"),
         ("alibi", "of", "8", "0 to 7"),
-        ("alibi", "tokens", "257", "1 to 256"),
     ],
 )
 def test_an_impossible_number_is_an_error_and_can_be_corrected(
@@ -533,23 +359,11 @@ def test_an_impossible_number_is_an_error_and_can_be_corrected(
 @pytest.mark.parametrize(
     ("kind", "name", "value"),
     [
-        ("sinusoidal", "d_model", "many"),
         ("sinusoidal", "d_model", "1e3"),
-        ("sinusoidal", "d_model", "99999999999"),
-        ("sinusoidal", "length", ""),
         ("sinusoidal", "base", "nan"),
-        ("sinusoidal", "base", "inf"),
-        ("sinusoidal", "base", "x"),
         ("sinusoidal", "dims", "a.b"),
-        ("sinusoidal", "wave", "1.5"),
-        ("shift", "offset", "two"),
-        ("rotary", "seed", "luck"),
-        ("alibi", "heads", "8.0"),
         ("shuffle", "order", "b.a"),
         ("shuffle", "strength", "3"),
-        ("shuffle", "strength", "-1"),
-        ("shuffle", "strength", "nan"),
-        ("shuffle", "layer", "-1"),
         ("shuffle", "model", " "),
         ("other", "kind", "other"),
     ],
@@ -566,42 +380,13 @@ def test_an_unknown_value_in_a_link_gives_a_notice_and_the_default(
     assert address(page) == fresh
 
 
-@pytest.mark.parametrize("order", ["3.1", "0.0.1.1.2", "4.3.2.1.5", "-1.0.1.2.3", "9" * 30])
+@pytest.mark.parametrize("order", ["3.1", "0.0.1.1.2", "9" * 30])
 def test_an_order_that_does_not_fit_the_sentence_is_ignored(order: str) -> None:
     page = open_page(kind="shuffle", text=FIVE, order=order)
     assert not page.exception
     assert not page.error
     assert ordering(page)["order"] == [0, 1, 2, 3, 4]
     assert "The words are in the order that you typed" in words_on(page)
-    np.testing.assert_array_equal(z(page, 0), z(page, 1))
-
-
-def test_a_link_to_a_missing_head_gives_a_notice_and_the_nearest() -> None:
-    page = open_page(kind="shuffle", layer="99", head="40", text=FIVE, strength="1")
-    assert not page.exception
-    assert page.selectbox(key="layer").value == 5
-    assert page.selectbox(key="head").value == 11
-    assert "This model has no L99; L5 is shown." in words_on(page)
-    expected = captures.capture("scratch-minilm", FIVE, None).weights[5, 11]
-    np.testing.assert_allclose(z(page, 0), expected, atol=1e-6)
-
-
-@pytest.mark.parametrize("model", ["minilm", "bert-base-uncased", "no such model"])
-def test_a_model_of_another_library_is_replaced_with_a_notice(model: str) -> None:
-    page = open_page(kind="shuffle", model=model)
-    assert not page.exception
-    assert "Only our encoder lets you change positions" in words_on(page)
-    assert page.selectbox(key="blind").value == "scratch-minilm"
-    assert len(specs(page)) == 2
-
-
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_an_unknown_model_gives_an_error_and_both_sides_are_drawn(side: str) -> None:
-    page = open_page(kind="learned", **{side: "nobody/knows-this-one"})
-    assert not page.exception
-    assert "not on this machine" in words_on(page)
-    assert "is shown instead" in words_on(page)
-    assert len(specs(page)) == 8
 
 
 def test_dimensions_and_pairs_beyond_the_table_are_corrected() -> None:
@@ -612,74 +397,23 @@ def test_dimensions_and_pairs_beyond_the_table_are_corrected() -> None:
     assert page.multiselect(key="dims").options == ["0", "1", "2", "3"]
 
 
-@pytest.mark.parametrize("base", ["1", "2.5", "1e12"])
-def test_every_base_from_1_is_drawn(base: str) -> None:
-    page = open_page(base=base)
-    assert not page.exception
-    assert not page.error
-    drawn = trace(page, 0)
-    expected = sinusoid(array(drawn["y"]), array(drawn["x"]), 128, float(base))
-    np.testing.assert_allclose(z(page), expected, atol=1e-6)
-
-
-@pytest.mark.parametrize("base", [1e-320, 5e-324, 1e300, 1.7e308])
-def test_extreme_bases_give_a_figure_or_an_error(base: float) -> None:
-    for page in (open_page(base=repr(base)), open_page()):
-        page.number_input(key="base").set_value(base).run()
-        assert not page.exception
-        assert page.error or len(specs(page)) == 3
-
-
-def test_a_base_that_the_input_accepts_is_restored_from_the_link() -> None:
-    page = open_page()
-    page.number_input(key="base").set_value(1e20).run()
-    if not page.error:
-        again = open_page(**address(page))
-        assert not again.warning
-        assert again.session_state["base"] == 1e20
-
-
-@pytest.mark.parametrize("base", ["1e-12", "1e-300"])
-def test_a_shift_with_rounding_errors_is_not_reported_as_a_success(base: str) -> None:
-    page = open_page(kind="shift", base=base, length="5000")
-    assert not page.exception
-    assert page.error or not page.success or number_on("differ by at most #", page) < 1e-6
-
-
 # -- the URL -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "view",
+    "link",
     [
-        {"kind": "sinusoidal", "d_model": "64", "length": "30", "base": "100", "dims": "2.9"},
-        {"kind": "sinusoidal", "d_model": "128", "length": "200", "wave": "20"},
-        {"kind": "learned", "left": "minilm", "right": "scratch-minilm"},
-        {"kind": "shift", "d_model": "32", "length": "60", "position": "3", "offset": "-9"},
-        {"kind": "relative", "tokens": "40"},
-        {
-            "kind": "rotary",
-            "d_head": "8",
-            "query_at": "1",
-            "key_at": "90",
-            "both": "33",
-            "pair": "3",
-            "seed": "11",
-        },
-        {"kind": "alibi", "heads": "12", "of": "11", "tokens": "20"},
-        {
-            "kind": "shuffle",
-            "text": FIVE,
-            "model": "scratch-untrained",
-            "layer": "2",
-            "head": "7",
-            "order": "1.0.2.4.3",
-            "strength": "0.35",
-        },
+        "kind=sinusoidal&d_model=64&length=30&base=100&dims=2.9&wave=20",
+        "kind=learned&left=minilm&right=scratch-minilm",
+        "kind=shift&d_model=32&length=60&position=3&offset=-9",
+        "kind=rotary&d_head=8&query_at=1&key_at=90&both=33&pair=3&seed=11",
+        "kind=alibi&heads=12&of=11&tokens=20",
+        "kind=shuffle&text=the+dog+ran&model=scratch-untrained&layer=2&head=7&order=1.0.2"
+        "&strength=0.35",
     ],
-    ids=lambda view: view["kind"],
 )
-def test_a_link_restores_every_part_of_the_view(view: dict[str, str]) -> None:
+def test_a_link_restores_every_part_of_the_view(link: str) -> None:
+    view = dict(parse_qsl(link))
     page = open_page(**view)
     assert not page.exception
     assert "The link's" not in words_on(page)
@@ -688,13 +422,3 @@ def test_a_link_restores_every_part_of_the_view(view: dict[str, str]) -> None:
     page.button_group(key="kind").set_value("relative").run()
     page.button_group(key="kind").set_value(view["kind"]).run()
     assert address(page) == view
-
-
-def test_explore_has_a_sentence_after_the_shuffle_test() -> None:
-    page = open_page(kind="shuffle")
-    page.query_params.clear()
-    page.switch_page("explore/page.py").run()
-    assert not page.exception
-    assert page.text_input(key="text").value == DEFAULT_TEXT
-    assert address(page)["text"] == DEFAULT_TEXT
-    assert len(specs(page)) == 2

@@ -43,7 +43,6 @@ def test_a_local_server_allows_any_model(address: str) -> None:
 @pytest.mark.parametrize("address", ["0.0.0.0", "::", "192.168.1.5", "laptop.local", "", None])
 def test_a_public_server_allows_listed_models_only(address: str | None) -> None:
     assert not for_address(address, environment={}).any_model
-    assert for_address(address, any_model=True, environment={}).any_model
     assert for_address(address, environment={"HEADLIGHT_ALLOW_ANY_MODEL": "1"}).any_model
     assert not for_address(address, environment={"HEADLIGHT_ALLOW_ANY_MODEL": "0"}).any_model
 

@@ -41,7 +41,6 @@ def attention_heatmap(
     sqrt: bool = False,
     value_range: tuple[float, float] = (0.0, 1.0),
     picked: Sequence[int] = (),
-    picked_keys: Sequence[int] | None = None,
     allowed: np.ndarray | None = None,
     text_colour: str | None = None,
     paper_colour: str = "white",
@@ -58,7 +57,7 @@ def attention_heatmap(
         value_range: Weights at the two ends of the colour scale, equal in figures to compare.
         picked: Tokens whose rows and columns are framed while all others are dimmed. With
             ``key_tokens``, only their rows are framed.
-        picked_keys: Keys whose columns are framed, only with ``key_tokens``.
+
         allowed: Cells that the mask allows, boolean, (Tq, Tk). Masked cells are pale grey and
             have no value; a few also have a diagonal line. None allows all cells.
 
@@ -67,7 +66,7 @@ def attention_heatmap(
     """
     if allowed is not None and allowed.all():
         allowed = None
-    columns = picked if key_tokens is None else picked_keys or ()
+    columns = picked if key_tokens is None else ()
     key_tokens = tokens if key_tokens is None else key_tokens
     return _matrix(
         weights if allowed is None else np.where(allowed, weights, np.float32(np.nan)),

@@ -60,8 +60,6 @@ def lens_heatmap(
     The method is nostalgebraist's "interpreting GPT: the logit lens" (2020).
     """
     n_depths, n_tokens, _ = probabilities.shape
-    if n_tokens != len(tokens):
-        raise ValueError(f"There is a lens on {n_tokens} tokens, but {len(tokens)} tokens.")
     across, x_axis, room = token_axis(tokens, translate("token"), size=SMALL)
     names = depth_names(n_depths, translate)
     heatmap = {

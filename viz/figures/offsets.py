@@ -19,8 +19,7 @@ from viz.style.figure import (
     counted_axis,
     panel,
 )
-from viz.style.labels import literal
-from viz.style.theme import Side, Sign, faint, rgb
+from viz.style.theme import Sign, faint, rgb
 from viz.style.traces import (
     NAMED,
     float32,
@@ -36,59 +35,12 @@ MAX_PRINTED = 16
 """Most rows and columns for which the values fit into the cells."""
 
 
-def offset_curve(
-    offsets: Numbers,
-    mean: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    *,
-    name: str,
-    y_title: str,
-    side: Side = "left",
-    title: str = "",
-    translate: Translate = str,
-) -> go.Figure:
-    """Draw the mean of a quantity over the offset, with a band from low to high: (N,) each."""
-    places, offset, colour = np.asarray(offsets), translate("offset"), rgb(side)
-    edge = {
-        "type": "scatter",
-        "x": places,
-        "mode": "lines",
-        "line": {"width": 0, "color": colour},
-        "legendgroup": "band",  # a click on the legend also hides the band
-        "showlegend": False,
-        "hoverinfo": "skip",
-    }
-    traces = [
-        {**edge, "y": float32(low)},
-        {**edge, "y": float32(high), "fill": "tonexty", "fillcolor": faint(colour)},
-        series(
-            places,
-            mean,
-            colour,
-            name=literal(name),
-            legendgroup="band",
-            customdata=np.stack((float32(low), float32(high)), axis=-1),  # (N, 2)
-            hovertemplate=f"{offset} %{{x:d}}<br>%{{y:.6f}}<br>"
-            f"%{{customdata[0]:.6f}} … %{{customdata[1]:.6f}}{NAMED}",
-        ),
-    ]
-    return panel(
-        traces,
-        counted_axis(translate("offset (tokens)"), places),
-        axis(y_title),
-        title=title,
-        legend=1,
-    )
-
-
 def score_curve(
     offsets: Numbers,
     scores: np.ndarray,
     here: int,
     *,
     title: str = "",
-    subtitle: str = "",
     x_title: str,
     y_title: str,
     translate: Translate = str,
@@ -107,7 +59,6 @@ def score_curve(
         counted_axis(x_title, places, pad=True),
         axis(y_title),
         title=title,
-        subtitle=subtitle,
         shapes=[guide(x=here)],
     )
 
@@ -172,7 +123,7 @@ def shift_overlay(
         mode="lines",
         name="PE(pos + k)",
         fill="tozeroy",
-        fillcolor=faint(rgb("right")),
+        fillcolor=faint("right"),
         hovertemplate=hover,
     )
     points = {

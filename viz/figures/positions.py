@@ -5,13 +5,11 @@ orange. In tables, negative values are orange.
 """
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
 from viz.style.figure import (
-    AT_THE_EDGE,
     BAR_ROOM,
     FROM_THE_TOP,
     SMALL,
@@ -19,14 +17,12 @@ from viz.style.figure import (
     Numbers,
     Translate,
     axis,
-    colour_bar,
     counted_axis,
     panel,
 )
-from viz.style.theme import HEAD_COLOURS, THREAD, position_scale, rgb
+from viz.style.theme import HEAD_COLOURS, rgb
 from viz.style.traces import (
     NAMED,
-    float32,
     guide,
     point,
     series,
@@ -114,7 +110,6 @@ def dimension_curves(
     dims: Numbers,
     *,
     title: str = "",
-    subtitle: str = "",
     translate: Translate = str,
 ) -> go.Figure:
     """Draw at most 12 dimensions of an encoding, (L, C), as curves over the position."""
@@ -136,7 +131,6 @@ def dimension_curves(
         counted_axis(position, positions),
         axis(translate("value")),
         title=title,
-        subtitle=subtitle,
         legend=-(-len(dims) // 3),  # three names to a line on a phone
     )
 
@@ -179,52 +173,4 @@ def wavelength_chart(
         ),
         title=translate("Wavelengths"),
         shapes=[{**guide(y=length), "label": name}],
-    )
-
-
-def components_plot(
-    coordinates: np.ndarray,
-    explained: Sequence[float] | np.ndarray,
-    *,
-    title: str = "",
-    subtitle: str = "",
-    translate: Translate = str,
-) -> go.Figure:
-    """Draw the positions in the plane of their first two principal components.
-
-    Both axes have the same scale, so that a circle looks like a circle.
-    """
-    position = translate("position")
-    hover = f"{position} %{{marker.color:d}}<br>(%{{x:.6f}}, %{{y:.6f}})<extra></extra>"
-    points = {
-        "type": "scatter",
-        "x": float32(coordinates[:, 0]),
-        "y": float32(coordinates[:, 1]),
-        "mode": "lines+markers",
-        "line": {"color": THREAD, "width": 1},
-        "marker": {
-            "color": np.arange(len(coordinates)),
-            "cmin": 0,
-            "cmax": max(1, len(coordinates) - 1),
-            "colorscale": position_scale(),
-            "size": 7,
-            "line": {"width": 0},
-            "colorbar": colour_bar(position, size=SMALL, **AT_THE_EDGE),
-        },
-        "hovertemplate": hover,
-    }
-    across, down = (
-        translate("component {number} ({share} of the variance)").format(
-            number=number, share=f"{100 * float(share):.1f} %"
-        )
-        for number, share in enumerate(explained, start=1)
-    )
-    return panel(
-        [points],
-        axis(across),
-        axis(down, scaleanchor="x"),
-        title=title,
-        subtitle=subtitle,
-        height=TALL,
-        right=BAR_ROOM,
     )

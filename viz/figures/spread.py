@@ -34,9 +34,6 @@ def spread_figures(
         entropy: Entropy of the weights in nats, (S,) each.
         gradient: Norm of the softmax's Jacobian, 0 to 1/2, (S,) each.
     """
-    for values in (*std, *entropy, *gradient):
-        if values.shape != (len(sizes),):
-            raise ValueError(f"The values are {values.shape}, but there are {len(sizes)} sizes.")
     ends = [sizes[0], sizes[-1]]
     ceiling = math.log(n_keys)
     names = _names(translate)
@@ -83,9 +80,6 @@ def weights_bars(
 ) -> go.Figure:
     """Draw one query's weights and scores, (T,) each, as bars, without and with the division."""
     n_keys = len(weights[0])
-    for values in (*weights, *scores):
-        if values.shape != (n_keys,):
-            raise ValueError(f"There are {n_keys} keys, but values {values.shape}.")
     key, weight, score = translate("key"), translate("weight"), translate("score")
     hover = f"{key} %{{x}}<br>{weight} %{{y:.6g}}<br>{score} %{{customdata:.6g}}"
     bars = [

@@ -17,10 +17,6 @@ def training_curves(
     translate: Translate = str,
 ) -> go.Figure:
     """Draw the loss in nats and the accuracy on held-out text over the training tokens."""
-    if not len(tokens) == len(loss) == len(accuracy):
-        raise ValueError(
-            f"There are {len(tokens)} moments, {len(loss)} losses, {len(accuracy)} accuracies."
-        )
     millions = [count / 1e6 for count in tokens]
     curves = [
         _curve(translate("loss (nats)"), millions, loss, rgb("left"), "y", "%{y:.3f}"),

@@ -61,17 +61,13 @@ def rgb(side: Side) -> str:
     return "rgb({}, {}, {})".format(*SIDE_RGB[side])
 
 
-def faint(colour: str) -> str:
-    """A translucent version of a colour, for an area behind a curve."""
-    if colour.startswith("#"):
-        parts = tuple(bytes.fromhex(colour[1:]))
-    else:
-        parts = next(hue for side, hue in SIDE_RGB.items() if rgb(side) == colour)
-    return "rgba({}, {}, {}, 0.18)".format(*parts)
+def faint(side: Side) -> str:
+    """The side's hue, translucent, for an area behind a curve."""
+    return "rgba({}, {}, {}, 0.18)".format(*SIDE_RGB[side])
 
 
-_STEPS = 32
-"""Number of shades of a scale minus 1."""
+STEPS = 32
+"""Shades of a scale that is not linear, minus 1."""
 
 
 def colour_scale(side: Side, *, sqrt: bool = False) -> list[list[float | str]]:
@@ -79,7 +75,7 @@ def colour_scale(side: Side, *, sqrt: bool = False) -> list[list[float | str]]:
 
     With ``sqrt``, opacity grows with the square root, which makes small weights visible.
     """
-    stops = [i / _STEPS for i in range(_STEPS + 1)] if sqrt else [0.0, 1.0]
+    stops = [i / STEPS for i in range(STEPS + 1)] if sqrt else [0.0, 1.0]
     red, green, blue = SIDE_RGB[side]
     return [
         [stop, f"rgba({red}, {green}, {blue}, {stop**0.5 if sqrt else stop:.4f})"] for stop in stops
@@ -89,8 +85,8 @@ def colour_scale(side: Side, *, sqrt: bool = False) -> list[list[float | str]]:
 def logarithmic_scale(side: Side, low: float) -> list[list[float | str]]:
     """Plotly colour scale whose opacity grows with the logarithm of the value, from ``low`` on."""
     red, green, blue = SIDE_RGB[side]
-    shades = [f"rgba({red}, {green}, {blue}, {i / _STEPS:.4f})" for i in range(_STEPS + 1)]
-    return [[0.0, shades[0]], *([low ** (1 - i / _STEPS), s] for i, s in enumerate(shades))]
+    shades = [f"rgba({red}, {green}, {blue}, {i / STEPS:.4f})" for i in range(STEPS + 1)]
+    return [[0.0, shades[0]], *([low ** (1 - i / STEPS), s] for i, s in enumerate(shades))]
 
 
 def diverging_scale() -> list[list[float | str]]:
@@ -114,8 +110,3 @@ def signed_scale(sign: Sign) -> list[list[float | str]]:
 def distance_scale() -> list[list[float | str]]:
     """Plotly colour scale for distances. Small distances have the strongest colour."""
     return [[0.0, "rgba(98, 79, 224, 1)"], [1.0, "rgba(98, 79, 224, 0)"]]
-
-
-def position_scale() -> list[list[float | str]]:
-    """Plotly colour scale for ordered points, from dark violet to light amber."""
-    return [[0.0, "#7a4fe0"], [0.5, "#cc4a96"], [1.0, "#ea8f1c"]]

@@ -83,14 +83,7 @@ def signed_cells(
 
     If the values have one sign, the colour range ends at 0.
 
-    Raises:
-        ValueError: If rows or columns do not match the matrix; all numbers are named.
     """
-    if matrix.shape != (len(rows), len(columns)):
-        raise ValueError(
-            f"The matrix is {matrix.shape}, but there are {len(rows)} rows and "
-            f"{len(columns)} columns."
-        )
     top = float(top) or 1.0  # Plotly replaces a range of two equal ends
     return {
         "type": "heatmap",

@@ -128,20 +128,6 @@ def position_cosines(name: str) -> np.ndarray:
     return _read_only(positions.cosines(_position_table(name)))
 
 
-@shared(SMALL_BYTES, min_entries=2)
-def position_components(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """First two principal components of a model's position table, and the explained variance."""
-    coordinates, explained = positions.principal_components(_position_table(name))
-    return _read_only(coordinates), _read_only(explained)
-
-
-@shared(SMALL_BYTES, min_entries=2)
-def position_products(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Dot products of position rows by offset: mean, minimum, maximum; read-only."""
-    mean, low, high = positions.products_by_offset(_position_table(name))
-    return _read_only(mean), _read_only(low), _read_only(high)
-
-
 def _position_table(name: str) -> Tensor:
     table = loaded_model(name).position_table
     if table is None:

@@ -56,8 +56,6 @@ interface View extends Record<Side, Place> {
     overlaid: [layer: number, head: number, colour: string][];
     /** Indices of the picked tokens; of queries if the keys are other tokens. */
     picked: Record<Side, number[]>;
-    /** Indices of the picked keys, if they are other tokens. */
-    pickedKeys?: Record<Side, number[]>;
 }
 
 /** A head that was selected in the browser, before the server responds. */
@@ -116,7 +114,7 @@ interface WindowEventMap {
     "headlight-cells": CustomEvent<HeadCells>;
     /** Dispatched for `reconnect` when the server has ended a run. */
     "headlight-run-end": CustomEvent<RunEnd>;
-    /** Sent by `chart`: a point of a figure was clicked, or the pointer entered or left it. */
+    /** Sent by `chart`: a point of a figure was clicked. */
     "headlight-point": CustomEvent<PointEvent>;
 }
 
@@ -229,9 +227,7 @@ interface Promised extends Pick<HeadCells, "side" | "name"> {
 interface PointEvent {
     /** Key of the figure's container. */
     chart: string;
-    kind: "click" | "hover" | "unhover";
-    point?: PlotlyPoint;
-    mouse?: MouseEvent;
+    point: PlotlyPoint;
 }
 
 /** The used properties of a point in Plotly's events. */
@@ -316,16 +312,16 @@ interface StepsHeader {
     strings: Record<string, string>;
 }
 
-/** Header of a translation: viz.decoding_payload. */
+/** Header of a translation: pages/decoder/step_player.py. */
 interface DecodingHeader extends StepsHeader {
     source: string[];
     /** The start token first. */
     target: string[];
-    /** Rows and columns of the masked self-attention. */
+    /** Rows and columns of the masked self-attention, whose weights follow the cross-attention's. */
     rows: number;
 }
 
-/** Header of a generated text: viz.generation_payload. */
+/** Header of a generated text: pages/decoder/step_player.py. */
 interface GenerationHeader extends StepsHeader {
     /** Prompt and generated tokens, as they are drawn. */
     tokens: string[];
@@ -333,8 +329,4 @@ interface GenerationHeader extends StepsHeader {
     prompt: number;
     /** Positions of control tokens. */
     control: number[];
-    /** Number of layers after the weights of the ribbon; 0 for a long text. */
-    layers: number;
-    /** The layer of the ribbon. */
-    layer: number;
 }

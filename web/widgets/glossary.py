@@ -20,10 +20,10 @@ class Term:
     formula: str
 
 
-def terms() -> dict[str, Term]:
+def terms() -> list[Term]:
     """Return the terms, in the reader's language. Each uses only terms before it."""
-    return {
-        "token": Term(
+    return [
+        Term(
             _("Token"),
             _(
                 "A word, or a piece of a word, that the model reads. Each token is a row of "
@@ -31,7 +31,7 @@ def terms() -> dict[str, Term]:
             ),
             r"\text{sentence} \to x_1, \dots, x_n",
         ),
-        "cls": Term(
+        Term(
             _("[CLS] and [SEP]"),
             _(
                 "Tokens that BERT models add in front of the sentence and at its end. "
@@ -39,7 +39,7 @@ def terms() -> dict[str, Term]:
             ),
             r"\text{[CLS]}\; x_1 \dots x_n\; \text{[SEP]}",
         ),
-        "layer": Term(
+        Term(
             _("Layer"),
             _(
                 "A layer changes every token's vector, with information from the other tokens. "
@@ -47,7 +47,7 @@ def terms() -> dict[str, Term]:
             ),
             r"x_{l+1} = \mathrm{layer}_l(x_l)",
         ),
-        "encoder": Term(
+        Term(
             _("Encoder and decoder"),
             _(
                 "In an encoder, each token may attend to all tokens. In a decoder, only to itself "
@@ -55,7 +55,7 @@ def terms() -> dict[str, Term]:
             ),
             r"\text{encoder: } 1 \le j \le n, \qquad \text{decoder: } 1 \le j \le i",
         ),
-        "query": Term(
+        Term(
             _("Query"),
             _(
                 "The token that attends: one row of a head's square. Its query vector describes "
@@ -63,7 +63,7 @@ def terms() -> dict[str, Term]:
             ),
             r"q_i = x_i W^Q",
         ),
-        "key": Term(
+        Term(
             _("Key"),
             _(
                 "A token that is attended to: one column. The better its key vector matches the "
@@ -71,7 +71,7 @@ def terms() -> dict[str, Term]:
             ),
             r"k_j = x_j W^K, \qquad s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}}",
         ),
-        "weight": Term(
+        Term(
             _("Weight"),
             _(
                 "The share of a query's attention that a key gets. Softmax makes weights of the "
@@ -79,7 +79,7 @@ def terms() -> dict[str, Term]:
             ),
             r"A_{ij} = \mathrm{softmax}_j(s_{ij}), \qquad \sum_j A_{ij} = 1",
         ),
-        "value": Term(
+        Term(
             _("Value"),
             _(
                 "What a token passes on when it is attended to. The result for a query is the "
@@ -87,7 +87,7 @@ def terms() -> dict[str, Term]:
             ),
             r"v_j = x_j W^V, \qquad z_i = \sum_j A_{ij}\, v_j",
         ),
-        "head": Term(
+        Term(
             _("Head"),
             _(
                 "One attention with its own queries, keys and values. The heads of a layer work in "
@@ -95,7 +95,7 @@ def terms() -> dict[str, Term]:
             ),
             r"z_i = \sum_j A_{ij}\, v_j",
         ),
-    }
+    ]
 
 
 def explain() -> None:
@@ -114,7 +114,5 @@ def draw_terms() -> None:
     """Draw the explanations."""
     # One markdown element: every element adds to the cost of every run.
     st.markdown(
-        "\n\n".join(
-            f"**{term.name}.** {term.text}\n\n$${term.formula}$$" for term in terms().values()
-        )
+        "\n\n".join(f"**{term.name}.** {term.text}\n\n$${term.formula}$$" for term in terms())
     )

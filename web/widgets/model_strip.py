@@ -34,7 +34,7 @@ def model_strip(page: str) -> None:
     """Draw the strip, for the pages that have one.
 
     A link carries the model, the text and the head with which the page was entered. The browser
-    replaces them by those of the current view: see menu/you_are_here.js. So the strip changes only
+    replaces them by those of the current view: see menu/menu.js. So the strip changes only
     with the page and its tab, and costs no request.
 
     Args:

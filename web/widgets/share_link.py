@@ -21,7 +21,8 @@ def copy_link() -> None:
             "close": _("Close"),
             "too_long": _("This link is too long for a QR code. Shorten the text."),
             **share_data(),
-        }
+        },
+        key="copy_link",
     )
 
 

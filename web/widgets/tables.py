@@ -65,16 +65,14 @@ def _guarded(cell: Any) -> Any:
     return GUARD + cell if isinstance(cell, str) and _RUN.match(cell) else cell
 
 
-def share_column(
-    label: str, *, digits: int = 4, most: float = 1.0, width: int | None = None
-) -> Any:
+def share_column(label: str, *, most: float = 1.0, width: int | None = None) -> Any:
     """Return the configuration of a column of non-negative numbers with bars.
 
     Args:
         width: Pixels; a wide page stretches all columns.
     """
     return st.column_config.ProgressColumn(
-        label, format=f"%.{digits}f", min_value=0.0, max_value=most, width=width
+        label, format="%.4f", min_value=0.0, max_value=most, width=width
     )
 
 

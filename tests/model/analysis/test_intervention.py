@@ -10,11 +10,9 @@ from numpy.testing import assert_allclose
 
 from model import HeadlightError, load_model
 from model.analysis.intervention import (
-    ROW_BLOCK,
     Intervention,
     cosines,
     intervene,
-    next_token_changes,
     next_tokens,
     total_variation,
 )
@@ -268,16 +266,6 @@ def test_total_variation_by_hand():
     assert total_variation(ours, theirs) == 0.5
     assert total_variation(ours, ours) == 0
     assert_allclose(total_variation(np.eye(3)[:2], np.eye(3)[1:]), [1, 1])
-
-
-def test_next_token_changes_are_computed_in_blocks(decoders):
-    model = decoders["llama"]
-    long = "the cat sat. " * 8
-    runs = [intervene(model, long, change=c).hidden for c in (Intervention(), off((0, 2)))]
-    assert len(runs[0]) > ROW_BLOCK
-    moved = next_token_changes(model, *runs)
-    assert_allclose(moved, total_variation(*(next_tokens(model, states) for states in runs)))
-    assert moved.max() > 0
 
 
 def test_a_decoder_cannot_hide_words(decoders):

@@ -8,7 +8,7 @@ import torch
 from numpy.testing import assert_allclose
 
 from model import HeadlightError, LoadedModel, load_model
-from model.analysis.logit_lens import LogitLens, contributions, differing_depths, logit_lens
+from model.analysis.logit_lens import LogitLens, contributions, logit_lens
 from model.catalogue import scratch
 from model.transformer.config import EncoderConfig
 from model.transformer.language_model import MaskedLanguageModel
@@ -158,10 +158,3 @@ def test_smollm2_predicts_paris_in_its_last_layers(smollm2):
 def test_a_model_without_a_language_head_raises_an_error(minilm):
     with pytest.raises(HeadlightError, match="minilm has no language head"):
         logit_lens(minilm, ANIMAL)
-
-
-def test_the_depths_that_differ_from_the_output_are_counted_by_hand():
-    best = np.array([[7, 1], [5, 2], [7, 3], [7, 4]])  # four depths of two tokens
-    ids = np.stack([best, np.zeros_like(best)], axis=-1)  # (R, T, N)
-    lens = LogitLens((3, 4), ids, np.full(ids.shape, 0.5), vectors=None)
-    assert differing_depths(lens).tolist() == [1, 3]

@@ -4,13 +4,11 @@ import numpy as np
 
 from viz.figures.offsets import (
     matrix_heatmap,
-    offset_curve,
     score_curve,
     shift_overlay,
     slopes_chart,
 )
 from viz.figures.positions import (
-    components_plot,
     dimension_curves,
     encoding_heatmap,
     similarity_heatmap,
@@ -32,8 +30,6 @@ FIGURES = {
     "dimensions": lambda **k: dimension_curves(TABLE, [0, 4, 7], **k),
     "wavelengths": lambda **k: wavelength_chart(np.array([6.3, 20.0, 63.0]), 50, 1, **k),
     "similarity": lambda **k: similarity_heatmap(SQUARE, [0, 2, 4, 6], **k),
-    "offsets": lambda **k: offset_curve(OFFSETS, *BAND, name="a", y_title="cosine", **k),
-    "components": lambda **k: components_plot(TABLE[:, :2], [0.625, 0.125], **k),
     "matrix": lambda **k: matrix_heatmap(TABLE, **NAMES, **k),
     "shift": lambda **k: shift_overlay(TABLE[:, 0], TABLE[:, 1], **k),
     "score": lambda **k: score_curve(OFFSETS, BAND[0], 2, x_title="offset", y_title="q · k", **k),

@@ -50,8 +50,3 @@ def test_distances_have_the_largest_divergence_as_their_range() -> None:
     assert figure.data[0].zmin == 0
     assert figure.data[0].zmax == pytest.approx(math.sqrt(math.log(2)))
     assert "ours" in figure.layout.yaxis.title.text
-
-
-def test_names_that_do_not_match_the_distances_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"\(2, 3\).*2 and 2"):
-        divergence_heatmap(np.zeros((2, 3)), ["a", "b"], ["c", "d"])

@@ -1,7 +1,6 @@
 """Figures of the logit lens: exact values, escaped tokens, one clickable point for each cell."""
 
 import numpy as np
-import pytest
 
 from tests.viz.figures.samples import holds
 from viz.figures.logit_lens import contributions_heatmap, lens_heatmap, lens_width, percent
@@ -38,11 +37,6 @@ def test_a_percentage_has_two_digits_of_its_distance_from_the_nearest_end():
 
 def test_a_figure_is_as_wide_as_its_tokens_need():
     assert lens_width(16) - lens_width(15) == lens_width(15) - lens_width(14) >= 40
-
-
-def test_token_lists_of_different_lengths_are_refused_with_both_counts():
-    with pytest.raises(ValueError, match="lens on 2 tokens, but 3 tokens"):
-        lens_heatmap(SAID, PROBABILITIES, ["a", "b", "c"])
 
 
 def test_contributions_are_drawn_unchanged_and_the_range_ends_at_the_strongest_head():

@@ -1,7 +1,6 @@
 """Figures of a normalised batch: exact values, and a frame around cells that share a mean."""
 
 import numpy as np
-import pytest
 
 from tests.viz.figures.samples import holds
 from viz.figures.norms import norm_heatmap
@@ -23,8 +22,3 @@ def test_the_values_are_drawn_unchanged_on_the_given_scale():
 def test_averaged_cells_are_framed():
     (frame,) = norm_heatmap(VALUES, "ab", together=(0, 1, 2, 2)).layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (1.5, 2.5, -0.5, 1.5)
-
-
-def test_names_that_do_not_match_are_refused_with_their_counts():
-    with pytest.raises(ValueError, match="there are 1 rows"):
-        norm_heatmap(VALUES, ["a"])

@@ -4,20 +4,8 @@ import numpy as np
 import pytest
 
 from tests.viz.figures.samples import BAND, FIGURES, NAMES, OFFSETS, TABLE, holds
-from viz.figures.offsets import matrix_heatmap, offset_curve, score_curve, slopes_chart
-from viz.style.theme import SIDE_RGB, rgb, signed_scale
-
-
-def test_a_table_is_drawn_as_a_mean_within_its_band():
-    low, high, mean = traces = FIGURES["offsets"](side="right").data
-    for trace, wanted in zip((mean, low, high), BAND, strict=True):
-        holds(trace.y, wanted)
-        np.testing.assert_array_equal(trace.x, OFFSETS)
-    assert (low.fill, high.fill) == (None, "tonexty")
-    assert high.fillcolor == "rgba({}, {}, {}, 0.18)".format(*SIDE_RGB["right"])
-    assert mean.line.color == rgb("right")
-    np.testing.assert_array_equal(mean.customdata, np.stack(BAND[1:], -1))
-    assert [trace.showlegend for trace in traces] == [False, False, True]
+from viz.figures.offsets import matrix_heatmap, score_curve, slopes_chart
+from viz.style.theme import signed_scale
 
 
 def test_a_matrix_has_its_numbers_its_order_and_a_symmetric_range():
@@ -101,9 +89,3 @@ def test_the_axis_of_slopes_has_at_most_ten_ticks_also_for_one_head():
     )
     assert len(slopes_chart(np.array([1, 2.0**-30])).layout.yaxis.tickvals) <= 10
     assert slopes_chart(np.array([1.0])).layout.yaxis.ticktext == ("1",)
-
-
-def test_markup_in_names_of_tables_is_escaped():
-    mean = offset_curve(OFFSETS, *BAND, name="<b>%{x}", y_title="").data[2]
-    assert mean.name == "&lt;b&gt;%{x}"
-    assert mean.hovertemplate.endswith("<extra>%{fullData.name}</extra>")

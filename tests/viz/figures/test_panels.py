@@ -7,8 +7,8 @@ import pytest
 from tests.viz.figures.samples import FIGURES
 from viz.style.theme import diverging_scale
 
+SUBTITLED = {"encoding", "similarity", "rotated"}
 UNTITLED = {"wavelengths", "slopes"}  # their titles are their own
-SUBTITLED = {"encoding", "dimensions", "similarity", "components", "score", "rotated"}
 every_figure = pytest.mark.parametrize("make", FIGURES.values(), ids=FIGURES)
 
 WORDS = {
@@ -23,8 +23,6 @@ WORDS = {
         "{n} positions",
     },
     "similarity": {"position", "cosine similarity"},
-    "offsets": {"offset", "offset (tokens)"},
-    "components": {"position", "component {number} ({share} of the variance)"},
     "matrix": {"value"},
     "shift": {"dimension", "value"},
     "score": {"offset"},

@@ -9,7 +9,6 @@ from tests.viz.figures.samples import FIGURES, RANDOM, SQUARE, TABLE, holds
 from viz.figures.positions import (
     MAX_COLUMNS,
     MAX_ROWS,
-    components_plot,
     encoding_heatmap,
     strided,
     wavelength_chart,
@@ -101,24 +100,3 @@ def test_similarities_keep_their_places_on_numeric_axes():
     assert figure.layout.xaxis.autorange is None
     assert (cells.zmin, cells.zmax) == (-1, 1)
     assert "%{y:d} · position %{x:d}<br>%{z:.6f}" in cells.hovertemplate
-
-
-def test_components_are_joined_in_order_and_coloured_by_position():
-    figure = FIGURES["components"]()
-    (points,) = figure.data
-    holds(points.x, TABLE[:, 0])
-    holds(points.y, TABLE[:, 1])
-    assert points.mode == "lines+markers" and points.line.width == 1
-    assert list(points.marker.color) == [0, 1, 2, 3, 4]
-    assert (points.marker.cmin, points.marker.cmax) == (0, 4)
-    assert "62.5 %" in figure.layout.xaxis.title.text
-    assert "12.5 %" in figure.layout.yaxis.title.text
-    assert (
-        figure.layout.yaxis.scaleanchor == "x"
-    )  # both axes have one scale, so a circle looks round
-    assert "position %{marker.color:d}" in points.hovertemplate
-
-
-def test_a_single_position_has_a_colour_range():
-    marker = components_plot(np.ones((1, 2)), [1, 0]).data[0].marker
-    assert marker.cmin < marker.cmax

@@ -101,17 +101,6 @@ def test_margins_are_fixed_so_that_each_figure_is_drawn_once():
         assert figure.layout.paper_bgcolor is figure.layout.plot_bgcolor is None
 
 
-@pytest.mark.parametrize("changed", ["std", "entropy", "gradient"])
-def test_values_that_do_not_match_the_sizes_are_refused_with_both_numbers(changed):
-    with pytest.raises(ValueError, match=r"\(4,\).* 5 sizes"):
-        figures(**{changed: (np.ones(5), np.ones(4))})
-
-
-def test_scores_that_do_not_match_the_weights_are_refused_with_both_numbers():
-    with pytest.raises(ValueError, match=r"3 keys.*\(2,\)"):
-        weights_bars(WEIGHTS, (np.ones(3), np.ones(2)))
-
-
 def test_every_word_can_be_translated():
     def marked(text: str) -> str:
         return f"§{text}"

@@ -1,11 +1,9 @@
 """Figures of the residual stream: exact values, a shared scale, the first layer on top."""
 
 import numpy as np
-import pytest
 
 from tests.viz.figures.samples import holds
-from viz.figures.stream import additions_figure, stream_heatmap
-from viz.style.theme import rgb
+from viz.figures.stream import stream_heatmap
 
 RANDOM = np.random.default_rng(0)
 VALUES = RANDOM.uniform(0.1, 4, size=(2, 3)).astype(np.float32)
@@ -36,31 +34,3 @@ def test_colours_can_be_logarithmic_without_a_change_of_the_numbers():
 def test_numbers_are_printed_if_they_fit():
     wide = np.ones((2, 21), dtype=np.float32)
     assert stream_heatmap(wide, [str(i) for i in range(21)]).data[0].texttemplate is None
-
-
-def test_token_lists_of_different_lengths_are_refused_with_both_counts():
-    with pytest.raises(ValueError, match="values of 3 tokens, but 2 tokens"):
-        stream_heatmap(VALUES, ["a", "b"])
-
-
-def test_additions_show_each_token_and_the_mean_on_one_scale():
-    figure = additions_figure(
-        {"left": VALUES, "right": OTHERS},
-        {"left": TOKENS, "right": list("vwxyz")},
-        {"left": "ours", "right": "<theirs>"},
-        title="What attention adds",
-        quantity="‖a‖ / ‖x‖",
-        ends=(0.1, 100),
-    )
-    points, mean, others, other_mean = figure.data
-    holds(points.y, VALUES.ravel())
-    assert list(points.x) == ["L0"] * 3 + ["L1"] * 3
-    assert list(points.customdata) == ["a", "&lt;b&gt;", "a"] * 2
-    holds(mean.y, VALUES.mean(axis=1))
-    holds(others.y, OTHERS.ravel())
-    holds(other_mean.y, OTHERS.mean(axis=1))
-    assert (mean.name, other_mean.name) == ("ours", "&lt;theirs&gt;")
-    assert (mean.line.color, other_mean.line.color) == (rgb("left"), rgb("right"))
-    axis = figure.layout.yaxis
-    assert axis.type == "log" and 10 ** axis.range[0] < 0.1 and 10 ** axis.range[1] > 100
-    assert figure.layout.xaxis.categoryarray == ("L0", "L1", "L2", "L3")

@@ -1,7 +1,5 @@
 """The curves of a training run."""
 
-import pytest
-
 from viz.figures.training import training_curves
 
 
@@ -20,8 +18,3 @@ def test_names_are_in_the_readers_language():
     figure = training_curves([1], [2.0], [0.5], translate=lambda text: f"<{text}>")
     assert figure.layout.xaxis.title.text == "<million tokens read>"
     assert [curve.name for curve in figure.data] == ["<loss (nats)>", "<right guesses>"]
-
-
-def test_curves_of_different_lengths_are_refused():
-    with pytest.raises(ValueError, match="3 moments, 2 losses, 1 accuracies"):
-        training_curves([1, 2, 3], [1.0, 2.0], [0.1])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from viz import HEAD_COLOURS, SIDE_RGB
-from viz.style.theme import diverging_scale, position_scale, signed_scale
+from viz.style.theme import diverging_scale, signed_scale
 
 # Machado, Oliveira and Fernandes 2009, severity 1.0; they act on linear light.
 COLOUR_VISION = {
@@ -94,19 +94,6 @@ def test_a_range_of_one_sign_has_one_hue_and_transparent_zero():
     np.testing.assert_allclose(colour_at(signed_scale("negative"), 0), [*SIDE_RGB["left"], 1])
     assert colour_at(signed_scale("positive"), 0)[3] == 0
     assert colour_at(signed_scale("negative"), 1)[3] == 0
-
-
-@pytest.mark.parametrize("paper", [(255, 255, 255), (11, 13, 24)])
-def test_positions_contrast_with_a_light_and_a_dark_page(paper):
-    colours = [tuple(bytes.fromhex(css[1:])) for _, css in position_scale()]
-    assert min(distance(colour, paper, "normal") for colour in colours) > 40
-
-
-@pytest.mark.parametrize("vision", ["normal", "protanopia", "deuteranopia", "tritanopia"])
-def test_first_middle_and_last_positions_differ_with_any_colour_vision(vision):
-    first, middle, last = (tuple(bytes.fromhex(css[1:])) for _, css in position_scale())
-    assert distance(first, last, vision) > 50
-    assert min(distance(first, middle, vision), distance(middle, last, vision)) > 20
 
 
 def named_colours(source: str) -> list[str]:

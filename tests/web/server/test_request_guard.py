@@ -23,7 +23,9 @@ from web.server.request_guard import (
 from web.server.serving import uvicorn_config
 from web.settings import for_address
 
-LAN = for_address("0.0.0.0", hosts=["class.example.org", "*.school.example"], environment={})
+LAN = for_address(
+    "0.0.0.0", environment={"HEADLIGHT_ALLOW_HOSTS": "class.example.org,*.school.example"}
+)
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +99,7 @@ def test_host_names_can_be_allowed() -> None:
     settings.use(LAN)
     assert is_own_host("class.example.org") and is_own_host("room2.school.example:8501")
     assert not is_own_host("example.org") and not is_own_host("school.example.evil.example")
-    settings.use(for_address("127.0.0.1", hosts=["*"], environment={}))
+    settings.use(for_address("127.0.0.1", environment={"HEADLIGHT_ALLOW_HOSTS": "*"}))
     assert is_own_host("anything.example")
 
 
@@ -161,7 +163,7 @@ def test_metrics_are_local_unless_allowed(path: str, guarded: RequestGuardMiddle
     elsewhere = TestClient(guarded, base_url="http://localhost", client=("10.1.2.3", 5))
     assert here.get(path).text == "a page"
     assert elsewhere.get(path).status_code == 404
-    settings.use(for_address("0.0.0.0", metrics=True, environment={}))
+    settings.use(for_address("0.0.0.0", environment={"HEADLIGHT_ALLOW_METRICS": "1"}))
     assert elsewhere.get(path).text == "a page"
 
 

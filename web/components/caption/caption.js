@@ -52,7 +52,4 @@ class Caption {
   }
 }
 
-/** @param {Component<CaptionData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, "span", Caption);
-}
+export default mount("span", Caption);

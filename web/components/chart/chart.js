@@ -1,7 +1,7 @@
 // A figure of viz, drawn by Plotly after each change.
 //
 // Plotly comes from the Python package, so a figure is the same here and in a notebook. Other
-// components receive clicks and hovers as the event `headlight-point`. When a head is selected in
+// components receive clicks as the event `headlight-point`. When a head is selected in
 // the browser, `headlight-cells` contains its weights before the server responds.
 
 import { find, unset } from "../common/find.js";
@@ -23,23 +23,19 @@ const SMALLEST = 18; // pixels on a projector, of any type
 const PATIENCE = 5000; // milliseconds until a promised figure is replaced by the server's
 const LEAST_WIDTH = 150; // pixels: a narrower figure has no room for Plotly's margins
 
-/** @implements {Drawing<Uint8Array>} */
 class Chart {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
     this.signal = signal;
     this.area = /** @type {PlotlyChart} */ (document.createElement("div"));
-    /** @type {ChartHeader} */
-    this.header = unset();
-    /** @type {Component<Uint8Array>["setTriggerValue"]} */
-    this.send = unset();
+    this.header = /** @type {ChartHeader} */ (unset());
+    this.send = /** @type {Component<Uint8Array>["setTriggerValue"]} */ (unset());
     /** @type {string | undefined} */
     this.drawn = undefined; // the state in which the figure was drawn last, as JSON
     /** @type {object | undefined} Plotly's configuration; undefined until the first drawing */
     this.config = undefined;
-    /** @type {Promised | undefined} */
-    this.promised = undefined;
+    this.promised = /** @type {Promised | undefined} */ (undefined);
     /** @type {(() => void)[]} callbacks that wait for the server's figure */
     this.waiting = [];
     window.addEventListener("headlight-cells", ({ detail }) => this.promise(detail), { signal });
@@ -164,18 +160,11 @@ class Chart {
     });
     chart.on("plotly_afterplot", () => this.finish());
     chart.on("plotly_relayout", () => this.finish());
-    chart.on("plotly_hover", ({ points, event }) => this.notify("hover", points[0], event));
-    chart.on("plotly_unhover", () => this.notify("unhover"));
     onClicked(chart, library, (point) => {
-      this.notify("click", point);
+      const detail = { chart: this.header.key, point };
+      window.dispatchEvent(new CustomEvent("headlight-point", { detail }));
       if (this.header.clicks) this.send("clicked", point.customdata);
     });
-  }
-
-  /** @param {PointEvent["kind"]} kind @param {PlotlyPoint} [point] @param {MouseEvent} [mouse] */
-  notify(kind, point, mouse) {
-    const detail = { chart: this.header.key, kind, point, mouse };
-    window.dispatchEvent(new CustomEvent("headlight-point", { detail }));
   }
 
   /** Correct what Plotly does not configure. */
@@ -220,7 +209,4 @@ function writeMinus(labels) {
   }
 }
 
-/** @param {Component<Uint8Array>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".headlight-chart", Chart);
-}
+export default mount(".headlight-chart", Chart);

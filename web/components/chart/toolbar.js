@@ -77,8 +77,7 @@ export function oneStop(root) {
   settle();
 }
 
-/** @type {WeakMap<Element, () => void>} */
-const settled = new WeakMap();
+const settled = /** @type {WeakMap<Element, () => void>} */ (new WeakMap());
 
 /**
  * @param {PlotlyLibrary} plotly

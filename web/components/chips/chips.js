@@ -24,19 +24,15 @@ import { toggled } from "../common/selection.js";
  * @property {string} hint the effect of a click
  */
 
-/** @implements {Drawing<ChipsData>} */
 class Chips {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
-    /** @type {ChipsData} */
-    this.data = unset();
-    /** @type {Component<ChipsData>["setTriggerValue"]} */
-    this.send = unset();
+    this.data = /** @type {ChipsData} */ (unset());
+    this.send = /** @type {Component<ChipsData>["setTriggerValue"]} */ (unset());
     /** @type {Set<number>[]} for each row */
     this.picked = unset();
-    /** @type {HTMLButtonElement[][]} */
-    this.buttons = [];
+    this.buttons = /** @type {HTMLButtonElement[][]} */ ([]);
     // Each row is one tab stop.
     this.settle = [0, 1].map((row) => roving(root, () => this.buttons[row] ?? []));
     window.addEventListener("headlight-view", () => this.mark(), { signal });
@@ -119,7 +115,4 @@ function element(className, children) {
   return made;
 }
 
-/** @param {Component<ChipsData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".chips", Chips);
-}
+export default mount(".chips", Chips);

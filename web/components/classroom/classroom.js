@@ -90,15 +90,8 @@ class Classroom {
  * @returns {RoomState} a room that the server does not know any more
  */
 function goneRoom({ room, code, role }) {
-  const empty = {
-    mode: /** @type {RoomMode} */ ("follow"),
-    shut: true,
-    view: null,
-    change: 0,
-    plan: null,
-    paused: null,
-  };
-  return { ...empty, ...room, role, room: code, question: null, ended: true, gone: true };
+  const gone = { role, room: code, question: null, ended: true, gone: true };
+  return /** @type {RoomState} */ ({ ...room, ...gone });
 }
 
 /** @param {RoomState | null} room */
@@ -107,7 +100,4 @@ function publishState(room) {
   window.dispatchEvent(new CustomEvent("headlight-room-state", { detail: room }));
 }
 
-/** @param {Component<ClassroomData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".classroom", Classroom);
-}
+export default mount(".classroom", Classroom);

@@ -1,9 +1,8 @@
-// What this browser stores of its rooms: the current room, its session tokens, and a draft answer.
-// None of it identifies a person.
+// What this browser stores of its rooms: the current room and its session tokens. None of it
+// identifies a person.
 
 const CURRENT = "headlight.room";
 const MEMBERSHIP = "headlight.room.";
-const DRAFT = "headlight.draft.";
 const PROBE = "headlight.probe";
 
 /** @returns {string | null} the code of the room that this browser is in */
@@ -51,7 +50,6 @@ export function leaveRoom() {
 /** @param {string} code of a room that was deleted */
 export function forgetRoom(code) {
   writeStorage(MEMBERSHIP + code, null);
-  clearDraft(code);
   if (currentRoom() === code) leaveRoom();
 }
 
@@ -59,32 +57,6 @@ export function forgetRoom(code) {
 function setCurrentRoom(code) {
   writeStorage(CURRENT, code);
   window.dispatchEvent(new Event("headlight-room"));
-}
-
-/**
- * The draft of an answer is chosen but not sent. It is valid in this tab for one round.
- *
- * @param {string} code
- * @param {RoomQuestion} question
- * @returns {any} undefined for none
- */
-export function readDraft(code, { id, round }) {
-  const draft = readStorage(DRAFT + code, "sessionStorage");
-  return draft?.id === id && draft.round === round ? draft.answer : undefined;
-}
-
-/**
- * @param {string} code
- * @param {RoomQuestion} question
- * @param {unknown} answer undefined for none
- */
-export function saveDraft(code, { id, round }, answer) {
-  writeStorage(DRAFT + code, { id, round, answer }, "sessionStorage");
-}
-
-/** @param {string} code */
-export function clearDraft(code) {
-  writeStorage(DRAFT + code, null, "sessionStorage");
 }
 
 /** @returns {string[]} */
@@ -96,28 +68,20 @@ function storedKeys() {
   }
 }
 
-/**
- * @param {string} key
- * @param {"localStorage" | "sessionStorage"} [storage]
- * @returns {any} null without an entry, or where storage is forbidden
- */
-export function readStorage(key, storage = "localStorage") {
+/** @param {string} key @returns {any} null without an entry, or where storage is forbidden */
+export function readStorage(key) {
   try {
-    return JSON.parse(window[storage].getItem(key) ?? "null");
+    return JSON.parse(window.localStorage.getItem(key) ?? "null");
   } catch {
     return null;
   }
 }
 
-/**
- * @param {string} key
- * @param {unknown} value null removes the entry
- * @param {"localStorage" | "sessionStorage"} [storage]
- */
-export function writeStorage(key, value, storage = "localStorage") {
+/** @param {string} key @param {unknown} value null removes the entry */
+export function writeStorage(key, value) {
   try {
-    if (value === null) window[storage].removeItem(key);
-    else window[storage].setItem(key, JSON.stringify(value));
+    if (value === null) window.localStorage.removeItem(key);
+    else window.localStorage.setItem(key, JSON.stringify(value));
   } catch {
     // A browser that forbids storage cannot enter a room.
   }

@@ -5,13 +5,7 @@ import { presenting } from "../common/stage.js";
 import { answerInput } from "./answer_inputs.js";
 import { answerName, isRight } from "./answers.js";
 import { button, element, formatCode, message } from "./dom.js";
-import { readStorage, writeStorage } from "./membership.js";
 import { questionContext, roundName, votesFigures } from "./results.js";
-
-const SHOW_VOTES = "headlight.votes";
-
-/** Keys of the teacher's buttons, for a presenter who has no mouse. @type {Record<string, string>} */
-const KEYS = { stop: "s", reveal: "r", again: "a", votes: "v", hide: "h" };
 
 /** @typedef {"stop" | "reveal" | "again" | "close"} Action of the teacher */
 
@@ -23,9 +17,6 @@ const KEYS = { stop: "s", reveal: "r", again: "a", votes: "v", hide: "h" };
  * @property {(question: RoomQuestion, action: Action) => void} [lead] teacher
  * @property {(question: RoomQuestion, answer: any) => void} [answer] student
  * @property {(question: RoomQuestion) => GivenAnswer | undefined} [given] the student's answer
- * @property {(question: RoomQuestion) => any} [draft] chosen before a reload and not sent; undefined
- *   for none
- * @property {(question: RoomQuestion, answer: any) => void} [saveDraft]
  */
 
 export class QuestionDialog {
@@ -44,16 +35,11 @@ export class QuestionDialog {
     this.status = element("p.status", { role: "status", tabIndex: -1 });
     this.fieldset = element("fieldset");
     this.large = false;
+    /** Whether the teacher sees the votes before the reveal. They are on the projector, too. */
+    this.votesShown = false;
     this.sendButton = button("", () => {}, { className: "main" });
     // Escape does not close a question.
     dialog.oncancel = (event) => event.preventDefault();
-    // The dialog stays when the browser enters another room: its listener is replaced.
-    dialog.onkeydown = (event) => this.onKey(event);
-  }
-
-  /** Whether the teacher sees the votes before the reveal. They are on the projector, too. */
-  get votesShown() {
-    return readStorage(SHOW_VOTES) === true;
   }
 
   /** @param {RoomState | null} room @param {string} connection state of the connection, in words */
@@ -94,16 +80,6 @@ export class QuestionDialog {
     this.actions.draw();
   }
 
-  /** @param {KeyboardEvent} event */
-  onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.composedPath()[0] instanceof HTMLInputElement) return;
-    const found = this.dialog.querySelector(`[aria-keyshortcuts="${CSS.escape(event.key)}"]`);
-    if (!(found instanceof HTMLElement)) return;
-    event.stopPropagation(); // present mode has the same keys
-    found.click();
-  }
-
   /** @param {RoomState} room @param {RoomQuestion} question */
   build(room, question) {
     const name = message("room", { code: formatCode(room.room) });
@@ -131,8 +107,7 @@ export class QuestionDialog {
     const { kind, state, truth } = question;
     const isTeacher = role === "teacher";
     const isOpen = state === "open";
-    const look = (className = "") =>
-      this.keyed("hide", message("look_page"), () => this.hide(), className);
+    const look = (className = "") => button(message("look_page"), () => this.hide(), { className });
     const test =
       truth?.test && (isTeacher || mode !== "locked")
         ? [
@@ -145,10 +120,10 @@ export class QuestionDialog {
       return [this.buildInput(question), ...(kind === "head" ? [look()] : [])];
     if (!isTeacher) return [look("main"), ...test];
     const lead = (/** @type {Action} */ action, className = "") =>
-      this.keyed(action, message(action), () => actions.lead?.(question, action), className);
+      button(message(action), () => actions.lead?.(question, action), { className });
     const votesName = () => message(this.votesShown ? "hide_votes" : "show_votes");
-    const votes = this.keyed("votes", votesName(), () => {
-      writeStorage(SHOW_VOTES, !this.votesShown);
+    const votes = button(votesName(), () => {
+      this.votesShown = !this.votesShown;
       votes.textContent = votesName();
       actions.draw();
     });
@@ -161,26 +136,16 @@ export class QuestionDialog {
     ];
   }
 
-  /** @param {string} action @param {string} label @param {() => void} onclick */
-  keyed(action, label, onclick, className = "") {
-    const key = KEYS[action];
-    const shortcut = key
-      ? { "aria-keyshortcuts": key, title: message("key_hint", { key: key.toUpperCase() }) }
-      : {};
-    return button(label, onclick, { className, ...shortcut });
-  }
-
   /** @param {RoomQuestion} question @returns {HTMLElement} the button that sends the answer */
   buildInput(question) {
     const { actions, sendButton } = this;
-    this.chosen = actions.given?.(question)?.answer ?? actions.draft?.(question);
+    this.chosen = actions.given?.(question)?.answer;
     sendButton.textContent = message("send");
     sendButton.onclick = () => actions.answer?.(question, this.chosen);
     sendButton.disabled = this.chosen === undefined;
     const input = answerInput(question, this.chosen, (chosen) => {
       this.chosen = chosen;
       sendButton.disabled = chosen === undefined;
-      actions.saveDraft?.(question, chosen);
     });
     this.fieldset.replaceChildren(input);
     this.body.append(this.fieldset);
@@ -223,10 +188,9 @@ export class QuestionDialog {
 }
 
 /** @param {RoomState} room @param {RoomQuestion} question */
-function teacherStatus({ connected }, { state, n_answers, split }) {
+function teacherStatus({ connected }, { state, n_answers }) {
   const count = message("answered", { count: n_answers, all: connected });
-  const parts = [count, state === "stopped" && message("stopped"), split && message("split")];
-  return parts.filter(Boolean).join(" ");
+  return state === "stopped" ? `${count} ${message("stopped")}` : count;
 }
 
 /** @param {RoomQuestion} question @param {GivenAnswer | undefined} given */

@@ -1,19 +1,9 @@
 // The answers of a class and, after the reveal, the numbers of the model.
 
 import { headGrid } from "./answer_inputs.js";
-import {
-  answerOptions,
-  headName,
-  isRight,
-  numberName,
-  option,
-  percentName,
-  sameAnswer,
-} from "./answers.js";
+import { answerOptions, isRight, numberName, option, percentName, sameAnswer } from "./answers.js";
+import { headName } from "../common/selection.js";
 import { element, message } from "./dom.js";
-
-const MAX_NUMBERS = 10; // different answers with a bar each; more are a histogram
-const N_COLUMNS = 15;
 
 /**
  * One answer in the figure; `marks` are the classes of the right and of the own answer.
@@ -38,10 +28,7 @@ const N_COLUMNS = 15;
 export function resultsFigure(question, tally, own) {
   const { kind, items } = question;
   const draw = kind === "token" ? tokenCells : kind === "head" ? headCells : bars;
-  const figure =
-    kind === "number" && tally.length > MAX_NUMBERS
-      ? histogram(tally, question.truth)
-      : draw(resultRows(question, tally, own), items);
+  const figure = draw(resultRows(question, tally, own), items);
   figure.classList.add("results");
   if (items.side) figure.classList.add(`of-${items.side}`);
   const legend = legendOf(question, tally);
@@ -85,51 +72,6 @@ function numberOptions(tally, truth) {
   const values = tally.map(([value]) => value);
   if (truth && !values.some((value) => isRight(truth, value))) values.push(truth.value);
   return values.sort((one, other) => one - other).map((value) => option(numberName(value), value));
-}
-
-/**
- * @param {Tally} tally of a number question with many different answers
- * @param {any} truth
- * @returns {HTMLElement} columns over ranges of equal width; the true number is a line
- */
-function histogram(tally, truth) {
-  const { columns, low, high } = histogramOf(tally, truth?.value);
-  const most = Math.max(...columns);
-  const bars = columns.map((count) =>
-    element("span.column", { "--share": count / most }, count > 0 && String(count)),
-  );
-  const at = truth && (truth.value - low) / (high - low);
-  const line = truth && element("span.true", { "--at": at }, numberName(truth.value));
-  return element(
-    "div.histogram",
-    element("div.columns", bars, line),
-    element("div.ends", element("span", numberName(low)), element("span", numberName(high))),
-  );
-}
-
-/**
- * @param {Tally} tally
- * @param {number} [value] the true number
- * @returns {{ columns: number[], low: number, high: number }} counts between the ends. The columns
- *   at the ends hold the tenth of the answers that is furthest off, too.
- */
-export function histogramOf(tally, value) {
-  const answers = tally.flatMap(([answer, count]) => Array(count).fill(answer));
-  answers.sort((one, other) => one - other);
-  const cut = Math.floor(answers.length / 20);
-  const ends = [
-    answers[cut],
-    answers[answers.length - 1 - cut],
-    ...(value === undefined ? [] : [value]),
-  ];
-  const low = Math.min(...ends);
-  const high = Math.max(...ends, low + Number.EPSILON * Math.max(1, Math.abs(low)));
-  const columns = Array(N_COLUMNS).fill(0);
-  for (const answer of answers) {
-    const place = Math.floor(((answer - low) / (high - low)) * N_COLUMNS);
-    columns[Math.min(Math.max(place, 0), N_COLUMNS - 1)]++;
-  }
-  return { columns, low, high };
 }
 
 /** @param {number} round */

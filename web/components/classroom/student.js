@@ -3,15 +3,7 @@
 import { AnswerOutbox } from "./answer_outbox.js";
 import { callApi } from "./api.js";
 import { button, element, message } from "./dom.js";
-import {
-  clearDraft,
-  forgetRoom,
-  leaveRoom,
-  membershipOf,
-  readDraft,
-  saveDraft,
-  updateMembership,
-} from "./membership.js";
+import { forgetRoom, leaveRoom, membershipOf, updateMembership } from "./membership.js";
 import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
 import { Pause } from "./pause.js";
@@ -25,10 +17,6 @@ export class Student extends Participant {
     this.toggle = button("", () => this.toggleFollowing(), { className: "main" });
     const leave = () => (this.isOver ? forgetRoom(code) : leaveRoom());
     this.ownButton = button("", () => this.returnToOwn());
-    this.go = button(message("own_go"), () => {
-      this.consent = "given";
-      this.draw();
-    });
     this.toLesson = button(message("to_lesson"), () => this.work.openStep(this.work.newestView()), {
       className: "main",
     });
@@ -36,19 +24,14 @@ export class Student extends Participant {
       this.mode,
       this.back,
       this.toLesson,
-      this.go,
       this.toggle,
       this.ownButton,
       button(message("leave"), leave),
     );
-    /** The teacher has closed a question that this student had not answered. */
-    this.missed = false;
     /** The newest own view that the teacher's view has replaced. */
     this.own = /** @type {string | null} */ (null);
     /** What views contained that the student did not choose; "" is nothing. */
     this.foreign = new Set([""]);
-    /** Whether the teacher's view may replace what this student typed: asked once. */
-    this.consent = /** @type {"" | "asked" | "given"} */ ("");
     /** The student has chosen not to follow; the teacher's switch can change that. */
     this.free = membership.free ?? false;
     this.wasFree = false;
@@ -75,14 +58,11 @@ export class Student extends Participant {
 
   /** @param {RoomState} room */
   receive(room) {
-    const before = /** @type {Participant} */ (this).room?.question;
     const { question } = room;
     this.room = room;
-    this.missed = !question && (this.missed || (before?.state === "open" && !this.given(before)));
     if (question && (question.answered ?? null) !== null) {
       this.outbox.acknowledge(keyOf(question), question.answered);
     }
-    if (question?.state !== "open" || this.given(question)) clearDraft(this.code);
     this.outbox.flush();
     this.follower.receive(room.view, room.change);
     if (room.mode === "free" && this.free) this.setFree(false); // later, everybody follows again
@@ -111,30 +91,18 @@ export class Student extends Participant {
     this.work.poll();
     this.offerLesson();
     const locked = this.room.mode === "locked";
-    if (!this.isFree && this.mayReplace(locked)) this.follower.poll(locked);
+    if (this.isFree) return;
+    this.keepOwn();
+    this.follower.poll(locked);
   }
 
-  /**
-   * Whether the teacher's view may replace what this browser shows. What the student typed is
-   * stored for the way back, and the first time, the student is asked.
-   *
-   * @param {boolean} locked
-   */
-  mayReplace(locked) {
+  /** Store what the student typed before the teacher's view replaces it. */
+  keepOwn() {
     const { pending, opened } = this.follower;
-    if (pending === undefined) return true;
-    const own = this.ownView(pending, opened);
-    if (own === null) return true;
-    if (!locked && this.consent !== "given") {
-      if (this.consent === "") {
-        this.consent = "asked";
-        this.draw();
-      }
-      return false;
-    }
+    const own = pending === undefined ? null : this.ownView(pending, opened);
+    if (own === null) return;
     this.own = own;
     this.draw();
-    return true;
   }
 
   /**
@@ -164,7 +132,6 @@ export class Student extends Participant {
   }
 
   toggleFollowing() {
-    if (this.consent === "asked") this.consent = "";
     this.setFree(!this.free);
     this.wasFree = this.free;
     if (this.free) this.follower.pause();
@@ -175,22 +142,11 @@ export class Student extends Participant {
   /** @param {RoomQuestion} question @param {any} answer */
   answer(question, answer) {
     this.outbox.add(keyOf(question), answer);
-    clearDraft(this.code);
   }
 
   /** @param {RoomQuestion} question */
   given(question) {
     return this.outbox.get(keyOf(question));
-  }
-
-  /** @param {RoomQuestion} question */
-  draft(question) {
-    return readDraft(this.code, question);
-  }
-
-  /** @param {RoomQuestion} question @param {any} answer */
-  saveDraft(question, answer) {
-    saveDraft(this.code, question, answer);
   }
 
   /** @param {string} address */
@@ -207,16 +163,9 @@ export class Student extends Participant {
     this.setStatus(connection);
     const plan = isOver ? null : openPlan(room);
     const mode = plan ? stepsInWords(plan) : message(followingMode(this.free, room));
-    this.mode.textContent = isOver
-      ? ""
-      : this.missed
-        ? `${message("question_closed")} ${mode}`
-        : mode;
-    const asked = this.consent === "asked" && !this.isFree && !locked;
-    if (asked && !isOver) this.mode.textContent = message("own_asked");
-    this.toggle.textContent = message(this.free ? "rejoin" : asked ? "own_stay" : "break_away");
+    this.mode.textContent = isOver ? "" : mode;
+    this.toggle.textContent = message(this.free ? "rejoin" : "break_away");
     this.toggle.hidden = isOver || locked || room?.mode === "free";
-    this.go.hidden = isOver || !asked;
     this.offerLesson();
     this.pause.show(isOver ? null : (room?.paused ?? null));
     this.ownButton.textContent = message(sentenceOf(this.own ?? "") ? "own_sentence" : "own_page");

@@ -1,12 +1,10 @@
 // The teacher in a room: publishes the view, locks it, asks questions and reveals answers.
 
 import { callApi, errorMessage } from "./api.js";
-import { presenting } from "../common/stage.js";
 import { button, element, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
 import { leaveRoom } from "./membership.js";
 import { Participant } from "./participant.js";
-import { askPause } from "./pause.js";
 import { QuestionForm } from "./question_form.js";
 import { addQuestions, isAsked, markAsked, savedQuestions } from "./saved_questions.js";
 import {
@@ -19,7 +17,6 @@ import {
 } from "./view_links.js";
 import { ViewPublisher } from "./view_sync.js";
 
-const ASK_KEY = "q"; // during a presentation
 const MODES = ["follow", "locked", "free"];
 
 export class Teacher extends Participant {
@@ -34,7 +31,7 @@ export class Teacher extends Participant {
     this.mode = element(
       "select",
       {
-        onchange: (/** @type {any} */ { target }) => this.post("/switches", { mode: target.value }),
+        onchange: (/** @type {any} */ { target }) => this.post("/mode", { mode: target.value }),
       },
       MODES.map((mode) => element("option", { value: mode }, message(`mode_${mode}`))),
     );
@@ -67,12 +64,6 @@ export class Teacher extends Participant {
     window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
     for (const name of ["headlight-questions", "headlight-present"])
       window.addEventListener(name, () => this.draw(), { signal });
-    const onKey = (/** @type {KeyboardEvent} */ event) => {
-      const typing = event.composedPath()[0] instanceof HTMLInputElement;
-      if (presenting() && event.key === ASK_KEY && !typing && !this.dialog.dialog.open)
-        this.openForm();
-    };
-    window.addEventListener("keydown", onKey, { signal });
     this.draw();
   }
 
@@ -107,9 +98,17 @@ export class Teacher extends Participant {
     if (status === 200 && isShareable(currentView())) openView(plan.views[step - 1]);
   }
 
+  /** Ask for the message of a pause, or end the pause. */
   pause() {
-    const text = this.room ? askPause(this.room) : undefined;
-    if (text !== undefined) this.post("/pause", { message: text });
+    if (this.isPaused) this.post("/pause", { message: null });
+    else {
+      const text = window.prompt(message("pause_ask"), message("pause_text"));
+      if (text !== null) this.post("/pause", { message: text });
+    }
+  }
+
+  get isPaused() {
+    return (this.room?.paused ?? null) !== null;
   }
 
   openForm() {
@@ -174,7 +173,7 @@ export class Teacher extends Participant {
       controls.stepOn.disabled = plan.step === plan.views.length;
     }
     controls.stepBack.hidden = controls.step.hidden = controls.stepOn.hidden = !plan;
-    controls.pause.textContent = message((room?.paused ?? null) === null ? "pause" : "unpause");
+    controls.pause.textContent = message(this.isPaused ? "unpause" : "pause");
     controls.pause.hidden = isOver || !room;
     controls.mode.hidden = controls.ask.hidden = isOver || !room;
     const next = this.nextPlace();
@@ -182,7 +181,6 @@ export class Teacher extends Participant {
     controls.next.textContent = message("ask_next", place);
     controls.next.hidden = isOver || !room || next < 0;
     controls.leave.hidden = !isOver;
-    if (isOver) controls.page.textContent = message("summary");
     // The sheet of a question covers the bar.
     this.showQuestion([connection, this.error].filter(Boolean).join(" · "));
   }

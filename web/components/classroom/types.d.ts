@@ -17,8 +17,6 @@ interface RoomQuestion extends QuestionContent {
     view: string | null;
     answered?: any;
     n_answers?: number;
-    /** The answers are stopped, and 30 to 70 % are right: a discussion helps. */
-    split?: boolean;
     tally?: Tally;
     earlier?: Tally[];
 }
@@ -40,8 +38,6 @@ interface RoomState {
     room: string;
     ended: boolean;
     mode: RoomMode;
-    /** Nobody new can join. */
-    shut: boolean;
     /** The server does not know the room, or this browser, any more. */
     gone?: boolean;
     view: string | null;

@@ -3,8 +3,7 @@
 import { presenting } from "./stage.js";
 
 const ENOUGH = 7;
-/** @type {Rgb} */
-const DARK_RED = [130, 0, 0];
+const DARK_RED = /** @type {Rgb} */ ([130, 0, 0]);
 const COLOUR = /^(?:#[0-9a-f]{6}|rgba?\([\d., %]+\))$/i;
 
 /** @param {Rgb} colour @returns {number} relative luminance, from 0 to 1 */

@@ -1,7 +1,6 @@
 // MathML from the server. The browser parses it as XML, which never runs a script.
 
-/** @type {Map<string, Node>} */
-const parsed = new Map();
+const parsed = /** @type {Map<string, Node>} */ (new Map());
 
 /** @param {string} mathml @returns {Node} a new copy */
 export function formula(mathml) {

@@ -3,52 +3,47 @@
 
 import { Outbox } from "./outbox.js";
 
-/**
- * @typedef {object} Mounted
- * @property {Drawing<any>} drawing
- * @property {Outbox} outbox
- * @property {AbortController} ended
- * @property {number} calls
- */
+/** @typedef {{ drawing: Drawing<any>, outbox: Outbox, ended: AbortController, calls: number }} Mounted */
 
-/** @type {WeakMap<Element, Mounted>} */
-const mounted = new WeakMap();
+const mounted = /** @type {WeakMap<Element, Mounted>} */ (new WeakMap());
 
 /**
- * Pass the component's data to the object that draws it. The first call creates that object.
+ * Make a component's script: it passes the data to the object that draws it, made by the first call.
  *
  * @template Data
- * @param {Component<Data>} component the argument of the script
  * @param {string} selector of the component's root in its HTML
  * @param {new (root: HTMLElement, signal: AbortSignal, outbox: Outbox) => Drawing<Data>} Drawing the
  *   class; the signal is aborted when the component leaves the page
- * @returns {() => void} cleanup; Streamlit calls it when the component leaves the page
+ * @returns {(component: Component<Data>) => () => void} returns the cleanup, which Streamlit calls
+ *   when the component leaves the page
  */
-export function mount(component, selector, Drawing) {
-  /** @type {HTMLElement | null} */
-  const root = component.parentElement.querySelector(selector);
-  if (!root) throw new Error(`${selector}: not in the component's HTML`);
-  let entry = mounted.get(root);
-  if (!entry) {
-    const ended = new AbortController();
-    const outbox = new Outbox();
-    const { signal } = ended;
-    window.addEventListener("headlight-run-end", ({ detail }) => outbox.flush(detail), { signal });
-    entry = { drawing: new Drawing(root, signal, outbox), outbox, ended, calls: 0 };
-    mounted.set(root, entry);
-  }
-  const { outbox } = entry;
-  outbox.transmit = component.setTriggerValue;
-  // A dictionary comes in a list; see components/__init__.py.
-  const data = Array.isArray(component.data) ? component.data[0] : component.data;
-  entry.drawing.receive({ ...component, data, setTriggerValue: outbox.send.bind(outbox) });
-  // page.css reserves space until the component is drawn.
-  if ("host" in component.parentElement)
-    component.parentElement.host.toggleAttribute("data-drawn", true);
-  const call = ++entry.calls;
-  return () => {
-    if (call !== entry.calls) return; // a newer call has replaced this one
-    mounted.delete(root);
-    entry.ended.abort();
+export function mount(selector, Drawing) {
+  return (component) => {
+    const root = /** @type {HTMLElement} */ (component.parentElement.querySelector(selector));
+    let entry = mounted.get(root);
+    if (!entry) {
+      const ended = new AbortController();
+      const outbox = new Outbox();
+      const { signal } = ended;
+      window.addEventListener("headlight-run-end", ({ detail }) => outbox.flush(detail), {
+        signal,
+      });
+      entry = { drawing: new Drawing(root, signal, outbox), outbox, ended, calls: 0 };
+      mounted.set(root, entry);
+    }
+    const { outbox } = entry;
+    outbox.transmit = component.setTriggerValue;
+    // A dictionary comes in a list; see components/__init__.py.
+    const data = Array.isArray(component.data) ? component.data[0] : component.data;
+    entry.drawing.receive({ ...component, data, setTriggerValue: outbox.send.bind(outbox) });
+    // page.css reserves space until the component is drawn.
+    if ("host" in component.parentElement)
+      component.parentElement.host.toggleAttribute("data-drawn", true);
+    const call = ++entry.calls;
+    return () => {
+      if (call !== entry.calls) return; // a newer call has replaced this one
+      mounted.delete(root);
+      entry.ended.abort();
+    };
   };
 }

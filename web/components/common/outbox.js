@@ -11,7 +11,7 @@ import { CONNECTION, appState } from "../../streamlit_patches/app_state.js";
 import { unset } from "./find.js";
 
 const EDITED = "edited"; // the trigger of all edits
-const RETRIED = new Set([EDITED, "picked", "picked_keys", "stop"]); // receiving them twice changes nothing
+const RETRIED = new Set([EDITED, "picked", "stop"]); // receiving them twice changes nothing
 
 /** @typedef {{ value: unknown, sent: boolean, at: number }} Message with the time of its action */
 
@@ -88,8 +88,7 @@ export class Outbox {
  * @returns {number} the number of messages
  */
 export function flushOutboxes(reconnected, began) {
-  /** @type {RunEnd} */
-  const detail = { reconnected, began, messages: [] };
+  const detail = /** @type {RunEnd} */ ({ reconnected, began, messages: [] });
   window.dispatchEvent(new CustomEvent("headlight-run-end", { detail }));
   for (const { send } of detail.messages.sort((one, other) => one.at - other.at)) send();
   return detail.messages.length;

@@ -16,7 +16,6 @@ const KEY = "headlight.lessons";
  * @typedef {object} Progress
  * @property {string} [at] the last place in the course
  * @property {Record<string, Record<string, Answered>>} done the answers by lesson and step
- * @property {Record<string, Record<string, string>>} first the first answers, likewise
  * @property {boolean} [folded] whether only the bar of the lesson is visible
  */
 
@@ -24,9 +23,9 @@ const KEY = "headlight.lessons";
 export function progress() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    return { ...kept, done: { ...kept?.done }, first: { ...kept?.first } };
+    return { ...kept, done: { ...kept?.done } };
   } catch {
-    return { done: {}, first: {} };
+    return { done: {} };
   }
 }
 
@@ -48,19 +47,6 @@ export function keepAnswered(lesson, step, answered) {
   const { done } = progress();
   const seen = done[lesson]?.[step]?.seen ?? answered.seen;
   keepProgress({ done: { ...done, [lesson]: { ...done[lesson], [step]: { ...answered, seen } } } });
-}
-
-/**
- * Keep the first answer to a step; later ones change nothing.
- *
- * @param {string} lesson
- * @param {number} step
- * @param {string} answer as printed
- */
-export function keepFirst(lesson, step, answer) {
-  const { first, done } = progress();
-  if (first[lesson]?.[step] !== undefined || done[lesson]?.[step]) return;
-  keepProgress({ first: { ...first, [lesson]: { ...first[lesson], [step]: answer } } });
 }
 
 export function forgetProgress() {

@@ -21,7 +21,6 @@ import { keepWhatIsTyped } from "../common/typing.js";
 
 const READ = 6_000; // milliseconds for which a sentence is shown
 
-/** @implements {Drawing<CopyData>} */
 class Copy {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
@@ -31,8 +30,7 @@ class Copy {
     this.alone = find(root, ".alone");
     this.dialog = find(root, "dialog", HTMLDialogElement);
     this.qr = find(root, ".qr", SVGElement);
-    /** @type {CopyData} */
-    this.data = unset();
+    this.data = /** @type {CopyData} */ (unset());
     this.link.onclick = () => this.copy();
     this.code.onclick = () => this.show();
     this.close.onclick = () => this.dialog.close();
@@ -84,7 +82,4 @@ function decoded(link) {
   }
 }
 
-/** @param {Component<CopyData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".copy", Copy);
-}
+export default mount(".copy", Copy);

@@ -1,6 +1,5 @@
 // The list of lessons, and the progress in this browser. Text only ever becomes textContent.
 
-import { emphasised } from "../common/emphasis.js";
 import { find, unset } from "../common/find.js";
 import { goTo } from "../common/going.js";
 import { mount } from "../common/mount.js";
@@ -13,13 +12,11 @@ import { forgetProgress, progress } from "../common/progress.js";
  * @property {string} learn
  * @property {string} minutes
  * @property {string[]} links of its steps
- * @property {string[]} asks the questions of its steps
  * @property {string} group heading above it, or ""
  */
 
 /**
  * @typedef {object} CourseData
- * @property {number} named the lesson in the URL, from 1; 0 for none
  * @property {ListedLesson[]} lessons
  * @property {Record<string, string>} strings
  */
@@ -32,11 +29,7 @@ class Course {
     this.clear = find(root, ".clear");
     this.total = find(root, ".total");
     this.list = find(root, "ol");
-    this.summary = find(root, ".summary", HTMLDetailsElement);
-    this.heading = find(root, "summary");
-    this.answers = find(root, ".answers");
-    /** @type {HTMLAnchorElement[]} */
-    this.rows = [];
+    this.summary = find(root, ".summary");
     /** @type {CourseData} */
     this.data = unset();
     this.clear.onclick = () => {
@@ -48,18 +41,13 @@ class Course {
 
   /** @param {Component<CourseData>} component */
   receive({ data }) {
-    const first = !this.data;
-    const isNew = data.named !== this.data?.named;
     this.data = data;
     this.draw();
-    if (isNew && data.named) this.rows[data.named - 1]?.scrollIntoView({ block: "center" });
-    const last = data.lessons.at(-1);
-    if (first) this.summary.open = progress().at === `${last?.name}.${last?.links.length}`;
   }
 
   draw() {
     const { lessons, strings } = this.data;
-    const { at, done, first } = progress();
+    const { at, done } = progress();
     const steps = lessons.flatMap(({ name, links }, index) =>
       links.map((link, i) => ({ name, index, step: i + 1, link })),
     );
@@ -68,52 +56,31 @@ class Course {
     this.startButton.hidden = !place;
     this.startButton.textContent = place && begun ? this.continueLabel(place) : strings.begin;
     this.startButton.onclick = () => place && goTo(place.link);
-    this.drawSummary(steps, done, first);
+    this.drawSummary(steps, done);
     this.clear.textContent = strings.clear;
     this.clear.hidden = !at && !Object.keys(done).length;
     this.total.textContent = strings.total;
     this.list.setAttribute("aria-label", strings.list);
-    this.rows = lessons.map((lesson, index) => this.row(lesson, index, done[lesson.name] ?? {}));
     this.list.replaceChildren(
-      ...this.rows.flatMap((row, index) => {
+      ...lessons.flatMap((lesson, index) => {
         const item = document.createElement("li");
-        item.append(row);
-        const { group } = lessons[index];
+        item.append(this.row(lesson, index, done[lesson.name] ?? {}));
+        const { group } = lesson;
         const begins = group && group !== lessons[index - 1]?.group;
         return begins ? [element("li", "heading", group), item] : [item];
       }),
     );
   }
 
-  /**
-   * What was answered, in the order of the course, with the first answers and the numbers.
-   *
-   * @param {Place[]} steps
-   * @param {import("../common/progress.js").Progress["done"]} done
-   * @param {import("../common/progress.js").Progress["first"]} first
-   */
-  drawSummary(steps, done, first) {
-    const { lessons, strings } = this.data;
-    const answered = steps.filter(({ name, step }) => done[name]?.[step]);
-    const seen = answered.filter(({ name, step }) => done[name][step].seen).length;
+  /** @param {Place[]} steps @param {import("../common/progress.js").Progress["done"]} done */
+  drawSummary(steps, done) {
+    const answered = steps.flatMap(({ name, step }) => done[name]?.[step] ?? []);
+    const seen = answered.filter((each) => each.seen).length;
     this.summary.hidden = !answered.length;
-    this.heading.textContent = strings.summary
+    this.summary.textContent = this.data.strings.summary
       .replace("{right}", String(answered.length - seen))
       .replace("{seen}", String(seen))
       .replace("{all}", String(steps.length));
-    this.answers.replaceChildren(
-      ...answered.flatMap(({ name, index, step }, i) => {
-        const paragraph = element("p", "", "");
-        const ask = document.createElement("q");
-        ask.append(...emphasised(lessons[index].asks[step - 1]));
-        const { text = "", seen: shown } = done[name][step];
-        const given = first[name]?.[step];
-        const own = given === undefined ? "" : ` ${strings.own.replace("{answer}", () => given)}`;
-        paragraph.append(ask, `${own} ${shown ? "◐" : "✓"} `, ...emphasised(text));
-        const heading = element("h3", "", `${index + 1} · ${lessons[index].title}`);
-        return answered[i - 1]?.name === name ? [paragraph] : [heading, paragraph];
-      }),
-    );
   }
 
   /** @param {Place} place @returns {string} */
@@ -132,7 +99,7 @@ class Course {
       .replace("{done}", String(count))
       .replace("{steps}", String(steps));
     row.href = lesson.links[0];
-    row.className = index + 1 === this.data.named ? "row named" : "row";
+    row.className = "row";
     row.append(
       element("span", "number", String(index + 1)),
       element("span", "title", lesson.title),
@@ -179,7 +146,4 @@ function element(tag, className, text) {
   return made;
 }
 
-/** @param {Component<CourseData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".course", Course);
-}
+export default mount(".course", Course);

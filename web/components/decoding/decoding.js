@@ -60,7 +60,4 @@ class Decoding extends TokenPlayer {
   }
 }
 
-/** @param {Component<Uint8Array>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".decoding", Decoding);
-}
+export default mount(".decoding", Decoding);

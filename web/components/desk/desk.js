@@ -17,7 +17,6 @@ import { save } from "../common/saving.js";
 import { invitation } from "./invitation.js";
 import { LessonSection } from "./lesson_section.js";
 import { QuestionList } from "./question_list.js";
-import { summary } from "./summary.js";
 
 /**
  * @typedef {object} DeskData
@@ -228,38 +227,29 @@ class Desk {
 
   /** @param {string} code @param {string} token @param {DeskData} data @returns {HTMLElement[]} */
   teacherSections(code, token, data) {
-    const results = element("section.summary");
-    const show = async () => {
-      const { status, body } = await this.request(code, "/summary", { method: "GET" });
-      if (status === 200) results.replaceChildren(...summary(body));
-    };
     const post = (/** @type {string} */ path, /** @type {object} */ body) =>
       this.request(code, path, { body });
     const lesson = (this.lesson = new LessonSection(data.lessons, post));
-    const buttons = [
-      button(message("results"), () => this.saveResults(code)),
-      button(message("summary"), show),
-    ];
-    if (this.room?.room === code && this.room.ended) {
-      buttons.push(button(message("delete"), () => this.delete(code), { className: "end" }));
-      buttons.push(button(message("leave"), leaveRoom));
-      show();
+    const end = { className: "end" };
+    const results = button(message("results"), () => this.saveResults(code));
+    if (this.room?.room === code && this.room.ended)
       return [
         element("h2", message("ended_title", { code: formatCode(code) })),
-        element("div.acts", buttons),
-        results,
+        element(
+          "div.acts",
+          results,
+          button(message("delete"), () => this.delete(code), end),
+          button(message("leave"), leaveRoom),
+        ),
         ...(this.room.plan ? [lesson.section] : []),
       ];
-    }
-    const shut = this.room?.shut ?? false;
-    const door = () => post("/switches", { shut: !shut });
-    buttons.push(button(message(shut ? "admit" : "shut"), door));
-    buttons.push(button(message("end"), () => this.end(code), { className: "end" }));
     return [
       invitation(code, token, data, this.count),
-      ...(shut ? [element("p.alone", message("shut_words"))] : []),
-      element("div.acts", buttons),
-      results,
+      element(
+        "div.acts",
+        results,
+        button(message("end"), () => this.end(code), end),
+      ),
       lesson.section,
       this.questionSection((question) => {
         const detail = { question, done: (/** @type {string} */ error) => this.setAlert(error) };
@@ -280,7 +270,7 @@ class Desk {
 
 /** @param {RoomState | null} room @returns {string} what the page shows apart from the class's work */
 function drawnFields(room) {
-  return JSON.stringify([room?.room, room?.role, room?.ended, room?.shut]);
+  return JSON.stringify([room?.room, room?.role, room?.ended]);
 }
 
 /** @param {string} typed a join code, perhaps with spaces and hyphens */
@@ -301,7 +291,4 @@ function titled(name, control) {
   );
 }
 
-/** @param {Component<DeskData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".desk", Desk);
-}
+export default mount(".desk", Desk);

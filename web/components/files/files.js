@@ -11,7 +11,6 @@ import { mount } from "../common/mount.js";
  * @property {About} [about] where the figure's numbers come from, for the files
  */
 
-/** @implements {Drawing<FilesData>} */
 class Files {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
@@ -52,7 +51,4 @@ function plotOf({ figure }) {
   return figure ? document.querySelector(`.st-key-${figure} .js-plotly-plot`) : null;
 }
 
-/** @param {Component<FilesData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".files", Files);
-}
+export default mount(".files", Files);

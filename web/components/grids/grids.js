@@ -282,7 +282,4 @@ class Grids {
   }
 }
 
-/** @param {Component<GridsData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".grids", Grids);
-}
+export default mount(".grids", Grids);

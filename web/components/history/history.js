@@ -20,7 +20,6 @@ const QUIET_TIME = 300; // milliseconds without a message after which no other r
 /** @typedef {{ before: string, after: string }} Entry a query string, and its replacement */
 /** @typedef {{ page: string, entry: Entry | null }} HistoryData */
 
-/** @implements {Drawing<HistoryData>} */
 class History {
   /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
@@ -182,7 +181,4 @@ function isSameQuery(one, other) {
   return String(first) === String(second);
 }
 
-/** @param {Component<HistoryData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, "span", History);
-}
+export default mount("span", History);

@@ -7,12 +7,9 @@ import { goTo, hereAt } from "../common/going.js";
 import { linked } from "../common/linked.js";
 import { mount } from "../common/mount.js";
 import { narrow } from "../common/narrow.js";
-import { keepAnswered, keepFirst, keepProgress, progress } from "../common/progress.js";
-import { headName } from "../common/selection.js";
+import { keepAnswered, keepProgress, progress } from "../common/progress.js";
 import { answerFields } from "./answers.js";
-import { follow } from "./place.js";
 
-const MANY_STEPS = 14; // more dots do not fit on a phone
 const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
 
 /**
@@ -26,7 +23,6 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  * @property {string} place of the step, as in the URL
  * @property {string} lesson
  * @property {number} step from 1
- * @property {number} steps
  * @property {string} title
  * @property {boolean} away whether another page than the step's is open
  * @property {Record<string, string | null>} links by button: a URL, or only a place if the view does
@@ -35,7 +31,6 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  * @property {string} [problem] error; without one, all properties below are present
  * @property {string} [say]
  * @property {string} [do]
- * @property {string} [at] key of the widget that the task names
  * @property {boolean} [guess] whether the page is hidden until there is an answer
  * @property {string} [source] where the idea or the error was seen; shown with the explanation
  * @property {string} [ask]
@@ -58,7 +53,6 @@ class Lesson {
     this.hinted = 0; // number of visible hints
     this.drawn = ""; // the answer fields that are drawn
     this.looking = ""; // the place whose page is shown before the answer
-    this.stopFollowing = () => {};
     this.part = (/** @type {string} */ name) => find(root, `.${name}`);
     this.fold = this.part("fold");
     this.fold.onclick = () => this.toggle();
@@ -79,7 +73,6 @@ class Lesson {
       signal,
     });
     signal.addEventListener("abort", () => {
-      this.stopFollowing();
       delete document.documentElement.dataset.guess;
       window.headlightStep = undefined;
     });
@@ -92,8 +85,6 @@ class Lesson {
     this.send = setTriggerValue;
     keepProgress({ at: data.place });
     const { outcome = "wrong", answer = "", text = "" } = data.verdict ?? {};
-    if (answer && outcome !== "again")
-      keepFirst(data.lesson, data.step, data.kind === "head" ? nameOfHead(answer) : answer);
     if (outcome === "right" || outcome === "revealed")
       keepAnswered(data.lesson, data.step, { answer, text, seen: outcome !== "right" });
     if (moved) {
@@ -103,9 +94,6 @@ class Lesson {
     }
     this.draw();
     this.reportStep();
-    if (!moved) return;
-    this.stopFollowing();
-    this.stopFollowing = data.at && !data.away ? follow(data.at, () => this.bottom()) : () => {};
   }
 
   /** Send the step and the newest answer to the room that this browser may be in. */
@@ -120,12 +108,6 @@ class Lesson {
     window.dispatchEvent(new CustomEvent("headlight-step", { detail }));
   }
 
-  /** The lower edge of the strip on the screen. */
-  bottom() {
-    const edges = [this.part("bar"), this.part("body")].map((part) => part.getBoundingClientRect());
-    return Math.max(...edges.map(({ bottom }) => bottom));
-  }
-
   /** @param {string} action @param {string} [answer] */
   act(action, answer = "") {
     this.send("acted", { do: action, place: this.data.place, answer, at: Date.now() });
@@ -138,7 +120,10 @@ class Lesson {
 
   /** Whether the text is on the screen. */
   isOpen() {
-    return this.bottom() > this.part("bar").getBoundingClientRect().bottom + 8;
+    const [bar, body] = [this.part("bar"), this.part("body")].map((part) =>
+      part.getBoundingClientRect(),
+    );
+    return body.bottom > bar.bottom + 8;
   }
 
   toggle() {
@@ -151,23 +136,19 @@ class Lesson {
     this.draw();
   }
 
-  /** @param {Event} event of the user; on the page, it ends what began with the step */
+  /** @param {Event} event of the user; on the page, it unpins the text */
   pageUsed(event) {
     if (event.composedPath().includes(this.root)) return;
-    this.stopFollowing();
     this.root.classList.remove("pinned");
     this.drawFold();
   }
 
   draw() {
-    const { strings, title, step, steps, away } = this.data;
+    const { strings, title, away } = this.data;
     this.root.classList.toggle("away", away);
-    this.root.classList.toggle("long", steps > MANY_STEPS);
     this.root.setAttribute("aria-label", `${strings.name} ${title}, ${strings.of}`);
     find(this.root, "b").textContent = title;
     this.part("of").textContent = strings.of;
-    this.part("dots").textContent = this.dots(step, steps);
-    this.part("dots").setAttribute("aria-hidden", "true");
     this.fold.setAttribute("aria-label", strings.fold);
     this.fold.title = strings.fold;
     this.part("lessons").textContent = strings.lessons;
@@ -203,14 +184,6 @@ class Lesson {
     this.root.classList.toggle("closed", !open);
     this.fold.textContent = open ? "▾" : "▸";
     this.fold.setAttribute("aria-expanded", String(open));
-  }
-
-  /** @param {number} step @param {number} steps */
-  dots(step, steps) {
-    const done = progress().done[this.data.lesson] ?? {};
-    const ended = (/** @type {number} */ at) => (done[at].seen ? "◐" : "✓");
-    const mark = (/** @type {number} */ at) => (done[at] ? ended(at) : at === step ? "●" : "○");
-    return Array.from({ length: steps }, (_, index) => mark(index + 1)).join("");
   }
 
   drawBody() {
@@ -301,13 +274,4 @@ class Lesson {
   }
 }
 
-/** @param {string} answer such as "3.1" */
-function nameOfHead(answer) {
-  const [layer, head] = answer.split(".").map(Number);
-  return headName(layer, head);
-}
-
-/** @param {Component<LessonData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".lesson", Lesson);
-}
+export default mount(".lesson", Lesson);

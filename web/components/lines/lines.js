@@ -17,23 +17,18 @@ const FAINTEST = 100; // lines below 0.01 are not drawn; hovering prints their w
 /** @typedef {{ token: number, query: boolean }} TokenPlace a token; queries are on the left */
 /** @typedef {(token: number, query: boolean) => number} Middle the y coordinate of a token */
 
-/** @implements {Drawing<Uint8Array>} */
 class Lines {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
     this.canvas = find(root, "canvas", HTMLCanvasElement);
     this.legend = find(root, ".legend");
-    /** @type {LinesHeader & Cells} */
-    this.data = unset();
-    /** @type {Component<Uint8Array>["setTriggerValue"]} */
-    this.send = unset();
+    this.data = /** @type {LinesHeader & Cells} */ (unset());
+    this.send = /** @type {Component<Uint8Array>["setTriggerValue"]} */ (unset());
     /** @type {number} pixels from one token to the next */
     this.row = unset();
-    /** @type {string} */
-    this.ink = unset();
-    /** @type {TokenPlace | null} */
-    this.hovered = null;
+    this.ink = /** @type {string} */ (unset());
+    this.hovered = /** @type {TokenPlace | null} */ (null);
     this.canvas.onpointermove = (event) => this.hover(this.at(event));
     this.canvas.onpointerleave = () => this.hover(null);
     this.canvas.onclick = (event) => this.click(this.at(event));
@@ -62,10 +57,9 @@ class Lines {
     return window.headlightView ? window.headlightView.picked[this.data.side] : [];
   }
 
-  // If keys and queries are the same tokens, they have one selection.
+  /** Other tokens than the queries have no selection. */
   pickedKeys() {
-    const { keys, side } = this.data;
-    return keys ? (window.headlightView?.pickedKeys?.[side] ?? []) : this.picked();
+    return this.data.keys ? [] : this.picked();
   }
 
   /** @returns {{ queries: number, keys: number }} number of tokens on the left and on the right */
@@ -92,10 +86,8 @@ class Lines {
 
   /** @param {TokenPlace | null} where */
   click(where) {
-    if (!where) return;
-    const other = this.data.keys && !where.query;
-    const picked = other ? this.pickedKeys() : this.picked();
-    this.send(other ? "picked_keys" : "picked", toggled(picked, where.token));
+    if (!where || (this.data.keys && !where.query)) return;
+    this.send("picked", toggled(this.picked(), where.token));
   }
 
   /**
@@ -119,9 +111,7 @@ class Lines {
   isShown(query, key) {
     if (this.hovered) return this.hovered.token === (this.hovered.query ? query : key);
     const picked = this.picked();
-    const keys = this.data.keys ? this.pickedKeys() : [];
-    if (picked.length === 0 && keys.length === 0) return true;
-    return picked.includes(query) || keys.includes(key);
+    return picked.length === 0 || picked.includes(query);
   }
 
   draw() {
@@ -227,7 +217,4 @@ export function tokenAt(y, query, counts, row) {
   return token >= 0 && token < (query ? counts.queries : counts.keys) ? token : null;
 }
 
-/** @param {Component<Uint8Array>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".lines", Lines);
-}
+export default mount(".lines", Lines);

@@ -11,21 +11,16 @@ import { mount } from "../common/mount.js";
  * @property {{ shuffle: string, reverse: string, typed: string, label: string }} strings
  */
 
-/** @type {Record<string, number>} */
-const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
+const STEPS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });
 
-/** @implements {Drawing<OrderData>} */
 class Order {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.words = find(root, ".words");
     this.buttons = find(root, ".buttons");
-    /** @type {OrderData} */
-    this.data = unset();
-    /** @type {Component<OrderData>["setTriggerValue"]} */
-    this.send = unset();
-    /** @type {number[]} */
-    this.order = [];
+    this.data = /** @type {OrderData} */ (unset());
+    this.send = /** @type {Component<OrderData>["setTriggerValue"]} */ (unset());
+    this.order = /** @type {number[]} */ ([]);
   }
 
   /** @param {Component<OrderData>} component */
@@ -156,7 +151,4 @@ function shuffled(typed, present) {
   return order;
 }
 
-/** @param {Component<OrderData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".order", Order);
-}
+export default mount(".order", Order);

@@ -6,8 +6,7 @@ export class Exact {
   constructor(data) {
     this.data = data;
     this.area = data.size * (data.keys ?? data).size;
-    /** @type {Map<number, Uint16Array>} */
-    this.known = new Map();
+    this.known = /** @type {Map<number, Uint16Array>} */ (new Map());
   }
 
   /**

@@ -17,8 +17,7 @@ export class Grid {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.canvas = canvas;
-    /** @type {OverviewHeader & Cells} */
-    this.data = unset();
+    this.data = /** @type {OverviewHeader & Cells} */ (unset());
     /** @type {string} the colour of text */
     this.ink = unset();
     /** @type {(ReturnType<typeof drawThumbnails> & { shown: string }) | null} */

@@ -26,7 +26,6 @@ const PHONE = 640; // pixels, as in page.css: in a window up to this width, the 
 /** @type {Record<string, [down: number, across: number]>} */
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-/** @implements {Drawing<Uint8Array>} */
 class Overview {
   /**
    * @param {HTMLElement} root
@@ -39,20 +38,13 @@ class Overview {
     this.canvas = find(root, "canvas.grid", HTMLCanvasElement);
     this.grid = new Grid(this.canvas);
     this.lens = new Lens(find(root, ".lens"), find(root, ".said"));
-    /** @type {OverviewHeader & Cells} */
-    this.data = unset();
-    /** @type {Exact} */
-    this.exact = unset();
-    /** @type {Component<Uint8Array>["setTriggerValue"]} */
-    this.send = unset();
-    /** @type {string} */
-    this.ink = unset();
-    /** @type {Place} */
-    this.selected = { layer: 0, head: 0 };
-    /** @type {View["overlaid"]} */
-    this.overlaid = [];
-    /** @type {Place | null} */
-    this.hovered = null;
+    this.data = /** @type {OverviewHeader & Cells} */ (unset());
+    this.exact = /** @type {Exact} */ (unset());
+    this.send = /** @type {Component<Uint8Array>["setTriggerValue"]} */ (unset());
+    this.ink = /** @type {string} */ (unset());
+    this.selected = /** @type {Place} */ ({ layer: 0, head: 0 });
+    this.overlaid = /** @type {View["overlaid"]} */ ([]);
+    this.hovered = /** @type {Place | null} */ (null);
     this.at = 0; // time of the newest selection in this browser
     this.scale = scaleOf();
     this.canvas.onpointermove = (event) => this.hover(event);
@@ -268,7 +260,4 @@ class Overview {
   }
 }
 
-/** @param {Component<Uint8Array>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".overview", Overview);
-}
+export default mount(".overview", Overview);

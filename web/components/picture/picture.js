@@ -45,15 +45,13 @@ const GROWING = { duration: 250, easing: "ease-out" };
  * @property {Record<"path" | "negative" | "positive", string>} strings
  */
 
-/** @implements {Drawing<PictureData>} */
 class Picture {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
     this.path = find(root, ".path");
     this.boxes = find(root, ".boxes");
-    /** @type {PictureData} */
-    this.data = unset();
+    this.data = /** @type {PictureData} */ (unset());
     /** @type {DOMRect | undefined} the clicked box, from which the next picture grows */
     this.clicked = undefined;
     root.addEventListener("click", (event) => this.follow(event));
@@ -203,7 +201,4 @@ function text(className, content) {
   return span;
 }
 
-/** @param {Component<PictureData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".picture", Picture);
-}
+export default mount(".picture", Picture);

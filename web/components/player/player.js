@@ -148,7 +148,4 @@ class Player extends StepPlayer {
   }
 }
 
-/** @param {Component<PlayerData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".player", Player);
-}
+export default mount(".player", Player);

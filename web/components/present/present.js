@@ -19,7 +19,6 @@ import { fit, stagesOf, take } from "./stages.js";
 
 const DRAWN = 200; // milliseconds until the views have drawn new data from the server
 
-/** @implements {Drawing<PresentData>} */
 class Present {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
@@ -28,8 +27,7 @@ class Present {
     this.keys = find(root, ".keys", HTMLDialogElement);
     this.switch = find(root, ".switch");
     this.reset = find(root, ".reset");
-    /** @type {PresentData} */
-    this.data = unset();
+    this.data = /** @type {PresentData} */ (unset());
     this.switch.onclick = () => this.toggle();
     this.reset.onclick = () => startOver();
     this.start = find(root, ".start");
@@ -228,7 +226,4 @@ function element(name, text) {
   return made;
 }
 
-/** @param {Component<PresentData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".headlight-present", Present);
-}
+export default mount(".headlight-present", Present);

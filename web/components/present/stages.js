@@ -17,8 +17,7 @@ const LINE = 44; // height of the caption in pixels, as in present.css
 
 /** @returns {HTMLElement[]} the stages and the figures outside of them, in document order */
 export function stagesOf() {
-  /** @type {Set<HTMLElement>} */
-  const found = new Set(document.querySelectorAll(STAGES));
+  const found = /** @type {Set<HTMLElement>} */ (new Set(document.querySelectorAll(STAGES)));
   for (const chart of document.querySelectorAll(".headlight-chart")) {
     /** @type {HTMLElement | null} */
     const own = chart.closest(STAGES) ? null : chart.closest(KEYED);

@@ -28,7 +28,6 @@ const SCRIPT_ERRORS = ["vite:preloadError", "headlight-script-error"]; // Stream
 
 /** @typedef {import("./away.js").Words} Words */
 
-/** @implements {Drawing<Words>} */
 class Reconnect {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
@@ -134,7 +133,4 @@ function reload() {
   window.location.reload();
 }
 
-/** @param {Component<Words>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".reconnect", Reconnect);
-}
+export default mount(".reconnect", Reconnect);

@@ -13,7 +13,6 @@ const MAX_FRAMES = 1200; // wait for the table at most that long
  * @property {number} height of a row and of the header, in pixels
  */
 
-/** @implements {Drawing<RevealData>} */
 class Reveal {
   /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
@@ -57,7 +56,4 @@ export function scrolled({ scrollTop, clientHeight }, { row, height }) {
   return Math.max(0, (row - Math.floor(room / height / 2)) * height);
 }
 
-/** @param {Component<RevealData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, "span", Reveal);
-}
+export default mount("span", Reveal);

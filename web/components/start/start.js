@@ -30,15 +30,12 @@ const SHOWN = [
 /** For each step, where to select. */
 const PLACES = [".st-key-chips", ".st-key-overviews", ".st-key-similar"];
 
-/** @implements {Drawing<StartData>} */
 class Start {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
-    /** @type {StartData} */
-    this.data = unset();
-    /** @type {Component<StartData>["setTriggerValue"]} */
-    this.send = unset();
+    this.data = /** @type {StartData} */ (unset());
+    this.send = /** @type {Component<StartData>["setTriggerValue"]} */ (unset());
     this.done = false;
     this.text = ""; // of the step
     /** @type {unknown} what the view showed when the step began */
@@ -133,7 +130,4 @@ class Start {
   }
 }
 
-/** @param {Component<StartData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".start", Start);
-}
+export default mount(".start", Start);

@@ -312,7 +312,4 @@ function keyOf({ card, family, row, column }) {
   return [card, family, row, column].join();
 }
 
-/** @param {Component<CalculationData>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, ".steps", Steps);
-}
+export default mount(".steps", Steps);

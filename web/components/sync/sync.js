@@ -5,25 +5,14 @@
 
 import { unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
-import { onPoint } from "../common/points.js";
 import { toggled } from "../common/selection.js";
 
-/** @implements {Drawing<View>} */
 class Sync {
   /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
-    /** @type {View} */
-    this.view = unset();
-    /** @type {Component<View>["setTriggerValue"]} */
-    this.send = unset();
-    for (const side of /** @type {const} */ (["left", "right"])) {
-      onPoint(
-        `heatmap_${side}`,
-        "click",
-        ({ point }) => point && this.clicked(side, point),
-        signal,
-      );
-    }
+    this.view = /** @type {View} */ (unset());
+    this.send = /** @type {Component<View>["setTriggerValue"]} */ (unset());
+    window.addEventListener("headlight-point", ({ detail }) => this.clicked(detail), { signal });
     signal.addEventListener("abort", () => delete window.headlightView);
   }
 
@@ -35,19 +24,13 @@ class Sync {
     window.dispatchEvent(new CustomEvent("headlight-view", { detail: data }));
   }
 
-  /**
-   * A click on a cell picks its row: the token that attends.
-   *
-   * @param {Side} side
-   * @param {PlotlyPoint} point
-   */
-  clicked(side, point) {
-    const row = point.pointIndex ? point.pointIndex[0] : point.pointNumber[0];
+  /** @param {PointEvent} event a click on a cell picks its row: the token that attends */
+  clicked({ chart, point }) {
+    const side = /** @type {const} */ (["left", "right"]).find((one) => chart === `heatmap_${one}`);
+    if (!side) return;
+    const [row] = point.pointIndex ?? point.pointNumber;
     this.send("picked", { side, units: toggled(this.view.picked[side], row) });
   }
 }
 
-/** @param {Component<View>} component @returns {() => void} */
-export default function (component) {
-  return mount(component, "span", Sync);
-}
+export default mount("span", Sync);

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, get_args
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -22,12 +22,9 @@ from web.server.request_guard import client_address, is_cross_origin
 STATUS = {
     "unknown": 404,
     "ended": 410,
-    "shut": 403,
     "closed": 409,
     "forbidden": 403,
     "too_many": 429,
-    "too_many_hour": 429,
-    "too_many_day": 429,
     "full": 403,
     "bad": 400,
     "database": 503,
@@ -59,7 +56,7 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{room}/join", _join),
         route(f"{room}/view", _set_view),
         route(f"{room}/data", _delete_room, "DELETE"),
-        route(f"{room}/switches", _set_switch),
+        route(f"{room}/mode", _set_mode),
         route(f"{PREFIX}/about", _describe_view, "GET"),
         route(f"{room}/questions", _ask_question),
         route(f"{question}/answer", _store_answer),
@@ -68,7 +65,6 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{question}/again", partial(_change_question, change=questions.start_round)),
         route(f"{question}/close", partial(_change_question, change=questions.close_question)),
         route(f"{room}/results.csv", _results_csv, "GET"),
-        route(f"{room}/summary", _results_summary, "GET"),
         route(f"{room}/plan", _set_plan),
         route(f"{room}/pause", _set_pause),
         route(f"{room}/work", _store_work),
@@ -108,14 +104,12 @@ async def _set_view(service: RoomService, request: Request) -> Response:
     return await _change(service, teacher, rooms.set_view, view)
 
 
-async def _set_switch(service: RoomService, request: Request) -> Response:
+async def _set_mode(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
-    body = await read_body(request)
-    if body.get("mode") in get_args(rooms.Mode):
-        return await _change(service, teacher, rooms.update_room, {"mode": body["mode"]})
-    if isinstance(body.get("shut"), bool):
-        return await _change(service, teacher, rooms.update_room, {"shut": body["shut"]})
-    raise RoomError("bad")
+    mode = (await read_body(request)).get("mode")
+    if mode not in rooms.MODES:
+        raise RoomError("bad")
+    return await _change(service, teacher, rooms.update_room, {"mode": mode})
 
 
 async def _end_room(service: RoomService, request: Request) -> Response:
@@ -221,11 +215,6 @@ async def _results_csv(service: RoomService, request: Request) -> Response:
     content = await service.read(results.results_csv, teacher.room, str(request.base_url))
     headers = {"content-disposition": 'attachment; filename="results.csv"'}
     return Response(content, media_type="text/csv", headers=headers)
-
-
-async def _results_summary(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    return JSONResponse(await service.read(results.results_summary, teacher.room))
 
 
 async def _change(

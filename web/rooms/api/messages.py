@@ -15,9 +15,6 @@ def classroom_messages() -> dict[str, str]:
         "break_away": _("Stop following"),
         "rejoin": _("Follow again"),
         "ask": _("Ask"),
-        "own_asked": _("The teacher shows another view. It replaces yours."),
-        "own_go": _("Go to the teacher's view"),
-        "own_stay": _("Stay here"),
         "own_sentence": _("Back to your sentence"),
         "own_page": _("Back to your page"),
         "apart": _("Work on your own now. Nobody follows the teacher."),
@@ -41,15 +38,12 @@ def classroom_messages() -> dict[str, str]:
         "own_right": _("Your answer is right: {answer}."),
         "own_none": _("You did not answer."),
         "answered": _("Answers: {count}. Connected: {all}."),
-        "question_closed": _("The teacher has closed the question."),
         "to_question": _("Back to the question"),
         "look_page": _("Look at the page"),
         "stop": _("Stop answers"),
         "stopped": _("The teacher has stopped the answers."),
-        "split": _("Between 30 and 70 % are right: let neighbours discuss, then vote again."),
         "show_votes": _("Show the votes"),
         "hide_votes": _("Hide the votes"),
-        "key_hint": _("Key {key}"),
         "reveal": _("Reveal"),
         "again": _("Vote again"),
         "test": _("See what changes without it"),
@@ -94,10 +88,6 @@ def page_messages() -> dict[str, str]:
         "delete_sure": _(
             "Delete room {code} with all its questions and answers? Nobody can bring them back."
         ),
-        "shut": _("Let nobody new join"),
-        "admit": _("Let new students join"),
-        "shut_words": _("The code does not admit anybody new. Students who have joined stay."),
-        "summary_words": _("Students: {students}. Questions: {questions}."),
         # the lesson
         "lesson_title": _("Lesson"),
         "lesson_words": _(
@@ -146,7 +136,6 @@ def _common_messages() -> dict[str, str]:
         "pause_ask": _("Message on every student's device"),
         "paused": _("Pause"),
         "pause_text": _("Look at the front, please."),
-        "summary": _("Summary"),
         "line_connecting": _("connecting …"),
         "line_connected": _("connected"),
         "line_away": _("no connection, reconnecting"),
@@ -158,13 +147,10 @@ def _common_messages() -> dict[str, str]:
             "try again."
         ),
         "error_unknown": _("There is no room with this code."),
-        "error_shut": _("The teacher lets nobody new join this room."),
         "error_ended": _("This room has ended."),
         "error_closed": _("The question is closed."),
         "error_forbidden": _("Only the teacher of this room can do this."),
-        "error_too_many": _("Too many requests. Try again in a minute."),
-        "error_too_many_hour": _("Your network has opened too many rooms. Try again in an hour."),
-        "error_too_many_day": _("The limit for one day is reached. Try again tomorrow."),
+        "error_too_many": _("Too many requests. Try again later."),
         "error_full": _(
             "This room has reached its limit of students, questions or votes. Open another room."
         ),
@@ -236,5 +222,5 @@ def _form_messages() -> dict[str, str]:
         "no_prompt": _("Type a question."),
         "no_options": _("Type at least two options, one per line."),
         "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),
-        "number_ambiguous": _("Which number do you mean?"),
+        "number_ambiguous": _("Type it without a comma, as 4994 or 4.994."),
     }

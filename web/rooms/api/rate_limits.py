@@ -12,15 +12,8 @@ from limits import (
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
-from web.rooms.store.errors import Reason, RoomError
+from web.rooms.store.errors import RoomError
 from web.settings import network
-
-REASONS: dict[type[RateLimitItem], Reason] = {
-    RateLimitItemPerMinute: "too_many",
-    RateLimitItemPerHour: "too_many_hour",
-    RateLimitItemPerDay: "too_many_day",
-}
-"""What a browser reads if a limit is reached: it says when to try again."""
 
 GUESSES = RateLimitItemPerMinute(60)
 """Wrong codes from one network: every fifth of 300 students may mistype."""
@@ -51,17 +44,17 @@ class RateLimits:
         self._counts = MovingWindowRateLimiter(MemoryStorage())
 
     def count_opening(self, address: str) -> None:
-        """Count a new room; RoomError of the limit if it is not allowed."""
+        """Count a new room; RoomError ``too_many`` above the limit."""
         self._count(OPENED, "open", network(address))
         self._count(ALL_OPENED, "open")
 
     def count_join(self, code: str, address: str) -> None:
-        """Count a new student; RoomError of the limit if it is not allowed."""
+        """Count a new student; RoomError ``too_many`` above the limit."""
         self._count(JOINED, "join", network(address))
         self._count(JOINED_ROOM, "join", code, network(address))
 
     def count_answer(self, address: str) -> None:
-        """Count an answer; RoomError of the limit if it is not allowed."""
+        """Count an answer; RoomError ``too_many`` above the limit."""
         self._count(ANSWERED, "answer", network(address))
 
     def may_guess(self, address: str) -> bool:
@@ -76,4 +69,4 @@ class RateLimits:
 
     def _count(self, limit: RateLimitItem, *key: str) -> None:
         if not self._counts.hit(limit, *key):
-            raise RoomError(REASONS[type(limit)])
+            raise RoomError("too_many")

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -45,7 +44,6 @@ class RoomService:
         # SQLite has one writer at a time. Reads do not wait for it.
         n_writers = 1 if isinstance(settings.now().rooms_in, Path) else THREADS
         self._writes = ThreadPoolExecutor(n_writers, thread_name_prefix="room-writes")
-        self._write_failed_at = 0.0
         self._model_threads = ThreadPoolExecutor(MODEL_THREADS, thread_name_prefix="room-models")
         self._model_requests = WeakValueDictionary[str, asyncio.Semaphore]()
         self._creating = Lock()
@@ -88,21 +86,13 @@ class RoomService:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> Result:
-        """Call a function of the room storage that writes, in a thread.
-
-        If the database fails, the writes that wait fail with it: otherwise each of them would wait
-        for the database in turn.
-        """
-        requested_at = time.monotonic()
+        """Call a function of the room storage that writes, in a thread."""
 
         def run() -> Result:
-            if self._write_failed_at > requested_at:
-                raise RoomError("database")
             try:
                 return function(self._open_database(), *args, **kwargs)
             except RoomError as error:
                 if error.reason == "database":
-                    self._write_failed_at = time.monotonic()
                     log.warning("The rooms' database: %s", error.about)
                 raise
 

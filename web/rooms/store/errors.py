@@ -2,20 +2,12 @@
 
 from typing import Literal
 
-Reason = Literal[
-    "unknown", "ended", "shut", "closed", "forbidden", "too_many", "too_many_hour", "too_many_day",
-    "full", "bad", "database",
-]  # fmt: skip
+Reason = Literal["unknown", "ended", "closed", "forbidden", "too_many", "full", "bad", "database"]
 """Sent to the browser, which shows a sentence for it."""
 
 
 class RoomError(Exception):
-    """An operation on a room was refused, or its database failed.
-
-    Args:
-        reason: The kind of error.
-        about: Details in words, if there are any.
-    """
+    """An operation on a room was refused, or its database failed; ``about`` has details."""
 
     def __init__(self, reason: Reason, about: str = "") -> None:
         super().__init__(reason, about)

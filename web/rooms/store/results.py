@@ -1,4 +1,4 @@
-"""Results of a room: all answers as CSV, and the tallies of every question."""
+"""Results of a room: all answers as CSV."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from web.rooms.store.database import Database
-from web.rooms.store.question_kinds import answer_name, is_right, tally_of
+from web.rooms.store.question_kinds import answer_name, is_right
 from web.rooms.store.snapshot import iso_time
 from web.rooms.store.tables import Answer, Question, Student, Work
 
@@ -17,15 +17,11 @@ CSV_COLUMNS = (
     "round", "student", "answer", "right", "time",
 )  # fmt: skip
 
-SUMMARY_FIELDS = ("id", "kind", "prompt", "view", "items", "truth")
-"""Of a question."""
-
 FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
 """A spreadsheet reads a text that begins so as a formula (OWASP, "CSV Injection")."""
 
 FORMULA_ESCAPE = "\u200b"
 """Put before such a text: it is invisible, and no spreadsheet runs the formula."""
-
 
 BOM = "\ufeff"
 """Without it, a spreadsheet may read the file in another encoding."""
@@ -94,24 +90,6 @@ def escape_formulas(row: Iterable[Any]) -> list[Any]:
         FORMULA_ESCAPE + each if isinstance(each, str) and each.startswith(FORMULA_STARTS) else each
         for each in row
     ]
-
-
-def results_summary(database: Database, room: int) -> dict[str, Any]:
-    """Return the number of students, and every question with its truth and a tally a round."""
-    questions, numbers = _load(database, room)
-    return {
-        "students": len(numbers),
-        "questions": [
-            {
-                **{name: getattr(question, name) for name in SUMMARY_FIELDS},
-                "rounds": [
-                    tally_of(row.answer for row in answers if row.round == round_)
-                    for round_ in range(1, question.round + 1)
-                ],
-            }
-            for question, answers in questions
-        ],
-    }
 
 
 def _load_work(database: Database, room: int) -> Sequence[Row[Any]]:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
@@ -25,7 +25,7 @@ MAX_STUDENTS = 1000
 CHANNEL = "headlight_rooms"
 """PostgreSQL channel that carries the id of every changed room."""
 
-Mode = Literal["follow", "locked", "free"]
+MODES = ("follow", "locked", "free")
 """Students follow the teacher's view and may stop, must follow it, or work on their own."""
 
 
@@ -67,7 +67,7 @@ def join(database: Database, code: str) -> str:
     """Add a student to a room and return the student's token.
 
     Raises:
-        RoomError: ``unknown``, ``ended``, ``shut`` or ``full``.
+        RoomError: ``unknown``, ``ended`` or ``full``.
     """
     with database.write_transaction() as connection:
         room = connection.execute(select(*Room.__table__.columns).where(Room.code == code)).first()
@@ -75,8 +75,6 @@ def join(database: Database, code: str) -> str:
             raise RoomError("unknown")
         if room.ends <= time.time():
             raise RoomError("ended")
-        if room.shut:
-            raise RoomError("shut")
         count = select(func.count()).select_from(Student).where(Student.room == room.id)
         if connection.execute(count).scalar_one() >= MAX_STUDENTS:
             raise RoomError("full")

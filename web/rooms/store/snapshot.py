@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, select
 from web.rooms.store.database import Database
 from web.rooms.store.lesson_work import tally_steps
 from web.rooms.store.presence import connected_elsewhere
-from web.rooms.store.question_kinds import Tally, is_right, tally_of
+from web.rooms.store.question_kinds import Tally, tally_of
 from web.rooms.store.tables import Answer, Question, Room
 
 
@@ -22,13 +22,9 @@ class Snapshot:
         version: The room's count of changes.
         ends: Seconds since 1970.
         elsewhere: Students who are connected to other processes.
-        room: Fields for every browser.
-        question: Fields of the current question for every browser; None without a question.
-        truth: The question's hidden fields.
-        revealed: Whether every browser may show the hidden fields.
-        answers: Answers of the current round, by student id.
-        tally: Tally of the current round.
-        earlier: Tallies of the earlier rounds.
+        room: Fields for every browser, like ``question``.
+        truth: The question's fields that are hidden until the reveal.
+        answers: Of the current round, by student id, like ``tally``.
         work: See ``tally_steps``; None without a lesson.
     """
 
@@ -49,28 +45,17 @@ class Snapshot:
         return not self.room["ended"] and self.ends <= time.time()
 
     def for_teacher(self, connected_here: int) -> dict[str, Any]:
-        """Return the state for the teacher: the tallies, and the truth after the reveal.
-
-        Args:
-            connected_here: Students who are connected to this process.
-        """
+        """Return the state for the teacher: the tallies, and the truth after the reveal."""
         question = self.question and {
             **self.question,
             "n_answers": len(self.answers),
             "tally": self.tally,
             "earlier": self.earlier,
-            "split": self.question["state"] == "stopped" and self._is_split(self.question["kind"]),
             **({"truth": self.truth} if self.revealed else {}),
         }
         connected = connected_here + self.elsewhere
         fields = {"role": "teacher", "connected": connected, "question": question}
         return {**self.room, **fields, "work": self.work}
-
-    def _is_split(self, kind: str) -> bool:
-        """Whether a discussion helps: 30 to 70 % of the answers are right (Mazur 1997)."""
-        given = [is_right(kind, self.truth, answer) for answer in self.answers.values()]
-        right = [each for each in given if each is not None]  # an opinion has none
-        return bool(right) and 0.3 <= sum(right) / len(right) <= 0.7
 
     def for_student(self, student: int) -> dict[str, Any]:
         """Return the state for a student: their answer, and everything after the reveal."""
@@ -89,13 +74,13 @@ def load_version(database: Database, room: int) -> int | None:
         return connection.execute(select(Room.changes).where(Room.id == room)).scalar()
 
 
-def load_snapshot(database: Database, room: int, service: str = "") -> Snapshot | None:
-    """Return the state of a room for a service of this process; None if it was deleted."""
+def load_snapshot(database: Database, room: int, process: str = "") -> Snapshot | None:
+    """Return the state of a room for a process; None if it was deleted."""
     with database.read_transaction() as connection:
         row = connection.execute(select(*Room.__table__.columns).where(Room.id == room)).first()
         if row is None:
             return None
-        known = (row.changes, row.ends, connected_elsewhere(connection, room, service))
+        known = (row.changes, row.ends, connected_elsewhere(connection, room, process))
         return Snapshot(
             *known,
             _room_fields(row),
@@ -135,7 +120,6 @@ def _room_fields(row: Row[Any]) -> dict[str, Any]:
         "room": row.code,
         "ended": row.ends <= time.time(),
         "mode": row.mode,
-        "shut": row.shut,
         "view": row.view,
         "change": row.view_change,
         "plan": row.plan and {**row.plan, "step": row.step},

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, LargeBinary, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-VERSION = 5
+VERSION = 6
 """Of the tables. A database of another version is refused."""
 
 
@@ -33,8 +33,7 @@ class Room(Base):
 
     Attributes:
         teacher: Hash of the teacher's token.
-        mode: See :data:`web.rooms.store.rooms.Mode`.
-        shut: Whether the code is expired: nobody new can join.
+        mode: One of MODES in rooms.py.
         view: The teacher's view, as a path with a query string.
         view_change: Incremented with each view.
         plan: The lesson that the class works on: its name, its title, and the view of each step.
@@ -50,7 +49,6 @@ class Room(Base):
     teacher: Mapped[bytes] = mapped_column(LargeBinary)
     ends: Mapped[float]
     mode: Mapped[str] = mapped_column(String(16), default="follow")
-    shut: Mapped[bool] = mapped_column(default=False)
     view: Mapped[str | None] = mapped_column(Text)
     view_change: Mapped[int] = mapped_column(default=0)
     plan: Mapped[dict[str, Any] | None] = mapped_column(JSON)
@@ -122,11 +120,7 @@ class Answer(Base):
 
 
 class Presence(Base):
-    """How many students of a room are connected to a server process, by its last report.
-
-    Attributes:
-        process: See ``process_name`` in presence.py.
-    """
+    """How many students of a room are connected to a server process, by its last report."""
 
     __tablename__ = "presence"
     room: Mapped[int] = mapped_column(
