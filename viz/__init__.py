@@ -1,8 +1,6 @@
 """Figures and binary payloads from arrays."""
 
 from viz.canvas import (
-    decoding_payload,
-    generation_payload,
     lines_payload,
     overview_payload,
     thumbnail_block,
@@ -20,10 +18,8 @@ __all__ = [
     "attention_figure",
     "attention_heatmap",
     "colour_scale",
-    "decoding_payload",
     "difference_heatmap",
     "distinct",
-    "generation_payload",
     "lines_figure",
     "lines_payload",
     "literal",

@@ -176,23 +176,3 @@ def lines_payload(
 def _other_keys(key_labels: list[str] | None, size: int, **more: int) -> dict[str, Any]:
     """Header fields of the keys if they are not the queries."""
     return {} if key_labels is None else {"keys": {"size": size, "labels": key_labels, **more}}
-
-
-def decoding_payload(cross: np.ndarray, decoder: np.ndarray, **meta: Any) -> bytes:
-    """The attention of a translation, (Tt, Ts) and (Tt, Tt), for the view with a step slider."""
-    header = {"rows": len(decoder), **meta}
-    return pack(header, np.concatenate([cross.ravel(), decoder.ravel()]))
-
-
-def generation_payload(
-    weights: np.ndarray, layers: np.ndarray | None, allowed: np.ndarray, **meta: Any
-) -> bytes:
-    """The attention of a text that a decoder generated, for the view with a step slider.
-
-    Args:
-        layers: The same for each layer, (n_layers, steps, T). None draws no layers.
-        allowed: Cells that the mask allows, boolean, (1 or 1 + n_layers, steps, T).
-    """
-    n_layers = 0 if layers is None else len(layers)
-    drawn = weights[None] if layers is None else np.concatenate([weights[None], layers])
-    return pack({"layers": n_layers, **meta}, drawn, allowed)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from model.capture.record import AttentionCapture
 from pages.decoder.step_player import selected_head
-from pages.decoder.url import GENERATE_KEYS, WritingKeys
+from pages.decoder.url import WritingKeys
 from viz import attention_heatmap, distinct, lines_payload, shortened
 from viz.figures.heatmap import matrix_height
 from viz.style.theme import THEME_PAPER, rgb
@@ -132,8 +132,6 @@ def _select_head(keys: WritingKeys, component: str) -> None:
     cell = st.session_state[component].picked
     st.session_state[keys["layer"]] = int(cell["layer"])
     st.session_state[keys["head"]] = int(cell["head"])
-    if keys is GENERATE_KEYS:  # a click on a layer of the step view draws its mean; this ends it
-        st.session_state[keys["mean"]] = False
 
 
 def _lines(view: HeadsView) -> None:

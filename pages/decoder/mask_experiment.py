@@ -58,11 +58,9 @@ class MaskExperiment:
         """Distinct names of the tokens, padding included."""
         return distinct(self.full.capture.tokens)
 
-    def run(
-        self, mask: Tensor | None = None, replaced: int | None = None, *, padding: bool = True
-    ) -> MaskedRun:
-        """Run the sentence another time, cached. The mask is (T, T), True where allowed."""
-        return _run(self.model, self.text, self.n_padding if padding else 0, mask, replaced)
+    def run(self, mask: Tensor | None = None, replaced: int | None = None) -> MaskedRun:
+        """Run the sentence another time under a mask (T, T); None allows everything."""
+        return _run(self.model, self.text, self.n_padding, mask, replaced)
 
 
 def _run(

@@ -20,8 +20,6 @@ def weight_and_leaks(experiment: MaskExperiment) -> None:
         _leak_verdict(experiment)
     with right:
         _replaced_word(experiment)
-        if experiment.n_padding:
-            _padding_effect(experiment)
 
 
 def _share_table(experiment: MaskExperiment) -> None:
@@ -133,24 +131,3 @@ def _last_word(experiment: MaskExperiment) -> int:
     tokens = experiment.full.capture.tokens[: experiment.full.n_real - 1]
     words = [place for place, token in enumerate(tokens) if token.isalnum()]
     return words[-1] if words else max(len(tokens) - 1, 0)
-
-
-def _padding_effect(experiment: MaskExperiment) -> None:
-    """Show how far padding alone changes the outputs of the words."""
-    n_real = experiment.full.n_real
-    real = allow_self_if_empty(experiment.requested[:n_real, :n_real])
-    pairs = {
-        "full": (experiment.full, experiment.run(padding=False)),
-        "masked": (experiment.masked, experiment.run(real, padding=False)),
-    }
-    changes = {
-        name: float(abs(padded.states[:n_real] - unpadded.states).max())
-        for name, (padded, unpadded) in pairs.items()
-    }
-    st.markdown(
-        _(
-            "The {count} [PAD] tokens change the outputs of the words by up to "
-            "**{full:.3g}** without a mask, and by up to **{masked:.3g}** with this "
-            "mask (rounding is about 1e-6)."
-        ).format(count=experiment.n_padding, **changes)
-    )

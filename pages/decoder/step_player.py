@@ -17,7 +17,7 @@ from pages.decoder.forced_tokens import force_clicked_token, list_forced
 from pages.decoder.request import GenerationRequest, Request, TranslationRequest
 from pages.decoder.step_texts import generation_texts, translation_texts
 from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS, WritingKeys
-from viz import decoding_payload, generation_payload
+from viz.canvas import pack
 from viz.style.labels import number
 from viz.style.theme import rgb
 from web import components
@@ -31,9 +31,6 @@ from web.widgets.view_code import ViewCode
 
 MAX_CANDIDATES = 6
 
-MAX_LAYER_CELLS = 1_500_000
-"""Most cells of all layers at all steps, two bytes each. A longer text sends the chosen layer."""
-
 
 def show_translation(request: TranslationRequest, translation: Translation) -> None:
     """Draw the step view of a translation, the comparison with greedy, and forced tokens."""
@@ -43,20 +40,21 @@ def show_translation(request: TranslationRequest, translation: Translation) -> N
         for stack in (translation.cross, translation.decoder)
     )
     source, written = translation.encoder.tokens, translation.tokens
+    shown = selected_name(TRANSLATE_KEYS, layer, head)
     with present.stage("writing", grown=True):
         components.decoding(
-            decoding_payload(
-                cross,
-                decoder,
-                of="\n".join((request.model, *source, "", *written)),
-                source=[visible_token(token) for token in source],
-                target=[visible_token(t) for t in (translation.decoder.tokens[0], *written)],
-                steps=[_step(step, request.sampled) for step in translation.steps],
-                beams=[_hypotheses(step) for step in translation.search] or None,
-                strings=translation_texts(
-                    translation, selected_name(TRANSLATE_KEYS, layer, head), request.sampled
-                ),
-                **_style(request, translation.cross, request.code("cross", layer, head)),
+            pack(
+                {
+                    "of": "\n".join((request.model, *source, "", *written)),
+                    "source": [visible_token(token) for token in source],
+                    "target": [visible_token(t) for t in (translation.decoder.tokens[0], *written)],
+                    "rows": len(decoder),
+                    "steps": [_step(step, request.sampled) for step in translation.steps],
+                    "beams": [_hypotheses(step) for step in translation.search] or None,
+                    "strings": translation_texts(translation, shown, request.sampled),
+                    **_style(request, translation.cross, request.code("cross", layer, head)),
+                },
+                np.concatenate([cross.ravel(), decoder.ravel()]),
             ),
             key="decoding",
             on_forced=partial(force_clicked_token, TRANSLATE_KEYS, "decoding"),
@@ -71,34 +69,30 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
     """Draw the step view of a generated text, and its forced tokens."""
     capture = generation.capture
     layer, head = selected_head(capture, GENERATE_KEYS)
-    # Row t holds the weights from which token t + 1 was chosen: (L, H, T, T) -> (L, H, steps, T)
-    weights = capture.weights[:, :, generation.n_prompt - 1 : -1]
-    n_layers, _n_heads, n_steps, n_tokens = weights.shape
-    all_layers = n_layers * n_steps * n_tokens <= MAX_LAYER_CELLS
-    layers = [layer, *(range(n_layers) if all_layers else ())]
+    # Row t holds the weights from which token t + 1 was chosen: (H, T, T) -> (H, steps, T)
+    rows = slice(generation.n_prompt - 1, -1)
+    weights, allowed = capture.weights[layer, :, rows], capture.allowed[layer]
+    shown = selected_name(GENERATE_KEYS, layer, head)
     with present.stage("writing", grown=True):
         components.generation(
-            generation_payload(
-                _head_or_mean(weights[layer], head, GENERATE_KEYS),
-                weights.mean(axis=1) if all_layers else None,
-                _allowed(capture, layers)[:, generation.n_prompt - 1 : -1],
-                of="\n".join((request.model, *generation.tokens)),
-                tokens=[show_line_breaks(token) for token in generation.tokens],
-                prompt=generation.n_prompt,
-                control=np.flatnonzero(capture.special).tolist(),
-                layer=layer,
-                steps=[
-                    {**_step(step, request.sampled), "forced": step.forced}
-                    for step in generation.steps
-                ],
-                strings=generation_texts(
-                    generation, selected_name(GENERATE_KEYS, layer, head), request.sampled
-                ),
-                **_style(request, capture, request.code(layer, head)),
+            pack(
+                {
+                    "of": "\n".join((request.model, *generation.tokens)),
+                    "tokens": [show_line_breaks(token) for token in generation.tokens],
+                    "prompt": generation.n_prompt,
+                    "control": np.flatnonzero(capture.special).tolist(),
+                    "steps": [
+                        {**_step(step, request.sampled), "forced": step.forced}
+                        for step in generation.steps
+                    ],
+                    "strings": generation_texts(generation, shown, request.sampled),
+                    **_style(request, capture, request.code(layer, head)),
+                },
+                _head_or_mean(weights, head, GENERATE_KEYS),
+                None if allowed is None else allowed[rows],
             ),
             key="generation",
             on_forced=partial(force_clicked_token, GENERATE_KEYS, "generation"),
-            on_picked=_select_layer,
         )
     _caption(request, capture, GENERATE_KEYS)
     list_forced(request, _("“{token}” at token {step}"), GENERATE_KEYS, "g_free")
@@ -131,13 +125,6 @@ def _caption(request: Request, capture: AttentionCapture, keys: WritingKeys) -> 
     n_layers, n_heads = capture.weights.shape[:2]
     walk = present.Walk(n_layers, n_heads, keys.prefix)
     present.caption_line(model_name(request.model), request.text, walk=walk)
-
-
-def _allowed(capture: AttentionCapture, layers: list[int]) -> np.ndarray:
-    """Stack the masks of some layers, True where allowed: (len(layers), T, T)."""
-    unmasked = np.ones((len(capture.tokens),) * 2, bool)
-    masks = (capture.allowed[layer] for layer in layers)
-    return np.stack([unmasked if mask is None else mask for mask in masks])
 
 
 def _step(step: NamedToken, sampled: bool) -> dict[str, Any]:
@@ -192,9 +179,3 @@ def _compare_with_greedy(request: TranslationRequest, translation: Translation) 
             ours=_print_nats(best.log_probability),
         )
     )
-
-
-def _select_layer() -> None:
-    """Draw the mean over the heads of the clicked layer; a callback."""
-    st.session_state["g_layer"] = int(st.session_state["generation"].picked["layer"])
-    st.session_state[GENERATE_KEYS["mean"]] = True

@@ -52,19 +52,6 @@ def generation_texts(generation: Generation, name: str, sampled: bool) -> dict[s
         "below": _("probability"),
         "others": _("alternatives"),
         "control": _("a control token"),
-        "layers": _("Layer by layer"),
-        "layers_help": _(
-            "All layers, mean over their heads. A stronger colour is more attention "
-            "(square root scale). Select a layer to colour the text by it. K, V: keys "
-            "and values. Pale squares are cached; full ones are computed in this step."
-        ),
-        "cell": _("L{layer}, mean over heads: {weight} on “{token}”"),
-        "too_long": _("The layers are drawn only for shorter texts."),
-        "keys_and_values": _("K, V"),
-        "description": _(
-            "What each layer attends to: a row for each layer, a column for each "
-            "token. The last row shows cached and computed keys and values."
-        ),
     }
 
 

@@ -79,23 +79,9 @@ def row_sum(
     layer: NonNegativeInt,
     head: NonNegativeInt,
     query: str,
-    over: Literal["keys", "queries", "both", "heads"] = "keys",
 ) -> float:
-    """The sum of a head's weights from one token, or over another axis of the weights.
-
-    Args:
-        over: ``keys``: the row of the token; ``queries``: its column; ``both``: all cells of the
-            head; ``heads``: the cell from the token to itself, in all heads of the layer.
-    """
-    at = list(row(model, text, layer, head, query, "encoder")).index(query)
-    heads = captured(model, text, "encoder").weights[layer]  # (H, T, T)
-    cells = {
-        "keys": heads[head, at],
-        "queries": heads[head, :, at],
-        "both": heads[head],
-        "heads": heads[:, at, at],
-    }
-    return float(cells[over].sum())
+    """The sum of a head's weights from one token."""
+    return sum(row(model, text, layer, head, query, "encoder").values())
 
 
 @value
@@ -116,16 +102,10 @@ def token_id(model: str, text: str, token: str) -> float:
 def size(
     model: str,
     of: Literal[
-        "layers",
-        "heads",
-        "all_heads",
-        "d_model",
-        "d_head",
-        "head_input",
-        "parameters",
+        "layers", "heads", "all_heads", "d_model", "d_head", "head_input", "parameters",
         "vocabulary",
     ],
-) -> float:
+) -> float:  # fmt: skip
     """A size of a model; ``head_input`` is the number of rows of W^Q."""
     loaded = loaded_models.loaded_model(model)
     match of:

@@ -4,16 +4,12 @@ import streamlit as st
 
 from pages.lessons.course import Course, Place, course
 from pages.lessons.links import link_to
-from pages.lessons.url import PARAMETERS
 from web import components
 from web.language import _, in_words, ngettext, plain
-from web.view_state import address
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    for notice in address.restore(PARAMETERS):
-        st.warning(notice)
     known = course()
     st.title(_("Lessons"))
     st.markdown(
@@ -31,12 +27,10 @@ def main() -> None:
             "lessons: see CONTRIBUTING.md."
         )
     )
-    address.keep(PARAMETERS)
 
 
 def _course_data(known: Course) -> dict[str, object]:
     return {
-        "named": st.session_state["lesson_named"],
         "lessons": [
             {
                 "name": name,

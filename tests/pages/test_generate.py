@@ -52,10 +52,10 @@ def open_page(folder: Path | str, **parameters: str) -> AppTest:
 
 
 def payload(page: AppTest) -> tuple[dict, np.ndarray]:
-    """Payload of the step view: the header, and cells (1 + layers, steps, T)."""
+    """Payload of the step view: the header, and cells (steps, T)."""
     (found,) = [node for node in page.get("bidi_component") if node.key == "generation"]
     header, cells = unpack(found.proto.bytes)
-    return header, cells.reshape(1 + header["layers"], len(header["steps"]), -1)
+    return header, cells.reshape(len(header["steps"]), -1)
 
 
 def shown_text(page: AppTest) -> str:
@@ -75,17 +75,13 @@ def test_the_step_view_shows_the_tokens_and_weights_of_the_model(folder) -> None
     assert [step["written"] for step in header["steps"]] == [s.token for s in expected.steps]
     for shown, step in zip(header["steps"], expected.steps, strict=True):
         assert [(top["token"], top["probability"]) for top in shown["top"]] == list(step.top_k[:6])
-    rows = expected.capture.weights[:, :, expected.n_prompt - 1 : -1]
+    rows = expected.capture.weights[1, 4, expected.n_prompt - 1 : -1]
     allowed = np.tri(len(expected.tokens), dtype=bool)[expected.n_prompt - 1 : -1]
-    assert (cells[:, ~allowed] == MASKED).all()
-    np.testing.assert_allclose(cells[0][allowed], rows[1, 4][allowed] * 10_000, atol=0.51)
-    of_layers = rows.mean(axis=1) * 10_000
-    np.testing.assert_allclose(cells[1:, allowed], of_layers[:, allowed], atol=0.51)
-
-
-def test_the_mean_over_heads_replaces_the_head(folder) -> None:
-    _, cells = payload(open_page(folder, layer="2", mean="1"))
-    np.testing.assert_array_equal(cells[0], cells[3])
+    assert (cells[~allowed] == MASKED).all()
+    np.testing.assert_allclose(cells[allowed], rows[allowed] * 10_000, atol=0.51)
+    _, mean = payload(open_page(folder, layer="1", mean="1"))
+    rows = expected.capture.weights[1, :, expected.n_prompt - 1 : -1].mean(axis=0)
+    np.testing.assert_allclose(mean[allowed], rows[allowed] * 10_000, atol=0.51)
 
 
 def test_only_tokens_after_a_forced_one_are_generated(folder, monkeypatch) -> None:

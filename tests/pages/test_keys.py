@@ -8,10 +8,9 @@ from pages.decoder.url import GENERATE, MASKS, TRANSLATE
 from pages.explore.url import PARAMETERS as EXPLORE
 from pages.heads.url import PARAMETERS as HEADS
 from pages.layers.url import PARAMETERS as LAYERS
-from pages.lessons.url import PARAMETERS as LESSONS
 from pages.positions.url import PARAMETERS as POSITIONS
 
-PAGES = (EXPLORE, LAYERS, HEADS, MASKS, TRANSLATE, GENERATE, CALCULATOR, POSITIONS, LESSONS, ABOUT)
+PAGES = (EXPLORE, LAYERS, HEADS, MASKS, TRANSLATE, GENERATE, CALCULATOR, POSITIONS, ABOUT)
 
 
 def test_pages_that_share_a_key_parse_it_with_the_same_function() -> None:

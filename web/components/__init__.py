@@ -29,11 +29,11 @@ imports the script at this URL.
 
 
 def _register(
-    name: str, *styled_like: str, width: str = "stretch", **how: bool
+    name: str, *styled_like: str, html: str = "", width: str = "stretch", **how: bool
 ) -> Callable[..., None]:
     css = "".join(_file(each, "css") for each in (*styled_like, name))
     js = imported(_served(name, script(_HERE / name / f"{name}.js")))
-    return _component(name, width, html=_file(name, "html"), css=css, js=js, **how)
+    return _component(name, width, html=_file(html or name, "html"), css=css, js=js, **how)
 
 
 def _register_invisible(name: str) -> Callable[..., None]:
@@ -111,8 +111,8 @@ start = _register("start")
 
 decoding = _register("decoding", "player")
 """A translation step by step; triggers ``forced``: {step, token}. A step sends no request."""
-generation = _register("generation", "player", "decoding")
-"""A generated text; triggers ``forced``: {step, token}, ``picked``: {layer}."""
+generation = _register("generation", "player", "decoding", html="decoding")
+"""A generated text, as a translation; triggers ``forced``: {step, token}."""
 grids = _register("grids")
 """Editable grids of numbers; fields: ``cells, names, stored, cleared``."""
 mask = _register("mask")

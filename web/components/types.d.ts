@@ -312,16 +312,16 @@ interface StepsHeader {
     strings: Record<string, string>;
 }
 
-/** Header of a translation: viz.decoding_payload. */
+/** Header of a translation: pages/decoder/step_player.py. */
 interface DecodingHeader extends StepsHeader {
     source: string[];
     /** The start token first. */
     target: string[];
-    /** Rows and columns of the masked self-attention. */
+    /** Rows and columns of the masked self-attention, whose weights follow the cross-attention's. */
     rows: number;
 }
 
-/** Header of a generated text: viz.generation_payload. */
+/** Header of a generated text: pages/decoder/step_player.py. */
 interface GenerationHeader extends StepsHeader {
     /** Prompt and generated tokens, as they are drawn. */
     tokens: string[];
@@ -329,8 +329,4 @@ interface GenerationHeader extends StepsHeader {
     prompt: number;
     /** Positions of control tokens. */
     control: number[];
-    /** Number of layers after the weights of the ribbon; 0 for a long text. */
-    layers: number;
-    /** The layer of the ribbon. */
-    layer: number;
 }

@@ -6,7 +6,6 @@ The weights are random. ``test_own_translators.py`` tests the trained models.
 import dataclasses
 import itertools
 import math
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -104,24 +103,6 @@ def test_captured_weights_are_the_heads_and_the_decoder_is_causal(model):
     assert (done.decoder.weights[:, :, above[0], above[1]] == 0).all()
     assert (done.decoder.allowed[0] == np.tril(np.ones((4, 4), dtype=bool))).all()
     assert done.cross.allowed == (None,) * LD
-
-
-@pytest.mark.parametrize("options", [{}, {"beams": 3}, {"temperature": 1.3, "seed": 2}], ids=str)
-def test_each_step_has_the_networks_next_token_probabilities(model, options):
-    """Cached numbers equal the rows of one pass over the whole text."""
-    done = model.generate(TEXT, **options)
-    ids = [model.target.token_to_id(token) for token in done.decoder.tokens]
-    assert done.decoder.token_ids == tuple(ids)
-    with torch.inference_mode():
-        logits = model.module(torch.tensor([done.encoder.token_ids]), torch.tensor([ids]))[0]
-    p = logits.softmax(-1)
-    for row, step in zip(p, done.steps, strict=True):
-        assert step.probability == pytest.approx(
-            float(row[model.target.token_to_id(step.token)]), abs=1e-5
-        )
-        best = row.topk(10)
-        assert [q for _, q in step.top_k] == pytest.approx(best.values.tolist(), abs=1e-5)
-        assert [model.target.token_to_id(t) for t, _ in step.top_k] == best.indices.tolist()
 
 
 def test_later_tokens_do_not_change_a_row(model):
@@ -286,16 +267,6 @@ def test_the_longest_source_and_the_shortest(model):
 # Concurrent use.
 
 
-def test_threads_get_the_results_of_single_runs(model):
-    texts = ["the dog", TEXT, "a small flower is not blue", "the dog's flower"] * 4
-    alone = [model.generate(text, forced={0: "la"}) for text in texts]
-    with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda text: model.generate(text, forced={0: "la"}), texts))
-    for one, other in zip(alone, together, strict=True):
-        assert one.tokens == other.tokens
-        assert (one.cross.weights == other.cross.weights).all()
-
-
 def test_generation_changes_nothing(model):
     before = {name: value.clone() for name, value in model.module.state_dict().items()}
     one, two = model.generate(TEXT), model.generate(TEXT)
@@ -307,8 +278,3 @@ def test_generation_changes_nothing(model):
         model.name = "other"
     for capture in (one.encoder, one.decoder, one.cross):
         assert not capture.weights.flags.writeable
-
-
-def test_its_weights_are_counted(model):
-    assert model.n_parameters == sum(p.numel() for p in model.module.parameters())
-    assert model.nbytes == 4 * model.n_parameters

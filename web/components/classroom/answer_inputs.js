@@ -1,5 +1,6 @@
 // The controls that a student answers with. They do not depend on the right answer.
 
+import { roving } from "../common/roving.js";
 import { answerOptions, parseNumber, range, sameAnswer } from "./answers.js";
 import { button, element, message } from "./dom.js";
 
@@ -28,34 +29,11 @@ export function answerInput(question, selected, choose) {
   mark(selected);
   if (kind === "head") {
     const grid = headGrid(items, buttons);
-    gridKeys(grid, buttons, items.heads);
+    roving(grid, () => buttons, items.heads);
     return grid;
   }
   if (kind === "token") buttons[items.query].classList.add("asks");
   return element(kind === "token" ? "div.pick.row" : "div.pick.list", buttons);
-}
-
-/**
- * Give a grid one tab stop; the arrow keys move to the neighbours.
- *
- * @param {HTMLElement} grid
- * @param {HTMLButtonElement[]} buttons row by row
- * @param {number} columns
- */
-function gridKeys(grid, buttons, columns) {
-  const enter = (/** @type {number} */ at) =>
-    buttons.forEach((each, i) => (each.tabIndex = i === at ? 0 : -1));
-  const pressed = buttons.findIndex((each) => each.ariaPressed === "true");
-  enter(Math.max(0, pressed));
-  grid.addEventListener("keydown", (event) => {
-    const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
-    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
-    const next = buttons[at + (step ?? NaN)];
-    if (at < 0 || !next) return;
-    event.preventDefault();
-    enter(buttons.indexOf(next));
-    next.focus();
-  });
 }
 
 /**
@@ -73,28 +51,15 @@ export function headGrid({ layers, heads }, cells) {
   return element("div.pick.heads", size, element("span"), columns, rows);
 }
 
-/**
- * A box, and why it cannot be read, with a button for each number that an ambiguous text can mean.
- *
- * @param {number | undefined} selected
- * @param {(answer: number | undefined) => void} choose
- */
+/** @param {number | undefined} selected @param {(answer: number | undefined) => void} choose */
 function numberInput(selected, choose) {
   const value = selected === undefined ? "" : String(selected);
   const box = element("input", { inputMode: "decimal", autocomplete: "off", size: 12, value });
   const problem = element("span.error", { role: "status" });
-  const change = () => {
-    const { value: read, problem: text, meant = [] } = parseNumber(box.value);
-    const buttons = meant.map((each) =>
-      button(String(each), () => {
-        box.value = String(each);
-        change();
-        box.focus();
-      }),
-    );
-    problem.replaceChildren(text, ...buttons.flatMap((each) => [" ", each]));
+  box.oninput = () => {
+    const { value: read, problem: text } = parseNumber(box.value);
+    problem.textContent = text;
     choose(read);
   };
-  box.oninput = change;
   return element("label.number", message("your_number"), box, problem);
 }

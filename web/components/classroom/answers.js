@@ -1,5 +1,6 @@
 // Answers to a question: what can be chosen, how an answer is named, and whether it is right.
 
+import { headName } from "../common/selection.js";
 import { isAmbiguous, readings } from "../common/typed_numbers.js";
 import { message } from "./dom.js";
 
@@ -26,11 +27,6 @@ export function answerName(question, answer) {
   return answerOptions(question).find((each) => sameAnswer(each.answer, answer))?.label ?? "";
 }
 
-/** @param {number} layer @param {number} head */
-export function headName(layer, head) {
-  return `L${layer}·H${head}`;
-}
-
 /** @param {number} value */
 export function numberName(value) {
   return String(Number(value.toPrecision(6)));
@@ -54,13 +50,12 @@ export function isRight(truth, answer) {
 
 /**
  * @param {string} text a typed number
- * @returns {{ value?: number, problem: string, meant?: number[] }} no value if the text is not a
- *   number or may mean two, which are listed; the problem in words, "" for an empty text
+ * @returns {{ value?: number, problem: string }} no value if the text is not a number or may mean
+ *   two; the problem in words, "" for an empty text
  */
 export function parseNumber(text) {
-  const meant = readings(text);
-  if (isAmbiguous(text)) return { problem: message("number_ambiguous"), meant };
-  const value = meant[0];
+  if (isAmbiguous(text)) return { problem: message("number_ambiguous") };
+  const [value] = readings(text);
   return { value, problem: value === undefined && text.trim() ? message("number_bad") : "" };
 }
 

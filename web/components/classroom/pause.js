@@ -20,15 +20,3 @@ export class Pause {
     else if (!this.dialog.open) this.dialog.showModal();
   }
 }
-
-/**
- * Ask the teacher for the message of a pause.
- *
- * @param {RoomState} room
- * @returns {string | null | undefined} the message of a new pause; null ends the pause of the room;
- *   undefined if the teacher cancels
- */
-export function askPause({ paused }) {
-  if (paused !== null) return null;
-  return window.prompt(message("pause_ask"), message("pause_text")) ?? undefined;
-}

@@ -5,10 +5,7 @@ import { presenting } from "../common/stage.js";
 import { answerInput } from "./answer_inputs.js";
 import { answerName, isRight } from "./answers.js";
 import { button, element, formatCode, message } from "./dom.js";
-import { readStorage, writeStorage } from "./membership.js";
 import { questionContext, roundName, votesFigures } from "./results.js";
-
-const SHOW_VOTES = "headlight.votes";
 
 /** @typedef {"stop" | "reveal" | "again" | "close"} Action of the teacher */
 
@@ -38,14 +35,11 @@ export class QuestionDialog {
     this.status = element("p.status", { role: "status", tabIndex: -1 });
     this.fieldset = element("fieldset");
     this.large = false;
+    /** Whether the teacher sees the votes before the reveal. They are on the projector, too. */
+    this.votesShown = false;
     this.sendButton = button("", () => {}, { className: "main" });
     // Escape does not close a question.
     dialog.oncancel = (event) => event.preventDefault();
-  }
-
-  /** Whether the teacher sees the votes before the reveal. They are on the projector, too. */
-  get votesShown() {
-    return readStorage(SHOW_VOTES) === true;
   }
 
   /** @param {RoomState | null} room @param {string} connection state of the connection, in words */
@@ -129,7 +123,7 @@ export class QuestionDialog {
       button(message(action), () => actions.lead?.(question, action), { className });
     const votesName = () => message(this.votesShown ? "hide_votes" : "show_votes");
     const votes = button(votesName(), () => {
-      writeStorage(SHOW_VOTES, !this.votesShown);
+      this.votesShown = !this.votesShown;
       votes.textContent = votesName();
       actions.draw();
     });

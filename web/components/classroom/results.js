@@ -1,15 +1,8 @@
 // The answers of a class and, after the reveal, the numbers of the model.
 
 import { headGrid } from "./answer_inputs.js";
-import {
-  answerOptions,
-  headName,
-  isRight,
-  numberName,
-  option,
-  percentName,
-  sameAnswer,
-} from "./answers.js";
+import { answerOptions, isRight, numberName, option, percentName, sameAnswer } from "./answers.js";
+import { headName } from "../common/selection.js";
 import { element, message } from "./dom.js";
 
 /**

@@ -5,7 +5,6 @@ import { button, element, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
 import { leaveRoom } from "./membership.js";
 import { Participant } from "./participant.js";
-import { askPause } from "./pause.js";
 import { QuestionForm } from "./question_form.js";
 import { addQuestions, isAsked, markAsked, savedQuestions } from "./saved_questions.js";
 import {
@@ -99,9 +98,17 @@ export class Teacher extends Participant {
     if (status === 200 && isShareable(currentView())) openView(plan.views[step - 1]);
   }
 
+  /** Ask for the message of a pause, or end the pause. */
   pause() {
-    const text = this.room ? askPause(this.room) : undefined;
-    if (text !== undefined) this.post("/pause", { message: text });
+    if (this.isPaused) this.post("/pause", { message: null });
+    else {
+      const text = window.prompt(message("pause_ask"), message("pause_text"));
+      if (text !== null) this.post("/pause", { message: text });
+    }
+  }
+
+  get isPaused() {
+    return (this.room?.paused ?? null) !== null;
   }
 
   openForm() {
@@ -166,7 +173,7 @@ export class Teacher extends Participant {
       controls.stepOn.disabled = plan.step === plan.views.length;
     }
     controls.stepBack.hidden = controls.step.hidden = controls.stepOn.hidden = !plan;
-    controls.pause.textContent = message((room?.paused ?? null) === null ? "pause" : "unpause");
+    controls.pause.textContent = message(this.isPaused ? "unpause" : "pause");
     controls.pause.hidden = isOver || !room;
     controls.mode.hidden = controls.ask.hidden = isOver || !room;
     const next = this.nextPlace();

@@ -4,14 +4,15 @@
  * @param {string} key
  * @param {number} at index of the focused button
  * @param {number} count
+ * @param {number} [columns] of a grid
  * @returns {number | undefined} index of the button that the key moves to; undefined for other keys
  */
-export function stepped(key, at, count) {
+export function stepped(key, at, count, columns = 1) {
   return {
     ArrowRight: (at + 1) % count,
-    ArrowDown: (at + 1) % count,
+    ArrowDown: (at + columns) % count,
     ArrowLeft: (at + count - 1) % count,
-    ArrowUp: (at + count - 1) % count,
+    ArrowUp: (at + count - columns) % count,
     Home: 0,
     End: count - 1,
   }[key];
@@ -19,10 +20,11 @@ export function stepped(key, at, count) {
 
 /**
  * @param {HTMLElement} group
- * @param {() => HTMLElement[]} buttons the current buttons of the group
+ * @param {() => HTMLElement[]} buttons the current buttons of the group, row by row
+ * @param {number} [columns] of a grid
  * @returns {() => void} call it after a change of the buttons
  */
-export function roving(group, buttons) {
+export function roving(group, buttons, columns) {
   let current = 0;
   const settle = () =>
     buttons().forEach((button, i, { length }) => {
@@ -36,7 +38,7 @@ export function roving(group, buttons) {
   group.addEventListener("keydown", (event) => {
     const all = buttons();
     const at = all.indexOf(/** @type {HTMLElement} */ (event.target));
-    const next = stepped(event.key, at, all.length);
+    const next = stepped(event.key, at, all.length, columns);
     if (at < 0 || next === undefined) return;
     event.preventDefault();
     all[next].focus();

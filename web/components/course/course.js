@@ -17,7 +17,6 @@ import { forgetProgress, progress } from "../common/progress.js";
 
 /**
  * @typedef {object} CourseData
- * @property {number} named the lesson in the URL, from 1; 0 for none
  * @property {ListedLesson[]} lessons
  * @property {Record<string, string>} strings
  */
@@ -31,8 +30,6 @@ class Course {
     this.total = find(root, ".total");
     this.list = find(root, "ol");
     this.summary = find(root, ".summary");
-    /** @type {HTMLAnchorElement[]} */
-    this.rows = [];
     /** @type {CourseData} */
     this.data = unset();
     this.clear.onclick = () => {
@@ -44,10 +41,8 @@ class Course {
 
   /** @param {Component<CourseData>} component */
   receive({ data }) {
-    const isNew = data.named !== this.data?.named;
     this.data = data;
     this.draw();
-    if (isNew && data.named) this.rows[data.named - 1]?.scrollIntoView({ block: "center" });
   }
 
   draw() {
@@ -66,12 +61,11 @@ class Course {
     this.clear.hidden = !at && !Object.keys(done).length;
     this.total.textContent = strings.total;
     this.list.setAttribute("aria-label", strings.list);
-    this.rows = lessons.map((lesson, index) => this.row(lesson, index, done[lesson.name] ?? {}));
     this.list.replaceChildren(
-      ...this.rows.flatMap((row, index) => {
+      ...lessons.flatMap((lesson, index) => {
         const item = document.createElement("li");
-        item.append(row);
-        const { group } = lessons[index];
+        item.append(this.row(lesson, index, done[lesson.name] ?? {}));
+        const { group } = lesson;
         const begins = group && group !== lessons[index - 1]?.group;
         return begins ? [element("li", "heading", group), item] : [item];
       }),
@@ -105,7 +99,7 @@ class Course {
       .replace("{done}", String(count))
       .replace("{steps}", String(steps));
     row.href = lesson.links[0];
-    row.className = index + 1 === this.data.named ? "row named" : "row";
+    row.className = "row";
     row.append(
       element("span", "number", String(index + 1)),
       element("span", "title", lesson.title),

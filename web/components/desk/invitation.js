@@ -27,8 +27,8 @@ export function invitation(code, token, { origin, alone, codes }, count) {
       alone && element("p.alone", alone),
       element(
         "div.acts",
-        copyButton("copy_students", async () => link),
-        copyButton("copy_teacher", async () => `${link}#teacher=${token}`),
+        copyButton("copy_students", link),
+        copyButton("copy_teacher", `${link}#teacher=${token}`),
       ),
       element("p.small", message("teacher_secret")),
     ),
@@ -36,13 +36,10 @@ export function invitation(code, token, { origin, alone, codes }, count) {
   );
 }
 
-/**
- * @param {string} name of the label's message
- * @param {() => Promise<string>} makeLink
- */
-function copyButton(name, makeLink) {
+/** @param {string} name of the label's message @param {string} link */
+function copyButton(name, link) {
   const labels = { copy: message(name), copied: message("copied") };
-  const created = button(labels.copy, async () => copyLink(await makeLink(), created, labels));
+  const created = button(labels.copy, () => copyLink(link, created, labels));
   return created;
 }
 

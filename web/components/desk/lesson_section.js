@@ -1,8 +1,8 @@
-// A lesson in the room: the teacher starts it, opens its steps, pauses it, and sees first answers.
+// A lesson in the room: the teacher starts it, opens all its steps, ends it, and sees first answers.
+// The bar opens the steps one by one.
 
 import { button, element, message } from "../classroom/dom.js";
 import { openPlan, stepsInWords } from "../classroom/lesson_work.js";
-import { askPause } from "../classroom/pause.js";
 
 export class LessonSection {
   /**
@@ -26,7 +26,7 @@ export class LessonSection {
 
   /** @param {RoomState} room */
   receive(room) {
-    const drawn = JSON.stringify([room.plan, room.mode, room.paused, room.ended]);
+    const drawn = JSON.stringify([room.plan, room.mode, room.ended]);
     if (drawn !== this.drawn) {
       const { plan } = room;
       this.controls.replaceChildren(
@@ -51,7 +51,7 @@ export class LessonSection {
 
   /** @param {RoomState} room @param {RoomPlan} plan */
   paceControls(room, plan) {
-    const { lesson, step, views } = plan;
+    const { lesson, step } = plan;
     const title = element("b", plan.title);
     if (room.ended) return [element("p", title)];
     const away = openPlan(room) ? "" : message("plan_away");
@@ -59,15 +59,7 @@ export class LessonSection {
       element("p", title, ` · ${stepsInWords(plan)}.`, ` ${away}`),
       element(
         "div.acts",
-        button(message("step_back"), () => this.setPlan(lesson, (step ?? 1) - 1), {
-          disabled: (step ?? 1) === 1,
-        }),
-        button(message("step_on"), () => this.setPlan(lesson, (step ?? 0) + 1), {
-          disabled: step === views.length,
-          className: "main",
-        }),
         button(message("all_steps"), () => this.setPlan(lesson, null), { disabled: step === null }),
-        button(message(room.paused === null ? "pause" : "unpause"), () => this.pause(room)),
         button(message("lesson_end"), () => this.setPlan(null, null), { className: "end" }),
       ),
     ];
@@ -76,12 +68,6 @@ export class LessonSection {
   /** @param {string | null} lesson null ends the lesson @param {number | null} step null opens all */
   setPlan(lesson, step) {
     return this.post("/plan", { lesson, step });
-  }
-
-  /** @param {RoomState} room */
-  pause(room) {
-    const text = askPause(room);
-    if (text !== undefined) this.post("/pause", { message: text });
   }
 
   /** @param {StepAnswers[]} work */

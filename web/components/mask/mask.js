@@ -8,7 +8,6 @@ import { between, stepTo } from "./cells.js";
 
 const LETTER_WIDTH = 6.4; // pixels
 const MAX_LETTERS = 12;
-const MAX_COUNTED = 40; // with more rows, the number of keys of each row is omitted
 
 /**
  * @typedef {import("./cells.js").Cell} Cell
@@ -152,13 +151,12 @@ class Mask {
     const names = this.data.labels.map(shortName);
     const room = Math.max(...names.map((name) => name.length)) * LETTER_WIDTH + 8;
     const width = this.root.clientWidth;
-    const counted = count <= MAX_COUNTED;
     this.left = room;
-    this.wide = Math.max(width - room - (counted ? 26 : 4), count) / count;
+    this.wide = Math.max(width - room - 4, count) / count;
     this.high = this.data.height / count;
     const context = sharp(this.canvas, width, this.data.above + this.data.height);
     context.fillStyle = inkOf(this.root);
-    this.drawNames(context, names, counted);
+    this.drawNames(context, names);
     this.drawCells(context);
     if (this.canvas.matches(":focus-visible")) {
       context.strokeStyle = inkOf(this.root);
@@ -193,30 +191,23 @@ class Mask {
     context.globalAlpha = 1;
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {string[]} names @param {boolean} counted */
-  drawNames(context, names, counted) {
+  /** @param {CanvasRenderingContext2D} context @param {string[]} names */
+  drawNames(context, names) {
     const size = Math.min(12, Math.max(8, this.high * 0.85));
     const every = nameStep(9, Math.min(this.wide, this.high));
     context.font = `${size}px sans-serif`;
     context.textBaseline = "middle";
     names.forEach((name, i) => {
       const middle = this.data.above + (i + 0.5) * this.high;
-      if (i % every === 0) {
-        context.textAlign = "right";
-        context.fillText(name, this.left - 5, middle);
-        context.save();
-        context.textAlign = "left";
-        context.translate(this.left + (i + 0.5) * this.wide, this.data.above - 5);
-        context.rotate(-Math.PI / 3);
-        context.fillText(name, 0, 0);
-        context.restore();
-      }
-      if (!counted) return;
+      if (i % every) return;
+      context.textAlign = "right";
+      context.fillText(name, this.left - 5, middle);
+      context.save();
       context.textAlign = "left";
-      context.globalAlpha = 0.7;
-      const right = this.left + this.rows.length * this.wide + 4;
-      context.fillText(String(this.rows[i].filter(Boolean).length), right, middle);
-      context.globalAlpha = 1;
+      context.translate(this.left + (i + 0.5) * this.wide, this.data.above - 5);
+      context.rotate(-Math.PI / 3);
+      context.fillText(name, 0, 0);
+      context.restore();
     });
   }
 }

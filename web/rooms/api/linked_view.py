@@ -12,9 +12,6 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import numpy as np
 
 from model import AttentionCapture, HeadlightError
-from model.analysis.distances import jensen_shannon_of_pairs
-from model.analysis.intervention import Intervention
-from model.analysis.links import ranked
 from model.analysis.units import Unit, unit_weights, units
 from viz import Side
 from web.cache import captures
@@ -31,10 +28,8 @@ class LinkedSide:
     """One side of a linked view: a model on a sentence, and the selected head.
 
     Attributes:
-        layer: As the link says; the model may have fewer.
-        head: As the link says.
+        layer: As the link says, like ``head``; the model may have fewer.
         picked: Index of the first selected unit.
-        special: ``show``, ``hide`` or ``renormalise``.
         kind: Which weights the Layers page shows; ``head`` on every other page.
     """
 
@@ -82,12 +77,8 @@ class LinkedSide:
         return min(self.layer, capture.n_layers - 1), min(self.head, capture.n_heads - 1)
 
     def link_with_heads_off(self, heads: list[tuple[int, int]]) -> str:
-        """Return a link to the Heads page with some heads of the model switched off.
-
-        Args:
-            heads: At least one. The page selects the head whose weights this changes most.
-        """
-        layer, head = self._most_changed_head(heads)
+        """Return a link to the Heads page with some heads of the model, at least one, off."""
+        layer, head = heads[0]
         query: dict[str, str] = {
             "part": "change",
             "text": VIEW["text"].write(self.text),
@@ -102,19 +93,6 @@ class LinkedSide:
             **({"special": self.special} if self.special != "show" else {}),
         }
         return f"/heads?{urlencode(query)}"
-
-    def _most_changed_head(self, off: list[tuple[int, int]]) -> tuple[int, int]:
-        """Return the head whose weights change most; the first that is off if none change.
-
-        Switching a head off changes no weights in its own layer.
-        """
-        changes = (Intervention(), Intervention(frozenset(off)))
-        runs = (
-            captures.intervention_outcome(self.model, self.text, self.text_pair, each)
-            for each in changes
-        )
-        distances = jensen_shannon_of_pairs(*(run.capture.weights for run in runs))  # (L, H)
-        return ranked(distances)[0] if distances.any() else off[0]
 
 
 def read_side(view: str, side: str) -> LinkedSide | None:

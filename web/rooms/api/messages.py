@@ -222,5 +222,5 @@ def _form_messages() -> dict[str, str]:
         "no_prompt": _("Type a question."),
         "no_options": _("Type at least two options, one per line."),
         "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),
-        "number_ambiguous": _("Which number do you mean?"),
+        "number_ambiguous": _("Type it without a comma, as 4994 or 4.994."),
     }

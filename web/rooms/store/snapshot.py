@@ -22,13 +22,9 @@ class Snapshot:
         version: The room's count of changes.
         ends: Seconds since 1970.
         elsewhere: Students who are connected to other processes.
-        room: Fields for every browser.
-        question: Fields of the current question for every browser; None without a question.
-        truth: The question's hidden fields.
-        revealed: Whether every browser may show the hidden fields.
-        answers: Answers of the current round, by student id.
-        tally: Tally of the current round.
-        earlier: Tallies of the earlier rounds.
+        room: Fields for every browser, like ``question``.
+        truth: The question's fields that are hidden until the reveal.
+        answers: Of the current round, by student id, like ``tally``.
         work: See ``tally_steps``; None without a lesson.
     """
 
@@ -49,11 +45,7 @@ class Snapshot:
         return not self.room["ended"] and self.ends <= time.time()
 
     def for_teacher(self, connected_here: int) -> dict[str, Any]:
-        """Return the state for the teacher: the tallies, and the truth after the reveal.
-
-        Args:
-            connected_here: Students who are connected to this process.
-        """
+        """Return the state for the teacher: the tallies, and the truth after the reveal."""
         question = self.question and {
             **self.question,
             "n_answers": len(self.answers),

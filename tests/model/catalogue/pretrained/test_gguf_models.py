@@ -127,7 +127,7 @@ def test_a_file_has_one_canonical_name(llama, tmp_path, monkeypatch):
 
 
 def test_a_file_is_no_translator(llama):
-    with pytest.raises(HeadlightError, match="not an encoder-decoder"):
+    with pytest.raises(HeadlightError, match="does not translate"):
         load_translator(str(llama))
 
 

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from model import HeadlightError
-from model.analysis.distances import jensen_shannon_of_pairs
-from model.analysis.intervention import Intervention
 from web import settings
-from web.cache.captures import intervention_outcome, next_tokens
+from web.cache.captures import next_tokens
 from web.cache.loaded_models import loaded_model
 from web.rooms.api.question_builder import build_question, describe_view
 from web.view_state.parameters import read_pairs
@@ -211,23 +209,3 @@ def test_a_question_cannot_load_a_model_outside_the_catalogue(monkeypatch):
     monkeypatch.setattr(settings, "_settings", settings.Settings(any_model=False))
     with pytest.raises(HeadlightError, match="only the models of its list"):
         build_question({"prompt": "?", "kind": "token", "query": 0, "view": view(right="/etc")})
-
-
-def test_the_link_selects_the_head_whose_weights_change_most():
-    """Switching a head off does not change the weights of its own layer."""
-    truth = build_question(
-        {"prompt": "?", "kind": "token", "query": 2, "view": view(layer=2, head=8)}
-    )[1]
-    link = dict(parse_qsl(urlsplit(truth["test"]).query))
-    assert read_pairs(link["off"]) == [(2, 8)]
-    place = int(link["layer"]), int(link["head"])
-    assert place[0] > 2
-    change = Intervention(frozenset({(2, 8)}))
-    runs = (intervention_outcome("minilm", TEXT, None, each) for each in (Intervention(), change))
-    distances = jensen_shannon_of_pairs(*(run.capture.weights for run in runs))
-    assert distances[place] == distances.max() > 0
-    # No layer follows the last one, so no weights change.
-    truth = build_question(
-        {"prompt": "?", "kind": "token", "query": 2, "view": view(layer=5, head=8)}
-    )[1]
-    assert "layer=5&head=8" in truth["test"]
