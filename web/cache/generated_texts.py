@@ -8,8 +8,7 @@ from model.transformer.generation import Step
 from web.cache import loaded_models
 from web.cache.generation_stream import GenerationStream
 from web.cache.shared_cache import shared
-from web.inference import operations
-from web.inference.operations import compute, forward_queue
+from web.inference.operations import forward_queue
 
 TRANSLATION_BYTES = 32 * 1024**2
 STREAM_BYTES = 256 * 1024**2
@@ -26,7 +25,8 @@ TYPICAL_TOKENS = 64
 def translation(name: str, text: str, forced: Forced = (), **options: Any) -> Translation:
     """Translate a text."""
     model = loaded_models.translator(name)
-    return compute(operations.translate, model, text, forced, options)
+    with forward_queue.turn(heavy=True):
+        return model.generate(text, forced=dict(forced), **options)
 
 
 @shared(STREAM_BYTES)
