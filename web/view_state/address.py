@@ -201,11 +201,10 @@ def link(view: Mapping[str, str]) -> dict[str, str]:
     return {**view, **_of_the_visit()}
 
 
-def write_of_the_visit(name: str, value: str | None) -> None:
-    """Write a parameter of :data:`OF_THE_VISIT`, or remove it (None): a new step of the history."""
-    parameters = {**_of_the_visit(), name: value}
-    present = {other: text for other, text in parameters.items() if text is not None}
-    st.query_params.from_dict({**present, **written()})
+def leave_lesson() -> None:
+    """Remove the lesson from the query string: a new step of the history."""
+    kept = {name: text for name, text in _of_the_visit().items() if name != "lesson"}
+    st.query_params.from_dict({**kept, **written()})
 
 
 def entry() -> dict[str, str] | None:
