@@ -21,7 +21,6 @@ from web.server import process_limits, qr, serving, session_cleanup, static_file
 from web.server.icon_font import IconFontMiddleware
 from web.server.index_page import IndexPageMiddleware
 from web.server.request_guard import RequestGuardMiddleware
-from web.view_state import page_registry
 
 
 @asynccontextmanager
@@ -38,7 +37,6 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
         cleanup.cancel()
 
 
-page_registry.register("pages.urls")
 ROOMS = RoomsApp()
 ROUTES = [
     *warmup.ROUTES,

@@ -10,12 +10,10 @@ from model import HeadlightError
 from pages.lessons.checking import lesson_problems
 from pages.lessons.course import OURS, read_lesson
 from web.server import warmup
-from web.view_state import page_registry
 
 
 def problems(folder: Path) -> list[str]:
     """Return the problems of the lessons in a folder, each with its file and step."""
-    page_registry.register("pages.urls")
     found = []
     for file in sorted(folder.rglob("*.toml")):
         try:

@@ -39,11 +39,6 @@ from pydantic_settings import (
 if TYPE_CHECKING:
     from model.catalogue.placement import Placement
 
-ANY_MODEL = "HEADLIGHT_ALLOW_ANY_MODEL"
-METRICS = "HEADLIGHT_ALLOW_METRICS"
-HOSTS = "HEADLIGHT_ALLOW_HOSTS"
-"""Environment variables: 1 for the first two, names separated by commas for the third."""
-
 FILE = "headlight.toml"
 """Settings file in the working directory."""
 
@@ -177,11 +172,6 @@ class Settings(BaseModel):
         return value
 
     @property
-    def is_local(self) -> bool:
-        """Whether only this machine can reach the server, so that a page may use its files."""
-        return _is_local({"address": self.address, "hosts": self.hosts})
-
-    @property
     def placement(self) -> "Placement":
         """Where pretrained models run."""
         from model.catalogue.placement import Placement
@@ -219,9 +209,8 @@ class _ServerSettings(Settings, BaseSettings):
         cls,
         settings_cls: type[BaseSettings],
         init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
+        *others: Any,
+        **also: Any,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments, then the file; the caller passes the environment as arguments."""
         return init_settings, TomlConfigSettingsSource(settings_cls)
@@ -284,14 +273,7 @@ def _add_option(group: ArgumentParser, *names: str, **option: Any) -> Action:
     return ArgumentParser.add_argument(group, *names, **option)
 
 
-def for_address(
-    address: str | None,
-    *,
-    any_model: bool = False,
-    metrics: bool = False,
-    hosts: Sequence[str] = (),
-    environment: Mapping[str, str] = os.environ,
-) -> Settings:
+def for_address(address: str | None, environment: Mapping[str, str] = os.environ) -> Settings:
     """The settings of a server that is bound already, as by ``streamlit run``.
 
     A server that other machines can reach, directly or through a proxy, shows the catalogue only.
@@ -299,11 +281,9 @@ def for_address(
 
     Args:
         address: Address that the server is bound to; None for all of the machine.
-        hosts: Host names of the server; by default from the environment.
     """
     values = _of_environment(environment) | {"host": address or "0.0.0.0"}  # noqa: S104
-    arguments = {"allow_any_model": any_model, "allow_metrics": metrics, "allow_host": tuple(hosts)}
-    return _ServerSettings(**values | {name: value for name, value in arguments.items() if value})
+    return _ServerSettings(**values)
 
 
 def _of_environment(environment: Mapping[str, str]) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def layer_vectors(
     with record_calls(chosen) as calls:
         stream = model.stream_vectors(text, text_pair)
     contexts, hidden = (calls[part].args[0][0, token] for part in chosen)
-    vectors = {name: tensor[layer, token] for name, tensor in stream.tensors.items()}
+    vectors = {name: tensor[layer, token] for name, tensor in stream.values.items()}
     vectors |= {"contexts": contexts, "hidden": hidden}
     return LayerVectors(**{each.name: _read_only(vectors[each.name]) for each in _FIELDS})
 

@@ -3,8 +3,7 @@
 Axes: B texts, H n_heads, G heads of keys and values, T tokens (Tq queries, Tk keys), K d_head.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +22,7 @@ from model.capture.sites import Stack, to_cpu
 
 
 class UnknownAttentionError(Exception):
-    """A layer computes attention in a way that a capture cannot represent; the text names it."""
+    """A layer computes attention in a way that a capture cannot represent."""
 
 
 @dataclass
@@ -68,7 +67,9 @@ def attend(
         UnknownAttentionError: If the layer caps its scores, adds sinks, or its values have another
             width than its keys.
     """
-    _refuse(settings, query, value)
+    changed = settings.get("softcap") is not None or settings.get("s_aux") is not None
+    if changed or value.shape[-1] != query.shape[-1]:
+        raise UnknownAttentionError
     record, stack = current_record(), _stacks.get(module)
     if record is not None and stack is not None:
         query = _uniform(record, stack, query)
@@ -107,45 +108,28 @@ def find_attention(
     W^O is the linear map whose input is the contexts of the heads (Vaswani et al. 2017, section
     3.2.2). Call it before other threads use the model, because it installs hooks for the run.
     """
-    with _finding() as found:
-
-        def match(module: nn.Module, args: tuple[Any, ...]) -> None:
-            last = found[-1] if found else None
-            if last and last.output is None and _same(args[0], last.context):
-                last.output = module
-
-        maps = [module for module in model.modules() if isinstance(module, linear)]
-        handles = [module.register_forward_pre_hook(match) for module in maps]
-        try:
-            run()
-        finally:
-            for handle in handles:
-                handle.remove()
-    return found
-
-
-@contextmanager
-def _finding() -> Iterator[list[FoundAttention]]:
     found: list[FoundAttention] = []
+
+    def match(module: nn.Module, args: tuple[Any, ...]) -> None:
+        last = found[-1] if found else None
+        if last and last.output is None and _same(args[0], last.context):
+            last.output = module
+
+    maps = [module for module in model.modules() if isinstance(module, linear)]
+    handles = [module.register_forward_pre_hook(match) for module in maps]
     token = _found.set(found)
     try:
-        yield found
+        run()
     finally:
         _found.reset(token)
+        for handle in handles:
+            handle.remove()
+    return found
 
 
 def _same(states: Tensor, context: Tensor) -> bool:
     # (1, Tq, H*K) and (1, Tq, H, K)
     return states.numel() == context.numel() and torch.equal(states.flatten(), context.flatten())
-
-
-def _refuse(settings: dict[str, Any], query: Tensor, value: Tensor) -> None:
-    if settings.get("softcap") is not None:
-        raise UnknownAttentionError("caps its scores (softcap)")
-    if settings.get("s_aux") is not None:
-        raise UnknownAttentionError("has attention sinks (s_aux)")
-    if value.shape[-1] != query.shape[-1]:
-        raise UnknownAttentionError("has values of another width than its keys")
 
 
 def _uniform(record: AttentionRecord, stack: Stack, query: Tensor) -> Tensor:

@@ -48,11 +48,6 @@ class HeadSteps:
     allowed: np.ndarray | None = None
     bias: np.ndarray | None = None
 
-    @property
-    def scores(self) -> np.ndarray:
-        """The masked scores, by their name in notebooks."""
-        return self.masked_scores
-
 
 @dataclass(frozen=True, eq=False)
 class AttentionCapture:

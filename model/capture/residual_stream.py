@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any, Literal, Self
+from typing import Any, Generic, Literal, Self, TypeVar
 
 import numpy as np
 import torch
@@ -26,6 +26,7 @@ class LayerSite:
     """A layer, and its modules whose outputs are added to the residual stream.
 
     Attributes:
+        module: The layer. Its input is the first argument, or ``hidden_states``.
         attention: W^O. Its output is added to the input of the layer.
         feed_forward: The second linear map of the feed-forward part. Its output is added next.
         norms: The two modules that normalise the sums of a post-norm layer; None for pre-norm.
@@ -37,31 +38,49 @@ class LayerSite:
     norms: tuple[nn.Module, nn.Module] | None
 
 
+Values = TypeVar("Values", np.ndarray, Tensor)
+
+
 @dataclass(frozen=True, eq=False)
-class ResidualStream:
-    """Euclidean norms of each token's vectors, float32 (L, T) each, read-only.
+class _Stream(Generic[Values]):
+    """Values of the residual stream by layer and token, (L, T, ...) each.
 
     Attributes:
         norm_placement: ``"post"`` if the layers normalise their sums, ``"pre"`` if they normalise
             the inputs of their sublayers.
-        layer_input: Norm of x, the input of the layer.
-        attention: Norm of a, the output of attention.
-        attention_sum: Norm of x + a, before any normalisation.
-        second_input: Norm of x', the input of the second sum: LayerNorm(x + a) in a post-norm
-            layer, x + a in a pre-norm layer.
-        feed_forward: Norm of f, the output of the feed-forward part.
-        feed_forward_sum: Norm of x' + f, before any normalisation.
-        layer_output: Norm of y, the output of the layer: LayerNorm(x' + f), or x' + f.
+        layer_input: x, the input of the layer.
+        attention: a, the output of attention.
+        attention_sum: x + a, before any normalisation.
+        second_input: x', the input of the second sum: LayerNorm(x + a) in a post-norm layer, x + a
+            in a pre-norm layer.
+        feed_forward: f, the output of the feed-forward part.
+        feed_forward_sum: x' + f, before any normalisation.
+        layer_output: y, the output of the layer: LayerNorm(x' + f), or x' + f.
     """
 
     norm_placement: Literal["post", "pre"]
-    layer_input: np.ndarray
-    attention: np.ndarray
-    attention_sum: np.ndarray
-    second_input: np.ndarray
-    feed_forward: np.ndarray
-    feed_forward_sum: np.ndarray
-    layer_output: np.ndarray
+    layer_input: Values
+    attention: Values
+    attention_sum: Values
+    second_input: Values
+    feed_forward: Values
+    feed_forward_sum: Values
+    layer_output: Values
+
+    @property
+    def values(self) -> dict[str, Values]:
+        """The values by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "norm_placement"}
+
+    def at(self, positions: Sequence[int]) -> Self:
+        """Copy the values of N tokens, (L, N, ...) each, which share no memory with these."""
+        # (L, T, ...) -> (L, N, ...)
+        chosen: dict[str, Any] = {name: x[:, list(positions)] for name, x in self.values.items()}
+        return replace(self, **chosen)
+
+
+class ResidualStream(_Stream[np.ndarray]):
+    """Euclidean norms of each token's vectors, float32 (L, T) each, read-only."""
 
     @property
     def attention_share(self) -> np.ndarray:
@@ -73,51 +92,14 @@ class ResidualStream:
         """Length that the feed-forward part adds, relative to x': ||f|| / ||x'||, (L, T)."""
         return self.feed_forward / self.second_input
 
-    def at(self, positions: Sequence[int]) -> Self:
-        """Select the lengths of some tokens.
 
-        Returns:
-            Norms (L, N).
-        """
-        names = [field.name for field in fields(self) if field.name != "norm_placement"]
-        # (L, T) -> (L, N)
-        return replace(self, **{name: getattr(self, name)[:, list(positions)] for name in names})
-
-
-@dataclass(frozen=True, eq=False)
-class StreamVectors:
-    """The vectors of :class:`ResidualStream`, float32 (L, T, D) each."""
-
-    norm_placement: Literal["post", "pre"]
-    layer_input: Tensor
-    attention: Tensor
-    attention_sum: Tensor
-    second_input: Tensor
-    feed_forward: Tensor
-    feed_forward_sum: Tensor
-    layer_output: Tensor
-
-    def at(self, positions: Sequence[int]) -> Self:
-        """Copy the vectors of some tokens.
-
-        Returns:
-            Vectors (L, N, D) that do not share memory with these.
-        """
-        rows = list(positions)
-        # (L, T, D) -> (L, N, D)
-        chosen: dict[str, Any] = {name: x[:, rows] for name, x in self.tensors.items()}
-        return replace(self, **chosen)
+class StreamVectors(_Stream[Tensor]):
+    """The vectors of the residual stream, float32 (L, T, D) each."""
 
     @property
     def nbytes(self) -> int:
         """Bytes in memory. Attributes that share a tensor count once."""
-        distinct = {x.data_ptr(): x.nbytes for x in self.tensors.values()}
-        return sum(distinct.values())
-
-    @property
-    def tensors(self) -> dict[str, Tensor]:
-        """The vectors by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "norm_placement"}
+        return sum({x.data_ptr(): x.nbytes for x in self.values.values()}.values())
 
 
 StreamRecord = dict[str, list[Tensor]]
@@ -136,7 +118,9 @@ def record_stream() -> Iterator[StreamRecord]:
 def install_stream_hooks(sites: Iterable[LayerSite]) -> None:
     """Install the hooks that fill the records of :func:`record_stream`.
 
-    A module that serves several layers (ALBERT) appears once and writes once for each layer.
+    Args:
+        sites: The layers of a model. A module that serves several layers (ALBERT) appears once and
+            writes once for each layer.
     """
     for site in sites:
         _recorder.before(site.module, _write_input)
@@ -184,7 +168,7 @@ def to_stream(vectors: StreamVectors) -> ResidualStream:
     Returns:
         Norms (L, T), read-only.
     """
-    norms: dict[str, Any] = {name: _lengths(x) for name, x in vectors.tensors.items()}
+    norms: dict[str, Any] = {name: _lengths(x) for name, x in vectors.values.items()}
     return ResidualStream(norm_placement=vectors.norm_placement, **norms)
 
 

@@ -25,7 +25,7 @@ class Origin(Protocol):
 
     @property
     def origin(self) -> Mapping[str, str]:
-        """Versions, revision and weights of the model; see :class:`AttentionCapture`."""
+        """Versions, revision and weights of the model."""
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:

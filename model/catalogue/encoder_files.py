@@ -83,11 +83,16 @@ def history(folder: Path = FOLDER) -> History:
         frequent = tuple(read.pop("most_frequent"))
         return History(checkpoints, most_frequent=frequent, **read)
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise HeadlightError(
-            "The trained weights of this copy of Headlight are damaged ({name}). Fetch the "
-            "repository again.",
-            name=HISTORY,
-        ) from error
+        raise damaged(HISTORY) from error
+
+
+def damaged(name: str) -> HeadlightError:
+    """Make the error for a broken file of the trained weights."""
+    return HeadlightError(
+        "The trained weights of this copy of Headlight are damaged ({name}). Fetch the "
+        "repository again.",
+        name=name,
+    )
 
 
 def weights(step: int | None = None, folder: Path = FOLDER) -> dict[str, Tensor]:
@@ -164,8 +169,4 @@ def run_log(folder: Path = FOLDER) -> tuple[LogLine, ...]:
         lines = (folder / LOG).read_text(encoding="utf-8").splitlines()
         return tuple(LogLine(**json.loads(line)) for line in lines)
     except (OSError, ValueError, TypeError) as error:
-        raise HeadlightError(
-            "The trained weights of this copy of Headlight are damaged ({name}). Fetch the "
-            "repository again.",
-            name=LOG,
-        ) from error
+        raise damaged(LOG) from error

@@ -9,7 +9,6 @@ from model.catalogue.causal import LoadedCausal
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.names import (
     TRAINED,
-    TRANSLATORS,
     Kind,
     canonical_name,
     checkpoint_of,
@@ -23,7 +22,6 @@ from model.catalogue.pretrained import hub, loader, sentiment
 from model.catalogue.pretrained.smollm2 import smollm2
 from model.catalogue.translation_files import TaskName
 from model.catalogue.translator import LoadedTranslator
-from model.errors import HeadlightError
 
 READERS: tuple[Kind, ...] = ("encoder", "causal")
 
@@ -84,28 +82,12 @@ def load_kind(
     if not is_listed(name):
         return loader.load(canonical_name(name), of, download=download, place=place)
     kind = model_info(name).kind
-    if kind not in of:
-        raise _another_kind(name, kind, of)
+    loader.check_kind(name, kind, of)
     name = canonical_name(name)
     if kind == "translator":
         base, step = checkpoint_of(name) or (name, None)
         return own_translators.trained(name, task_of(base), step)
     return smollm2(name, place) if kind == "causal" else _encoder(name, download, place)
-
-
-def _another_kind(name: str, kind: Kind, of: tuple[Kind, ...]) -> HeadlightError:
-    """Make the error for a model of the catalogue that a page cannot use."""
-    if of == ("translator",):
-        return HeadlightError(
-            "{name} does not translate. Choose one of these: {translators}.",
-            name=name,
-            translators=", ".join(TRANSLATORS),
-        )
-    if of == ("causal",):
-        return HeadlightError("{name} cannot continue a text. Choose smollm2.", name=name)
-    return HeadlightError(
-        "{name} reads one text and writes another. Open it on the Decoder page.", name=name
-    )
 
 
 def _encoder(name: str, download: bool, place: Placement) -> LoadedModel:

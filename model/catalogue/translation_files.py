@@ -16,11 +16,11 @@ from torch import Tensor
 from model.catalogue.encoder_files import (
     FOLDER,
     WeightsFile,
+    damaged,
     find_checkpoint,
     read_verified,
     read_weights,
 )
-from model.errors import HeadlightError
 from model.transformer.config import DecoderConfig, EncoderConfig
 from model.transformer.encoder_decoder import EncoderDecoder
 
@@ -82,11 +82,7 @@ def translation(task: TaskName, folder: Path = FOLDER) -> ShippedTranslator:
         read["patterns"] = {kind: tuple(counts) for kind, counts in read["patterns"].items()}
         return ShippedTranslator(**{**read, "examples": tuple(read["examples"])})
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise HeadlightError(
-            "The trained weights of this copy of Headlight are damaged ({name}). Fetch the "
-            "repository again.",
-            name=name,
-        ) from error
+        raise damaged(name) from error
 
 
 def tokenizers(task: TaskName, folder: Path = FOLDER) -> tuple[Tokenizer, Tokenizer]:

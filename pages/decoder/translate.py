@@ -66,7 +66,7 @@ def _result(request: TranslationRequest) -> None:
         training_button(request)
     training_slider(request)
     if request.task is None:
-        describe_external(request, translation)
+        describe_external(request)
     _warn_of_limit(translation)
     if translation.steps:
         show_translation(request, translation)

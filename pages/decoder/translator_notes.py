@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model import AttentionCapture, HeadlightError, LoadedTranslator
+from model import HeadlightError
 from model.catalogue.translation import Translation
 from model.catalogue.translation_files import TaskName
 from model.languages.dates import FIRST, LAST
@@ -81,10 +81,10 @@ def show_scope(task: TaskName | None) -> None:
         st.write(plain(" · ".join(ENGLISH)))
 
 
-def describe_external(request: TranslationRequest, translation: Translation) -> None:
-    """Show size, task prefixes, unknown words and ignored settings of a model that is not ours."""
+def describe_external(request: TranslationRequest) -> None:
+    """Show task prefixes, unknown words and ignored settings of a model that is not ours."""
     model = loaded_models.translator(request.model)
-    lines = [_size(model, translation.encoder, translation.decoder)]
+    lines = []
     prefixes = tuple(task.strip() for task in model.task_prefixes)
     if prefixes and not request.text.lstrip().startswith(prefixes):
         tasks = ", ".join(f"“{prefix}”" for prefix in prefixes[:MAX_TASKS])
@@ -110,17 +110,5 @@ def describe_external(request: TranslationRequest, translation: Translation) -> 
                 " you choose."
             ).format(settings=plain(settings))
         )
-    st.caption("  \n".join(lines))
-
-
-def _size(model: LoadedTranslator, encoder: AttentionCapture, decoder: AttentionCapture) -> str:
-    return _(
-        "Pretrained. Encoder {encoder_layers} × {encoder_heads} heads, decoder {decoder_layers} × "
-        "{decoder_heads} twice, {parameters:.1f} M parameters."
-    ).format(
-        encoder_layers=encoder.n_layers,
-        encoder_heads=encoder.n_heads,
-        decoder_layers=decoder.n_layers,
-        decoder_heads=decoder.n_heads,
-        parameters=model.n_parameters / 1e6,
-    )
+    if lines:
+        st.caption("  \n".join(lines))

@@ -27,7 +27,6 @@ from tests.pages.conftest import first_visit
 from tests.pages.test_explore import words_on
 from web import settings
 from web.rooms.api.question_builder import build_question, describe_view
-from web.view_state import page_registry
 from web.view_state.parameters import DEFAULT_TEXT
 
 LESSON = """
@@ -367,7 +366,6 @@ def test_a_class_gets_the_question_of_every_step_with_its_right_answer() -> None
 
 
 def test_a_rooms_question_comes_from_the_lesson_in_its_link() -> None:
-    page_registry.register("pages.urls")
     view = "/?lesson=tokens.1"
     about = describe_view(view)["lesson"]
     request = {"lesson": True, "kind": about["kind"], "prompt": about["prompt"], "view": view}

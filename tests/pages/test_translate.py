@@ -284,7 +284,6 @@ def test_a_t5_folder_is_shown_without_notes_on_our_translators(external):
     assert header["target"] == ["<pad>", *(token.strip() for token in written.tokens)]
     words = texts_on(page)
     assert written.text in words
-    assert "Encoder 2 × 3 heads, decoder 3 × 3 twice" in words
     assert f"“{encoder_decoder_checkpoints.PREFIX.strip()}”. Without one" in words
     assert "cannot check its output" in words
     for only_ours in ("by the rule", "Outside its training", "in the present"):

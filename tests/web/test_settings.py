@@ -16,7 +16,7 @@ from model.catalogue.placement import Device, Dtype
 from tests.model import checkpoints
 from web import settings
 from web.cache import loaded_models
-from web.settings import ANY_MODEL, FILE, HOSTS, METRICS, Settings, for_address, of_command_line
+from web.settings import FILE, Settings, for_address, of_command_line
 from web.widgets.view_code import loading
 
 ROOT = Path(__file__).parents[2]
@@ -43,20 +43,21 @@ def test_a_local_server_allows_any_model(address: str) -> None:
 @pytest.mark.parametrize("address", ["0.0.0.0", "::", "192.168.1.5", "laptop.local", "", None])
 def test_a_public_server_allows_listed_models_only(address: str | None) -> None:
     assert not for_address(address, environment={}).any_model
-    assert for_address(address, any_model=True, environment={}).any_model
-    assert for_address(address, environment={ANY_MODEL: "1"}).any_model
-    assert not for_address(address, environment={ANY_MODEL: "0"}).any_model
+    assert for_address(address, environment={"HEADLIGHT_ALLOW_ANY_MODEL": "1"}).any_model
+    assert not for_address(address, environment={"HEADLIGHT_ALLOW_ANY_MODEL": "0"}).any_model
 
 
 def test_a_server_behind_a_proxy_is_public() -> None:
-    behind = for_address("127.0.0.1", environment={HOSTS: "Lab.example.org, other.example"})
+    behind = for_address(
+        "127.0.0.1", environment={"HEADLIGHT_ALLOW_HOSTS": "Lab.example.org, other.example"}
+    )
     assert behind.hosts == ("lab.example.org", "other.example")
     assert not behind.any_model
 
 
 def test_metrics_are_off_by_default() -> None:
     assert not for_address("127.0.0.1", environment={}).metrics
-    assert for_address("127.0.0.1", environment={METRICS: "1"}).metrics
+    assert for_address("127.0.0.1", environment={"HEADLIGHT_ALLOW_METRICS": "1"}).metrics
 
 
 def test_the_rooms_database_can_be_configured(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
+import torch
 
 from model import AttentionCapture, HeadlightError
 from model.analysis.depth import by_layer
@@ -13,24 +14,17 @@ from model.analysis.labels import Label, label_of, labels
 from model.analysis.layer_vectors import LayerVectors
 from model.analysis.layer_vectors import layer_vectors as vectors_of_layer
 from model.analysis.logit_lens import Contributions, LogitLens, contributions
-from model.analysis.masking import MaskedRun
+from model.analysis.logit_lens import logit_lens as analysed_lens
+from model.analysis.masking import MaskedRun, mask_tokens, read_tokens, run_masked
 from model.analysis.measures import profile
 from model.analysis.order import Reordered, reorder
 from model.capture.residual_stream import ResidualStream
+from model.catalogue.causal import LoadedCausal
 from model.catalogue.tasks import Decision
 from web.cache import loaded_models
-from web.cache.shared_cache import SMALL_BYTES, shared
-from web.inference import operations
+from web.cache.shared_cache import MB, SMALL_BYTES, shared
 from web.inference.forward_queue import available_cores
 from web.inference.operations import compute, forward_queue
-
-CAPTURE_BYTES = 256 * 1024**2
-REORDERED_BYTES = 64 * 1024**2
-LAYER_MAP_BYTES = 64 * 1024**2
-LOGIT_LENS_BYTES = 64 * 1024**2
-INTERVENTION_BYTES = 128 * 1024**2
-RANDOM_REPEATS_BYTES = 64 * 1024**2
-MASKED_BYTES = 64 * 1024**2
 
 
 def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
@@ -55,16 +49,19 @@ def prefetch(name: str, text: str, text_pair: str | None) -> None:
         read.prefetch(_executor, name, text, text_pair)
 
 
-@shared(CAPTURE_BYTES, min_entries=2)  # a capture for each side
+@shared(256 * MB, min_entries=2)  # a capture for each side
 def read(
     name: str, text: str, text_pair: str | None
 ) -> tuple[AttentionCapture, list[tuple[str, float]]]:
     """The results of one forward pass; see :func:`capture` and :func:`next_tokens`."""
     model = loaded_models.loaded_model(name)
-    return compute(operations.read, model, text, text_pair)
+    if not isinstance(model, LoadedCausal):
+        return compute(model.attend, text, text_pair), []
+    captured, probabilities = compute(model.attend_and_predict, text, text_pair)
+    return captured, model.most_probable(probabilities)
 
 
-@shared(LAYER_MAP_BYTES, min_entries=2)
+@shared(64 * MB, min_entries=2)
 def layer_maps(name: str, text: str, text_pair: str | None, kind: str) -> np.ndarray:
     """One map per layer, (L, T, T); see :func:`model.analysis.depth.by_layer`. Read-only."""
     captured = capture(name, text, text_pair)
@@ -82,8 +79,7 @@ def head_measures(name: str, text: str, text_pair: str | None) -> dict[str, np.n
 @shared(SMALL_BYTES, min_entries=2)
 def residual_stream(name: str, text: str, text_pair: str | None) -> ResidualStream:
     """Vector lengths of a model's residual stream."""
-    model = loaded_models.loaded_model(name)
-    return compute(operations.stream, model, text, text_pair)
+    return compute(loaded_models.loaded_model(name).residual_stream, text, text_pair)
 
 
 @shared(SMALL_BYTES, min_entries=2)
@@ -91,15 +87,17 @@ def layer_vectors(
     name: str, text: str, text_pair: str | None, layer: int, token: int
 ) -> LayerVectors:
     """The vectors of one token in one layer."""
-    model = loaded_models.loaded_model(name)
-    return compute(vectors_of_layer, model, text, text_pair, layer, token)
+    return compute(
+        vectors_of_layer, loaded_models.loaded_model(name), text, text_pair, layer, token
+    )
 
 
-@shared(LOGIT_LENS_BYTES, min_entries=2)
+@shared(64 * MB, min_entries=2)
 def logit_lens(name: str, text: str, text_pair: str | None, first: int, count: int) -> LogitLens:
     """The logit lens at some tokens of a text."""
     model = loaded_models.loaded_model(name)
-    return compute(operations.lens, model, text, text_pair, first, count)
+    places = range(first, first + count)
+    return compute(analysed_lens, model, text, text_pair, positions=places)
 
 
 @shared(SMALL_BYTES, min_entries=2)
@@ -116,24 +114,21 @@ def mask_predictions(
     name: str, text: str, text_pair: str | None, top_k: int
 ) -> list[list[tuple[str, float]]]:
     """The most probable tokens for each mask."""
-    model = loaded_models.loaded_model(name)
-    return compute(operations.predict, model, text, text_pair, top_k)
+    return compute(loaded_models.loaded_model(name).predict, text, text_pair, top_k)
 
 
 @shared(SMALL_BYTES, min_entries=2)
 def task_decision(name: str, text: str, text_pair: str | None) -> Decision:
     """The decision of a fine-tuned model's task head."""
-    model = loaded_models.loaded_model(name)
-    return compute(operations.decide, model, text, text_pair)
+    return compute(loaded_models.loaded_model(name).decide, text, text_pair)
 
 
-@shared(INTERVENTION_BYTES, min_entries=3)  # unchanged, with words hidden, and with heads off
+@shared(128 * MB, min_entries=3)  # unchanged, with words hidden, and with heads off
 def intervention_outcome(
     name: str, text: str, text_pair: str | None, change: Intervention
 ) -> Outcome:
     """The outcome of a forward pass with an intervention."""
-    model = loaded_models.loaded_model(name)
-    return compute(intervene, model, text, text_pair, change)
+    return compute(intervene, loaded_models.loaded_model(name), text, text_pair, change)
 
 
 @shared(SMALL_BYTES, min_entries=2)
@@ -155,7 +150,7 @@ def _random_induction(name: str) -> np.ndarray:
     return np.array(np.nan) if measured is None else measured["induction"]
 
 
-@shared(RANDOM_REPEATS_BYTES, min_entries=2)
+@shared(64 * MB, min_entries=2)
 def random_repeats(name: str) -> AttentionCapture:
     """A decoder's capture of repeated random tokens; see :mod:`model.analysis.induction`."""
     return compute(attend_to_repeated, loaded_models.decoder(name))
@@ -170,19 +165,25 @@ def measures_on_repeats(name: str) -> dict[str, np.ndarray] | None:
         return None
 
 
-@shared(REORDERED_BYTES, min_entries=6)  # two orders, three scales of the positions
+@shared(64 * MB, min_entries=6)  # two orders, three scales of the positions
 def reordered_run(
     name: str, text: str, words: tuple[int, ...] | None, position_scale: float
 ) -> Reordered:
     """A pass of our encoder on reordered words."""
-    model = loaded_models.loaded_model(name)
-    return compute(reorder, model, text, words, position_scale)
+    return compute(reorder, loaded_models.loaded_model(name), text, words, position_scale)
 
 
-@shared(MASKED_BYTES, min_entries=8)  # with and without a mask, and both with another token
+@shared(64 * MB, min_entries=8)  # with and without a mask, and both with another token
 def masked_run(
     name: str, text: str, most: int, n_padding: int, mask: bytes | None, changed: int | None
 ) -> MaskedRun:
     """A pass of our encoder under a mask (T, T), one byte a cell; None allows everything."""
     model = loaded_models.loaded_model(name)
-    return compute(operations.mask, model, text, most, n_padding, mask, changed)
+    tokens = read_tokens(model, text, most, n_padding)
+    if changed is not None:
+        tokens = mask_tokens(model, tokens, [changed])
+    count, allowed = len(tokens.ids), None
+    if mask is not None:
+        allowed = torch.frombuffer(bytearray(mask), dtype=torch.bool)
+        allowed = allowed.view(count, count)  # (T * T,) -> (T, T)
+    return compute(run_masked, model, tokens, text, allowed)

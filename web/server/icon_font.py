@@ -9,16 +9,15 @@ import asyncio
 import logging
 import re
 from functools import cache
-from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import streamlit as st
-from starlette.datastructures import Headers
-from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from web.server.index_page import tagged
 
 STATIC = Path(st.__file__).parent / "static" / "static"
 SOURCES = Path(__file__).parents[2]
@@ -45,11 +44,7 @@ class IconFontMiddleware:
             return
         body = await asyncio.to_thread(font)
         # The path stays the same when a page shows another icon, so browsers must revalidate.
-        headers = {"Cache-Control": "no-cache", "ETag": f'"{sha256(body).hexdigest()[:16]}"'}
-        if Headers(scope=scope).get("if-none-match") == headers["ETag"]:
-            response = Response(status_code=304, headers=headers)
-        else:
-            response = Response(body, media_type="font/woff2", headers=headers)
+        response = tagged(scope, body, "font/woff2", "no-cache")
         await response(scope, receive, send)
 
 

@@ -34,7 +34,8 @@ class IndexPageMiddleware:
         async def send_other(message: Message) -> None:
             nonlocal replacement
             if message["type"] == "http.response.start" and _is_index_page(message):
-                replacement = _response(scope, message)
+                cache_control = MutableHeaders(scope=message)["cache-control"]
+                replacement = tagged(scope, page(), "text/html", cache_control)
             if replacement is None:
                 await send(message)
 
@@ -49,16 +50,13 @@ def _is_index_page(start: Message) -> bool:
     return start["status"] == 200 and tag is not None and tag == _tag()
 
 
-def _response(scope: Scope, start: Message) -> Response:
-    body = page()
+def tagged(scope: Scope, body: bytes, media_type: str, cache_control: str) -> Response:
+    """Respond with a body, or with 304 if the browser has it."""
     tag = f'"{sha256(body).hexdigest()[:16]}"'
-    headers = {"ETag": tag, "Cache-Control": MutableHeaders(scope=start)["cache-control"]}
+    headers = {"ETag": tag, "Cache-Control": cache_control}
     if Headers(scope=scope).get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    if scope["method"] == "HEAD":
-        headers["Content-Length"] = str(len(body))
-        return Response(media_type="text/html", headers=headers)
-    return Response(body, media_type="text/html", headers=headers)
+    return Response(body, media_type=media_type, headers=headers)
 
 
 @cache

@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import sys
+from contextlib import suppress
 
 from web.settings import Settings
 
@@ -15,16 +16,6 @@ SERVER_FILES = 500
 MAX_FILES = 65_536
 """The limit that the server requests."""
 
-MMAP_THRESHOLD = 2**20
-"""Bytes. Larger blocks, such as the weights of a sentence of 64 tokens, get their own mapping."""
-
-GC_THRESHOLD = 5_000
-"""New objects between two collections of the young generation. With 20,000, one collection takes
-25 ms, and one of the middle generation 110 ms."""
-
-_M_MMAP_THRESHOLD = -3
-"""From glibc's malloc.h."""
-
 
 def raise_file_limit() -> int:
     """Raise this process's limit of open files as far as allowed; returns the limit."""
@@ -33,19 +24,13 @@ def raise_file_limit() -> int:
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return MAX_FILES
     allowed = MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_FILES)
-    if soft == resource.RLIM_INFINITY or soft >= allowed:
-        return MAX_FILES if soft == resource.RLIM_INFINITY else soft
-    try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
-    except (OSError, ValueError):  # macOS has a second limit, which it does not report
-        return soft
-    return allowed
-
-
-def max_pages(n_files: int) -> int:
-    """Pages that can be open with a limit of ``n_files`` open files."""
-    return max(1, (n_files - SERVER_FILES) // FILES_PER_PAGE)
+    # macOS has a second limit, which it does not report.
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, allowed), hard))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
 def limit_sessions(options: Settings) -> Settings:
@@ -55,15 +40,16 @@ def limit_sessions(options: Settings) -> Settings:
     a full server answers in words.
     """
     n_files = raise_file_limit()
-    if max_pages(n_files) >= options.sessions:
+    pages = max(1, (n_files - SERVER_FILES) // FILES_PER_PAGE)
+    if pages >= options.sessions:
         return options
     warning = (
-        f"Headlight can open {max_pages(n_files):,} pages only, although --sessions allows "
+        f"Headlight can open {pages:,} pages only, although --sessions allows "
         f"{options.sessions:,}: this system lets a process open {n_files:,} files. Raise the limit "
         "(ulimit -n; LimitNOFILE in a systemd unit)."
     )
     print(warning, file=sys.stderr, flush=True)  # noqa: T201
-    return options.model_copy(update={"sessions": max_pages(n_files)})
+    return options.model_copy(update={"sessions": pages})
 
 
 def map_large_blocks() -> None:
@@ -74,16 +60,16 @@ def map_large_blocks() -> None:
     captures, 90 MB returned to the system.
     """
     if mallopt := _glibc("mallopt"):
-        mallopt(_M_MMAP_THRESHOLD, MMAP_THRESHOLD)
+        mallopt(-3, 2**20)  # M_MMAP_THRESHOLD in malloc.h; less than a sentence's weights
 
 
 def collect_less_often() -> None:
-    """Collect garbage after ``GC_THRESHOLD`` new objects instead of Python's 700.
+    """Collect garbage after 5,000 new objects instead of Python's 700.
 
     A run of a page creates thousands of objects that live as long as it does. With 150 students who
     click, the default threshold caused a full collection of 0.17 s every 1.7 s.
     """
-    gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
+    gc.set_threshold(5_000, *gc.get_threshold()[1:])
 
 
 def release_free_memory() -> None:

@@ -2,7 +2,7 @@
 
 import io
 import re
-from dataclasses import asdict, dataclass
+from typing import Any
 
 import segno
 from starlette.concurrency import run_in_threadpool
@@ -17,21 +17,13 @@ MAX_BYTES = 1273
 back of a room cannot read smaller modules."""
 
 
-@dataclass(frozen=True)
-class Qr:
-    """A QR code as SVG path data.
+def qr_code(text: str) -> dict[str, Any] | None:
+    """The QR code of a text as SVG path data; None if the text is longer than ``MAX_BYTES``.
 
-    Attributes:
-        size: Width and height in modules, with the quiet zone.
-        path: Dark modules as horizontal strokes of width 1, in modules.
+    Returns:
+        ``size``, width and height in modules with the quiet zone; ``path``, the dark modules as
+        horizontal strokes of width 1.
     """
-
-    size: int
-    path: str
-
-
-def qr_code(text: str) -> Qr | None:
-    """The QR code of a text; None if the text is longer than ``MAX_BYTES``."""
     code = _code(text)
     if code is None:
         return None
@@ -41,7 +33,7 @@ def qr_code(text: str) -> Qr | None:
         for y, row in enumerate(rows)
         for dark in re.finditer(b"\x01+", row)
     )
-    return Qr(len(rows), path)
+    return {"size": len(rows), "path": path}
 
 
 def terminal_text(text: str) -> str:
@@ -67,7 +59,7 @@ async def _post(request: Request) -> Response:
         if len(text) > MAX_BYTES:
             return PlainTextResponse("Too long", status_code=413)
     code = await run_in_threadpool(qr_code, text.decode("utf-8", "replace"))
-    return JSONResponse(code and asdict(code), headers={"Cache-Control": "no-store"})
+    return JSONResponse(code, headers={"Cache-Control": "no-store"})
 
 
 ROUTES = [Route(QR_URL, _post, methods=["POST"])]

@@ -8,22 +8,17 @@ from starlette.types import ASGIApp
 
 from web import streamlit_patches
 from web.server import qr, request_guard
-from web.server.network_addresses import reachable_addresses
+from web.server.network_addresses import reachable_host
 from web.settings import Settings
 
 
 def greeting(host: str, port: int) -> str:
-    """The addresses of the server, for this machine or for others.
-
-    In a terminal, the first address for others is also printed as a QR code.
-    """
-    urls = [f"http://{address}:{port}" for address in reachable_addresses()]
-    if not urls:
-        return f"Headlight: http://{host}:{port}"
-    lines = [f"Headlight: {urls[0]}", *(f"       or: {url}" for url in urls[1:])]
-    if sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower():
-        lines.append(qr.terminal_text(urls[0]))
-    return "\n".join(lines)
+    """The address of the server; in a terminal, an address for others also as a QR code."""
+    reachable = reachable_host()
+    url = f"http://{reachable or host}:{port}"
+    is_drawn = sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower()
+    code = f"\n{qr.terminal_text(url)}" if reachable and is_drawn else ""
+    return f"Headlight: {url}{code}"
 
 
 def serve(application: ASGIApp, options: Settings) -> None:

@@ -58,11 +58,6 @@ def use_one_thread() -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 
-def _no_progress_bars() -> None:
-    """Keep transformers' progress bars out of the log: the page has its own."""
-    os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"  # read when transformers is imported
-
-
 def _warm_up() -> None:
     """Configure the process, load the default models, run a forward pass and draw a figure.
 
@@ -70,7 +65,8 @@ def _warm_up() -> None:
     otherwise visit all of torch again and again.
     """
     try:
-        _no_progress_bars()
+        # Read when transformers is imported: the page has its own progress bars.
+        os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
         process_limits.map_large_blocks()
         process_limits.collect_less_often()
         use_one_thread()

@@ -16,10 +16,9 @@ the browser has drawn.
 Delete it when a rerun request does so.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -56,48 +55,18 @@ _register_widget = SessionState.register_widget
 _remove_stale_widgets = SessionState._remove_stale_widgets
 
 
-class Reconciler(Protocol):
-    """Decides for one session which values are edits, and which widgets are set."""
-
-    stepped: bool
-
-    def __contains__(self, widget_id: str) -> bool:
-        """Whether it records this widget."""
-
-    def begin_run(self) -> None:
-        """Number the response of the run that begins."""
-
-    def receive(self, values: Mapping[str, object]) -> Iterable[str]:
-        """Record a message; return the ids of the widgets that the user edited."""
-
-    def register(self, widget_id: str, key: str, value: object, changed: bool) -> bool:
-        """Return whether the response must set a widget that is drawn now."""
-
-    def retain(self, widget_ids: set[str]) -> None:
-        """Delete the records of all other widgets."""
+_make: list[Callable[[], Any]] = []
 
 
-class _Session:
-    """Reconciler of a session, and the messages that no run has read."""
-
-    def __init__(self, reconciler: Reconciler) -> None:
-        self.reconciler = reconciler
-        self.messages: deque[ClientState] = deque()
-
-
-_make: list[Callable[[], Reconciler]] = []
-
-
-def reconcile_with(make: Callable[[], Reconciler]) -> None:
-    """Name the class whose objects reconcile, one for each session."""
+def reconcile_with(make: Callable[[], Any]) -> None:
+    """Name the class whose objects reconcile, one for each session: ``WidgetFields``."""
     _make[:] = [make]
 
 
-def current() -> Reconciler | None:
+def current() -> Any:
     """Reconciler of the session that this thread serves; None outside a session."""
     context = get_script_run_ctx(suppress_warning=True)
-    found = context and context.session_state._state._old_state.get(_KEY)
-    return found.reconciler if found else None
+    return context and context.session_state._state._old_state.get(_KEY)
 
 
 def install() -> None:
@@ -118,21 +87,21 @@ def _record_message(session: AppSession, client_state: ClientState | None) -> No
 def _store_edits(state: SessionState, fresh: WidgetStates | None, **options: Any) -> None:
     """Store only those widget values of a request that the user edited."""
     if _KEY not in state._old_state and _make:
-        state._old_state[_KEY] = _Session(_make[0]())
-    found: _Session | None = state._old_state.get(_KEY)
+        state._old_state[_KEY] = _make[0]()
+    found = state._old_state.get(_KEY)
     if found:
-        found.reconciler.begin_run()
+        found.begin_run()
         if fresh is not None:
             fresh = _edits(state, found, fresh)
     _on_script_will_rerun(state, fresh, **options)
 
 
-def _edits(state: SessionState, found: _Session, fresh: WidgetStates) -> WidgetStates:
+def _edits(state: SessionState, reconciler: Any, fresh: WidgetStates) -> WidgetStates:
     """Values that were edited in any unread message, and all that no field records."""
-    reconciler, edited = found.reconciler, {}
+    edited = {}
     received = []
-    while found.messages:
-        message = found.messages.popleft()
+    while reconciler.messages:
+        message = reconciler.messages.popleft()
         reconciler.stepped |= message.is_history_navigation
         received.append(message.widget_states)
     if not received or received[-1] != fresh:  # merged from several, or a request of this server
@@ -159,22 +128,20 @@ def _register(
     state: SessionState, metadata: WidgetMetadata[Any], user_key: str | None
 ) -> RegisterWidgetResult[Any]:
     result = _register_widget(state, metadata, user_key)
-    found: _Session | None = state._old_state.get(_KEY)
+    found = state._old_state.get(_KEY)
     if found is None or user_key is None or metadata.value_type not in EDITABLE:
         return result
-    changed = found.reconciler.register(
-        metadata.id, user_key, result.value, changed=result.value_changed
-    )
+    changed = found.register(metadata.id, user_key, result.value, changed=result.value_changed)
     return result if changed == result.value_changed else replace(result, value_changed=changed)
 
 
 def _remove(state: SessionState, active_widget_ids: frozenset[str]) -> None:
     _remove_stale_widgets(state, active_widget_ids)
-    found: _Session | None = state._old_state.get(_KEY)
+    found = state._old_state.get(_KEY)
     context = get_script_run_ctx(suppress_warning=True)
     if found and context:
         fragment_ids = context.fragment_ids_this_run
-        found.reconciler.retain(
+        found.retain(
             {
                 widget_id
                 for widget_id, metadata in state._new_widget_state.widget_metadata.items()

@@ -1,53 +1,46 @@
-"""Registry of what a link contains: code in `web` reads links without importing a page."""
+"""What a link contains, from ``pages.urls``: code in `web` reads links without importing a page."""
 
-from collections.abc import Mapping
-from functools import cache
 from importlib import import_module
 from typing import Any
 
 from web.view_state.address import Parameters
 
-_modules: list[str] = []
 
-
-def register(module: str) -> None:
-    """Name the module that holds the parameters; the first link that is read imports it.
-
-    Its ``BY_PATH`` maps a path such as ``/layers`` to a page's parameters, ``DECODER_PARTS`` a part
-    of the Decoder. ``room_question``, ``room_plan`` and ``lesson_titles`` are for rooms.
-    """
-    _modules[:] = [module]
-    _by_path.cache_clear()
+def _urls() -> Any:
+    return import_module("pages.urls")
 
 
 def parameters_of(path: str, part: str = "") -> Parameters | None:
-    """Return the URL parameters of the page at a path (or of a Decoder part), or None."""
-    found = _by_path()
-    return found.get(f"{path}?part={part}", found.get(path))
+    """Return the URL parameters of the page at a path, or None if no page has such a view.
+
+    Args:
+        path: From the root, such as ``/layers``.
+        part: Part of the page; only the Decoder page has other parameters in each.
+    """
+    parts = _urls().DECODER_PARTS if path == "/decoder" else {}
+    found: Parameters | None = parts.get(part, _urls().BY_PATH.get(path))
+    return found
 
 
 def lesson_question(place: str) -> dict[str, Any] | None:
-    """Return the question of a lesson's step for a room: kind, prompt, items and truth."""
-    found = (import_module(module).room_question(place) for module in _modules)
-    return next(found, None)
+    """Return the question of a lesson's step for a room: kind, prompt, items and truth.
+
+    Args:
+        place: Lesson and step as in a URL, ``masks.2``.
+
+    Raises:
+        HeadlightError: If the models cannot compute the numbers of the question.
+    """
+    question: dict[str, Any] | None = _urls().room_question(place)
+    return question
 
 
 def lesson_titles() -> list[dict[str, str]]:
     """Return ``name`` and ``title`` of every lesson, in the order of the course."""
-    return [lesson for module in _modules for lesson in import_module(module).lesson_titles()]
+    return list(_urls().lesson_titles())
 
 
 def lesson_views(lesson: str) -> dict[str, Any] | None:
     """Return a lesson for a room: ``lesson``, ``title`` and ``views``, one for each step."""
-    found = (import_module(module).room_plan(lesson) for module in _modules)
-    return next(found, None)
-
-
-@cache
-def _by_path() -> Mapping[str, Parameters]:
-    found: dict[str, Parameters] = {}
-    for module in _modules:
-        pages = import_module(module)
-        found |= pages.BY_PATH
-        found |= {f"/decoder?part={name}": part for name, part in pages.DECODER_PARTS.items()}
-    return found
+    plan: dict[str, Any] | None = _urls().room_plan(lesson)
+    return plan

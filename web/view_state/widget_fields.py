@@ -19,6 +19,7 @@ message is lost too.
 """
 
 import secrets
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from copy import deepcopy
@@ -92,6 +93,7 @@ class WidgetFields:
         self._response = 0
         self._acknowledgements: set[str] = set()  # ids of the hidden inputs
         self.stepped = False
+        self.messages = deque[Any]()  # that no run has read
 
     def __contains__(self, widget_id: str) -> bool:
         return widget_id in self._fields

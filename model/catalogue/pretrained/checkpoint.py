@@ -92,12 +92,6 @@ def not_text(name: str, config: PretrainedConfig) -> HeadlightError:
 
 def _not_a_model(name: str, folder: Path) -> HeadlightError:
     """Make the error for a folder without config.json; say what the folder is, if it is known."""
-    if (folder / "adapter_config.json").is_file():
-        return HeadlightError(
-            "{name} is an adapter (LoRA), not a whole model. Merge it with its base model: "
-            "merge_and_unload() of peft, then save_pretrained().",
-            name=name,
-        )
     if files := sorted(file.name for file in folder.glob("*.gguf")):
         return HeadlightError(
             "{name} has {n_files} GGUF files. Choose one of them, such as {first}.",

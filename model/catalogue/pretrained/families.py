@@ -155,24 +155,26 @@ BERT_LAYER = LayerParts(
 )
 LLAMA = Family("causal", LayerParts("self_attn.o_proj", "mlp.down_proj"))
 
+
+def _in(path: str, *names: str) -> tuple[str, ...]:
+    return tuple(f"{path}.{name}" for name in names)
+
+
 FAMILIES = {
     "bert": Family(
         "encoder",
         BERT_LAYER,
         HeadParts(
             "cls.predictions.decoder",
-            transform=(
-                "cls.predictions.transform.dense",
-                "cls.predictions.transform.transform_act_fn",
-                "cls.predictions.transform.LayerNorm",
-            ),
+            "",
+            _in("cls.predictions.transform", "dense", "transform_act_fn", "LayerNorm"),
         ),
         LEARNED,
     ),
     "roberta": Family(
         "encoder",
         BERT_LAYER,
-        HeadParts("lm_head.decoder", transform=("lm_head.dense", "", "lm_head.layer_norm")),
+        HeadParts("lm_head.decoder", "", ("lm_head.dense", "", "lm_head.layer_norm")),
         LEARNED,
         segments=False,
     ),
@@ -181,11 +183,8 @@ FAMILIES = {
         BERT_LAYER,
         HeadParts(
             "generator_lm_head",
-            transform=(
-                "generator_predictions.dense",
-                "generator_predictions.activation",
-                "generator_predictions.LayerNorm",
-            ),
+            "",
+            _in("generator_predictions", "dense", "activation", "LayerNorm"),
         ),
         LEARNED,
     ),
@@ -195,23 +194,20 @@ FAMILIES = {
             "attention.dense", "ffn_output", ("attention.LayerNorm", "full_layer_layer_norm")
         ),
         HeadParts(
-            "predictions.decoder",
-            transform=("predictions.dense", "predictions.activation", "predictions.LayerNorm"),
+            "predictions.decoder", "", _in("predictions", "dense", "activation", "LayerNorm")
         ),
         LEARNED,
     ),
     "distilbert": Family(
         "encoder",
         LayerParts("attention.out_lin", "ffn.lin2", ("sa_layer_norm", "output_layer_norm")),
-        HeadParts(
-            "vocab_projector", transform=("vocab_transform", "activation", "vocab_layer_norm")
-        ),
+        HeadParts("vocab_projector", "", ("vocab_transform", "activation", "vocab_layer_norm")),
         LEARNED,
     ),
     "modernbert": Family(
         "encoder",
         LayerParts("attn.Wo", "mlp.Wo"),
-        HeadParts("decoder", "model.final_norm", ("head.dense", "head.act", "head.norm")),
+        HeadParts("decoder", "model.final_norm", _in("head", "dense", "act", "norm")),
     ),
     "gpt2": Family("causal", LayerParts("attn.c_proj", "mlp.c_proj"), positions="wpe"),
     "llama": LLAMA,

@@ -4,8 +4,6 @@ import os
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from difflib import get_close_matches
-from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -20,7 +18,7 @@ from transformers import (
 )
 
 from model.catalogue.loaded_model import LoadedModel
-from model.catalogue.names import Kind, canonical_name
+from model.catalogue.names import TRANSLATORS, Kind, canonical_name
 from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import hub
 from model.catalogue.pretrained.adapters import base_name, is_adapter, merge
@@ -56,7 +54,7 @@ def load(
     """Load a model by a path, or by owner/name on the hub."""
     path = _located(name, download, place)
     if (file := file_in(path)) is not None:
-        _check_kind(name, "causal", "gguf", of)
+        check_kind(name, "causal", of)
         return load_gguf(name, file, place)
     if not is_adapter(path):
         return load_folder(name, path, of, place)
@@ -115,7 +113,7 @@ def read_plan(name: str, folder: Path, of: tuple[Kind, ...] = ANY) -> Plan:
     declared = read_config(name, folder)
     model_type, kind = declared["model_type"], _declared_kind(declared)
     _check_type(name, declared)
-    _check_kind(name, kind, model_type, of)
+    check_kind(name, kind, of)
     config = load_config(name, folder, declared)
     if kind == "translator":
         check_encoder_decoder(name, config)
@@ -157,38 +155,27 @@ def _declared_kind(declared: Mapping[str, Any]) -> Kind:
     return "causal" if causal else "encoder"
 
 
-def _check_kind(name: str, kind: Kind, model_type: str, of: tuple[Kind, ...]) -> None:
+def check_kind(name: str, kind: Kind, of: tuple[Kind, ...]) -> None:
+    """Refuse a model of a kind that the caller cannot use."""
     if kind in of:
         return
     if of == ("translator",):
         raise HeadlightError(
-            "{name} is a model of type {model_type}, which is not an encoder-decoder. Choose an "
-            "encoder-decoder, such as a T5 or a BART.",
+            "{name} does not translate. Choose one of these: {translators}.",
             name=name,
-            model_type=model_type,
+            translators=", ".join((*TRANSLATORS, "T5", "BART")),
         )
     if kind == "translator":
         raise HeadlightError(
             "{name} reads one text and writes another. Open it on the Decoder page.", name=name
         )
-    raise HeadlightError(
-        "{name} is an encoder, so it cannot continue a text. Choose a decoder.", name=name
-    )
+    raise HeadlightError("{name} cannot continue a text. Choose smollm2.", name=name)
 
 
 def _check_type(name: str, declared: Mapping[str, Any]) -> None:
     """Refuse an unknown type, and one that also reads images or sound."""
     model_type = declared["model_type"]
     if model_type not in CONFIG_MAPPING:
-        near = get_close_matches(model_type, CONFIG_MAPPING)
-        if near:
-            raise HeadlightError(
-                "{name} is a model of type {model_type}, which transformers does not know. Known "
-                "types with a similar name are: {near}. Correct model_type in its config.json.",
-                name=name,
-                model_type=model_type,
-                near=", ".join(near),
-            )
         raise HeadlightError(
             "{name} is a model of type {model_type}, which transformers does not know. "
             "Correct model_type in its config.json, or choose another model.",
@@ -238,13 +225,12 @@ def download_checked(
     place: Placement = CPU,
 ) -> Path:
     """Download a hub model, after a check of its type and size."""
-    return hub.download(name, on_progress, check=partial(_check, name, place))
 
+    def check(folder: Path) -> None:
+        plan = read_plan(name, folder)  # config.json is the only file in the folder
+        check_memory(name, required_weights(name, plan.config, plan.auto_class), place)
 
-def _check(name: str, place: Placement, folder: Path) -> None:
-    """Refuse a model by its config.json, the only file in its folder."""
-    plan = read_plan(name, folder)
-    check_memory(name, required_weights(name, plan.config, plan.auto_class), place)
+    return hub.download(name, on_progress, check=check)
 
 
 def _located(name: str, download: bool, place: Placement) -> Path:

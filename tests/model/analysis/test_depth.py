@@ -26,11 +26,14 @@ from model.analysis.depth import (
 )
 from model.catalogue.pretrained.hub import embedded_folder
 from model.transformer.attention import MultiHeadAttention
-from tests.model.catalogue.pretrained.test_families import OUTPUT_MAPS, PAIR, SENTENCE
 from tests.model.checkpoints import FAMILIES
 from tests.model.conftest import ANIMAL
 from tests.model.decoder_checkpoints import FAMILIES as DECODERS
 from tests.model.decoder_checkpoints import WINDOW
+
+SENTENCE, PAIR = "the animal was too tired", "it slept, was it?"
+OUTPUT_MAPS = ("attention.output.dense", "attention.out_lin", "attention.dense", "attn.Wo")
+"""Name of W^O in each family of encoders."""
 
 MEANS = np.array(
     [

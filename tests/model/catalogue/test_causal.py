@@ -83,12 +83,11 @@ def test_stream_yields_the_generated_tokens_and_a_seed_repeats_them(llama, writt
     assert llama.generate(PROMPT, **{**DRAWN, "seed": 5}).tokens != written.tokens
 
 
-def test_top_k_of_one_is_greedy(llama):
+@pytest.mark.parametrize("narrowest", [{"top_k": 1}, {"top_p": 1e-9}], ids=str)
+def test_drawing_from_one_token_is_greedy(llama, narrowest):
+    drawn = {**DRAWN, "max_new_tokens": 5, **narrowest}
     greedy = llama.generate(PROMPT, max_new_tokens=5)
-    assert llama.generate(PROMPT, **{**DRAWN, "max_new_tokens": 5}, top_k=1).tokens == greedy.tokens
-    assert llama.generate(PROMPT, **{**DRAWN, "max_new_tokens": 5}, top_p=1e-9).tokens == (
-        greedy.tokens
-    )
+    assert llama.generate(PROMPT, **drawn).tokens == greedy.tokens
 
 
 def test_a_token_can_be_forced_by_any_name_in_a_step(llama):

@@ -110,7 +110,7 @@ def test_a_base_that_is_not_here_is_named(tmp_path):
 
 def test_an_adapter_of_itself_is_refused(tmp_path):
     adapter = write(tmp_path / "adapter", tmp_path / "adapter", {"x": torch.ones(1)})
-    assert "is an adapter (LoRA), not a whole model" in refused(adapter)
+    assert "there is no config.json in it" in refused(adapter)
 
 
 @pytest.mark.parametrize(

@@ -257,7 +257,7 @@ def test_the_configuration_determines_the_kind_of_a_model(folders, tmp_path):
         ):
             load(folder)
     bert = checkpoints.save("bert", tmp_path / "bert")
-    with pytest.raises(HeadlightError, match="type bert, which is not an encoder-decoder"):
+    with pytest.raises(HeadlightError, match="does not translate"):
         load_translator(str(bert))
 
 

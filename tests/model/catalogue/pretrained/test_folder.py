@@ -10,6 +10,7 @@ from tokenizers import Tokenizer, processors
 from transformers import (
     AlbertConfig,
     AlbertModel,
+    BertModel,
     FunnelConfig,
     NystromformerConfig,
     NystromformerModel,
@@ -49,21 +50,19 @@ def rewrite_weights(folder, change):
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
-def test_the_unbroken_checkpoint_loads(folder):
-    model = load_model(str(folder))
-    assert (model.name, model.n_layers, model.n_heads, model.d_model) == (str(folder), 2, 3, 24)
-    assert model.attend("it was the book").tokens[1:3] == ("it", "was")
-
-
 def test_the_hash_of_the_weights_depends_on_the_weights_alone(tmp_path):
     """Without a pooler in the file, transformers would initialise one at random."""
     folder = checkpoints.save("bert", tmp_path / "tiny")
     pooled = [name for name in load_file(folder / "model.safetensors") if "pooler" in name]
+    expected = load_model(str(folder)).attend("it was").weights
     rewrite_weights(folder, lambda weights: [weights.pop(name) for name in pooled])
-    first, second = (load_model(str(folder)).attend("it was").origin for _ in range(2))
-    assert pooled and first == second
+    first, second = (load_model(str(folder)).attend("it was") for _ in range(2))
+    assert pooled and first.origin == second.origin and (first.weights == expected).all()
     rewrite_weights(folder, lambda weights: weights[QUERY].mul_(2))
-    assert load_model(str(folder)).attend("it").origin["weights_sha256"] != first["weights_sha256"]
+    assert (
+        load_model(str(folder)).attend("it").origin["weights_sha256"]
+        != first.origin["weights_sha256"]
+    )
 
 
 # The folder and its config.json.
@@ -123,14 +122,7 @@ def test_an_invalid_config_is_refused_in_words(folder, private_hub_cache, change
     assert "config.json" in refused(folder, private_hub_cache)
 
 
-@pytest.mark.parametrize(
-    "quantisation",
-    [
-        {"quant_method": "gptq"},
-        5,
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("quantisation", [{"quant_method": "gptq"}, 5], ids=str)
 def test_quantised_weights_are_refused_by_name(folder, private_hub_cache, quantisation):
     configure(folder, quantization_config=quantisation)
     assert "the weights are quantised" in refused(folder, private_hub_cache)
@@ -145,7 +137,7 @@ def test_an_unknown_type_is_named(folder, private_hub_cache, model_type, load):
 
 
 def test_the_decoder_loader_refuses_encoders(folder, private_hub_cache):
-    assert "is an encoder, so it cannot" in refused(folder, private_hub_cache, load_causal)
+    assert "cannot continue a text" in refused(folder, private_hub_cache, load_causal)
 
 
 def test_a_bert_trained_as_a_decoder_is_refused(folder, private_hub_cache):
@@ -177,13 +169,6 @@ def test_code_in_a_checkpoint_is_never_run(folder):
         json.dumps({"auto_map": {"AutoTokenizer": ["evil.Tokenizer", "evil.Tokenizer"]}})
     )
     assert load_model(str(folder)).n_layers == 2
-
-
-@pytest.mark.parametrize("changes", [{"return_dict": False}, {"output_attentions": True}], ids=str)
-def test_optional_settings_of_a_checkpoint_have_no_effect(folder, changes):
-    expected = load_model(str(folder)).attend("it was").weights
-    configure(folder, **changes)
-    assert (load_model(str(folder)).attend("it was").weights == expected).all()
 
 
 # The weights.
@@ -233,20 +218,10 @@ def test_a_weight_of_another_shape_is_refused(folder, private_hub_cache):
     assert "does not fit its config.json" in refused(folder, private_hub_cache)
 
 
-def test_a_missing_pooler_is_accepted(folder):
-    expected = load_model(str(folder)).attend("it was").weights
-
-    def without_pooler(weights):
-        for name in [name for name in weights if "pooler" in name]:
-            del weights[name]
-
-    rewrite_weights(folder, without_pooler)
-    assert (load_model(str(folder)).attend("it was").weights == expected).all()
-
-
 def test_half_precision_weights_are_computed_in_float32(tmp_path):
     tokenizer = checkpoints.word_piece()
-    module = checkpoints.seeded(checkpoints.FAMILIES["bert"], tokenizer.get_vocab_size()).half()
+    config = checkpoints.config_of("bert", tokenizer.get_vocab_size())
+    module = checkpoints.seeded(BertModel, config).half()
     model = load_model(str(checkpoints.write(tmp_path / "half", module, tokenizer)))
     assert {parameter.dtype for parameter in model.module.parameters()} == {torch.float32}
     assert model.nbytes == 4 * model.n_parameters
@@ -319,15 +294,6 @@ def test_a_model_of_images_or_sound_is_named_as_one(tmp_path, parts):
     for load in (load_model, load_reader, load_causal):
         with pytest.raises(HeadlightError, match=r"also reads images or sound\. Headlight opens"):
             load(str(tmp_path))
-
-
-def test_a_misspelt_type_gets_the_types_with_a_similar_name(tmp_path):
-    (tmp_path / "config.json").write_text('{"model_type": "lama"}')
-    with pytest.raises(HeadlightError, match=r"similar name are: llama.*Correct model_type"):
-        load_model(str(tmp_path))
-    (tmp_path / "config.json").write_text('{"model_type": "zzzzzz"}')
-    with pytest.raises(HeadlightError, match=r"does not know\. Correct model_type in its config"):
-        load_model(str(tmp_path))
 
 
 def test_a_type_with_several_base_models_needs_the_name_of_its_class(tmp_path):
