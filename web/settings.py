@@ -172,11 +172,6 @@ class Settings(BaseModel):
         return value
 
     @property
-    def is_local(self) -> bool:
-        """Whether only this machine can reach the server, so that a page may use its files."""
-        return _is_local({"address": self.address, "hosts": self.hosts})
-
-    @property
     def placement(self) -> "Placement":
         """Where pretrained models run."""
         from model.catalogue.placement import Placement

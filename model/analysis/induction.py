@@ -48,16 +48,6 @@ def first_token(weights: np.ndarray) -> np.ndarray:
     return mean
 
 
-def induction_scores(model: LoadedCausal, seed: int = 0) -> np.ndarray:
-    """Prefix matching of each head on repeated random tokens, (L, H).
-
-    Follows Olsson et al. 2022: 25 tokens repeated four times, neither the most common nor the
-    rarest, after the end-of-text token, which in most models also begins a text.
-    """
-    capture = attend_to_repeated(model, seed)
-    return prefix_matching(capture.weights, capture.token_ids)
-
-
 def attend_to_repeated(model: LoadedCausal, seed: int = 0) -> AttentionCapture:
     """Capture every head on the tokens of :func:`repeated_tokens`."""
     tokens = repeated_tokens(model, seed)
@@ -67,7 +57,10 @@ def attend_to_repeated(model: LoadedCausal, seed: int = 0) -> AttentionCapture:
 
 
 def repeated_tokens(model: LoadedCausal, seed: int = 0) -> Tokens:
-    """Create the tokens of :func:`induction_scores`; a short model gets fewer repeats.
+    """Draw 25 tokens, neither the most common nor the rarest, and repeat them four times.
+
+    Follows Olsson et al. 2022. The end-of-text token, which in most models also begins a text,
+    comes first. A short model gets fewer repeats.
 
     Raises:
         HeadlightError: If the vocabulary or the model is too small.

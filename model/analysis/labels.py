@@ -76,9 +76,9 @@ def labels(
     """Label every head of a model by its measures, ``[layer][head]``.
 
     Args:
-        random_scores: Returns :func:`model.analysis.induction.induction_scores`, (L, H). Called
-            only if a head seems to do induction; heads without induction there do not get the
-            label.
+        random_scores: Returns prefix matching on random tokens, (L, H), see
+            :func:`model.analysis.induction.attend_to_repeated`. Called only if a head seems to do
+            induction; heads without induction there do not get the label.
     """
     measures = _applicable(profile, random_scores)
     n_layers, n_heads = profile["entropy"].shape

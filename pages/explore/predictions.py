@@ -1,6 +1,5 @@
 """Predictions at ``[MASK]``, or a decoder's predictions of the next token."""
 
-import pandas as pd
 import streamlit as st
 
 from model.capture.whitespace import show_line_breaks, show_whitespace
@@ -8,7 +7,7 @@ from web.cache import captures, loaded_models
 from web.language import _, plain
 from web.widgets.model_name import model_name
 from web.widgets.sides import SideRequest
-from web.widgets.tables import cells
+from web.widgets.tables import share_table
 
 TOP = 10
 
@@ -63,19 +62,6 @@ def predictions(request: SideRequest) -> None:
     for number, best in enumerate(found, start=1):
         if masks > 1:
             st.caption(f"`{model.mask_token} {number}`")
-        _table(best)
-
-
-def _table(best: list[tuple[str, float]]) -> None:
-    st.dataframe(
-        cells(pd.DataFrame(best, columns=["token", "probability"])),
-        hide_index=True,
-        height=HEIGHT,
-        alt=_("Tokens by probability"),
-        column_config={
-            "token": st.column_config.TextColumn(_("token")),
-            "probability": st.column_config.ProgressColumn(
-                _("probability"), format="%.4f", min_value=0.0, max_value=1.0
-            ),
-        },
-    )
+        tokens, probabilities = zip(*best, strict=True)
+        columns = {_("token"): tokens, _("probability"): probabilities}
+        share_table(columns, _("Tokens by probability"), height=HEIGHT)

@@ -1,7 +1,6 @@
 """Rankings for the picked tokens: the tokens they attend to, and the tokens attending to them."""
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from model.analysis.units import attended_by, attends_to
@@ -11,7 +10,7 @@ from web.language import _, ngettext, plain
 from web.widgets.model_name import model_name
 from web.widgets.sentence_box import picked
 from web.widgets.sides import SideView
-from web.widgets.tables import cells
+from web.widgets.tables import share_table
 
 
 def ranks(view: SideView, left: SideView, weights: np.ndarray) -> None:
@@ -42,19 +41,10 @@ def _rank(view: SideView, heading: str, names: str, values: np.ndarray, count: i
     title = heading.format(tokens=plain(shortened(names, 40)), count=count)
     st.caption(f"{plain(model_name(view.request.model))} · **{title}**")
     order = [i for i in np.argsort(-values, kind="stable") if np.isfinite(values[i])]
-    table = pd.DataFrame({"token": [view.labels[i] for i in order], "weight": values[order]})
-    st.dataframe(
-        cells(table),
-        hide_index=True,
+    share = _("weight") if count == 1 else _("sum of {count} weights").format(count=count)
+    share_table(
+        {_("token"): [view.labels[i] for i in order], share: values[order]},
+        _("Tokens by attention weight"),
         height=250,
-        alt=_("Tokens by attention weight"),
-        column_config={
-            "token": st.column_config.TextColumn(_("token")),
-            "weight": st.column_config.ProgressColumn(
-                _("weight") if count == 1 else _("sum of {count} weights").format(count=count),
-                format="%.4f",
-                min_value=0.0,
-                max_value=float(count),
-            ),
-        },
+        most=float(count),
     )

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from model import HeadlightError, Intervention, intervene, load_model, unit_weights, units
@@ -19,7 +18,7 @@ from web.widgets import head_difference
 from web.widgets.choices import choose
 from web.widgets.head_picker import head_name
 from web.widgets.sides import SideRequest, SideView
-from web.widgets.tables import ROW, cells, share_column
+from web.widgets.tables import ROW, share_table
 from web.widgets.view_code import ViewCode, between_units, loading, units_of
 
 
@@ -124,12 +123,10 @@ def _explain_runs(intervention: Intervention) -> str:
 def _hidden_states(labels: list[str], cosine: np.ndarray) -> None:
     """Draw the cosines between each token's last hidden states before and after, (T,)."""
     st.caption(_("Cosine between a token's last hidden states before and after"))
-    st.dataframe(
-        cells(pd.DataFrame({"token": labels, "cosine": cosine})),
-        hide_index=True,
+    share_table(
+        {_("token"): labels, _("cosine"): cosine},
+        _("Tokens and the cosine of their hidden states"),
         height=min(ROW * (len(labels) + 1), 410),
-        alt=_("Tokens and the cosine of their hidden states"),
-        column_config={"token": _("token"), "cosine": share_column(_("cosine"))},
     )
 
 

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from model import LoadedModel
@@ -12,7 +11,7 @@ from web.cache import loaded_models
 from web.language import _, plain
 from web.widgets.model_name import model_name
 from web.widgets.sides import SideView
-from web.widgets.tables import cells, share_column
+from web.widgets.tables import share_table
 
 TOP = 10
 """Predictions listed for each run."""
@@ -39,13 +38,13 @@ def draw_predictions(view: SideView, intervention: Intervention) -> None:
             ).format(model=plain(model_name(model.name)))
         )
         return
-    changed = replace(request, change=intervention).outcome()
+    runs = {_("all heads on"): whole}
+    if intervention.off:
+        runs[_("heads off")] = replace(request, change=intervention).outcome()
     columns = st.columns(max(len(whole.masks), 2))
     for number, position in enumerate(whole.masks):
         probabilities = {
-            name: outcome.predicted[number]
-            for name, outcome in (("before", whole), ("after", changed))
-            if outcome.predicted is not None and (name == "before" or intervention.off)
+            name: run.predicted[number] for name, run in runs.items() if run.predicted is not None
         }
         ours = position in intervention.masked  # otherwise the text itself has a mask
         hidden = view.capture.token_ids[position] if ours else None
@@ -68,24 +67,9 @@ def _candidates(
         )
     )
     ids = _listed(probabilities, hidden)
-    st.dataframe(
-        cells(
-            pd.DataFrame(
-                {
-                    "token": [model.piece(i) for i in ids],
-                    **{name: values[ids] for name, values in probabilities.items()},
-                }
-            )
-        ),
-        hide_index=True,
-        height="content",
-        alt=_("Tokens by probability"),
-        column_config={
-            "token": st.column_config.TextColumn(_("token"), width=100),
-            "before": share_column(_("all heads on"), width=128),
-            "after": share_column(_("heads off"), width=128),
-        },
-    )
+    tokens = {_("token"): [model.piece(i) for i in ids]}
+    found = {name: values[ids] for name, values in probabilities.items()}
+    share_table({**tokens, **found}, _("Tokens by probability"))
 
 
 def _listed(probabilities: dict[str, np.ndarray], hidden: int | None) -> list[int]:

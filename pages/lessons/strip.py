@@ -38,7 +38,7 @@ def draw(page: str) -> None:
     if act is not None and act["place"] == st.session_state["lesson"]:
         if act["do"] == "leave":
             st.session_state.update(lesson=None, lesson_act=None)
-            address.write_of_the_visit("lesson", None)
+            address.leave_lesson()
             return
         _judge(step, act["place"], str(act["answer"])[:80])
     st.session_state["lesson_act"] = None

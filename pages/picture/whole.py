@@ -118,7 +118,7 @@ def _layers(subject: Subject, stack: Stack) -> Iterator[Box]:
                 *(
                     Box(
                         "attention",
-                        _attention_name(subject, of),
+                        _attention_name(of),
                         area=count / each.total,
                         items=head_boxes(subject, of, layer),
                     )
@@ -129,7 +129,7 @@ def _layers(subject: Subject, stack: Stack) -> Iterator[Box]:
         )
 
 
-def _attention_name(subject: Subject, stack: Stack) -> str:
+def _attention_name(stack: Stack) -> str:
     return _("cross-attention") if stack == "cross" else _("attention")
 
 

@@ -343,9 +343,11 @@ def test_picked_tokens_are_ranked_with_their_summed_weights() -> None:
     page = open_page(picked="2.10")  # animal, it
     weights = captures.capture("minilm", DEFAULT_TEXT, None).weights[3, 1]
     given, received = (table.value for table in page.dataframe[2:4])
-    assert given["weight"].is_monotonic_decreasing
-    assert given["weight"].iloc[0] == pytest.approx(weights[[2, 10]].sum(axis=0).max())
-    assert received["weight"].iloc[0] == pytest.approx(weights[:, [2, 10]].sum(axis=1).max())
+    assert given["sum of 2 weights"].is_monotonic_decreasing
+    assert given["sum of 2 weights"].iloc[0] == pytest.approx(weights[[2, 10]].sum(axis=0).max())
+    assert received["sum of 2 weights"].iloc[0] == pytest.approx(
+        weights[:, [2, 10]].sum(axis=1).max()
+    )
     assert received["token"].iloc[0] in {"it", "animal", "the₁", "[SEP]", "[CLS]"}
 
 

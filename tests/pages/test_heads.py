@@ -347,7 +347,7 @@ def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     page = open_page(part="change")
     assert (address(page)["off"], address(page)["masked"]) == ("2-8", "10")
     table = tables(page)[0].set_index("token")
-    assert (table["before"].idxmax(), table["after"].idxmax()) == ("it", "he")
+    assert (table["all heads on"].idxmax(), table["heads off"].idxmax()) == ("it", "he")
     assert address(page)["side"] == "left"  # the model that predicts
     assert int(address(page)["layer"]) > 2
     assert np.abs(z(page)).max() > 0.05
@@ -411,8 +411,8 @@ def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
     piece = load_model("scratch").piece
     best = np.argsort(-before)[:10]
     assert table["token"].tolist()[:10] == [piece(int(i)) for i in best]
-    np.testing.assert_allclose(table["before"][:10], before[best], atol=1e-6)
-    np.testing.assert_allclose(table["after"][:10], after[best], atol=1e-6)
+    np.testing.assert_allclose(table["all heads on"][:10], before[best], atol=1e-6)
+    np.testing.assert_allclose(table["heads off"][:10], after[best], atol=1e-6)
     assert "street" in table["token"].tolist()  # the masked word is always in the table
     assert "the word was street" in words_on(page)
 
@@ -462,7 +462,7 @@ def test_a_masked_word_alone_compares_the_weights_with_the_unmasked_run() -> Non
     before = outcome("scratch", Intervention()).capture.weights
     after = outcome("scratch", Intervention(masked=frozenset({8}))).capture.weights
     np.testing.assert_allclose(z(page), (after - before)[2, 6], atol=1e-6)
-    assert list(tables(page)[0].columns) == ["token", "before"]
+    assert list(tables(page)[0].columns) == ["token", "all heads on"]
 
 
 def test_a_model_without_a_masked_language_head_gives_a_notice() -> None:
@@ -474,7 +474,7 @@ def test_a_model_without_a_masked_language_head_gives_a_notice() -> None:
 def test_a_mask_in_the_text_is_predicted_without_an_expected_word() -> None:
     page = open_page(part="change", side="left", text="She put the [MASK] down.", off="0-0")
     assert "the word was" not in words_on(page)
-    assert list(tables(page)[0].columns) == ["token", "before", "after"]
+    assert list(tables(page)[0].columns) == ["token", "all heads on", "heads off"]
 
 
 def test_missing_heads_in_a_link_are_ignored() -> None:
@@ -541,7 +541,9 @@ def test_the_decision_of_a_fine_tuned_model_is_shown_with_its_attention(
         likely = np.argsort(-most, kind="stable")[: len(shown)]
         said = ["[UNK] 漢" if captured.tokens[i] == "[UNK]" else captured.tokens[i] for i in likely]
         assert shown["token"].tolist() == said
-        assert max(shown["start"].max(), shown["end"].max()) == pytest.approx(most.max())
+        assert max(shown["starts here"].max(), shown["ends here"].max()) == pytest.approx(
+            most.max()
+        )
     else:
         words = [i for i in range(len(captured.tokens)) if not captured.special[i]]
         np.testing.assert_allclose(

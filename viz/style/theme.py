@@ -64,7 +64,6 @@ def rgb(side: Side) -> str:
 def faint(side: Side) -> str:
     """The side's hue, translucent, for an area behind a curve."""
     return "rgba({}, {}, {}, 0.18)".format(*SIDE_RGB[side])
-    """A translucent version of a colour, for an area behind a curve."""
 
 
 STEPS = 32

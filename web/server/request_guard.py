@@ -24,8 +24,6 @@ from web.server import index_page
 STREAMLIT = "/_stcore/"
 """Start of the paths of Streamlit's endpoints, also below the path of a page."""
 
-METRICS = f"{STREAMLIT}metrics"
-
 STREAM = f"{STREAMLIT}stream"
 """Path of the WebSocket; each open page has one."""
 

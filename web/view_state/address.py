@@ -146,7 +146,8 @@ def keep(parameters: Parameters) -> None:
     entered, url.entered = url.entered, False
     if entered:
         if address != url.reported:
-            _complete({**_of_the_visit(), **address})
+            whole = {**_of_the_visit(), **address}
+            st.session_state["entry"] = script_context.complete_query_string(whole)
             url.written.append(address)
         return
     # The browser adds no step for the query string that it has. A page that was entered without
@@ -200,11 +201,10 @@ def link(view: Mapping[str, str]) -> dict[str, str]:
     return {**view, **_of_the_visit()}
 
 
-def write_of_the_visit(name: str, value: str | None) -> None:
-    """Write a parameter of :data:`OF_THE_VISIT`, or remove it (None): a new step of the history."""
-    parameters = {**_of_the_visit(), name: value}
-    present = {other: text for other, text in parameters.items() if text is not None}
-    st.query_params.from_dict({**present, **written()})
+def leave_lesson() -> None:
+    """Remove the lesson from the query string: a new step of the history."""
+    kept = {name: text for name, text in _of_the_visit().items() if name != "lesson"}
+    st.query_params.from_dict({**kept, **written()})
 
 
 def entry() -> dict[str, str] | None:
@@ -235,11 +235,6 @@ def _received(parameters: Parameters) -> dict[str, str]:
 
 def _of_the_visit() -> dict[str, str]:
     return {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
-
-
-def _complete(address: dict[str, str]) -> None:
-    """Have the browser complete the query string with which this page was entered."""
-    st.session_state["entry"] = script_context.complete_query_string(address)
 
 
 def _address(parameters: Parameters) -> dict[str, str]:

@@ -65,15 +65,22 @@ def _guarded(cell: Any) -> Any:
     return GUARD + cell if isinstance(cell, str) and _RUN.match(cell) else cell
 
 
-def share_column(label: str, *, most: float = 1.0, width: int | None = None) -> Any:
-    """Return the configuration of a column of non-negative numbers with bars.
+def share_column(label: str, *, most: float = 1.0) -> Any:
+    """Return the configuration of a column of non-negative numbers with bars."""
+    return st.column_config.ProgressColumn(label, format="%.4f", min_value=0.0, max_value=most)
 
-    Args:
-        width: Pixels; a wide page stretches all columns.
-    """
-    return st.column_config.ProgressColumn(
-        label, format="%.4f", min_value=0.0, max_value=most, width=width
-    )
+
+def share_table(
+    columns: Mapping[str, Any],
+    alt: str,
+    *,
+    height: int | Literal["content"] = "content",
+    most: float = 1.0,
+) -> None:
+    """Draw a table by its columns; numbers from 0 to ``most`` have bars."""
+    table = cells(pd.DataFrame(columns))
+    bars = {name: share_column(name, most=most) for name in table.select_dtypes("number")}
+    st.dataframe(table, hide_index=True, height=height, alt=alt, column_config=bars)
 
 
 def layer_table(columns: Mapping[str, np.ndarray]) -> None:

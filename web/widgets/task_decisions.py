@@ -1,7 +1,5 @@
 """Decisions of a fine-tuned model about the sentence."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -13,7 +11,7 @@ from web.cache import captures, loaded_models
 from web.language import _, plain
 from web.widgets.model_name import model_name
 from web.widgets.sides import SideRequest
-from web.widgets.tables import cells, share_column
+from web.widgets.tables import cells, share_table
 
 
 def decision(request: SideRequest) -> None:
@@ -28,23 +26,18 @@ def decision(request: SideRequest) -> None:
     elif found.kind == "answer":
         _answer(request, found)
     else:
-        _labels(request, found)
+        _labels(found)
 
 
-def _labels(request: SideRequest, found: Decision) -> None:
+def _labels(found: Decision) -> None:
     order = np.argsort(-found.probabilities, kind="stable")
-    values = found.probabilities[order]
-    raw = found.kind == "regression"
-    column = (
-        st.column_config.NumberColumn(_("value"), format="%.4f")
-        if raw
-        else share_column(_("probability"))
-    )
-    _table(
-        pd.DataFrame({"label": [found.labels[i] for i in order], "value": values}),
-        alt=_("Labels by probability"),
-        column_config={"label": _("label"), "value": column},
-    )
+    names, values = [found.labels[i] for i in order], found.probabilities[order]
+    if found.kind == "regression":  # values, which can be negative
+        table = cells(pd.DataFrame({_("label"): names, _("value"): values}))
+        shown = table.style.format({_("value"): "{:.4f}"})
+        st.dataframe(shown, hide_index=True, height="content", alt=_("Labels by probability"))
+    else:
+        share_table({_("label"): names, _("probability"): values}, _("Labels by probability"))
 
 
 def _tokens(request: SideRequest, found: Decision) -> None:
@@ -52,22 +45,12 @@ def _tokens(request: SideRequest, found: Decision) -> None:
     labels = _token_texts(capture)
     words = [i for i in range(len(capture.tokens)) if not capture.special[i]]
     best = found.probabilities.argmax(axis=1)  # (T, C) -> (T,)
-    _table(
-        pd.DataFrame(
-            {
-                "token": [labels[i] for i in words],
-                "label": [found.labels[best[i]] for i in words],
-                "probability": [found.probabilities[i, best[i]] for i in words],
-            }
-        ),
-        height=250,
-        alt=_("The most probable label of each token"),
-        column_config={
-            "token": _("token"),
-            "label": _("label"),
-            "probability": share_column(_("probability")),
-        },
-    )
+    columns = {
+        _("token"): [labels[i] for i in words],
+        _("label"): [found.labels[best[i]] for i in words],
+        _("probability"): [found.probabilities[i, best[i]] for i in words],
+    }
+    share_table(columns, _("The most probable label of each token"), height=250)
 
 
 def _answer(request: SideRequest, found: Decision) -> None:
@@ -79,30 +62,16 @@ def _answer(request: SideRequest, found: Decision) -> None:
             answer=plain(found.answer.text), probability=found.answer.probability
         )
     )
-    capture = request.view().capture
-    labels = _token_texts(capture)
+    labels = _token_texts(request.view().capture)
     order = np.argsort(-found.probabilities.max(axis=1), kind="stable")[:8]
-    _table(
-        pd.DataFrame(
-            {
-                "token": [labels[i] for i in order],
-                "start": found.probabilities[order, 0],
-                "end": found.probabilities[order, 1],
-            }
-        ),
-        alt=_("Where an answer starts and ends"),
-        column_config={
-            "token": _("token"),
-            "start": share_column(_("starts here")),
-            "end": share_column(_("ends here")),
-        },
-    )
+    columns = {
+        _("token"): [labels[i] for i in order],
+        _("starts here"): found.probabilities[order, 0],
+        _("ends here"): found.probabilities[order, 1],
+    }
+    share_table(columns, _("Where an answer starts and ends"))
     if request.text_pair is None:
         st.caption(_("Type a question in the first box and the text to search in the second."))
-
-
-def _table(rows: pd.DataFrame, alt: str, height: Any = "content", **how: Any) -> None:
-    st.dataframe(cells(rows), hide_index=True, height=height, alt=alt, **how)
 
 
 def _token_texts(capture: AttentionCapture) -> list[str]:

@@ -6,9 +6,9 @@ from numpy.testing import assert_allclose
 
 from model import HeadlightError
 from model.analysis.induction import (
+    attend_to_repeated,
     duplicates,
     first_token,
-    induction_scores,
     prefix_matching,
     repeated_tokens,
 )
@@ -16,6 +16,12 @@ from model.analysis.labels import labels
 from model.analysis.measures import profile
 
 IDS = (7, 3, 7, 9, 7)
+
+
+def on_random(model, seed=0):
+    """Prefix matching of each head on repeated random tokens."""
+    capture = attend_to_repeated(model, seed)
+    return prefix_matching(capture.weights, capture.token_ids)
 
 
 def rows():
@@ -62,24 +68,24 @@ def test_a_perfect_induction_head_scores_1():
 
 def test_a_model_of_48_tokens_is_too_small_for_the_induction_score(decoders):
     with pytest.raises(HeadlightError, match="too small for 25 different tokens twice"):
-        induction_scores(decoders["gpt2"])
+        on_random(decoders["gpt2"])
 
 
 def test_smollm2_has_the_same_induction_heads_for_any_random_tokens(smollm2):
     tokens = repeated_tokens(smollm2)
     assert len(tokens.ids) == 101 and tokens.ids[1:26] == tokens.ids[76:]
     assert len(set(tokens.ids[1:26])) == 25
-    scores = induction_scores(smollm2)
+    scores = on_random(smollm2)
     assert scores.shape == (30, 9)
     assert scores.max() > 0.8
     assert np.median(scores) < 0.1
-    other = induction_scores(smollm2, seed=1)
+    other = on_random(smollm2, seed=1)
     assert scores.argmax() in np.argsort(other.ravel())[-5:]
 
 
 def test_induction_heads_of_smollm2_score_high_on_repeated_words_only(smollm2):
     """Among five words, L13·H2 attends two tokens back, which coincides with induction."""
-    scores = induction_scores(smollm2)
+    scores = on_random(smollm2)
     assert (scores > 0.5).sum() == 8
     few = profile(smollm2.attend("one two three one two"))
     assert few["induction"][13, 2] > 0.6 and scores[13, 2] < 0.01

@@ -15,7 +15,6 @@ from web import settings
 from web.rooms.api.rate_limits import OPENED, RateLimits
 from web.rooms.store.errors import RoomError
 from web.server.request_guard import (
-    METRICS,
     STREAM,
     RequestGuardMiddleware,
     client_address,
@@ -113,7 +112,7 @@ def test_the_machine_name_is_accepted_unless_bound_to_loopback(
     assert is_own_host("laptop:8501") and is_own_host("laptop.local")
 
 
-@pytest.mark.parametrize("path", ["/", "/api/ready", "/static/none.js", METRICS])
+@pytest.mark.parametrize("path", ["/", "/api/ready", "/static/none.js", "/_stcore/metrics"])
 @pytest.mark.parametrize("host", ["localhost:8501", "evil.example"])
 def test_every_response_has_security_headers(path: str, host: str, client: TestClient) -> None:
     headers = client.get(path, headers={"host": host}).headers
@@ -158,7 +157,7 @@ def test_a_full_server_refuses_new_pages_only(
         assert browser.get("/layers", headers=page).text == "a page"
 
 
-@pytest.mark.parametrize("path", [METRICS, f"/base{METRICS}"])
+@pytest.mark.parametrize("path", ["/_stcore/metrics", "/base/_stcore/metrics"])
 def test_metrics_are_local_unless_allowed(path: str, guarded: RequestGuardMiddleware) -> None:
     here = TestClient(guarded, base_url="http://localhost", client=("127.0.0.1", 5))
     elsewhere = TestClient(guarded, base_url="http://localhost", client=("10.1.2.3", 5))
@@ -192,7 +191,7 @@ def test_only_trusted_proxies_can_state_a_visitors_address(
 
     config.loaded_app.app = noting
     browser = TestClient(config.loaded_app, base_url="http://localhost", client=(peer, 5))
-    answer = browser.get(METRICS, headers={"x-forwarded-for": "127.0.0.1, 198.51.100.7"})
+    answer = browser.get("/_stcore/metrics", headers={"x-forwarded-for": "127.0.0.1, 198.51.100.7"})
     assert answer.status_code == (200 if not believed and peer == "127.0.0.1" else 404)
     # The address that the proxy has appended, not the visitor's own header.
     assert seen == ["198.51.100.7" if believed else peer]
