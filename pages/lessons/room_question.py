@@ -17,34 +17,22 @@ def room_question(place: str) -> dict[str, Any] | None:
     if step is None:
         return None
     question = step.question
+    items: dict[str, Any] = {}
+    truth: dict[str, Any]
     if isinstance(question, NumberQuestion):
-        value = {"value": float(question.solution()), "tolerance": question.within + 1e-9}
-        return _as_room_question(question.ask, "number", {"rule": question.rule}, value)
-    if isinstance(question, HeadQuestion):
-        about = {"model": question.model, "text": question.text}
-        return _head_question(
-            question.ask, about, question.weights_by_head(), [question.solution()]
-        )
-    options = list(question.offered)
-    truth = {"right": [options.index(question.solution())]}
-    return _as_room_question(question.ask, "choice", {"options": options}, truth)
-
-
-def _head_question(
-    prompt: str, about: dict[str, Any], weights: dict[str, float], right: list[str]
-) -> dict[str, Any]:
-    """Return a question for a head; heads are named ``3.1``, layer by layer."""
-    places = {name: [int(index) for index in name.split(".")] for name in weights}
-    layers, heads = (last + 1 for last in [*places.values()][-1])
-    rounded = [round(weight, 6) for weight in weights.values()]
-    truth = {"right": [places[name] for name in right], "weights": rounded}  # (L*H,)
-    return _as_room_question(prompt, "head", about | {"layers": layers, "heads": heads}, truth)
-
-
-def _as_room_question(
-    prompt: str, kind: str, items: dict[str, Any], truth: dict[str, Any]
-) -> dict[str, Any]:
-    return {"prompt": prompt, "kind": kind, "items": items, "truth": truth}
+        kind = "number"
+        truth = {"value": float(question.solution()), "tolerance": question.within + 1e-9}
+    elif isinstance(question, HeadQuestion):
+        kind, weights = "head", question.weights_by_head()
+        places = {name: [int(index) for index in name.split(".")] for name in weights}
+        layers, heads = (last + 1 for last in [*places.values()][-1])
+        items = {"model": question.model, "text": question.text, "layers": layers, "heads": heads}
+        rounded = [round(weight, 6) for weight in weights.values()]  # (L*H,)
+        truth = {"right": [places[question.solution()]], "weights": rounded}
+    else:
+        kind, options = "choice", list(question.offered)
+        items, truth = {"options": options}, {"right": [options.index(question.solution())]}
+    return {"prompt": question.ask, "kind": kind, "items": items, "truth": truth}
 
 
 def lesson_titles() -> list[dict[str, str]]:

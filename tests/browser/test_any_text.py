@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 from tokenizers.models import WordPiece
 from tokenizers.pre_tokenizers import WhitespaceSplit
+from transformers import BertModel
 
 from model.capture.tokens import MAX_CHARACTERS
 from tests.browser.explore_page import truth, two
@@ -85,7 +86,7 @@ def markup_folder(tmp_path) -> str:
     vocabulary = {**tokenizer.get_vocab(), MARKUP_PIECE: size, "end": size + 1}
     tokenizer.model = WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100)
     tokenizer.pre_tokenizer = WhitespaceSplit()
-    module = checkpoints.seeded(checkpoints.FAMILIES["bert"], len(vocabulary))
+    module = checkpoints.seeded(BertModel, checkpoints.config_of("bert", len(vocabulary)))
     return str(checkpoints.write(tmp_path / "markup", module, tokenizer))
 
 

@@ -10,24 +10,15 @@ from pathlib import Path
 import torch
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from transformers import (
-    AlbertConfig,
-    AlbertModel,
+    AutoConfig,
+    AutoModel,
     AutoModelForMaskedLM,
     AutoModelForQuestionAnswering,
     AutoModelForSequenceClassification,
     AutoModelForTokenClassification,
-    BertConfig,
-    BertModel,
-    DistilBertConfig,
-    DistilBertModel,
-    ElectraConfig,
-    ElectraModel,
-    ModernBertConfig,
-    ModernBertModel,
+    PretrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerFast,
-    RobertaConfig,
-    RobertaModel,
 )
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -100,123 +91,54 @@ def _bert_template(tokenizer: Tokenizer) -> processors.TemplateProcessing:
 TOKENIZERS = {"roberta": roberta_tokenizer, "modernbert": modernbert_tokenizer, "albert": unigram}
 
 
-def _bert(vocab_size: int) -> BertModel:
-    return BertModel(
-        BertConfig(
-            vocab_size=vocab_size,
-            hidden_size=24,
-            num_attention_heads=3,
-            num_hidden_layers=2,
-            intermediate_size=40,
-            max_position_embeddings=48,
-            **INIT,
-        )
-    )
-
-
-def _roberta(vocab_size: int) -> RobertaModel:
-    return RobertaModel(
-        RobertaConfig(
-            vocab_size=vocab_size,
-            hidden_size=24,
-            num_attention_heads=3,
-            num_hidden_layers=2,
-            intermediate_size=40,
-            max_position_embeddings=50,
-            type_vocab_size=1,
-            **INIT,
-        )
-    )
-
-
-def _distilbert(vocab_size: int) -> DistilBertModel:
-    return DistilBertModel(
-        DistilBertConfig(
-            vocab_size=vocab_size,
-            dim=24,
-            n_heads=3,
-            n_layers=2,
-            hidden_dim=40,
-            max_position_embeddings=48,
-            **INIT,
-        )
-    )
-
-
-def _electra(vocab_size: int) -> ElectraModel:
-    return ElectraModel(
-        ElectraConfig(
-            vocab_size=vocab_size,
-            embedding_size=16,
-            hidden_size=24,
-            num_attention_heads=3,
-            num_hidden_layers=2,
-            intermediate_size=40,
-            max_position_embeddings=48,
-            **INIT,
-        )
-    )
-
-
-def _albert(vocab_size: int) -> AlbertModel:
-    """Five layers share two groups of weights, so that each module serves several layers."""
-    return AlbertModel(
-        AlbertConfig(
-            vocab_size=vocab_size,
-            embedding_size=16,
-            hidden_size=24,
-            num_attention_heads=3,
-            num_hidden_layers=5,
-            num_hidden_groups=2,
-            intermediate_size=40,
-            max_position_embeddings=48,
-            **INIT,
-        )
-    )
-
-
-def _modernbert(vocab_size: int) -> ModernBertModel:
-    """Layers 0 and 3 see everything, 1 and 2 a window."""
-    return ModernBertModel(
-        ModernBertConfig(
-            vocab_size=vocab_size,
-            hidden_size=24,
-            num_attention_heads=3,
-            num_hidden_layers=4,
-            intermediate_size=40,
-            max_position_embeddings=48,
-            global_attn_every_n_layers=3,
-            local_attention=2 * WINDOW,
-            pad_token_id=0,
-            bos_token_id=2,
-            eos_token_id=3,
-            cls_token_id=2,
-            sep_token_id=3,
-            **INIT,
-        )
-    )
-
+PLAIN = {
+    "hidden_size": 24,
+    "num_attention_heads": 3,
+    "num_hidden_layers": 2,
+    "intermediate_size": 40,
+    "max_position_embeddings": 48,
+    **INIT,
+}
 
 FAMILIES = {
-    "bert": _bert,
-    "roberta": _roberta,
-    "distilbert": _distilbert,
-    "electra": _electra,
-    "albert": _albert,
-    "modernbert": _modernbert,
+    "bert": PLAIN,
+    "roberta": {**PLAIN, "max_position_embeddings": 50, "type_vocab_size": 1},
+    "distilbert": {
+        **{"dim": 24, "n_heads": 3, "n_layers": 2, "hidden_dim": 40},
+        **{"max_position_embeddings": 48, **INIT},
+    },
+    "electra": {**PLAIN, "embedding_size": 16},
+    # Five layers share two groups of weights, so that each module serves several layers.
+    "albert": {**PLAIN, "embedding_size": 16, "num_hidden_layers": 5, "num_hidden_groups": 2},
+    # Layers 0 and 3 see everything, 1 and 2 a window.
+    "modernbert": {
+        **PLAIN,
+        "num_hidden_layers": 4,
+        "global_attn_every_n_layers": 3,
+        "local_attention": 2 * WINDOW,
+        **{"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3},
+        **{"cls_token_id": 2, "sep_token_id": 3},
+    },
 }
+"""Settings by type."""
+
+
+def config_of(family: str, vocab_size: int) -> PretrainedConfig:
+    """Make the configuration of a tiny model."""
+    return AutoConfig.for_model(family, vocab_size=vocab_size, **FAMILIES[family])
 
 
 def save(family: str, folder: Path) -> Path:
     """Save a tiny random checkpoint of a family with its kind of tokenizer."""
     tokenizer = TOKENIZERS.get(family, word_piece)()
-    return write(folder, seeded(FAMILIES[family], tokenizer.get_vocab_size()), tokenizer)
+    config = config_of(family, tokenizer.get_vocab_size())
+    return write(folder, seeded(AutoModel.from_config, config), tokenizer)
 
 
 def save_masked_lm(folder: Path, family: str = "bert") -> Path:
     """Save a tiny random model with its masked-language head."""
     tokenizer = TOKENIZERS.get(family, word_piece)()
-    config = FAMILIES[family](tokenizer.get_vocab_size()).config
+    config = config_of(family, tokenizer.get_vocab_size())
     return write(folder, seeded(AutoModelForMaskedLM.from_config, config), tokenizer)
 
 
@@ -230,7 +152,7 @@ HEADS = {
 def save_head(folder: Path, family: str, head: str, **settings) -> Path:
     """Save a tiny random model with one of HEADS and changed settings."""
     tokenizer = TOKENIZERS.get(family, word_piece)()
-    config = FAMILIES[family](tokenizer.get_vocab_size()).config
+    config = config_of(family, tokenizer.get_vocab_size())
     for name, value in settings.items():
         setattr(config, name, value)
     return write(folder, seeded(HEADS[head].from_config, config), tokenizer)

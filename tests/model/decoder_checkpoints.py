@@ -5,16 +5,10 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer
 from transformers import (
-    GPT2Config,
-    GPT2LMHeadModel,
-    LlamaConfig,
-    LlamaForCausalLM,
-    MistralConfig,
-    MistralForCausalLM,
+    AutoConfig,
+    AutoModelForCausalLM,
     PreTrainedModel,
     PreTrainedTokenizerFast,
-    Qwen2Config,
-    Qwen2ForCausalLM,
 )
 
 from tests.model.checkpoints import INIT, byte_level, seeded
@@ -33,66 +27,37 @@ GROUPED = {
 }
 
 
-def _gpt2(vocab_size: int) -> GPT2LMHeadModel:
-    """The second layer also divides its scores by 2."""
-    return GPT2LMHeadModel(
-        GPT2Config(
-            vocab_size=vocab_size,
-            n_embd=24,
-            n_head=3,
-            n_layer=2,
-            n_positions=48,
-            scale_attn_by_inverse_layer_idx=True,
-            bos_token_id=0,
-            eos_token_id=0,
-            **INIT,
-        )
-    )
+SPECIAL = {"bos_token_id": 0, "eos_token_id": 0}
+FAMILIES = {
+    # The second layer also divides its scores by 2.
+    "gpt2": {
+        **{"n_embd": 24, "n_head": 3, "n_layer": 2, "n_positions": 48},
+        **{"scale_attn_by_inverse_layer_idx": True, **SPECIAL, **INIT},
+    },
+    # Heads of 10, which is not 24 / 6.
+    "llama": {**GROUPED, "head_dim": 10, "bos_token_id": 0, "eos_token_id": [1, 0]},
+    "mistral": {**GROUPED, "sliding_window": WINDOW, **SPECIAL},
+    # Its biases are not zero, and its head is the token table.
+    "qwen2": {**GROUPED, "tie_word_embeddings": True, **SPECIAL},
+}
+"""Settings by type."""
 
 
-def _llama(vocab_size: int) -> LlamaForCausalLM:
-    """Heads of 10, which is not 24 / 6."""
-    return LlamaForCausalLM(
-        LlamaConfig(
-            vocab_size=vocab_size, head_dim=10, bos_token_id=0, eos_token_id=[1, 0], **GROUPED
-        )
-    )
-
-
-def _mistral(vocab_size: int) -> MistralForCausalLM:
-    return MistralForCausalLM(
-        MistralConfig(
-            vocab_size=vocab_size, sliding_window=WINDOW, bos_token_id=0, eos_token_id=0, **GROUPED
-        )
-    )
-
-
-def _qwen2(vocab_size: int) -> Qwen2ForCausalLM:
-    """Its biases are not zero, and its head is the token table."""
-    module = Qwen2ForCausalLM(
-        Qwen2Config(
-            vocab_size=vocab_size,
-            tie_word_embeddings=True,
-            bos_token_id=0,
-            eos_token_id=0,
-            **GROUPED,
-        )
-    )
+def module_of(family: str, vocab_size: int) -> PreTrainedModel:
+    """Make a tiny random decoder."""
+    config = AutoConfig.for_model(family, vocab_size=vocab_size, **FAMILIES[family])
+    module = AutoModelForCausalLM.from_config(config)
     for name, parameter in module.named_parameters():
-        if name.endswith("bias"):
+        if family == "qwen2" and name.endswith("bias"):
             torch.nn.init.normal_(parameter)
     return module
-
-
-FAMILIES = {"gpt2": _gpt2, "llama": _llama, "mistral": _mistral, "qwen2": _qwen2}
 
 
 def save(family: str, folder: Path, **settings) -> Path:
     """Save a tiny random decoder with GPT-2's kind of tokenizer."""
     tokenizer = byte_level(["<|endoftext|>", "<|turn|>"])
-    module = seeded(
-        FAMILIES[family], tokenizer.get_vocab_size() + 3
-    )  # more than tokens, as in Qwen
+    size = tokenizer.get_vocab_size() + 3  # more than tokens, as in Qwen
+    module = seeded(module_of, family, size)
     for name, value in settings.items():
         setattr(module.config, name, value)
     return write(folder, module, tokenizer)

@@ -138,7 +138,7 @@ def module_of(family: str):
         settings = {**general_checkpoints.GROUPED, "head_dim": 10, "tie_word_embeddings": True}
         config = Qwen3Config(vocab_size=size, **settings)
         return checkpoints.seeded(Qwen3ForCausalLM, config)
-    module = checkpoints.seeded(decoder_checkpoints.FAMILIES[family], size)
+    module = checkpoints.seeded(decoder_checkpoints.module_of, family, size)
     if family == "gpt2":  # GGUF has no setting for it
         module.config.scale_attn_by_inverse_layer_idx = False
     return module

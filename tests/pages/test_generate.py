@@ -36,7 +36,7 @@ def folder(tmp_path_factory) -> Path:
 def chat_folder(tmp_path_factory) -> Path:
     """A decoder with a chat template."""
     tokenizer = byte_level(["<|endoftext|>", "<|turn|>"])
-    made = decoder_checkpoints.FAMILIES["gpt2"](tokenizer.get_vocab_size())
+    made = decoder_checkpoints.module_of("gpt2", tokenizer.get_vocab_size())
     made.config.n_positions = 48
     return decoder_checkpoints.write(tmp_path_factory.mktemp("chat"), made, tokenizer, TEMPLATE)
 

@@ -22,17 +22,9 @@ from model.capture.residual_stream import ResidualStream
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.tasks import Decision
 from web.cache import loaded_models
-from web.cache.shared_cache import SMALL_BYTES, shared
+from web.cache.shared_cache import MB, SMALL_BYTES, shared
 from web.inference.forward_queue import available_cores
 from web.inference.operations import compute, forward_queue
-
-CAPTURE_BYTES = 256 * 1024**2
-REORDERED_BYTES = 64 * 1024**2
-LAYER_MAP_BYTES = 64 * 1024**2
-LOGIT_LENS_BYTES = 64 * 1024**2
-INTERVENTION_BYTES = 128 * 1024**2
-RANDOM_REPEATS_BYTES = 64 * 1024**2
-MASKED_BYTES = 64 * 1024**2
 
 
 def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
@@ -57,7 +49,7 @@ def prefetch(name: str, text: str, text_pair: str | None) -> None:
         read.prefetch(_executor, name, text, text_pair)
 
 
-@shared(CAPTURE_BYTES, min_entries=2)  # a capture for each side
+@shared(256 * MB, min_entries=2)  # a capture for each side
 def read(
     name: str, text: str, text_pair: str | None
 ) -> tuple[AttentionCapture, list[tuple[str, float]]]:
@@ -69,7 +61,7 @@ def read(
     return captured, model.most_probable(probabilities)
 
 
-@shared(LAYER_MAP_BYTES, min_entries=2)
+@shared(64 * MB, min_entries=2)
 def layer_maps(name: str, text: str, text_pair: str | None, kind: str) -> np.ndarray:
     """One map per layer, (L, T, T); see :func:`model.analysis.depth.by_layer`. Read-only."""
     captured = capture(name, text, text_pair)
@@ -100,7 +92,7 @@ def layer_vectors(
     )
 
 
-@shared(LOGIT_LENS_BYTES, min_entries=2)
+@shared(64 * MB, min_entries=2)
 def logit_lens(name: str, text: str, text_pair: str | None, first: int, count: int) -> LogitLens:
     """The logit lens at some tokens of a text."""
     model = loaded_models.loaded_model(name)
@@ -131,7 +123,7 @@ def task_decision(name: str, text: str, text_pair: str | None) -> Decision:
     return compute(loaded_models.loaded_model(name).decide, text, text_pair)
 
 
-@shared(INTERVENTION_BYTES, min_entries=3)  # unchanged, with words hidden, and with heads off
+@shared(128 * MB, min_entries=3)  # unchanged, with words hidden, and with heads off
 def intervention_outcome(
     name: str, text: str, text_pair: str | None, change: Intervention
 ) -> Outcome:
@@ -158,7 +150,7 @@ def _random_induction(name: str) -> np.ndarray:
     return np.array(np.nan) if measured is None else measured["induction"]
 
 
-@shared(RANDOM_REPEATS_BYTES, min_entries=2)
+@shared(64 * MB, min_entries=2)
 def random_repeats(name: str) -> AttentionCapture:
     """A decoder's capture of repeated random tokens; see :mod:`model.analysis.induction`."""
     return compute(attend_to_repeated, loaded_models.decoder(name))
@@ -173,7 +165,7 @@ def measures_on_repeats(name: str) -> dict[str, np.ndarray] | None:
         return None
 
 
-@shared(REORDERED_BYTES, min_entries=6)  # two orders, three scales of the positions
+@shared(64 * MB, min_entries=6)  # two orders, three scales of the positions
 def reordered_run(
     name: str, text: str, words: tuple[int, ...] | None, position_scale: float
 ) -> Reordered:
@@ -181,7 +173,7 @@ def reordered_run(
     return compute(reorder, loaded_models.loaded_model(name), text, words, position_scale)
 
 
-@shared(MASKED_BYTES, min_entries=8)  # with and without a mask, and both with another token
+@shared(64 * MB, min_entries=8)  # with and without a mask, and both with another token
 def masked_run(
     name: str, text: str, most: int, n_padding: int, mask: bytes | None, changed: int | None
 ) -> MaskedRun:

@@ -7,12 +7,8 @@ from model.catalogue.translation import Translation
 from model.transformer.generation import Step
 from web.cache import loaded_models
 from web.cache.generation_stream import GenerationStream
-from web.cache.shared_cache import shared
+from web.cache.shared_cache import MB, shared
 from web.inference.operations import forward_queue
-
-TRANSLATION_BYTES = 32 * 1024**2
-STREAM_BYTES = 256 * 1024**2
-GENERATION_BYTES = 128 * 1024**2
 
 Forced = tuple[tuple[int, str], ...]
 """Forced tokens: pairs of a step and a token."""
@@ -21,7 +17,7 @@ TYPICAL_TOKENS = 64
 """Length for which the key/value cache of a stream is budgeted."""
 
 
-@shared(TRANSLATION_BYTES, min_entries=2)
+@shared(32 * MB, min_entries=2)
 def translation(name: str, text: str, forced: Forced = (), **options: Any) -> Translation:
     """Translate a text."""
     model = loaded_models.translator(name)
@@ -29,7 +25,7 @@ def translation(name: str, text: str, forced: Forced = (), **options: Any) -> Tr
         return model.generate(text, forced=dict(forced), **options)
 
 
-@shared(STREAM_BYTES)
+@shared(256 * MB)
 def generation_stream(
     name: str, prompt: str, forced: Forced = (), **options: Any
 ) -> GenerationStream:
@@ -48,7 +44,7 @@ def generation_stream(
     return GenerationStream(model, prompt, steps, forward_queue, n_bytes, reused)
 
 
-@shared(GENERATION_BYTES, min_entries=2)
+@shared(128 * MB, min_entries=2)
 def generation(
     name: str, prompt: str, count: int, forced: Forced = (), **options: Any
 ) -> Generation:

@@ -1,6 +1,7 @@
 """Cached models, and results that depend on a model alone."""
 
-from typing import Protocol, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from torch import Tensor
@@ -11,19 +12,15 @@ from model.capture.sites import to_cpu
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.models import load_reader, load_translator
 from model.catalogue.names import canonical_name, is_listed
-from model.catalogue.placement import Placement
 from model.catalogue.translator import LoadedTranslator
 from model.transformer import positions
 from web import settings
-from web.cache.shared_cache import SMALL_BYTES, shared
+from web.cache.shared_cache import MB, SMALL_BYTES, shared
 from web.inference.compute_queue_ui import show_wait_message
 from web.inference.operations import forward_queue
 from web.language import _, plain
 
-Model = TypeVar("Model", covariant=True)
-
-MODEL_BYTES = 2 * 1024**3
-POSITIONS_BYTES = 32 * 1024**2
+Model = TypeVar("Model")
 
 
 def loaded_model(name: str) -> LoadedModel:
@@ -43,7 +40,7 @@ def _is_allowed(name: str) -> bool:
     return name in (*allowed.models, *map(canonical_name, allowed.models))
 
 
-@shared(MODEL_BYTES, min_entries=2)
+@shared(2048 * MB, min_entries=2)
 def loaded(name: str) -> LoadedModel:
     """A model by its canonical name; see :func:`loaded_model`."""
     return _load_if_allowed(name, load_reader)
@@ -54,7 +51,7 @@ def translator(name: str) -> LoadedTranslator:
     return loaded_translator(cache_name(name))
 
 
-@shared(MODEL_BYTES // 2, min_entries=2)
+@shared(1024 * MB, min_entries=2)
 def loaded_translator(name: str) -> LoadedTranslator:
     """A translator by its canonical name; see :func:`translator`."""
     return _load_if_allowed(name, load_translator)
@@ -71,11 +68,7 @@ def decoder(name: str) -> LoadedCausal:
     return model
 
 
-class _Load(Protocol[Model]):
-    def __call__(self, name: str, /, *, download: bool, place: Placement) -> Model: ...
-
-
-def _load_if_allowed(name: str, load: _Load[Model]) -> Model:
+def _load_if_allowed(name: str, load: Callable[..., Model]) -> Model:
     if not _is_allowed(name):
         raise HeadlightError(
             "This server allows only the models of its list, and {name} is not on it. Its "
@@ -122,7 +115,7 @@ def kinship(ours: str, theirs: str) -> float:
     return dot / float(np.sqrt(np.prod(lengths)))
 
 
-@shared(POSITIONS_BYTES, min_entries=2)
+@shared(32 * MB, min_entries=2)
 def position_cosines(name: str) -> np.ndarray:
     """Cosines between all rows of a position table, (P, P); LookupError without a table."""
     return _read_only(positions.cosines(_position_table(name)))

@@ -29,7 +29,9 @@ MAX_ARGUMENT_BYTES = 512 * 1024
 """Limit for the arguments of one call. Pages cut texts to fewer bytes
 (:data:`model.capture.tokens.MAX_CHARACTERS`, at most 4 bytes each, two sentences, two sides)."""
 
-SMALL_BYTES = 8 * 1024**2
+MB = 1024**2
+
+SMALL_BYTES = 8 * MB
 """Budget for a table of heads or tokens, as opposed to attention weights."""
 
 

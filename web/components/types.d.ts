@@ -10,9 +10,7 @@ interface Place {
 
 /** The argument of a component's script in Streamlit. */
 interface Component<Data> {
-    /** The payload from the server. */
     data: Data;
-    /** The parent of the component's HTML. */
     parentElement: HTMLElement | ShadowRoot;
     /** Sends a value to the server, which runs the callback `on_<name>_change` of `__init__.py`. */
     setTriggerValue(name: string, value: unknown): void;
@@ -20,9 +18,7 @@ interface Component<Data> {
 
 /** The server has ended a run; see common/outbox.js. */
 interface RunEnd {
-    /** When the run began, by the page's clock. */
     began: number;
-    /** Whether the connection was lost before. */
     reconnected: boolean;
     /** The messages that the components want to send, with the times of their actions. */
     messages: { at: number; send: () => void }[];
@@ -30,13 +26,11 @@ interface RunEnd {
 
 /** An object that draws a component; see common/mount.js. */
 interface Drawing<Data> {
-    /** Called for each payload from the server. */
     receive(component: Component<Data>): void;
 }
 
 /** A QR code from web/server/qr.py. */
 interface Qr {
-    /** Modules per side, including the quiet zone. */
     size: number;
     /** The dark modules, as strokes of width 1. */
     path: string;
@@ -44,17 +38,14 @@ interface Qr {
 
 /** The view of the page. `sync` sends it as the event `headlight-view` and stores it on the window. */
 interface View extends Record<Side, Place> {
-    /** Whether both sides select the same head. */
     linked: boolean;
     /** Time of the newest selection of a head that the server has received; see overview.js. */
     at: number;
-    /** Whether colours follow the square root of the weight. */
     sqrt: boolean;
     /** The weights without colour and in full colour, from 0 to 1. */
     range: [low: number, high: number];
     /** Heads drawn over the selected one, each with the colour of its lines. */
     overlaid: [layer: number, head: number, colour: string][];
-    /** Indices of the picked tokens; of queries if the keys are other tokens. */
     picked: Record<Side, number[]>;
 }
 
@@ -65,7 +56,6 @@ interface Preview extends Place {
     at: number;
 }
 
-/** Numbers of layers and heads by which an arrow key moves the selection. */
 interface Move {
     down: number;
     across: number;
@@ -78,7 +68,6 @@ interface Walk extends Place {
 }
 
 interface CaptionData {
-    /** The caption: models and a text. */
     text: string;
     walk?: Walk;
     /** Number of the last movement that the server has received. */
@@ -106,7 +95,6 @@ interface WindowEventMap {
     "headlight-walk": CustomEvent<Move>;
     /** Play or pause in present mode; a component that handles it prevents the default. */
     "headlight-play": Event;
-    /** Start here was opened; see common/starting.js. */
     "headlight-start": Event;
     "headlight-view": CustomEvent<View>;
     "headlight-preview": CustomEvent<Preview>;
@@ -120,7 +108,6 @@ interface WindowEventMap {
 
 interface Window {
     headlightView?: View;
-    /** See common/figure_origin.js. */
     headlightAbout?: Map<string, About>;
     headlightCaption?: Captioned;
     /** Plotly, once it is loaded; see chart/plotly.js. */
@@ -137,7 +124,6 @@ interface Cells {
 
 /** The keys, if they are other tokens than the queries. */
 interface OtherKeys {
-    /** Columns. */
     size: number;
     /** Keys per column; 1 without pooling. */
     block?: number;
@@ -165,9 +151,7 @@ interface OverviewHeader {
     sentence: string;
     description: string;
     strings: { pooled: string; axes?: string };
-    /** Names of the columns, if the thumbnails are not heads. */
     columns?: string[];
-    /** Query heads per key/value head, and a sentence for each group. */
     shared?: { heads: number; sentences: string[] };
 }
 
@@ -187,23 +171,18 @@ interface LinesHeader {
 
 /** A figure with its texts: web/widgets/charts.py. */
 interface ChartHeader {
-    /** Key of the figure's container. */
     key: string;
     figure: { data: any[]; layout: any };
-    /** Alternative text. */
     alt: string;
-    /** Name of saved files without the extension. */
     file: string;
     /** Whether a click on a point is sent to the server. */
     clicks: boolean;
-    /** URL of Plotly. */
     plotly: string;
     /** What the server states about every figure: its version and its citation. */
     about: object;
     strings: Record<"png" | "svg" | "csv" | "html" | "full" | "waiting", string> & TableStrings;
 }
 
-/** Words of a table's header row. */
 interface TableStrings {
     corner: string;
     curve: string;
@@ -211,7 +190,6 @@ interface TableStrings {
 
 interface HeadCells {
     side: Side;
-    /** Name of the head. */
     name: string;
     /** All weights by rows, in ten-thousandths. */
     cells: Uint16Array;
@@ -225,14 +203,11 @@ interface Promised extends Pick<HeadCells, "side" | "name"> {
 }
 
 interface PointEvent {
-    /** Key of the figure's container. */
     chart: string;
     point: PlotlyPoint;
 }
 
-/** The used properties of a point in Plotly's events. */
 interface PlotlyPoint {
-    /** Row and column of a cell. */
     pointIndex?: number[];
     pointNumber: number[];
     customdata?: any;
@@ -249,20 +224,17 @@ interface PlotlyLibrary {
     };
 }
 
-/** Colours and fonts of the page. */
 interface Palette {
     text: string;
     paper: string;
     border: string;
     font: string;
-    /** Font size of the page in pixels. */
     base: number;
     colourway: string[];
     names: string;
     grid: string;
 }
 
-/** The used properties of Plotly's element. */
 interface PlotlyChart extends HTMLDivElement {
     on(name: string, handle: (event: any) => void): void;
     data: object[];
@@ -273,7 +245,6 @@ interface PlotlyChart extends HTMLDivElement {
 
 type Numbers = number[] | Float32Array | Float64Array;
 
-/** A heatmap or a curve. */
 interface Trace {
     type: string;
     name: string;
@@ -290,10 +261,8 @@ interface StepRecord {
     forced?: boolean;
 }
 
-/** A hypothesis of a beam search. */
 interface DecodingHypothesis {
     text: string;
-    /** Its log-probability on screen. */
     printed: string;
     kept: boolean;
 }
@@ -305,7 +274,6 @@ interface StepsHeader {
     steps: StepRecord[];
     /** For each step of a beam search its hypotheses, best first. */
     beams?: DecodingHypothesis[][] | null;
-    /** Name of the picture's file. */
     file: string;
     about: About & { link: string };
     hue: string;
@@ -315,7 +283,6 @@ interface StepsHeader {
 /** Header of a translation: pages/decoder/step_player.py. */
 interface DecodingHeader extends StepsHeader {
     source: string[];
-    /** The start token first. */
     target: string[];
     /** Rows and columns of the masked self-attention, whose weights follow the cross-attention's. */
     rows: number;
@@ -325,8 +292,6 @@ interface DecodingHeader extends StepsHeader {
 interface GenerationHeader extends StepsHeader {
     /** Prompt and generated tokens, as they are drawn. */
     tokens: string[];
-    /** Number of tokens of the prompt. */
     prompt: number;
-    /** Positions of control tokens. */
     control: number[];
 }

@@ -146,7 +146,8 @@ def keep(parameters: Parameters) -> None:
     entered, url.entered = url.entered, False
     if entered:
         if address != url.reported:
-            _complete({**_of_the_visit(), **address})
+            whole = {**_of_the_visit(), **address}
+            st.session_state["entry"] = script_context.complete_query_string(whole)
             url.written.append(address)
         return
     # The browser adds no step for the query string that it has. A page that was entered without
@@ -234,11 +235,6 @@ def _received(parameters: Parameters) -> dict[str, str]:
 
 def _of_the_visit() -> dict[str, str]:
     return {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
-
-
-def _complete(address: dict[str, str]) -> None:
-    """Have the browser complete the query string with which this page was entered."""
-    st.session_state["entry"] = script_context.complete_query_string(address)
 
 
 def _address(parameters: Parameters) -> dict[str, str]:

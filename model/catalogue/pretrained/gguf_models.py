@@ -166,16 +166,12 @@ def _tokenizer(path: Path, declared: dict[str, Any]) -> PreTrainedTokenizerFast:
 def _add_ends(backend: Tokenizer, declared: dict[str, Any], begin: bool) -> None:
     """Set the template: a begin token, if the model has one before each text, and an end token."""
     pieces = declared["tokenizer.ggml.tokens"]
-    end = declared.get("tokenizer.ggml.add_eos_token", False)
-    ids = {
-        "bos": declared["tokenizer.ggml.bos_token_id"] if begin else None,
-        "eos": declared["tokenizer.ggml.eos_token_id"] if end else None,
-    }
-    added = {key: (pieces[id_], id_) for key, id_ in ids.items() if id_ is not None}
-    template = [added["bos"][0]] if "bos" in added else []
-    template += ["$A", *([added["eos"][0]] if "eos" in added else [])]
+    ends = declared.get("tokenizer.ggml.add_eos_token", False)
+    first = [declared["tokenizer.ggml.bos_token_id"]] if begin else []
+    last = [declared["tokenizer.ggml.eos_token_id"]] if ends else []
     backend.post_processor = processors.TemplateProcessing(
-        template, special_tokens=list(added.values())
+        [*(pieces[id_] for id_ in first), "$A", *(pieces[id_] for id_ in last)],
+        special_tokens=[(pieces[id_], id_) for id_ in (*first, *last)],
     )
 
 

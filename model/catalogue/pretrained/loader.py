@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -226,13 +225,12 @@ def download_checked(
     place: Placement = CPU,
 ) -> Path:
     """Download a hub model, after a check of its type and size."""
-    return hub.download(name, on_progress, check=partial(_check, name, place))
 
+    def check(folder: Path) -> None:
+        plan = read_plan(name, folder)  # config.json is the only file in the folder
+        check_memory(name, required_weights(name, plan.config, plan.auto_class), place)
 
-def _check(name: str, place: Placement, folder: Path) -> None:
-    """Refuse a model by its config.json, the only file in its folder."""
-    plan = read_plan(name, folder)
-    check_memory(name, required_weights(name, plan.config, plan.auto_class), place)
+    return hub.download(name, on_progress, check=check)
 
 
 def _located(name: str, download: bool, place: Placement) -> Path:

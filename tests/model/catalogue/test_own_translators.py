@@ -5,7 +5,7 @@ import pytest
 
 from model import HeadlightError, LoadedTranslator, load_model
 from model.catalogue.models import load_translator
-from model.catalogue.names import canonical_name, checkpoint_names
+from model.catalogue.names import checkpoint_names
 
 
 @pytest.fixture(scope="module")
@@ -75,10 +75,3 @@ def test_a_checkpoint_is_the_same_model_at_an_earlier_step(name):
         assert not np.allclose(done.encoder.weights, last.encoder.weights, atol=1e-3)
     with pytest.raises(HeadlightError, match="There is no checkpoint of step 123456789"):
         load_translator(f"{name}@123456789")
-
-
-def test_a_checkpoint_has_one_name():
-    first = checkpoint_names("phrases")[1]
-    base, step = first.split("@")
-    assert canonical_name(f"{base}@000{step}") == first
-    assert load_translator(f"{base}@000{step}").name == first

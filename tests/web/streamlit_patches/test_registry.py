@@ -12,7 +12,8 @@ import pytest
 import streamlit as st
 
 from benchmarks.browser import Server, free_port
-from benchmarks.protocol import Visitor, is_refusal
+from benchmarks.protocol import is_refusal
+from tests.streamlit_visitor import Visitor
 from tests.test_architecture import PAGES, names_imported, parsed, sources
 from web import streamlit_patches
 from web.streamlit_patches import PATCHES

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from model import load_model
 from model.analysis.grammar.atlas import read_atlas
-from model.analysis.induction import induction_scores
+from model.analysis.induction import attend_to_repeated, prefix_matching
 from model.analysis.labels import labels
 from model.analysis.measures import profile
 from tests.pages.conftest import first_visit
@@ -82,7 +82,8 @@ def test_bert_attends_to_later_tokens_and_the_decoder_does_not() -> None:
 
 def test_an_induction_head_attends_to_the_token_after_the_previous_occurrence() -> None:
     model = load_model("smollm2")
-    scores = induction_scores(model)
+    random = attend_to_repeated(model)
+    scores = prefix_matching(random.weights, random.token_ids)
     assert scores[17, 5] == number_of("induction", "score")
     assert (scores > scores[17, 5]).sum() == 1  # one more head has a higher score
     capture = model.attend(FINDINGS["induction"].view["text"])

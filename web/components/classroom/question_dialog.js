@@ -30,6 +30,7 @@ export class QuestionDialog {
     this.isHidden = false;
     this.drawn = "";
     this.chosen = /** @type {any} */ (undefined);
+    this.vote = ""; // the question and its round that `chosen` belongs to
     this.connection = element("span", { role: "status" });
     this.body = element("div.body");
     this.status = element("p.status", { role: "status", tabIndex: -1 });
@@ -139,7 +140,11 @@ export class QuestionDialog {
   /** @param {RoomQuestion} question @returns {HTMLElement} the button that sends the answer */
   buildInput(question) {
     const { actions, sendButton } = this;
-    this.chosen = actions.given?.(question)?.answer;
+    const vote = `${question.id}.${question.round}`;
+    // A question that was hidden keeps what was chosen.
+    const chosen = vote === this.vote ? this.chosen : undefined;
+    this.vote = vote;
+    this.chosen = actions.given?.(question)?.answer ?? chosen;
     sendButton.textContent = message("send");
     sendButton.onclick = () => actions.answer?.(question, this.chosen);
     sendButton.disabled = this.chosen === undefined;

@@ -5,19 +5,7 @@ import { answerOptions, isRight, numberName, option, percentName, sameAnswer } f
 import { headName } from "../common/selection.js";
 import { element, message } from "./dom.js";
 
-/**
- * One answer in the figure; `marks` are the classes of the right and of the own answer.
- *
- * @typedef {object} Row
- * @property {string} label
- * @property {number} count of the class
- * @property {string} percent of the class, such as "17 %"
- * @property {number} share of the largest count
- * @property {string} [weight] of the model
- * @property {number} weightShare of the largest weight
- * @property {string} marks
- * @property {HTMLElement | false} tick
- */
+/** One answer in the figure. @typedef {ReturnType<typeof resultRows>[number]} Row */
 
 /**
  * @param {QuestionContent} question
@@ -35,7 +23,7 @@ export function resultsFigure(question, tally, own) {
   return element("div.figure", figure, legend && element("p.legend", legend));
 }
 
-/** @param {QuestionContent} question @param {Tally} tally @param {any} own @returns {Row[]} */
+/** @param {QuestionContent} question @param {Tally} tally @param {any} own */
 function resultRows(question, tally, own) {
   const { kind, truth } = question;
   const counts = new Map(tally.map(([answer, count]) => [JSON.stringify(answer), count]));

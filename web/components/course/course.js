@@ -1,5 +1,6 @@
 // The list of lessons, and the progress in this browser. Text only ever becomes textContent.
 
+import { element } from "../classroom/dom.js";
 import { find, unset } from "../common/find.js";
 import { goTo } from "../common/going.js";
 import { mount } from "../common/mount.js";
@@ -63,11 +64,10 @@ class Course {
     this.list.setAttribute("aria-label", strings.list);
     this.list.replaceChildren(
       ...lessons.flatMap((lesson, index) => {
-        const item = document.createElement("li");
-        item.append(this.row(lesson, index, done[lesson.name] ?? {}));
+        const item = element("li", this.row(lesson, index, done[lesson.name] ?? {}));
         const { group } = lesson;
         const begins = group && group !== lessons[index - 1]?.group;
-        return begins ? [element("li", "heading", group), item] : [item];
+        return begins ? [element("li.heading", group), item] : [item];
       }),
     );
   }
@@ -91,23 +91,22 @@ class Course {
 
   /** @param {ListedLesson} lesson @param {number} index @param {Record<string, object>} answered */
   row(lesson, index, answered) {
-    const row = document.createElement("a");
     const steps = lesson.links.length;
     const count = Object.keys(answered).filter((step) => Number(step) <= steps).length;
     const all = count === steps;
     const text = this.data.strings.answered
       .replace("{done}", String(count))
       .replace("{steps}", String(steps));
-    row.href = lesson.links[0];
-    row.className = "row";
-    row.append(
-      element("span", "number", String(index + 1)),
-      element("span", "title", lesson.title),
-      element("span", "learn", lesson.learn),
-      element("span", "minutes", lesson.minutes),
-      element("span", all ? "done all" : "done", count ? `${all ? "✓ " : ""}${text}` : ""),
+    const row = element(
+      "a.row",
+      { href: lesson.links[0] },
+      element("span.number", String(index + 1)),
+      element("span.title", lesson.title),
+      element("span.learn", lesson.learn),
+      element("span.minutes", lesson.minutes),
+      element(all ? "span.done.all" : "span.done", count ? `${all ? "✓ " : ""}${text}` : ""),
     );
-    row.onclick = (event) => {
+    row.onclick = (/** @type {MouseEvent} */ event) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey) return; // opens a new tab or window
       event.preventDefault();
       goTo(lesson.links[0]);
@@ -136,14 +135,6 @@ export function nextPlace(steps, at, done) {
   return [...steps.slice(from), ...steps.slice(0, from)].find(
     ({ name, step }) => !done[name]?.[step],
   );
-}
-
-/** @param {string} tag @param {string} className @param {string} text */
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  made.className = className;
-  made.textContent = text;
-  return made;
 }
 
 export default mount(".course", Course);

@@ -1,5 +1,7 @@
 // The inputs for the answer to a question: buttons, a number, or a layer and a head.
 
+import { button, element } from "../classroom/dom.js";
+
 /**
  * @typedef {object} Question
  * @property {"options" | "number" | "head"} kind
@@ -19,12 +21,11 @@ export function answerFields({ kind, options, strings }, chosen, give) {
   const names = kind === "head" ? [strings.layer, strings.head] : [strings.number];
   const values = kind === "head" ? given : [chosen?.answer ?? ""];
   const boxes = names.map((name, index) => box(name, values[index], kind === "head"));
-  const submit = document.createElement("button");
-  submit.textContent = strings.check; // the Enter key submits the form too
-  submit.onclick = () => {
+  const onclick = () => {
     const answers = boxes.map(({ input }) => input.value.trim());
     if (answers.every(Boolean)) give(answers.join("."));
   };
+  const submit = element("button", { onclick }, strings.check); // the Enter key submits the form too
   return [...boxes.map(({ label }) => label), submit];
 }
 
@@ -34,14 +35,9 @@ export function answerFields({ kind, options, strings }, chosen, give) {
  * @param {(answer: string) => void} give
  */
 function choice(option, chosen, give) {
-  const button = document.createElement("button");
   const pressed = chosen?.answer === option;
-  button.type = "button";
-  button.textContent = option;
-  button.setAttribute("aria-pressed", String(pressed));
-  if (pressed) button.className = chosen?.outcome === "right" ? "right" : "wrong";
-  button.onclick = () => give(option);
-  return button;
+  const className = pressed ? (chosen.outcome === "right" ? "right" : "wrong") : "";
+  return button(option, () => give(option), { className, "aria-pressed": String(pressed) });
 }
 
 /**
@@ -50,12 +46,7 @@ function choice(option, chosen, give) {
  * @param {boolean} whole whether the value is an integer
  */
 function box(name, value, whole) {
-  const label = document.createElement("label");
-  const input = document.createElement("input");
-  input.inputMode = whole ? "numeric" : "decimal";
-  input.autocomplete = "off";
-  input.value = value;
-  if (whole) input.style.width = "3.5em";
-  label.append(name, input);
-  return { label, input };
+  const inputMode = whole ? "numeric" : "decimal";
+  const input = element("input", { inputMode, autocomplete: "off", size: whole ? 3 : 10, value });
+  return { label: element("label", name, input), input };
 }

@@ -1,6 +1,7 @@
 // A step of a lesson: its text, its task and its question. The server checks an answer; the browser
 // stores the right and the revealed ones. Text only ever becomes textContent.
 
+import { button, element } from "../classroom/dom.js";
 import { emphasised } from "../common/emphasis.js";
 import { find, unset } from "../common/find.js";
 import { goTo, hereAt } from "../common/going.js";
@@ -211,11 +212,7 @@ class Lesson {
     const explained = verdict ? ["right", "revealed"].includes(verdict.outcome) : stored;
     const cited = source && explained;
     this.part("source").replaceChildren(...(cited ? [strings.source, " ", ...linked(source)] : []));
-    const items = hints.slice(0, this.hinted).map((hint) => {
-      const item = document.createElement("li");
-      item.append(...emphasised(hint));
-      return item;
-    });
+    const items = hints.slice(0, this.hinted).map((hint) => element("li", emphasised(hint)));
     this.part("hints").replaceChildren(...items);
   }
 
@@ -228,9 +225,8 @@ class Lesson {
     const { outcome, text } = verdict ?? { outcome: "right", text: stored?.text };
     if (!text) return [];
     const seen = stored?.seen && outcome === "right";
-    const mark = document.createElement("span");
-    mark.className = outcome === "right" ? "right-mark" : "wrong-mark";
-    mark.textContent = seen ? "◐" : MARKS[outcome];
+    const name = outcome === "right" ? "right-mark" : "wrong-mark";
+    const mark = element(`span.${name}`, seen ? "◐" : MARKS[outcome]);
     const more = seen ? ` ${this.data.strings.revealed}` : "";
     return [mark, ...emphasised(` ${text}${more}`)];
   }
@@ -249,19 +245,13 @@ class Lesson {
     const chosen = verdict ?? right;
     const give = (/** @type {string} */ answer) => this.act("answer", answer);
     const fields = answerFields({ kind, options, strings }, chosen, give);
-    const hint = document.createElement("button");
-    hint.type = "button";
-    hint.className = "quiet";
-    hint.textContent = strings.hint;
-    hint.hidden = !hints.length;
-    hint.onclick = () => {
+    const showHint = () => {
       this.hinted = Math.min(this.hinted + 1, hints.length);
       hint.disabled = this.hinted === hints.length;
       this.drawBody();
     };
-    const exact = document.createElement("span");
-    exact.className = "rule";
-    exact.textContent = rule;
+    const hint = button(strings.hint, showHint, { className: "quiet", hidden: !hints.length });
+    const exact = element("span.rule", rule);
     const answers = this.part("answers");
     const controls = () => [
       .../** @type {NodeListOf<HTMLElement>} */ (answers.querySelectorAll("button, input")),

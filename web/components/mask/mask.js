@@ -8,6 +8,7 @@ import { between, stepTo } from "./cells.js";
 
 const LETTER_WIDTH = 6.4; // pixels
 const MAX_LETTERS = 12;
+const NAME_END = 26; // pixels for the end of the last column name, which is turned
 
 /**
  * @typedef {import("./cells.js").Cell} Cell
@@ -152,7 +153,7 @@ class Mask {
     const room = Math.max(...names.map((name) => name.length)) * LETTER_WIDTH + 8;
     const width = this.root.clientWidth;
     this.left = room;
-    this.wide = Math.max(width - room - 4, count) / count;
+    this.wide = Math.max(width - room - NAME_END, count) / count;
     this.high = this.data.height / count;
     const context = sharp(this.canvas, width, this.data.above + this.data.height);
     context.fillStyle = inkOf(this.root);

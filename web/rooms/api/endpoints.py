@@ -128,10 +128,10 @@ async def _describe_view(service: RoomService, request: Request) -> Response:
 async def _ask_question(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     body = await read_body(request)
-    kind, prompt, view = body.get("kind"), body.get("prompt"), body.get("view")
-    if kind not in KINDS or not isinstance(prompt, str) or len(prompt) > MAX_PROMPT:
+    kind, prompt = body.get("kind"), _check_text(body.get("prompt"), MAX_PROMPT)
+    if kind not in KINDS or not prompt.strip():
         raise RoomError("bad")
-    view = None if view is None else parse_view(view)
+    view = parse_view(body.get("view"))
     items, truth = await service.compute(_network(request), _items_and_truth, body)
     question = await service.write(
         questions.ask_question,

@@ -121,7 +121,7 @@ def page_messages() -> dict[str, str]:
 
 
 def _common_messages() -> dict[str, str]:
-    return _form_messages() | {
+    return {
         "room": _("Room {code}"),
         "leave": _("Leave"),
         "connected": _("{count} connected"),
@@ -192,11 +192,7 @@ def _common_messages() -> dict[str, str]:
             "1. An answer within {near} is right."
         ),
         "scene_head": _("{model}: from “{query}” to “{key}”."),
-    }
-
-
-def _form_messages() -> dict[str, str]:
-    return {
+        # the teacher's form
         "ask_title": _("Ask about a view"),
         "kind": _("Kind"),
         "model": _("Model"),

@@ -10,6 +10,7 @@ from tokenizers import Tokenizer, processors
 from transformers import (
     AlbertConfig,
     AlbertModel,
+    BertModel,
     FunnelConfig,
     NystromformerConfig,
     NystromformerModel,
@@ -219,7 +220,8 @@ def test_a_weight_of_another_shape_is_refused(folder, private_hub_cache):
 
 def test_half_precision_weights_are_computed_in_float32(tmp_path):
     tokenizer = checkpoints.word_piece()
-    module = checkpoints.seeded(checkpoints.FAMILIES["bert"], tokenizer.get_vocab_size()).half()
+    config = checkpoints.config_of("bert", tokenizer.get_vocab_size())
+    module = checkpoints.seeded(BertModel, config).half()
     model = load_model(str(checkpoints.write(tmp_path / "half", module, tokenizer)))
     assert {parameter.dtype for parameter in model.module.parameters()} == {torch.float32}
     assert model.nbytes == 4 * model.n_parameters

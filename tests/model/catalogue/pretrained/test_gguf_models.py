@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from model import HeadlightError, load_model
-from model.catalogue.models import load_causal, load_translator
+from model.catalogue.models import load_causal
 from model.catalogue.names import canonical_name
 from model.catalogue.pretrained import gguf_file
 from tests.model import decoder_checkpoints, gguf_checkpoints
@@ -124,11 +124,6 @@ def test_a_file_has_one_canonical_name(llama, tmp_path, monkeypatch):
         assert canonical_name(alias) == str(llama)
     assert load_model("link.gguf").name == str(tmp_path / "link.gguf")
     assert "no folder or GGUF file" in refused(tmp_path / "none.gguf")
-
-
-def test_a_file_is_no_translator(llama):
-    with pytest.raises(HeadlightError, match="does not translate"):
-        load_translator(str(llama))
 
 
 # SentencePiece and the words of byte-level tokenizers.

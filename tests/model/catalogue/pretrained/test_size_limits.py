@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from transformers import BertConfig, BertModel
 
 from model import HeadlightError, load_model
 from model.catalogue.pretrained import size_limits
@@ -96,16 +97,14 @@ def test_a_count_over_its_limit_is_named(tmp_path):
 
 def test_heads_are_counted_over_all_layers(tmp_path):
     """A folder of 16 MB with more heads than the largest open models."""
-    config = checkpoints.BertConfig(
+    config = BertConfig(
         vocab_size=80,
         hidden_size=96,
         num_attention_heads=96,
         num_hidden_layers=86,
         intermediate_size=8,
     )
-    folder = checkpoints.write(
-        tmp_path / "tiny", checkpoints.BertModel(config), checkpoints.word_piece()
-    )
+    folder = checkpoints.write(tmp_path / "tiny", BertModel(config), checkpoints.word_piece())
     assert "num_hidden_layers * num_attention_heads = 8,256" in refused(folder)
 
 

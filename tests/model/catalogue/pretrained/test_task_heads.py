@@ -118,16 +118,6 @@ def test_a_checkpoint_without_a_named_head_is_an_encoder(save, architectures):
     assert str(folder) in str(error.value)
 
 
-def test_a_classifier_does_not_predict_masks(save):
-    with pytest.raises(HeadlightError, match="no masked-language head"):
-        load_model(str(save())).predict("it was [MASK]")
-
-
-def test_a_decision_needs_text(save):
-    with pytest.raises(HeadlightError, match="no text"):
-        load_model(str(save())).decide(" ")
-
-
 def test_a_long_text_is_cut_at_the_models_limit(save):
     model = load_model(str(save(head="token")))
     assert model.decide("the " * 100).probabilities.shape == (48, 5)
@@ -170,12 +160,6 @@ def test_a_missing_part_of_a_head_is_named_and_not_initialised_at_random(save, h
     assert "1 are missing" in sentence and missing in sentence
 
 
-def test_an_encoder_that_claims_a_head_is_refused(tmp_path):
-    folder = checkpoints.save("bert", tmp_path / "tiny")
-    configure(folder, architectures=["BertForTokenClassification"])
-    assert "2 are missing, such as classifier.bias" in refused(folder)
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -192,10 +176,3 @@ def test_a_config_that_contradicts_the_head_is_refused_in_words(save, changes, w
     folder = save()
     configure(folder, **changes)
     assert words in refused(folder)
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_an_answer_head_needs_exactly_two_labels(save, family):
-    folder = save(family, "answer")
-    configure(folder, id2label={"0": "start", "1": "end", "2": "other"})
-    assert "names 3 labels" in refused(folder)

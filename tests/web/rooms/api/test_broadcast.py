@@ -163,17 +163,3 @@ def test_an_unchanged_state_is_not_sent_again(room: Room) -> None:
         await broadcaster.close()
 
     asyncio.run(lesson())
-
-
-def test_a_member_has_some_windows_and_a_further_one_closes_the_oldest(room: Room) -> None:
-    async def lesson() -> None:
-        broadcaster = Broadcaster(room.call, room.call)
-        windows: list[Subscriber] = []
-        for number in range(1, broadcast.MAX_SOCKETS + 3):
-            windows.append(broadcaster.subscribe(Member(7, 1)))
-            n_open = sum(not each.closed for each in windows)
-            assert n_open == min(number, broadcast.MAX_SOCKETS)
-        assert [each.closed for each in windows] == [True] * 2 + [False] * 6
-        await broadcaster.close()
-
-    asyncio.run(lesson())

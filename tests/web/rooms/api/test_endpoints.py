@@ -384,21 +384,6 @@ def test_a_school_fits_into_the_limits_and_a_flood_does_not() -> None:
     assert rate_limits.JOINED_ROOM.amount < rooms.MAX_STUDENTS
 
 
-def test_answers_of_one_network_are_limited(
-    serve, here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rate_limits, "ANSWERED", RateLimitItemPerMinute(2))
-    code, teacher = opened
-    _, question = here.call(f"{code}/questions", teacher, CHOICE)
-
-    def answer(server: Server) -> int:
-        path = f"{code}/questions/{question['id']}/answer"
-        return server.call(path, join(server, code), {"round": 1, "answer": 0})[0]
-
-    assert [answer(here) for _ in range(3)] == [200, 200, 429]
-    assert answer(serve("203.0.113.5")) == 200
-
-
 def test_guesses_find_no_room_before_it_ends() -> None:
     guesses = rooms.ROOM_LIFETIME / 60 * rate_limits.ALL_GUESSES.amount
     codes = 9 * 10 ** (CODE_DIGITS - 1)

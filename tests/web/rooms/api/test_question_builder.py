@@ -181,8 +181,6 @@ def test_a_view_is_described_by_its_sides():
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        ({"kind": "token", "query": 2, "view": view(), "prompt": " "}, "Type a question"),
-        ({"kind": "spell"}, "kind of question does not exist"),
         ({"kind": "token", "query": 99, "view": view()}, "query must be a whole number"),
         ({"kind": "token", "query": True, "view": view()}, "query must be a whole number"),
         ({"kind": "token", "query": 0, "view": "/decoder"}, "shows no sentence"),

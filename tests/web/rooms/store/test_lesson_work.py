@@ -4,15 +4,13 @@ import csv
 import io
 
 import pytest
-from sqlalchemy import func, select
 
 from tests.web.rooms.conftest import BOTH
 from tests.web.rooms.store.test_rooms import NASTY, Classroom
-from web.rooms.store import lesson_work, rooms
+from web.rooms.store import lesson_work
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.results import results_csv
-from web.rooms.store.tables import Work
 
 pytestmark = BOTH
 
@@ -109,10 +107,3 @@ def test_the_file_has_every_lesson_and_no_formula(classroom: Classroom) -> None:
         ("another.1", "lesson", "1", NASTY, "1"),
         ("masks.2", "lesson", "2", "\u200b@x", "0"),
     ]
-
-
-def test_a_deleted_room_has_no_work_left(classroom: Classroom) -> None:
-    work(classroom, 1, 1, "dog", True)
-    rooms.delete_room(classroom.database, classroom.room)
-    with classroom.database.read_transaction() as connection:
-        assert connection.execute(select(func.count()).select_from(Work)).scalar_one() == 0

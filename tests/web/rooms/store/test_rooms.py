@@ -15,8 +15,9 @@ from tests.web.rooms.conftest import BOTH
 from web.rooms.store import change_listener, presence, questions, rooms, snapshot
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
+from web.rooms.store.lesson_work import store_work
 from web.rooms.store.results import results_csv
-from web.rooms.store.tables import Answer, Presence, Question, Room, Student
+from web.rooms.store.tables import Answer, Presence, Question, Room, Student, Work
 
 pytestmark = BOTH
 
@@ -265,13 +266,15 @@ def test_a_teacher_ends_a_room(classroom: Classroom) -> None:
 
 def test_a_room_is_deleted_with_all_its_data(classroom: Classroom) -> None:
     classroom.answer(classroom.ask(), 0, [1, 2])
+    work = {"lesson": "masks", "step": 1, "answer": "dog", "right": True}
+    store_work(classroom.database, classroom.room, classroom.students[0], **work)
     other = rooms.open_room(classroom.database)
     rooms.end_room(classroom.database, classroom.room)
     rooms.delete_room(classroom.database, classroom.room)
     assert snapshot.load_snapshot(classroom.database, classroom.room) is None
     refused("unknown", rooms.find_member, classroom.database, classroom.opened.code, "x")
     with classroom.database.read_transaction() as connection:
-        for table in (Answer, Question, Student):
+        for table in (Answer, Question, Student, Work):
             assert connection.execute(select(func.count()).select_from(table)).scalar_one() == 0
     assert rooms.join(classroom.database, other.code)
 
