@@ -503,7 +503,9 @@ def test_base_and_fine_tuned_are_compared_head_by_head(pair) -> None:
     np.testing.assert_allclose(z(page), (theirs.weights - ours.weights)[1, 2], atol=1e-6)
     decided = tables(page)[0]
     expected = load_model(tuned).decide(text)
-    np.testing.assert_allclose(sorted(decided["probability"]), sorted(expected.probabilities), atol=1e-6)
+    np.testing.assert_allclose(
+        sorted(decided["probability"]), sorted(expected.probabilities), atol=1e-6
+    )
     assert "makes no decision" in words_on(page)  # the base model
 
 
