@@ -43,7 +43,9 @@ class Published:
 
 def published() -> dict[str, Published]:
     """Return the published models by id, in the order of the table."""
+    tutorial = {name: _BERT[name] for name in ("kind", "d_model", "heads", "d_ff", "layers")}
     large = {"d_model": 1024, "heads": 16, "d_ff": 4096, "layers": 24}
+    third = {"d_model": 12_288, "heads": 96, "d_ff": 49_152, "layers": 96, "length": 2048}
     return {
         "base": Published(
             "Transformer base",
@@ -51,6 +53,13 @@ def published() -> dict[str, Published]:
             {},
             "65M",
             _("One table of “about 37,000” tokens; biases everywhere, as in our model"),
+        ),
+        "tutorial": Published(
+            "Transformer encoder",
+            "Vaswani et al. 2017",
+            {**tutorial, "vocab": 30_000},
+            "110.1M",
+            _("BERT-base's sizes, vocabulary 30,000; a tutorial's 110.1M is wrong"),
         ),
         "bert-base": Published(
             "BERT-base",
@@ -72,6 +81,13 @@ def published() -> dict[str, Published]:
             _GPT2,
             "117M",
             _("117M was a mistake, according to its authors; output: the token table"),
+        ),
+        "gpt-3": Published(
+            "GPT-3",
+            "Brown et al. 2020",
+            {**_GPT2, **third},
+            "175B",
+            _("Published rounded; output: the token table, as in GPT-2"),
         ),
     }
 

@@ -7,10 +7,12 @@ import streamlit as st
 
 from model import HeadlightError
 from model.analysis.depth import by_layer
+from model.analysis.weight_statistics import share_on
 from pages.layers import kinds
 from pages.layers.player import player
 from pages.layers.url import PARAMETERS
 from viz import Side
+from web.cache import captures
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
 from web.view_state import address
@@ -109,7 +111,35 @@ def _closeup(view: SideView, kind: str, maps: np.ndarray) -> None:
     layer = kinds.selected_layer(view)
     masked_in = layer if kinds.has_same_mask_as_layer(view, kind) else None
     name = kinds.layer_title(view, kind)
+    if kind == "norm":
+        st.caption(_sinks(view))
     function, paper = kinds.FUNCTIONS[kind]
     weights = kinds.weights_code(kind, layer, kinds.selected_head(view))
     code = heatmap_code(view.request, weights, function, by_layer, paper=paper)
     closeup(view, maps[layer], name, f"layer_{view.side}", layer=masked_in, code=code)
+
+
+def _sinks(view: SideView) -> str:
+    """A sentence that compares the weights on special tokens (or the first) with what they add."""
+    layer, request = kinds.selected_layer(view), view.request
+    decoder = view.capture.stack == "decoder"
+    keys = np.arange(len(view.capture.tokens)) == 0 if decoder else view.capture.special
+    shares = {
+        kind: captures.layer_maps(request.model, request.text, request.text_pair, kind)[layer]
+        for kind in ("mean", "norm")
+    }
+    share_on_keys = {kind: share_on(weights, keys) for kind, weights in shares.items()}
+    sentence = (
+        _(
+            "L{layer}: {attention:.0%} of the attention goes to the first token, which "
+            "contributes {added:.0%} of the output."
+        )
+        if decoder
+        else _(
+            "L{layer}: {attention:.0%} of the attention goes to special tokens, which contribute "
+            "{added:.0%} of the output."
+        )
+    )
+    return sentence.format(
+        layer=layer, attention=float(share_on_keys["mean"]), added=float(share_on_keys["norm"])
+    )

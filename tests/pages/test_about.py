@@ -50,9 +50,11 @@ def test_the_logo_draws_its_name_as_paths_and_needs_no_font() -> None:
 
 COUNTED = {
     "base": 63_082_496,
+    "tutorial": 108_094_464,
     "bert-base": 109_482_240,
     "bert-large": 335_141_888,
     "gpt-2": 124_439_808,
+    "gpt-3": 174_604_259_328,
 }
 
 

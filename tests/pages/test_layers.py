@@ -49,12 +49,19 @@ def test_a_first_visit_shows_the_mean_over_heads_and_folds_its_formula() -> None
     assert [fold.label for fold in page.expander if fold.latex] == ["Formula and limits"]
 
 
-def test_value_weighted_attention_has_the_lengths_of_the_weighted_values() -> None:
+def test_value_weighted_attention_is_compared_with_attention_to_special_tokens() -> None:
     page = open_page(kind="norm")
     assert not page.exception
     for index, model in enumerate(("scratch", "minilm")):
         expected = truth(model, "norm")[3]
         np.testing.assert_allclose(z(page, index), expected, atol=1e-6)
+        attention, added = (
+            truth(model, kind)[3].mean(axis=0)[[0, -1]].sum() for kind in ("mean", "norm")
+        )
+        assert (
+            f"L3: {attention:.0%} of the attention goes to special tokens, which contribute "
+            f"{added:.0%} of the output." in words_on(page)
+        )
 
 
 @pytest.mark.parametrize("kind", KINDS)
