@@ -48,7 +48,7 @@ ROUTES = [
 MIDDLEWARE = [
     Middleware(RequestGuardMiddleware),
     Middleware(IconFontMiddleware),
-    Middleware(CompressMiddleware, brotli_quality=5, gzip_level=6),
+    Middleware(CompressMiddleware, zstd_level=9, brotli_quality=5, gzip_level=6),
     Middleware(IndexPageMiddleware),
 ]
 

@@ -164,6 +164,19 @@ def relative_buckets(n_tokens: int, n_buckets: int = 32, max_distance: int = 128
     return (offset > 0) * half + torch.where(distance < exact, distance, spread)
 
 
+def products_by_offset(table: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Mean, smallest and largest dot product of two rows at each offset 0..P-1, (P,) each, float64.
+
+    For sinusoids the three are equal, because the product depends on the offset alone.
+    """
+    products = table.double() @ table.double().T  # (P, D) @ (D, P) -> (P, P)
+    diagonals = [products.diagonal(offset) for offset in range(len(table))]
+    mean = torch.stack([diagonal.mean() for diagonal in diagonals])
+    low = torch.stack([diagonal.min() for diagonal in diagonals])
+    high = torch.stack([diagonal.max() for diagonal in diagonals])
+    return mean, low, high
+
+
 def cosines(table: Tensor) -> Tensor:
     """Cosine similarity of all pairs of rows: (L, D) -> (L, L), float64; 0 for a row of zeros."""
     rows = torch.nn.functional.normalize(table.double(), dim=-1)

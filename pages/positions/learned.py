@@ -5,9 +5,10 @@ import streamlit as st
 import torch
 
 from model import LoadedModel, load_model
-from model.transformer.positions import cosines, sinusoidal_encoding
+from model.transformer.positions import cosines, products_by_offset, sinusoidal_encoding
 from pages.positions.shared import caption_drawn_part, section
 from viz import Side
+from viz.figures.offsets import offset_curve
 from viz.figures.positions import (
     MAX_COLUMNS,
     MAX_ROWS,
@@ -38,6 +39,7 @@ def learned() -> None:
                 _explain_origin(model.name, model.position_table)
                 _table(model.name, model.position_table, side)
                 _alike(model.name, side)
+                _offsets(model.name, side)
 
 
 def _lack(model: LoadedModel) -> str:
@@ -113,3 +115,40 @@ def _alike(name: str, side: Side) -> None:
             "Devlin et al. 2018, 3",
         ),
     )
+
+
+def _offsets(name: str, side: Side) -> None:
+    mean, low, high = loaded_models.position_products(name)
+    chart(
+        offset_curve(
+            np.arange(len(mean)),
+            mean,
+            low,
+            high,
+            name=model_name(name),
+            y_title=_("dot product"),
+            side=side,
+            title=_("Dot product of two positions by offset"),
+            translate=_,
+        ),
+        f"offsets_{side}",
+        stem("dot-products", model_name(name)),
+        _("Mean, smallest and largest dot product of {model} at each offset.").format(
+            model=model_name(name)
+        ),
+        code=ViewCode(
+            f"model = {loading(name)}\nproducts_by_offset(model.position_table)",
+            products_by_offset,
+            (load_model,),
+            "Vaswani et al. 2017, 3.5",
+        ),
+    )
+    spread, scale = float((high - low).max()), float(np.abs(mean).max())
+    if spread < 1e-3 * scale:
+        says = _(
+            "The dot product depends only on the offset: at one offset it varies by at most "
+            "{x:.1g}."
+        )
+    else:
+        says = _("At one offset, the dot product varies by up to {x:.3g}.")
+    st.caption(says.format(x=spread))

@@ -21,7 +21,7 @@ from web.cache import captures, loaded_models
 
 CHARTS = {
     "sinusoidal": 3,
-    "learned": 4,
+    "learned": 6,
     "shift": 2,
     "relative": 1,
     "rotary": 3,
@@ -142,11 +142,20 @@ def test_learned_tables_equal_the_models_weights() -> None:
     page = open_page(kind="learned")
     minilm = load_file(embedded_folder() / "model.safetensors")
     table = minilm["embeddings.position_embeddings.weight"].double().numpy()  # (512, 384)
-    drawn = trace(page, 2)
+    drawn = trace(page, 3)
     rows, columns = array(drawn["y"]), array(drawn["x"])
-    np.testing.assert_array_equal(z(page, 2), table[np.ix_(rows, columns)].astype(np.float32))
+    np.testing.assert_array_equal(z(page, 3), table[np.ix_(rows, columns)].astype(np.float32))
     unit = table / np.linalg.norm(table, axis=1, keepdims=True)
-    np.testing.assert_allclose(z(page, 3), (unit @ unit.T)[np.ix_(rows, rows)], atol=1e-6)
+    np.testing.assert_allclose(z(page, 4), (unit @ unit.T)[np.ix_(rows, rows)], atol=1e-6)
+    low, high, mean = (array(curve["y"]) for curve in specs(page)[5]["data"])
+    products = table @ table.T
+    for offset in (0, 1, 100, 511):
+        diagonal = products.diagonal(offset)
+        assert mean[offset] == pytest.approx(diagonal.mean(), rel=1e-5)
+        assert low[offset] == pytest.approx(diagonal.min(), rel=1e-5)
+        assert high[offset] == pytest.approx(diagonal.max(), rel=1e-5)
+    assert "The dot product depends only on the offset" in words_on(page)
+    assert "At one offset, the dot product varies by up to" in words_on(page)
     # The other encoder computes its table with the formula.
     rows, columns = (array(trace(page, 0)[axis]) for axis in "yx")
     d_model = loaded_models.loaded_model("scratch").position_table.shape[1]
@@ -163,7 +172,7 @@ def test_a_model_without_a_position_table_gives_a_notice_and_the_other_side_is_d
     assert not page.exception
     assert not page.error
     assert any("adds no position vectors" in info.value for info in page.info)
-    assert len(specs(page)) == 2
+    assert len(specs(page)) == 3
     table = loaded_models.loaded_model("minilm").position_table.numpy()
     np.testing.assert_array_equal(z(page, 0), table[::2])
 

@@ -19,7 +19,8 @@ from viz.style.figure import (
     counted_axis,
     panel,
 )
-from viz.style.theme import Sign, faint, rgb
+from viz.style.labels import literal
+from viz.style.theme import Side, Sign, faint, rgb
 from viz.style.traces import (
     NAMED,
     float32,
@@ -33,6 +34,52 @@ from viz.style.traces import (
 
 MAX_PRINTED = 16
 """Most rows and columns for which the values fit into the cells."""
+
+
+def offset_curve(
+    offsets: Numbers,
+    mean: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    *,
+    name: str,
+    y_title: str,
+    side: Side = "left",
+    title: str = "",
+    translate: Translate = str,
+) -> go.Figure:
+    """Draw the mean of a quantity over the offset, with a band from low to high: (N,) each."""
+    places, offset, colour = np.asarray(offsets), translate("offset"), rgb(side)
+    edge = {
+        "type": "scatter",
+        "x": places,
+        "mode": "lines",
+        "line": {"width": 0, "color": colour},
+        "legendgroup": "band",  # a click on the legend also hides the band
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
+    traces = [
+        {**edge, "y": float32(low)},
+        {**edge, "y": float32(high), "fill": "tonexty", "fillcolor": faint(side)},
+        series(
+            places,
+            mean,
+            colour,
+            name=literal(name),
+            legendgroup="band",
+            customdata=np.stack((float32(low), float32(high)), axis=-1),  # (N, 2)
+            hovertemplate=f"{offset} %{{x:d}}<br>%{{y:.6f}}<br>"
+            f"%{{customdata[0]:.6f}} … %{{customdata[1]:.6f}}{NAMED}",
+        ),
+    ]
+    return panel(
+        traces,
+        counted_axis(translate("offset (tokens)"), places),
+        axis(y_title),
+        title=title,
+        legend=1,
+    )
 
 
 def score_curve(

@@ -121,6 +121,13 @@ def position_cosines(name: str) -> np.ndarray:
     return _read_only(positions.cosines(_position_table(name)))
 
 
+@shared(SMALL_BYTES, min_entries=2)
+def position_products(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Dot products of position rows by offset: mean, minimum, maximum, (P,) each; LookupError."""
+    mean, low, high = positions.products_by_offset(_position_table(name))
+    return _read_only(mean), _read_only(low), _read_only(high)
+
+
 def _position_table(name: str) -> Tensor:
     table = loaded_model(name).position_table
     if table is None:

@@ -15,6 +15,7 @@ from model.transformer.positions import (
     alibi_slopes,
     cosines,
     frequencies,
+    products_by_offset,
     relative_buckets,
     rotary,
     rotary_score,
@@ -197,6 +198,24 @@ def test_t5_buckets_equal_transformers():
     offset = positions - positions[:, None]
     theirs = t5.T5Attention._relative_position_bucket(offset, True, 32, 128)
     assert torch.equal(relative_buckets(301), theirs)
+
+
+def test_products_by_offset_match_a_table_calculated_by_hand():
+    table = torch.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
+    mean, low, high = products_by_offset(table)
+    # Offset 0: 1, 5, 9. Offset 1: 2, 3. Offset 2: 0.
+    assert mean.tolist() == [5, 2.5, 0]
+    assert low.tolist() == [1, 2, 0]
+    assert high.tolist() == [9, 3, 0]
+
+
+def test_products_of_sinusoids_are_constant_at_each_offset():
+    mean, low, high = products_by_offset(sinusoidal_encoding(203, 34, dtype=torch.float64))
+    assert (high - low).max() < 1e-10
+    omega = frequencies(34)
+    offsets = torch.arange(203).double()
+    # sin a sin b + cos a cos b = cos(a - b), summed over the pairs
+    assert_close(mean, (offsets[:, None] * omega).cos().sum(1), atol=1e-10, rtol=0)
 
 
 def test_cosines_are_1_on_the_diagonal_and_0_for_a_row_of_zeros():

@@ -4,6 +4,7 @@ import numpy as np
 
 from viz.figures.offsets import (
     matrix_heatmap,
+    offset_curve,
     score_curve,
     shift_overlay,
     slopes_chart,
@@ -32,6 +33,7 @@ FIGURES = {
     "similarity": lambda **k: similarity_heatmap(SQUARE, [0, 2, 4, 6], **k),
     "matrix": lambda **k: matrix_heatmap(TABLE, **NAMES, **k),
     "shift": lambda **k: shift_overlay(TABLE[:, 0], TABLE[:, 1], **k),
+    "offsets": lambda **k: offset_curve(OFFSETS, *BAND, name="a", y_title="cosine", **k),
     "score": lambda **k: score_curve(OFFSETS, BAND[0], 2, x_title="offset", y_title="q · k", **k),
     "rotated": lambda **k: rotated_pair(SQUARE[:2, :2], SQUARE[2:, :2], top=1.0, **k),
     "slopes": lambda **k: slopes_chart(np.array([0.5, 0.25, 1 / 256]), **k),

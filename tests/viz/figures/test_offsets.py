@@ -5,7 +5,19 @@ import pytest
 
 from tests.viz.figures.samples import BAND, FIGURES, NAMES, OFFSETS, TABLE, holds
 from viz.figures.offsets import matrix_heatmap, score_curve, slopes_chart
-from viz.style.theme import signed_scale
+from viz.style.theme import SIDE_RGB, rgb, signed_scale
+
+
+def test_a_table_is_drawn_as_a_mean_within_its_band():
+    low, high, mean = traces = FIGURES["offsets"](side="right").data
+    for trace, wanted in zip((mean, low, high), BAND, strict=True):
+        holds(trace.y, wanted)
+        np.testing.assert_array_equal(trace.x, OFFSETS)
+    assert (low.fill, high.fill) == (None, "tonexty")
+    assert high.fillcolor == "rgba({}, {}, {}, 0.18)".format(*SIDE_RGB["right"])
+    assert mean.line.color == rgb("right")
+    np.testing.assert_array_equal(mean.customdata, np.stack(BAND[1:], -1))
+    assert [trace.showlegend for trace in traces] == [False, False, True]
 
 
 def test_a_matrix_has_its_numbers_its_order_and_a_symmetric_range():

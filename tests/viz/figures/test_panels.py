@@ -25,6 +25,7 @@ WORDS = {
     "similarity": {"position", "cosine similarity"},
     "matrix": {"value"},
     "shift": {"dimension", "value"},
+    "offsets": {"offset", "offset (tokens)"},
     "score": {"offset"},
     "slopes": {"Slopes", "head", "slope", "slope (per token of distance)"},
 }
