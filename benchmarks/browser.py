@@ -17,7 +17,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import TracebackType
 from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -32,8 +31,7 @@ CHROMIUM_FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
 
-# The clock starts at the event and stops one frame after the predicate is first true. The callback
-# sees the new content just before it is painted, so the next frame is the first one after it.
+# The clock stops one frame after the predicate is first true.
 _ARM = """
 (arg) => {
     const painted = () => Boolean(%s);
@@ -89,12 +87,7 @@ class Server:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stop()
 
     def _wait_until_ready(self) -> None:
@@ -150,13 +143,9 @@ def time_until(
     """Return the milliseconds from an event to the frame after its result is painted.
 
     Args:
-        page: An open page without a pending run.
-        act: Performs the user's action. The clock starts at the first Enter, arrow key or pointer
-            press in the page, or at an event named ``benchmark`` on its window.
-        painted: A JavaScript expression that is true once the result is painted, and false before.
-            It can use ``arg``.
-        arg: A JSON value, which the expression sees as ``arg``.
-        limit: Seconds to wait before Playwright's ``TimeoutError``.
+        act: The user's action. The clock starts at the first Enter, arrow key or pointer press.
+        painted: A JavaScript expression, true once the result is painted; it can use ``arg``.
+        limit: Seconds until Playwright's ``TimeoutError``.
     """
     if page.evaluate(_ARM % painted, arg):
         raise ValueError(f"painted before anything was done: {painted}")

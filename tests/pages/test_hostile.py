@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from benchmarks.hostile import (
+from tests.pages.hostile_values import (
     HOSTILE,
     MARKUP,
     TABLES,
