@@ -80,7 +80,7 @@ def visit(browser: Browser, port: int, conditions: Conditions) -> dict[str, floa
     cdp.send("Emulation.setCPUThrottlingRate", {"rate": conditions.slower_cpu})
     page.add_init_script(CLOCK)
     page.goto(f"http://127.0.0.1:{port}/")
-    page.wait_for_function("marks.overviews && marks.heatmaps", timeout=120_000, polling=100)
+    page.wait_for_function("() => marks.overviews && marks.heatmaps", timeout=120_000)
     page.wait_for_timeout(1500)  # requests after the first heatmap belong to the visit
     paint = 'performance.getEntriesByName("first-contentful-paint")[0].startTime'
     marks = page.evaluate(f"({{ paint: {paint}, ...marks }})")

@@ -193,8 +193,8 @@ def _explanations() -> dict[str, str]:
             "for code that skips hidden cells."
         ),
         "low_rank": _(
-            "Linformer projects n keys to k, so its weights are n × k: n k products, and as many "
-            "for the projection. The figure shows the matrix of rank k that is nearest to this "
+            "Linformer projects n keys to k, so its weights are n × k: n k products, and n k "
+            "more for the projection. The figure shows the matrix of rank k that is nearest to this "
             "head's weights. No projection is nearer."
         ),
         "features": _(

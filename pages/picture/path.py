@@ -77,7 +77,7 @@ def legend(subject: Subject, zoom: str) -> str:
             if subject.sizes.norm_placement == "post"
             else _("Before each part, the vector is normalised (pre-norm).")
         )
-        colours = _("A stronger colour is further from 0, in each row of cells by itself.")
+        colours = _("A stronger colour is further from 0. Each row of cells has its own range.")
         shown = (
             _("Widths show how many numbers a vector has.") if subject.vectors is None else colours
         )

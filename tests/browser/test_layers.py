@@ -159,7 +159,9 @@ def test_downloads_contain_the_shown_numbers(layers):
     np.testing.assert_array_equal(
         np.array(capture["weights"], dtype=np.float32), truth("minilm").weights
     )
-    expect(layers.page.get_by_text("by_layer(model, capture,")).to_be_visible()
+    layers.page.keyboard.press("Escape")
+    layers.part("code_layer_right").get_by_role("button", name="Code").click()
+    expect(layers.page.get_by_text("rollout(capture.weights)[2]").first).to_be_visible()
 
 
 def test_curves_are_downloaded_as_a_table_of_points(layers):

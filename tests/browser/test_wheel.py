@@ -217,7 +217,7 @@ def test_the_wheel_declares_every_distribution_that_it_imports(programs):
     lines = [Requirement(line) for line in metadata.get_all("Requires-Dist")]
     required = {canonicalize_name(line.name) for line in lines if line.marker is None}
     extras = {canonicalize_name(line.name) for line in lines} - required
-    assert extras == {"psycopg", "ray"}
+    assert extras == {"peft", "psycopg", "ray"}
     distributions = packages_distributions()
     package = folder.with_name("headlight")
     undeclared = set()

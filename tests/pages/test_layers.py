@@ -366,7 +366,7 @@ def test_a_model_without_a_stream_gives_a_notice_and_the_other_is_drawn(monkeypa
     captures.residual_stream.cached.cache.clear()
     assert not page.exception
     assert "parts of the layers of minilm" in words_on(page)
-    assert len(specs(page)) == 3  # one side's picture, and both shares
+    assert len(specs(page)) == 1  # of one side
 
 
 def test_special_tokens_alone_have_no_stream_if_hidden() -> None:

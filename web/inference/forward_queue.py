@@ -40,6 +40,7 @@ class BusyError(TranslatableError):
 class _Request:
     heavy: bool
     address: str
+    timeout: float
     granted: threading.Event = field(default_factory=threading.Event)
 
 
@@ -117,7 +118,7 @@ class ForwardQueue:
             return not self._waiting and len(self._running) + needed <= self.n_slots
 
     def _enqueue(self, heavy: bool) -> _Request:
-        request = _Request(heavy, _address.get())
+        request = _Request(heavy, _address.get(), self.timeout)
         with self._lock:
             of_address = sum(other.address == request.address for other in self._waiting)
             if max(len(self._waiting), of_address * 4 / 3) >= self.max_waiting:
@@ -130,16 +131,16 @@ class ForwardQueue:
         return request
 
     def _wait_for(self, request: _Request) -> None:
-        if request.granted.wait(min(NOTIFY_AFTER, self.timeout)):
+        if request.granted.wait(min(NOTIFY_AFTER, request.timeout)):
             return
         notify = _notify.get() or _ignore
-        deadline = time.monotonic() + self.timeout - NOTIFY_AFTER
+        deadline = time.monotonic() + request.timeout - NOTIFY_AFTER
         while not request.granted.is_set():
             if time.monotonic() >= deadline:
                 raise BusyError(
                     "The server is busy: this computation did not begin within {seconds:g} "
                     "seconds. Try again in a moment.",
-                    seconds=self.timeout,
+                    seconds=request.timeout,
                 )
             notify(self._count_before(request))
             request.granted.wait(NOTIFY_AFTER)
