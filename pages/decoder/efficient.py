@@ -194,8 +194,8 @@ def _explanations() -> dict[str, str]:
         ),
         "low_rank": _(
             "Linformer projects n keys to k, so its weights are n × k: n k products, and n k "
-            "more for the projection. The figure shows the matrix of rank k that is nearest to this "
-            "head's weights. No projection is nearer."
+            "more for the projection. The figure shows the matrix of rank k that is nearest to "
+            "this head's weights. No projection is nearer."
         ),
         "features": _(
             "Performer and linear attention replace exp(q·k) by φ(q)·φ(k) and never compute the "

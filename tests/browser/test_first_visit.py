@@ -60,7 +60,7 @@ def test_a_first_visit_transfers_less_than_the_limit(newcomer):
         headers = {name.lower(): value for name, value in answer["headers"].items()}
         large = sizes.get(number, 0) > 2000 and not answer["url"].startswith("data:")
         if large and answer["mimeType"].endswith(("javascript", "css", "html", "json")):
-            assert headers["content-encoding"] in ("zstd", "br"), answer["url"]
+            assert headers["content-encoding"] in ("zstd", "br", "gzip"), answer["url"]
             assert "script-src 'self'" in headers["content-security-policy"]
     urls = [answer["url"] for answer in answers.values()]
     assert sum("/api/plotly-" in url for url in urls) == 1
