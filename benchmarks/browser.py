@@ -26,8 +26,7 @@ CHROMIUM_FLAGS = [
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--disable-background-networking",
-    # Only this machine may answer; otherwise the timings would include the network.
-    # (Playwright's own request routing would do it too, but it turns the HTTP cache off.)
+    # Only this machine may answer. Playwright's own routing would turn the HTTP cache off.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 ]
 
@@ -53,7 +52,6 @@ _ARM = """
 
 
 def free_port() -> int:
-    """Return a loopback port on which nothing listens now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -11,7 +11,6 @@ import json
 import random
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,15 +18,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from benchmarks.browser import Server, free_port
 
 ANSWER_SECONDS = 5
 """Seconds in which all students answer."""
-
-RETRY_DELAY = (0.2, 1.0)
-"""Shortest and longest delay of a reconnect, in seconds."""
 
 State = dict[str, Any]
 
@@ -58,7 +53,7 @@ class Api:
 
 
 class Client:
-    """A browser's WebSocket, which reconnects; it records each state with its time."""
+    """A browser's WebSocket; it records each state with its time."""
 
     def __init__(self, api: Api, code: str, token: str) -> None:
         self.api, self.code, self.token = api, code, token
@@ -68,16 +63,11 @@ class Client:
 
     async def _listen(self) -> None:
         url = f"ws://127.0.0.1:{self.api.port}/api/rooms{self.code}/live"
-        while True:
-            try:
-                async with connect(url, compression=None) as socket:
-                    await socket.send(json.dumps({"token": self.token}))
-                    async for message in socket:
-                        self.states.append((time.perf_counter(), json.loads(message)))
-                        self.received.set()
-            except (OSError, ConnectionClosed, InvalidStatus, TimeoutError):
-                pass
-            await asyncio.sleep(random.uniform(*RETRY_DELAY))
+        async with connect(url, compression=None) as socket:
+            await socket.send(json.dumps({"token": self.token}))
+            async for message in socket:
+                self.states.append((time.perf_counter(), json.loads(message)))
+                self.received.set()
 
     async def until(self, found: Callable[[State], bool], after: float = 0.0) -> float:
         """Wait for a state and return its time; ``after`` is the earliest one."""
@@ -89,10 +79,6 @@ class Client:
             n_checked = len(self.states)
             self.received.clear()
             await self.received.wait()
-
-
-def n_answers(state: State) -> int:
-    return (state.get("question") or {}).get("n_answers", 0)
 
 
 class Room:
@@ -143,12 +129,8 @@ class Room:
             body = {"round": 1, "answer": random.randrange(4)}
             await asyncio.sleep(random.uniform(0, seconds))
             sent = time.perf_counter()
-            while True:
-                try:
-                    await self.api.call(path, student.token, body)
-                    return sent, time.perf_counter()
-                except (urllib.error.URLError, OSError):
-                    await asyncio.sleep(random.uniform(*RETRY_DELAY))
+            await self.api.call(path, student.token, body)
+            return sent, time.perf_counter()
 
         return await asyncio.gather(*map(one, students))
 
@@ -172,7 +154,8 @@ async def measure(port: int, n_students: int) -> None:
     row(f"{n_students} answers in {ANSWER_SECONDS} s", [b - a for a, b in times])
     lags = []
     for number, (sent, _) in enumerate(sorted(times, key=lambda each: each[1]), 1):
-        shown = await room.projector.until(lambda s, n=number: n_answers(s) >= n, began)
+        counted = lambda s, n=number: (s.get("question") or {}).get("n_answers", 0) >= n  # noqa: E731
+        shown = await room.projector.until(counted, began)
         lags.append(shown - sent)
     row("on the projector", lags)
     print(f"answers stored: {await room.n_stored()}", flush=True)

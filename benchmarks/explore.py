@@ -52,7 +52,6 @@ EXACT = f"""{SELECTED} && ["left", "right"].every((side) =>
 
 
 def open_page(browser: Browser, url: str) -> Page:
-    """Open a page, and wait for its text box."""
     page = browser.new_page(viewport=VIEWPORT)
     page.goto(url)
     page.get_by_role("textbox").first.wait_for()
@@ -60,14 +59,12 @@ def open_page(browser: Browser, url: str) -> Page:
 
 
 def open_explore(browser: Browser, base: str, model: str = "minilm") -> Page:
-    """Open Explore with a model on both sides, and wait for its heatmaps."""
     page = open_page(browser, f"{base}/?{urlencode({'left': model, 'right': model})}")
     page.locator(".st-key-heatmap_right .heatmaplayer image").wait_for(timeout=60_000)
     return page
 
 
 def submit(page: Page, sentence: str, painted: str) -> float:
-    """Milliseconds from Enter to the paint of a new sentence."""
     box = page.get_by_role("textbox").first
     box.fill(sentence)
     return time_until(page, lambda: box.press("Enter"), painted, {"sentence": sentence})

@@ -1,7 +1,6 @@
 """Bytes and seconds of a first visit, on fast and slow connections, with an empty browser cache.
 
     python -m benchmarks.first_visit
-    python -m benchmarks.first_visit --beside ../another/checkout     # by turns with its server
 
 Chromium throttles the connection and the CPU. It counts compressed bytes.
 """
@@ -11,7 +10,6 @@ import statistics
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
@@ -94,34 +92,23 @@ def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--smoke", action="store_true", help="one visit")
-    parser.add_argument("--beside", type=Path, help="a checkout whose server is measured by turns")
     options = parser.parse_args(arguments)
-    checkouts = {"this": ROOT, **({"beside": options.beside} if options.beside else {})}
-    with ExitStack() as running:
-        servers = {}
-        for name, folder in checkouts.items():
-            servers[name] = port = free_port()
-            argv = [sys.executable, str(folder / "app.py"), "--port", str(port)]
-            running.enter_context(Server(argv, f"http://127.0.0.1:{port}/api/ready"))
-        browser = running.enter_context(chromium())
-        for port in servers.values():  # work that a server does once
-            visit(browser, port, CONDITIONS[0])
+    port = free_port()
+    argv = [sys.executable, str(ROOT / "app.py"), "--port", str(port)]
+    with Server(argv, f"http://127.0.0.1:{port}/api/ready"), chromium() as browser:
+        visit(browser, port, CONDITIONS[0])  # work that a server does once
         if options.smoke:
             return
-        print("| visitor | server | first paint | overviews | heatmaps | MB | requests |")
-        print("|---|---|---:|---:|---:|---:|---:|")
+        print("| visitor | first paint | overviews | heatmaps | MB | requests |")
+        print("|---|---:|---:|---:|---:|---:|")
         for conditions in CONDITIONS:
-            found: dict[str, list[dict[str, float]]] = {name: [] for name in servers}
-            for _ in range(options.repeat):
-                for name, port in servers.items():
-                    found[name].append(visit(browser, port, conditions))
-            for name, visits in found.items():
-                medians = {key: statistics.median(v[key] for v in visits) for key in visits[0]}
-                print(
-                    "| {} | {} | {paint:.1f} s | {overviews:.1f} s | {heatmaps:.1f} s | {MB:.2f} "
-                    "| {requests:.0f} |".format(conditions.name, name, **medians),
-                    flush=True,
-                )
+            visits = [visit(browser, port, conditions) for _ in range(options.repeat)]
+            medians = {key: statistics.median(v[key] for v in visits) for key in visits[0]}
+            print(
+                "| {} | {paint:.1f} s | {overviews:.1f} s | {heatmaps:.1f} s | {MB:.2f} "
+                "| {requests:.0f} |".format(conditions.name, **medians),
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Hostile input for every parser, page, model, figure and file.
 
-    python -m benchmarks.hostile --values 10000 --views 500 --texts 10000
+    python -m benchmarks.hostile
 
 Each value goes to the parser of every URL parameter. Each view combines several values in the URL
 of a page. Each text goes to the tokenizer, a model, a figure and a file. One text in a hundred is
@@ -30,13 +30,6 @@ from tests.pages.hostile_values import (
     values,
 )
 from web.server import warmup
-
-
-def giants() -> SearchStrategy[str]:
-    """Very long sentences."""
-    return some.tuples(texts(), some.integers(1_000, 50_000)).map(
-        lambda each: ((each[0] or " ") * each[1])[: each[1]]
-    )
 
 
 def views() -> SearchStrategy[tuple[str, dict[str, str]]]:
@@ -83,7 +76,10 @@ def try_texts(count: int) -> str:
 
     n_giants = max(1, count // 100)
     seconds = tried(count - n_giants, some.tuples(names, texts(), whole), note)
-    seconds += tried(n_giants, some.tuples(names, giants(), some.just(False)), note)
+    giants = some.tuples(texts(), some.integers(1_000, 50_000)).map(
+        lambda each: ((each[0] or " ") * each[1])[: each[1]]
+    )
+    seconds += tried(n_giants, some.tuples(names, giants, some.just(False)), note)
     refused = Counter(lengths)[0]
     return (
         f"{len(lengths):,} texts ({n_giants:,} of them giant) through tokenizer, model, figure and "
@@ -95,13 +91,9 @@ def try_texts(count: int) -> str:
 def main(arguments: Sequence[str] = ()) -> None:
     """Try them all."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--values", type=int, default=10_000)
-    parser.add_argument("--views", type=int, default=500)
-    parser.add_argument("--texts", type=int, default=10_000)
     parser.add_argument("--smoke", action="store_true", help="a few of each")
-    options = parser.parse_args(arguments)
-    counts = (20, 2, 5) if options.smoke else (options.values, options.views, options.texts)
-    n_values, n_views, n_texts = counts
+    smoke = parser.parse_args(arguments).smoke
+    n_values, n_views, n_texts = (20, 2, 5) if smoke else (10_000, 500, 10_000)
     warmup.use_one_thread()
     seconds = tried(n_values, values(), parse)
     n_parsers = len(all_parameters())

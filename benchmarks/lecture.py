@@ -90,11 +90,7 @@ Act = Callable[[Student], Awaitable[None]]
 async def act_periodically(
     students: Iterable[Student], act: Act, every: float, seconds: float
 ) -> Seen:
-    """All students act every so many seconds, each with its own phase.
-
-    A student without a response at the next time waits for it and then acts immediately. A slow
-    server therefore gives fewer responses.
-    """
+    """All students act every so many seconds, each with its own phase; a late one acts at once."""
     seen, end = Seen(), time.perf_counter() + seconds
 
     async def one(student: Student) -> None:

@@ -68,11 +68,7 @@ class Page:
         return request.SerializeToString()
 
     def receive(self, data: bytes) -> bool:
-        """Read a message; return whether it was the last of a run.
-
-        Raises:
-            RuntimeError: If the run failed.
-        """
+        """Read a message; return whether it was the last of a run. A failed run is an error."""
         message = ForwardMsg()
         message.ParseFromString(data)
         self.messages.append(message)

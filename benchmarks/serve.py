@@ -14,11 +14,7 @@ from web.server import serving
 
 
 def run(arguments: list[str]) -> None:
-    """Serve the application and the empty page.
-
-    Args:
-        arguments: The port and options of ``app.py``.
-    """
+    """Serve both; the arguments are the port and options of ``app.py``."""
     options = settings.of_command_line(["--port", *arguments])
     settings.use(options)
     router = Path(__file__).resolve().parent / "site" / "router.py"

@@ -34,7 +34,6 @@ def forward_passes(model: LoadedModel, texts: list[str]) -> None:
 
 
 def seconds(run: Callable[[], object]) -> float:
-    """Time one run."""
     start = time.perf_counter()
     run()
     return time.perf_counter() - start

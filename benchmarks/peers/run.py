@@ -44,7 +44,7 @@ WORDS = COMMON.split()
 
 WARM_UP = "the old river behind the house"
 
-# The peers draw in a frame of the page's origin, so scripts of the page can read it.
+# The peers draw in a frame of the page.
 PAINTED = {
     FLOOR: """document.querySelector("[data-testid=stText]")?.textContent === arg.sentence""",
     # Heads are drawn in order, with one line for each weight: the last line is drawn last.
@@ -134,27 +134,18 @@ def measure(
 
 
 def table(medians: dict[tuple[int, int, str], float]) -> str:
-    """Return the medians as a Markdown table, each with its ratio to the floor."""
+    """Return the medians as a Markdown table, each with its ratio to the floor; inf: a timeout."""
     names = list(dict.fromkeys(name for _, _, name in medians))
     lines = [
         "| heads | tokens | " + " | ".join(names) + " |",
         "|---|---:|" + "---:|" * len(names),
     ]
     for layers, tokens in sorted({key[:2] for key in medians}):
-        row = {name: medians.get((layers, tokens, name)) for name in names}
-        cells = [cell(row[name], row[FLOOR] if name != FLOOR else None) for name in names]
+        row = [medians.get((layers, tokens, name), math.nan) for name in names]
+        floor = row[names.index(FLOOR)]
+        cells = [f"{ms / 1000:.2f} s ({ms / floor:.0f}x)" for ms in row]
         lines.append(f"| {layers}x{HEADS} | {tokens} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
-
-
-def cell(elapsed: float | None, floor: float | None) -> str:
-    """Return one cell: seconds, and the ratio to the floor."""
-    if elapsed is None:
-        return ""
-    if math.isinf(elapsed):
-        return f">{LIMIT:.0f} s"
-    ratio = f" ({elapsed / floor:.0f}x)" if floor else ""
-    return f"{elapsed / 1000:.2f} s{ratio}"
 
 
 def main(arguments: Sequence[str] = ()) -> None:
