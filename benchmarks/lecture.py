@@ -105,7 +105,6 @@ async def act_periodically(
 
 
 async def act_together(students: Iterable[Student], act: Act) -> Seen:
-    """All students act at the same moment."""
     seen = Seen()
     await asyncio.gather(*(seen.time(act(student)) for student in students))
     return seen
@@ -143,7 +142,6 @@ async def row(page: str, server: psutil.Process, what: str, crowd: Awaitable[See
 
 
 def cpu(process: psutil.Process) -> float:
-    """Seconds of CPU time that a process has used."""
     return sum(process.cpu_times()[:2])
 
 
