@@ -45,7 +45,6 @@ def test_back_twice_in_quick_succession_goes_two_heads_back(explore):
     for layer, head in ((0, 2), (1, 8), (5, 5)):
         explore.click_head("right", layer, head)
         explore.address_says(layer=str(layer), head=str(head))
-    explore.at_rest()
     explore.page.go_back()
     explore.page.go_back()
     explore.shows(0, 2)
