@@ -3,8 +3,8 @@
     python -m tests.mutants [NAME ...] [--root CHECKOUT]
 
 A fault replaces the first occurrence of a text in one file of a clean checkout, which is restored
-afterwards. Tests of files with the same name run first, then those of the nearest folders; each only
-if the tests before miss the fault. It takes about an hour.
+afterwards. Test files with the name of the faulty file run first, then the nearest folders, each
+only if the tests before miss the fault. It takes about an hour.
 """
 
 import argparse
