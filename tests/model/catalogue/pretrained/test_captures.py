@@ -193,22 +193,15 @@ def test_weights_that_our_function_does_not_compute_are_read_by_hooks(opened):
     assert not again.has_steps
 
 
-HOW_TO_RUN = {
-    "attn_implementation": "flash_attention_2",
-    "_attn_implementation": "flash_attention_2",
-    "return_dict": False,
-    "chunk_size_feed_forward": 3,
-    "output_attentions": True,
-    "output_hidden_states": True,
-}
+FLASH = dict.fromkeys(("attn_implementation", "_attn_implementation"), "flash_attention_2")
+RESULTS = {"return_dict": False, "output_attentions": True, "output_hidden_states": True}
 
 
+@pytest.mark.parametrize("settings", [FLASH, {**RESULTS, "chunk_size_feed_forward": 3}], ids=str)
 @pytest.mark.parametrize("model_type", ["bert", "llama", "bart"])
-def test_settings_of_how_transformers_runs_change_nothing(copied, opened, model_type):
-    expected, model = (
-        opened(model_type).model,
-        load_model(configure(copied(model_type), **HOW_TO_RUN)),
-    )
+def test_settings_of_how_transformers_runs_change_nothing(copied, opened, model_type, settings):
+    expected = opened(model_type).model
+    model = load_model(configure(copied(model_type), **settings))
     if model_type == "bart":
         ours, theirs = (each.generate(SENTENCE, max_new_tokens=3) for each in (model, expected))
         assert_array_equal(ours.cross.weights, theirs.cross.weights)
