@@ -10,14 +10,13 @@ from tokenizers import Tokenizer, processors
 from transformers import (
     AlbertConfig,
     AlbertModel,
-    BertModel,
     FunnelConfig,
     NystromformerConfig,
     NystromformerModel,
 )
 
 from model import HeadlightError, load_model
-from model.catalogue.models import load_causal, load_reader
+from model.catalogue.models import load_causal
 from tests.model import checkpoints
 from tests.model.checkpoints import configure
 
@@ -25,9 +24,9 @@ QUERY = "encoder.layer.1.attention.self.query.weight"
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(copied):
     """A valid checkpoint, which each test breaks in one way."""
-    return checkpoints.save("bert", tmp_path / "tiny")
+    return copied("bert")
 
 
 def refused(folder, private_hub_cache, load=load_model, **options) -> str:
@@ -50,9 +49,8 @@ def rewrite_weights(folder, change):
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
-def test_the_hash_of_the_weights_depends_on_the_weights_alone(tmp_path):
+def test_the_hash_of_the_weights_depends_on_the_weights_alone(folder):
     """Without a pooler in the file, transformers would initialise one at random."""
-    folder = checkpoints.save("bert", tmp_path / "tiny")
     pooled = [name for name in load_file(folder / "model.safetensors") if "pooler" in name]
     expected = load_model(str(folder)).attend("it was").weights
     rewrite_weights(folder, lambda weights: [weights.pop(name) for name in pooled])
@@ -82,11 +80,6 @@ def test_a_folder_without_read_permission_is_refused(folder, private_hub_cache, 
     assert str(folder) in str(error.value)
 
 
-def test_an_oversized_config_is_not_read(folder, private_hub_cache):
-    configure(folder, comment="x" * 2**20)
-    assert "cannot be read" in refused(folder, private_hub_cache)
-
-
 def test_a_folder_without_a_config_is_refused(folder, private_hub_cache):
     (folder / "config.json").unlink()
     assert "there is no config.json" in refused(folder, private_hub_cache)
@@ -94,25 +87,24 @@ def test_a_folder_without_a_config_is_refused(folder, private_hub_cache):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b'{"model_type": "bert",', b"[]", b"null", b"\xff\xfe\x00", b"[" * 100_000],
+    [b"", b"[]", b"\xff\xfe\x00", b"[" * 100_000, b'{"model_type": "bert"}' + b" " * 2**20],
     ids=lambda content: ascii(content[:9]),
 )
-def test_a_config_that_is_not_a_json_object_is_refused(folder, private_hub_cache, content):
+def test_a_config_that_is_not_a_json_object_or_too_long_is_refused(
+    folder, private_hub_cache, content
+):
     (folder / "config.json").write_bytes(content)
-    assert "config.json" in refused(folder, private_hub_cache)
+    assert "The config.json of" in refused(folder, private_hub_cache)
 
 
 @pytest.mark.parametrize(
     "changes",
     [
         {"hidden_size": "24"},
-        {"hidden_size": -24},
         {"num_attention_heads": 0},
         {"num_hidden_layers": None},
-        {"hidden_act": "no such activation"},
         {"vocab_size": 1e30},
         {"max_position_embeddings": 2},
-        {"type_vocab_size": 0},
         {"dtype": "float99"},
     ],
     ids=str,
@@ -122,17 +114,15 @@ def test_an_invalid_config_is_refused_in_words(folder, private_hub_cache, change
     assert "config.json" in refused(folder, private_hub_cache)
 
 
-@pytest.mark.parametrize("quantisation", [{"quant_method": "gptq"}, 5], ids=str)
-def test_quantised_weights_are_refused_by_name(folder, private_hub_cache, quantisation):
-    configure(folder, quantization_config=quantisation)
+def test_quantised_weights_are_refused_by_name(folder, private_hub_cache):
+    configure(folder, quantization_config={"quant_method": "gptq"})
     assert "the weights are quantised" in refused(folder, private_hub_cache)
 
 
-@pytest.mark.parametrize("model_type", ["gpt3", "t6", "mine", None, ["bert"], 3], ids=str)
-@pytest.mark.parametrize("load", [load_model, load_reader, load_causal])
-def test_an_unknown_type_is_named(folder, private_hub_cache, model_type, load):
+@pytest.mark.parametrize("model_type", ["gpt3", None, ["bert"]], ids=str)
+def test_an_unknown_type_is_named(folder, private_hub_cache, model_type):
     configure(folder, model_type=model_type)
-    sentence = refused(folder, private_hub_cache, load)
+    sentence = refused(folder, private_hub_cache)
     assert f"type {model_type or 'unknown'}, which transformers does not know" in sentence
 
 
@@ -184,7 +174,7 @@ def test_pickled_weights_are_never_opened(folder, private_hub_cache):
     assert "does not open pickle files" in refused(folder, private_hub_cache)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.5, 0.999])
+@pytest.mark.parametrize("share", [0.0, 0.999])
 def test_truncated_weights_are_refused(folder, private_hub_cache, share):
     file = folder / "model.safetensors"
     file.write_bytes(file.read_bytes()[: int(share * file.stat().st_size)])
@@ -199,30 +189,31 @@ def test_an_index_of_missing_shards_is_refused(folder, private_hub_cache):
     assert "cannot read the weights" in refused(folder, private_hub_cache)
 
 
-def test_a_missing_weight_is_named_and_not_initialised_at_random(folder, private_hub_cache):
-    rewrite_weights(folder, lambda weights: weights.pop(QUERY))
+EXTRA = "encoder.layer.0.attention.self.distance_embedding.weight"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda weights: weights.pop(QUERY), ["1 are missing", QUERY]),
+        # For example a BERT with relative positions, or more layers than its config.json says.
+        (lambda weights: weights.update({EXTRA: torch.zeros(95, 8)}), ["the model has no", EXTRA]),
+        (lambda weights: weights.update({QUERY: torch.zeros(3, 5)}), ["does not fit its config"]),
+    ],
+    ids=["missing", "surplus", "shape"],
+)
+def test_other_weights_than_the_models_are_named(folder, private_hub_cache, change, words):
+    """Missing ones are not initialised at random, surplus ones not ignored."""
+    rewrite_weights(folder, change)
     sentence = refused(folder, private_hub_cache)
-    assert "1 are missing" in sentence and QUERY in sentence
+    assert all(each in sentence for each in words)
 
 
-def test_a_surplus_attention_weight_is_named_and_not_ignored(folder, private_hub_cache):
-    """For example a BERT with relative positions, or with more layers than its config.json says."""
-    extra = "encoder.layer.0.attention.self.distance_embedding.weight"
-    rewrite_weights(folder, lambda weights: weights.update({extra: torch.zeros(95, 8)}))
-    sentence = refused(folder, private_hub_cache)
-    assert "the model has no" in sentence and extra in sentence
-
-
-def test_a_weight_of_another_shape_is_refused(folder, private_hub_cache):
-    rewrite_weights(folder, lambda weights: weights.update({QUERY: torch.zeros(3, 5)}))
-    assert "does not fit its config.json" in refused(folder, private_hub_cache)
-
-
-def test_half_precision_weights_are_computed_in_float32(tmp_path):
-    tokenizer = checkpoints.word_piece()
-    config = checkpoints.config_of("bert", tokenizer.get_vocab_size())
-    module = checkpoints.seeded(BertModel, config).half()
-    model = load_model(str(checkpoints.write(tmp_path / "half", module, tokenizer)))
+def test_half_precision_weights_are_computed_in_float32(folder):
+    rewrite_weights(
+        folder, lambda weights: weights.update({key: x.half() for key, x in weights.items()})
+    )
+    model = load_model(str(folder))
     assert {parameter.dtype for parameter in model.module.parameters()} == {torch.float32}
     assert model.nbytes == 4 * model.n_parameters
 
@@ -230,10 +221,10 @@ def test_half_precision_weights_are_computed_in_float32(tmp_path):
 # The tokenizer.
 
 
-@pytest.mark.parametrize("family", checkpoints.FAMILIES)
-def test_a_missing_tokenizer_is_refused(tmp_path, private_hub_cache, family):
+@pytest.mark.parametrize("family", ["bert", "roberta", "albert"])
+def test_a_missing_tokenizer_is_refused(copied, private_hub_cache, family):
     """transformers would make a tokenizer without words."""
-    folder = checkpoints.save(family, tmp_path / family)
+    folder = copied(family)
     for file in ("tokenizer.json", "tokenizer_config.json"):
         (folder / file).unlink()
         sentence = refused(folder, private_hub_cache)
@@ -242,14 +233,14 @@ def test_a_missing_tokenizer_is_refused(tmp_path, private_hub_cache, family):
 
 
 @pytest.mark.parametrize("file", ["tokenizer.json", "tokenizer_config.json"])
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b'{"model": {"type": "mine"}}'])
+@pytest.mark.parametrize("content", [b"", b"[]"])
 def test_a_broken_tokenizer_is_refused(folder, private_hub_cache, file, content):
     (folder / file).write_bytes(content)
     assert "cannot read the tokenizer" in refused(folder, private_hub_cache)
 
 
-def test_a_tokenizer_with_ids_beyond_the_embeddings_is_refused(folder, private_hub_cache):
-    """It is refused when it is loaded, not at the first word without a row."""
+def test_token_ids_beyond_the_embeddings_are_refused(folder, private_hub_cache):
+    """They are refused when the model is loaded, not at the first word without a row."""
     file = folder / "tokenizer.json"
     tokenizer = Tokenizer.from_file(str(file))
     n_rows = tokenizer.get_vocab_size()
@@ -257,11 +248,6 @@ def test_a_tokenizer_with_ids_beyond_the_embeddings_is_refused(folder, private_h
     tokenizer.save(str(file))
     sentence = refused(folder, private_hub_cache)
     assert f"token id is {n_rows}, but there are only {n_rows} embeddings" in sentence
-
-
-def test_a_template_with_a_token_beyond_the_embeddings_is_refused(folder, private_hub_cache):
-    file = folder / "tokenizer.json"
-    tokenizer = Tokenizer.from_file(str(file))
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[X] $A", pair="[X] $A $B", special_tokens=[("[X]", 9_999)]
     )
@@ -286,14 +272,12 @@ def test_a_folder_that_is_no_model_gets_its_own_advice(tmp_path, files, advice):
     assert advice in str(error.value)
 
 
-@pytest.mark.parametrize("parts", [("text", "vision"), ("text", "audio")])
-def test_a_model_of_images_or_sound_is_named_as_one(tmp_path, parts):
-    config = {"model_type": "clap" if "audio" in parts else "gemma3"}
-    config |= {f"{part}_config": {"hidden_size": 24} for part in parts}
+@pytest.mark.parametrize(("model_type", "part"), [("gemma3", "vision"), ("clap", "audio")])
+def test_a_model_of_images_or_sound_is_named_as_one(tmp_path, model_type, part):
+    config = {"model_type": model_type, "text_config": {}, f"{part}_config": {"hidden_size": 24}}
     (tmp_path / "config.json").write_text(json.dumps(config))
-    for load in (load_model, load_reader, load_causal):
-        with pytest.raises(HeadlightError, match=r"also reads images or sound\. Headlight opens"):
-            load(str(tmp_path))
+    with pytest.raises(HeadlightError, match=r"also reads images or sound\. Headlight opens"):
+        load_model(str(tmp_path))
 
 
 def test_a_type_with_several_base_models_needs_the_name_of_its_class(tmp_path):
