@@ -23,12 +23,13 @@ from transformers import (
 
 from model import AttentionCapture, HeadlightError, load_model
 from model.analysis.intervention import Intervention, intervene
-from model.catalogue.models import load_translator
+from model.catalogue.models import load_causal, load_translator
 from tests.model import (
     checkpoints,
     decoder_checkpoints,
     encoder_decoder_checkpoints,
     general_checkpoints,
+    gguf_checkpoints,
 )
 from tests.model.encoder_decoder_checkpoints import SIZES, STEPLESS
 from tests.model.general_checkpoints import OWN_DECODERS, OWN_ENCODERS, WITHOUT_OUTPUTS
@@ -209,6 +210,23 @@ def check_generation(case: Case) -> None:
         assert_allclose(step.probability, row[ids[n_prompt + number]], atol=1e-5)
         assert_allclose([p for _, p in step.top_k], row.topk(10).values, atol=1e-5)
     assert_array_equal(written.capture.weights, torch.cat(theirs.attentions))
+
+
+def check_gguf(family: str, folder: Path) -> None:
+    """A GGUF file gives the results of the checkpoint from which it was written."""
+    module = gguf_checkpoints.module_of(family)
+    file = gguf_checkpoints.save(module, folder / f"{family}.gguf")
+    tokenizer = checkpoints.byte_level(list(gguf_checkpoints.BYTES))
+    saved = decoder_checkpoints.write(folder / "saved", module, tokenizer)
+    model, expected = load_causal(str(file)), load_causal(str(saved))
+    read, original = model.attend(SENTENCE), expected.attend(SENTENCE)
+    assert read.tokens == original.tokens
+    assert_allclose(read.weights, original.weights, rtol=0, atol=1e-6)
+    assert_allclose(read.q, original.q, rtol=0, atol=1e-5)
+    assert_allclose(model.hidden_states(SENTENCE), expected.hidden_states(SENTENCE), atol=1e-5)
+    options = {"max_new_tokens": 6}
+    assert model.generate("the", **options).text == expected.generate("the", **options).text
+    assert model.end == expected.end and model.quantisation == ""
 
 
 # Encoder-decoders.

@@ -13,14 +13,12 @@ from numpy.testing import assert_allclose
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from model import HeadlightError, load_model
-from model.catalogue.models import load_causal
 from model.catalogue.names import canonical_name
 from model.catalogue.pretrained import gguf_file
-from tests.model import decoder_checkpoints, gguf_checkpoints
+from tests.model import decoder_checkpoints, gguf_checkpoints, parity
 from tests.model.checkpoints import byte_level
 
 SENTENCE = "the animal was it, and the table too"
-FAMILIES = ("llama", "qwen2", "qwen3", "gpt2")
 
 
 @pytest.fixture
@@ -34,21 +32,9 @@ def refused(path) -> str:
     return str(error.value).replace(str(path), "FILE")
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", ["llama", "gpt2"])
 def test_a_file_gives_the_weights_of_the_checkpoint(tmp_path, family):
-    module = gguf_checkpoints.module_of(family)
-    file = gguf_checkpoints.save(module, tmp_path / f"{family}.gguf")
-    tokenizer = byte_level(list(gguf_checkpoints.BYTES))
-    folder = decoder_checkpoints.write(tmp_path / "saved", module, tokenizer)
-    model, expected = load_causal(str(file)), load_causal(str(folder))
-    read, original = model.attend(SENTENCE), expected.attend(SENTENCE)
-    assert read.tokens == original.tokens
-    assert_allclose(read.weights, original.weights, rtol=0, atol=1e-6)
-    assert_allclose(read.q, original.q, rtol=0, atol=1e-5)
-    assert_allclose(model.hidden_states(SENTENCE), expected.hidden_states(SENTENCE), atol=1e-5)
-    options = {"max_new_tokens": 6}
-    assert model.generate("the", **options).text == expected.generate("the", **options).text
-    assert model.end == expected.end and model.quantisation == ""
+    parity.check_gguf(family, tmp_path)
 
 
 def test_the_rotation_of_llama_3_1_is_read_from_the_file(tmp_path):
@@ -84,7 +70,7 @@ def test_the_rotation_of_llama_3_1_is_read_from_the_file(tmp_path):
     assert_allclose(load_model(str(file)).attend(SENTENCE).weights, expected, rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("type_", ["F16", "BF16", "Q8_0", "Q4_0", "Q4_1"])
+@pytest.mark.parametrize("type_", ["BF16", "Q4_0"])
 def test_quantised_weights_are_those_of_the_file(tmp_path, type_):
     config = LlamaConfig(
         vocab_size=300,
@@ -187,7 +173,7 @@ def test_the_words_are_those_of_the_file(tmp_path, words, text, expected):
 # Refusals.
 
 
-@pytest.mark.parametrize("share", [0.0, 0.0001, 0.1, 0.5, 0.999])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.999])
 def test_a_truncated_file_is_refused(llama, share):
     content = llama.read_bytes()
     llama.write_bytes(content[: int(share * len(content))])
@@ -195,10 +181,10 @@ def test_a_truncated_file_is_refused(llama, share):
 
 
 def test_changed_bytes_never_raise_another_error(llama):
-    """Lengths, types and offsets of any size, in 300 files."""
+    """Lengths, types and offsets of any size, in 40 files; the whole model of some is loaded."""
     content, choose = llama.read_bytes(), random.Random(7)
     header = content.index(b"blk.2.ffn_down.weight") + 60
-    for _ in range(300):
+    for _ in range(40):
         changed = bytearray(content)
         for _ in range(choose.choice([1, 2, 8])):
             changed[choose.randrange(header)] = choose.choice([0, 1, 127, 255])
@@ -209,7 +195,7 @@ def test_changed_bytes_never_raise_another_error(llama):
             continue
 
 
-@pytest.mark.parametrize("length", [2**31, 2**62, 2**64 - 1])
+@pytest.mark.parametrize("length", [2**31, 2**64 - 1])
 def test_lengths_are_compared_with_the_file_before_anything_is_allocated(tmp_path, length):
     file = tmp_path / "huge.gguf"
     start = b"GGUF" + struct.pack("<IQQ", 3, 1, 0) + gguf_checkpoints.text("token_embd.weight")
