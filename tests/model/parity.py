@@ -35,6 +35,7 @@ from tests.model.encoder_decoder_checkpoints import SIZES, STEPLESS
 from tests.model.general_checkpoints import OWN_DECODERS, OWN_ENCODERS, WITHOUT_OUTPUTS
 
 SENTENCE, PAIR = "the animal was it, and the table too", "it slept, was it?"
+QUESTION, CONTEXT = "was it the animal?", "the animal was too tired, it slept"
 ENCODERS = (*checkpoints.FAMILIES, *general_checkpoints.ENCODERS, *OWN_ENCODERS)
 DECODERS = (*decoder_checkpoints.FAMILIES, *general_checkpoints.DECODERS, *OWN_DECODERS)
 OWN = (*OWN_DECODERS, *OWN_ENCODERS)
@@ -210,6 +211,32 @@ def check_generation(case: Case) -> None:
         assert_allclose(step.probability, row[ids[n_prompt + number]], atol=1e-5)
         assert_allclose([p for _, p in step.top_k], row.topk(10).values, atol=1e-5)
     assert_array_equal(written.capture.weights, torch.cat(theirs.attentions))
+
+
+def check_head(family: str, head: str, folder: Path, pair: str | None) -> None:
+    """Decisions and weights of an encoder with a task head equal transformers' own."""
+    n_labels = {"sequence": 4, "token": 5, "answer": 2}[head]
+    checkpoints.save_head(folder, family, head, num_labels=n_labels)
+    model = load_model(str(folder))
+    decision, tokens = model.decide(QUESTION, pair), model.tokenize(QUESTION, pair)
+    module = checkpoints.HEADS[head].from_pretrained(folder, attn_implementation="eager").eval()
+    inputs = {"input_ids": torch.tensor([tokens.ids])}
+    if family in ("bert", "electra", "albert"):
+        inputs["token_type_ids"] = torch.tensor([tokens.segment_ids])
+    with torch.inference_mode():
+        output = module(**inputs, output_attentions=True)
+    if head == "answer":
+        logits = torch.stack([output.start_logits[0], output.end_logits[0]], dim=-1)
+        expected = logits.softmax(0)  # over the tokens
+    else:
+        expected = output.logits[0].softmax(-1)
+    assert decision.kind == model.task.kind == head
+    shape = (n_labels,) if head == "sequence" else (len(tokens.ids), n_labels)
+    assert (decision.probabilities.dtype, decision.probabilities.shape) == (np.float32, shape)
+    assert_allclose(decision.probabilities, expected.numpy(), atol=1e-6)
+    assert decision.probabilities.std() > 0.001  # uneven enough to show errors
+    weights = model.attend(QUESTION, pair).weights
+    assert_allclose(weights, torch.cat(output.attentions).numpy(), atol=1e-6)
 
 
 def check_gguf(family: str, folder: Path) -> None:
