@@ -74,12 +74,13 @@ class Case:
     def model(self):
         return load_model(str(self.folder))
 
-    def eager(self):
+    def eager(self, dtype=torch.float32):
         """The same model as transformers loads it."""
         auto = AutoModelForCausalLM if self.model_type in DECODERS else AutoModel
         if self.model_type in encoder_decoder_checkpoints.FAMILIES:
             auto = AutoModelForSeq2SeqLM
-        return auto.from_pretrained(self.folder, attn_implementation="eager").eval()
+        eager = {"attn_implementation": "eager", "dtype": dtype}
+        return auto.from_pretrained(self.folder, **eager).eval()
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:
