@@ -43,10 +43,6 @@ def test_tokens_are_the_prompt_then_the_continuation(llama, written):
     assert written.nbytes == written.capture.nbytes > written.capture.weights.nbytes
 
 
-def test_the_repr_of_a_model_is_a_line(llama):
-    assert repr(llama) == f"LoadedCausal({llama.name!r}, decoder, 3 layers x 6 heads)"
-
-
 def test_row_t_is_the_attention_that_chose_token_t_plus_1(llama, written):
     """Each row again, from a pass that ends there."""
     tokens = llama.tokenize(PROMPT)

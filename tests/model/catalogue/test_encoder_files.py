@@ -35,17 +35,15 @@ def test_checkpoints_are_in_the_order_of_training_and_improve():
     assert checkpoints[-1].loss == min(checkpoint.loss for checkpoint in checkpoints)
 
 
-def test_every_checkpoint_loads_and_attends():
-    for checkpoint in encoder_files.history().checkpoints:
-        capture = load_model(f"scratch@{checkpoint.step}").attend(SENTENCE)
-        np.testing.assert_allclose(capture.weights.sum(axis=-1), 1, atol=1e-5)
-
-
-def test_the_last_checkpoint_is_the_published_model():
-    last = encoder_files.history().checkpoints[-1]
-    ours = load_model("scratch").attend(SENTENCE).weights
-    theirs = load_model(f"scratch@{last.step}").attend(SENTENCE).weights
-    np.testing.assert_allclose(ours, theirs, atol=0.01)
+def test_the_first_and_the_last_checkpoint_load_and_the_last_is_the_published_model():
+    first, *_, last = encoder_files.history().checkpoints
+    ours, early, late = (
+        load_model(name).attend(SENTENCE).weights
+        for name in ("scratch", f"scratch@{first.step}", f"scratch@{last.step}")
+    )
+    np.testing.assert_allclose(late, ours, atol=0.01)
+    np.testing.assert_allclose(early.sum(axis=-1), 1, atol=1e-5)
+    assert not np.allclose(early, late, atol=0.1)
 
 
 def test_heads_form_during_training():
@@ -63,16 +61,8 @@ def test_a_head_measured_to_look_back_looks_back():
     assert share == pytest.approx(previous[layer, head], abs=0.25)
 
 
-def test_scratch_predicts_a_masked_word():
-    (prediction,) = load_model("scratch").predict("She put the book on the [MASK].", top_k=30_522)
-    tokens = [token for token, _ in prediction]
-    assert sum(p for _, p in prediction) == pytest.approx(1, abs=1e-4)
-    assert "table" in tokens[:50]
-    assert tokens.index("table") < tokens.index("went")  # a noun fits there, a verb does not
-
-
 def test_a_small_fixed_sample_is_predicted_as_well_as_stated():
-    # Our own sentences, each with one masked word that grammar mostly determines.
+    # Each has one masked word that grammar mostly determines.
     hidden = {
         "He looked [MASK] of the window.": "out",
         "They went [MASK] the house and closed the door.": "into",
