@@ -5,6 +5,7 @@ all of them.
 """
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +22,7 @@ from transformers import (
     EncoderDecoderCache,
 )
 
-from model import AttentionCapture, HeadlightError, load_model
+from model import AttentionCapture, HeadlightError, LoadedTranslator, load_model
 from model.analysis.intervention import Intervention, intervene
 from model.catalogue.models import load_causal, load_translator
 from tests.model import (
@@ -51,16 +52,42 @@ WINDOWS = {"mistral": decoder_checkpoints.WINDOW} | {
 }
 N_WRITTEN = 9
 
+SHORT = "the animal was it"
+LONG = f"{SHORT}, and the table too, and the street too"
+THRESHOLD = 14
+"""Tokens after which LongRoPE changes its frequencies: more than SHORT has, fewer than LONG."""
 
-def save(model_type: str, folder: Path, **settings) -> Path:
-    """Save a tiny random model of any type; a decoder of a family takes changed settings."""
-    if model_type in encoder_decoder_checkpoints.FAMILIES:
-        return encoder_decoder_checkpoints.save(model_type, folder)
-    if model_type in checkpoints.FAMILIES:
-        return checkpoints.save(model_type, folder)
-    if model_type in decoder_checkpoints.FAMILIES:
-        return decoder_checkpoints.save(model_type, folder, **settings)
-    return general_checkpoints.save(model_type, folder, **settings)
+
+def _longrope(n_frequencies: int) -> dict:
+    factors = {"short_factor": [1.0] * n_frequencies, "long_factor": [8.0] * n_frequencies}
+    rope = {"rope_type": "longrope", "rope_theta": 10_000.0, "factor": 4.0, **factors}
+    return {**rope, "original_max_position_embeddings": THRESHOLD}
+
+
+DYNAMIC = {"rope_type": "dynamic", "rope_theta": 10_000.0, "factor": 4.0}
+CHANGING = {
+    "llama-longrope": {"rope_parameters": _longrope(5)},
+    "phi3-longrope": {
+        "rope_parameters": _longrope(2),
+        "original_max_position_embeddings": THRESHOLD,
+    },
+    "llama-dynamic": {"rope_parameters": DYNAMIC, "max_position_embeddings": THRESHOLD},
+    "modernbert-longrope": {
+        "rope_parameters": {"sliding_attention": _longrope(4), "full_attention": _longrope(4)}
+    },
+}
+"""Models whose forward pass replaces the rotary frequencies by the length of the text."""
+
+
+def save(model_type: str, folder: Path) -> Path:
+    """Save a tiny random model of any type, or of CHANGING."""
+    if model_type in CHANGING:
+        save(model_type.partition("-")[0], folder)
+        return Path(checkpoints.configure(folder, **CHANGING[model_type]))
+    for saved in (checkpoints, decoder_checkpoints, encoder_decoder_checkpoints):
+        if model_type in saved.FAMILIES:
+            return saved.save(model_type, folder)
+    return general_checkpoints.save(model_type, folder)
 
 
 @dataclass(frozen=True)
@@ -255,6 +282,39 @@ def check_gguf(family: str, folder: Path) -> None:
     options = {"max_new_tokens": 6}
     assert model.generate("the", **options).text == expected.generate("the", **options).text
     assert model.end == expected.end and model.quantisation == ""
+
+
+def _numbers(model, text: str) -> list[np.ndarray]:
+    """All numbers of a pass: the weights of every stack, and the states or probabilities."""
+    if isinstance(model, LoadedTranslator):
+        written = model.generate(text, max_new_tokens=6)
+        weights = [capture.weights for capture in stacks(written).values()]
+        return [*weights, np.array([step.probability for step in written.steps])]
+    return [model.attend(text).weights, model.hidden_states(text).numpy()]
+
+
+def _state(model) -> dict[str, object]:
+    """Everything that a forward pass could change in the modules."""
+    return {
+        f"{path}.{name}": value.tolist() if isinstance(value, torch.Tensor) else value
+        for path, module in model.module.named_modules()
+        for name, value in (vars(module) | module._buffers | module._parameters).items()
+        if isinstance(value, torch.Tensor | int | float | str)
+    }
+
+
+def check_threads(case: Case) -> None:
+    """Texts of other lengths change nothing in the model; threads get the numbers of one alone."""
+    model, texts = case.model, (SHORT, LONG)
+    first = _numbers(model, SHORT)
+    before = _state(model)
+    alone = [first, _numbers(model, LONG)]
+    assert _state(model) == before
+    with ThreadPoolExecutor(2) as threads:
+        together = list(threads.map(lambda n: _numbers(model, texts[n % 2]), range(16)))
+    for n, result in enumerate(together):
+        for ours, expected in zip(result, alone[n % 2], strict=True):
+            assert_array_equal(ours, expected)
 
 
 # Encoder-decoders.

@@ -1,0 +1,115 @@
+"""All types of transformers: numbers equal eager attention's, or one true sentence says why not.
+
+`make test-types` runs this file; `make test` tests one type for each mechanism of capture.
+"""
+
+import functools
+from itertools import product
+
+import pytest
+import torch
+from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
+
+from model import HeadlightError, load_model
+from tests.model import checkpoints, encoder_decoder_checkpoints, parity
+from tests.model.general_checkpoints import PLAIN
+
+ONE_STACK = (*parity.ENCODERS, *parity.DECODERS)
+TRANSLATORS = tuple(encoder_decoder_checkpoints.FAMILIES)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """As on the server; with more threads, the last bit of a sum may change."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    root = tmp_path_factory.mktemp("types")
+    return functools.cache(
+        lambda model_type: parity.Case(model_type, parity.save(model_type, root / model_type))
+    )
+
+
+@pytest.mark.parametrize("model_type", ONE_STACK)
+@pytest.mark.parametrize("pair", [None, parity.PAIR], ids=["sentence", "pair"])
+def test_captures_equal_transformers(opened, model_type, pair):
+    if pair is None or model_type in checkpoints.FAMILIES:
+        parity.check_capture(opened(model_type), pair)
+    parity.check_longest_text(opened(model_type))
+
+
+@pytest.mark.parametrize("model_type", parity.DECODERS)
+def test_generation_and_the_language_head_equal_transformers(opened, model_type):
+    parity.check_generation(opened(model_type))
+    parity.check_language_head(opened(model_type))
+
+
+@pytest.mark.parametrize("model_type", ONE_STACK)
+@pytest.mark.parametrize("how", ["zero", "uniform"])
+def test_a_head_can_be_switched_off(opened, model_type, how):
+    parity.check_head_off(opened(model_type), how)
+
+
+@pytest.mark.parametrize("family", TRANSLATORS)
+def test_text_weights_and_probabilities_of_encoder_decoders_equal_transformers(opened, family):
+    parity.check_translation(opened(family))
+    parity.check_cached_weights(opened(family))
+    parity.check_probabilities(opened(family))
+    parity.check_beams(opened(family))
+
+
+@pytest.mark.parametrize("kind", [*ONE_STACK, *TRANSLATORS, *parity.CHANGING])
+def test_texts_of_other_lengths_and_threads_change_nothing(opened, kind):
+    parity.check_threads(opened(kind))
+
+
+@pytest.mark.parametrize(("family", "head"), product(checkpoints.FAMILIES, checkpoints.HEADS))
+def test_decisions_of_task_heads_equal_transformers(tmp_path, family, head):
+    parity.check_head(family, head, tmp_path / "one", None)
+    parity.check_head(family, head, tmp_path / "two", parity.CONTEXT)
+
+
+@pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3", "gpt2"])
+def test_gguf_files_equal_the_checkpoint(tmp_path, family):
+    parity.check_gguf(family, tmp_path)
+
+
+SINKS = {"num_key_value_heads": 2, "head_dim": 10, "num_local_experts": 3, "num_experts_per_tok": 2}
+SEGMENTS = {**PLAIN, "num_landmarks": 4, "segment_means_seq_len": 16}
+REFUSED = [
+    ("mamba", AutoModel, {"hidden_size": 24, "num_hidden_layers": 2}, "no attention heads"),
+    ("gpt_oss", AutoModelForCausalLM, {**PLAIN, **SINKS}, "do not sum to 1"),
+    ("gpt_neox", AutoModel, PLAIN, "without its language head"),
+    ("llama", AutoModel, PLAIN, "as LlamaModel"),
+    ("roformer", AutoModelForCausalLM, PLAIN, "lets tokens see later ones"),
+    ("vit", AutoModel, {"hidden_size": 24, "num_attention_heads": 3}, "as a model of text"),
+    ("nystromformer", AutoModel, SEGMENTS, "does not run on a text of 5 tokens"),
+    ("albert", AutoModel, {**PLAIN, "inner_group_num": 3}, "models in which every layer"),
+]
+
+
+@pytest.mark.parametrize(("model_type", "auto", "settings", "message"), REFUSED)
+def test_other_types_are_refused_in_one_sentence(tmp_path, model_type, auto, settings, message):
+    config = AutoConfig.for_model(model_type, vocab_size=99, **settings)
+    module = checkpoints.seeded(auto.from_config, config)
+    with pytest.raises(HeadlightError, match=message):
+        load_model(str(checkpoints.write(tmp_path, module, checkpoints.word_piece())))
+
+
+@pytest.mark.parametrize(
+    ("model_type", "why"),
+    [
+        ("led", "cannot find the part of each layer"),
+        ("longt5", "built in another way"),
+        ("mvp", "cannot find the part of each layer"),
+    ],
+)
+def test_encoder_decoders_of_an_unknown_form_are_refused(tmp_path, model_type, why):
+    folder = encoder_decoder_checkpoints.save_unread(model_type, tmp_path)
+    with pytest.raises(HeadlightError, match=why):
+        load_model(str(folder))
