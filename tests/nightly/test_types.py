@@ -68,7 +68,7 @@ def test_texts_of_other_lengths_and_threads_change_nothing(opened, kind):
     parity.check_threads(opened(kind))
 
 
-@pytest.mark.parametrize(("family", "head"), product(checkpoints.FAMILIES, checkpoints.HEADS))
+@pytest.mark.parametrize(("family", "head"), [*product(checkpoints.FAMILIES, checkpoints.HEADS)])
 def test_decisions_of_task_heads_equal_transformers(tmp_path, family, head):
     parity.check_head(family, head, tmp_path / "one", None)
     parity.check_head(family, head, tmp_path / "two", parity.CONTEXT)

@@ -1,7 +1,6 @@
 """The published files of our encoder: hashes, checkpoints, and measured abilities."""
 
 import json
-import shutil
 
 import numpy as np
 import pytest
@@ -11,9 +10,6 @@ from model.analysis.weight_statistics import share_at_offset
 from model.catalogue import encoder_files
 
 SENTENCE = "The old doctor walked slowly to the door of the house and opened it."
-
-
-# -- the repository ------------------------------------------------------------------------------
 
 
 def test_the_published_files_are_as_small_as_stated():
@@ -83,27 +79,15 @@ def test_a_small_fixed_sample_is_predicted_as_well_as_stated():
     assert right >= 6
 
 
-# -- errors --------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def copy(tmp_path):
-    for name in (encoder_files.HISTORY, "scratch.safetensors"):
-        shutil.copyfile(encoder_files.FOLDER / name, tmp_path / name)
-    return tmp_path
-
-
-def test_missing_weights_are_reported(copy, tmp_path_factory):
-    (copy / "scratch.safetensors").unlink()
+def test_missing_weights_and_a_broken_list_are_reported(tmp_path):
+    listed = json.loads((encoder_files.FOLDER / encoder_files.HISTORY).read_text())
+    (tmp_path / encoder_files.HISTORY).write_text(json.dumps(listed))
     with pytest.raises(HeadlightError, match=r"scratch\.safetensors differs"):
-        encoder_files.weights(folder=copy)
-    with pytest.raises(HeadlightError, match="damaged"):
-        encoder_files.history(tmp_path_factory.mktemp("empty"))
-
-
-def test_a_broken_list_is_reported(copy):
-    listed = json.loads((copy / encoder_files.HISTORY).read_text())
+        encoder_files.weights(folder=tmp_path)
+    broken = tmp_path / "broken"
+    broken.mkdir()
     del listed["checkpoints"][0]["sha256"]
-    (copy / encoder_files.HISTORY).write_text(json.dumps(listed))
-    with pytest.raises(HeadlightError, match="damaged"):
-        encoder_files.history(copy)
+    (broken / encoder_files.HISTORY).write_text(json.dumps(listed))
+    for folder in (broken, tmp_path / "none"):
+        with pytest.raises(HeadlightError, match="damaged"):
+            encoder_files.history(folder)

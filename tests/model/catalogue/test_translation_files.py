@@ -65,22 +65,18 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("step", "same"), [(None, 900), (900, 900), (300, 300), (0, 0)])
-def test_each_step_has_its_own_weights(folder, step, same):
-    read = translation_files.translator("phrases", step, folder)
-    assert not read.training
-    for name, weight in network(same).state_dict().items():
-        assert read.state_dict()[name].dtype == torch.float32
-        assert torch.equal(read.state_dict()[name], weight.half().float())
-
-
-def test_each_side_has_its_own_tokenizer(folder):
+def test_the_list_its_tokenizers_and_the_weights_of_each_step_are_read(folder):
+    for step, same in ((None, 900), (900, 900), (300, 300), (0, 0)):
+        read = translation_files.translator("phrases", step, folder)
+        assert not read.training
+        for name, weight in network(same).state_dict().items():
+            assert read.state_dict()[name].dtype == torch.float32
+            assert torch.equal(read.state_dict()[name], weight.half().float())
+    with pytest.raises(HeadlightError, match=r"step 5\. Choose one of these steps: 0, 300, 900"):
+        translation_files.translator("phrases", 5, folder)
     english, french = translation_files.tokenizers("phrases", folder)
     assert english.encode("The blue flower").tokens == ["the", "blue", "flower", "</s>"]
     assert french.decode([french.token_to_id(word) for word in ("l'", "eau")]) == "l'eau"
-
-
-def test_the_list_contains_the_measurements(folder):
     listed = translation_files.translation("phrases", folder)
     assert [moment.step for moment in listed.checkpoints] == [0, 300, 900]
     assert listed.checkpoints[1].exact == 0.25
@@ -88,15 +84,9 @@ def test_the_list_contains_the_measurements(folder):
     assert (listed.encoder, listed.decoder) == (ENCODER, DECODER)
 
 
-def test_an_unknown_step_is_refused_with_the_known_ones(folder):
-    with pytest.raises(HeadlightError, match=r"step 5\. Choose one of these steps: 0, 300, 900"):
-        translation_files.translator("phrases", 5, folder)
-
-
 @pytest.mark.parametrize(
-    "name", ["phrases.safetensors", "phrases-source.json", "phrases-target.json"]
+    ("name", "how"), [("phrases.safetensors", "changed"), ("phrases-target.json", "missing")]
 )
-@pytest.mark.parametrize("how", ["changed", "missing"])
 def test_a_changed_file_is_not_read(folder, name, how):
     file = folder / name
     if how == "missing":
@@ -108,11 +98,9 @@ def test_a_changed_file_is_not_read(folder, name, how):
         translation_files.tokenizers("phrases", folder)
 
 
-@pytest.mark.parametrize("text", [None, "", "[]", "{}", "{not json", '{"checkpoints": 3}'])
-def test_an_unreadable_list_is_an_error_in_words(folder, text):
-    file = folder / "phrases.json"
-    file.unlink()
+@pytest.mark.parametrize("text", [None, "[]", "{}", "{not json", '{"checkpoints": 3}'])
+def test_an_unreadable_list_is_an_error_in_words(tmp_path, text):
     if text is not None:
-        file.write_text(text, encoding="utf-8")
+        (tmp_path / "phrases.json").write_text(text, encoding="utf-8")
     with pytest.raises(HeadlightError, match=r"damaged \(phrases\.json\)\. Fetch the repository"):
-        translation_files.translator("phrases", None, folder)
+        translation_files.translator("phrases", None, tmp_path)
