@@ -49,7 +49,8 @@ def test_generation_and_the_language_head_equal_transformers(opened, model_type)
     parity.check_language_head(opened(model_type))
 
 
-@pytest.mark.parametrize("model_type", ONE_STACK)
+# The check changes one layer's W^O, which ALBERT's layers share.
+@pytest.mark.parametrize("model_type", [each for each in ONE_STACK if each != "albert"])
 @pytest.mark.parametrize("how", ["zero", "uniform"])
 def test_a_head_can_be_switched_off(opened, model_type, how):
     parity.check_head_off(opened(model_type), how)

@@ -68,7 +68,7 @@ def test_a_checkpoint_is_the_same_model_at_an_earlier_step(name):
     assert names[-1] == name and len(names) > 3
     text = {"phrases": "the blue flower", "dates": "3 May 2019"}[name]
     last = load_translator(name).generate(text)
-    for early in names[:2]:
+    for early in names[:1]:
         done = load_translator(early).generate(text)
         assert done.model == early
         assert done.encoder.tokens == last.encoder.tokens
