@@ -11,6 +11,7 @@ import torch
 from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
 
 from model import HeadlightError, load_model
+from model.catalogue.pretrained import smollm2
 from tests.model import checkpoints, encoder_decoder_checkpoints, parity
 from tests.model.general_checkpoints import PLAIN
 
@@ -78,6 +79,16 @@ def test_decisions_of_task_heads_equal_transformers(tmp_path, family, head):
 @pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3", "gpt2"])
 def test_gguf_files_equal_the_checkpoint(tmp_path, family):
     parity.check_gguf(family, tmp_path)
+
+
+def test_smollm2_has_the_weights_that_transformers_reads_from_its_file():
+    file, ours = smollm2._file(), dict(load_model("smollm2").module.named_parameters())
+    theirs = AutoModelForCausalLM.from_pretrained(
+        file.parent, gguf_file=file.name, dtype=torch.float32
+    )
+    assert len(ours) == 272
+    for name, weights in theirs.named_parameters():
+        assert torch.equal(weights, ours[name]), name
 
 
 SINKS = {"num_key_value_heads": 2, "head_dim": 10, "num_local_experts": 3, "num_experts_per_tok": 2}
