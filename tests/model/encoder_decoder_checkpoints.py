@@ -223,16 +223,9 @@ def save_unread(model_type: str, folder: Path) -> Path:
     if model_type == "longt5":
         module = _t5(gated=True, model_type=model_type)
     else:
-        config = {
-            "vocab_size": 60,
-            "d_model": 24,
-            "encoder_layers": 2,
-            "decoder_layers": 3,
-            "encoder_attention_heads": 4,
-            "decoder_attention_heads": 2,
-        }
-        if model_type == "led":
-            config["attention_window"] = 4
+        config = {"vocab_size": 60, "d_model": 24, "encoder_layers": 2, "decoder_layers": 3}
+        config |= {"encoder_attention_heads": 4, "decoder_attention_heads": 2}
+        config |= {"attention_window": 4} if model_type == "led" else {}
         module = AutoModelForSeq2SeqLM.from_config(AutoConfig.for_model(model_type, **config))
     module.save_pretrained(folder)
     return folder

@@ -91,37 +91,14 @@ def test_smollm2_has_the_weights_that_transformers_reads_from_its_file():
         assert torch.equal(weights, ours[name]), name
 
 
-SINKS = {"num_key_value_heads": 2, "head_dim": 10, "num_local_experts": 3, "num_experts_per_tok": 2}
-SEGMENTS = {**PLAIN, "num_landmarks": 4, "segment_means_seq_len": 16}
-REFUSED = [
-    ("mamba", AutoModel, {"hidden_size": 24, "num_hidden_layers": 2}, "no attention heads"),
-    ("gpt_oss", AutoModelForCausalLM, {**PLAIN, **SINKS}, "do not sum to 1"),
-    ("gpt_neox", AutoModel, PLAIN, "without its language head"),
-    ("llama", AutoModel, PLAIN, "as LlamaModel"),
-    ("roformer", AutoModelForCausalLM, PLAIN, "lets tokens see later ones"),
-    ("vit", AutoModel, {"hidden_size": 24, "num_attention_heads": 3}, "as a model of text"),
-    ("nystromformer", AutoModel, SEGMENTS, "does not run on a text of 5 tokens"),
-    ("albert", AutoModel, {**PLAIN, "inner_group_num": 3}, "models in which every layer"),
-]
-
-
-@pytest.mark.parametrize(("model_type", "auto", "settings", "message"), REFUSED)
-def test_other_types_are_refused_in_one_sentence(tmp_path, model_type, auto, settings, message):
-    config = AutoConfig.for_model(model_type, vocab_size=99, **settings)
-    module = checkpoints.seeded(auto.from_config, config)
-    with pytest.raises(HeadlightError, match=message):
-        load_model(str(checkpoints.write(tmp_path, module, checkpoints.word_piece())))
-
-
-@pytest.mark.parametrize(
-    ("model_type", "why"),
-    [
-        ("led", "cannot find the part of each layer"),
-        ("longt5", "built in another way"),
-        ("mvp", "cannot find the part of each layer"),
-    ],
-)
-def test_encoder_decoders_of_an_unknown_form_are_refused(tmp_path, model_type, why):
-    folder = encoder_decoder_checkpoints.save_unread(model_type, tmp_path)
-    with pytest.raises(HeadlightError, match=why):
+def test_an_encoder_decoder_of_an_unknown_form_is_refused(tmp_path):
+    folder = encoder_decoder_checkpoints.save_unread("mvp", tmp_path)
+    with pytest.raises(HeadlightError, match="cannot find the part of each layer"):
         load_model(str(folder))
+
+
+def test_a_decoder_saved_without_its_language_head_is_refused(tmp_path):
+    config = AutoConfig.for_model("llama", vocab_size=99, **PLAIN)
+    module = checkpoints.seeded(AutoModel.from_config, config)
+    with pytest.raises(HeadlightError, match="as LlamaModel"):
+        load_model(str(checkpoints.write(tmp_path, module, checkpoints.word_piece())))

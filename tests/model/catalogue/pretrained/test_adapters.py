@@ -74,36 +74,27 @@ def test_an_adapter_changes_the_weights_of_its_base(
         assert abs(read - load_model(str(base)).attend(SENTENCE).weights).max() > 0.01
 
 
-def test_a_bias_is_replaced_and_a_head_is_ignored(tmp_path, base):
+def test_a_bias_is_replaced_a_head_ignored_and_16_bits_stay_16_bits(tmp_path, base):
     bias, (a, b) = torch.full((24,), 0.5), factors((24, 24))
     tensors = {f"bert.{QUERY}.base_layer.bias": bias, "classifier.weight": torch.ones(2, 24)}
     tensors |= {f"bert.{QUERY}.lora_A.weight": a, f"bert.{QUERY}.lora_B.weight": b}
     changes = {"modules_to_save": ["classifier"], "bias": "lora_only"}
-    model = load_model(str(write(tmp_path / "adapter", base, tensors, **changes)))
-    assert_allclose(model.module.get_parameter(f"{QUERY}.bias").detach(), bias)
-
-
-def test_16_bit_weights_stay_16_bits(tmp_path, base):
-    a, b = factors((24, 24))
-    key = f"bert.{QUERY}.lora_"
-    adapter = write(tmp_path / "adapter", base, {f"{key}A.weight": a, f"{key}B.weight": b})
+    adapter = write(tmp_path / "adapter", base, tensors, **changes)
     model = load_model(str(adapter), dtype="bfloat16")
+    assert_allclose(model.module.get_parameter(f"{QUERY}.bias").detach().float(), bias)
     assert {each.dtype for each in model.module.parameters()} == {torch.bfloat16}
 
 
 def test_a_base_that_is_not_here_is_named(tmp_path):
-    for name in ("owner/base", str(tmp_path / "none"), "../none"):
+    for name in ("owner/base", str(tmp_path / "none")):
         adapter = write(tmp_path / "adapter", name, {"x": torch.ones(1)})
         sentence = refused(adapter, download=False)
         assert f"is an adapter (LoRA) of {name}, which is not on this machine" in sentence
     adapter = write(tmp_path / "adapter", "owner/base", {"x": torch.ones(1)}, revision="v2")
     assert "of owner/base@v2, which" in refused(adapter, download=False)
     assert "names no base model" in refused(write(adapter, "", {"x": torch.ones(1)}))
-
-
-def test_an_adapter_of_itself_is_refused(tmp_path):
-    adapter = write(tmp_path / "adapter", tmp_path / "adapter", {"x": torch.ones(1)})
-    assert "there is no config.json in it" in refused(adapter)
+    itself = write(adapter, adapter, {"x": torch.ones(1)})
+    assert "there is no config.json in it" in refused(itself)
 
 
 @pytest.mark.parametrize(
