@@ -1,9 +1,6 @@
-"""Colours differ with any colour vision, and only one module defines them."""
+"""Colours differ with any colour vision, and each side and each sign has its hue."""
 
-import ast
-import re
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,8 +33,6 @@ COLOUR_VISION = {
         ]
     ),
 }
-ROOT = Path(__file__).parents[3]
-COLOUR = re.compile(r"#[0-9a-f]{3,8}\b|\b(rgb|hsl|hwb|(ok)?lab|(ok)?lch)a?\(", re.IGNORECASE)
 WHITE = np.array([0.95047, 1.0, 1.08883])
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 
@@ -94,28 +89,3 @@ def test_a_range_of_one_sign_has_one_hue_and_transparent_zero():
     np.testing.assert_allclose(colour_at(signed_scale("negative"), 0), [*SIDE_RGB["left"], 1])
     assert colour_at(signed_scale("positive"), 0)[3] == 0
     assert colour_at(signed_scale("negative"), 1)[3] == 0
-
-
-def named_colours(source: str) -> list[str]:
-    """The strings of a source that contain a CSS colour, except variables of style sheets."""
-    texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
-    return [text for text in texts if isinstance(text, str) and COLOUR.search(text)]
-
-
-def test_only_the_theme_defines_colours():
-    for room in ("viz", "web", "pages"):
-        for file in sorted((ROOT / room).rglob("*.py")):
-            found = named_colours(file.read_text(encoding="utf-8"))
-            assert bool(found) == (file == ROOT / "viz" / "style" / "theme.py"), (file, found)
-
-
-@pytest.mark.parametrize("text", ["'#fff'", "'a #00A6A6 line'", "f'RGBA({x}, 0.1)'", "b + 'hsl('"])
-def test_a_colour_is_found_in_any_string(text):
-    assert named_colours(f"line = {text}")
-
-
-@pytest.mark.parametrize(
-    "text", ["'var(--st-red-color)'", "'#9'", "'https://a/#top'", "rgb('left')"]
-)
-def test_a_string_that_resembles_a_colour_is_ignored(text):
-    assert not named_colours(f"line = {text}")
