@@ -1,12 +1,15 @@
 """Colours differ with any colour vision, and each side and each sign has its hue."""
 
+import re
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
-import pytest
 
 from viz import HEAD_COLOURS, SIDE_RGB
-from viz.style.theme import diverging_scale, signed_scale
+from viz.style.theme import diverging_scale, rgb, signed_scale
+
+ROOT = Path(__file__).parents[3]
 
 # Machado, Oliveira and Fernandes 2009, severity 1.0; they act on linear light.
 COLOUR_VISION = {
@@ -51,15 +54,15 @@ def distance(one: tuple[int, int, int], other: tuple[int, int, int], vision: str
     return float(np.linalg.norm(lab(one, vision) - lab(other, vision)))
 
 
-@pytest.mark.parametrize("vision", COLOUR_VISION)
-def test_the_two_sides_are_far_apart_with_any_colour_vision(vision):
-    assert distance(SIDE_RGB["left"], SIDE_RGB["right"], vision) > 50
-
-
-@pytest.mark.parametrize("paper", [(255, 255, 255), (11, 13, 24)])
-@pytest.mark.parametrize("side", SIDE_RGB)
-def test_both_hues_contrast_with_a_light_and_a_dark_page(side, paper):
-    assert distance(SIDE_RGB[side], paper, "normal") > 40
+def test_the_hues_of_the_sides_differ_with_any_colour_vision_and_from_both_pages():
+    left, right = SIDE_RGB["left"], SIDE_RGB["right"]
+    assert left[0] > left[2] and right[0] < right[2]  # orange and blue
+    assert all(distance(left, right, vision) > 50 for vision in COLOUR_VISION)
+    for page in ((255, 255, 255), (11, 13, 24)):
+        assert min(distance(left, page, "normal"), distance(right, page, "normal")) > 40
+    sheet = (ROOT / "web" / "assets" / "page.css").read_text("utf-8")
+    for side in SIDE_RGB:
+        assert re.search(rf"head_of_{side}[^}}]*{re.escape(rgb(side))}", sheet)
 
 
 def test_twelve_heads_have_twelve_distinct_colours():
@@ -81,11 +84,8 @@ def test_each_sign_has_a_hue_and_zero_is_transparent():
     np.testing.assert_allclose(colour_at(scale, 0.25), [*SIDE_RGB["left"], 0.5])
     np.testing.assert_allclose(colour_at(scale, 0.75), [*SIDE_RGB["right"], 0.5])
     assert {css.rsplit(",", 1)[1] for stop, css in scale if stop == 0.5} == {" 0)"}
-
-
-def test_a_range_of_one_sign_has_one_hue_and_transparent_zero():
-    assert signed_scale("both") == diverging_scale()
-    np.testing.assert_allclose(colour_at(signed_scale("positive"), 1), [*SIDE_RGB["right"], 1])
-    np.testing.assert_allclose(colour_at(signed_scale("negative"), 0), [*SIDE_RGB["left"], 1])
-    assert colour_at(signed_scale("positive"), 0)[3] == 0
-    assert colour_at(signed_scale("negative"), 1)[3] == 0
+    assert signed_scale("both") == scale
+    positive, negative = signed_scale("positive"), signed_scale("negative")
+    np.testing.assert_allclose(colour_at(positive, 1), [*SIDE_RGB["right"], 1])
+    np.testing.assert_allclose(colour_at(negative, 0), [*SIDE_RGB["left"], 1])
+    assert colour_at(positive, 0)[3] == colour_at(negative, 1)[3] == 0
