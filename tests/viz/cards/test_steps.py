@@ -5,9 +5,12 @@ import math
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model.calculator.matrices import head_matrices
+from model.calculator.steps import from_projections, from_qkv
 from viz.cards.card import Scale
 from viz.cards.matrices import Names, Window
 from viz.cards.payload import steps_payload
@@ -16,7 +19,6 @@ from viz.style.formula import mathml
 
 TQ, TK, K, KV = 3, 4, 2, 5  # all different, so that a swapped axis fails
 T, D, H, HV, DO = 5, 7, 2, 3, 8  # with projections; a head has d_k = K, d_v = HV
-ROOT = math.sqrt(K)
 WRONG_PARTS = ("wrong_maxima", "wrong_exponentials", "wrong_sums")
 
 
@@ -27,51 +29,25 @@ def softmax_parts(masked, axis=-1):
     return maxima, exponentials, sums, exponentials / sums
 
 
-def head_arrays(q, k, v, divisor, allowed=None):
+def random(*sizes):
+    drawn = np.random.default_rng(0)
+    return [torch.tensor(drawn.normal(size=size)) for size in sizes]
+
+
+def one_head(sizes=(TQ, TK, K, KV), divisor=None, allowed=None, bias=None):
     """The matrices of one head, by name."""
-    scores = q @ k.T
-    allowed = np.ones(scores.shape, dtype=bool) if allowed is None else allowed
-    masked = np.where(allowed, scores / divisor, -np.inf)
-    maxima, exponentials, sums, weights = softmax_parts(masked)
-    return {
-        "Q": q,
-        "K": k,
-        "V": v,
-        "raw_scores": scores,
-        "scaled_scores": scores / divisor,
-        "allowed": allowed,
-        "masked_scores": masked,
-        "maxima": maxima,
-        "exponentials": exponentials,
-        "row_sums": sums,
-        "weights": weights,
-        "context": weights @ v,
-    }
-
-
-def one_head(sizes=(TQ, TK, K, KV), divisor=ROOT, allowed=None, seed=0):
     n_queries, n_keys, d_k, d_v = sizes
-    rng = np.random.default_rng(seed)
-    q, k, v = (rng.normal(size=size) for size in ((n_queries, d_k), (n_keys, d_k), (n_keys, d_v)))
-    return head_arrays(q, k, v, divisor, allowed)
+    allowed = None if allowed is None else torch.tensor(allowed)
+    bias = None if bias is None else torch.tensor(bias)
+    scale = divisor and 1 / divisor
+    vectors = random((n_queries, d_k), (n_keys, d_k), (n_keys, d_v))
+    return head_matrices(from_qkv(*vectors, allowed=allowed, scale=scale, bias=bias), 0)
 
 
-def projected(n_heads=H, head=1, with_w_o=True, d_model=D, d_k=K, d_v=HV):
-    rng = np.random.default_rng(1)
-    x = rng.normal(size=(T, d_model))
-    given = {"X": x}
-    for letter, width in (("Q", d_k), ("K", d_k), ("V", d_v)):
-        given[f"W_{letter}"] = rng.normal(size=(d_model, n_heads * width))
-        given[f"{letter}_heads"] = x @ given[f"W_{letter}"]
-    parts = [np.split(given[f"{letter}_heads"], n_heads, axis=1) for letter in "QKV"]
-    heads = [head_arrays(*part, math.sqrt(d_k)) for part in zip(*parts, strict=True)]
-    joined = np.concatenate([found["context"] for found in heads], axis=1)
-    if n_heads > 1:
-        given["concatenated"] = joined
-    if with_w_o:
-        given["W_O"] = rng.normal(size=(n_heads * d_v, DO))
-        given["output"] = joined @ given["W_O"]
-    return {**heads[head], **given}
+def projected(n_heads=H, head=1, with_w_o=True, d_model=D):
+    widths = ((d_model, n_heads * width) for width in (K, K, HV))
+    *given, w_o = random((T, d_model), *widths, (n_heads * HV, DO))
+    return head_matrices(from_projections(*given, w_o if with_w_o else None, n_heads), head)
 
 
 def names_of(arrays, head=0, n_heads=1):
@@ -253,7 +229,7 @@ def test_the_scale_card_states_the_divisor_and_its_reason(scale, divided):
 def test_the_scale_card_has_a_models_own_divisor_and_bias(temperature, divided):
     bias = np.random.default_rng(4).normal(size=(TQ, TK))
     steps = cards_of(
-        {**one_head(divisor=1.0), "bias": bias},
+        one_head(divisor=1.0, bias=bias),
         scale=Scale(temperature, True, temperature, own=True),
     )
     step = card(steps, "scale")
@@ -393,7 +369,7 @@ def test_minus_infinity_and_nan_are_strings_in_the_payload():
 def test_drawn_cells_follow_from_the_payload(sizes, window, kind):
     """A large calculation is cut, but not along an axis of a sum."""
     allowed = np.tri(sizes[0], sizes[1], 3, dtype=bool)
-    arrays = one_head(sizes, math.sqrt(sizes[2]), allowed)
+    arrays = one_head(sizes, allowed=allowed)
     names = names_of(arrays)
     steps = mistaken(cards_of(arrays, names, window, begin=True), arrays, names, kind, window)
     check_every_line(steps)
@@ -408,7 +384,7 @@ def test_drawn_cells_follow_from_the_payload(sizes, window, kind):
 
 def test_a_window_cuts_matrices_to_the_numbers_that_drawn_cells_need():
     """Tokens 2 to 5, dimensions 0 to 2, of 7 queries, 9 keys, d_k = 6 and d_v = 5."""
-    arrays = one_head((7, 9, 6, 5), math.sqrt(6))
+    arrays = one_head((7, 9, 6, 5))
     steps = cards_of(arrays, window=Window(start=2, tokens=4, dims=3), begin=True)
     pairs = ((4, 9), (0, 4), (2, 6), 3, 0)  # all keys, because softmax and context sum over them
     scores = ("raw_scores", "scaled_scores", "allowed", "masked_scores", "exponentials", "weights")
@@ -455,7 +431,7 @@ def test_a_window_stays_within_the_sentence():
 
 
 def test_a_softmax_over_the_wrong_axis_needs_all_queries_and_other_mistakes_the_drawn_ones():
-    arrays, window = one_head((7, 9, 6, 5), math.sqrt(6)), Window(start=2, tokens=4, dims=3)
+    arrays, window = one_head((7, 9, 6, 5)), Window(start=2, tokens=4, dims=3)
     names = names_of(arrays)
     right = cards_of(arrays, names, window)
     steps = mistaken(right, arrays, names, "softmax_columns", window)
