@@ -227,17 +227,6 @@ def test_figures_drawn_at_the_same_time_do_not_disturb_each_other():
     assert dict(matplotlib.rcParams) == before  # a notebook's own settings
 
 
-# -- where the numbers come from -------------------------------------------------------------------
-
-
-def test_a_figure_is_rebuilt_from_its_metadata_alone(tmp_path):
-    EACH["heatmap"].save(tmp_path / "first.svg", width_mm=70)
-    facts = provenance(tmp_path / "first.svg")
-    again = attention_figure(capture_of(text=facts["text"]), facts["layer"], facts["head"])
-    again.save(tmp_path / "second.svg", width_mm=facts["width_mm"])
-    assert (tmp_path / "second.svg").read_bytes() == (tmp_path / "first.svg").read_bytes()
-
-
 def test_other_files_are_refused(tmp_path):
     Image.new("L", (2, 2)).save(tmp_path / "a.png")
     (tmp_path / "a.svg").write_bytes(b"<svg/>")
