@@ -14,7 +14,7 @@ from urllib.error import URLError
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.browser import free_port
-from tests.web.rooms.conftest import BOTH, storage_settings
+from tests.web.rooms.conftest import storage_settings
 
 ROOT = Path(__file__).parents[3]
 
@@ -64,7 +64,6 @@ def wait_for_tally(socket: ClientConnection, tally: list) -> None:
         pass
 
 
-@BOTH
 def test_a_killed_server_loses_no_answer(where: Path | str) -> None:
     one, other = free_port(), free_port()
     with server(where, other):
