@@ -13,7 +13,9 @@ from viz.style.figure import Figure
 @pytest.mark.parametrize("name", FIGURES)
 def test_plotly_knows_every_property_that_is_sent(name: str) -> None:
     sent, drawn = FIGURES[name]().to_dict(), go.Figure(FIGURES[name]())  # raises at unknown names
-    assert [trace["type"] for trace in sent["data"]] == [trace.type for trace in drawn.data]
+    kinds = [trace["type"] for trace in sent["data"]]
+    assert kinds == [trace.type for trace in drawn.data]
+    assert {*kinds} <= {"scatter", "heatmap", "bar"}  # of the partial plotly.js that browsers get
     assert sent["layout"]["height"] == drawn.layout.height
     assert sent["layout"]["xaxis"]["title"]["text"] == drawn.layout.xaxis.title.text
 
