@@ -56,4 +56,4 @@ def test_a_benchmark_runs_and_prints_its_table(
     benchmark.main(["--smoke"])
     printed = capsys.readouterr()
     assert printed.out or name == "first_visit"  # prints only medians of several visits
-    assert "answered, but" not in printed.err  # a student got an error message
+    assert name == "hostile" or "Error" not in printed.err, printed.err[-2000:]

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.nightly import test_servers
 from tests.nightly.postgresql import new_database, postgresql
-from tests.web.rooms import conftest, test_servers
+from tests.web.rooms import conftest
 from tests.web.rooms.api import test_endpoints
 from tests.web.rooms.store import test_lesson_work, test_rooms
 
