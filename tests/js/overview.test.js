@@ -17,13 +17,6 @@ import { colours, shrunk } from "../../web/components/overview/thumbnails.js";
 
 const square = (side) => ({ rows: side, columns: side });
 
-test("a pixel of a reduced head shows the largest of its weights", () => {
-  // Four rows and columns, reduced to two by two pixels.
-  const cells = Uint16Array.from([1, 9, 0, 0, 2, 3, 0, 4, 0, 0, 5, 6, 7, 0, 8, 1]);
-  assert.deepEqual([...shrunk(cells, square(4), square(2))], [9, 4, 7, 8]);
-  assert.deepEqual([...shrunk(cells, square(4), square(4))], [...cells]);
-});
-
 test("no weight is lost if the sizes do not divide", () => {
   const size = 5;
   for (let place = 0; place < size * size; place++) {
@@ -42,14 +35,6 @@ test("a pixel is red, green, blue and the weight's opacity", () => {
   assert.deepEqual(pixel(0), [1, 2, 3, 0]);
   assert.deepEqual(pixel(10000), [1, 2, 3, 255]);
   assert.deepEqual(pixel(4000), [1, 2, 3, 102]);
-});
-
-test("the strongest links come first, with query and key", () => {
-  const cells = Uint16Array.from([5, 0, 1, 0, 9, 0]);
-  assert.deepEqual(strongest(cells, 3, 2), [
-    [9, 1, 1],
-    [5, 0, 0],
-  ]);
 });
 
 test("the step from name to name is finite and at least 1 for all sizes", () => {
@@ -175,6 +160,10 @@ test("a head with more keys than queries is reduced separately in each direction
     [...shrunk(cells, { rows: 2, columns: 6 }, { rows: 2, columns: 3 })],
     [9, 0, 3, 4, 5, 7],
   );
+  assert.deepEqual(
+    [...shrunk(cells, { rows: 2, columns: 6 }, { rows: 2, columns: 6 })],
+    [...cells],
+  );
   assert.deepEqual([...shrunk(cells, { rows: 2, columns: 6 }, { rows: 1, columns: 2 })], [9, 7]);
 });
 
@@ -195,11 +184,6 @@ test("the strongest links use the number of columns and are never masked", () =>
     [5, 0, 0],
     [1, 0, 2],
   ]);
-});
-
-test("keys have their own names and blocks", () => {
-  const keys = { labels: ["a", "b", "c", "d", "e"], block: 3, size: 2 };
-  assert.deepEqual(namesOf(keys), ["a…", "d…"]);
 });
 
 test("the lens fits the longer side", () => {
@@ -283,6 +267,8 @@ test("missing weights show nothing", async (t) => {
   t.mock.method(globalThis, "fetch", serving([], { status: 404 }));
   assert.equal(await exact.request({ layer: 0, head: 0 }), false);
   assert.equal(exact.of({ layer: 0, head: 0 }), undefined);
+  const whole = new Exact({ ...LONG, exact: undefined, cells: FILE }); // needs no request
+  assert.deepEqual([...whole.of({ layer: 0, head: 2 })], [...FILE.subarray(16, 24)]);
 });
 
 test("a cancelled request shows nothing when its response arrives", async (t) => {
@@ -297,9 +283,4 @@ test("a cancelled request shows nothing when its response arrives", async (t) =>
   const third = exact.request({ layer: 1, head: 0 });
   exact.forget();
   assert.equal(await third, false);
-});
-
-test("heads of a short sentence need no request", () => {
-  const exact = new Exact({ ...LONG, exact: undefined, cells: FILE });
-  assert.deepEqual([...exact.of({ layer: 0, head: 2 })], [...FILE.subarray(16, 24)]);
 });
