@@ -78,28 +78,32 @@ test("a block of tokens has the name of its first token", () => {
   assert.deepEqual(namesOf({ labels, block: 2, size: 3 }), ["a…", "c…", "e…"]);
 });
 
-test("the lens prints numbers if they fit, otherwise it shrinks its cells", () => {
+test("the lens prints numbers if they fit, otherwise it shrinks its cells to the longer side", () => {
   assert.deepEqual(layoutOf(10, 10, 1000, 800), { printed: true, wide: 26, high: 17 });
   const crowded = layoutOf(40, 40, 1000, 800);
   assert.equal(crowded.printed, false);
   assert.equal(crowded.wide, 10); // the smaller of 40 % of the width and 60 % of the height, by 40
   assert.equal(layoutOf(128, 128, 300, 400).wide, 2);
+  assert.equal(layoutOf(5, 7, 74 + 7 * 26, 800).printed, true);
+  assert.equal(layoutOf(5, 7, 74 + 7 * 26 - 1, 800).printed, false);
+  assert.equal(layoutOf(7, 5, 74 + 5 * 26, 800).printed, true);
+  assert.equal(layoutOf(10, 40, 1000, 800).wide, 10);
 });
 
 const roomy = { width: 672, screen: 900 };
 
-test("all heads use a quarter of the screen's height, or less on a narrow screen", () => {
+test("heads fill the width, at most twice as wide as high, and a quarter of the screen's height", () => {
   const minilm = { layers: 6, heads: 12 };
-  assert.equal(foldOf(roomy, minilm).high, 33); // (0.24 x 900 - 18) / 6
-  assert.equal(foldOf({ width: 342, screen: 900 }, minilm).high, 26); // (342 - 30) / 12
-});
-
-test("thumbnails fill the width, at most twice as wide as high", () => {
-  const minilm = { layers: 6, heads: 12 };
-  assert.equal(foldOf(roomy, minilm).wide, 53.5); // (672 - 30) / 12
-  assert.equal(foldOf({ width: 342, screen: 900 }, minilm).wide, 26); // as high as wide
+  const narrow = foldOf({ width: 342, screen: 900 }, minilm);
+  assert.deepEqual([narrow.high, narrow.wide], [26, 26]); // (342 - 30) / 12
+  const wide = foldOf(roomy, minilm);
+  assert.deepEqual([wide.high, wide.wide], [33, 53.5]); // (0.24 x 900 - 18) / 6, (672 - 30) / 12
   assert.equal(foldOf({ width: 2000, screen: 900 }, minilm).wide, 2 * 31 + 2);
   assert.equal(foldOf({ width: 3000, screen: 900 }, minilm, 2).wide, 2 * 2 * 31 + 2);
+  assert.equal(foldOf({ width: 2000, screen: 900 }, minilm, 2).high, 33); // enough width
+  // Wide thumbnails are lower if the width is small: 24 wide with a gap of 2, so 12 high.
+  assert.equal(foldOf({ width: 342, screen: 900 }, minilm, 2).high, 12 + 2);
+  assert.equal(foldOf({ width: 342, screen: 900 }, minilm, 0.5).high, 33);
 });
 
 test("many layers are folded into blocks side by side", () => {
@@ -114,12 +118,12 @@ test("many layers are folded into blocks side by side", () => {
     wide: 25.5,
   });
   assert.equal(foldOf(roomy, { layers: 24, heads: 16 }).high, 20); // more than a quarter, so that they are not too small
-});
-
-test("on a phone there is one block, because several would be too small to touch", () => {
-  const phone = { width: 362, screen: 844 };
-  const { blocks, rows, high } = foldOf(phone, { layers: 30, heads: 9 });
-  assert.deepEqual([blocks, rows, high], [1, 30, 20]);
+  const phone = foldOf({ width: 362, screen: 844 }, { layers: 30, heads: 9 });
+  assert.deepEqual([phone.blocks, phone.rows, phone.high], [1, 30, 20]); // several would be too small
+  for (let layers = 1; layers < 60; layers++) {
+    const { blocks, rows } = foldOf(roomy, { layers, heads: 9 });
+    assert.ok((blocks - 1) * rows < layers && layers <= blocks * rows); // no block is empty
+  }
 });
 
 test("on a projector all heads are visible, at any size", () => {
@@ -131,14 +135,6 @@ test("on a projector all heads are visible, at any size", () => {
   assert.deepEqual(onStage(318), [2, 15, (373 / 2 - 30) / 9]);
   assert.deepEqual(onStage(138), [3, 10, (373 / 3 - 30) / 9]);
   assert.deepEqual(onStage(98), [3, 10, 8]);
-});
-
-test("the last block may have fewer layers, and no block is empty", () => {
-  assert.deepEqual(foldOf(roomy, { layers: 7, heads: 2 }).blocks, 1);
-  for (let layers = 1; layers < 60; layers++) {
-    const { blocks, rows } = foldOf(roomy, { layers, heads: 9 });
-    assert.ok((blocks - 1) * rows < layers && layers <= blocks * rows);
-  }
 });
 
 test("arrow keys change the layer and the head, also across blocks", () => {
@@ -186,30 +182,11 @@ test("the strongest links use the number of columns and are never masked", () =>
   ]);
 });
 
-test("the lens fits the longer side", () => {
-  assert.deepEqual(layoutOf(5, 7, 1000, 800), { printed: true, wide: 26, high: 17 });
-  assert.equal(layoutOf(5, 7, 74 + 7 * 26, 800).printed, true);
-  assert.equal(layoutOf(5, 7, 74 + 7 * 26 - 1, 800).printed, false);
-  assert.equal(layoutOf(7, 5, 74 + 5 * 26, 800).printed, true);
-  assert.equal(layoutOf(10, 40, 1000, 800).wide, 10);
-});
-
 test("cells are square unless one side is more than twice as long", () => {
   assert.equal(aspectOf({ size: 5 }), 1);
   assert.equal(aspectOf({ size: 5, keys: { size: 7, labels: [] } }), 1.4);
   assert.equal(aspectOf({ size: 5, keys: { size: 70, labels: [] } }), 2);
   assert.equal(aspectOf({ size: 70, keys: { size: 5, labels: [] } }), 0.5);
-});
-
-test("wide thumbnails are lower if the width is small", () => {
-  const [phone, minilm] = [
-    { width: 342, screen: 900 },
-    { layers: 6, heads: 12 },
-  ];
-  assert.equal(foldOf({ width: 2000, screen: 900 }, minilm, 2).high, 33); // enough width
-  // (342 - 30) / 12 = 26 wide with a gap of 2: 24 wide, so 12 high.
-  assert.equal(foldOf(phone, minilm, 2).high, 12 + 2);
-  assert.equal(foldOf(phone, minilm, 0.5).high, 33); // narrow thumbnails are not reduced
 });
 
 test("the head under the pointer is found in every block, also if thumbnails are not square", () => {
