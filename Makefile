@@ -86,11 +86,12 @@ coverage: $(DEV_READY)  ## the lines of model/ and viz/ that their own tests run
 webkit: $(WEBKIT_READY)  ## a smoke test of every page in WebKit (Debian and Ubuntu only)
 	@$(PY) -m pytest tests/browser/in_webkit.py
 
-lint: $(DEV_READY) js  ## ruff (rules and format), mypy and bandit, and for the JavaScript `make js`
+lint: $(DEV_READY) js  ## ruff (rules and format), mypy, bandit and our own rules, and for the JavaScript `make js`
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --check --quiet . || \
 		{ echo "Not formatted; to mend it: $(PY) -m ruff format ." >&2; exit 1; }
-	@$(PY) -m mypy
+	@$(PY) -m tests.lint
+	@$(PY) -m mypy --num-workers 2
 	@$(PY) -m bandit --quiet --recursive --configfile pyproject.toml app.py model viz web pages training
 
 # The unit tests take only seconds, so `lint` runs them too.
