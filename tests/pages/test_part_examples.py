@@ -1,47 +1,34 @@
 """An example that a part opens with ends when the part is left."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from pages.heads.url import PARTS
-from tests.pages.conftest import first_visit
-from tests.pages.test_explore import address
+from tests.pages.visit import open_page
 from web.view_state import examples
-
-PAGES = ("layers", "positions", "decoder", "calculator", "picture", "about")
-
-
-def visit(page: AppTest, name: str) -> AppTest:
-    """Follow a link of the navigation, whose address has no view."""
-    page.query_params.clear()
-    page.switch_page(f"{name}/page.py").run()
-    assert not page.exception
-    return page
 
 
 def test_the_parts_of_heads_leave_the_view_of_explore_and_of_other_parts() -> None:
-    page = first_visit("").run()
-    before = address(page)
+    page = open_page("")
+    before = page.address
     shared = {name: before[name] for name in ("text", "left", "right", "layer", "head")}
-    visit(page, "heads")
+    page.go("heads")
     for part in (*PARTS, *reversed(PARTS)):
         page.button_group(key="heads_part").set_value(part).run()
-        assert address(page)["part"] == part
-        here = part
+        assert not page.exception and page.address["part"] == part
         page.button_group(key="heads_part").set_value("corpus").run()
-        assert {name: address(page)[name] for name in shared} == shared, here
+        assert shared.items() <= page.address.items(), part
     for part in PARTS:
         page.button_group(key="heads_part").set_value(part).run()
-        assert address(visit(page, "explore")) == before, part
-        visit(page, "heads")
+        assert page.go("explore").address == before, part
+        page.go("heads")
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_other_pages_leave_the_view_of_explore(name: str) -> None:
-    page = first_visit("").run()
-    before = address(page)
-    visit(page, name)
-    assert address(visit(page, "explore")) == before
+def test_other_pages_leave_the_view_of_explore() -> None:
+    page = open_page("")
+    before = page.address
+    for name in ("layers", "positions", "decoder", "calculator", "picture", "about"):
+        assert not page.go(name).exception
+        assert page.go("explore").address == before, name
 
 
 def test_a_choice_after_an_example_stays(monkeypatch: pytest.MonkeyPatch) -> None:
