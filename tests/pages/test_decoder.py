@@ -59,9 +59,6 @@ def test_each_part_can_be_chosen_from_each_other_and_is_marked_in_the_strip():
     assert (places["masks"], places["generate"]) == ("Score", "Output")
 
 
-# -- masks ---------------------------------------------------------------------------------------
-
-
 def test_the_default_shows_weights_before_and_after_the_causal_mask() -> None:
     page = open_page()
     shown = {"part": "masks", "text": DEFAULT_TEXT, "mask": "causal", "layer": "2", "head": "0"}
@@ -133,9 +130,6 @@ def test_a_mask_survives_packing_and_malformed_masks_are_rejected() -> None:
     assert "cells = 16.AAAA is not known here" in words_on(page)
 
 
-# -- efficient attention -------------------------------------------------------------------------
-
-
 def test_each_method_is_compared_with_the_exact_weights() -> None:
     exact, errors = expected_weights(None), set()
     for method in SIZE_KEYS:
@@ -156,9 +150,6 @@ def test_the_products_of_a_window_are_its_cells() -> None:
     assert (z(page, "approximate") != 0).sum() == 46
     page.number_input(key="reach").set_value(15).run()
     assert "**256 products**" in words_on(page) and "error 0.0000" in words_on(page)
-
-
-# -- state and bad input -------------------------------------------------------------------------
 
 
 def test_each_part_keeps_its_own_head_and_ignores_values_of_other_pages() -> None:

@@ -54,9 +54,6 @@ def test_every_part_accepts_any_sentence(part: str) -> None:
         assert page.address["part"] == part
 
 
-# -- labels of heads -----------------------------------------------------------------------------
-
-
 def test_the_table_shows_the_measures_of_every_head_of_both_models() -> None:
     page = open_page(left="scratch-untrained")
     assert list(tables(page)[0].columns) == ["head", "model", "does", "share"]
@@ -129,14 +126,6 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     assert "from the object to the verb" in words_on(page)
 
 
-def test_a_decoder_has_a_table_of_its_patterns_on_random_tokens() -> None:
-    page = open_page(left="smollm2", right="smollm2", models="left")
-    here, random = tables(page)[:2]
-    assert "induction" not in set(here["does"]) and "induction" in set(random["does"])
-    assert random["share"].is_monotonic_decreasing
-    assert "**On random tokens**" in words_on(page) and "corpus" not in words_on(page)
-
-
 @pytest.mark.parametrize(("part", "number"), [("labels", 1), ("corpus", 0)])
 def test_shares_have_one_decimal_place(part: str, number: int) -> None:
     shown = open_page(part=part).dataframe[number].proto.arrow_data.styler.display_values
@@ -163,14 +152,6 @@ def test_every_measure_has_texts_and_every_label_a_sentence_and_a_rule() -> None
             assert bool(needed) == (measure.threshold is not None), measure.key
 
 
-@pytest.mark.parametrize("model", ["minilm", "smollm2"])
-def test_the_label_of_a_single_head_equals_its_label_among_all_heads(model: str) -> None:
-    text = "One two three one two."
-    for layer, heads in enumerate(captures.head_labels(model, text, None)):
-        for head, label in enumerate(heads):
-            assert captures.head_label(model, text, None, layer, head) == label
-
-
 def test_the_table_is_filtered_by_label_and_by_model_and_a_link_restores_the_filters() -> None:
     page = open_page(measures="1")
     everything = tables(page)[0]
@@ -190,9 +171,6 @@ def test_the_table_is_filtered_by_label_and_by_model_and_a_link_restores_the_fil
     nothing = open_page(models="", labels="")
     assert "No head has these labels on this sentence" in words_on(nothing)
     assert "is not known here" in words_on(open_page(labels="cls.nonsense"))
-
-
-# -- which head links X to Y ---------------------------------------------------------------------
 
 
 def test_two_heads_of_minilm_link_it_to_animal() -> None:
@@ -238,9 +216,6 @@ def test_the_uniform_weight_counts_pieces_and_the_tokens_that_are_shown() -> Non
     np.testing.assert_allclose(uniform(query="9", special="renormalise"), 1 / 14)
 
 
-# -- grammar -------------------------------------------------------------------------------------
-
-
 def test_relations_are_shown_with_their_accuracy_and_baseline() -> None:
     page = open_page(part="corpus", left="scratch-untrained")
     untrained, minilm = (table.set_index("code").loc["obj"] for table in tables(page))
@@ -264,9 +239,6 @@ def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypa
     assert "On 2 sentences of a corpus: " in words_on(page)
     page.button_group(key="heads_part").set_value("corpus").run()
     assert ", which has no trees. To measure grammar" in words_on(page)
-
-
-# -- does it matter? -----------------------------------------------------------------------------
 
 
 def outcome(model: str, change: Intervention, text: str = DEFAULT_TEXT):
@@ -373,9 +345,6 @@ def test_a_masked_word_alone_compares_the_weights_with_the_unmasked_run() -> Non
     assert list(largest.columns) == ["query → key", "before", "after", "difference"]
     moved = largest["after"] - largest["before"]
     np.testing.assert_allclose(moved, largest["difference"], atol=1e-6)
-
-
-# -- base and fine-tuned -------------------------------------------------------------------------
 
 
 def test_base_and_fine_tuned_are_compared_head_by_head(tmp_path: Path) -> None:

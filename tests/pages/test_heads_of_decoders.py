@@ -68,6 +68,14 @@ def test_the_labels_of_a_decoder_are_its_own_and_include_random_tokens(
     assert "no token sees" not in words_on(page)
     assert "look there when they find nothing else" in words_on(page)
 
+    page = open_page(left=base, right=base, text=TEXT, models="left")
+    here, random = tables(page)[:2]
+    assert len(here) == 18 and random["share"].is_monotonic_decreasing
+    assert "**On random tokens**" in words_on(page) and "corpus" not in words_on(page)
+    for name in (base, "minilm"):  # each label that a page computes alone
+        for layer, heads in enumerate(captures.head_labels(name, TEXT, None)):
+            alone = [captures.head_label(name, TEXT, None, layer, i) for i in range(len(heads))]
+            assert alone == list(heads)
     page = open_page(left=base, right=base, text=TEXT, labels="next.previous")
     offered = page.button_group(key="labels_wanted").options
     assert {"induction", "first token"} <= set(offered)

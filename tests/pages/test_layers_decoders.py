@@ -63,9 +63,6 @@ def test_a_profile_has_a_maximum_per_side_and_names_missing_measures(mistral):
     assert "does not apply to minilm" in words_on(first)
 
 
-# -- the logit lens ------------------------------------------------------------------------------
-
-
 def test_a_decoders_lens_is_at_its_last_token_and_its_parts_sum_to_the_logit(mistral):
     page = open_beside(mistral, right="minilm", part="lens")
     model = loaded_models.loaded_model(mistral)

@@ -28,9 +28,6 @@ def for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
 
 
-# -- names ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("page", ["", "layers", "heads"])
 def test_an_alias_in_a_link_becomes_the_models_name(page: str, folder: Path) -> None:
     session = open_page(page, left="scratch@0400", right=f"{folder.parent}/./tiny/")
@@ -81,9 +78,6 @@ def test_a_path_is_shortened_to_the_parts_that_distinguish_it(folder: Path) -> N
     assert shown("scratch", str(folder)) == ["scratch", "tiny"]
     mine = str(checkpoints.save("bert", folder.parent / "my" / "minilm"))
     assert shown(mine, "minilm") == ["my/minilm", "minilm"]
-
-
-# -- restricted servers --------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("for_others")
@@ -166,9 +160,6 @@ def test_a_link_to_a_translator_gives_a_message_and_the_default() -> None:
         session = open_page(page, left="phrases", right="dates", mode="head")
         assert "phrases reads one text and writes another" in words_on(session)
         assert "scratch is shown instead" in words_on(session)
-
-
-# -- the length of texts -------------------------------------------------------------------------
 
 
 @pytest.fixture

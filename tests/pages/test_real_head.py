@@ -87,9 +87,6 @@ def test_each_translator_has_its_example_and_checkpoints_have_links():
     assert page.address["source"] == DEFAULT["dates"]
 
 
-# -- own scale and bias, as in T5 ----------------------------------------------------------------
-
-
 @pytest.fixture
 def like_t5(monkeypatch) -> AttentionCapture:
     """A capture like T5's: unscaled scores, and a bias by distance in each head."""
@@ -124,9 +121,6 @@ def test_own_scale_and_bias_are_in_the_cards_and_notes(like_t5):
     notes = card(page, "scale")["notes"]
     assert not any("division by √d_k" in note for note in notes)
     assert any("own divisor is switched off" in note for note in notes)
-
-
-# -- grouped queries -----------------------------------------------------------------------------
 
 
 def test_a_head_with_shared_keys_is_rotated_and_masked_like_the_models(tmp_path):

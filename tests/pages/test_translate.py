@@ -161,9 +161,6 @@ def test_unknown_values_in_a_link_give_notices_and_the_defaults() -> None:
         assert FRENCH in words_on(page)
 
 
-# -- the head in the Calculator ------------------------------------------------------------------
-
-
 def in_calculator(page: Visit) -> Visit:
     """Follow the link to the Calculator."""
     (link,) = [each for each in page.get("page_link") if each.proto.label == STEP_BY_STEP]
@@ -195,9 +192,6 @@ def test_the_calculator_shows_the_same_weights(stack: str, parameters: dict) -> 
     assert not worked.warning
     # Masked cells are NaN in the heatmap. The Calculator draws the first 16 queries.
     expect_weights(worked, np.nan_to_num(own[:16]))
-
-
-# -- uncatalogued translators --------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

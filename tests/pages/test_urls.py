@@ -71,9 +71,6 @@ def test_a_link_to_a_removed_part_opens_its_replacement_with_a_notice(key, value
     assert app.session_state[key] == parameter.parse(REMOVED[key, value].value)
 
 
-# -- hostile values: a small part of the cases of `python -m benchmarks.hostile` -----------------
-
-
 @settings(max_examples=100)
 @given(values())
 def test_every_parameter_accepts_or_rejects_any_value(value: str) -> None:

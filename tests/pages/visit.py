@@ -41,7 +41,7 @@ class Visit(AppTest):
         ``AppTest.switch_page`` needs a first run of the router. Before it, AppTest identifies a
         page by the name of its file, and each page's file is page.py.
         """
-        super().__init__(ROUTER, default_timeout=60)
+        super().__init__(ROUTER, default_timeout=240)
         self._page_hash = calc_hash(page)
         self.query_params.update(address)
         self.drawn: list[ForwardMsg] = []
@@ -53,16 +53,12 @@ class Visit(AppTest):
         """The parameters in the URL."""
         return address(self)
 
-    def run(self, *, timeout: float | None = None) -> Self:
-        super().run(timeout=timeout)
-        return self
-
     def go(self, page: str, **address: str) -> Self:
         """Go to another page as by the menu, which clears the URL."""
         self.query_params.clear()
         self.query_params.update(address)
-        self.switch_page(f"{page}/page.py")
-        return self.run()
+        self.switch_page(f"{page}/page.py").run()
+        return self
 
     def _run(self, widget_state: WidgetStates | None = None, timeout: float | None = None) -> Self:
         fragment = self._edited_fragment(widget_state)
