@@ -38,7 +38,7 @@ VIEWS = [
     ("model", {"zoom": "whole"}, "cohere", None),
     ("model", {"zoom": "layer"}, "mpnet", None),
     ("model", {"zoom": "layer"}, "xlnet", OUTPUTS),
-    ("model", {"zoom": "head"}, "codegen", None),
+    ("model", {"zoom": "head"}, "codegen", OUTPUTS),
     ("model", {"zoom": "score"}, "xlm-roberta", None),
     ("model", {"zoom": "score"}, "bloom", STEPS),
     ("model", {"zoom": "score"}, "xlnet", OUTPUTS),

@@ -107,7 +107,7 @@ def like_t5(monkeypatch) -> AttentionCapture:
 
 def test_own_scale_and_bias_are_in_the_cards_and_notes(like_t5):
     page = open_page(mode="head", layer="1", head="2")
-    expect_weights(page, like_t5.weights[1, 2])
+    expect_weights(page, like_t5.weights[1, 2], atol=1e-5)
     scale = card(page, "scale")
     assert scale["lines"][0]["items"] == ["raw_scores", "÷ 1 +", "bias", "=", "scaled_scores"]
     assert any("not with √d_k" in note for note in scale["notes"])
