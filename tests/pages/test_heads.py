@@ -22,7 +22,6 @@ from tests.pages.figures import array, figures, specs, tables, trace, words_on, 
 from tests.pages.visit import Visit
 from viz import SIDE_RGB
 from web.cache import captures
-from web.measure_names import measure_names
 from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
@@ -140,16 +139,6 @@ def test_a_head_without_a_pattern_names_the_nearest_rule() -> None:
         "**no clear pattern**. Closest: “broad” with 46%; this name needs more than 78%."
     )
     assert label_names.why(cls) == "Closest: “[CLS]” with 48%; this name needs more than 60%."
-
-
-def test_every_measure_has_texts_and_every_label_a_sentence_and_a_rule() -> None:
-    texts = measure_names()
-    assert set(texts) == {measure.key for measure in MEASURES}
-    for measure in MEASURES:
-        text = texts[measure.key]
-        assert text.name and text.unit
-        for needed in (text.label, text.sentence, text.rule):
-            assert bool(needed) == (measure.threshold is not None), measure.key
 
 
 def test_the_table_is_filtered_by_label_and_by_model_and_a_link_restores_the_filters() -> None:

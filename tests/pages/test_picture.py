@@ -184,17 +184,6 @@ def without_link(boxes: list[dict]) -> Iterator[str]:
             yield from without_link(box["items"]) if box["items"] else [box["name"]]
 
 
-def test_a_sum_of_our_translator_leads_to_its_heads():
-    page = open_page(left="phrases", zoom="layer", stack="cross", layer="1", token="2")
-    boxes = [*of_kind(page, "vector"), *of_kind(page, "add"), *of_kind(page, "feed")]
-    assert len(boxes) == 5
-    for box in boxes:
-        url = urlsplit(box["link"])
-        view = dict(parse_qsl(url.query))
-        assert url.path == "/decoder"
-        assert (view["model"], view["stack"], view["layer"]) == ("phrases", "cross", "1")
-
-
 def test_every_box_has_a_link_and_every_link_opens_a_known_view_with_this_text():
     stacks = [{"left": "phrases", "stack": stack} for stack in ("cross", "encoder", "decoder")]
     views = product(("whole", "layer", "head", "score"), (MINILM, SMOLLM2, *stacks))

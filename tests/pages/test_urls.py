@@ -1,4 +1,4 @@
-"""The URL parameters of all pages: shared keys, initial texts, removed parts, hostile values."""
+"""The URL parameters of all pages: shared, initial, removed and hostile values, and examples."""
 
 from collections import defaultdict
 from itertools import cycle
@@ -6,8 +6,8 @@ from itertools import cycle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
-from streamlit.testing.v1 import AppTest
 
+from pages.heads.url import PARTS
 from pages.urls import BY_PATH, DECODER_PARTS
 from tests.pages.hostile_values import (
     HOSTILE,
@@ -15,12 +15,14 @@ from tests.pages.hostile_values import (
     TABLES,
     all_parameters,
     check_everywhere,
-    open_page,
     parameters,
     parse,
     texts,
     values,
 )
+from tests.pages.hostile_values import open_page as open_hostile
+from tests.pages.visit import open_page
+from web.view_state import address, examples
 from web.view_state.initial_texts import INITIAL_TEXTS
 from web.view_state.removed_parts import REMOVED
 
@@ -43,32 +45,16 @@ def test_the_text_that_a_page_always_writes_into_its_address_is_an_initial_text(
     assert len(written) == 3 and written <= {*INITIAL_TEXTS}
 
 
-def removed(key: str, value: str) -> None:
-    """A page with one parameter, in AppTest."""
-    from dataclasses import replace
-
-    import streamlit as st
-
-    from tests.pages.test_urls import PARAMETERS
-    from web.view_state import address
-
-    name, parameter = PARAMETERS[key]
-    parameter = replace(parameter, relevant=lambda: True)  # some depend on others
-    st.query_params[name] = value
-    for notice in address.restore({name: parameter}):
-        st.info(notice)
-    address.keep({name: parameter})
-
-
 @pytest.mark.parametrize(("key", "value"), REMOVED)
-def test_a_link_to_a_removed_part_opens_its_replacement_with_a_notice(key, value) -> None:
-    _, parameter = PARAMETERS[key]
+def test_a_link_to_a_removed_part_opens_its_replacement_with_a_notice(
+    key: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, parameter = PARAMETERS[key]
     with pytest.raises((ValueError, KeyError)):
         parameter.parse(value)  # otherwise the part still exists
-    app = AppTest.from_function(removed, args=(key, value)).run()
-    assert not app.exception
-    assert [notice.value for notice in app.info] == [REMOVED[key, value].notice()]
-    assert app.session_state[key] == parameter.parse(REMOVED[key, value].value)
+    monkeypatch.setattr("streamlit.session_state", state := {})
+    assert address._read({name: parameter}, {name: value}) == [REMOVED[key, value].notice()]
+    assert state[key] == parameter.parse(REMOVED[key, value].value)
 
 
 @settings(max_examples=100)
@@ -96,4 +82,42 @@ def test_a_lone_surrogate_can_be_saved_in_a_file() -> None:
 @pytest.mark.parametrize("page", TABLES)
 def test_a_page_with_only_hostile_parameters_is_drawn(page: str) -> None:
     worst = cycle([MARKUP, *(value for value in HOSTILE if len(value) < 500)])
-    open_page(page, {name: next(worst) for name, _ in parameters(page)})
+    open_hostile(page, {name: next(worst) for name, _ in parameters(page)})
+
+
+def test_the_parts_of_heads_leave_the_view_of_explore_and_of_other_parts() -> None:
+    page = open_page("")
+    before = page.address
+    shared = {name: before[name] for name in ("text", "left", "right", "layer", "head")}
+    page.go("heads")
+    for part in (*PARTS, *reversed(PARTS)):
+        page.button_group(key="heads_part").set_value(part).run()
+        assert not page.exception and page.address["part"] == part
+        page.button_group(key="heads_part").set_value("corpus").run()
+        assert shared.items() <= page.address.items(), part
+    for part in PARTS:
+        page.button_group(key="heads_part").set_value(part).run()
+        assert page.go("explore").address == before, part
+        page.go("heads")
+
+
+def test_other_pages_leave_the_view_of_explore() -> None:
+    page = open_page("")
+    before = page.address
+    for name in ("layers", "positions", "decoder", "calculator", "picture", "about"):
+        assert not page.go(name).exception
+        assert page.go("explore").address == before, name
+
+
+def test_a_choice_after_an_example_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = {"layer": 3, "head": 1, "left": "scratch"}
+    monkeypatch.setattr(examples.st, "session_state", state)
+    examples.show({"left": "minilm"})
+    examples.show({"layer": 2, "head": 8})
+    examples.show({"layer": 4, "head": 8})
+    assert examples.put_back()
+    assert state == {"layer": 3, "head": 1, "left": "scratch"}
+    examples.show({"layer": 2, "head": 8})
+    state["layer"] = 5  # a choice of the visitor
+    assert not examples.put_back()
+    assert (state["layer"], state["head"]) == (5, 8)
