@@ -12,6 +12,7 @@ from model.analysis.masking import read_tokens, run_masked
 from model.transformer import masks
 from pages.decoder.mask_spec import MASK_KINDS, pack_mask, unpack_mask
 from pages.decoder.url import PARTS, SIZE_KEYS
+from tests.model import decoder_checkpoints
 from tests.pages import visit
 from tests.pages.figures import payloads, words_on, z
 from tests.pages.visit import Visit
@@ -40,12 +41,13 @@ def expected_weights(mask: torch.Tensor | None) -> np.ndarray:
     return run.capture.weights[2, 0]
 
 
-def test_each_part_can_be_chosen_from_each_other_and_is_marked_in_the_strip():
+def test_each_part_can_be_chosen_from_each_other_and_is_marked_in_the_strip(tmp_path):
     def marked() -> str:
         (strip,) = (e.proto.body for e in page.get("html") if "You are here" in e.proto.body)
         return re.search(r'aria-current="true">(\w+)<', strip)[1]
 
     page = open_page(part="translate")
+    page.session_state["g_model"] = str(decoder_checkpoints.save("llama", tmp_path / "llama"))
     order = "translate generate translate masks translate efficient generate masks generate "
     order += "efficient masks efficient translate"
     parts = order.split()
