@@ -391,13 +391,12 @@ def test_pages_and_sessions_have_separate_state() -> None:
     page.go("calculator", q="5,0;0,1", tokens="a|b")
     assert matrix(page, "Q").tolist() == [[5, 0], [0, 1]]
     assert matrix(other.run(), "Q").tolist() == [[1, 0], [0, 1]]
+    assert page.go("explore").go("calculator").address["q"] == "5,0;0,1"
     # The link under the right model.
     page.go("calculator", mode="head", text="hello there", left="scratch", layer="2", head="4")
     assert page.selectbox(key="studied").value == "scratch"
     page.go("explore")
     assert explored.items() <= page.address.items() and not page.warning
-    page.go("calculator")
-    assert page.address["q"] == "5,0;0,1"
 
 
 def test_an_unknown_token_shows_the_typed_text() -> None:
