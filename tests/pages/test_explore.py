@@ -136,6 +136,7 @@ def test_the_second_sentence_opens_with_a_button_or_an_example_and_closing_delet
     np.testing.assert_array_equal(z(page, 1), pair)
     page.text_input(key="pair").set_value("").run()
     assert page.text_input(key="pair").value == ""  # its box stays open without text
+    page.text_input(key="pair").set_value("It was cold.").run()
     page.button(key="second").click().run()
     assert "pair" not in [box.key for box in page.text_input] and "pair" not in page.address
     page.button_group(key="example").set_value("pair").run()

@@ -121,6 +121,9 @@ def test_a_stopped_text_continues_after_its_last_token(folder) -> None:
     page.button(key="g_more").click().run()
     assert page.address["until"] == "8"
     assert len(written(page)) == 8 and written(page)[:2] == first
+    page.number_input(key="g_tokens").set_value(5).run()
+    assert "until" not in page.address and len(written(page)) == 5
+    page = open_page(folder, until="2")
     page.text_input(key="g_text").set_value("it was the").run()
     assert "until" not in page.address and len(written(page)) == 6
 
