@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from web.view_state.address import PageUrl, only  # before tests/pages/conftest.py replaces it
+from web.view_state.address import PageUrl, only
 from web.view_state.widget_fields import ACKNOWLEDGEMENT
 
 WRITTEN = {"text": "hello there", "layer": "3"}

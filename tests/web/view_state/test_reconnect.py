@@ -4,7 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import ROUTER
-from tests.pages.test_explore import address, open_page
+from tests.pages.figures import address
+from tests.pages.test_explore import open_page
 from web.server import warmup
 from web.view_state.parameters import DEFAULT_TEXT
 
