@@ -53,24 +53,24 @@ def test_two_tokenisations_are_aligned_word_by_word():
     )
 
 
-def test_words_after_a_typed_control_token_stay_aligned(smollm2, minilm):
-    """smollm2 reads <|im_end|> as one token, minilm as its characters."""
-    text = "It ends <|im_end|> here now."
-    ours, theirs = units(minilm.attend(text)), units(smollm2.attend(text))
+def test_words_after_a_typed_control_token_stay_aligned(decoders, minilm):
+    """The decoder reads <|turn|> as one token, minilm as its characters."""
+    text = "the animal <|turn|> was it"
+    ours, theirs = units(minilm.attend(text)), units(decoders["gpt2"].attend(text))
     groups = [
-        ([ours[i].label for i in mine], [theirs[j].label for j in others])
+        ("".join(ours[i].label for i in mine), "".join(theirs[j].label for j in others))
         for mine, others in group_by_text(ours, theirs)
     ]
-    assert (["here"], ["here"]) in groups and (["now"], ["now"]) in groups
-    assert (["<", "|", "im", "_", "end", "|", ">"], ["<|im_end|>"]) in groups
-    control = next(i for i, unit in enumerate(theirs) if unit.label == "<|im_end|>")
+    words = [pair for pair in groups if all(pair)]  # lone spaces and special tokens have no partner
+    assert words == [(word, word) for word in text.split()]
+    control = next(i for i, unit in enumerate(theirs) if unit.label == "<|turn|>")
     pieces = counterparts([control], theirs, ours)
-    assert [ours[i].label for i in pieces] == ["<", "|", "im", "_", "end", "|", ">"]
+    assert [ours[i].label for i in pieces] == ["<", "|", "turn", "|", ">"]
     assert counterparts([pieces[2]], ours, theirs) == (control,)
     # It is not the end of a text either.
-    ours, theirs = (units(model.attend("It ends <|im_end|>")) for model in (minilm, smollm2))
-    labels = [(ours[i].label, theirs[j].label) for i, j in align(ours, theirs).pairs]
-    assert labels == [("it", "It"), ("ends", "ends")]
+    both = [units(model.attend("the animal <|turn|>")) for model in (minilm, decoders["gpt2"])]
+    labels = [(both[0][i].label, both[1][j].label) for i, j in align(*both).pairs]
+    assert labels[0] == ("the", "the") and ("[SEP]", "<|turn|>") not in labels
 
 
 places = st.sets(st.integers(1, 11), max_size=11).map(sorted)

@@ -33,20 +33,23 @@ def test_the_parts_of_minilm(minilm):
     assert total(parts) == minilm.n_parameters
 
 
-def test_the_parts_of_smollm2(smollm2):
-    parts = anatomy(smollm2)
+def test_the_parts_of_a_decoder_with_shared_key_heads(decoders):
+    """6 heads of queries and 2 of keys and values, of 10 dimensions; a gated feed-forward layer."""
+    model = decoders["llama"]
+    parts, vocab_size = anatomy(model), model.module.config.vocab_size
     stack = parts.stacks["decoder"]
     layer = LayerSizes(
-        attention=2 * 576 * 576 + 2 * 576 * 192,  # 9 heads of queries, 3 of keys and values
+        attention=2 * 24 * 60 + 2 * 24 * 20,
         cross_attention=0,
-        feed_forward=3 * 576 * 1536,
-        norms=2 * 576,
+        feed_forward=3 * 24 * 40,
+        norms=2 * 24,
     )
-    assert stack.layers == (layer,) * 30
-    assert (stack.d_ff, stack.gated, stack.norm_placement) == (1536, True, "pre")
-    assert (parts.tokens, parts.output, parts.other) == (49_152 * 576, 0, 576)
+    assert stack.layers == (layer,) * 3
+    assert (stack.d_ff, stack.gated, stack.norm_placement) == (40, True, "pre")
+    assert (parts.tokens, parts.output, parts.other) == (vocab_size * 24, vocab_size * 24, 24)
     assert parts.positions == "rotary"
-    assert total(parts) == smollm2.n_parameters
+    assert total(parts) == model.n_parameters
+    assert anatomy(decoders["qwen2"]).output == 0  # its head is the token table
 
 
 def test_the_parts_of_our_models():
