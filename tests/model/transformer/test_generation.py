@@ -30,11 +30,7 @@ SOURCE = EncoderConfig(23, d_model=D, n_heads=2, d_ff=17, n_layers=2)
 
 def decoder(seed: int = 1, **changes) -> Decoder:
     model = Decoder(dataclasses.replace(TINY, **changes)).eval()
-    generator = torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.normal_(std=0.3, generator=generator)
-    return model
+    return randomised(model, seed, std=0.3)
 
 
 def decoder_predictor(decoder: Decoder) -> Predictor:
@@ -220,13 +216,10 @@ def test_a_forced_token_determines_the_following_ones():
 
 
 def test_a_text_can_be_forced_to_end_immediately():
-    steps, ending = generated(
-        decoder_predictor(decoder()), PROMPT, Limits(8, ends=[6]), forced={0: 6}
-    )
+    limits = Limits(8, ends=[6])
+    steps, ending = generated(decoder_predictor(decoder()), PROMPT, limits, forced={0: 6})
     assert (written(steps), ending) == ([6], "end")
-    steps, ending = searched(
-        decoder_predictor(decoder()), PROMPT, Limits(8, ends=[6]), forced={0: 6}
-    )
+    steps, ending = searched(decoder_predictor(decoder()), PROMPT, limits, forced={0: 6})
     assert ([h.tokens for h in steps[0].kept], ending) == ([(6,)], "end")
 
 
