@@ -6,7 +6,8 @@ would be sent. The answer to an event is the data of the same page at another UR
 """
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,20 +15,31 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import streamlit as st
-from playwright.sync_api import Browser, Locator, Page, Route
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
+from starlette.applications import Starlette
+from starlette.routing import Route as Served
+from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from tests.chromium import browser  # noqa: F401 (a fixture)
 from web import streamlit_patches
+from web.cache import blob_store
 from web.components import SCRIPTS
-from web.server import warmup
+from web.server import qr, warmup
 from web.server.static_files import PLOTLY, PLOTLY_URL
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 ADDRESS = "http://localhost"  # nothing listens there: `_answer` answers every request
+PHONE = {"width": 390, "height": 844}
+API = (*qr.ROUTES, Served(blob_store.ROUTE_PATH, blob_store.get_range))
 SIGNALS = {"red": "#c92a2a", "green": "#2b8a3e"}  # near Streamlit's own
+FOCUSED = """() => {
+  let element = document.activeElement;
+  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element.getAttribute("aria-label") ?? element.textContent;
+}"""
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -86,6 +98,11 @@ class Board:
             self.page.evaluate("(component) => host.draw(component)", sent[key])
         return self
 
+    def lay_out(self, html: str) -> "Board":
+        """Write the boxes around the components that are drawn later."""
+        self.page.evaluate("(html) => { document.querySelector('main').innerHTML = html; }", html)
+        return self
+
     def events(self, trigger: str) -> list[Any]:
         """The values of a trigger's events so far."""
         return [value for _, name, value in self.page.evaluate("host.events") if name == trigger]
@@ -102,38 +119,77 @@ class Board:
         """The element of a component."""
         return self.page.locator(f".st-key-{key}")
 
+    def focused(self) -> str:
+        """The name or the text of the focused element, also in a shadow root."""
+        return self.page.evaluate(FOCUSED)
+
+    def download(self, click: Callable[[], object]) -> tuple[str, bytes]:
+        """The name and the content of the file that a click saves."""
+        with self.page.expect_download() as expected:
+            click()
+        return expected.value.suggested_filename, expected.value.path().read_bytes()
+
 
 @pytest.fixture(scope="package")
 def static_page(browser: Browser) -> Iterator[Page]:  # noqa: F811
     """One page for all tests."""
-    context = browser.new_context()
-    context.route("**/*", _answer)
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    yield context.new_page()
-    context.close()
+    with _context(browser) as context:
+        yield context.new_page()
+
+
+@pytest.fixture(scope="package")
+def touched_page(browser: Browser) -> Iterator[Page]:  # noqa: F811
+    """One page for all tests with fingers."""
+    with _context(browser, has_touch=True) as context:
+        yield context.new_page()
 
 
 @pytest.fixture
 def board(static_page: Page) -> Iterator[Board]:
     """An empty page of 1280 x 900 in the light theme; an error in its console fails the test."""
+    with _emptied(static_page, {"width": 1280, "height": 900}) as board:
+        yield board
+
+
+@pytest.fixture
+def phone(touched_page: Page) -> Iterator[Board]:
+    """As `board`, on a phone."""
+    with _emptied(touched_page, PHONE) as board:
+        yield board
+
+
+@contextmanager
+def _context(browser: Browser, **profile: Any) -> Iterator[BrowserContext]:  # noqa: F811
+    context = browser.new_context(**profile)
+    with TestClient(Starlette(routes=API)) as api:
+        context.route("**/*", lambda route: _answer(route, api))
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        yield context
+        context.close()
+
+
+@contextmanager
+def _emptied(page: Page, viewport: Any) -> Iterator[Board]:
     faults: list[str] = []
     listeners = {
         "pageerror": lambda error: faults.append(str(error)),
         "console": lambda line: line.type == "error" and faults.append(line.text),
     }
-    static_page.set_viewport_size({"width": 1280, "height": 900})
-    static_page.emulate_media(color_scheme="light")
-    static_page.goto(ADDRESS)
-    static_page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.set_viewport_size(viewport)
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.mouse.move(0, 0)
+    page.goto(ADDRESS)
+    page.evaluate("localStorage.clear(); sessionStorage.clear()")
     for event, listener in listeners.items():
-        static_page.on(event, listener)
-    yield Board(static_page)
+        page.on(event, listener)
+    yield Board(page)
     for event, listener in listeners.items():
-        static_page.remove_listener(event, listener)
+        page.remove_listener(event, listener)
+    page.unroute_all()
     assert faults == []
 
 
-def _answer(route: Route) -> None:
+def _answer(route: Route, api: TestClient) -> None:
     path = urlsplit(route.request.url).path
     if path == "/":
         html = (HERE / "host.html").read_text("utf-8").replace("STYLE", _style())
@@ -143,7 +199,8 @@ def _answer(route: Route) -> None:
     elif path == PLOTLY_URL:
         route.fulfill(path=PLOTLY, content_type="text/javascript")
     else:
-        route.fulfill(status=404)
+        answer = api.request(route.request.method, path, content=route.request.post_data_buffer)
+        route.fulfill(status=answer.status_code, body=answer.content)
 
 
 def _style() -> str:
