@@ -6,6 +6,7 @@ would be sent. The answer to an event is the data of the same page at another UR
 """
 
 import base64
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -86,16 +87,19 @@ class Board:
     def __init__(self, page: Page) -> None:
         self.page = page
 
-    def draw(self, address: str, *keys: str) -> "Board":
+    def draw(self, address: str, *keys: str, **changes: object) -> "Board":
         """Draw components of a page. Those that are drawn receive the new data, as after a run.
 
         Args:
             address: Path and query of the page, such as "calculator?mode=own".
             keys: Keys of the components, from top to bottom.
+            changes: Fields of their data that differ from those of the page.
         """
-        sent = components_of(address)
         for key in keys:
-            self.page.evaluate("(component) => host.draw(component)", sent[key])
+            sent = dict(components_of(address)[key])
+            if changes:
+                sent["json"] = json.dumps([json.loads(sent["json"])[0] | changes])
+            self.page.evaluate("(component) => host.draw(component)", sent)
         return self
 
     def lay_out(self, html: str) -> "Board":

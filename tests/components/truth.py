@@ -8,7 +8,6 @@ import numpy as np
 from model import AttentionCapture, load_model
 
 DEFAULT = "The animal didn't cross the street because it was too tired."
-LONG = ("the dog saw the cat and " * 10).strip() + "."  # 63 tokens
 
 
 @cache
