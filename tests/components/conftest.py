@@ -86,6 +86,7 @@ class Board:
 
     def __init__(self, page: Page) -> None:
         self.page = page
+        self.faults: list[str] = []  # in the console; a test removes those that it expects
 
     def draw(self, address: str, *keys: str, **changes: object) -> "Board":
         """Draw components of a page. Those that are drawn receive the new data, as after a run.
@@ -174,10 +175,10 @@ def _context(browser: Browser, **profile: Any) -> Iterator[BrowserContext]:  # n
 
 @contextmanager
 def _emptied(page: Page, viewport: Any) -> Iterator[Board]:
-    faults: list[str] = []
+    board = Board(page)
     listeners = {
-        "pageerror": lambda error: faults.append(str(error)),
-        "console": lambda line: line.type == "error" and faults.append(line.text),
+        "pageerror": lambda error: board.faults.append(str(error)),
+        "console": lambda line: line.type == "error" and board.faults.append(line.text),
     }
     page.set_viewport_size(viewport)
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
@@ -186,11 +187,11 @@ def _emptied(page: Page, viewport: Any) -> Iterator[Board]:
     page.evaluate("localStorage.clear(); sessionStorage.clear()")
     for event, listener in listeners.items():
         page.on(event, listener)
-    yield Board(page)
+    yield board
     for event, listener in listeners.items():
         page.remove_listener(event, listener)
     page.unroute_all()
-    assert faults == []
+    assert board.faults == []
 
 
 def _answer(route: Route, api: TestClient) -> None:
