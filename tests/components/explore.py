@@ -46,7 +46,8 @@ def columns(*names: str) -> str:
 
 def _box(key: str) -> str:
     # A figure's container has the component in it.
-    inner = f'<div class="st-key-{key}_chart"></div>' if key.startswith("heatmap") else ""
+    chart = f'<div class="stElementContainer st-key-{key}_chart"></div>'
+    inner = chart if key.startswith("heatmap") else ""
     return f'<div class="st-key-{key}">{inner}</div>'
 
 

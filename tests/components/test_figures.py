@@ -222,10 +222,10 @@ def test_a_click_on_a_cell_of_the_logit_lens_sends_its_depth_and_token(board):
     expect(figure(board, "lens")).to_be_visible()
     shape = numbers(board, "lens").shape
     depth, token = 2, 3
-    point_at(board, "lens", shape[0] - 1 - depth, token, shape)
+    point_at(board, "lens", depth, token, shape)
     board.page.mouse.down()
     board.page.mouse.up()
-    board.expect_event("clicked", [depth, token])
+    board.expect_event("clicked", depth * 16 + token)
 
 
 # -- toolbar and files ---------------------------------------------------------------------------
