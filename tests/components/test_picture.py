@@ -41,7 +41,7 @@ def here(board: Board) -> Locator:
 
 
 def expect_address(board: Board, **wanted: str) -> None:
-    url = urlsplit(board.page.url)
+    url = urlsplit(board.page.evaluate("location.href"))
     shown = {name: values[0] for name, values in parse_qs(url.query).items()}
     assert url.path == "/model"
     assert shown.items() >= wanted.items()

@@ -87,6 +87,6 @@ def test_the_strip_opens_the_picture_of_the_current_view(board):
     board.page.mouse.down()  # a click with another button, or one for a new tab, uses the address
     expect(head).to_have_attribute("href", "model?zoom=head&text=A+cat.&left=minilm&layer=4")
     board.page.mouse.up()
-    url = urlsplit(board.page.url)
+    url = urlsplit(board.page.evaluate("location.href"))
     wanted = {"zoom": "head", "text": "A cat.", "left": "minilm", "layer": "4"}
     assert (url.path, dict(parse_qsl(url.query))) == ("/model", wanted)
