@@ -83,19 +83,14 @@ def test_a_guess_hides_the_page_until_there_is_an_answer(board):
     answered = {"answer": "100 %", "text": "It is *1*.", "seen": False}
     assert strip.stored() == {"at": "masks.1", "done": {"masks": {"1": answered}}}
     number.fill("")
-    count = len(board.events("acted"))
     strip.button("Check").click()  # an empty answer is none
-    assert len(board.events("acted")) == count
-
-
-def test_a_button_shows_the_page_before_the_answer(board):
-    strip = Strip(board, GUESS)
-    strip.button("Show the page").click()
-    expect(board.page.locator(".page")).to_be_visible()
-    expect(strip.button("Show the page")).to_be_hidden()
+    assert [each["answer"] for each in board.events("acted")] == ["a lot", "100 %"]
     strip.address = "?lesson=tokens.1"  # another guess hides its page again
     strip.receive()
-    expect(board.page.locator(".page")).to_be_hidden()
+    expect(page).to_be_hidden()
+    strip.button("Show the page").click()
+    expect(page).to_be_visible()
+    expect(strip.button("Show the page")).to_be_hidden()
 
 
 def test_an_option_is_answered_by_keyboard_and_keeps_the_focus(board):
@@ -122,27 +117,22 @@ def test_an_option_is_answered_by_keyboard_and_keeps_the_focus(board):
 def test_hints_are_shown_one_by_one(board):
     strip = Strip(board, OPTIONS, hints=["One.", "Two."])
     hints = strip.box.get_by_role("listitem")
-    expect(hints).to_have_count(0)
-    strip.button("Hint").click()
-    expect(hints).to_have_text(["One."])
-    strip.button("Hint").click()
-    expect(hints).to_have_text(["One.", "Two."])
+    for shown in ([], ["One."], ["One.", "Two."]):
+        expect(hints).to_have_text(shown)
+        if len(shown) < 2:
+            strip.button("Hint").click()
+    expect(strip.button("Hint")).to_be_disabled()
     strip.receive(place="one-query.2", hints=["Three."])
     expect(hints).to_have_count(0)
-    strip.receive(place="one-query.3", hints=[])
-    expect(strip.button("Hint")).to_have_count(0)
 
 
 def test_a_head_is_answered_with_its_layer_and_its_number(board):
     strip = Strip(board, OPTIONS, kind="head", options=[])
-    strip.box.get_by_label("Layer").fill("3")
-    strip.button("Check").click()
-    strip.box.get_by_label("Head").fill("11")
-    strip.button("Check").click()
+    for label, number in (("Layer", "3"), ("Head", "11")):
+        strip.box.get_by_label(label).fill(number)
+        strip.button("Check").click()
     strip.expect_acted("answer", "3.11")
     assert len(board.events("acted")) == 1
-    strip.receive(kind="head", options=[], verdict=verdict("3.11", "wrong", "No."))
-    expect(strip.box.get_by_label("Head")).to_have_value("11")
 
 
 def test_a_revealed_answer_counts_as_seen_from_then_on(board):
@@ -161,10 +151,10 @@ def test_a_revealed_answer_counts_as_seen_from_then_on(board):
 
 def test_the_source_of_an_error_is_a_link_below_the_explanation(board):
     strip = Strip(board, SOURCE)
-    expect(strip.part("source")).to_be_hidden()
-    strip.receive(verdict=verdict("x", "wrong", "No."))
-    expect(strip.part("source")).to_be_hidden()
-    strip.receive(verdict=verdict("x", "right", "Yes."))
+    for outcome in ("", "wrong", "right"):
+        if outcome:
+            strip.receive(verdict=verdict("x", outcome, "It is so."))
+        expect(strip.part("source")).to_be_visible(visible=outcome == "right")
     link = strip.part("source").get_by_role("link", name="github.com/jessevig/bertviz/issues/5")
     expect(link).to_have_attribute("href", "https://github.com/jessevig/bertviz/issues/5")
 
@@ -190,8 +180,7 @@ def test_buttons_open_the_steps_of_the_lesson_and_leave_it(board):
     strip.button("Leave the lesson").click()
     strip.expect_acted("leave")
     strip.receive(away=True)
-    for name in ("Next", "Back", "Check"):
-        expect(strip.box.get_by_role("button", name=name, exact=True)).to_be_hidden()
+    expect(strip.button("Check")).to_be_hidden()
     expect(board.page.locator(".page")).to_be_visible()  # another page is not hidden
     opens("Back to the lesson", "/calculator", lesson="masks.1")
 
@@ -201,21 +190,17 @@ def test_the_teacher_of_a_room_opens_the_steps(board):
     back, forward = (
         strip.box.get_by_role("button", name=n, exact=True) for n in ("◂ Back", "Next ▸")
     )
-    for plan, ended, states in (
-        ({"lesson": "masks", "step": 2}, False, (False, False)),
-        ({"lesson": "masks", "step": 3}, False, (False, True)),
-        ({"lesson": "masks", "step": None}, False, (True, True)),
-        ({"lesson": "tokens", "step": 1}, False, (True, True)),
-        ({"lesson": "masks", "step": 2}, True, (True, True)),
+    for step, ended, states in (
+        (2, False, (False, False)),
+        (3, False, (False, True)),
+        (None, False, (True, True)),
+        (2, True, (True, True)),
     ):
+        plan = {"lesson": "masks", "step": step}
         room = {"role": "student", "mode": "free", "ended": ended, "plan": plan}
-        board.page.evaluate(
-            "(room) => { window.headlightRoom = room;"
-            " window.dispatchEvent(new Event('headlight-room-state')); }",
-            room,
-        )
-        assert (back.is_enabled(), forward.is_enabled()) == states, plan
-    assert back.get_attribute("title") == ""
+        board.page.evaluate("(room) => { window.headlightRoom = room; }", room)
+        board.page.evaluate("window.dispatchEvent(new Event('headlight-room-state'))")
+        assert (back.is_enabled(), forward.is_enabled()) == states, step
 
 
 def test_the_text_folds_and_stays_folded(board):
@@ -248,8 +233,6 @@ def test_on_a_phone_the_strip_is_one_line_while_the_page_is_used(phone):
     expect(task).to_be_in_viewport(ratio=1)
     box, bar = task.bounding_box(), strip.part("bar").bounding_box()
     assert box["y"] + box["height"] - bar["y"] <= 90
-    fold = strip.button("Show or hide").bounding_box()
-    assert min(fold["width"], fold["height"]) >= 44
     task.tap()
     expect(strip.part("body")).to_be_in_viewport(ratio=1)
     assert page.bounding_box() == before
@@ -268,25 +251,17 @@ def open_list(board: Board, progress: dict[str, object] | None) -> Locator:
 
 
 def test_the_list_goes_on_at_the_first_step_without_an_answer(board):
-    def answer(seen: bool) -> dict[str, object]:
-        return {"answer": "9", "text": "It is 9.", "seen": seen}
-
-    done = {"tokens": {"1": answer(False), "2": answer(True), "3": answer(False)}}
-    course = open_list(board, {"at": "tokens.2", "done": done | {"one-query": {"1": answer(True)}}})
-    expect(course.locator(".summary")).to_contain_text(
-        "Your answers: 2 right, 2 after the solution was shown"
-    )
-    first, second, third = (course.locator("a.row").nth(i) for i in range(3))
-    expect(first.locator(".done")).to_have_text("✓ 3 of 3")
-    expect(second.locator(".done")).to_have_text("1 of 3")
-    expect(third.locator(".done")).to_have_text("")
-    expect(second.locator(".number")).to_have_text("2")
+    right = {"answer": "9", "text": "It is 9.", "seen": False}
+    done = {"tokens": {"1": right, "2": right, "3": right}, "one-query": {"1": right}}
+    done["one-query"]["1"] = right | {"seen": True}
+    course = open_list(board, {"at": "tokens.2", "done": done})
+    summary = "Your answers: 3 right, 1 after the solution was shown"
+    expect(course.locator(".summary")).to_contain_text(summary)
+    for row, text in enumerate(("✓ 3 of 3", "1 of 3", "")):
+        expect(course.locator("a.row .done").nth(row)).to_have_text(text)
     course.get_by_role("button", name="Go on: 2 · One query, many keys, step 2").click()
-    assert dict(parse_qsl(board.page.evaluate("location.search.slice(1)")))["lesson"] == (
-        "one-query.2"
-    )
-    third.click(modifiers=["Control"])  # in a new tab
-    third.click()
+    assert "lesson=one-query.2" in board.page.evaluate("location.search")
+    course.locator("a.row").nth(2).click()
     assert board.page.evaluate("location.pathname") == "/calculator"
 
 

@@ -59,8 +59,6 @@ def test_a_click_opens_its_box_and_the_new_picture_grows_out_of_it(board):
     board.draw(f"{VIEW}&zoom=layer", "picture")
     assert picture.evaluate(GROWS) == 1
     expect(boxes(board, "head")).to_have_count(12)
-    boxes(board, "head").nth(5).click(modifiers=["Control"])  # for a new tab
-    expect_address(board, zoom="layer")
     boxes(board, "head").nth(1).click()
     expect_address(board, zoom="head", layer="3", head="1")
     board.page.emulate_media(reduced_motion="reduce")

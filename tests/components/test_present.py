@@ -1,5 +1,7 @@
 """Present mode: its keys, and figures that fill the screen with large text of high contrast."""
 
+from itertools import product
+
 import pytest
 from playwright.sync_api import Locator, TimeoutError, expect
 
@@ -150,16 +152,12 @@ def test_keys_and_the_switch_start_and_end_it_but_typing_does_not(projector):
     projector.rests()
 
 
-def test_a_link_opens_the_figure_that_it_names(board):
-    board.page.evaluate("history.replaceState(null, '', '/?present=2')")
-    Projector(board).presents(2)
-
-
-def test_enter_shows_every_figure_and_then_the_whole_page(projector):
-    projector.press("p")
-    for number in (1, 2, 3, 4, 1):
+def test_enter_shows_every_figure_and_then_the_whole_page(board):
+    board.page.evaluate("history.replaceState(null, '', '/?present=2')")  # a link to a figure
+    projector = Projector(board)
+    for number in (2, 3, 4, 1, 2):
         projector.presents(number)
-        shown = [name for name in STAGES if projector.board.part(f"stage_{name}").is_visible()]
+        shown = [name for name in STAGES if board.part(f"stage_{name}").is_visible()]
         assert shown == (list(STAGES) if number == 4 else [STAGES[number - 1]])
         projector.press("Enter")
 
@@ -198,24 +196,18 @@ def test_without_heads_on_the_page_arrow_keys_change_the_caption(board):
     expect(board.page.locator(".caption")).to_have_text("L2A layer")
 
 
-def test_space_plays_and_other_keys_of_the_page_are_left_alone(projector):
+def test_space_plays_and_a_question_mark_lists_the_keys(projector):
     projector.page.evaluate(
         "() => window.addEventListener('headlight-play', () => host.events.push(['', 'play', 1]))"
     )
-    projector.press(" ")
-    projector.press("p", "x", "Control+ArrowDown", " ", " ")
-    assert projector.board.events("play") == [1, 1]
-    assert projector.board.events("picked") == []
-
-
-def test_a_question_mark_lists_the_keys_and_escape_closes_the_list_alone(projector):
-    projector.press("p", "Enter", "?")
+    projector.press(" ", "p", "x", "Control+ArrowDown", " ", "Enter", " ", "?")
     keys = projector.page.get_by_role("dialog")
     expect(keys).to_contain_text("Keys while presenting")
     expect(keys.locator("dt")).to_have_text(["p · Esc", "← → ↑ ↓", "Space", "Enter", "?"])
-    projector.press("ArrowDown", "Escape")
+    projector.press("ArrowDown", "Escape")  # closes the list alone
     expect(keys).to_be_hidden()
     projector.presents(2)
+    assert projector.board.events("play") == [1, 1]
     assert projector.board.events("picked") == []
 
 
@@ -241,24 +233,24 @@ def test_a_moving_pointer_shows_the_controls_for_a_moment(board):
     projector.rests()
 
 
-@pytest.mark.parametrize("act", ["click", "arrows", "Enter"])
-def test_the_page_answers_after_every_way_to_leave(projector, act):
+def test_the_page_answers_after_every_way_to_leave(projector):
     grid = projector.board.part("overview_left").locator("canvas.grid")
-    for leave in ("Escape", "p", "switch"):
+    acts = {
+        "click": lambda: grid.click(position={"x": MARGIN["left"] + 200, "y": 60}),
+        "arrows": lambda: projector.press("ArrowDown", "ArrowRight"),
+        "Enter": lambda: projector.press("Enter"),
+    }
+    leaves = {
+        "Escape": lambda: projector.press("Escape"),
+        "p": lambda: projector.press("p"),
+        "switch": lambda: projector.button("switch").dispatch_event("click"),
+    }
+    for act, leave in product(acts.values(), leaves.values()):
         projector.press("p")
         projector.presents(1)
-        if act == "click":
-            box = grid.bounding_box()
-            place = {"x": MARGIN["left"] + 0.3 * box["width"], "y": 0.5 * box["height"]}
-            grid.click(position=place)
-        else:
-            projector.press(*(["ArrowDown", "ArrowRight"] if act == "arrows" else ["Enter"]))
-        if leave == "switch":
-            projector.button("switch").dispatch_event("click")
-        else:
-            projector.press(leave)
-        projector.page.wait_for_function("true")  # times out if a script never ends
-        projector.rests()
+        act()
+        leave()
+        projector.rests()  # times out if a script never ends
         grid.focus()
         before = grid.get_attribute("data-selected")
         projector.press("ArrowRight")
@@ -297,14 +289,4 @@ def test_a_figure_fills_the_screen_with_large_text(board, name):
         except TimeoutError:
             assert board.page.evaluate(FAULTS) == [], scheme
     expect(board.page.locator(".headlight-present .caption")).to_have_css("font-size", "26px")
-
-
-def test_the_step_of_a_lesson_has_large_type_and_no_controls(board):
-    board.lay_out(stage("grown_lesson", '<div class="st-key-lesson_strip"></div>'))
-    board.draw("?lesson=tokens.1", "lesson_strip", "present")
-    strip = board.page.get_by_role("region", name="Lesson 1 · Tokens, Step 1 of 3")
-    height = strip.locator(".ask").bounding_box()["height"]
-    board.page.keyboard.press("p")
-    expect(strip.get_by_role("button", name="All lessons")).to_be_hidden()
-    expect(strip.get_by_role("button", name="Next")).to_be_visible()
-    assert strip.locator(".ask").bounding_box()["height"] > 2 * height
+    expect(board.page.get_by_role("button", name="All lessons")).to_be_hidden()

@@ -14,12 +14,6 @@ VIEW = "/layers?text=A+cat.&layer=2"
 NO_CLIPBOARD = "() => Object.defineProperty(navigator, 'clipboard', { value: undefined })"
 READ = "navigator.clipboard.readText()"
 
-# Shortens the time for which a sentence is shown.
-HURRY = """() => {
-  const { setTimeout } = window;
-  window.setTimeout = (go, time, ...more) => setTimeout(go, time === 6000 ? 1500 : time, ...more);
-}"""
-
 
 @pytest.fixture(autouse=True)
 def view(board) -> None:
@@ -27,9 +21,12 @@ def view(board) -> None:
 
 
 def test_copy_link_writes_the_url_to_the_clipboard_without_the_presentation(board):
-    board.draw("", "copy_link")
+    board.draw("", "copy_link", alone="Only this computer opens this link.")
+    note = board.part("copy_link").locator(".alone")
+    expect(note).to_be_hidden()
     board.page.get_by_role("button", name="Copy link").click()
     expect(board.page.get_by_role("button", name="Link copied")).to_be_visible()
+    expect(note).to_have_text("Only this computer opens this link.")
     assert board.page.evaluate(READ) == ADDRESS + VIEW
     expect(board.page.get_by_role("button", name="Copy link")).to_be_visible()
 
@@ -42,16 +39,6 @@ def test_copy_link_works_without_the_clipboard_api(board):
     board.lay_out('<textarea aria-label="Paste"></textarea>')
     board.page.get_by_label("Paste").press("Control+v")
     expect(board.page.get_by_label("Paste")).to_have_value(f"https://example.org{VIEW}")
-
-
-def test_a_link_that_others_cannot_open_says_so_for_a_while(board):
-    board.page.evaluate(HURRY)
-    board.draw("", "copy_link", alone="Only this computer opens this link.")
-    note = board.part("copy_link").locator(".alone")
-    expect(note).to_be_hidden()
-    board.page.get_by_role("button", name="Copy link").click()
-    expect(note).to_have_text("Only this computer opens this link.")
-    expect(note).to_be_hidden()
 
 
 def test_a_qr_code_shows_the_link_in_a_dialog(board):
