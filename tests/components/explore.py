@@ -1,22 +1,26 @@
-"""Parts of the Explore page, side by side as on the page."""
+"""Parts of the Explore page, and their true numbers, computed in the tests."""
 
 import base64
 import io
+from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 
 import numpy as np
 from PIL import Image
 from playwright.sync_api import Locator, expect
 
+from model import AttentionCapture, load_model
 from tests.components.conftest import Board
 
+DEFAULT = "The animal didn't cross the street because it was too tired."
+ANIMAL, IT = 2, 10  # positions of its tokens
 SIDES = {"left": "scratch", "right": "minilm"}
 LONG = ("the dog saw the cat and " * 10).strip() + "."  # 63 tokens
-NOW = 1_000  # the time of every selection, in milliseconds
 
 # Margins of the grid of heads: see overview/grid.js.
 MARGIN = {"left": 30, "top": 18}
 
-FIXED_TIME = f"Date.now = () => {NOW}"
+FIXED_TIME = "Date.now = () => 1000"
 
 # Records the text that is written on a canvas.
 RECORD_TEXT = """() => {
@@ -49,6 +53,23 @@ def _box(key: str) -> str:
     chart = f'<div class="stElementContainer st-key-{key}_chart"></div>'
     inner = chart if key.startswith("heatmap") else ""
     return f'<div class="st-key-{key}">{inner}</div>'
+
+
+@cache
+def truth(name: str, text: str = DEFAULT) -> AttentionCapture:
+    return load_model(name).attend(text)
+
+
+def two(weight: float) -> str:
+    """A weight as the lens prints it: rounded to four decimals, then to two."""
+    return str(Decimal(round(float(weight), 4)).quantize(Decimal("0.01"), ROUND_HALF_UP))
+
+
+def strongest(weights: np.ndarray) -> tuple[int, int, str]:
+    """Query, key and weight (two decimals) of a head's strongest link, (T, T)."""
+    shown = weights.astype(np.float64).round(4)  # the page names the first of equal printed weights
+    query, key = np.unravel_index(shown.argmax(), shown.shape)
+    return int(query), int(key), two(weights[query, key])
 
 
 class Heads:

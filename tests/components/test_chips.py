@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.components.conftest import Board
-from tests.components.truth import truth
+from tests.components.explore import truth
 
 pytestmark = pytest.mark.browser
 
@@ -15,15 +15,9 @@ ROWS = [
     {
         "side": side,
         "chips": [{"label": each, "ids": "7", "title": each, "kind": ""} for each in labels],
-        "picked": [],
-        "hue": hue,
-        "label": f"Tokens of {side}",
-        "count": f"{len(labels)} tokens",
+        **{"picked": [], "hue": "red", "label": f"Tokens of {side}", "count": "3 tokens"},
     }
-    for side, labels, hue in (
-        ("left", ["token", "##s", "help"], "rgb(240, 125, 20)"),
-        ("right", ["tokens", "he", "lp"], "rgb(55, 135, 245)"),
-    )
+    for side, labels in (("left", ["token", "##s", "help"]), ("right", ["tokens", "he", "lp"]))
 ]
 WORDS = [[[0, 1], [0]], [[2], [1, 2]]]
 

@@ -185,24 +185,6 @@ def test_buttons_open_the_steps_of_the_lesson_and_leave_it(board):
     opens("Back to the lesson", "/calculator", lesson="masks.1")
 
 
-def test_the_teacher_of_a_room_opens_the_steps(board):
-    strip = Strip(board, GUESS, step=2)
-    back, forward = (
-        strip.box.get_by_role("button", name=n, exact=True) for n in ("◂ Back", "Next ▸")
-    )
-    for step, ended, states in (
-        (2, False, (False, False)),
-        (3, False, (False, True)),
-        (None, False, (True, True)),
-        (2, True, (True, True)),
-    ):
-        plan = {"lesson": "masks", "step": step}
-        room = {"role": "student", "mode": "free", "ended": ended, "plan": plan}
-        board.page.evaluate("(room) => { window.headlightRoom = room; }", room)
-        board.page.evaluate("window.dispatchEvent(new Event('headlight-room-state'))")
-        assert (back.is_enabled(), forward.is_enabled()) == states, step
-
-
 def test_the_text_folds_and_stays_folded(board):
     strip = Strip(board, OPTIONS, PAGE)
     fold = strip.button("Show or hide")

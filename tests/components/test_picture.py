@@ -7,12 +7,11 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.components.conftest import Board
-from tests.components.truth import truth
+from tests.components.explore import ANIMAL, IT, truth
 
 pytestmark = pytest.mark.browser
 
 VIEW = "model?left=minilm&layer=3&head=1"
-ANIMAL, IT = 2, 10  # positions in the default sentence
 
 HIDDEN_LINKS = """() => [...document.querySelector("[data-drawn]").shadowRoot
   .querySelectorAll("a")].filter((link) => !link.checkVisibility()).length"""

@@ -1,13 +1,10 @@
 """Present mode: its keys, and figures that fill the screen with large text of high contrast."""
 
-from itertools import product
-
 import pytest
 from playwright.sync_api import Locator, TimeoutError, expect
 
 from tests.components.conftest import Board
-from tests.components.explore import FIXED_TIME, MARGIN, columns
-from tests.components.truth import DEFAULT
+from tests.components.explore import DEFAULT, FIXED_TIME, MARGIN, columns
 
 pytestmark = pytest.mark.browser
 
@@ -245,7 +242,7 @@ def test_the_page_answers_after_every_way_to_leave(projector):
         "p": lambda: projector.press("p"),
         "switch": lambda: projector.button("switch").dispatch_event("click"),
     }
-    for act, leave in product(acts.values(), leaves.values()):
+    for act, leave in zip(acts.values(), leaves.values(), strict=True):
         projector.press("p")
         projector.presents(1)
         act()
