@@ -269,6 +269,12 @@ def test_start_here_opens_on_explore_from_every_page(projector):
     expect(projector.html).to_have_attribute("data-start", "1")
 
 
+def test_a_stage_that_does_not_fit_keeps_readable_type(board):
+    board.lay_out(stage("tall", '<p style="height: 2000px">Tall</p>')).draw("", "present")
+    board.page.keyboard.press("p")
+    expect(board.page.locator("html")).to_have_attribute("data-scale", "1.500")
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_fills_the_screen_with_large_text(board, name):
     address, key, inner, keys = FIGURES[name]

@@ -68,8 +68,10 @@ def test_three_steps_are_done_on_the_page_and_lead_to_the_lessons(newcomer):
     board.draw("", "sync", **view)
     expect(step).to_contain_text("2/3 ✓")
     newcomer.press("Next")
-    view |= {"right": OTHER, "linked": False}
+    view |= {"right": OTHER}
     board.draw("", "sync", **view)
+    expect(step).not_to_contain_text("✓")  # both sides still move together
+    board.draw("", "sync", **view, linked=False)
     expect(step).to_contain_text("3/3 ✓")
     newcomer.press("Next")
     expect(step).to_contain_text("These were the three steps.")
