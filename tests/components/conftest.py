@@ -40,18 +40,20 @@ def as_on_the_server() -> Iterator[None]:
         warmup.start().join()
 
 
-@cache
-def components_of(address: str) -> dict[str, dict[str, Any]]:
+def run(address: str, **state: object) -> dict[str, dict[str, Any]]:
     """What a page sends for each component, by key.
 
     Args:
         address: Path and query of the page, such as "calculator?mode=own".
+        state: Entries of the session's state that no URL contains, such as answers.
     """
     path, _, query = address.partition("?")
     session = AppTest.from_file(str(ROOT / "pages" / "router.py"), default_timeout=120)
     session._page_hash = calc_hash(path)
     for name, value in parse_qsl(query):
         session.query_params[name] = value
+    for name, value in state.items():
+        session.session_state[name] = value
     session.run()
     assert not session.exception, session.exception
     return {
@@ -68,20 +70,24 @@ def components_of(address: str) -> dict[str, dict[str, Any]]:
     }
 
 
+components_of = cache(run)
+
+
 class Board:
     """The static page, with the components that a test draws on it."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
-    def draw(self, address: str, *keys: str) -> "Board":
+    def draw(self, address: str, *keys: str, **state: object) -> "Board":
         """Draw components of a page. Those that are drawn receive the new data, as after a run.
 
         Args:
             address: Path and query of the page, such as "calculator?mode=own".
             keys: Keys of the components, from top to bottom.
+            state: Entries of the session's state that no URL contains, such as answers.
         """
-        sent = components_of(address)
+        sent = run(address, **state) if state else components_of(address)
         for key in keys:
             self.page.evaluate("(component) => host.draw(component)", sent[key])
         return self
