@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import streamlit as st
-from playwright.sync_api import Browser, Locator, Page, Route
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -28,6 +28,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 ADDRESS = "http://localhost"  # nothing listens there: `_answer` answers every request
 SIGNALS = {"red": "#c92a2a", "green": "#2b8a3e"}  # near Streamlit's own
+
+expect.set_options(timeout=30_000)  # the machine may be busy
 
 
 @pytest.fixture(autouse=True, scope="session")
