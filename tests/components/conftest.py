@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -56,7 +57,8 @@ def run(address: str, **state: object) -> dict[str, dict[str, Any]]:
         session.query_params[name] = value
     for name, value in state.items():
         session.session_state[name] = value
-    session.run()
+    with patch.object(type(st.context), "url", f"{ADDRESS}/{path}"):
+        session.run()
     assert not session.exception, session.exception
     return {
         node.key: {

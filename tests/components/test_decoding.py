@@ -10,7 +10,6 @@ from playwright.sync_api import Locator, expect
 from model import load_model
 from tests.components.conftest import ADDRESS, Board
 from tests.components.players import Player
-from viz import provenance
 
 pytestmark = pytest.mark.browser
 
@@ -161,13 +160,9 @@ def test_play_runs_to_the_end(board):
 
 
 def test_the_saved_picture_shows_the_crossing_of_the_alignment(translation, tmp_path):
-    with translation.page.expect_download() as expected:
-        translation.page.get_by_role("button", name="Save the picture as SVG").click()
-    download = expected.value
-    assert download.suggested_filename == "headlight_phrases_the-blue-flower-is-not-small.svg"
-    file = tmp_path / "picture.svg"
-    download.save_as(file)
-    assert provenance(file)["source"] == TEXT
+    file = tmp_path / "headlight_phrases_the-blue-flower-is-not-small.svg"
+    about = translation.save(file)
+    assert about["source"] == TEXT and "step" not in about["link"]
     root = ElementTree.parse(file).getroot()
     lines = root.findall("{http://www.w3.org/2000/svg}line")
     strong = [line for line in lines if float(line.get("stroke-opacity")) > 0.8]
