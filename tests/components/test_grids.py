@@ -137,17 +137,6 @@ def test_a_grid_keeps_one_row_and_has_at_most_eight(calculator):
     assert len(calculator.board.events("edited")) == 1 + 7
 
 
-def test_sizes_that_do_not_match_are_an_error_at_the_grid(calculator):
-    calculator.separate()
-    calculator.size("k", "columns", "+").click()
-    calculator.expect_sent(1, k=[["1", "0", "0"], ["0.5", "0.5", "0"]])
-    calculator.answer(k="1,0,0;0.5,0.5,0")
-    expect(calculator.grid("k").locator(".problem")).to_contain_text(
-        "Q has 2 columns and K has 3. Queries and keys need the same d_k"
-    )
-    expect(calculator.grid("q").locator(".problem")).to_be_empty()
-
-
 # -- answers of the server -----------------------------------------------------------------------
 
 

@@ -122,12 +122,6 @@ def test_a_drag_is_sent_once_when_it_ends(mask):
     assert len(mask.board.events("edited")) == 1
 
 
-def test_a_press_on_the_names_changes_nothing(mask):
-    mask.drag((-1, 4), (3, 4))
-    mask.drag((4, -1), (4, 3))
-    assert mask.board.events("edited") == []
-
-
 def test_a_tap_changes_one_cell_and_a_scroll_none(mask):
     mask.finger("down", 6, 2)
     mask.finger("move", 3, 2)

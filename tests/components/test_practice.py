@@ -195,17 +195,3 @@ def test_keys_move_between_switches_and_change_them(drawing):
     expect(switches(drawing).nth(5)).to_be_focused()
     expect(switches(drawing).nth(9)).to_have_accessible_name("1 → 4: seen")
     expect(switches(drawing).nth(5)).to_have_accessible_name("1 → 0: hidden")
-
-
-def test_wrong_switches_have_a_sign_and_the_right_mask_is_locked(drawing):
-    key = Key(1, 1, 0, "mask")
-    cells = [list(row) for row in ("11000", "11000", "11100", "11110", "11111")]
-    state = {"answers": {key: cells}, "handed_in": {key: cells}, "revealed": {key}}
-    drawing.answer(state={**state, "recalled": {"1.1.mask"}})
-    signs = drawing.grid("mask").locator("td").evaluate_all(SIGN)
-    right = drawing.grid("right_mask").get_by_role("switch")
-    for index in range(25):
-        state = "true" if index % 5 <= index // 5 else "false"  # causal
-        expect(right.nth(index)).to_have_attribute("aria-checked", state)
-        expect(right.nth(index)).to_be_disabled()
-    assert signs == ["none", '"✗"', *["none"] * 23]
