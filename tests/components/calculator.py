@@ -144,10 +144,6 @@ class Calculator:
         self.cell(grid, row, column).focus()
         self.page.keyboard.press("Control+v")
 
-    def separate(self) -> None:
-        """Grids with a common size no longer grow together."""
-        self.page.get_by_label("Grids with a common size grow together").uncheck()
-
     # -- expectations --------------------------------------------------------------------------
 
     def expect_sent(self, number: int, **changed: Cells) -> None:

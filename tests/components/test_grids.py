@@ -61,7 +61,7 @@ def test_a_name_is_sent_and_a_row_without_one_has_a_placeholder(calculator):
 
 
 def test_a_pasted_block_fills_and_grows_a_grid(calculator):
-    calculator.separate()
+    calculator.page.get_by_label("Grids with a common size grow together").uncheck()
     calculator.paste("q", 1, 0, "2\t-1\r\n0,5\t4\r\n")
     grown = [["1", "0"], ["2", "-1"], ["0,5", "4"]]
     calculator.expect_sent(1, q=grown)
@@ -182,12 +182,6 @@ def test_a_size_button_keeps_the_focus(calculator):
         calculator.page.keyboard.press("Enter")
         expect(calculator.grid("k").locator("td input")).to_have_count(2 * rows)
         expect(more).to_be_focused()
-    grown = {name: ";".join([rows, "0,0", "0,0"]) for name, rows in LINKED.items()}
-    calculator.answer(**grown)
-    expect(more).to_be_focused()
-
-
-LINKED = {name: ";".join(map(",".join, rows)) for name, rows in FIRST.items()}
 
 
 # -- a phone -------------------------------------------------------------------------------------
