@@ -129,6 +129,11 @@ def test_play_runs_to_the_end(board):
     label = translation.play()
     expect(label).to_have_accessible_name("Play the steps")
     label.click()
+    assert DWELL in translation.timers()
+    label.click()  # pause
+    assert DWELL not in translation.timers()
+    translation.press("End")
+    label.click()
     for step, written in enumerate(["le", "chat", "</s>"]):
         translation.expect_step(step, f"step {step + 1} of 3")
         translation.expect_summary(f"Writes “{written}”.")

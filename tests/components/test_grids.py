@@ -62,8 +62,8 @@ def test_a_name_is_sent_and_a_row_without_one_has_a_placeholder(calculator):
 
 def test_a_pasted_block_fills_and_grows_a_grid(calculator):
     calculator.page.get_by_label("Grids with a common size grow together").uncheck()
-    calculator.paste("q", 1, 0, "2\t-1\r\n0,5\t4\r\n")
-    grown = [["1", "0"], ["2", "-1"], ["0,5", "4"]]
+    calculator.paste("q", 1, 1, "2\t-1\r\n0,5\t4\r\n")
+    grown = [["1", "0", "0"], ["0", "2", "-1"], ["0", "0,5", "4"]]
     calculator.expect_sent(1, q=grown)
     calculator.holds("q", grown)
     calculator.holds("k", FIRST["k"])

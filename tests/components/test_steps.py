@@ -121,7 +121,9 @@ def test_a_link_selects_a_cell_and_a_late_answer_does_not(calculator):
 
 def test_arrow_keys_move_between_cells_and_enter_selects_one(board):
     calculator = Calculator(board, decimals="2")
-    calculator.at("raw_scores", 0, 0, "raw_scores").focus()
+    stops = calculator.table("raw_scores", "raw_scores").locator("td[tabindex='0']")
+    expect(stops).to_have_count(1)
+    stops.focus()
     for key in ("ArrowLeft", "ArrowDown", "ArrowDown", "ArrowRight"):  # stops at the edge
         calculator.page.keyboard.press(key)
     expect(calculator.at("raw_scores", 1, 1, "raw_scores")).to_be_focused()
