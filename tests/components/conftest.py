@@ -12,11 +12,12 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import streamlit as st
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 from starlette.applications import Starlette
 from starlette.routing import Route as Served
 from starlette.testclient import TestClient
@@ -42,6 +43,8 @@ FOCUSED = """() => {
   return element.getAttribute("aria-label") ?? element.textContent;
 }"""
 
+expect.set_options(timeout=30_000)  # the machine may be busy
+
 
 @pytest.fixture(autouse=True, scope="session")
 def as_on_the_server() -> Iterator[None]:
@@ -53,19 +56,22 @@ def as_on_the_server() -> Iterator[None]:
         warmup.start().join()
 
 
-@cache
-def components_of(address: str) -> dict[str, dict[str, Any]]:
+def run(address: str, **state: object) -> dict[str, dict[str, Any]]:
     """What a page sends for each component, by key.
 
     Args:
         address: Path and query of the page, such as "calculator?mode=own".
+        state: Entries of the session's state that no URL contains, such as answers.
     """
     path, _, query = address.partition("?")
     session = AppTest.from_file(str(ROOT / "pages" / "router.py"), default_timeout=120)
     session._page_hash = calc_hash(path)
     for name, value in parse_qsl(query):
         session.query_params[name] = value
-    session.run()
+    for name, value in state.items():
+        session.session_state[name] = value
+    with patch.object(type(st.context), "url", f"{ADDRESS}/{path}"):
+        session.run()
     assert not session.exception, session.exception
     return {
         node.key: {
@@ -81,6 +87,9 @@ def components_of(address: str) -> dict[str, dict[str, Any]]:
     }
 
 
+components_of = cache(run)
+
+
 class Board:
     """The static page, with the components that a test draws on it."""
 
@@ -88,16 +97,20 @@ class Board:
         self.page = page
         self.faults: list[str] = []  # in the console; a test removes those that it expects
 
-    def draw(self, address: str, *keys: str, **changes: object) -> "Board":
+    def draw(
+        self, address: str, *keys: str, state: dict[str, object] | None = None, **changes: object
+    ) -> "Board":
         """Draw components of a page. Those that are drawn receive the new data, as after a run.
 
         Args:
             address: Path and query of the page, such as "calculator?mode=own".
             keys: Keys of the components, from top to bottom.
+            state: Entries of the session's state that no URL contains, such as answers.
             changes: Fields of their data that differ from those of the page.
         """
+        page = run(address, **state) if state else components_of(address)
         for key in keys:
-            sent = dict(components_of(address)[key])
+            sent = dict(page[key])
             if changes:
                 sent["json"] = json.dumps([json.loads(sent["json"])[0] | changes])
             self.page.evaluate("(component) => host.draw(component)", sent)

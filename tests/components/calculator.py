@@ -1,0 +1,189 @@
+"""Grids and steps of the Calculator on the static page."""
+
+from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from urllib.parse import urlencode
+
+from playwright.sync_api import Locator, expect
+
+from model.calculator import Calculation, Settings, from_qkv, numbers
+from tests.components.conftest import Board
+
+Cells = Sequence[Sequence[str]]
+
+# The numbers of PRESETS["exercise"], the default.
+FIRST: dict[str, Cells] = {
+    "q": [["1", "0"], ["0", "1"]],
+    "k": [["1", "0"], ["0.5", "0.5"]],
+    "v": [["2", "0"], ["1", "1"]],
+}
+NAMES = {"tokens": ["I", "think"], "sources": []}
+
+DRAWN = {"own": ("grids", "steps"), "practice": ("answer_grids",), "head": ("steps",)}
+
+RESULTS = {
+    "Q_heads": "project",
+    "raw_scores": "raw_scores",
+    "scaled_scores": "scale",
+    "allowed": "mask",
+    "masked_scores": "mask",
+    "exponentials": "softmax",
+    "row_sums": "softmax",
+    "weights": "softmax",
+    "context": "context",
+    "concatenated": "concat",
+    "output": "project_out",
+    "wrong_weights": "mistake",
+    "wrong_context": "mistake",
+}
+"""The card that computes each matrix; other cards may contain it as an operand."""
+
+MARKED = """(cards, mark) => cards.flatMap((card) => [...card.querySelectorAll("table")].flatMap(
+  (table) => [...table.querySelectorAll(`td.${mark}`)].map((cell) =>
+    [table.dataset.matrix, cell.parentElement.rowIndex - 1, cell.cellIndex - 1])))"""
+
+
+def calculate(settings: Settings | None = None, **changed: Cells) -> Calculation:
+    """The expected calculation of the default numbers, some of them changed."""
+    cells = {**FIRST, **changed}
+    q, k, v = (numbers(name.upper(), cells[name]) for name in "qkv")
+    return from_qkv(q, k, v, settings)
+
+
+def formatted(value: float, decimals: int = 4) -> str:
+    """A number in the format of the page."""
+    if value == -float("inf"):
+        return "−∞"
+    text = str(Decimal(float(value)).quantize(Decimal(10) ** -decimals, ROUND_HALF_UP))
+    return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")
+
+
+class Calculator:
+    """The Calculator's components, drawn with the data of a URL.
+
+    Args:
+        address: Parameters of the URL.
+    """
+
+    def __init__(self, board: Board, **address: str) -> None:
+        self.board = board
+        self.page = board.page
+        self.address = {"mode": "own", **address}
+        self.answer()
+
+    def answer(self, *keys: str, state: dict[str, object] | None = None, **changed: str) -> None:
+        """Draw the data of the URL with these changes: the server's answer.
+
+        Args:
+            keys: Components, by default those of the mode.
+            state: Entries of the session's state that no URL contains.
+            changed: Parameters of the URL.
+        """
+        self.address |= changed
+        keys = keys or DRAWN[self.address["mode"]]
+        self.board.draw(f"calculator?{urlencode(self.address)}", *keys, state=state)
+
+    # -- elements ------------------------------------------------------------------------------
+
+    def grid(self, name: str) -> Locator:
+        return self.page.locator(f".grids [data-grid={name}]")
+
+    def cell(self, grid: str, row: int, column: int) -> Locator:
+        """A cell of an editable grid."""
+        return self.grid(grid).locator("tr").nth(row + 1).locator("td input").nth(column)
+
+    def name(self, row: int) -> Locator:
+        """The name input of a token in the first grid."""
+        return self.page.get_by_label(f"name of token {row}", exact=True).first
+
+    def size(self, grid: str, axis: str, sign: str) -> Locator:
+        """The button that adds or removes rows or columns."""
+        name = f"{grid.upper()}: {axis} {sign}"
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def card(self, card: str) -> Locator:
+        return self.board.part("steps").locator(f"section[data-card={card}]")
+
+    def titles(self) -> Locator:
+        """The titles of the steps that are visible."""
+        return self.board.part("steps").locator("section:visible h3")
+
+    def table(self, matrix: str, card: str | None = None) -> Locator:
+        tables = self.card(card or RESULTS[matrix]).locator(f"[data-matrix={matrix}]")
+        return tables.first  # a mistake's wrong weights appear twice
+
+    def cells(self, matrix: str) -> Locator:
+        """The cells of a matrix in the steps, by rows."""
+        return self.table(matrix).locator("td:not(.more)")
+
+    def row_names(self, matrix: str) -> Locator:
+        """The row names of a matrix in the steps."""
+        return self.table(matrix).locator("tr > th:first-child")
+
+    def at(self, matrix: str, row: int, column: int, card: str | None = None) -> Locator:
+        return self.table(matrix, card).locator("tr").nth(row + 1).locator("td").nth(column)
+
+    def arithmetic(self, card: str) -> Locator:
+        return self.card(card).locator(".spelled")
+
+    def step(self, title: str) -> Locator:
+        """The button that opens a step."""
+        return self.board.part("steps").locator("nav button").filter(has_text=title)
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    # -- input ---------------------------------------------------------------------------------
+
+    def type(self, grid: str, row: int, column: int, text: str) -> None:
+        self.cell(grid, row, column).fill(text)
+        self.cell(grid, row, column).press("Enter")
+
+    def paste(self, grid: str, row: int, column: int, block: str) -> None:
+        self.page.evaluate("(block) => navigator.clipboard.writeText(block)", block)
+        self.cell(grid, row, column).focus()
+        self.page.keyboard.press("Control+v")
+
+    # -- expectations --------------------------------------------------------------------------
+
+    def expect_sent(self, number: int, **changed: Cells) -> None:
+        """Wait until an edit sends all cells: the default ones, some of them changed."""
+        fields = {"cells": {**FIRST, **changed}, "names": NAMES}
+        self.board.expect_event("edited", {"number": number, "fields": fields})
+
+    def expect_look(self, number: int, card: str, *cell: str | int, **more: object) -> None:
+        """Wait until an edit sends the open step and the selected cell: family, row, column."""
+        family, row, column = cell or ("", 0, 0)
+        look = {"card": card, "family": family, "row": row, "column": column}
+        self.board.expect_event("edited", {"number": number, "fields": {**more, "look": look}})
+
+    def holds(self, grid: str, cells: Cells) -> None:
+        """Wait until a grid contains exactly these texts."""
+        inputs = self.grid(grid).locator("td input")
+        texts = [text for row in cells for text in row]
+        expect(inputs).to_have_count(len(texts))
+        for index, text in enumerate(texts):
+            expect(inputs.nth(index)).to_have_value(text)
+
+    def shows(self, matrix: str, values: Sequence[Sequence[float]], decimals: int = 4) -> None:
+        """Wait until a matrix of the steps shows exactly these numbers."""
+        texts = [formatted(value, decimals) for row in values for value in row]
+        expect(self.cells(matrix)).to_have_text(texts)
+
+    def expect_steps(self, truth: Calculation, head: int = 0) -> None:
+        """Wait until every step shows the true numbers."""
+        steps = truth.steps
+        for matrix, values in {
+            "raw_scores": steps.raw_scores[head],
+            "scaled_scores": steps.scaled_scores[head],
+            "masked_scores": steps.masked_scores[head],
+            "exponentials": truth.exponentials[head],
+            "row_sums": truth.row_sums[head, :, None],
+            "weights": steps.weights[head],
+            "context": steps.context[head],
+        }.items():
+            self.shows(matrix, values.tolist())
+
+    def marked_cells(self, card: str, mark: str) -> list[tuple[str, int, int]]:
+        """(matrix, row, column) of the cells of a card with a mark: lit or chosen."""
+        return [tuple(cell) for cell in self.card(card).evaluate_all(MARKED, mark)]

@@ -1,0 +1,197 @@
+"""Grids to fill in: marks, answers in the browser's storage, a mask as switches."""
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from model.calculator.practice.numeric import numeric_exercises
+from pages.calculator.practice_answers import Key
+from tests.components.calculator import Calculator, Cells
+
+pytestmark = pytest.mark.browser
+
+SET = "1.1.weights"
+EMPTY = [["", ""], ["", ""]]
+GIVEN = {"Q": [["1", "0"], ["0", "1"]], "K": [["1", "0"], ["0.5", "0.5"]]}
+RIGHT = [["0.5875", "0.4125"], ["0.4125", "0.5875"]]  # exercise 1 by hand: 1 / (1 + e^-0.3536)
+FIRST, SECOND = Key(1, 1, 0, "weights"), Key(1, 1, 1, "weights")
+STORED = "() => JSON.parse(localStorage.getItem('headlight.practice.1.1.weights'))"
+SIGN = "(cells) => cells.map((cell) => getComputedStyle(cell, '::after').content)"
+
+
+@pytest.fixture
+def practice(board) -> Calculator:
+    """A new session, which does not know what this browser has stored."""
+    return Calculator(board, mode="practice")
+
+
+def answered(cells: Cells, handed_in: Cells | None = None, **more: object) -> dict[str, object]:
+    """The state of a session with answers to exercise 1, of which some were handed in."""
+    found = {} if handed_in is None else {FIRST: handed_in}
+    return {"answers": {FIRST: cells}, "handed_in": found, "recalled": {SET}, **more}
+
+
+def expect_sent(practice: Calculator, number: int, cells: Cells, **more: object) -> None:
+    """Wait until an edit sends the given grids, the answers, and what the browser has stored."""
+    fields = {"cells": {**GIVEN, "weights": cells}, "names": {}, **more}
+    practice.board.expect_event("edited", {"number": number, "fields": fields})
+
+
+# -- numbers -------------------------------------------------------------------------------------
+
+
+def test_each_cell_is_marked_with_a_sign(practice):
+    cells = [["58.75 %", "0,4125"], ["0.3775", "half"]]
+    practice.answer(state=answered(cells, cells))
+    practice.holds("weights", cells)
+    marks = practice.grid("weights").locator("td")
+    expect(marks).to_have_class(["right", "right", "wrong", "unreadable"])
+    assert marks.evaluate_all(SIGN) == ['"✓"', '"✓"', '"✗"', '"?"']
+    # A changed cell has no mark until the next check, and an empty one has no sign.
+    cells = [["0.5875", ""], ["1/2", "0,5875"]]
+    practice.answer(state=answered(cells, [["0.5", ""], ["1/2", "0,5875"]]))
+    expect(marks).to_have_class(["", "empty", "wrong", "right"])
+    assert marks.evaluate_all(SIGN) == ["none", "none", '"✗"', '"✓"']
+
+
+def test_an_answer_is_sent_and_stored_under_its_exercise(practice):
+    practice.type("weights", 0, 0, "0.5")
+    own = {"0": {"weights": [["0.5", ""], ["", ""]]}}
+    expect_sent(practice, 1, own["0"]["weights"], stored={"set": SET, "items": own})
+    assert practice.page.evaluate(STORED) == own
+    practice.answer(exercise="1", state=answered(own["0"]["weights"]))
+    practice.holds("weights", [[""] * 3] * 3)
+    practice.type("weights", 2, 1, "7")
+    second = [[""] * 3, [""] * 3, ["", "7", ""]]
+    practice.page.wait_for_function("() => host.events.length === 2")
+    assert practice.page.evaluate(STORED) == {**own, "1": {"weights": second}}
+    fields = practice.board.events("edited")[-1]["fields"]
+    assert fields["cells"]["weights"] == second and "stored" not in fields
+
+
+def test_stored_answers_fill_the_grid_of_a_new_session_and_are_sent_to_it(practice):
+    for row, column in ((0, 0), (1, 1)):
+        practice.type("weights", row, column, RIGHT[row][column])
+    typed = [["0.5875", ""], ["", "0.5875"]]
+    practice.page.reload()
+    reloaded = Calculator(practice.board, mode="practice")
+    reloaded.holds("weights", typed)
+    items = {"0": {"weights": typed}}
+    expect_sent(reloaded, 1, typed, stored={"set": SET, "items": items})
+    # Another set and another question have none.
+    for other in ({"seed": "2"}, {"seed": "1", "ask": "scaled_scores"}):
+        reloaded.answer(**other)
+        reloaded.holds(other.get("ask", "weights"), EMPTY)
+    assert len(reloaded.board.events("edited")) == 1
+
+
+def test_a_session_that_has_lost_the_answers_receives_them_again(practice):
+    practice.answer(state=answered(RIGHT, answer_grids_acknowledged=4))
+    practice.type("weights", 0, 0, "0.6")
+    typed = [["0.6", "0.4125"], RIGHT[1]]
+    expect_sent(practice, 5, typed)
+    practice.answer(state=answered(typed, answer_grids_acknowledged=5))
+    # The session on a restarted server has received fewer edits.
+    practice.answer(state={"recalled": {SET}, "answer_grids_acknowledged": 1})
+    practice.holds("weights", typed)
+    expect_sent(practice, 6, typed)
+
+
+def test_clearing_removes_only_this_set(practice):
+    items = '{"1": {"weights": [["7"]]}}'
+    for each in ("1.1", "2.1"):
+        practice.page.evaluate(f"localStorage['headlight.practice.{each}.weights'] = '{items}'")
+    practice.answer(state=answered(RIGHT, RIGHT))
+    practice.type("weights", 0, 0, "0.6")
+    practice.button("Clear my answers to this set").click()
+    practice.holds("weights", EMPTY)
+    expect_sent(practice, 2, EMPTY, cleared=SET)
+    assert practice.page.evaluate(STORED) == {"0": {"weights": EMPTY}}
+    assert practice.page.evaluate("localStorage['headlight.practice.2.1.weights']") == items
+
+
+def test_a_block_fills_only_the_cells_of_an_unlocked_grid(practice):
+    practice.paste("weights", 0, 1, "0.1\t0.2\r\n0.3\t0.4")
+    practice.holds("weights", [["", "0.1"], ["", "0.3"]])
+    expect(practice.grid("weights").locator(".cut")).to_have_text(
+        "You pasted 2 x 2 cells; 2 x 1 of them fit here."
+    )
+    practice.paste("Q", 0, 0, "5\t6\r\n7\t8")
+    practice.page.keyboard.type("9")
+    practice.holds("Q", GIVEN["Q"])
+    assert len(practice.board.events("edited")) == 1
+
+
+def test_the_revealed_answer_selects_cells_and_cannot_be_changed(practice):
+    truth = numeric_exercises(1, 1)[1].calculation()
+    revealed = {"answers": {}, "handed_in": {}, "recalled": {SET}, "revealed": {SECOND}}
+    practice.answer("steps", exercise="1", state=revealed)
+    practice.expect_steps(truth)
+    practice.at("weights", 2, 1).click()
+    practice.expect_look(1, "", "pair", 2, 1)
+    exponential, total = truth.exponentials[0, 2, 1], truth.row_sums[0, 2]
+    expect(practice.arithmetic("softmax")).to_contain_text(
+        f"A[2, 1] = {exponential:.4f} ÷ {total:.4f}"
+    )
+    practice.at("allowed", 0, 1).click()  # selects, does not hide
+    practice.expect_look(2, "", "pair", 0, 1)
+
+
+def test_on_a_phone_two_grids_of_two_columns_are_side_by_side(practice):
+    practice.page.set_viewport_size({"width": 390, "height": 844})
+    q, k = (practice.grid(name).bounding_box() for name in "QK")
+    assert q["y"] == k["y"] and q["x"] + q["width"] <= k["x"]
+
+
+# -- a mask --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def drawing(board) -> Calculator:
+    """An exercise about a mask of 5 tokens."""
+    return Calculator(board, mode="practice", level="1", ask="mask")
+
+
+def switches(drawing: Calculator) -> Locator:
+    return drawing.grid("mask").get_by_role("switch")
+
+
+def expect_mask(drawing: Calculator, *rows: str) -> None:
+    """Wait until the newest edit and the switches have these rows; a point was never changed."""
+    cells = [[cell.strip(".") for cell in row] for row in rows]
+    drawing.page.wait_for_function(
+        "(cells) => JSON.stringify(host.events.at(-1)?.[2].fields.cells.mask) === cells",
+        arg=str(cells).replace("'", '"').replace(" ", ""),
+    )
+    for index, cell in enumerate("".join(rows)):
+        state = "true" if cell == "1" else "false"
+        expect(switches(drawing).nth(index)).to_have_attribute("aria-checked", state)
+
+
+def test_a_drag_over_switches_gives_all_the_state_of_the_first(drawing):
+    cells, mouse = switches(drawing), drawing.page.mouse
+    expect(cells).to_have_count(25)
+    cells.nth(10).hover()
+    mouse.down()
+    for column in (1, 2):
+        cells.nth(10 + column).hover()
+    mouse.up()
+    expect_mask(drawing, ".....", ".....", "111..", ".....", ".....")
+    cells.nth(11).hover()
+    mouse.down()
+    for row in (3, 4):
+        cells.nth(5 * row + 1).hover()
+    mouse.up()
+    expect_mask(drawing, ".....", ".....", "101..", ".0...", ".0...")
+    cells.nth(24).hover()  # no button is pressed
+    cells.nth(0).click()
+    expect_mask(drawing, "1....", ".....", "101..", ".0...", ".0...")
+
+
+def test_keys_move_between_switches_and_change_them(drawing):
+    switches(drawing).nth(6).focus()
+    for key in ("ArrowUp", "ArrowUp", " ", "End", " ", "ArrowRight", "ArrowDown", "Enter", "Home"):
+        drawing.page.keyboard.press(key)
+    expect_mask(drawing, ".1..1", "....1", ".....", ".....", ".....")
+    expect(switches(drawing).nth(5)).to_be_focused()
+    expect(switches(drawing).nth(9)).to_have_accessible_name("1 → 4: seen")
+    expect(switches(drawing).nth(5)).to_have_accessible_name("1 → 0: hidden")
