@@ -9,9 +9,9 @@ import torch
 from numpy.testing import assert_allclose
 from safetensors.torch import load_file, save_file
 
-from model import HeadlightError, load_model
+from model import load_model
+from tests.model.checkpoints import refused
 
-SENTENCE = "the animal was it"
 RANK, ALPHA = 2, 6.0
 
 QUERY = "encoder.layer.0.attention.self.query"
@@ -38,12 +38,6 @@ def factors(shape):
     return torch.randn(RANK, shape[1]), torch.randn(shape[0], RANK)  # A (R, I), B (O, R)
 
 
-def refused(folder, **options) -> str:
-    with pytest.raises(HeadlightError) as error:
-        load_model(str(folder), **options)
-    return str(error.value)
-
-
 @pytest.fixture
 def base(opened):
     return opened("bert").folder
@@ -68,10 +62,6 @@ def test_an_adapter_changes_the_weights_of_its_base(
     assert ours.name == str(adapter)
     for mine, expected in zip(ours.module.parameters(), theirs.module.parameters(), strict=True):
         assert_allclose(mine.detach(), expected.detach(), rtol=0, atol=1e-5)
-    if family != "t5":
-        read = ours.attend(SENTENCE).weights
-        assert_allclose(read, theirs.attend(SENTENCE).weights, rtol=0, atol=1e-5)
-        assert abs(read - load_model(str(base)).attend(SENTENCE).weights).max() > 0.01
 
 
 def test_a_bias_is_replaced_a_head_ignored_and_16_bits_stay_16_bits(tmp_path, base):
@@ -86,11 +76,10 @@ def test_a_bias_is_replaced_a_head_ignored_and_16_bits_stay_16_bits(tmp_path, ba
 
 
 def test_a_base_that_is_not_here_is_named(tmp_path):
-    for name in ("owner/base", str(tmp_path / "none")):
-        adapter = write(tmp_path / "adapter", name, {"x": torch.ones(1)})
-        sentence = refused(adapter, download=False)
-        assert f"is an adapter (LoRA) of {name}, which is not on this machine" in sentence
-    adapter = write(tmp_path / "adapter", "owner/base", {"x": torch.ones(1)}, revision="v2")
+    adapter, none = tmp_path / "adapter", tmp_path / "none"
+    sentence = refused(write(adapter, none, {"x": torch.ones(1)}), download=False)
+    assert f"is an adapter (LoRA) of {none}, which is not on this machine" in sentence
+    adapter = write(adapter, "owner/base", {"x": torch.ones(1)}, revision="v2")
     assert "of owner/base@v2, which" in refused(adapter, download=False)
     assert "names no base model" in refused(write(adapter, "", {"x": torch.ones(1)}))
     itself = write(adapter, adapter, {"x": torch.ones(1)})
@@ -102,7 +91,6 @@ def test_a_base_that_is_not_here_is_named(tmp_path):
     [
         ({"peft_type": "IA3"}, "IA3"),
         ({"alpha_pattern": {"(a+)+": 3}}, "LORA with alpha_pattern"),
-        ({"init_lora_weights": "pissa"}, "LORA with init_lora_weights"),
         ({"mystery": 1}, "LORA with mystery"),
     ],
 )
@@ -115,7 +103,6 @@ def test_other_adapters_are_named_with_the_way_to_merge_them(tmp_path, base, cha
 @pytest.mark.parametrize(
     "tensors",
     [
-        {"x": torch.ones(1)},
         {"bert.encoder.layer.9.attention.self.query.lora_B.weight": torch.ones(24, RANK)},
         {f"bert.{QUERY}.lora_B.weight": torch.ones(24, RANK)},
         {

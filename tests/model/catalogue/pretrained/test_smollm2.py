@@ -13,13 +13,10 @@ from tokenizers import Regex, pre_tokenizers
 from model import HeadlightError, NotInstalledError, load_model
 from model.catalogue.pretrained import smollm2 as room
 
-CAPITAL = "The capital of France is"
-N_LAYERS, N_HEADS, N_KEY_HEADS, D_HEAD = 30, 9, 3, 64
-
 
 def test_its_probabilities_and_weights_are_those_of_the_published_file(smollm2):
     """The file was once read after its format's definition, and run with numpy alone."""
-    step = smollm2.generate(CAPITAL, max_new_tokens=1).steps[0]
+    step = smollm2.generate("The capital of France is", max_new_tokens=1).steps[0]
     assert step.top_k[0][0] == " Paris"
     assert step.top_k[0][1] == pytest.approx(0.7725, abs=1e-4)
     text = "<|im_start|>The 10 capitals of Fr\u00e4nce are not \N{SNOWMAN}"
@@ -31,14 +28,7 @@ def test_its_probabilities_and_weights_are_those_of_the_published_file(smollm2):
     assert_allclose(capture.weights[29, :, 5, 5], expected, atol=1e-4)
     row = capture.weights[15, 3, -1]
     assert_allclose(row[[0, 1, 9, 14]], [0.76026, 0.02328, 0.04464, 0.02101], atol=1e-4)
-
-
-def test_its_sizes_and_its_grouped_heads(smollm2):
-    capture = smollm2.attend(CAPITAL)
-    assert capture.weights.shape == (N_LAYERS, N_HEADS, 5, 5) and capture.stack == "decoder"
-    assert capture.k[0].shape == (5, N_KEY_HEADS, D_HEAD)
-    assert [capture.key_head(head) for head in range(N_HEADS)] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
-    assert (smollm2.d_model, smollm2.d_head, smollm2.max_len) == (576, D_HEAD, 8192)
+    assert (smollm2.d_model, smollm2.d_head, smollm2.max_len) == (576, 64, 8192)
     assert smollm2.most_tokens == smollm2.predictor.max_len == 373  # for 270 heads, in 151 MB
     assert smollm2.n_parameters == 134_515_008
 
@@ -52,7 +42,6 @@ LLAMA_CPP = (
 """Split text into words by the rules of the "smollm" vocabulary, one after the other."""
 
 TEXTS = [
-    " Paris",
     "In 2024, 3.14 and  42",
     "\n\n  def f(x):\n\treturn x\r\n",
     "don't they're I'LL 'tis",
@@ -90,7 +79,7 @@ def test_texts_are_split_as_the_vocabulary_defines(smollm2):
         assert "".join(smollm2.tokenizer.decode(expected)) == text
 
 
-def test_a_conversation_gives_the_tokens_of_its_tuning(smollm2):
+def test_a_conversation_has_the_tokens_of_its_tuning_and_ends(smollm2):
     text = smollm2.instruct(
         [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hi"}]
     )
@@ -98,20 +87,13 @@ def test_a_conversation_gives_the_tokens_of_its_tuning(smollm2):
         "<|im_start|>system\nBe kind.<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n"
         "<|im_start|>assistant\n"
     )
-    tokens = smollm2.tokenize(text)
-    assert [i for i in tokens.ids if i < 17] == [1, 2, 1, 2, 1]
-    special = smollm2.attend(text).special
-    assert [bool(s) for s in special] == [i < 17 for i in tokens.ids]
+    ids = smollm2.tokenize(text).ids
+    assert [i for i in ids if i < 17] == [1, 2, 1, 2, 1]
+    assert smollm2.attend(text).special.tolist() == [i < 17 for i in ids]
     assert "named SmolLM" in smollm2.instruct([{"role": "user", "content": "Hi"}])
-
-
-def test_it_ends_its_message(smollm2):
     written = smollm2.generate(smollm2.instruct([{"role": "user", "content": "What is 2+2?"}]))
     assert written.ending == "end" and written.tokens[-1] == "<|im_end|>"
     assert "4" in written.text and "<|" not in written.text
-
-
-# Errors.
 
 
 def test_a_missing_package_gives_an_error_with_the_install_command(monkeypatch):
