@@ -62,7 +62,10 @@ def _handler(hub: FakeHub, repo_id: str, folder: Path) -> type[BaseHTTPRequestHa
         def _answer(self, send_body: bool):
             path = self.path.partition("?")[0]
             if path in (f"/api/models/{repo_id}", f"/api/models/{repo_id}/revision/{TAG}"):
-                files = [{"rfilename": each.name} for each in sorted(folder.iterdir())]
+                files = [
+                    {"rfilename": each.name, "size": each.stat().st_size, "blobId": each.name}
+                    for each in sorted(folder.iterdir())
+                ]
                 info = {"_id": "1", "id": repo_id, "sha": REVISION, "siblings": files, "tags": []}
                 return self._send(json.dumps(info).encode(), {}, send_body)
             if not path.startswith(resolve):

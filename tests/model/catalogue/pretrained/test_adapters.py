@@ -9,7 +9,7 @@ import torch
 from numpy.testing import assert_allclose
 from safetensors.torch import load_file, save_file
 
-from model import load_model
+from model import HeadlightError, load_model
 from tests.model.checkpoints import refused
 
 RANK, ALPHA = 2, 6.0
@@ -120,7 +120,8 @@ def test_weights_that_do_not_fit_the_base_are_refused(tmp_path, base, tensors):
 def test_without_peft_the_page_says_what_to_install(tmp_path, base, monkeypatch):
     adapter = write(tmp_path / "adapter", base, {"x": torch.ones(1)})
     monkeypatch.setitem(sys.modules, "peft", None)
-    assert "pip install headlight-attention[peft]" in refused(adapter)
+    with pytest.raises(HeadlightError, match=r"pip install headlight-attention\[peft\]"):
+        load_model(str(adapter))
 
 
 def test_pickled_and_damaged_adapters_are_refused(tmp_path, base):

