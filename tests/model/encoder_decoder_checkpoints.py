@@ -200,19 +200,6 @@ def save(family: str, folder: Path) -> Path:
     return folder
 
 
-def save_unread(model_type: str, folder: Path) -> Path:
-    """Save an encoder-decoder whose attention weights Headlight does not read."""
-    if model_type == "longt5":
-        module = _t5(gated=True, model_type=model_type)
-    else:
-        config = {"vocab_size": 60, **SIZES, "encoder_layers": 2, "decoder_layers": 3}
-        config |= {"encoder_attention_heads": 4, "decoder_attention_heads": 2}
-        config |= {"attention_window": 4} if model_type == "led" else {}
-        module = AutoModelForSeq2SeqLM.from_config(AutoConfig.for_model(model_type, **config))
-    module.save_pretrained(folder)
-    return folder
-
-
 def write_marian_tokenizers(folder: Path) -> None:
     """A SentencePiece file with other ids and other pieces than the vocabulary."""
     proto = import_protobuf().ModelProto()

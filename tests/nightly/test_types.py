@@ -88,12 +88,6 @@ def test_smollm2_has_the_weights_that_transformers_reads_from_its_file():
         assert torch.equal(weights, ours[name]), name
 
 
-def test_an_encoder_decoder_of_an_unknown_form_is_refused(tmp_path):
-    folder = encoder_decoder_checkpoints.save_unread("mvp", tmp_path)
-    with pytest.raises(HeadlightError, match="cannot find the part of each layer"):
-        load_model(str(folder))
-
-
 def test_a_decoder_saved_without_its_language_head_is_refused(tmp_path):
     config = AutoConfig.for_model("llama", vocab_size=99, **PLAIN)
     module = checkpoints.seeded(AutoModel.from_config, config)

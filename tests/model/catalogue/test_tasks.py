@@ -43,29 +43,25 @@ def logits_with(n_tokens, starts, ends):
     return logits
 
 
-def test_the_answer_is_a_span_of_the_second_sentence():
+@pytest.mark.parametrize(
+    ("starts", "ends", "span"),
+    [
+        ({5: 4.0}, {6: 3.0}, (5, 6)),
+        # [CLS], the question, and both [SEP] are never the answer.
+        *(({trap: 50.0, 5: 4.0}, {trap: 50.0, 6: 3.0}, (5, 6)) for trap in (0, 1, 3, 9)),
+        ({4: 2.0, 7: 5.0}, {4: 5.0, 8: 1.0}, (4, 4)),  # 7; from 7 to 8 6, from 7 to 4 10
+        ({4: 0.5, 7: 5.0}, {4: 5.0, 8: 1.0}, (7, 8)),
+    ],
+)
+def test_the_answer_is_the_best_span_of_the_second_sentence(starts, ends, span):
     #  0     1   2   3     4   5   6    7   8  9
     # [CLS] who sat [SEP] the old cat sat .  [SEP]
-    found = answer(logits_with(10, {5: 4.0}, {6: 3.0}), "who sat", "the  old cat sat .")
-    assert (found.text, found.first, found.last) == ("old cat", 5, 6)
-    start = np.exp(4) / (np.exp(4) + 9)
-    end = np.exp(3) / (np.exp(3) + 9)
-    assert found.probability == pytest.approx(start * end, rel=1e-5)
-
-
-@pytest.mark.parametrize("trap", [0, 1, 3, 9], ids=["CLS", "question", "SEP", "last SEP"])
-def test_special_tokens_and_the_question_are_never_the_answer(trap):
-    logits = logits_with(10, {trap: 50.0, 5: 4.0}, {trap: 50.0, 6: 3.0})
-    assert answer(logits, "who sat", "the old cat sat .").text == "old cat"
-
-
-def test_an_answer_does_not_end_before_it_starts():
-    logits = logits_with(10, {4: 2.0, 7: 5.0}, {4: 5.0, 8: 1.0})  # from 7 to 4 would be 10
-    found = answer(logits, "who sat", "the old cat sat .")
-    assert (found.first, found.last) == (4, 4)  # 7, and from 7 to 8 6
-    logits[4, 0] = 0.5
-    found = answer(logits, "who sat", "the old cat sat .")
-    assert (found.first, found.last) == (7, 8)
+    found = answer(logits_with(10, starts, ends), "who sat", "the  old cat sat .")
+    assert (found.first, found.last) == span
+    if starts == {5: 4.0}:
+        assert found.text == "old cat"
+        start, end = np.exp(4) / (np.exp(4) + 9), np.exp(3) / (np.exp(3) + 9)
+        assert found.probability == pytest.approx(start * end, rel=1e-5)
 
 
 def test_an_answer_of_thirty_tokens_is_found_and_a_longer_one_is_not():
@@ -83,8 +79,7 @@ def test_a_certain_no_answer_still_has_a_best_span_in_the_only_sentence():
 
 def test_a_second_sentence_without_tokens_has_no_answer():
     """For example control characters, which BERT's normaliser removes."""
-    tokens = tokens_of("who", "")
-    tokens = replace(tokens, segment_ids=(0, 0, 1))
+    tokens = replace(tokens_of("who", ""), segment_ids=(0, 0, 1))
     task = Task("answer", ("start", "end"), lambda ids, segments: torch.zeros(1, 3, 2))
     decision = to_decision(task, torch.zeros(3, 2), tokens, ("who", "\x00"))
     assert decision.answer is None

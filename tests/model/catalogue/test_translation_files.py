@@ -1,14 +1,17 @@
-"""The published files of a translator: their contents, and errors in words."""
+"""The published translators: their files, and their texts at the end of training and before."""
 
 import shutil
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
 
-from model import HeadlightError
+from model import HeadlightError, load_model
 from model.catalogue import translation_files
 from model.catalogue.encoder_files import FOLDER, unpacked
+from model.catalogue.models import load_translator
+from model.catalogue.names import checkpoint_names
 
 
 def test_each_step_has_its_own_weights():
@@ -55,3 +58,38 @@ def test_an_unreadable_list_is_an_error_in_words(tmp_path, text):
         (tmp_path / "phrases.json").write_text(text, encoding="utf-8")
     with pytest.raises(HeadlightError, match=r"damaged \(phrases\.json\)\. Fetch the repository"):
         translation_files.translator("phrases", None, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the blue flower", "la fleur bleue"),
+        ("The flower isn't small.", "la fleur n'est pas petite"),
+    ],
+)
+def test_phrases_are_translated(text, expected):
+    phrases = load_model("phrases")
+    done = phrases.generate(text)
+    assert (done.model, done.text, done.ending) == ("phrases", expected, "end")
+    assert phrases.generate(text, beams=4).text == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("3rd of May, 2019", "2019-05-03"), ("May 3 '19", "2019-05-03")]
+)
+def test_dates_are_written_in_iso(text, expected):
+    done = load_model("dates").generate(text)
+    assert done.text == expected
+    assert done.tokens == (*expected, "</s>")
+
+
+@pytest.mark.parametrize("name", ["phrases", "dates"])
+def test_a_checkpoint_is_the_same_model_at_an_earlier_step(name):
+    names = checkpoint_names(name)
+    assert names[-1] == name and len(names) > 3
+    text = {"phrases": "the blue flower", "dates": "3 May 2019"}[name]
+    early, last = (load_translator(each).generate(text) for each in (names[0], name))
+    assert (early.model, early.encoder.tokens) == (names[0], last.encoder.tokens)
+    assert not np.allclose(early.encoder.weights, last.encoder.weights, atol=1e-3)
+    with pytest.raises(HeadlightError, match="There is no checkpoint of step 123456789"):
+        load_translator(f"{name}@123456789")

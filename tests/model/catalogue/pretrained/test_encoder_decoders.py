@@ -10,7 +10,7 @@ from transformers import AutoTokenizer
 
 from model import HeadlightError
 from model.catalogue.models import load_causal, load_reader, load_translator
-from tests.model import encoder_decoder_checkpoints, parity
+from tests.model import parity
 from tests.model.checkpoints import configure, refused
 from tests.model.encoder_decoder_checkpoints import CODE, PREFIX, marian_vocabulary
 from tests.model.parity import N_WRITTEN, SENTENCE, stacks
@@ -46,10 +46,9 @@ def test_t5_does_not_scale_and_adds_a_bias_by_distance(opened):
             along = np.diagonal(first, distance, axis1=1, axis2=2)
             assert_allclose(along, along[:, :1].repeat(along.shape[1], 1))
         assert first.std() > 0.1
-    table = (
-        opened("t5").model.module.encoder.block[0].layer[0].SelfAttention.relative_attention_bias
-    )
-    assert_allclose(done.encoder.bias[0][:, 0, 0], table.weight.detach()[0])
+    attention = model.module.encoder.block[0].layer[0].SelfAttention
+    table = attention.relative_attention_bias.weight.detach()
+    assert_allclose(done.encoder.bias[0][:, 0, 0], table[0])
     bart = opened("bart").model.generate(SENTENCE, max_new_tokens=3)
     assert all(each.scale is None and each.bias is None for each in stacks(bart).values())
 
@@ -134,14 +133,6 @@ def test_a_configuration_that_contradicts_its_weights_is_refused(copied, family,
     (folder / "generation_config.json").unlink()
     configure(folder, **changes)
     assert why in refused(folder, load_translator)
-
-
-@pytest.mark.parametrize(
-    ("model_type", "why"),
-    [("led", "cannot find the part of each layer"), ("longt5", "built in another way")],
-)
-def test_attention_of_an_unknown_form_is_refused(model_type, why, tmp_path):
-    assert why in refused(encoder_decoder_checkpoints.save_unread(model_type, tmp_path))
 
 
 def test_broken_marian_tokenizers_are_refused_in_words(copied):

@@ -3,12 +3,8 @@
 `make test-types` compares its weights with transformers' own reader of the file, which takes 14 s.
 """
 
-import json
-from itertools import pairwise
-
 import pytest
 from numpy.testing import assert_allclose
-from tokenizers import Regex, pre_tokenizers
 
 from model import HeadlightError, NotInstalledError, load_model
 from model.catalogue.pretrained import smollm2 as room
@@ -33,50 +29,25 @@ def test_its_probabilities_and_weights_are_those_of_the_published_file(smollm2):
     assert smollm2.n_parameters == 134_515_008
 
 
-# The tokenizer against byte pairs merged by hand (Sennrich et al. 2016; Radford et al. 2019).
-
-LLAMA_CPP = (
-    r"\p{N}",
-    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("In 2024, 3.1", [788, 216, 34, 32, 34, 36, 28, 216, 35, 30, 33]),
+        ("\n\n  def f(x):\n\treturn\r\n", [8866, 753, 275, 24, 104, 727, 198, 197, 5406, 2738]),
+        ("don't they're I'LL 'tis", [12420, 982, 502, 2316, 339, 23, 16421, 637, 34818]),
+        ("na\u00efve caf\u00e9 e\u0301", [3546, 46494, 37366, 297, 151, 219]),
+        (
+            "\u00b2\u00b3 \u0661\u0662 \u2163",
+            [19133, 39050, 216, 164, 111, 164, 112, 216, 173, 223, 113],
+        ),
+        ("a\u00a0b\u2003c\u200bd", [81, 15442, 82, 321, 221, 83, 321, 229, 84]),
+    ],
+    ids=ascii,
 )
-"""Split text into words by the rules of the "smollm" vocabulary, one after the other."""
-
-TEXTS = [
-    "In 2024, 3.14 and  42",
-    "\n\n  def f(x):\n\treturn x\r\n",
-    "don't they're I'LL 'tis",
-    "na\u00efve caf\u00e9 e\u0301",
-    "\u0417\u0434\u0440\u0430\u0432\u0441\u0442\u0432\u0443\u0439, \u65e5\u672c\u8a9e!",
-    "\U0001f642\U0001f468\u200d\U0001f469\u200d\U0001f467 ok",
-    "\u00b2\u00b3 \u00bd \u0661\u0662\u0663 \u2163 \u2460",
-    "a\u00a0b\u2003c\u200bd",
-    "...!?-- (see [1]) HTTP/1.1 antidisestablishmentarianism",
-]
-
-
-def merged(word, ranks):
-    """Merge the pair that training merged first, until none is left."""
-    parts = list(word)
-    while True:
-        pairs = [ranks.get(pair, len(ranks)) for pair in pairwise(parts)]
-        if not pairs or min(pairs) == len(ranks):
-            return parts
-        at = pairs.index(min(pairs))
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
-
-
-def test_texts_are_split_as_the_vocabulary_defines(smollm2):
-    model = json.loads(smollm2.tokenizer.to_str())["model"]
-    ranks = {tuple(pair): rank for rank, pair in enumerate(model["merges"])}
-    cutter = pre_tokenizers.Sequence(
-        [pre_tokenizers.Split(Regex(rule), "isolated") for rule in LLAMA_CPP]
-        + [pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]
-    )
-    for text in TEXTS:
-        words = [word for word, _ in cutter.pre_tokenize_str(text)]
-        expected = [model["vocab"][part] for word in words for part in merged(word, ranks)]
-        assert smollm2.tokenizer.encode(text).ids == expected, text
-        assert "".join(smollm2.tokenizer.decode(expected)) == text
+def test_texts_are_split_as_the_vocabulary_defines(smollm2, text, ids):
+    """The ids were once merged by hand after the rules of the "smollm" vocabulary in llama.cpp."""
+    assert smollm2.tokenizer.encode(text).ids == ids
+    assert smollm2.tokenizer.decode(ids) == text
 
 
 def test_a_conversation_has_the_tokens_of_its_tuning_and_ends(smollm2):

@@ -92,11 +92,6 @@ def test_a_checkpoint_without_a_named_head_is_an_encoder(save, architectures):
         model.decide("it was")
 
 
-def test_a_long_text_is_cut_at_the_models_limit(save):
-    model = load_model(str(save(head="token")))
-    assert model.decide("the " * 100).probabilities.shape == (48, 5)
-
-
 # Broken heads.
 
 
