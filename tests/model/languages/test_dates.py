@@ -27,8 +27,6 @@ from model.languages.reading_dates import read_date, tidy
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
-        ("3rd of May, 2019", "2019-05-03"),
-        ("May 3 '19", "2019-05-03"),
         ("  3  MAY 19 ", "2019-05-03"),
         ("03.05.2019", "2019-05-03"),
         ("Friday, 3 May 2019", "2019-05-03"),

@@ -15,12 +15,6 @@ from tests.model.checkpoints import refused
 RANK, ALPHA = 2, 6.0
 
 QUERY = "encoder.layer.0.attention.self.query"
-CASES = [
-    # family, a matrix, whether it is stored as (inputs, outputs), its adapter key, rsLoRA
-    ("bert", QUERY, False, f"bert.{QUERY}", False),
-    ("gpt2", "transformer.h.1.attn.c_attn", True, None, True),
-    ("t5", "encoder.block.0.layer.0.SelfAttention.q", False, None, False),
-]
 
 
 def write(folder, base, tensors, **changes):
@@ -43,7 +37,14 @@ def base(opened):
     return opened("bert").folder
 
 
-@pytest.mark.parametrize(("family", "path", "transposed", "key", "rslora"), CASES)
+@pytest.mark.parametrize(
+    ("family", "path", "transposed", "key", "rslora"),  # transposed: stored as (inputs, outputs)
+    [
+        ("bert", QUERY, False, f"bert.{QUERY}", False),
+        ("gpt2", "transformer.h.1.attn.c_attn", True, None, True),
+        ("t5", "encoder.block.0.layer.0.SelfAttention.q", False, None, False),
+    ],
+)
 def test_an_adapter_changes_the_weights_of_its_base(
     tmp_path, opened, family, path, transposed, key, rslora
 ):

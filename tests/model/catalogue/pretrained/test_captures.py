@@ -43,7 +43,6 @@ MECHANISMS = {
     "codegen": "hooks: no W^O for a layout of its own",
     "xlnet": "hooks: a module that also runs for something else",
 }
-READ_BY_DECODER = [each for each in MECHANISMS if each in parity.DECODERS]
 
 
 @pytest.mark.parametrize("model_type", MECHANISMS)
@@ -56,26 +55,19 @@ def test_a_pair_is_read_as_transformers_reads_it(opened, model_type):
     parity.check_capture(opened(model_type), PAIR)
 
 
-@pytest.mark.parametrize("model_type", READ_BY_DECODER)
+@pytest.mark.parametrize("model_type", [each for each in MECHANISMS if each in parity.DECODERS])
 def test_generation_and_the_language_head_equal_transformers(opened, model_type):
     parity.check_generation(opened(model_type))
     parity.check_language_head(opened(model_type))
 
 
-@pytest.mark.parametrize(
-    ("model_type", "how"),
-    [
-        *(("gpt_neox", how) for how in ("zero", "uniform")),
-        *((each, "zero") for each in ("gemma2", "mpt", "falcon_grouped", "codegen", "xlnet")),
-        ("gemma2", "uniform"),
-    ],
-)
+@pytest.mark.parametrize("how", ["zero", "uniform"])
+@pytest.mark.parametrize("model_type", ["gpt_neox", "gemma2", "mpt", "codegen", "xlnet"])
 def test_a_head_can_be_switched_off(opened, model_type, how):
     parity.check_head_off(opened(model_type), how)
 
 
-def test_layers_have_their_own_scales_and_share_a_mask_which_counts_once(opened):
-    assert_allclose(opened("gpt2").model.attend(SENTENCE).scale, [8**-0.5, 8**-0.5 / 2])
+def test_layers_share_a_mask_which_counts_once(opened):
     capture = opened("llama").model.attend(SENTENCE)
     assert capture.scale is None
     assert np.shares_memory(capture.allowed[0], capture.allowed[-1])
@@ -164,15 +156,8 @@ RESULTS = {"return_dict": False, "output_attentions": True, "output_hidden_state
 
 
 @pytest.mark.parametrize("settings", [FLASH, {**RESULTS, "chunk_size_feed_forward": 3}], ids=str)
-@pytest.mark.parametrize("model_type", ["llama", "bart"])
-def test_settings_of_how_transformers_runs_change_nothing(copied, opened, model_type, settings):
-    folder = configure(copied(model_type), **settings)
-    models = load_model(folder), opened(model_type).model
-    if model_type == "bart":
-        ours, theirs = (each.generate(SENTENCE, max_new_tokens=3) for each in models)
-        assert_array_equal(ours.cross.weights, theirs.cross.weights)
-        assert ours.steps == theirs.steps
-        return
+def test_settings_of_how_transformers_runs_change_nothing(copied, opened, settings):
+    models = load_model(configure(copied("llama"), **settings)), opened("llama").model
     assert_array_equal(*(each.attend(SENTENCE).weights for each in models))
     assert_array_equal(*(each.hidden_states(SENTENCE) for each in models))
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from safetensors.torch import load_file, save_file
 
-from model import load_model
 from model.catalogue.pretrained import size_limits
 from tests.model.checkpoints import configure, refused
 
@@ -63,36 +62,12 @@ def test_sizes_are_checked_before_anything_is_allocated(tmp_path, opened):
         assert small and "config.json" in sentence, f"{name}: {answer}"
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"num_hidden_layers": 2_000}, "num_hidden_layers = 2,000. Headlight shows up to 100"),
-        ({"hidden_size": 96, "num_attention_heads": 96, "num_hidden_layers": 86}, "heads = 8,256"),
-        ({"id2label": {str(i): f"l{i}" for i in range(10_001)}}, "num_labels = 10,001"),
-    ],
-    ids=["layers", "heads", "labels"],
-)
-def test_a_count_over_its_limit_is_named(copied, changes, words):
-    folder = copied("bert")
-    configure(folder, **changes)
-    assert words in refused(folder)
-
-
 def test_an_oversized_header_is_not_read(copied):
     folder = copied("bert")
     file = folder / "model.safetensors"
     comment = {"format": "pt", "comment": "x" * 5_000_000}
     save_file(load_file(file), file, metadata=comment)
     assert "cannot read the weights" in refused(folder)
-
-
-def test_weights_beyond_the_free_memory_are_refused(opened, monkeypatch):
-    folder, n_weights = opened("bert").folder, opened("bert").model.n_parameters
-    monkeypatch.setattr(size_limits, "free_memory", lambda: 4 * n_weights)
-    load_model(str(folder))
-    monkeypatch.setattr(size_limits, "free_memory", lambda: 4 * n_weights - 1)
-    sentence = refused(folder)
-    assert f"{n_weights:,} weights" in sentence and "GB are free" in sentence
 
 
 def test_a_container_limits_the_free_memory(tmp_path, monkeypatch):

