@@ -5,9 +5,12 @@ scale or layer order shows.
 """
 
 import json
+import os
 from pathlib import Path
 
+import pytest
 import torch
+from huggingface_hub import constants
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 from transformers import (
     AutoConfig,
@@ -21,11 +24,11 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
+from model import HeadlightError, load_model
+
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 WORDS = ["the", "animal", "street", "was", "it", "too", "book", "table"]
 INIT = {"initializer_range": 0.4}
-WINDOW = 3
-"""Tokens that ModernBERT's local layers see on either side: fewer than a sentence has."""
 
 
 def word_piece() -> Tokenizer:
@@ -90,7 +93,6 @@ def _bert_template(tokenizer: Tokenizer) -> processors.TemplateProcessing:
 
 TOKENIZERS = {"roberta": roberta_tokenizer, "modernbert": modernbert_tokenizer, "albert": unigram}
 
-
 PLAIN = {
     "hidden_size": 24,
     "num_attention_heads": 3,
@@ -110,36 +112,20 @@ FAMILIES = {
     "electra": {**PLAIN, "embedding_size": 16},
     # Five layers share two groups of weights, so that each module serves several layers.
     "albert": {**PLAIN, "embedding_size": 16, "num_hidden_layers": 5, "num_hidden_groups": 2},
-    # Layers 0 and 3 see everything, 1 and 2 a window.
+    # Layers 0 and 3 see everything, 1 and 2 three tokens on either side.
     "modernbert": {
         **PLAIN,
         "num_hidden_layers": 4,
         "global_attn_every_n_layers": 3,
-        "local_attention": 2 * WINDOW,
+        "local_attention": 6,
         **{"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3},
         **{"cls_token_id": 2, "sep_token_id": 3},
     },
 }
-"""Settings by type."""
 
 
 def config_of(family: str, vocab_size: int) -> PretrainedConfig:
-    """Make the configuration of a tiny model."""
     return AutoConfig.for_model(family, vocab_size=vocab_size, **FAMILIES[family])
-
-
-def save(family: str, folder: Path) -> Path:
-    """Save a tiny random checkpoint of a family with its kind of tokenizer."""
-    tokenizer = TOKENIZERS.get(family, word_piece)()
-    config = config_of(family, tokenizer.get_vocab_size())
-    return write(folder, seeded(AutoModel.from_config, config), tokenizer)
-
-
-def save_masked_lm(folder: Path, family: str = "bert") -> Path:
-    """Save a tiny random model with its masked-language head."""
-    tokenizer = TOKENIZERS.get(family, word_piece)()
-    config = config_of(family, tokenizer.get_vocab_size())
-    return write(folder, seeded(AutoModelForMaskedLM.from_config, config), tokenizer)
 
 
 HEADS = {
@@ -149,13 +135,23 @@ HEADS = {
 }
 
 
+def save(family: str, folder: Path) -> Path:
+    """Save a tiny random checkpoint of a family with its kind of tokenizer."""
+    return save_head(folder, family, "bare")
+
+
+def save_masked_lm(folder: Path, family: str = "bert") -> Path:
+    return save_head(folder, family, "masked")
+
+
 def save_head(folder: Path, family: str, head: str, **settings) -> Path:
     """Save a tiny random model with one of HEADS and changed settings."""
     tokenizer = TOKENIZERS.get(family, word_piece)()
     config = config_of(family, tokenizer.get_vocab_size())
     for name, value in settings.items():
         setattr(config, name, value)
-    return write(folder, seeded(HEADS[head].from_config, config), tokenizer)
+    auto = {**HEADS, "bare": AutoModel, "masked": AutoModelForMaskedLM}[head]
+    return write(folder, seeded(auto.from_config, config), tokenizer)
 
 
 def seeded(make, *args) -> PreTrainedModel:
@@ -184,3 +180,16 @@ def configure(folder: Path, **changes) -> str:
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, **changes}))
     return str(folder)
+
+
+def refused(path: Path, load=load_model, **options) -> str:
+    """Fail to load, and return the sentence. Nothing is written or downloaded."""
+    before = {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+    with pytest.raises(HeadlightError) as error:
+        load(str(path), **options)
+    assert before == {file: file.read_bytes() for file in path.rglob("*") if file.is_file()}
+    assert not os.path.exists(constants.HF_HUB_CACHE)
+    sentence = str(error.value)
+    assert str(path) in sentence and sentence.endswith(".")
+    assert "\n" not in sentence and "Error" not in sentence
+    return sentence

@@ -26,7 +26,6 @@ GROUPED = {
     **INIT,
 }
 
-
 SPECIAL = {"bos_token_id": 0, "eos_token_id": 0}
 FAMILIES = {
     # The second layer also divides its scores by 2.
@@ -40,7 +39,6 @@ FAMILIES = {
     # Its biases are not zero, and its head is the token table.
     "qwen2": {**GROUPED, "tie_word_embeddings": True, **SPECIAL},
 }
-"""Settings by type."""
 
 
 def module_of(family: str, vocab_size: int) -> PreTrainedModel:

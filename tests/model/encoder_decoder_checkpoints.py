@@ -28,6 +28,10 @@ EMPTY, CODE = "▁dog", ">>tab<<"
 """Marian: a piece that splits text but is not in the vocabulary, and a target language."""
 
 
+SIZES = {"d_model": 24, "encoder_ffn_dim": 40, "decoder_ffn_dim": 36}
+SIZES |= {"max_position_embeddings": 48, "tie_word_embeddings": False}
+
+
 def t5_tokenizer() -> Tokenizer:
     pieces = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)]
     pieces += [(f"▁{word}", -2.0) for word in WORDS]
@@ -71,16 +75,12 @@ def _bart(model_type: str = "bart") -> PreTrainedModel:
         AutoConfig.for_model(
             model_type,
             vocab_size=roberta_tokenizer().get_vocab_size(),
-            d_model=24,
             encoder_layers=2,
             decoder_layers=3,
             encoder_attention_heads=4,
             decoder_attention_heads=2,
-            encoder_ffn_dim=40,
-            decoder_ffn_dim=36,
-            max_position_embeddings=48,
             init_std=0.4,
-            tie_word_embeddings=False,
+            **SIZES,
             bos_token_id=0,
             pad_token_id=1,
             eos_token_id=2,
@@ -106,16 +106,12 @@ def _marian() -> PreTrainedModel:
     module = MarianMTModel(
         MarianConfig(
             vocab_size=n,
-            d_model=24,
             encoder_layers=3,
             decoder_layers=2,
             encoder_attention_heads=2,
             decoder_attention_heads=4,
-            encoder_ffn_dim=40,
-            decoder_ffn_dim=36,
-            max_position_embeddings=48,
             init_std=0.3,
-            tie_word_embeddings=False,
+            **SIZES,
             scale_embedding=True,
             pad_token_id=n - 1,
             decoder_start_token_id=n - 1,
@@ -191,20 +187,6 @@ FAMILIES = {
     "t5gemma": _t5gemma,
 }
 
-WITH_T5_TOKENIZER = tuple(name for name in FAMILIES if "t5" in name)
-"""Types with T5's tokenizer."""
-STEPLESS = ("t5gemma",)
-"""Types of which only the weights are known."""
-
-_T5, _BART = ((2, 3), (3, 3), 5), ((2, 4), (3, 2), None)
-SIZES = {
-    **dict.fromkeys(("t5", "t5-gated", "umt5"), _T5),
-    **dict.fromkeys(("bart", "m2m_100", "pegasus", "plbart"), _BART),
-    "marian": ((3, 2), (2, 4), None),
-    "t5gemma": ((2, 4), (3, 6), 10),
-}
-"""Layers and heads of the encoder and of the decoder, and d_head if it is not d_model / heads."""
-
 
 def save(family: str, folder: Path) -> Path:
     """Save a tiny random encoder-decoder with its kind of tokenizer."""
@@ -212,22 +194,9 @@ def save(family: str, folder: Path) -> Path:
     if family == "marian":
         write_marian_tokenizers(folder)
     else:
-        tokenizer = t5_tokenizer() if family in WITH_T5_TOKENIZER else roberta_tokenizer()
+        tokenizer = t5_tokenizer() if "t5" in family else roberta_tokenizer()
         special = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
         PreTrainedTokenizerFast(tokenizer_object=tokenizer, **special).save_pretrained(folder)
-    return folder
-
-
-def save_unread(model_type: str, folder: Path) -> Path:
-    """Save an encoder-decoder whose attention weights Headlight does not read."""
-    if model_type == "longt5":
-        module = _t5(gated=True, model_type=model_type)
-    else:
-        config = {"vocab_size": 60, "d_model": 24, "encoder_layers": 2, "decoder_layers": 3}
-        config |= {"encoder_attention_heads": 4, "decoder_attention_heads": 2}
-        config |= {"attention_window": 4} if model_type == "led" else {}
-        module = AutoModelForSeq2SeqLM.from_config(AutoConfig.for_model(model_type, **config))
-    module.save_pretrained(folder)
     return folder
 
 

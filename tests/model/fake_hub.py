@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,13 +15,7 @@ REVISION = "0123456789abcdef0123456789abcdef01234567"
 
 @dataclass
 class FakeHub:
-    """One repository, and the requests for its files.
-
-    Attributes:
-        endpoint: Address, http://127.0.0.1:port.
-        fetched: Names of the files whose content was sent, in order.
-        cut: Name of a file whose transfer breaks off in the middle, if any.
-    """
+    """One repository: names of the sent files in order, and of a file that breaks off."""
 
     endpoint: str
     fetched: list[str] = field(default_factory=list)
@@ -46,13 +39,6 @@ def serving(repo_id: str, folder: Path) -> Iterator[FakeHub]:
         server.server_close()
 
 
-@contextmanager
-def mute() -> Iterator[str]:
-    """Accept connections and never respond."""
-    with socket.create_server(("127.0.0.1", 0), backlog=8) as listener:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-
-
 def _handler(hub: FakeHub, repo_id: str, folder: Path) -> type[BaseHTTPRequestHandler]:
     resolve = f"/{repo_id}/resolve/"
 
@@ -68,7 +54,12 @@ def _handler(hub: FakeHub, repo_id: str, folder: Path) -> type[BaseHTTPRequestHa
         def _answer(self, send_body: bool):
             path = self.path.partition("?")[0]
             if path in (f"/api/models/{repo_id}", f"/api/models/{repo_id}/revision/{TAG}"):
-                return self._send(_model_info(repo_id, folder), {}, send_body)
+                files = [
+                    {"rfilename": each.name, "size": each.stat().st_size, "blobId": each.name}
+                    for each in sorted(folder.iterdir())
+                ]
+                info = {"_id": "1", "id": repo_id, "sha": REVISION, "siblings": files, "tags": []}
+                return self._send(json.dumps(info).encode(), {}, send_body)
             if not path.startswith(resolve):
                 # Like the real hub, so that the client does not take it for a broken proxy.
                 return self._send(b"{}", {"X-Error-Code": "RepoNotFound"}, send_body, status=404)
@@ -100,13 +91,3 @@ def _handler(hub: FakeHub, repo_id: str, folder: Path) -> type[BaseHTTPRequestHa
             """Keep the test's output clean."""
 
     return Handler
-
-
-def _model_info(repo_id: str, folder: Path) -> bytes:
-    siblings = [
-        {"rfilename": path.name, "size": path.stat().st_size, "blobId": path.name}
-        for path in sorted(folder.iterdir())
-    ]
-    return json.dumps(
-        {"_id": "1", "id": repo_id, "sha": REVISION, "siblings": siblings, "tags": []}
-    ).encode()

@@ -23,6 +23,8 @@ PLAIN = {
 }
 GROUPED = {**PLAIN, "num_key_value_heads": 2}
 WINDOWED = {**GROUPED, "sliding_window": WINDOW}
+MIXED = {**WINDOWED, "head_dim": 10}
+MIXED |= {"layer_types": ["sliding_attention", "full_attention", "sliding_attention"]}
 LLAMA3 = {
     "rope_type": "llama3",
     "rope_theta": 10_000.0,
@@ -31,25 +33,17 @@ LLAMA3 = {
     "high_freq_factor": 4.0,
     "original_max_position_embeddings": 12,
 }
+GPT = {"n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 48, **INIT}
+GPT |= {"bos_token_id": 0, "eos_token_id": 0}
 
 DECODERS = {
     "gpt_neox": {**PLAIN, "rotary_pct": 0.5},
     "opt": {**PLAIN, "ffn_dim": 40, "word_embed_proj_dim": 24, "init_std": 0.4},
-    "gpt_bigcode": {"n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 48, **INIT},
+    "gpt_bigcode": GPT,
     "mixtral": {**WINDOWED, "num_local_experts": 3},
-    "qwen3": {
-        **WINDOWED,
-        "head_dim": 10,
-        "use_sliding_window": True,
-        "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
-    },
+    "qwen3": {**MIXED, "use_sliding_window": True},
     "gemma": {**GROUPED, "head_dim": 10},
-    "gemma3_text": {
-        **WINDOWED,
-        "head_dim": 10,
-        "query_pre_attn_scalar": 7,
-        "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
-    },
+    "gemma3_text": {**MIXED, "query_pre_attn_scalar": 7},
     "phi3": WINDOWED,
     "olmo2": GROUPED,
     "cohere": GROUPED,
@@ -57,27 +51,22 @@ DECODERS = {
     "smollm3": {**GROUPED, "rope_parameters": LLAMA3},
     "biogpt": PLAIN,
 }
-GPT = {"n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 48, **INIT}
 OWN_DECODERS = {
     "gpt_neo": {
-        "hidden_size": 24,
-        "num_layers": 2,
-        "num_heads": 3,
-        "max_position_embeddings": 48,
-        "bos_token_id": 0,
-        "eos_token_id": 0,
-        **INIT,
+        **PLAIN,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 3,
         "attention_types": [[["global", "local"], 1]],
         "window_size": WINDOW,
     },
-    "gptj": {**GPT, "rotary_dim": 4, "bos_token_id": 0, "eos_token_id": 0},
+    "gptj": {**GPT, "rotary_dim": 4},
     "bloom": {"hidden_size": 24, "n_layer": 2, "n_head": 3, **INIT},
     "falcon": {**PLAIN, "num_attention_heads": 4, "multi_query": True},
     "falcon_grouped": {**GROUPED, "num_kv_heads": 2, "new_decoder_architecture": True},
     "stablelm": {**GROUPED, "pad_token_id": 0},
     "mpt": {"d_model": 24, "n_layers": 2, "n_heads": 3, "max_seq_len": 48, **INIT},
     "gemma2": {**WINDOWED, "head_dim": 10, "attn_logit_softcapping": 1.5},
-    "codegen": {**GPT, "n_head": 4, "rotary_dim": 4, "bos_token_id": 0, "eos_token_id": 0},
+    "codegen": {**GPT, "n_head": 4, "rotary_dim": 4},
 }
 """Decoders whose attention has code of its own, or steps that our function lacks."""
 
@@ -87,7 +76,6 @@ ENCODERS = {
     "eurobert": GROUPED,
     "esm": PLAIN,
 }
-
 
 RELATIVE = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]}
 OWN_ENCODERS = {

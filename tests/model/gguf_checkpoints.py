@@ -1,77 +1,40 @@
-"""Writer of small GGUF files from models of transformers."""
+"""Small GGUF files of models of transformers, written by GGUF's own library."""
 
-import struct
 from pathlib import Path
 
 import numpy as np
 import torch
-from gguf import MODEL_ARCH, GGMLQuantizationType, get_tensor_name_map
+from gguf import (
+    MODEL_ARCH,
+    GGMLQuantizationType,
+    GGUFValueType,
+    GGUFWriter,
+    get_tensor_name_map,
+)
 from gguf.quants import quantize
 from transformers import Qwen3Config, Qwen3ForCausalLM
 
 from tests.model import checkpoints, decoder_checkpoints, general_checkpoints
 
-U32, I32, F32, BOOL, STRING, ARRAY = 4, 5, 6, 7, 8, 9
-
 BYTES = "<|endoftext|>", "<|turn|>"
 """Control tokens of the byte-level tokenizer; the first begins and ends a text."""
 
 
-def text(value: str) -> bytes:
-    return struct.pack("<Q", len(value.encode())) + value.encode()
-
-
-def typed(value) -> bytes:
-    """A value with its type before it."""
-    if isinstance(value, list):
-        types = {int: (I32, "i"), float: (F32, "f")}
-        if isinstance(value[0], str):
-            return struct.pack("<IIQ", ARRAY, STRING, len(value)) + b"".join(map(text, value))
-        type_, letter = types[type(value[0])]
-        return struct.pack(f"<IIQ{len(value)}{letter}", ARRAY, type_, len(value), *value)
-    if isinstance(value, str):
-        return struct.pack("<I", STRING) + text(value)
-    if isinstance(value, bool):
-        return struct.pack("<I?", BOOL, value)
-    return (
-        struct.pack("<If", F32, value)
-        if isinstance(value, float)
-        else struct.pack("<II", U32, value)
-    )
-
-
 def write(path: Path, settings: dict, tensors: dict, type_: str = "F32") -> Path:
     """Write a file; matrices have the given type, vectors 32 bits."""
-    header, data = b"", b""
+    writer = GGUFWriter(path, settings["general.architecture"])
+    for key, value in settings.items():
+        if key != "general.architecture":
+            writer.add_key_value(key, value, GGUFValueType.get_type(value))
     for name, tensor in tensors.items():
+        of = GGMLQuantizationType[type_ if tensor.ndim > 1 else "F32"]
         numbers = np.ascontiguousarray(tensor, dtype=np.float32)
-        of = GGMLQuantizationType[type_ if numbers.ndim > 1 else "F32"]
-        sizes = tuple(reversed(numbers.shape))
-        header += text(name) + struct.pack(f"<I{len(sizes)}QIQ", len(sizes), *sizes, of, len(data))
-        data += quantize(numbers, of).tobytes()
-        data += bytes(-len(data) % 32)
-    start = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(settings))
-    start += b"".join(text(key) + typed(value) for key, value in settings.items()) + header
-    path.write_bytes(start + bytes(-len(start) % 32) + data)
+        writer.add_tensor(name, quantize(numbers, of), raw_dtype=of)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
     return path
-
-
-def byte_level_settings(words: str, vocab_size: int) -> dict:
-    """The tokenizer of :mod:`decoder_checkpoints`, filled up with unused tokens."""
-    tokenizer = checkpoints.byte_level(list(BYTES))
-    vocabulary = tokenizer.get_vocab()
-    pieces = sorted(vocabulary, key=vocabulary.__getitem__)
-    unused = [f"[unused{i}]" for i in range(vocab_size - len(pieces))]
-    return {
-        "tokenizer.ggml.model": "gpt2",
-        "tokenizer.ggml.pre": words,
-        "tokenizer.ggml.tokens": pieces + unused,
-        "tokenizer.ggml.token_type": [3, 3] + [1] * (len(pieces) - 2) + [5] * len(unused),
-        "tokenizer.ggml.merges": ["t h", "th e", "Ġ the", "i t", "Ġ it", "Ġ a"],
-        "tokenizer.ggml.bos_token_id": 0,
-        "tokenizer.ggml.eos_token_id": 0,
-        "tokenizer.ggml.add_bos_token": False,
-    }
 
 
 def neighbours(weights: torch.Tensor, n_heads: int) -> torch.Tensor:
@@ -101,6 +64,7 @@ def stored(module) -> dict:
 
 
 def settings(module) -> dict:
+    """The sizes of a model, and the tokenizer of :mod:`decoder_checkpoints`."""
     config = module.config
     declared = {
         "embedding_length": config.hidden_size,
@@ -117,10 +81,20 @@ def settings(module) -> dict:
         declared["rope.freq_base"] = config.rope_parameters["rope_theta"]
     if config.model_type in ("llama", "qwen3"):
         declared["attention.key_length"] = config.head_dim
+    vocabulary = checkpoints.byte_level(list(BYTES)).get_vocab()
+    pieces = sorted(vocabulary, key=vocabulary.__getitem__)
+    unused = [f"[unused{i}]" for i in range(config.vocab_size - len(pieces))]
     return {
         "general.architecture": config.model_type,
         **{f"{config.model_type}.{key}": value for key, value in declared.items()},
-        **byte_level_settings("gpt-2", config.vocab_size),
+        "tokenizer.ggml.model": "gpt2",
+        "tokenizer.ggml.pre": "gpt-2",
+        "tokenizer.ggml.tokens": pieces + unused,
+        "tokenizer.ggml.token_type": [3, 3] + [1] * (len(pieces) - 2) + [5] * len(unused),
+        "tokenizer.ggml.merges": ["t h", "th e", "Ġ the", "i t", "Ġ it", "Ġ a"],
+        "tokenizer.ggml.bos_token_id": 0,
+        "tokenizer.ggml.eos_token_id": 0,
+        "tokenizer.ggml.add_bos_token": False,
     }
 
 

@@ -5,14 +5,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-MODULES = [
-    ".".join(file.relative_to(ROOT).with_suffix("").parts)
-    for file in sorted((ROOT / "model").rglob("*.py"))
-    if file.stem != "__init__"
-]
-PROGRAM = f"""
-import importlib
-import torch
+PROGRAM = """
+import importlib, pkgutil, torch, model
 import transformers.utils.logging as logging
 
 def settings():
@@ -25,8 +19,8 @@ torch.set_num_threads(3)
 torch.manual_seed(5)
 logging.enable_progress_bar()
 before = settings()
-for name in {MODULES}:
-    importlib.import_module(name)
+for module in pkgutil.walk_packages(model.__path__, "model."):
+    importlib.import_module(module.name)
 assert settings() == before, (before, settings())
 """
 

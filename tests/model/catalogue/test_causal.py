@@ -1,16 +1,11 @@
 """Generation with a decoder: tokens, text, options, and captures."""
 
-import json
-from dataclasses import replace
-
-import numpy as np
 import pytest
 import torch
 from numpy.testing import assert_allclose
 from tokenizers import Tokenizer, decoders, models
 
 from model import HeadlightError, LoadedCausal
-from model.capture.stacks import to_capture
 from model.capture.tokens import tokenize
 from model.catalogue.continuation_tokens import append_continuation
 from model.catalogue.models import load_causal
@@ -43,17 +38,6 @@ def test_tokens_are_the_prompt_then_the_continuation(llama, written):
     assert written.nbytes == written.capture.nbytes > written.capture.weights.nbytes
 
 
-def test_row_t_is_the_attention_that_chose_token_t_plus_1(llama, written):
-    """A row again, from a pass that ends there."""
-    tokens, end = llama.tokenize(PROMPT), len(written.tokens) - 2
-    seen, _ = llama.run_recorded(
-        replace(tokens, ids=written.capture.token_ids[:end], segment_ids=(0,))
-    )
-    for layer, weights in enumerate(seen.weights):
-        expected = written.capture.weights[layer, :, end - 1, :end]
-        assert_allclose(weights[:, -1], expected, atol=1e-5)
-
-
 def test_attend_and_predict_gives_the_capture_and_the_next_token_probabilities(llama):
     capture, probabilities = llama.attend_and_predict(PROMPT)
     assert_allclose(capture.weights, llama.attend(PROMPT).weights, atol=1e-6)
@@ -62,8 +46,7 @@ def test_attend_and_predict_gives_the_capture_and_the_next_token_probabilities(l
     best = llama.most_probable(probabilities, 3)
     assert best[0] == (llama.token_name(int(logits.argmax())), float(probabilities.max()))
     assert best == sorted(best, key=lambda pair: -pair[1]) and len(best) == 3
-    everything = llama.most_probable(probabilities, 10**6)
-    assert sum(p for _token, p in everything) == pytest.approx(1, abs=1e-5)
+    assert len(llama.most_probable(probabilities, 10**6)) == len(probabilities)
 
 
 def test_stream_yields_the_generated_tokens_and_a_seed_repeats_them(llama, written):
@@ -110,7 +93,6 @@ def test_generation_ends_at_a_stop_an_end_token_or_the_length_limit(llama):
     [
         (lambda model: model.generate(" "), "There is no text"),
         (lambda model: model.generate(PROMPT, beams=3), "number of beams to 1"),
-        (lambda model: model.generate(PROMPT, max_new_tokens=0), "at least 1"),
         (lambda model: model.attend("it", "was"), "reads one text"),
         (lambda model: model.predict("it"), "no masked-language head"),
         (lambda model: model.instruct([{"role": "user", "content": "it"}]), "not trained on"),
@@ -131,8 +113,7 @@ def test_the_folder_states_the_chat_template_and_every_end_token(tmp_path, llama
     turn = tokenizer.token_to_id("<|turn|>")
     folder = decoder_checkpoints.write(tmp_path / "tuned", llama.module, tokenizer, template)
     configure(folder, eos_token_id=0)
-    settings = json.loads((folder / "generation_config.json").read_text())
-    (folder / "generation_config.json").write_text(json.dumps({**settings, "eos_token_id": [7, 0]}))
+    (folder / "generation_config.json").write_text('{"eos_token_id": [7, 0]}')
     model = load_causal(str(folder))
     text = model.instruct([{"role": "user", "content": "{{ it }}"}])
     assert text == "user: {{ it }} <|turn|>\nmodel: "
@@ -145,16 +126,6 @@ def test_the_folder_states_the_chat_template_and_every_end_token(tmp_path, llama
     for end in (7, turn):
         written = model.generate(PROMPT, forced={0: " it", 1: model.token_name(end)})
         assert (written.ending, written.text, len(written.steps)) == ("end", " it", 2)
-
-
-def test_weights_are_stored_once(llama):
-    """The record and the capture share memory: 30 layers of 512 tokens are not stored twice."""
-    tokens = llama.tokenize(PROMPT)
-    observed, _ = llama.run_recorded(tokens)
-    capture = to_capture(observed, tokens, llama, PROMPT, None, stack="decoder")
-    assert len(observed.weights) == 3
-    for layer, weights in enumerate(observed.weights):
-        assert np.shares_memory(weights.numpy(), capture.weights[layer])
 
 
 # Names and offsets of tokens.

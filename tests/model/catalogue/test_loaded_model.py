@@ -9,21 +9,16 @@ from tests.model import checkpoints
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return checkpoints.save_masked_lm(tmp_path_factory.mktemp("masked-lm") / "tiny")
-
-
-@pytest.fixture(scope="module")
-def masked_lm(folder):
-    return load_model(str(folder))
+def masked_lm(tmp_path_factory):
+    return load_model(str(checkpoints.save_masked_lm(tmp_path_factory.mktemp("tiny"))))
 
 
 @pytest.mark.parametrize("pair", [None, "it was [MASK]."])
-def test_predictions_are_the_softmax_of_the_models_logits(folder, masked_lm, pair):
+def test_predictions_are_the_softmax_of_the_models_logits(masked_lm, pair):
     text = "the [MASK] was [MASK]"
     predictions = masked_lm.predict(text, pair, top_k=4)
     tokens = masked_lm.tokenize(text, pair)
-    module = AutoModelForMaskedLM.from_pretrained(folder).eval()
+    module = AutoModelForMaskedLM.from_pretrained(masked_lm.name).eval()
     with torch.inference_mode():
         logits = module(
             input_ids=torch.tensor([tokens.ids]), token_type_ids=torch.tensor([tokens.segment_ids])

@@ -1,22 +1,17 @@
-"""The published files of a translator: their contents, and errors in words."""
+"""The published translators: their files, and their texts at the end of training and before."""
 
 import shutil
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
 
-from model import HeadlightError
+from model import HeadlightError, load_model
 from model.catalogue import translation_files
 from model.catalogue.encoder_files import FOLDER, unpacked
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """A copy of the translator's files. Its list is cached by folder."""
-    for file in FOLDER.glob("phrases*"):
-        shutil.copy(file, tmp_path)
-    return tmp_path
+from model.catalogue.models import load_translator
+from model.catalogue.names import checkpoint_names
 
 
 def test_each_step_has_its_own_weights():
@@ -27,40 +22,65 @@ def test_each_step_has_its_own_weights():
         expected = unpacked(load_file(FOLDER / moment.file))
         assert read.state_dict().keys() == expected.keys()
         for name, weight in read.state_dict().items():
-            assert weight.dtype == torch.float32
-            assert torch.equal(weight, expected[name])
+            assert weight.dtype == torch.float32 and torch.equal(weight, expected[name])
     with pytest.raises(HeadlightError, match=r"step 5\. Choose one of these steps: 0, \d+, "):
         translation_files.translator("phrases", 5)
 
 
-def test_the_list_contains_the_measurements_and_each_side_its_tokenizer():
+def test_the_list_contains_the_measurements():
     listed = translation_files.translation("phrases")
     steps = [moment.step for moment in listed.checkpoints]
     assert steps == sorted(set(steps)) and steps[0] == 0
     assert listed.checkpoints[-1].exact > 0.9 > listed.checkpoints[0].exact
     assert all(0 <= right <= of for of, right in listed.patterns.values())
-    english, french = translation_files.tokenizers("phrases")
-    assert english.encode("The blue flower").tokens == ["the", "blue", "flower", "</s>"]
-    assert french.decode([french.token_to_id(word) for word in ("l'", "eau")]) == "l'eau"
 
 
-@pytest.mark.parametrize(
-    ("name", "how"), [("phrases.safetensors", "changed"), ("phrases-target.json", "missing")]
-)
-def test_a_changed_file_is_not_read(folder, name, how):
-    file = folder / name
-    if how == "missing":
-        file.unlink()
-    else:
-        file.write_bytes(file.read_bytes() + b" ")
-    with pytest.raises(HeadlightError, match=f"{name} differs from the published weights"):
-        translation_files.translator("phrases", None, folder)
-        translation_files.tokenizers("phrases", folder)
+def test_a_changed_or_missing_file_is_not_read(tmp_path):
+    for file in FOLDER.glob("phrases*"):
+        shutil.copy(file, tmp_path)
+    for name, read in (
+        ("phrases.safetensors", lambda: translation_files.translator("phrases", None, tmp_path)),
+        ("phrases-target.json", lambda: translation_files.tokenizers("phrases", tmp_path)),
+    ):
+        changed = (tmp_path / name).read_bytes() + b" "
+        (tmp_path / name).write_bytes(changed)
+        with pytest.raises(HeadlightError, match=f"{name} differs from the published weights"):
+            read()
+    (tmp_path / name).unlink()
+    with pytest.raises(HeadlightError, match=f"{name} differs"):
+        read()
 
 
-@pytest.mark.parametrize("text", [None, "[]", "{}", "{not json", '{"checkpoints": 3}'])
+@pytest.mark.parametrize("text", [None, "{}", "{not json"])
 def test_an_unreadable_list_is_an_error_in_words(tmp_path, text):
     if text is not None:
         (tmp_path / "phrases.json").write_text(text, encoding="utf-8")
     with pytest.raises(HeadlightError, match=r"damaged \(phrases\.json\)\. Fetch the repository"):
         translation_files.translator("phrases", None, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("phrases", "the blue flower", "la fleur bleue"),
+        ("phrases", "The flower isn't small.", "la fleur n'est pas petite"),
+        ("dates", "3rd of May, 2019", "2019-05-03"),
+        ("dates", "May 3 '19", "2019-05-03"),
+    ],
+)
+def test_the_published_translators_translate(name, text, expected):
+    for options in ({}, {"beams": 4}):
+        done = load_model(name).generate(text, **options)
+        assert (done.model, done.text, done.ending) == (name, expected, "end")
+
+
+@pytest.mark.parametrize("name", ["phrases", "dates"])
+def test_a_checkpoint_is_the_same_model_at_an_earlier_step(name):
+    names = checkpoint_names(name)
+    assert names[-1] == name and len(names) > 3
+    text = {"phrases": "the blue flower", "dates": "3 May 2019"}[name]
+    early, last = (load_translator(each).generate(text) for each in (names[0], name))
+    assert (early.model, early.encoder.tokens) == (names[0], last.encoder.tokens)
+    assert not np.allclose(early.encoder.weights, last.encoder.weights, atol=1e-3)
+    with pytest.raises(HeadlightError, match="There is no checkpoint of step 123456789"):
+        load_translator(f"{name}@123456789")

@@ -1,11 +1,13 @@
 """The grammar's French compared with a native speaker's, and its alignment."""
 
 import random
+from collections import defaultdict
+from itertools import product
 from typing import get_args
 
 import pytest
 
-from model.languages import french, lexicon
+from model.languages import lexicon
 from model.languages.phrases import pair
 from model.languages.reading import OutsideTraining, read
 from model.languages.sampling import (
@@ -19,46 +21,36 @@ from model.languages.sampling import (
     pattern_of,
     untrained_phrases,
 )
-from model.languages.vocabulary import ENGLISH, FRENCH, VERBS, unknown_words, words
+from model.languages.vocabulary import ENGLISH, FRENCH, unknown_words, words
 
 TRANSLATIONS = """
-the blue flower = la fleur bleue
 the blue flower is not small = la fleur bleue n'est pas petite
 a beautiful tree = un bel arbre
 some beautiful trees = de beaux arbres
 the old man = le vieil homme
-two old men = deux vieux hommes
 an old actress = une vieille actrice
 a new hotel = un nouvel hôtel
 my school = mon école
-his key = sa clé
 their keys = leurs clés
 this bear = cet ours
 this star = cette étoile
 a brown shoe = une chaussure marron
 four brown coats = quatre manteaux marron
 the dry apple = la pomme sèche
-some water = de l'eau
-some cold water = de l'eau froide
 some good soup = de la bonne soupe
 some fresh milk = du lait frais
 the mice = les souris
 a long letter = une longue lettre
-the queen is happy = la reine est heureuse
 the girl and the queen are happy = la fille et la reine sont heureuses
 the sister is very tired = la sœur est très fatiguée
 the cats never sleep = les chats ne dorment jamais
 the bird does not arrive = l'oiseau n'arrive pas
 the donkey often walks slowly = l'âne marche souvent lentement
 my sister's black cat = le chat noir de ma sœur
-the king's horse = le cheval du roi
 the child's old dog = le vieux chien de l'enfant
 the girl does not see a dog = la fille ne voit pas de chien
-the girls do not see any birds = les filles ne voient pas d'oiseaux
 the man never drinks any water = l'homme ne boit jamais d'eau
-the boy loves the small garden = le garçon aime le petit jardin
 there is a cat under the table = il y a un chat sous la table
-there are three empty boxes = il y a trois boîtes vides
 there are no apples = il n'y a pas de pommes
 the house is near the trees = la maison est près des arbres
 the car is near a church = la voiture est près d'une église
@@ -77,7 +69,6 @@ def test_the_translation_is_correct_french(line):
 @pytest.mark.parametrize(
     ("english", "links"),
     [  # a French word, and the English words that need it
-        ("the blue flower", "la-the fleur-flower bleue-blue"),
         (
             "the small flower is not blue",
             "la-the petite-small fleur-flower n'-not est-is pas-not bleue-blue",
@@ -124,19 +115,15 @@ def test_a_parsed_phrase_gives_the_same_tree():
     "english",
     [
         "a old cat",
-        "beautiful trees are not here",
         "the cat sleeps the dog",
         "the cat are small",
         "the blue small flower",
-        "the happy sad cat",
         "a bread",
         "the dog does not see some cats",
-        "the house is near some trees",
         "the cats's bed",
         "my woman",
         "the big man's dog",
         "there is the cat",
-        "the cat the cat",
         "'s",
     ],
 )
@@ -151,33 +138,8 @@ def test_unknown_words_are_listed_once_in_order():
     assert unknown_words(text) == ["zebra", "unicorn", "<b>"]
     with pytest.raises(OutsideTraining, match=f"zebra, unicorn, <b>.*has {len(ENGLISH)} words"):
         read(text)
-    for empty in ("", "...", "’"):
-        with pytest.raises(OutsideTraining):
-            read(empty)
-
-
-def test_no_word_has_two_meanings():
-    groups = [
-        {form for noun in lexicon.NOUNS for form in noun.english},
-        {adjective.english for adjective in lexicon.ADJECTIVES},
-        {form for verb in VERBS for form in verb.english},
-        {*lexicon.MANNER, *lexicon.FREQUENCY, *lexicon.PLACING},
-        {*french.OF_ONE, *french.OF_SEVERAL},
-    ]
-    assert sum(map(len, groups)) == len(set().union(*groups))
-    assert len({noun.name for noun in lexicon.NOUNS}) == len(lexicon.NOUNS)
-    assert min(len(ENGLISH), len(FRENCH)) >= 120
-    for noun in lexicon.NOUNS:
-        assert len(noun.english) == len(noun.french) <= 2
-        assert any(goes_with(noun, adjective) for adjective in lexicon.ADJECTIVES)
-
-
-def test_every_initial_h_has_elision():
-    """These are mute; a word with an aspirated h would need another rule."""
-    assert {word for word in FRENCH if word[0] == "h"} == {
-        "homme", "hommes", "horloge", "horloges", "hôtel", "hôtels",
-        "heureux", "heureuse", "heureuses",
-    }  # fmt: skip
+    with pytest.raises(OutsideTraining):
+        read("...")
 
 
 def test_training_and_held_out_share_no_pair_of_noun_and_adjective():
@@ -191,8 +153,7 @@ def test_training_and_held_out_share_no_pair_of_noun_and_adjective():
     assert len(set(phrases)) == 500
     for phrase in phrases:
         pairs = {(noun.name, adjective.english) for noun, adjective in pairs_of(phrase)}
-        assert pairs
-        assert pairs <= kept
+        assert pairs and pairs <= kept
     assert {pattern_of(phrase) for phrase in phrases} == {
         "noun phrase", "is so", "is somewhere", "does", "does something to", "there is",
     }  # fmt: skip
@@ -200,26 +161,20 @@ def test_training_and_held_out_share_no_pair_of_noun_and_adjective():
 
 def test_every_form_is_learned_from_several_nouns():
     """For each French form of an adjective, training includes at least ``LEFT`` nouns."""
-    left: dict[tuple[str, str], set[str]] = {}
-    needed: set[tuple[str, str]] = set()
-    for noun in lexicon.NOUNS:
-        for adjective in lexicon.ADJECTIVES:
-            forms = {
-                (adjective.english, adjective.agreeing(noun.gender, bool(plural)))
-                for plural in range(len(noun.french))
-            }
-            if (noun.name, adjective.english) in held_out_pairs():
-                needed |= forms
-            elif goes_with(noun, adjective):
-                for form in forms:
-                    left.setdefault(form, set()).add(noun.name)
-    assert needed
-    assert min(len(left[form]) for form in needed) >= LEFT
+    left, needed = defaultdict(set), set()
+    for noun, adjective in product(lexicon.NOUNS, lexicon.ADJECTIVES):
+        forms = {
+            (adjective.english, adjective.agreeing(noun.gender, bool(plural)))
+            for plural in range(len(noun.french))
+        }
+        if (noun.name, adjective.english) in held_out_pairs():
+            needed |= forms
+        elif goes_with(noun, adjective):
+            for form in forms:
+                left[form].add(noun.name)
+    assert needed and min(len(left[form]) for form in needed) >= LEFT
 
 
 def test_owners_are_found():
-    assert [part.noun.name for part in noun_phrases(read("my sister's cat sees the dog"))] == [
-        "cat",
-        "sister",
-        "dog",
-    ]
+    parts = noun_phrases(read("my sister's cat sees the dog"))
+    assert [part.noun.name for part in parts] == ["cat", "sister", "dog"]

@@ -10,17 +10,11 @@ from numpy.testing import assert_allclose
 from safetensors.torch import load_file, save_file
 
 from model import HeadlightError, load_model
+from tests.model.checkpoints import refused
 
-SENTENCE = "the animal was it"
 RANK, ALPHA = 2, 6.0
 
 QUERY = "encoder.layer.0.attention.self.query"
-CASES = [
-    # family, a matrix, whether it is stored as (inputs, outputs), its adapter key, rsLoRA
-    ("bert", QUERY, False, f"bert.{QUERY}", False),
-    ("gpt2", "transformer.h.1.attn.c_attn", True, None, True),
-    ("t5", "encoder.block.0.layer.0.SelfAttention.q", False, None, False),
-]
 
 
 def write(folder, base, tensors, **changes):
@@ -38,18 +32,19 @@ def factors(shape):
     return torch.randn(RANK, shape[1]), torch.randn(shape[0], RANK)  # A (R, I), B (O, R)
 
 
-def refused(folder, **options) -> str:
-    with pytest.raises(HeadlightError) as error:
-        load_model(str(folder), **options)
-    return str(error.value)
-
-
 @pytest.fixture
 def base(opened):
     return opened("bert").folder
 
 
-@pytest.mark.parametrize(("family", "path", "transposed", "key", "rslora"), CASES)
+@pytest.mark.parametrize(
+    ("family", "path", "transposed", "key", "rslora"),  # transposed: stored as (inputs, outputs)
+    [
+        ("bert", QUERY, False, f"bert.{QUERY}", False),
+        ("gpt2", "transformer.h.1.attn.c_attn", True, None, True),
+        ("t5", "encoder.block.0.layer.0.SelfAttention.q", False, None, False),
+    ],
+)
 def test_an_adapter_changes_the_weights_of_its_base(
     tmp_path, opened, family, path, transposed, key, rslora
 ):
@@ -68,10 +63,6 @@ def test_an_adapter_changes_the_weights_of_its_base(
     assert ours.name == str(adapter)
     for mine, expected in zip(ours.module.parameters(), theirs.module.parameters(), strict=True):
         assert_allclose(mine.detach(), expected.detach(), rtol=0, atol=1e-5)
-    if family != "t5":
-        read = ours.attend(SENTENCE).weights
-        assert_allclose(read, theirs.attend(SENTENCE).weights, rtol=0, atol=1e-5)
-        assert abs(read - load_model(str(base)).attend(SENTENCE).weights).max() > 0.01
 
 
 def test_a_bias_is_replaced_a_head_ignored_and_16_bits_stay_16_bits(tmp_path, base):
@@ -86,15 +77,14 @@ def test_a_bias_is_replaced_a_head_ignored_and_16_bits_stay_16_bits(tmp_path, ba
 
 
 def test_a_base_that_is_not_here_is_named(tmp_path):
-    for name in ("owner/base", str(tmp_path / "none")):
-        adapter = write(tmp_path / "adapter", name, {"x": torch.ones(1)})
-        sentence = refused(adapter, download=False)
-        assert f"is an adapter (LoRA) of {name}, which is not on this machine" in sentence
-    adapter = write(tmp_path / "adapter", "owner/base", {"x": torch.ones(1)}, revision="v2")
-    assert "of owner/base@v2, which" in refused(adapter, download=False)
-    assert "names no base model" in refused(write(adapter, "", {"x": torch.ones(1)}))
-    itself = write(adapter, adapter, {"x": torch.ones(1)})
-    assert "there is no config.json in it" in refused(itself)
+    adapter, x = tmp_path / "adapter", {"x": torch.ones(1)}
+    for base, changes, named in (
+        (tmp_path / "none", {}, f"of {tmp_path / 'none'}, which is not on this machine"),
+        ("owner/base", {"revision": "v2"}, "of owner/base@v2, which"),
+        ("", {}, "names no base model"),
+        (adapter, {}, "there is no config.json in it"),  # itself
+    ):
+        assert named in refused(write(adapter, base, x, **changes), download=False)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +92,6 @@ def test_a_base_that_is_not_here_is_named(tmp_path):
     [
         ({"peft_type": "IA3"}, "IA3"),
         ({"alpha_pattern": {"(a+)+": 3}}, "LORA with alpha_pattern"),
-        ({"init_lora_weights": "pissa"}, "LORA with init_lora_weights"),
         ({"mystery": 1}, "LORA with mystery"),
     ],
 )
@@ -115,13 +104,8 @@ def test_other_adapters_are_named_with_the_way_to_merge_them(tmp_path, base, cha
 @pytest.mark.parametrize(
     "tensors",
     [
-        {"x": torch.ones(1)},
         {"bert.encoder.layer.9.attention.self.query.lora_B.weight": torch.ones(24, RANK)},
         {f"bert.{QUERY}.lora_B.weight": torch.ones(24, RANK)},
-        {
-            f"bert.{QUERY}.lora_A.weight": torch.ones(RANK, 20),
-            f"bert.{QUERY}.lora_B.weight": torch.ones(24, RANK),
-        },
         {"bert.embeddings.word_embeddings.lora_embedding_A": torch.ones(RANK, 9)},
     ],
 )
@@ -133,7 +117,8 @@ def test_weights_that_do_not_fit_the_base_are_refused(tmp_path, base, tensors):
 def test_without_peft_the_page_says_what_to_install(tmp_path, base, monkeypatch):
     adapter = write(tmp_path / "adapter", base, {"x": torch.ones(1)})
     monkeypatch.setitem(sys.modules, "peft", None)
-    assert "pip install headlight-attention[peft]" in refused(adapter)
+    with pytest.raises(HeadlightError, match=r"pip install headlight-attention\[peft\]"):
+        load_model(str(adapter))
 
 
 def test_pickled_and_damaged_adapters_are_refused(tmp_path, base):

@@ -6,12 +6,11 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from transformers import AutoConfig, AutoTokenizer
+from transformers import AutoTokenizer
 
-from model import HeadlightError, load_model
 from model.catalogue.models import load_causal, load_reader, load_translator
-from tests.model import encoder_decoder_checkpoints, parity
-from tests.model.checkpoints import configure
+from tests.model import parity
+from tests.model.checkpoints import configure, refused
 from tests.model.encoder_decoder_checkpoints import CODE, PREFIX, marian_vocabulary
 from tests.model.parity import N_WRITTEN, SENTENCE, stacks
 
@@ -26,13 +25,11 @@ MECHANISMS = {
 @pytest.mark.parametrize("family", MECHANISMS)
 def test_text_and_weights_of_all_stacks_equal_transformers(opened, family):
     parity.check_translation(opened(family))
-    parity.check_cached_weights(opened(family))
 
 
 @pytest.mark.parametrize("family", MECHANISMS)
 def test_each_step_has_the_models_next_token_probabilities(opened, family):
     parity.check_probabilities(opened(family))
-    parity.check_beams(opened(family))
 
 
 def test_t5_does_not_scale_and_adds_a_bias_by_distance(opened):
@@ -48,10 +45,9 @@ def test_t5_does_not_scale_and_adds_a_bias_by_distance(opened):
             along = np.diagonal(first, distance, axis1=1, axis2=2)
             assert_allclose(along, along[:, :1].repeat(along.shape[1], 1))
         assert first.std() > 0.1
-    table = (
-        opened("t5").model.module.encoder.block[0].layer[0].SelfAttention.relative_attention_bias
-    )
-    assert_allclose(done.encoder.bias[0][:, 0, 0], table.weight.detach()[0])
+    attention = model.module.encoder.block[0].layer[0].SelfAttention
+    table = attention.relative_attention_bias.weight.detach()
+    assert_allclose(done.encoder.bias[0][:, 0, 0], table[0])
     bart = opened("bart").model.generate(SENTENCE, max_new_tokens=3)
     assert all(each.scale is None and each.bias is None for each in stacks(bart).values())
 
@@ -90,7 +86,6 @@ def test_marian_splits_with_one_file_and_numbers_with_another(opened):
     model, numbers = opened("marian").model, marian_vocabulary()
     tokens = model.tokenize("  the dog   was a?")
     assert tokens.pieces == ("▁the", "▁dog", "▁was", "▁", "a", "?", "</s>")
-    assert tokens.ids == tuple(numbers.get(piece, 1) for piece in tokens.pieces)
     assert tokens.ids[1] == 1  # one piece, read as unknown
     assert tokens.word_ids[-1] is None
     assert model.unknown_words("the dog Was") == ["dog", "W"]
@@ -99,43 +94,30 @@ def test_marian_splits_with_one_file_and_numbers_with_another(opened):
     forced = dict(enumerate([" chien", " the", "x", "</s>"]))
     done = model.generate("the", forced=forced)
     assert (done.text, done.ending) == ("chien thex", "end")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["  the dog   was a?", "it\twas.", f"{CODE} the animal", "ßthe"],
-    ids=ascii,
-)
-def test_marians_ids_are_those_of_transformers(opened, text):
     with warnings.catch_warnings(action="ignore"):  # recommends a library for Moses' rules
         theirs = AutoTokenizer.from_pretrained(opened("marian").folder)
-    assert opened("marian").model.tokenize(text).ids == tuple(theirs(text).input_ids)
+    for text in ("  the dog   was a?", "it\twas.", f"{CODE} the animal", "ßthe"):
+        assert model.tokenize(text).ids == tuple(theirs(text).input_ids), text
 
 
 # Loading by name, and refused folders.
 
 
 def test_the_configuration_determines_the_kind_of_a_model(opened):
-    folder = str(opened("t5").folder)
+    folder, bert = opened("t5").folder, opened("bert").folder
     for load in (load_reader, load_causal):
-        with pytest.raises(
-            HeadlightError, match=r"reads one text and writes another. Open it on the Decoder"
-        ):
-            load(folder)
-    with pytest.raises(HeadlightError, match="does not translate"):
-        load_translator(str(opened("bert").folder))
+        assert "reads one text and writes another. Open it on the Decoder" in refused(folder, load)
+    assert "does not translate" in refused(bert, load_translator)
+    assert "cannot continue a text" in refused(bert, load_causal)
 
 
 @pytest.mark.parametrize(
     ("family", "changes", "why"),
     [
         ("t5", {"num_decoder_layers": 10**6}, "num_decoder_layers = 1,000,000"),
-        ("bart", {"decoder_layers": 101}, "decoder_layers = 101"),
         ("bart", {"decoder_layers": 90, "decoder_attention_heads": 96}, "= 8,640"),
-        ("marian", {"max_position_embeddings": 10**9}, "cannot read the weights"),
         ("t5", {"architectures": ["T5EncoderModel"]}, "T5EncoderModel"),
         ("t5", {"num_heads": 4}, "cannot read the weights"),
-        ("t5", {"num_heads": None}, "cannot be read"),
         ("bart", {"decoder_layers": None}, "cannot be read"),
         ("t5", {"relative_attention_max_distance": 4}, "8 buckets for distances up to 4"),
         ("t5", {"decoder_start_token_id": 10**6}, "lacks the first token"),
@@ -147,52 +129,17 @@ def test_the_configuration_determines_the_kind_of_a_model(opened):
 def test_a_configuration_that_contradicts_its_weights_is_refused(copied, family, changes, why):
     folder = copied(family)
     (folder / "generation_config.json").unlink()
-    with pytest.raises(HeadlightError, match=why):
-        load_translator(configure(folder, **changes))
+    configure(folder, **changes)
+    assert why in refused(folder, load_translator)
 
 
-@pytest.mark.parametrize(
-    ("model_type", "why"),
-    [("led", "cannot find the part of each layer"), ("longt5", "built in another way")],
-)
-def test_attention_of_an_unknown_form_is_refused(model_type, why, tmp_path):
-    folder = encoder_decoder_checkpoints.save_unread(model_type, tmp_path)
-    with pytest.raises(HeadlightError, match=why):
-        load_model(str(folder))
-
-
-def test_an_encoder_decoder_of_speech_is_refused(tmp_path):
-    AutoConfig.for_model("whisper").save_pretrained(tmp_path)
-    with pytest.raises(HeadlightError, match="does not know as a model of text"):
-        load_translator(str(tmp_path))
-
-
-@pytest.mark.parametrize(
-    ("broken", "why"),
-    [
-        (lambda folder: (folder / "source.spm").unlink(), "source.spm and vocab.json"),
-        (lambda folder: (folder / "source.spm").write_bytes(b"spam"), "cannot read the tokenizer"),
-        (
-            lambda folder: (folder / "vocab.json").write_text('{"</s>": 0, "<unk>": 7}'),
-            "cannot read the tokenizer",
-        ),
-        (
-            lambda folder: (folder / "vocab.json").write_text(
-                json.dumps({**marian_vocabulary(), "more": len(marian_vocabulary())})
-            ),
-            "another model",
-        ),
-    ],
-    ids=["none", "no spm", "holes", "too many"],
-)
-def test_broken_marian_tokenizers_are_refused_in_words(copied, broken, why):
-    folder = copied("marian")
-    broken(folder)
-    with pytest.raises(HeadlightError, match=why):
-        load_translator(str(folder))
-
-
-def test_a_long_text_is_refused_and_unknown_words_are_listed(opened):
-    with pytest.raises(HeadlightError, match="too long"):
-        opened("bart").model.generate("it " * 60)
-    assert opened("t5").model.generate("ß ß", max_new_tokens=2).encoder.token_ids.count(2) == 2
+def test_broken_marian_tokenizers_are_refused_in_words(copied):
+    folder, numbers = copied("marian"), marian_vocabulary()
+    for broken, why in (
+        ({**numbers, "more": len(numbers)}, "another model"),
+        ({"</s>": 0, "<unk>": 7}, "cannot read the tokenizer"),
+    ):
+        (folder / "vocab.json").write_text(json.dumps(broken))
+        assert why in refused(folder)
+    (folder / "source.spm").unlink()
+    assert "source.spm and vocab.json" in refused(folder)

@@ -13,23 +13,15 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from model import HeadlightError, load_model
 from model.catalogue.names import canonical_name
-from model.catalogue.pretrained import gguf_file
 from tests.model import decoder_checkpoints, gguf_checkpoints, parity
-from tests.model.checkpoints import byte_level
+from tests.model.checkpoints import byte_level, refused
 from tests.model.general_checkpoints import LLAMA3
-
-SENTENCE = "the animal was it, and the table too"
+from tests.model.parity import SENTENCE
 
 
 @pytest.fixture
 def llama(tmp_path):
     return gguf_checkpoints.save(gguf_checkpoints.module_of("llama"), tmp_path / "llama.gguf")
-
-
-def refused(path) -> str:
-    with pytest.raises(HeadlightError) as error:
-        load_model(str(path))
-    return str(error.value).replace(str(path), "FILE")
 
 
 @pytest.mark.parametrize("family", ["llama", "gpt2"])
@@ -52,29 +44,19 @@ def test_the_rotation_of_llama_3_1_is_read_from_the_file(tmp_path):
     plain = 500.0 ** (-torch.arange(0, 10, 2) / 10)
     factors = plain / module.model.rotary_emb.inv_freq
     assert len(set(factors.tolist())) > 2
-    declared, stored = gguf_checkpoints.settings(module), gguf_checkpoints.stored(module)
-    file = gguf_checkpoints.write(
-        tmp_path / "llama.gguf", declared, {**stored, "rope_freqs.weight": factors}
-    )
-    folder = decoder_checkpoints.write(
-        tmp_path / "saved", module, byte_level(list(gguf_checkpoints.BYTES))
-    )
+    tensors = {**gguf_checkpoints.stored(module), "rope_freqs.weight": factors}
+    file = tmp_path / "llama.gguf"
+    gguf_checkpoints.write(file, gguf_checkpoints.settings(module), tensors)
+    tokenizer = byte_level(list(gguf_checkpoints.BYTES))
+    folder = decoder_checkpoints.write(tmp_path / "saved", module, tokenizer)
     expected = load_model(str(folder)).attend(SENTENCE).weights
     assert_allclose(load_model(str(file)).attend(SENTENCE).weights, expected, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("type_", ["BF16", "Q4_0"])
 def test_quantised_weights_are_those_of_the_file(tmp_path, type_):
-    config = LlamaConfig(
-        vocab_size=300,
-        hidden_size=64,
-        intermediate_size=96,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        initializer_range=0.4,
-        eos_token_id=0,
-    )
+    sizes = {**decoder_checkpoints.GROUPED, "hidden_size": 96, "intermediate_size": 64}
+    config = LlamaConfig(**sizes, vocab_size=300, eos_token_id=0)
     torch.manual_seed(3)
     module = LlamaForCausalLM(config)
     file = gguf_checkpoints.save(module, tmp_path / "llama.gguf", type_)
@@ -88,9 +70,7 @@ def test_quantised_weights_are_those_of_the_file(tmp_path, type_):
     assert 0 < np.abs(read - weights).max() < 0.3
 
 
-def test_a_folder_with_one_file_is_that_file_which_has_one_canonical_name(
-    llama, tmp_path, monkeypatch
-):
+def test_a_folder_with_one_file_is_that_file_with_one_name(llama, tmp_path, monkeypatch):
     assert load_model(str(tmp_path)).attend("it was").weights.shape == (3, 6, 5, 5)
     (tmp_path / "link.gguf").symlink_to(llama)
     monkeypatch.chdir(tmp_path)
@@ -98,7 +78,6 @@ def test_a_folder_with_one_file_is_that_file_which_has_one_canonical_name(
     for alias in ("./llama.gguf", "~/llama.gguf"):
         assert canonical_name(alias) == str(llama)
     assert load_model("link.gguf").name == str(tmp_path / "link.gguf")
-    assert "no folder or GGUF file" in refused(tmp_path / "none.gguf")
     assert "has 2 GGUF files" in refused(tmp_path)
 
 
@@ -135,7 +114,6 @@ def test_sentence_piece_merges_by_score(tmp_path):
 @pytest.mark.parametrize(
     ("words", "text", "expected"),
     [
-        ("gpt-2", "a1234", ["a", "1", "2", "3", "4"]),
         ("llama-bpe", "a1234", ["a", "123", "4"]),
         ("qwen2", "a1234 I'M", ["a", "1", "2", "3", "4", "Ġ", "I", "'M"]),
     ],
@@ -144,12 +122,8 @@ def test_the_words_are_those_of_the_file(tmp_path, words, text, expected):
     """Merges join what stands in one word: digits, or the letters of 'M."""
     module = gguf_checkpoints.module_of("qwen2")
     declared = gguf_checkpoints.settings(module)
-    tokens = declared["tokenizer.ggml.tokens"]
-    extra = ["12", "123", "'M"]
-    tokens[-3:] = extra
-    merges = [*declared["tokenizer.ggml.merges"], "1 2", "12 3", "' M"]
-    if words != "llama-bpe":
-        merges = [*declared["tokenizer.ggml.merges"], "' M"]
+    tokens = [*declared["tokenizer.ggml.tokens"][:-3], "12", "123", "'M"]
+    merges = [*declared["tokenizer.ggml.merges"], "' M", "1 2", "12 3"]
     file = gguf_checkpoints.save(
         module,
         tmp_path / "qwen2.gguf",
@@ -161,13 +135,6 @@ def test_the_words_are_those_of_the_file(tmp_path, words, text, expected):
 
 
 # Refusals.
-
-
-@pytest.mark.parametrize("share", [0.0, 0.1, 0.999])
-def test_a_truncated_file_is_refused(llama, share):
-    content = llama.read_bytes()
-    llama.write_bytes(content[: int(share * len(content))])
-    assert "cannot read the GGUF file of FILE" in refused(llama)
 
 
 def test_changed_bytes_never_raise_another_error(llama):
@@ -188,18 +155,16 @@ def test_changed_bytes_never_raise_another_error(llama):
 @pytest.mark.parametrize("length", [2**31, 2**64 - 1])
 def test_lengths_are_compared_with_the_file_before_anything_is_allocated(tmp_path, length):
     file = tmp_path / "huge.gguf"
-    start = b"GGUF" + struct.pack("<IQQ", 3, 1, 0) + gguf_checkpoints.text("token_embd.weight")
+    start = b"GGUF" + struct.pack("<IQQQ", 3, 1, 0, 17) + b"token_embd.weight"
     for shape, offset in (((length,), 0), ((1, length), 0), ((8,), length)):
         header = start + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, 0, offset)
         file.write_bytes(header + bytes(200))
         assert "cannot read the GGUF file" in refused(file)
-    array = struct.pack("<QQ", 0, 1) + gguf_checkpoints.text("x")
+    array = struct.pack("<QQQ", 0, 1, 1) + b"x"
     for inner in (0, 8, 9):
         listed = struct.pack("<IIQ", 9, inner, length)
         file.write_bytes(b"GGUF" + struct.pack("<I", 3) + array + listed + bytes(200))
         assert "cannot read the GGUF file" in refused(file)
-    with pytest.raises(HeadlightError):
-        gguf_file.read("huge", file)
 
 
 def test_other_architectures_and_settings_are_named(tmp_path):
@@ -208,11 +173,9 @@ def test_other_architectures_and_settings_are_named(tmp_path):
         ({"general__architecture": "gemma3"}, "architecture gemma3. Headlight reads these: llama,"),
         ({"llama__expert_count": 4}, "architecture llama with experts"),
         ({"split__count": 3}, "is one of 3 parts of a GGUF file"),
-        ({"tokenizer__ggml__model": "t5"}, "tokenizer of type t5"),
         ({"tokenizer__ggml__pre": "viking"}, "tokenizer of type viking"),
         ({"llama__rope__scaling__type": "yarn"}, "by the method yarn"),
         ({"llama__block_count": None}, "settings in the GGUF file"),
-        ({"llama__block_count": 4}, "are incomplete"),
         ({"llama__block_count": 2}, "has weights for which transformers has no place"),
         ({"llama__block_count": 1_000_000}, "num_hidden_layers = 1,000,000"),
     ):
@@ -220,10 +183,11 @@ def test_other_architectures_and_settings_are_named(tmp_path):
         assert words in refused(file), changes
 
 
-def test_a_type_that_cannot_be_decoded_is_named(llama):
-    content = llama.read_bytes()
-    name = gguf_checkpoints.text("blk.0.attn_q.weight")
+def test_a_type_that_cannot_be_decoded_and_a_truncated_file_are_refused(llama):
+    content, name = llama.read_bytes(), b"blk.0.attn_q.weight"
     place = content.index(name) + len(name) + 4 + 16
     assert content[place] == 0
     llama.write_bytes(content[:place] + bytes([26]) + content[place + 1 :])  # I32
     assert "quantised as I32" in refused(llama)
+    llama.write_bytes(content[:-1])
+    assert "cannot read the GGUF file" in refused(llama)
