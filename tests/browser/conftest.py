@@ -6,7 +6,7 @@ to any other machine fails the test that made it.
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,6 @@ from web.server import warmup
 
 ROOT = Path(__file__).parents[2]
 APP = [sys.executable, str(ROOT / "app.py"), "--port"]
-STREAMLIT_RUN = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port"]
 
 expect.set_options(timeout=PATIENCE)
 
@@ -37,19 +36,6 @@ def one_thread() -> None:
 def hub_cache(tmp_path_factory) -> Path:
     """No server of the tests reads the model cache of the person who runs them."""
     return tmp_path_factory.mktemp("hub-cache")
-
-
-@pytest.fixture
-def start(hub_cache) -> Iterator[Callable[[list[str]], str]]:
-    """Start a server of one's own; its address is given as soon as it answers at all."""
-    with ExitStack() as running:
-
-        def begin(command: list[str]) -> str:
-            server, address = server_of(command, "/_stcore/health", hub_cache)
-            running.enter_context(server)
-            return address
-
-        yield begin
 
 
 @pytest.fixture(scope="package")

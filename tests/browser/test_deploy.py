@@ -1,4 +1,4 @@
-"""deploy/'s nginx in front of two processes: distribution, limits and restarts."""
+"""deploy/'s nginx in front of two processes: distribution, limits, restarts, a public Headlight."""
 
 import asyncio
 import signal
@@ -18,9 +18,10 @@ from websockets.asyncio.client import connect
 
 from benchmarks.browser import Server, free_port
 from tests.browser.conftest import APP, server_of
-from tests.browser.explore_page import ExplorePage
+from tests.browser.explore_page import CAT, ExplorePage
 from tests.browser.nginx import Nginx
-from tests.browser.test_restart import CAT, connected
+from tests.browser.test_restart import found_again
+from tests.chromium import outside
 
 pytestmark = pytest.mark.browser
 
@@ -177,10 +178,10 @@ def test_request_floods_are_refused(replicas: dict[int, Server], tmp_path: Path)
         assert client.get("/static/a.js").status_code == 200
 
 
-def test_a_dead_process_loses_no_view_and_no_typed_sentence(
+def test_a_public_server_restricts_models_and_its_end_loses_no_view_and_no_typed_sentence(
     shared, hub_cache: Path, visit, tmp_path: Path
 ) -> None:
-    server, address = server_of(APP, "/api/ready", hub_cache)
+    server, address = server_of([*APP[:-1], "--host", "0.0.0.0", APP[-1]], "/api/ready", hub_cache)
     ports = [int(each.rpartition(":")[2]) for each in (address, shared[1])]
     with server, Nginx(tmp_path, ports) as nginx:
         cookie = next(c for c in "abcdefghijklmn" if nginx.port_of(c) == ports[0])
@@ -188,12 +189,33 @@ def test_a_dead_process_loses_no_view_and_no_typed_sentence(
         explore.page.context.add_cookies(
             [{"name": "headlight", "value": cookie, "url": nginx.address}]
         )
+        explore.page.goto(f"{nginx.address}/about")  # the first request to a fresh server
+        expect(explore.page.get_by_role("heading", name="About Headlight")).to_be_visible()
+        for name in ("Explore", "Classroom"):
+            expect(explore.page.get_by_role("link", name=name)).to_be_visible()
+        refusal = "allows only the models of its list"
+        answers = []
+        for name in (str(tmp_path), str(tmp_path / "not-there"), "owner/of-the-hub"):
+            explore.open(left=name)
+            error = explore.page.get_by_test_id("stAlertContentError")
+            expect(error).to_contain_text(refusal)
+            answers.append(error.inner_text().replace(name, ""))
+        assert len(set(answers)) == 1
+        explore.page.goto(f"{nginx.address}/decoder?part=generate&model={tmp_path}")
+        explore.at_rest()
+        expect(explore.alerts()).to_have_count(1)  # its text is not read
+        expect(explore.alerts()).to_contain_text(refusal)
+        if here := outside():  # by the machine's address in its network, if it has one
+            with Client(base_url=f"http://{here}:{ports[0]}", timeout=60) as stranger:
+                assert stranger.get("/_stcore/metrics").status_code == 404
+                assert stranger.get("/").status_code == 200
+
         explore.open(text="hello there", layer="2", head="5")
         explore.sentence().fill("The cat sat on the mat.")  # no Enter yet
         with explore.page.expect_websocket():  # with the other process
             server.process.kill()
             server.process.wait()
-        expect(connected(explore).and_(explore.page.locator(":not([inert])"))).to_be_attached()
+        found_again(explore)
         explore.address_says(text="hello there", layer="2", head="5")
         expect(explore.sentence()).to_have_value("The cat sat on the mat.")
         explore.sentence().press("Enter")
