@@ -58,33 +58,31 @@ def test_a_sentence_typed_around_a_step_back_is_shown(explore):
     line = SlowLine(explore.page)
     explore.open()
 
-    def click_and_back(layer: int, head: int) -> None:
+    def click(layer: int, head: int) -> None:
         explore.click_head("right", layer, head)
         explore.address_says(layer=str(layer), head=str(head))
         explore.at_rest()
-        explore.page.go_back()
 
     def shown(text: str) -> None:
         expect(explore.pieces()).to_have_text(["[CLS]", *text.split(), "[SEP]"])
         expect(explore.sentence()).to_have_value(text)
         explore.address_says(text=text)
+        explore.at_rest()
 
-    click_and_back(1, 8)
-    explore.type("hello there")  # right after Back
-    shown("hello there")
-
-    explore.click_head("right", 2, 7)
-    explore.address_says(layer="2", head="7")
-    explore.at_rest()
+    click(1, 8)
     line.hold()
     explore.page.go_back()
-    line.wait_for(b"hello there")  # the previous text of the box
-    explore.type("birds sing")  # before the response to Back
-    line.wait_for(b"birds")
+    line.wait_for(b"animal")  # the previous text of the box
+    explore.type("hello there")  # before the response to Back
+    line.wait_for(b"hello")
     line.release()
+    shown("hello there")
+
+    click(2, 7)
+    explore.page.go_back()
+    explore.type("birds sing")  # right after Back
     shown("birds sing")
 
-    explore.at_rest()
     line.hold()
     explore.click_head("right", 1, 9)
     line.wait_for(b"head=9")

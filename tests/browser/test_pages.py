@@ -274,9 +274,9 @@ def test_the_picture_zooms_to_one_product_and_the_calculator_and_back(visitor):
 def test_the_strip_opens_the_picture_of_the_current_view(visitor):
     strip = visitor.part("you_are_here")
 
-    def follow(name: str, zoom: str, **says: str) -> None:
+    def follow(name: str, to: str, **says: str) -> None:
         strip.get_by_role("link", name=name, exact=True).click()
-        zoomed(visitor, zoom)
+        zoomed(visitor, to)
         visitor.address_says(**says)
 
     visitor.open("/layers", left="minilm", layer="4", text="A cat.")
@@ -445,7 +445,7 @@ def test_a_translation_is_stepped_forced_linked_saved_and_opened_in_the_calculat
 ):
     mine = visit(base, AnyPage)
     summary = mine.page.locator(".decoding .summary")
-    mine.open("/decoder", text="the blue flower", lang="fr")
+    mine.open("/decoder", text="the blue flower")
     expect(summary).not_to_be_empty()
     targets = mine.page.locator(".decoding text.target")
     assert targets.all_text_contents()[:4] == ["<s>", "la", "fleur", "bleue"]
@@ -471,10 +471,10 @@ def test_a_translation_is_stepped_forced_linked_saved_and_opened_in_the_calculat
     friend.page.goto(mine.page.url)
     expect(friend.page.locator(".decoding .summary")).to_have_text(summary.inner_text())
 
-    mine.open("/decoder", text="the blue flower", layer="1", head="2")
+    mine.open("/decoder", text="the blue flower", layer="1", head="2", lang="fr")
     mine.page.get_by_role("link", name="This head step by step").click()
     calculator = mine.on(CalculatorPage).drawn()
     cross = model("phrases").generate("the blue flower").cross
     calculator.shows("weights", cross.weights[1, 2].tolist())
     expect(calculator.row_names("weights")).to_have_text(["", *cross.tokens])
-    mine.address_says(mode="head", stack="cross", layer="1", head="2")
+    mine.address_says(mode="head", stack="cross", layer="1", head="2", lang="fr")

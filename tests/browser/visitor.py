@@ -1,6 +1,7 @@
 """Base class of the page objects: records errors and requests, reads the URL, downloads files."""
 
 import re
+import time
 from collections.abc import Callable
 from typing import TypeVar
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -191,5 +192,8 @@ class SlowLine:
         self.deliver()
 
     def wait_for(self, content: bytes) -> None:
+        """Wait until the server has sent a message with this content."""
+        end = time.monotonic() + PATIENCE / 1000
         while not any(content in message for message in self.held):
+            assert time.monotonic() < end, content
             self.page.wait_for_timeout(50)
