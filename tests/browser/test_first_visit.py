@@ -101,7 +101,7 @@ def test_a_newcomer_does_three_steps_and_is_not_asked_again(visit, base):
     assert newcomer.page.evaluate("window.seen") is False
     newcomer.menu("About")
     expect(newcomer.page.get_by_role("heading", name="About Headlight")).to_be_visible()
-    newcomer.button("Start here").click()
+    newcomer.page.get_by_role("button", name="Start here").click()
     newcomer.drawn()
     newcomer.press("for me")  # a button does the step
     newcomer.done(1)
@@ -185,7 +185,7 @@ def test_on_a_phone_everything_is_in_reach(visit, base):
     expect(explore.lens("right")).to_be_hidden()
     explore.page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
 
-    explore.button("Start here").click()
+    explore.page.get_by_role("button", name="Start here").click()
     explore.press("for me")
     explore.done(1)
     expect(explore.part("heatmap_left")).to_be_in_viewport(ratio=0.7)

@@ -1,5 +1,6 @@
 """The default server over HTTP and its WebSocket, without a page."""
 
+from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
 import pytest
@@ -27,6 +28,12 @@ def test_every_kind_of_response_is_guarded_and_no_text_is_logged(shared):
             assert "frame-ancestors 'self'" in headers["content-security-policy"]
         for path in ("/", "/_stcore/health"):
             assert client.get(path, headers={"Host": "evil.example:8501"}).status_code == 400
+    line = HTTPConnection(urlsplit(base).netloc, timeout=60)  # httpx2 refuses such a URL itself
+    line.request("GET", f"/?text={'x' * 1_000_000}")
+    answer = line.getresponse()
+    too_long = b"This link is too long. Shorten its text."
+    assert (answer.status, answer.read()) == (414, too_long)
+    line.close()
     with pytest.raises(InvalidStatus), stream(base, additional_headers={"Host": "evil.example"}):
         pass
     with stream(base) as wire, pytest.raises(ConnectionClosed) as closed:
