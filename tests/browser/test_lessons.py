@@ -125,7 +125,7 @@ def test_a_guess_hides_the_page_and_a_shown_solution_counts_as_seen(visit, base)
     expect(learner.strip()).to_contain_text("Step 14 of 14")
     for wrong in ("give it a name", "read its largest weight"):
         learner.press(wrong)
-        expect(learner.verdict()).to_contain_text(f"✗ “{wrong}” is not right.")
+        expect(learner.verdict()).to_contain_text(f"✗ “{wrong}” is not right")
     expect(learner.verdict()).to_contain_text("it is “switch it off and compare”")
     learner.press("switch it off and compare")
     expect(learner.verdict()).to_contain_text("◐ “switch it off and compare” is right.")

@@ -109,7 +109,8 @@ def test_keys_walk_through_the_heads_and_the_figures_and_the_text_can_be_reset(e
         page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     explore.address_says(layer="4", head="7", present="1")
-    explore.shows(4, 7)
+    for side in ("left", "right"):
+        expect(explore.overview(side)).to_have_attribute("data-selected", "L4·H7")
     for stage in ("heads_right", "head"):
         page.keyboard.press("Enter")
         expect(html).to_have_attribute("data-stage", f"st-key-stage_{stage}")

@@ -57,9 +57,9 @@ def restarted(hub_cache, pages, base) -> Iterator[SimpleNamespace]:
             with pytest.raises(OSError):
                 socket.create_connection((here, urlsplit(address).port), timeout=10).close()
 
-        def opened(kind: type[Visitor] = ExplorePage, **view: str) -> Visitor:
+        def opened(page: type[Visitor] = ExplorePage, /, **view: str) -> Visitor:
             """A visitor whose page is another tab of the same browser."""
-            visitor = kind(user.first.page.context.new_page(), address)
+            visitor = page(user.first.page.context.new_page(), address)
             visitors.append(visitor)
             return visitor.open(**view)
 
