@@ -98,10 +98,8 @@ def test_layers_are_selected_by_click_kind_and_part_and_saved(visitor):
     visitor.page.go_back()
     visitor.drawn("difference")
 
-
-def test_a_click_on_a_cell_of_the_lens_selects_its_token_and_depth_on_a_phone(visit, base):
-    """The lens is wider than a phone, and scrolls inside its own frame."""
-    visitor = visit(base, AnyPage, viewport=PHONE)
+    # On a phone, the lens is wider than the screen and scrolls inside its own frame.
+    visitor.page.set_viewport_size(PHONE)
     visitor.open("/layers", "lens", "contributions", part="lens", left="scratch", text=DEFAULT)
     frame = visitor.part("lens")
     inner, outer = frame.evaluate("e => [e.scrollWidth, e.clientWidth]")
@@ -193,22 +191,19 @@ def test_a_click_on_a_row_shows_its_head_and_back_the_head_before(visit, base):
     shows_head(heads, "L5·H6", "scratch")
 
 
-@pytest.mark.parametrize(
-    ("part", "table"),
-    [("labels", "labels_table"), ("links", "links_table"), ("corpus", "corpus_left")],
-)
-def test_on_a_phone_no_column_is_cut_and_a_tap_changes_a_head_in_view(visit, base, part, table):
+def test_on_a_phone_no_column_is_cut_and_a_tap_changes_a_head_in_view(visit, base):
     phone = visit(base, AnyPage, viewport=PHONE, has_touch=True)
-    phone.open("/heads", "panel", part=part)
-    grid = phone.part(table).locator(".dvn-scroller")
-    inner, outer = grid.evaluate("e => [e.scrollWidth, e.clientWidth]")
-    assert inner <= outer
-    before = phone.plot_title("panel").text_content()
-    grid.evaluate("e => e.scrollIntoView()")
-    expect(phone.plot_title("panel")).not_to_be_in_viewport()
-    grid.tap(position={"x": 60, "y": HEADER + 2.5 * ROW})
-    expect(phone.plot_title("panel")).not_to_have_text(before)
-    expect(phone.part("panel")).to_be_in_viewport(ratio=1)
+    for part, table in (("labels", "labels_table"), ("corpus", "corpus_left")):
+        phone.open("/heads", "panel", part=part)
+        grid = phone.part(table).locator(".dvn-scroller")
+        inner, outer = grid.evaluate("e => [e.scrollWidth, e.clientWidth]")
+        assert inner <= outer
+        before = phone.plot_title("panel").text_content()
+        grid.evaluate("e => e.scrollIntoView()")
+        expect(phone.plot_title("panel")).not_to_be_in_viewport()
+        grid.tap(position={"x": 60, "y": HEADER + 2.5 * ROW})
+        expect(phone.plot_title("panel")).not_to_have_text(before)
+        expect(phone.part("panel")).to_be_in_viewport(ratio=1)
 
 
 def test_a_finding_opens_its_view_on_any_page(visitor):

@@ -163,17 +163,13 @@ def test_the_page_answers_after_every_way_to_leave(explore: ExplorePage):
             page.keyboard.press("ArrowRight")
             expect(explore.overview("left")).not_to_have_attribute("data-selected", before)
 
-
-def test_the_step_of_a_lesson_fills_the_screen_before_the_figures(explore: ExplorePage):
-    page = explore.page
-    page.goto(f"{explore.base}/?lesson=tokens.1&present=1")
-    strip = page.locator(".lesson")
-    question = strip.locator(".ask")
+    page.goto(f"{explore.base}/?lesson=tokens.1&present=1")  # the step comes before the figures
+    question = page.locator(".lesson .ask")
     expect(question).to_be_visible()
-    expect(strip.get_by_role("button", name="All lessons")).to_be_hidden()
+    expect(page.locator(".lesson").get_by_role("button", name="All lessons")).to_be_hidden()
     assert question.bounding_box()["height"] > 100  # 14 px without the presentation
-    strip.get_by_role("button", name="Show the page").click()
+    page.locator(".lesson").get_by_role("button", name="Show the page").click()
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Enter")
-    expect(page.locator("html")).to_have_attribute("data-stage", "st-key-stage_heads_left")
+    expect(html).to_have_attribute("data-stage", "st-key-stage_heads_left")
     expect(question).to_be_hidden()

@@ -44,10 +44,10 @@ def found_again(visitor: Visitor) -> None:
 
 
 @pytest.fixture(scope="module")
-def restarted(hub_cache, pages, base) -> Iterator[SimpleNamespace]:
+def restarted(hub_cache, pages) -> Iterator[SimpleNamespace]:
     """Visitors by name, after the restart. Most have done nothing since."""
     server, address = server_of(STREAMLIT_RUN, "/_stcore/health", hub_cache)
-    with visits(pages, base) as visit, server:
+    with server, visits(pages, address) as visit:
         # The first request to a fresh server is a deep link.
         user = SimpleNamespace(first=visit(address).open(text="hello there", layer="5", head="11"))
         for name in ("Explore", "About"):
