@@ -114,7 +114,9 @@ def test_keys_walk_through_the_heads_and_the_figures_and_the_text_can_be_reset(e
     for stage in ("heads_right", "head"):
         page.keyboard.press("Enter")
         expect(html).to_have_attribute("data-stage", f"st-key-stage_{stage}")
-    page.get_by_role("button", name="Exit (Esc)").dispatch_event("click")
+    page.mouse.move(300, 300)
+    page.mouse.move(340, 320)  # shows the tools
+    page.get_by_role("button", name="Exit (Esc)").click()
     explore.address_says(present=None, layer="4", head="7")
     page.locator(".headlight-present .reset").click()
     explore.address_says(text=DEFAULT, lang="en")
