@@ -42,6 +42,7 @@ class ClassroomPage(Visitor):
 
     def show(self, page: str) -> None:
         self.menu(page)
+        expect(self.page).to_have_title(f"{page} · Headlight")  # its path is in the URL
         self.at_rest()
 
     def ask(self, kind: str, prompt: str = "", **chosen: str) -> None:
