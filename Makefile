@@ -43,41 +43,55 @@ NPM_CI := ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglev
 small_plotly = test -e $(JS_READY) || ! command -v npm >/dev/null || \
 	npm $(NPM_CI) --omit=dev >/dev/null 2>&1 || echo "npm failed: browsers get the whole of Plotly"
 
-.PHONY: help run test quick webkit lint js messages bench sbom audit lock clean
+.PHONY: help run test quick nightly test-types coverage webkit lint js messages bench sbom audit lock clean
 .DEFAULT_GOAL := help
 # Delete the target of a failed recipe, which the next run would take for complete.
 .DELETE_ON_ERROR:
 
 help:  ## this list
 	@echo "Headlight, an attention laboratory. Commands:"
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 18
 
 run: $(RUN_READY)  ## start the app; installs what it needs the first time
 	@exec $(PY) app.py --host "$(HOST)" --port "$(PORT)"
 
-# A worker runs whole files, because the tests of a file share fixtures. The files keep their order, in
-# which browser tests are adjacent, so that each worker starts one server and one browser.
-# --whole fails if the tests of any file did not run. pyproject.toml contains the minimum coverage.
-BESIDE := -n $(WORKERS) --dist loadfile
+# tests/conftest.py groups the tests that share fixtures. The groups keep their order: the browser's, the
+# longest, begins first.
+PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+# When make began, for the duration in the summary of the tests.
+export MAKE_BEGAN := $(shell date +%s)
 
-# Lint runs first, because it fails in seconds; CI runs only this target.
-test: lint $(BROWSER_READY) $(NGINX_READY)  ## lint, then every test, those in a real browser included
-	@$(PY) -m pytest $(BESIDE) --no-loadscope-reorder --whole --cov --cov-report=
+# Lint runs first, because it fails in seconds; CI runs only this target. --whole fails if the tests of
+# any file did not run.
+test: $(BROWSER_READY) $(NGINX_READY) lint  ## lint, then every test, those in a real browser included
+	@$(PYTEST) --whole
 
 # This target needs no browser and installs none.
 quick: lint  ## lint, then every test that needs no browser: under two minutes
-	@$(PY) -m pytest $(BESIDE) -m 'not browser'
+	@$(PYTEST) -m 'not browser'
+
+# A workflow runs these targets every night and for each tag.
+nightly: $(NGINX_READY) coverage  ## what is too slow for each change: all types of models, wheel, PostgreSQL, coverage
+	@$(PYTEST) tests/nightly
+
+test-types: $(DEV_READY)  ## every type of model in transformers against its own numbers
+	@$(PYTEST) tests/nightly/test_types.py
+
+# pyproject.toml contains the minimum.
+coverage: $(DEV_READY)  ## the lines of model/ and viz/ that their own tests run
+	@$(PYTEST) --cov --cov-report=term-missing:skip-covered tests/model tests/viz tests/training
 
 # Not part of `make test`, because few systems have a package with WebKit's driver. Selenium (35 MB) is
 # used only here, so it is not a development requirement.
 webkit: $(WEBKIT_READY)  ## a smoke test of every page in WebKit (Debian and Ubuntu only)
 	@$(PY) -m pytest tests/browser/in_webkit.py
 
-lint: $(DEV_READY) js  ## ruff (rules and format), mypy and bandit, and for the JavaScript `make js`
+lint: $(DEV_READY) js  ## ruff (rules and format), mypy, bandit and our own rules, and for the JavaScript `make js`
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --check --quiet . || \
 		{ echo "Not formatted; to mend it: $(PY) -m ruff format ." >&2; exit 1; }
-	@$(PY) -m mypy
+	@$(PY) -m tests.lint
+	@$(PY) -m mypy --num-workers 2
 	@$(PY) -m bandit --quiet --recursive --configfile pyproject.toml app.py model viz web pages training
 
 # The unit tests take only seconds, so `lint` runs them too.

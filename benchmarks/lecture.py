@@ -172,9 +172,9 @@ def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--students", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=20, help="of each repeated action")
-    parser.add_argument("--smoke", action="store_true", help="three students, two seconds")
+    parser.add_argument("--smoke", action="store_true", help="three students, half a second")
     options = parser.parse_args(arguments)
-    n_students, seconds = (3, 2) if options.smoke else (options.students, options.seconds)
+    n_students, seconds = (3, 0.5) if options.smoke else (options.students, options.seconds)
     print(
         "| | | median, ms | 95 % | slowest | errors | answers a second | CPU of each, ms "
         "| cores of the client |\n|---|---|---:|---:|---:|---:|---:|---:|---:|"

@@ -1,13 +1,15 @@
 """Settings of all tests, and the option `--whole`, which requires every test file to run."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 TESTS = Path(__file__).parent
-UNMEASURED = ("browser", "pages", "web")
+NIGHTLY = TESTS / "nightly"
+SHARED = ("browser", "components")  # folders whose files share a server or a page
 
 # Test workers and servers run in parallel, so each uses one thread, as in production. numpy and
 # torch read the variable on import, so it is set before. Workers and servers inherit it.
@@ -39,18 +41,29 @@ def pytest_configure(config: pytest.Config) -> None:
             config.pluginmanager.register(RequireAllFiles())
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure coverage only in tests without Streamlit; run a failed browser test once more.
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out tests/nightly, unless the command names it."""
+    named = any("nightly" in Path(argument).parts for argument in config.args)
+    return True if collection_path == NIGHTLY and not named else None
 
-    On Python 3.11, a trace function doubles the time of a page. The other tests alone reach the
-    floor of the coverage. On a busy machine about 1 of 400 browser tests fails, each time another
-    one. The summary names each rerun; a test that fails twice fails the run.
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Group the tests that share fixtures: one worker runs a group.
+
+    A file is a group, and tests/browser is one, so that one server and one Chromium serve it.
     """
     for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1))
-        if item.path.is_relative_to(TESTS) and item.path.relative_to(TESTS).parts[0] in UNMEASURED:
-            item.add_marker(pytest.mark.no_cover)
+        folder = item.path.relative_to(TESTS).parts[0]
+        group = folder if folder in SHARED else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print how long make took, lint included."""
+    if began := os.environ.get("MAKE_BEGAN"):
+        minutes, seconds = divmod(round(time.time() - int(began)), 60)
+        terminalreporter.line(f"make took {minutes} min {seconds} s, lint included")
 
 
 class RequireAllFiles:
@@ -66,8 +79,8 @@ class RequireAllFiles:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         root = session.config.rootpath
-        files = {file.relative_to(root) for file in (root / "tests").rglob("test_*.py")}
-        self.left_out = sorted(files - self.ran)
+        files = {file for file in TESTS.rglob("test_*.py") if NIGHTLY not in file.parents}
+        self.left_out = sorted({file.relative_to(root) for file in files} - self.ran)
         if self.left_out and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

@@ -83,7 +83,7 @@ test("an answer after the reveal is late; a busy server gets it again", async ()
   }
 });
 
-test("an answer that the server cannot read is refused and can be changed", async () => {
+test("a refused answer can be changed, and one from another device counts as acknowledged", async () => {
   const refusing = outboxFor(() => ({ status: 400, body: { error: "bad" } }));
   refusing.add("5.1", "long");
   await new Promise(setImmediate);
@@ -93,12 +93,9 @@ test("an answer that the server cannot read is refused and can be changed", asyn
   await new Promise(setImmediate);
   assert.deepEqual(sent.at(-1), ["5.1", "short"]);
   assert.deepEqual(outbox.get("5.1"), { answer: "short", state: "arrived" });
-});
-
-test("an answer from another device counts as acknowledged", () => {
-  const outbox = outboxFor(() => assert.fail("sent"));
-  outbox.acknowledge("5.1", [2, 0]);
-  assert.deepEqual(outbox.get("5.1"), { answer: [2, 0], state: "arrived" });
+  outbox.acknowledge("6.1", [2, 0]);
+  assert.deepEqual(outbox.get("6.1"), { answer: [2, 0], state: "arrived" });
+  assert.equal(sent.length, 2);
 });
 
 // -- following the teacher's view -----------------------------------------------------------------
@@ -132,7 +129,7 @@ test("the newest view wins, also if an older one arrives later", () => {
   assert.equal(page.opened.length, 1);
 });
 
-test("during a rerun only the newest view waits", () => {
+test("during a rerun only the newest view waits, for two seconds at most", () => {
   const { page, follower, poll } = followingBrowser();
   page.idle = false;
   follower.receive("/?head=1", 1);
@@ -143,14 +140,10 @@ test("during a rerun only the newest view waits", () => {
   page.idle = true;
   poll(false, 300);
   assert.deepEqual(page.opened, ["/?head=2"]);
-});
-
-test("a long rerun delays a view for two seconds at most", () => {
-  const { page, follower, poll } = followingBrowser();
   page.idle = false;
-  follower.receive("/?head=1", 1);
+  follower.receive("/?head=3", 3);
   poll(false, 2_500);
-  assert.deepEqual(page.opened, ["/?head=1"]);
+  assert.deepEqual(page.opened, ["/?head=2", "/?head=3"]);
 });
 
 test("a paused follower opens the teacher's newest view when it resumes", () => {
@@ -183,23 +176,28 @@ test("a locked student returns to the view, but the page may rewrite its address
 
 // -- publishing the teacher's view ------------------------------------------------------------------
 
-test("a stable view is published once, and again if the request failed", async () => {
-  const page = { view: "/layers", idle: false, status: 204 };
-  const published = /** @type {string[]} */ ([]);
+function publishingBrowser(view = "/layers") {
+  const page = { view, idle: true, status: 204, published: /** @type {string[]} */ ([]) };
   const publisher = new ViewPublisher({
     currentView: () => page.view,
     isIdle: () => page.idle,
-    send: async (view) => {
-      published.push(view);
+    send: async (shown) => {
+      page.published.push(shown);
       return { status: page.status };
     },
   });
+  return { page, publisher };
+}
+
+test("a stable view is published once, and again if the request failed", async () => {
+  const { page, publisher } = publishingBrowser();
+  page.idle = false;
   await publisher.poll();
   await publisher.poll();
-  assert.deepEqual(published, []); // the state of the room is unknown
+  assert.deepEqual(page.published, []); // the state of the room is unknown
   publisher.receive(null);
   await publisher.poll();
-  assert.deepEqual(published, []); // the page is loading
+  assert.deepEqual(page.published, []); // the page is loading
   page.view = "/layers?part=lens";
   await publisher.poll();
   page.status = 0;
@@ -207,11 +205,25 @@ test("a stable view is published once, and again if the request failed", async (
   page.status = 204;
   await publisher.poll();
   await publisher.poll();
-  assert.deepEqual(published, ["/layers?part=lens", "/layers?part=lens"]);
+  assert.deepEqual(page.published, ["/layers?part=lens", "/layers?part=lens"]);
   page.view = "/classroom?room=1";
   await publisher.poll();
   await publisher.poll();
-  assert.equal(published.length, 2);
+  assert.equal(page.published.length, 2);
+});
+
+test("the view that another device has shown is not published again", async () => {
+  const { page, publisher } = publishingBrowser("/layers?part=lens");
+  assert.equal(publisher.receive("/heads"), true); // the first state: this device has the lead
+  await publisher.publish(page.view);
+  page.view = "/?layer=2";
+  await publisher.publish(page.view);
+  assert.equal(publisher.receive("/layers?part=lens"), true); // an echo of an older view
+  assert.equal(publisher.receive("/model"), false); // of the other device
+  page.view = "/model";
+  await publisher.publish(page.view);
+  assert.deepEqual(page.published, ["/layers?part=lens", "/?layer=2"]);
+  assert.equal(publisher.receive("/?layer=2"), false); // the other device shows it again
 });
 
 test("the parameters of a visit are not part of the view", () => {
@@ -238,37 +250,14 @@ test("a file restores the saved questions", () => {
 });
 
 test("a file with anything but questions is refused", () => {
-  const invalid = [
+  for (const text of [
     "",
     "{}",
     '{"headlight-questions": 1, "questions": [1]}',
     toFile([{ kind: "token", prompt: "x", view: "//elsewhere.example/" }]),
     toFile([{ kind: "spell", prompt: "x", view: "/" }]),
-  ];
-  for (const text of invalid) assert.equal(parseFile(text), null);
-});
-
-test("the view that another device has shown is not published again", async () => {
-  const page = { view: "/layers?part=lens" };
-  const published = /** @type {string[]} */ ([]);
-  const publisher = new ViewPublisher({
-    currentView: () => page.view,
-    isIdle: () => true,
-    send: async (view) => {
-      published.push(view);
-      return { status: 204 };
-    },
-  });
-  assert.equal(publisher.receive("/heads"), true); // the first state: this device has the lead
-  await publisher.publish(page.view);
-  page.view = "/?layer=2";
-  await publisher.publish(page.view);
-  assert.equal(publisher.receive("/layers?part=lens"), true); // an echo of an older view
-  assert.equal(publisher.receive("/model"), false); // of the other device
-  page.view = "/model";
-  await publisher.publish(page.view);
-  assert.deepEqual(published, ["/layers?part=lens", "/?layer=2"]);
-  assert.equal(publisher.receive("/?layer=2"), false); // the other device shows it again
+  ])
+    assert.equal(parseFile(text), null);
 });
 
 // -- answers and options ------------------------------------------------------------------------
@@ -353,7 +342,7 @@ function connectTo(code) {
   return { events, connection, sockets: FakeSocket.all };
 }
 
-test("a connection sends its token, reconnects, and has one socket at a time", () => {
+test("a connection sends its token, has one socket, and reconnects unless it is refused", () => {
   mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] });
   const { events, connection, sockets } = connectTo("12345678");
   assert.equal(sockets[0].url, "ws://a:1/api/rooms/12345678/live");
@@ -375,18 +364,13 @@ test("a connection sends its token, reconnects, and has one socket at a time", (
   connection.close();
   mock.timers.tick(60_000);
   assert.equal(sockets.length, 3);
-  mock.timers.reset();
-});
-
-test("a refused connection does not reconnect", () => {
-  mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] });
-  const { events, connection, sockets } = connectTo("12345678");
-  sockets[0].receive({ error: "unknown" });
-  sockets[0].onclose();
+  const refused = connectTo("12345678");
+  refused.sockets[0].receive({ error: "unknown" });
+  refused.sockets[0].onclose();
   mock.timers.tick(60_000);
   globalThis.window.dispatchEvent(new Event("online"));
-  assert.deepEqual([events, sockets.length], [["refused"], 1]);
-  connection.close();
+  assert.deepEqual([refused.events, refused.sockets.length], [["refused"], 1]);
+  refused.connection.close();
   mock.timers.reset();
 });
 
@@ -418,10 +402,7 @@ test("a student's sentence, matrix and mask are typed; a head and a pair of feat
   for (const [one, other] of different) assert.notEqual(typedIn(one), typedIn(other));
   for (const empty of ["/", "/positions?pair=3", "/calculator?mode=own&text="])
     assert.equal(typedIn(empty), "");
-});
-
-test("a sentence with which a page opens is not typed, but a second sentence is", () => {
-  setInitialTexts(["A cat.", "the blue flower"]);
+  setInitialTexts(["A cat.", "the blue flower"]); // sentences with which a page opens
   assert.equal(typedIn("/?text=A+cat.&head=1"), "");
   assert.equal(typedIn("/decoder?part=translate&text=the+blue+flower"), "");
   assert.equal(typedIn("/?text=A+cat.&pair=It+sat."), "pair=It+sat.");

@@ -75,18 +75,16 @@ test("a choice is sent again after a reconnect, unless a later run has acknowled
   ]);
 });
 
-test("a choice is retried as often as the connection breaks", () => {
+test("a choice is retried as often as the connection breaks, another action is sent once", () => {
   const outbox = outboxOf();
+  outbox.send("overlaid", 1);
   outbox.send("picked", 1);
   reconnects();
   reconnects();
-  assert.equal(sent.length, 3);
-});
-
-test("an action that must not be repeated is sent once", () => {
-  outboxOf().send("overlaid", 1);
-  reconnects();
-  assert.deepEqual(sent, [["overlaid", 1]]);
+  assert.deepEqual(
+    sent.map(([name]) => name),
+    ["overlaid", "picked", "picked", "picked"],
+  );
 });
 
 test("a message contains all edits that are not acknowledged, the last one of each field", () => {

@@ -17,13 +17,6 @@ import { colours, shrunk } from "../../web/components/overview/thumbnails.js";
 
 const square = (side) => ({ rows: side, columns: side });
 
-test("a pixel of a reduced head shows the largest of its weights", () => {
-  // Four rows and columns, reduced to two by two pixels.
-  const cells = Uint16Array.from([1, 9, 0, 0, 2, 3, 0, 4, 0, 0, 5, 6, 7, 0, 8, 1]);
-  assert.deepEqual([...shrunk(cells, square(4), square(2))], [9, 4, 7, 8]);
-  assert.deepEqual([...shrunk(cells, square(4), square(4))], [...cells]);
-});
-
 test("no weight is lost if the sizes do not divide", () => {
   const size = 5;
   for (let place = 0; place < size * size; place++) {
@@ -42,14 +35,6 @@ test("a pixel is red, green, blue and the weight's opacity", () => {
   assert.deepEqual(pixel(0), [1, 2, 3, 0]);
   assert.deepEqual(pixel(10000), [1, 2, 3, 255]);
   assert.deepEqual(pixel(4000), [1, 2, 3, 102]);
-});
-
-test("the strongest links come first, with query and key", () => {
-  const cells = Uint16Array.from([5, 0, 1, 0, 9, 0]);
-  assert.deepEqual(strongest(cells, 3, 2), [
-    [9, 1, 1],
-    [5, 0, 0],
-  ]);
 });
 
 test("the step from name to name is finite and at least 1 for all sizes", () => {
@@ -93,28 +78,32 @@ test("a block of tokens has the name of its first token", () => {
   assert.deepEqual(namesOf({ labels, block: 2, size: 3 }), ["a…", "c…", "e…"]);
 });
 
-test("the lens prints numbers if they fit, otherwise it shrinks its cells", () => {
+test("the lens prints numbers if they fit, otherwise it shrinks its cells to the longer side", () => {
   assert.deepEqual(layoutOf(10, 10, 1000, 800), { printed: true, wide: 26, high: 17 });
   const crowded = layoutOf(40, 40, 1000, 800);
   assert.equal(crowded.printed, false);
   assert.equal(crowded.wide, 10); // the smaller of 40 % of the width and 60 % of the height, by 40
   assert.equal(layoutOf(128, 128, 300, 400).wide, 2);
+  assert.equal(layoutOf(5, 7, 74 + 7 * 26, 800).printed, true);
+  assert.equal(layoutOf(5, 7, 74 + 7 * 26 - 1, 800).printed, false);
+  assert.equal(layoutOf(7, 5, 74 + 5 * 26, 800).printed, true);
+  assert.equal(layoutOf(10, 40, 1000, 800).wide, 10);
 });
 
 const roomy = { width: 672, screen: 900 };
 
-test("all heads use a quarter of the screen's height, or less on a narrow screen", () => {
+test("heads fill the width, at most twice as wide as high, and a quarter of the screen's height", () => {
   const minilm = { layers: 6, heads: 12 };
-  assert.equal(foldOf(roomy, minilm).high, 33); // (0.24 x 900 - 18) / 6
-  assert.equal(foldOf({ width: 342, screen: 900 }, minilm).high, 26); // (342 - 30) / 12
-});
-
-test("thumbnails fill the width, at most twice as wide as high", () => {
-  const minilm = { layers: 6, heads: 12 };
-  assert.equal(foldOf(roomy, minilm).wide, 53.5); // (672 - 30) / 12
-  assert.equal(foldOf({ width: 342, screen: 900 }, minilm).wide, 26); // as high as wide
+  const narrow = foldOf({ width: 342, screen: 900 }, minilm);
+  assert.deepEqual([narrow.high, narrow.wide], [26, 26]); // (342 - 30) / 12
+  const wide = foldOf(roomy, minilm);
+  assert.deepEqual([wide.high, wide.wide], [33, 53.5]); // (0.24 x 900 - 18) / 6, (672 - 30) / 12
   assert.equal(foldOf({ width: 2000, screen: 900 }, minilm).wide, 2 * 31 + 2);
   assert.equal(foldOf({ width: 3000, screen: 900 }, minilm, 2).wide, 2 * 2 * 31 + 2);
+  assert.equal(foldOf({ width: 2000, screen: 900 }, minilm, 2).high, 33); // enough width
+  // Wide thumbnails are lower if the width is small: 24 wide with a gap of 2, so 12 high.
+  assert.equal(foldOf({ width: 342, screen: 900 }, minilm, 2).high, 12 + 2);
+  assert.equal(foldOf({ width: 342, screen: 900 }, minilm, 0.5).high, 33);
 });
 
 test("many layers are folded into blocks side by side", () => {
@@ -129,12 +118,12 @@ test("many layers are folded into blocks side by side", () => {
     wide: 25.5,
   });
   assert.equal(foldOf(roomy, { layers: 24, heads: 16 }).high, 20); // more than a quarter, so that they are not too small
-});
-
-test("on a phone there is one block, because several would be too small to touch", () => {
-  const phone = { width: 362, screen: 844 };
-  const { blocks, rows, high } = foldOf(phone, { layers: 30, heads: 9 });
-  assert.deepEqual([blocks, rows, high], [1, 30, 20]);
+  const phone = foldOf({ width: 362, screen: 844 }, { layers: 30, heads: 9 });
+  assert.deepEqual([phone.blocks, phone.rows, phone.high], [1, 30, 20]); // several would be too small
+  for (let layers = 1; layers < 60; layers++) {
+    const { blocks, rows } = foldOf(roomy, { layers, heads: 9 });
+    assert.ok((blocks - 1) * rows < layers && layers <= blocks * rows); // no block is empty
+  }
 });
 
 test("on a projector all heads are visible, at any size", () => {
@@ -146,14 +135,6 @@ test("on a projector all heads are visible, at any size", () => {
   assert.deepEqual(onStage(318), [2, 15, (373 / 2 - 30) / 9]);
   assert.deepEqual(onStage(138), [3, 10, (373 / 3 - 30) / 9]);
   assert.deepEqual(onStage(98), [3, 10, 8]);
-});
-
-test("the last block may have fewer layers, and no block is empty", () => {
-  assert.deepEqual(foldOf(roomy, { layers: 7, heads: 2 }).blocks, 1);
-  for (let layers = 1; layers < 60; layers++) {
-    const { blocks, rows } = foldOf(roomy, { layers, heads: 9 });
-    assert.ok((blocks - 1) * rows < layers && layers <= blocks * rows);
-  }
 });
 
 test("arrow keys change the layer and the head, also across blocks", () => {
@@ -174,6 +155,10 @@ test("a head with more keys than queries is reduced separately in each direction
   assert.deepEqual(
     [...shrunk(cells, { rows: 2, columns: 6 }, { rows: 2, columns: 3 })],
     [9, 0, 3, 4, 5, 7],
+  );
+  assert.deepEqual(
+    [...shrunk(cells, { rows: 2, columns: 6 }, { rows: 2, columns: 6 })],
+    [...cells],
   );
   assert.deepEqual([...shrunk(cells, { rows: 2, columns: 6 }, { rows: 1, columns: 2 })], [9, 7]);
 });
@@ -197,35 +182,11 @@ test("the strongest links use the number of columns and are never masked", () =>
   ]);
 });
 
-test("keys have their own names and blocks", () => {
-  const keys = { labels: ["a", "b", "c", "d", "e"], block: 3, size: 2 };
-  assert.deepEqual(namesOf(keys), ["a…", "d…"]);
-});
-
-test("the lens fits the longer side", () => {
-  assert.deepEqual(layoutOf(5, 7, 1000, 800), { printed: true, wide: 26, high: 17 });
-  assert.equal(layoutOf(5, 7, 74 + 7 * 26, 800).printed, true);
-  assert.equal(layoutOf(5, 7, 74 + 7 * 26 - 1, 800).printed, false);
-  assert.equal(layoutOf(7, 5, 74 + 5 * 26, 800).printed, true);
-  assert.equal(layoutOf(10, 40, 1000, 800).wide, 10);
-});
-
 test("cells are square unless one side is more than twice as long", () => {
   assert.equal(aspectOf({ size: 5 }), 1);
   assert.equal(aspectOf({ size: 5, keys: { size: 7, labels: [] } }), 1.4);
   assert.equal(aspectOf({ size: 5, keys: { size: 70, labels: [] } }), 2);
   assert.equal(aspectOf({ size: 70, keys: { size: 5, labels: [] } }), 0.5);
-});
-
-test("wide thumbnails are lower if the width is small", () => {
-  const [phone, minilm] = [
-    { width: 342, screen: 900 },
-    { layers: 6, heads: 12 },
-  ];
-  assert.equal(foldOf({ width: 2000, screen: 900 }, minilm, 2).high, 33); // enough width
-  // (342 - 30) / 12 = 26 wide with a gap of 2: 24 wide, so 12 high.
-  assert.equal(foldOf(phone, minilm, 2).high, 12 + 2);
-  assert.equal(foldOf(phone, minilm, 0.5).high, 33); // narrow thumbnails are not reduced
 });
 
 test("the head under the pointer is found in every block, also if thumbnails are not square", () => {
@@ -283,6 +244,8 @@ test("missing weights show nothing", async (t) => {
   t.mock.method(globalThis, "fetch", serving([], { status: 404 }));
   assert.equal(await exact.request({ layer: 0, head: 0 }), false);
   assert.equal(exact.of({ layer: 0, head: 0 }), undefined);
+  const whole = new Exact({ ...LONG, exact: undefined, cells: FILE }); // needs no request
+  assert.deepEqual([...whole.of({ layer: 0, head: 2 })], [...FILE.subarray(16, 24)]);
 });
 
 test("a cancelled request shows nothing when its response arrives", async (t) => {
@@ -297,9 +260,4 @@ test("a cancelled request shows nothing when its response arrives", async (t) =>
   const third = exact.request({ layer: 1, head: 0 });
   exact.forget();
   assert.equal(await third, false);
-});
-
-test("heads of a short sentence need no request", () => {
-  const exact = new Exact({ ...LONG, exact: undefined, cells: FILE });
-  assert.deepEqual([...exact.of({ layer: 0, head: 2 })], [...FILE.subarray(16, 24)]);
 });

@@ -196,6 +196,15 @@ WITH_T5_TOKENIZER = tuple(name for name in FAMILIES if "t5" in name)
 STEPLESS = ("t5gemma",)
 """Types of which only the weights are known."""
 
+_T5, _BART = ((2, 3), (3, 3), 5), ((2, 4), (3, 2), None)
+SIZES = {
+    **dict.fromkeys(("t5", "t5-gated", "umt5"), _T5),
+    **dict.fromkeys(("bart", "m2m_100", "pegasus", "plbart"), _BART),
+    "marian": ((3, 2), (2, 4), None),
+    "t5gemma": ((2, 4), (3, 6), 10),
+}
+"""Layers and heads of the encoder and of the decoder, and d_head if it is not d_model / heads."""
+
 
 def save(family: str, folder: Path) -> Path:
     """Save a tiny random encoder-decoder with its kind of tokenizer."""
@@ -214,16 +223,9 @@ def save_unread(model_type: str, folder: Path) -> Path:
     if model_type == "longt5":
         module = _t5(gated=True, model_type=model_type)
     else:
-        config = {
-            "vocab_size": 60,
-            "d_model": 24,
-            "encoder_layers": 2,
-            "decoder_layers": 3,
-            "encoder_attention_heads": 4,
-            "decoder_attention_heads": 2,
-        }
-        if model_type == "led":
-            config["attention_window"] = 4
+        config = {"vocab_size": 60, "d_model": 24, "encoder_layers": 2, "decoder_layers": 3}
+        config |= {"encoder_attention_heads": 4, "decoder_attention_heads": 2}
+        config |= {"attention_window": 4} if model_type == "led" else {}
         module = AutoModelForSeq2SeqLM.from_config(AutoConfig.for_model(model_type, **config))
     module.save_pretrained(folder)
     return folder

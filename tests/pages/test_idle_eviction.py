@@ -12,7 +12,7 @@ import streamlit as st
 
 from model import HeadlightError, LoadedModel
 from model.catalogue.models import load_reader
-from tests.pages.conftest import first_visit
+from tests.pages.visit import open_page
 from web import settings
 from web.cache import blob_store, captures, loaded_models, shared_cache
 from web.cache.shared_cache import IdleExpiryCache, SharedFunction
@@ -101,14 +101,8 @@ def test_an_idle_model_is_evicted_and_loaded_again(
     for module, name in ((loaded_models, "loaded"), (captures, "read")):
         shared = getattr(module, name)
         monkeypatch.setattr(module, name, SharedFunction(shared.__wrapped__, 2**30, 2, clock))
-    session = first_visit("")
-    parameters = {
-        "left": "scratch-untrained",
-        "right": "scratch-untrained",
-        "text": "Gone for lunch",
-    }
-    session.query_params.update(parameters)
-    session.run()
+    untrained = dict.fromkeys(("left", "right"), "scratch-untrained")
+    session = open_page("", **untrained, text="Gone for lunch")
     before = session.get("bidi_component")[0].proto.SerializeToString()
     assert len(read) == len(captures.read.cached.cache) == 1
     clock.now += 8 * MINUTE

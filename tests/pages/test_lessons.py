@@ -6,13 +6,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from pydantic import TypeAdapter
-from streamlit.testing.v1 import AppTest
 
 from model import HeadlightError, load_model
 from pages.check_lessons import main, problems
 from pages.lessons.any_value import AnyValue
 from pages.lessons.claims import check_claims, false_claims
-from pages.lessons.course import OURS, Course, Place, course, read_lesson
+from pages.lessons.course import OURS, Place, course, read_lesson
 from pages.lessons.links import link_to
 from pages.lessons.questions import (
     ChoiceQuestion,
@@ -23,8 +22,8 @@ from pages.lessons.questions import (
 )
 from pages.lessons.room_question import room_question
 from pages.lessons.value import KINDS
-from tests.pages.conftest import first_visit
-from tests.pages.test_explore import words_on
+from tests.pages.figures import words_on
+from tests.pages.visit import open_page
 from web import settings
 from web.rooms.api.question_builder import build_question, describe_view
 from web.view_state.parameters import DEFAULT_TEXT
@@ -59,42 +58,6 @@ def test_every_link_number_claim_and_answer_of_the_course_is_valid() -> None:
     assert problems(OURS) == []
 
 
-def test_the_course_has_short_lessons_in_the_planned_order() -> None:
-    known = course()
-    lessons, names = known.lessons, list(known.lessons)
-    assert len(names) == 16
-    assert names[:3] == ["tokens", "one-query", "softmax"]
-    assert names[-2:] == ["quiz", "twenty-common-errors"]
-    assert len(lessons["quiz"].steps) == 14  # one of each lesson
-    for lesson in lessons.values():
-        for step in lesson.steps:
-            assert step.say.count(". ") <= 4, step.say
-            assert step.question.hints and step.question.why
-
-
-def test_the_twenty_errors_have_sources_and_numbers_that_support_the_answers() -> None:
-    steps = course().lessons["twenty-common-errors"].steps
-    assert len(steps) == 20
-    assert all(step.source and step.guess for step in steps)
-    # The others are supported by the numbers of their explanation.
-    assert sum(bool(step.claims) for step in steps) == 20
-    places = [step.question.offered.index(step.question.solution()) for step in steps]
-    assert max(map(places.count, range(4))) <= 7  # the same place is right by chance only
-
-
-def test_the_page_is_hidden_wherever_a_lesson_asks_for_a_guess() -> None:
-    steps = [step for lesson in course().lessons.values() for step in lesson.steps]
-    for step in steps:
-        if "guess" in step.do.lower() or "from memory" in step.say:
-            assert step.guess, step.do
-    answers_on_the_page = [("tokens", 1), ("masks", 1), ("masks", 3)]
-    answers_on_the_page += [("softmax", 1), ("softmax", 2), ("softmax", 3)]
-    answers_on_the_page += [("generation", 1), ("generation", 3)]
-    for place in answers_on_the_page:
-        step = course().step(Place(*place))
-        assert step is not None and step.guess
-
-
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
@@ -118,64 +81,38 @@ def test_each_fault_of_a_lesson_file_gives_a_message(
     assert any(complaint in problem for problem in problems(folder)), problems(folder)
 
 
-@pytest.mark.parametrize(
-    ("claim", "holds"),
-    [
-        ("two > 1", True),
-        ("two<1", False),
-        ("two = 2.0000005", True),  # equal within 1e-6
-        ("two != 2.0000005", False),
-        ("1 - two / (two + 6) = 0.75", True),
-        ("-two * 3 < -5", True),
-        ("1e999 - 1e999 > 1", False),
-        ("1e999 - 1e999 < 1", False),
-    ],
-)
-def test_a_claim_compares_two_sides_of_arithmetic(claim: str, holds: bool) -> None:
+def test_a_claim_compares_two_sides_of_arithmetic() -> None:
     numbers = {"two": KINDS["constant"](what="constant", number=2)}
-    check_claims([claim], numbers)
-    assert false_claims([claim], numbers) == ([] if holds else [claim])
-
-
-@pytest.mark.parametrize(
-    "claim",
-    [
-        *("two", "two > ", "two > three", "1 < two < 3", "two == 2", "two ** 9 > 1"),
-        *(
-            "f(two) > 1",
-            "two.real > 1",
-            "two > '1'",
-            "two > True",
-            "~two > 1",
-            "two > 1 if two else 2",
-        ),
-    ],
-)
-def test_anything_else_is_no_claim(claim: str) -> None:
-    with pytest.raises(ValueError, match="not a claim"):
-        check_claims([claim], {"two"})
+    true = ["two > 1", "two = 2.0000005", "1 - two / (two + 6) = 0.75", "-two * 3 < -5"]
+    # Equal within 1e-6; nothing is true of a number that is none.
+    wrong = ["two<1", "two != 2.0000005", "1e999 - 1e999 > 1", "1e999 - 1e999 < 1"]
+    check_claims([*true, *wrong], numbers)
+    assert false_claims([*true, *wrong], numbers) == wrong
+    none = ["two", "two > ", "two > three", "1 < two < 3", "two == 2", "two ** 9 > 1", "f(two) > 1"]
+    none += ["two.real > 1", "two > '1'", "two > True", "~two > 1", "two > 1 if two else 2"]
+    for claim in none:
+        with pytest.raises(ValueError, match="not a claim"):
+            check_claims([claim], {"two"})
 
 
 def number(**fields: object) -> float:
     return TypeAdapter(AnyValue).validate_python(fields).compute()
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
+def test_a_number_that_cannot_be_computed_is_an_error_in_words() -> None:
+    text = {"model": "minilm", "text": "a"}
+    norm = {"a": [[1], [2, 3]], "b": [[1]], "sentence": "a", "token": 0, "feature": 0}
+    for fields in (
         {"what": "layers_to", "query": 0, "key": 1, "reach": 0},
         {"what": "wavelength", "pair": 99},
         {"what": "cells", "n": -1},
-        {"what": "norm", "of": "layer", "a": [[1], [2, 3]], "b": [[1]], "sentence": "a",
-         "token": 0, "feature": 0},
-        {"what": "weight", "model": "minilm", "text": "a", "layer": 99, "head": 0, "query": "a",
-         "key": "a"},
-        {"what": "measure", "model": "minilm", "text": "a", "measure": "none", "layer": 0},
-    ],
-)  # fmt: skip
-def test_a_number_that_cannot_be_computed_is_an_error_in_words(fields: dict[str, object]) -> None:
-    with pytest.raises(HeadlightError):
-        number(**fields)
+        {"what": "norm", "of": "layer", **norm},
+        {"what": "weight", **text, "layer": 99, "head": 0, "query": "a", "key": "a"},
+        {"what": "measure", **text, "measure": "none", "layer": 0},
+        {"what": "position", "position": 3, "model": "smollm2"},
+    ):
+        with pytest.raises(HeadlightError):
+            number(**fields)
 
 
 def test_the_numbers_of_the_twenty_errors_are_those_worked_out_by_hand() -> None:
@@ -195,13 +132,8 @@ def test_the_numbers_of_the_twenty_errors_are_those_worked_out_by_hand() -> None
     assert number(**cell, query=2, key=0, shared=True) == 1
     assert [number(what="pre_norm", model=name) for name in ("minilm", "smollm2")] == [0, 1]
     assert number(what="size", model="scratch", of="head_input") == 192
-    with pytest.raises(HeadlightError, match="no vector of position 3"):
-        number(what="position", position=3, model="smollm2")
-
-
-def test_a_layer_is_found_by_its_largest_measure() -> None:
-    fields = {"model": "minilm", "text": DEFAULT_TEXT, "measure": "previous"}
     # L0·H2 is the head of minilm for the previous token.
+    fields = {"model": "minilm", "text": DEFAULT_TEXT, "measure": "previous"}
     assert number(what="best_layer", **fields) == 0
 
 
@@ -237,21 +169,20 @@ def number_question(number: float, within: float) -> NumberQuestion:
     return NumberQuestion(kind="number", ask="?", value=value, within=within)
 
 
-@pytest.mark.parametrize(
-    ("number", "within", "answers"),
-    [
+def test_a_number_is_right_as_people_write_it() -> None:
+    for number, within, answers in (
         (1_000_000, 0, ["1,000,000", "1 000 000", "1.000.000", "1e6", "10^6", "1000000"]),
         (4994, 10, ["4,994", "4.994", "5000"]),
         (0.5875, 0.006, ["0.59", "0,5875", "59 %"]),
         (0.5, 0.006, ["1/2", "½", "50 %"]),
-    ],
-)
-def test_a_number_is_right_as_people_write_it(number, within, answers) -> None:
-    question = number_question(number, within)
-    assert [question.judge(each, 0).outcome for each in answers] == ["right"] * len(answers)
+    ):
+        question = number_question(number, within)
+        assert [question.judge(each, 0).outcome for each in answers] == ["right"] * len(answers)
 
 
-def test_a_wrong_number_does_not_say_which_way_and_the_second_reveals_the_answer() -> None:
+def test_a_wrong_number_does_not_say_which_way_and_the_last_try_reveals_the_answer() -> None:
+    two = ChoiceQuestion(kind="choice", ask="?", options=("yes", "no"), right="yes")
+    assert two.judge("no", 0) == Verdict("revealed", "“no” is not right: it is “yes”.")
     question = number_question(136, 1)
     low, high = question.judge("134", 0), question.judge("200", 0)
     assert low.outcome == high.outcome == "wrong"
@@ -270,11 +201,6 @@ def test_a_rounded_number_is_no_error_and_the_rounding_is_stated() -> None:
     assert number_question(2 * math.pi, 0.1).rule == "Round to 1 decimal."
     assert number_question(4990, 10).rule == "An answer counts if it is off by at most 10."
     assert number_question(136, 0).rule == ""
-
-
-def test_with_two_options_the_first_wrong_answer_reveals_the_other() -> None:
-    question = ChoiceQuestion(kind="choice", ask="?", options=("yes", "no"), right="yes")
-    assert question.judge("no", 0) == Verdict("revealed", "“no” is not right: it is “yes”.")
 
 
 def test_a_setting_adds_a_folder_of_lessons(folder: Path, monkeypatch) -> None:
@@ -306,40 +232,24 @@ def test_neighbours_lead_through_every_step_of_all_lessons() -> None:
         Place.read("tokens.x")
 
 
-def open_lesson(known: Course, place: Place) -> AppTest:
-    link = urlsplit(link_to(known, place, reset=True))
-    page = first_visit(link.path.strip("/"))
-    for name, value in parse_qsl(link.query):
-        page.query_params[name] = value
-    return page.run()
-
-
-# One lesson for each page. The first test parses the links of all lessons.
-@pytest.mark.parametrize("lesson", ["one-query", "softmax", "layers", "positions", "what-heads-do"])
-def test_a_lessons_link_opens_its_view_and_its_strip(lesson: str) -> None:
-    known, place = course(), Place(lesson)
-    page = open_lesson(known, place)
-    assert not page.exception
-    assert "is not known here" not in words_on(page)
-    step = known.step(place)
-    assert step is not None
-    address = {name: "".join(value) for name, value in page.query_params.items()}
-    assert address == {**step.query, "lesson": str(place)}  # the page adds no parameter
-    assert page.session_state["lesson"] == str(place)
+def test_a_lessons_link_opens_its_view_and_its_strip() -> None:
+    """One lesson for each page; the first test parses the links of all lessons."""
+    known = course()
+    for name in ("one-query", "softmax", "layers", "positions", "what-heads-do"):
+        link = urlsplit(link_to(known, Place(name), reset=True))
+        page = open_page(link.path.strip("/"), **dict(parse_qsl(link.query)))
+        assert "is not known here" not in words_on(page)
+        # The page adds no parameter.
+        assert page.address == {**known.step(Place(name)).query, "lesson": f"{name}.1"}
+        assert page.session_state["lesson"] == f"{name}.1"
 
 
 def test_a_url_with_only_a_lesson_shows_the_view_of_the_lesson() -> None:
-    page = first_visit("")
-    page.query_params["lesson"] = "one-query"
-    page.run()
+    page = open_page("", lesson="one-query")
     assert page.session_state["text"] == "My sister fed the dog because she was kind."
-
-
-def test_a_url_with_an_unknown_lesson_shows_the_page_without_a_strip() -> None:
-    page = first_visit("about")
-    page.query_params["lesson"] = "nothing.x"
-    page.run()
-    assert not page.exception
+    page.text_input(key="text").set_value("hello there").run()
+    assert page.fragments == 0 and page.address["text"] == "hello there"  # the strip reads the view
+    assert open_page("about", lesson="nothing.x").session_state["page"] == "about"
 
 
 def test_a_class_gets_the_question_of_every_step_with_its_right_answer() -> None:
@@ -364,8 +274,6 @@ def test_a_class_gets_the_question_of_every_step_with_its_right_answer() -> None
         room_question("no-lesson.1") is room_question("tokens.99") is room_question("x.y") is None
     )
 
-
-def test_a_rooms_question_comes_from_the_lesson_in_its_link() -> None:
     view = "/?lesson=tokens.1"
     about = describe_view(view)["lesson"]
     request = {"lesson": True, "kind": about["kind"], "prompt": about["prompt"], "view": view}

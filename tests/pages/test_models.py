@@ -4,14 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from model import HeadlightError, LoadedModel, NotDownloadedError, load_model
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue.pretrained import hub
-from tests.model import checkpoints
-from tests.pages.conftest import first_visit
-from tests.pages.figures import figures
+from tests.model import checkpoints, decoder_checkpoints
+from tests.pages.figures import figures, words_on
+from tests.pages.visit import Visit, open_page
 from web import settings
 from web.cache import captures, loaded_models
 from web.settings import Settings
@@ -29,30 +28,11 @@ def for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
 
 
-def visit(page: str = "", **address: str) -> AppTest:
-    session = first_visit(page)
-    session.query_params.update(address)
-    session.run()
-    assert not session.exception
-    return session
-
-
-def messages_on(session: AppTest) -> str:
-    boxes = (*session.error, *session.warning, *session.info)
-    return " ".join(box.value.replace("\\", "") for box in boxes)
-
-
-# -- aliases -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("page", ["", "layers", "heads"])
-def test_an_alias_in_a_link_becomes_the_models_name(page: str, folder: Path) -> None:
-    session = visit(page, left="scratch@0400", right=f"{folder.parent}/./tiny/")
-    assert session.selectbox(key="left").value == "scratch@400"
-    assert session.selectbox(key="right").value == str(folder)
-    assert session.query_params["left"] == "scratch@400"
-    assert session.query_params["right"] == str(folder)
-    assert "shown instead" not in messages_on(session)
+def test_an_alias_in_a_link_becomes_the_models_name(folder: Path) -> None:
+    session = open_page("layers", left="scratch@0400", right=f"{folder.parent}/./tiny/")
+    for side, name in {"left": "scratch@400", "right": str(folder)}.items():
+        assert session.selectbox(key=side).value == session.address[side] == name
+    assert "shown instead" not in words_on(session)
 
 
 def test_all_aliases_load_one_model(folder: Path) -> None:
@@ -63,16 +43,7 @@ def test_all_aliases_load_one_model(folder: Path) -> None:
 
 
 def test_a_step_of_thousands_of_digits_gives_a_message() -> None:
-    session = visit(left="scratch@" + "1" * 4301)
-    assert "Headlight does not know" in messages_on(session)
-
-
-# -- names of folders ----------------------------------------------------------------------------
-
-
-def titles(session: AppTest) -> list[str]:
-    layouts = [chart.spec["layout"] for chart in figures(session)]
-    return [layout["title"]["text"] for layout in layouts]
+    assert "Headlight does not know" in words_on(open_page("", left="scratch@" + "1" * 4301))
 
 
 PARTS = {
@@ -83,38 +54,29 @@ PARTS = {
 }
 
 
-@pytest.mark.parametrize("page", PARTS)
-def test_a_folder_is_shown_by_its_name_and_the_picker_contains_its_path(
-    page: str, tmp_path: Path
-) -> None:
+def test_a_folder_is_shown_by_its_name_and_the_picker_contains_its_path(tmp_path: Path) -> None:
     ours, theirs = (
         str(checkpoints.save_head(tmp_path / place / "tiny", "bert", "sequence"))
         for place in ("one", "two")
     )
-    session = visit(page, text="the street", left=ours, right=theirs, **PARTS[page])
-    charts = " ".join(json.dumps(chart.payload) for chart in figures(session))
-    tables = " ".join(str(list(table.value)) for table in session.dataframe)
-    words = " ".join(each.value for each in (*session.caption, *session.markdown))
-    assert str(tmp_path) not in charts + tables + words.replace("\\", "")
-    assert "one/tiny" in charts and "two/tiny" in charts  # equal names include the parent folder
-    assert session.selectbox(key="left").value == ours
+    for page, part in PARTS.items():
+        session = open_page(page, text="the street", left=ours, right=theirs, **part)
+        charts = " ".join(json.dumps(chart.payload) for chart in figures(session))
+        tables = " ".join(str(list(table.value)) for table in session.dataframe)
+        words = " ".join(each.value for each in (*session.caption, *session.markdown))
+        assert str(tmp_path) not in charts + tables + words.replace("\\", "")
+        assert "one/tiny" in charts and "two/tiny" in charts  # equal names include the parent
+        assert session.selectbox(key="left").value == ours
 
 
-def test_a_path_is_shortened_to_the_parts_that_distinguish_it(tmp_path: Path) -> None:
-    tiny = str(checkpoints.save("bert", tmp_path / "tiny"))
-    assert titles(visit(left="scratch", right=tiny))[1].startswith("tiny · ")
-    mine = str(checkpoints.save("bert", tmp_path / "my" / "minilm"))
-    shown = [title.partition(" · ")[0] for title in titles(visit(left=mine, right="minilm"))]
-    assert shown == ["my/minilm", "minilm"]
+def test_a_path_is_shortened_to_the_parts_that_distinguish_it(folder: Path) -> None:
+    def shown(left: str, right: str) -> list[str]:
+        charts = figures(open_page("", left=left, right=right))
+        return [each.spec["layout"]["title"]["text"].partition(" · ")[0] for each in charts]
 
-
-# -- restricted servers --------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("for_others")
-def test_visitors_can_use_listed_models() -> None:
-    for name in ("scratch", "scratch@400", "minilm", "scratch-untrained"):
-        assert loaded_models.loaded_model(name).name == name
+    assert shown("scratch", str(folder)) == ["scratch", "tiny"]
+    mine = str(checkpoints.save("bert", folder.parent / "my" / "minilm"))
+    assert shown(mine, "minilm") == ["my/minilm", "minilm"]
 
 
 @pytest.mark.usefixtures("for_others")
@@ -131,26 +93,25 @@ def test_error_messages_do_not_reveal_existing_folders(
         assert not isinstance(error.value, NotDownloadedError)
         answers.add(str(error.value).replace(name, "NAME"))
     assert len(answers) == 1
+    for name in ("scratch", "scratch@400", "minilm", "scratch-untrained"):
+        assert loaded_models.loaded_model(name).name == name
 
 
-@pytest.mark.usefixtures("for_others")
-def test_a_refused_model_gives_a_message_and_the_default(folder: Path) -> None:
-    session = visit(left=str(folder), right="owner/name")
-    assert "allows only the models of its list" in messages_on(session)
-    assert "scratch is shown instead" in messages_on(session)
-
-
-@pytest.mark.parametrize("others", [False, True])
-def test_a_picker_explains_which_models_are_allowed(
-    others: bool, request: pytest.FixtureRequest
+def test_the_picker_of_a_restricted_server_offers_its_list_and_refuses_other_models(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if others:
-        request.getfixturevalue("for_others")
-    page = visit()
-    help_ = [caption.help for caption in page.caption if caption.help]
-    assert any("type a hub id" in messages_on for messages_on in help_) is not others
-    assert any("This server offers no others" in messages_on for messages_on in help_) is others
-    assert page.selectbox(key="left").proto.accept_new_options is not others
+    for others in (False, True):
+        monkeypatch.setattr(settings, "_settings", Settings(any_model=not others))
+        page = open_page("")
+        help_ = " ".join(caption.help for caption in page.caption if caption.help)
+        assert ("type a hub id" in help_) is not others
+        assert ("This server offers no others" in help_) is others
+        assert page.selectbox(key="left").proto.accept_new_options is not others
+        for side in ("left", "right"):  # Explore compares readers of one text
+            assert not {"phrases", "dates"} & set(page.selectbox(key=side).options)
+    page = open_page("", left=str(folder), right="owner/name")
+    assert "allows only the models of its list" in words_on(page)
+    assert "scratch is shown instead" in words_on(page)
 
 
 def test_visitors_of_a_restricted_server_cannot_download(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,25 +122,24 @@ def test_visitors_of_a_restricted_server_cannot_download(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(loaded_models, "load_reader", not_there)
     monkeypatch.setattr(hub, "download", lambda *texts_read: 1 / 0)
-    assert visit(right="bert-base-uncased").button(key="download_right")
-    monkeypatch.setattr(settings, "_settings", Settings(any_model=False))
-    session = visit(right="bert-base-uncased")
-    assert not [button for button in session.button if button.key == "download_right"]
-    assert "visitors may not download it" in messages_on(session)
-    monkeypatch.setattr(settings, "_settings", Settings(any_model=True, downloads=False))
-    assert "visitors may not download it" in messages_on(visit(right="bert-base-uncased"))
+    assert open_page("", right="bert-base-uncased").button(key="download_right")
+    for restricted in (Settings(any_model=False), Settings(any_model=True, downloads=False)):
+        monkeypatch.setattr(settings, "_settings", restricted)
+        session = open_page("", right="bert-base-uncased")
+        assert "download_right" not in [button.key for button in session.button]
+        assert "visitors may not download it" in words_on(session)
 
 
 def test_the_last_checkpoint_of_a_run_opens_with_a_click(tmp_path: Path) -> None:
     for step in (90, 500):
         checkpoints.save("bert", tmp_path / "run" / f"checkpoint-{step}")
-    session = visit(left=str(tmp_path / "run"))
-    assert "is the folder of a training run" in messages_on(session)
+    session = open_page("", left=str(tmp_path / "run"))
+    assert "is the folder of a training run" in words_on(session)
     button = session.button(key="checkpoint_left")
     assert button.label == r"Open checkpoint\-500"
     button.click().run()
     assert session.selectbox(key="left").value == str(tmp_path / "run" / "checkpoint-500")
-    assert not session.exception and "training run" not in messages_on(session)
+    assert not session.exception and "training run" not in words_on(session)
 
 
 def test_the_operator_can_add_a_model_to_the_list(
@@ -189,12 +149,16 @@ def test_the_operator_can_add_a_model_to_the_list(
     alias = f"{folder.parent}/./tiny"
     monkeypatch.setattr(settings, "_settings", Settings(any_model=False, models=(alias,)))
     for name in (alias, str(folder)):
-        assert visit(left=name).selectbox(key="left").value == str(folder)
+        assert open_page("", left=name).selectbox(key="left").value == str(folder)
     with pytest.raises(HeadlightError, match="is not on it"):
         loaded_models.loaded_model(f"{folder}/")
 
 
-# -- texts ---------------------------------------------------------------------------------------
+def test_a_link_to_a_translator_gives_a_message_and_the_default() -> None:
+    for page in ("", "layers", "heads", "calculator"):
+        session = open_page(page, left="phrases", right="dates", mode="head")
+        assert "phrases reads one text and writes another" in words_on(session)
+        assert "scratch is shown instead" in words_on(session)
 
 
 @pytest.fixture
@@ -211,43 +175,19 @@ def texts_read(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     return texts
 
 
-@pytest.mark.parametrize("page", ["", "layers", "heads", "calculator"])
-def test_a_very_long_word_is_cut_before_it_becomes_a_cache_key(
-    page: str, texts_read: set[str]
-) -> None:
-    mode = {"mode": "head"} if page == "calculator" else {}
-    session = visit(page, text=f"{page}endless" * 20_000, pair="b" * 100_000, **mode)
+def text_box(session: Visit) -> str:
+    return session.text_input(key="text").value
+
+
+def test_a_very_long_word_is_cut_before_it_becomes_a_cache_key(texts_read: set[str]) -> None:
+    for page, mode in {"": {}, "calculator": {"mode": "head"}}.items():
+        session = open_page(page, text=f"{page}endless" * 20_000, pair="b" * 100_000, **mode)
+        assert "can have 20,000 characters" in words_on(session)
+        assert len(text_box(session)) == MAX_CHARACTERS
     assert max(map(len, texts_read)) == MAX_CHARACTERS
-    assert "can have 20,000 characters" in messages_on(session)
-    assert len(session.text_input(key="text").value) == MAX_CHARACTERS
-
-
-def test_a_pasted_very_long_word_is_cut(texts_read: set[str]) -> None:
-    session = visit()
-    session.text_input(key="text").set_value("pasted" * 200_000).run()
-    assert max(map(len, texts_read)) == MAX_CHARACTERS
-    assert "The last 1,180,000 were removed" in messages_on(session)
-    assert len(session.text_input(key="text").value) == MAX_CHARACTERS
-
-
-def test_the_shuffle_test_cuts_its_sentence() -> None:
-    session = visit("positions", kind="shuffle", text="ab " * 100_000)
-    assert "The last 280,000 were removed" in messages_on(session)
-    assert len(session.text_input(key="text").value) == MAX_CHARACTERS
-
-
-def test_the_length_limit_of_texts_is_a_setting(
-    texts_read: set[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(settings, "_settings", Settings(characters=300))
-    assert "can have 300 characters" in messages_on(visit(text="endless" * 100))
-    assert max(map(len, texts_read)) == 300
-    assert "can have 300 characters" in messages_on(
-        visit("decoder", part="generate", text="end " * 100)
-    )
-
-
-def test_a_text_that_the_pages_did_not_cut_is_not_cached() -> None:
+    session = open_page("positions", kind="shuffle", text="ab " * 100_000)
+    assert "The last 280,000 were removed" in words_on(session)
+    assert len(text_box(session)) == MAX_CHARACTERS
     before = len(captures.read.cached.cache)
     with pytest.raises(HeadlightError, match="too long"):
         captures.capture("minilm", "x" * 600_000, None)
@@ -256,16 +196,12 @@ def test_a_text_that_the_pages_did_not_cut_is_not_cached() -> None:
         assert captures.capture("minilm", page_sized, page_sized).tokens
 
 
-# -- translators ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("page", ["", "layers", "heads", "calculator"])
-def test_a_link_to_a_translator_gives_a_message_and_the_default(page: str) -> None:
-    session = visit(page, left="phrases", right="dates", mode="head")
-    assert "phrases reads one text and writes another" in messages_on(session)
-    assert "scratch is shown instead" in messages_on(session)
-
-
-def test_the_pickers_of_encoders_do_not_offer_translators() -> None:
-    for side in ("left", "right"):
-        assert not {"phrases", "dates"} & set(visit().selectbox(key=side).options)
+def test_the_length_limit_of_texts_is_a_setting(
+    texts_read: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "_settings", Settings(characters=300))
+    assert "can have 300 characters" in words_on(open_page("", text="endless" * 100))
+    assert max(map(len, texts_read)) == 300
+    writer = str(decoder_checkpoints.save("gpt2", tmp_path / "writer"))
+    session = open_page("decoder", part="generate", model=writer, text="end " * 100)
+    assert "can have 300 characters" in words_on(session)

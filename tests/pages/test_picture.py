@@ -2,31 +2,30 @@
 
 import json
 from collections.abc import Iterator
-from urllib.parse import parse_qs, parse_qsl, urlsplit
+from functools import partial
+from itertools import product
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from model import load_model
 from model.analysis.logit_lens import logit_lens
 from pages.urls import BY_PATH, DECODER_PARTS
-from tests.pages.conftest import first_visit
+from tests.pages import visit
+from tests.pages.visit import Visit
 from web.cache import captures, generated_texts
 from web.view_state.parameters import DEFAULT_TEXT
 
 MINILM = {"left": "minilm", "layer": "3", "head": "1"}
+SMOLLM2 = {"left": "smollm2", "layer": "4"}
 IT, ANIMAL = 10, 2
 
 
-def open_page(**address: str) -> AppTest:
-    page = first_visit("model")
-    for name, value in address.items():
-        page.query_params[name] = value
-    return page.run()
+open_page = partial(visit.open_page, "model")
 
 
-def picture(page: AppTest) -> dict:
+def picture(page: Visit) -> dict:
     """The payload of the picture."""
     assert not page.exception
     (found,) = [node for node in page.get("bidi_component") if node.key == "picture"]
@@ -40,7 +39,7 @@ def every(boxes: list[dict]) -> Iterator[dict]:
         yield from every(box["items"])
 
 
-def of_kind(page: AppTest, kind: str) -> list[dict]:
+def of_kind(page: Visit, kind: str) -> list[dict]:
     return [box for box in every(picture(page)["boxes"]) if box["kind"] == kind]
 
 
@@ -48,7 +47,7 @@ def numbers(box: dict) -> list[str]:
     return [text for _, text in box["values"]]
 
 
-def test_the_whole_picture_shows_every_head_of_every_layer():
+def test_the_whole_picture_shows_every_head_of_every_layer_in_areas_of_its_parameters():
     page = open_page(**MINILM)
     weights = captures.capture("minilm", DEFAULT_TEXT, None).weights
     layers = of_kind(page, "layer")
@@ -61,10 +60,7 @@ def test_the_whole_picture_shows_every_head_of_every_layer():
     (token,) = [box for box in of_kind(page, "token") if box.get("current")]
     assert token["name"] == "it"
     assert layers[3]["items"][0]["items"][1]["values"] == [["it → animal", "0.68"]]
-
-
-def test_areas_are_in_proportion_to_parameters():
-    boxes = picture(open_page(**MINILM))["boxes"]
+    boxes = picture(page)["boxes"]
     layer_size = 1_774_464  # 4 (D D + D) + 2 D F + F + D + 4 D; D 384, F 1536
     table, positions, first = boxes[1], boxes[2], boxes[3]
     assert table["area"] == pytest.approx(30_522 * 384 / layer_size)
@@ -117,9 +113,9 @@ def test_a_head_shows_the_score_and_the_weight_of_every_key():
     ]
     (chosen,) = [key["name"] for key in keys if key.get("current")]
     assert chosen == "animal"
-
-
-def test_only_the_strongest_keys_of_a_long_text_are_drawn():
+    why = "Each of the 12 heads of minilm projects all 384 numbers to 32."
+    assert why in picture(page)["scale"]
+    # Only the strongest keys of a long text are drawn.
     page = open_page(**MINILM, zoom="head", text="the dog chased a cat " * 12)
     (keys,) = of_kind(page, "keys")
     assert len(of_kind(page, "key")) == 32 and "of 62" in keys["note"]
@@ -135,6 +131,10 @@ def test_the_products_add_up_to_the_score():
     found = [float(numbers(step)[0].replace("−", "-")) for step in of_kind(page, "step")]
     raw = float(steps.q[IT] @ steps.k[ANIMAL])
     assert found == pytest.approx([raw, raw / np.sqrt(32), steps.weights[IT, ANIMAL]], abs=6e-5)
+    strings = picture(page)["strings"]
+    assert (strings["negative"], strings["positive"]) == ("negative", "positive")
+    page = open_page(zoom="score", token="99", key="99", **MINILM)  # beyond the text
+    assert picture(page)["path"][3]["name"] == "it → animal"
 
 
 def test_the_output_of_a_decoder_is_its_prediction_at_the_selected_token():
@@ -184,44 +184,23 @@ def without_link(boxes: list[dict]) -> Iterator[str]:
             yield from without_link(box["items"]) if box["items"] else [box["name"]]
 
 
-def test_a_sum_of_our_translator_leads_to_its_heads():
-    page = open_page(left="phrases", zoom="layer", stack="cross", layer="1", token="2")
-    boxes = [*of_kind(page, "vector"), *of_kind(page, "add"), *of_kind(page, "feed")]
-    assert len(boxes) == 5
-    for box in boxes:
-        url = urlsplit(box["link"])
-        view = dict(parse_qsl(url.query))
-        assert url.path == "/decoder"
-        assert (view["model"], view["stack"], view["layer"]) == ("phrases", "cross", "1")
-
-
 def test_every_box_has_a_link_and_every_link_opens_a_known_view_with_this_text():
-    addresses = (MINILM, {"left": "phrases"}, {"left": "smollm2", "layer": "4"})
-    stacks = [{"left": "phrases", "stack": stack} for stack in ("encoder", "decoder")]
-    for zoom in ("whole", "layer", "head", "score"):
-        for address in (*addresses, *stacks):
-            data = picture(open_page(zoom=zoom, **address))
-            assert list(without_link([*data["boxes"], *data["path"]])) == [], (zoom, address)
-            for box in every([*data["boxes"], *data["path"]]):
-                if not box.get("link"):
-                    continue
-                url = urlsplit(box["link"])
-                view = {name: value[0] for name, value in parse_qs(url.query).items()}
-                known = DECODER_PARTS[view["part"]] if url.path == "/decoder" else BY_PATH[url.path]
-                extra = {"stack", "source"} if url.path == "/model" else set()
-                assert view.keys() <= known.keys() | extra, box["link"]
-                assert "~text~" in (view.get("text"), view.get("source")) or url.path in (
-                    "/positions",
-                    "/calculator",
-                )
-                for name in view.keys() & known.keys():
-                    known[name].parse(view[name])  # raises for an unknown value
-
-
-def test_a_selection_beyond_the_text_is_replaced_by_the_default():
-    page = open_page(zoom="score", token="99", key="99", **MINILM)
-    assert not page.exception
-    assert picture(page)["path"][3]["name"] == "it → animal"
+    stacks = [{"left": "phrases", "stack": stack} for stack in ("cross", "encoder", "decoder")]
+    views = product(("whole", "layer", "head", "score"), (MINILM, SMOLLM2, *stacks))
+    for zoom, address in views:
+        data = picture(open_page(zoom=zoom, **address))
+        boxes = [*data["boxes"], *data["path"]]
+        assert list(without_link(boxes)) == [], (zoom, address)
+        for link in filter(None, (box.get("link") for box in every(boxes))):
+            url = urlsplit(link)
+            view = dict(parse_qsl(url.query))
+            known = DECODER_PARTS[view["part"]] if url.path == "/decoder" else BY_PATH[url.path]
+            extra = {"stack", "source"} if url.path == "/model" else set()
+            assert view.keys() <= known.keys() | extra, link
+            has_text = "~text~" in (view.get("text"), view.get("source"))
+            assert has_text or url.path in ("/positions", "/calculator")
+            for name in view.keys() & known.keys():
+                known[name].parse(view[name])  # raises for an unknown value
 
 
 def test_another_model_begins_with_the_whole_and_a_translator_with_a_text_of_its_own():
@@ -236,14 +215,4 @@ def test_another_model_begins_with_the_whole_and_a_translator_with_a_text_of_its
 
 def test_a_text_that_the_translator_does_not_know_is_an_error_in_words():
     page = open_page(left="phrases", text="the quantum flower")
-    assert not page.exception and "quantum" in page.error[0].value
-
-
-def test_the_inside_of_a_head_says_why_its_vectors_have_their_width():
-    scale = picture(open_page(zoom="head", **MINILM))["scale"]
-    assert "Each of the 12 heads of minilm projects all 384 numbers to 32." in scale
-
-
-def test_the_picture_names_the_colours_of_negative_and_positive_numbers():
-    strings = picture(open_page(zoom="score", **MINILM))["strings"]
-    assert (strings["negative"], strings["positive"]) == ("negative", "positive")
+    assert "quantum" in page.error[0].value

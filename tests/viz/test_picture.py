@@ -30,11 +30,8 @@ def test_large_heatmaps_are_pooled_by_their_largest_weight():
 def test_vectors_share_one_scale_and_keep_their_signs():
     first, second = vector_cells(np.array([[2.0, -4.0], [0.0, 1.0]]))
     assert (first.columns, shades(first), shades(second)) == (2, [64, -127], [0, 32])
-
-
-def test_zero_vectors_have_no_colour():
-    (cells,) = vector_cells(np.zeros((1, 3)))
-    assert shades(cells) == [0, 0, 0]
+    (zeros,) = vector_cells(np.zeros((1, 3)))
+    assert shades(zeros) == [0, 0, 0]
 
 
 @pytest.mark.parametrize(("most", "places"), [(2, [1, 3]), (9, [0, 1, 2, 3])])

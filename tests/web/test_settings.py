@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import get_args
 
@@ -22,12 +23,12 @@ from web.widgets.view_code import loading
 ROOT = Path(__file__).parents[2]
 
 
-def test_settings_are_read_without_torch() -> None:
+def test_the_server_starts_without_torch_and_the_database() -> None:
     """Torch takes seconds to import and changes how the process allocates memory."""
-    program = "import sys, web.settings; print('torch' in sys.modules)"
+    program = "import sys, web.settings, web.rooms.api.app; print(*sys.modules)"
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert not {"torch", "sqlalchemy"} & {*done.stdout.split()}
 
 
 def test_the_choices_of_device_and_dtype_are_those_of_the_model() -> None:
@@ -35,27 +36,18 @@ def test_the_choices_of_device_and_dtype_are_those_of_the_model() -> None:
         assert get_args(Settings.model_fields[name].annotation) == get_args(known)
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "localhost", "127.1.2.3"])
-def test_a_local_server_allows_any_model(address: str) -> None:
-    assert for_address(address, environment={}).any_model
-
-
-@pytest.mark.parametrize("address", ["0.0.0.0", "::", "192.168.1.5", "laptop.local", "", None])
-def test_a_public_server_allows_listed_models_only(address: str | None) -> None:
-    assert not for_address(address, environment={}).any_model
-    assert for_address(address, environment={"HEADLIGHT_ALLOW_ANY_MODEL": "1"}).any_model
-    assert not for_address(address, environment={"HEADLIGHT_ALLOW_ANY_MODEL": "0"}).any_model
-
-
-def test_a_server_behind_a_proxy_is_public() -> None:
-    behind = for_address(
-        "127.0.0.1", environment={"HEADLIGHT_ALLOW_HOSTS": "Lab.example.org, other.example"}
-    )
-    assert behind.hosts == ("lab.example.org", "other.example")
-    assert not behind.any_model
-
-
-def test_metrics_are_off_by_default() -> None:
+def test_a_local_server_allows_any_model_and_a_public_one_the_listed_ones() -> None:
+    for address in ("127.0.0.1", "::1", "localhost", "127.1.2.3"):
+        assert for_address(address, environment={}).any_model
+    for address in ("0.0.0.0", "::", "192.168.1.5", "laptop.local", "", None):
+        assert not for_address(address, environment={}).any_model
+        for said in "01":
+            variable = {"HEADLIGHT_ALLOW_ANY_MODEL": said}
+            assert for_address(address, environment=variable).any_model is (said == "1")
+    hosts = {"HEADLIGHT_ALLOW_HOSTS": "Lab.example.org, other.example"}
+    behind_proxy = for_address("127.0.0.1", environment=hosts)
+    assert behind_proxy.hosts == ("lab.example.org", "other.example")
+    assert not behind_proxy.any_model
     assert not for_address("127.0.0.1", environment={}).metrics
     assert for_address("127.0.0.1", environment={"HEADLIGHT_ALLOW_METRICS": "1"}).metrics
 
@@ -87,18 +79,22 @@ def test_the_command_line_precedes_the_environment_and_the_file(
     assert options.hosts == ("one", "two")
     assert options.any_model and not options.downloads
     assert of_command_line(["--allow-host", "a", "--allow-host", "b"]).hosts == ("a", "b")
+    assert Settings().sessions == 1_000  # without a server, environment and file are ignored
 
 
 @pytest.mark.parametrize(
-    ("file", "message"),
+    ("file", "arguments", "message"),
     [
-        ("sessions = 0", "sessions: Input should be greater than or equal to 1"),
-        ("sesions = 9", "sesions: Extra inputs are not permitted"),
-        ("sessions: 9", "Expected '=' after a key"),
+        ("sessions = 0", [], "sessions: Input should be greater than or equal to 1"),
+        ("sesions = 9", [], "sesions: Extra inputs are not permitted"),
+        ("sessions: 9", [], "Expected '=' after a key"),
+        ("", ["--device", "gpu"], "device: Input should be 'cpu', 'cuda' or 'mps'"),
+        ("", ["--dtype", "float8"], "dtype: Input should be 'float32', 'bfloat16' or 'float16'"),
     ],
 )
 def test_invalid_settings_are_refused_with_a_message(
     file: str,
+    arguments: list[str],
     message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -108,17 +104,8 @@ def test_invalid_settings_are_refused_with_a_message(
     monkeypatch.chdir(tmp_path)
     Path(FILE).write_text(file)
     with pytest.raises(SystemExit):
-        of_command_line([])
+        of_command_line(arguments)
     assert message in capsys.readouterr().err
-
-
-def test_without_a_server_environment_and_file_are_ignored(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path(FILE).write_text("sessions = 3")
-    monkeypatch.setenv("HEADLIGHT_ALLOW_ANY_MODEL", "0")
-    assert Settings().sessions == 1_000 and Settings().any_model
 
 
 def test_every_setting_is_documented_with_its_default() -> None:
@@ -143,28 +130,8 @@ def test_the_help_shows_values_and_no_python(capsys: pytest.CaptureFixture[str])
 
 
 def test_streamlit_run_binds_to_this_machine_and_takes_small_messages() -> None:
-    program = (
-        "import app, streamlit as st\n"
-        "print(st.get_option('server.address'), st.get_option('server.maxWidgetStateSize'))"
-    )
-    command = [sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["127.0.0.1", "2"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--device", "gpu"], "device: Input should be 'cpu', 'cuda' or 'mps'"),
-        (["--dtype", "float8"], "dtype: Input should be 'float32', 'bfloat16' or 'float16'"),
-    ],
-)
-def test_a_device_that_cannot_be_used_is_refused(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        of_command_line(arguments)
-    assert message in capsys.readouterr().err
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["server"]
+    assert (config["address"], config["maxWidgetStateSize"]) == ("127.0.0.1", 2)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a CUDA device")
@@ -175,22 +142,16 @@ def test_a_missing_device_is_refused_at_the_start(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().err.strip().endswith(sentence)
 
 
-def test_pages_load_and_print_models_in_the_numbers_of_the_server(
+def test_models_have_the_numbers_and_the_memory_of_the_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert loading("minilm") == "load_model('minilm')"
-    monkeypatch.setattr(settings, "_settings", of_command_line(["--dtype", "bfloat16"]))
-    model = loaded_models.loaded_model(str(checkpoints.save("bert", tmp_path / "tiny")))
-    assert model.origin["dtype"] == "bfloat16"
-    assert loading("minilm") == "load_model('minilm', dtype='bfloat16')"
-
-
-def test_the_memory_of_a_model_is_set_in_gb(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    folder = str(checkpoints.save("bert", tmp_path / "tiny"))
     assert Settings().placement.max_bytes is None
     monkeypatch.setattr(settings, "_settings", of_command_line(["--max-model-memory", "1e-6"]))
     assert settings.now().placement.max_bytes == 1_000
     assert loading("minilm") == "load_model('minilm')"
     with pytest.raises(HeadlightError, match="--max-model-memory"):
-        loaded_models.loaded_model(str(checkpoints.save("bert", tmp_path / "tiny")))
+        loaded_models.loaded_model(folder)
+    monkeypatch.setattr(settings, "_settings", of_command_line(["--dtype", "bfloat16"]))
+    assert loaded_models.loaded_model(folder).origin["dtype"] == "bfloat16"
+    assert loading("minilm") == "load_model('minilm', dtype='bfloat16')"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from model import HeadlightError
 from model.analysis.align import align, aligned, difference, group_by_text, largest_changes
-from model.analysis.units import Unit, counterparts, unit_weights, units
+from model.analysis.units import Unit, counterparts, units
 
 
 def view(sentence: str) -> list[Unit]:
@@ -53,27 +53,24 @@ def test_two_tokenisations_are_aligned_word_by_word():
     )
 
 
-def test_words_after_a_typed_control_token_stay_aligned(smollm2, minilm):
-    """smollm2 reads <|im_end|> as one token, minilm as its characters."""
-    text = "It ends <|im_end|> here now."
-    ours, theirs = units(minilm.attend(text)), units(smollm2.attend(text))
+def test_words_after_a_typed_control_token_stay_aligned(decoders, minilm):
+    """The decoder reads <|turn|> as one token, minilm as its characters."""
+    text = "the animal <|turn|> was it"
+    ours, theirs = units(minilm.attend(text)), units(decoders["gpt2"].attend(text))
     groups = [
-        ([ours[i].label for i in mine], [theirs[j].label for j in others])
+        ("".join(ours[i].label for i in mine), "".join(theirs[j].label for j in others))
         for mine, others in group_by_text(ours, theirs)
     ]
-    assert (["here"], ["here"]) in groups and (["now"], ["now"]) in groups
-    assert (["<", "|", "im", "_", "end", "|", ">"], ["<|im_end|>"]) in groups
-    control = next(i for i, unit in enumerate(theirs) if unit.label == "<|im_end|>")
+    words = [pair for pair in groups if all(pair)]  # lone spaces and special tokens have no partner
+    assert words == [(word, word) for word in text.split()]
+    control = next(i for i, unit in enumerate(theirs) if unit.label == "<|turn|>")
     pieces = counterparts([control], theirs, ours)
-    assert [ours[i].label for i in pieces] == ["<", "|", "im", "_", "end", "|", ">"]
+    assert [ours[i].label for i in pieces] == ["<", "|", "turn", "|", ">"]
     assert counterparts([pieces[2]], ours, theirs) == (control,)
-
-
-def test_a_typed_control_token_is_not_the_end_of_a_text(smollm2, minilm):
-    text = "It ends <|im_end|>"
-    ours, theirs = units(minilm.attend(text)), units(smollm2.attend(text))
-    labels = [(ours[i].label, theirs[j].label) for i, j in align(ours, theirs).pairs]
-    assert labels == [("it", "It"), ("ends", "ends")]
+    # It is not the end of a text either.
+    both = [units(model.attend("the animal <|turn|>")) for model in (minilm, decoders["gpt2"])]
+    labels = [(both[0][i].label, both[1][j].label) for i, j in align(*both).pairs]
+    assert labels[0] == ("the", "the") and ("[SEP]", "<|turn|>") not in labels
 
 
 places = st.sets(st.integers(1, 11), max_size=11).map(sorted)
@@ -95,31 +92,54 @@ def test_every_piece_is_in_one_group_with_the_same_text_on_both_sides(ours, thei
     assert len(list(filter(None, texts[0]))) == len({*ours} & {*theirs}) + 1
 
 
-TIRED = view("[CLS] it was too tired . [SEP]")
+TIRED = "[CLS] it was too tired . [SEP]"
+EACH = tuple((i, i) for i in range(7))
 
 
-def test_a_replaced_word_is_paired_and_marked():
-    found = align(TIRED, view("[CLS] it was too wide . [SEP]"))
-    assert found.pairs == tuple((i, i) for i in range(7))
-    assert found.substituted == ((4, 4),)
-    assert found.only_ours == found.only_theirs == ()
-
-
-def test_missing_words_have_no_counterpart():
-    found = align(TIRED, view("[CLS] yesterday it was tired . [SEP]"))
-    assert found.pairs == ((0, 0), (1, 2), (2, 3), (4, 4), (5, 5), (6, 6))
-    assert found.only_ours == (3,)
-    assert found.only_theirs == (1,)
-    assert found.substituted == ()
-
-
-def test_several_replaced_units_are_not_paired():
-    """Their pairing would be ambiguous: ti and red are not words of the other side."""
-    found = align(TIRED, view("[CLS] it was too ti red . [SEP]"))
-    assert found.pairs == ((0, 0), (1, 1), (2, 2), (3, 3), (5, 6), (6, 7))
-    assert (found.only_ours, found.only_theirs) == ((4,), (4, 5))
-    found = align(TIRED, view("[CLS] it was very wide . [SEP]"))
-    assert (found.only_ours, found.only_theirs) == ((3, 4), (3, 4))
+@pytest.mark.parametrize(
+    ("ours", "theirs", "pairs", "only_ours", "only_theirs", "substituted"),
+    [
+        (TIRED, "[CLS] it was too wide . [SEP]", EACH, (), (), ((4, 4),)),
+        (  # missing words
+            TIRED,
+            "[CLS] yesterday it was tired . [SEP]",
+            ((0, 0), (1, 2), (2, 3), (4, 4), (5, 5), (6, 6)),
+            (3,),
+            (1,),
+            (),
+        ),
+        (  # Pairs of several replaced units would be ambiguous.
+            TIRED,
+            "[CLS] it was too ti red . [SEP]",
+            ((0, 0), (1, 1), (2, 2), (3, 3), (5, 6), (6, 7)),
+            (4,),
+            (4, 5),
+            (),
+        ),
+        (TIRED, "[CLS] it was very wide . [SEP]", EACH[:3] + EACH[5:], (3, 4), (3, 4), ()),
+        # A special token never corresponds to a word, nor the first one to the last one.
+        ("[CLS] it slept [SEP]", "[CLS] it slept", EACH[:3], (3,), (), ()),
+        ("[CLS] it slept [SEP]", "it slept cls", ((1, 0), (2, 1)), (0, 3), (2,), ()),
+        ("[CLS] it", "opens it", ((1, 1),), (0,), (0,), ()),
+        ("[CLS] it", "it [SEP]", ((1, 0),), (0,), (1,), ()),
+        ("▁ ## a", "▁ a", ((0, 0), (2, 1)), (1,), (), ()),  # a mark alone is text
+        (  # difflib would treat frequent words in 200 units as noise
+            "the cat " * 150,
+            "yesterday " + "the cat " * 150,
+            tuple((i, i + 1) for i in range(300)),
+            (),
+            (0,),
+            (),
+        ),
+    ],
+)
+def test_units_with_the_same_text_or_role_are_paired(
+    ours, theirs, pairs, only_ours, only_theirs, substituted
+):
+    found = align(view(ours), view(theirs))
+    assert found.pairs == pairs
+    assert (found.only_ours, found.only_theirs) == (only_ours, only_theirs)
+    assert found.substituted == substituted
 
 
 def test_special_tokens_pair_by_role_and_case_and_marks_are_ignored():
@@ -135,24 +155,6 @@ def test_special_tokens_pair_by_role_and_case_and_marks_are_ignored():
     assert len(found.only_theirs) == 1
 
 
-def test_a_special_token_never_corresponds_to_a_word():
-    found = align(view("[CLS] it slept [SEP]"), view("[CLS] it slept"))
-    assert found.only_ours == (3,)
-    found = align(view("[CLS] it slept [SEP]"), view("it slept cls"))
-    assert found.pairs == ((1, 0), (2, 1))
-    assert (found.only_ours, found.only_theirs) == ((0, 3), (2,))
-    assert align(view("[CLS] it"), view("opens it")).pairs == ((1, 1),)
-
-
-def test_the_first_special_token_does_not_correspond_to_the_last():
-    assert align(view("[CLS] it"), view("it [SEP]")).pairs == ((1, 0),)
-
-
-def test_a_mark_alone_is_compared_as_text():
-    found = align(view("▁ ## a"), view("▁ a"))
-    assert found.pairs == ((0, 0), (2, 1))
-
-
 def test_unknown_tokens_correspond_by_their_source_text():
     ours, theirs = view("[CLS] the [UNK] [UNK] [SEP]"), view("[CLS] the ж 漢 [SEP]")
     ours[2], ours[3] = (replace(ours[i], unknown=text) for i, text in ((2, "Ж"), (3, "漢")))
@@ -165,7 +167,6 @@ def test_unknown_tokens_correspond_by_their_source_text():
     ("ours", "theirs"),
     [
         ("[CLS] cats sleep [SEP]", "[CLS] it rained all day [SEP]"),
-        ("cats sleep", "it rained all day"),
         ("[CLS] cats [SEP]", "[CLS] [SEP]"),
         ("", "cats"),
     ],
@@ -173,12 +174,6 @@ def test_unknown_tokens_correspond_by_their_source_text():
 def test_sentences_without_a_common_word_are_an_error_in_words(ours, theirs):
     with pytest.raises(HeadlightError, match="no word in common"):
         align(view(ours), view(theirs))
-
-
-def test_long_sentences_of_few_words_align():
-    """difflib would treat frequent words in 200 units as noise."""
-    ours, theirs = view("the cat " * 150), view("yesterday " + "the cat " * 150)
-    assert align(ours, theirs).pairs == tuple((i, i + 1) for i in range(300))
 
 
 WORDS = st.lists(st.sampled_from("abcd"), min_size=1, max_size=8)
@@ -196,23 +191,6 @@ def test_each_unit_is_paired_or_left_over_and_pairs_never_cross(ours, theirs):
     for a, b in found.pairs:
         same = ours[a].label == theirs[b].label or ours[a].special
         assert same == ((a, b) not in found.substituted)
-
-
-def test_pieces_and_words_of_two_tokenizers_are_paired(families):
-    """BERT has the token "animal", RoBERTa spells it in bytes; merged words are equal."""
-    text = "the animal was Tired"
-    ours, theirs = families["bert"].attend(text), families["roberta"].attend(text)
-    pieces = align(units(ours), units(theirs))
-    assert [units(ours)[i].label for i, _ in pieces.pairs][:2] == ["[CLS]", "the"]
-    assert ours.tokens.index("animal") in pieces.only_ours
-    left, right = units(ours, merge_words=True), units(theirs, merge_words=True)
-    words = align(left, right)
-    assert not (words.substituted or words.only_ours)
-    assert [left[i].label for i, _ in words.pairs] == ["[CLS]", *text.split(), "[SEP]"]
-    changed = difference(
-        unit_weights(ours.weights[1], left), unit_weights(theirs.weights[1], right), words.pairs
-    )
-    assert changed.shape == (3, 6, 6)
 
 
 def test_pieces_of_every_pair_of_families_align(families):
@@ -235,35 +213,12 @@ THEIRS = np.array([[0.6, 0.4], [0.9, 0.1]])
 def test_the_difference_is_theirs_minus_ours_on_the_pairs():
     # Our units 0 and 2 correspond to their units 0 and 1.
     by_hand = [[0.6 - 0.7, 0.4 - 0.1], [0.9 - 0.0, 0.1 - 0.5]]
-    np.testing.assert_allclose(difference(OURS, THEIRS, [(0, 0), (2, 1)]), by_hand)
-
-
-def test_both_sides_have_the_same_order():
-    ours, theirs = aligned(OURS, THEIRS, [(0, 1), (2, 0)])
+    heads = np.stack([OURS, OURS.T])[None], np.stack([THEIRS, THEIRS.T])[None]
+    found = difference(*heads, [(0, 0), (2, 1)])
+    np.testing.assert_allclose(found, [[by_hand, np.transpose(by_hand)]])
+    ours, theirs = aligned(OURS, THEIRS, [(0, 1), (2, 0)])  # both sides in the same order
     np.testing.assert_array_equal(ours, [[0.7, 0.1], [0.0, 0.5]])
     np.testing.assert_array_equal(theirs, [[0.1, 0.9], [0.4, 0.6]])
-
-
-def test_pairs_can_be_off_the_diagonal():
-    by_hand = [[0.1 - 0.3]]
-    np.testing.assert_allclose(difference(OURS, THEIRS, [(1, 1)]), by_hand)
-
-
-def test_a_batch_of_heads_equals_each_head_alone():
-    ours, theirs = np.stack([OURS, OURS.T])[None], np.stack([THEIRS, THEIRS.T])[None]
-    pairs = [(0, 0), (1, 1)]
-    together = difference(ours, theirs, pairs)
-    assert together.shape == (1, 2, 2, 2)
-    np.testing.assert_array_equal(together[0, 1], difference(OURS.T, THEIRS.T, pairs))
-
-
-def test_a_view_does_not_differ_from_itself(minilm):
-    capture = minilm.attend("The animal was too tired.")
-    pairs = align(units(capture), units(capture)).pairs
-    changed = difference(capture.weights, capture.weights, pairs)
-    assert changed.shape == capture.weights.shape
-    assert not changed.any()
-    assert largest_changes(changed[0, 0], 5) == []
 
 
 def test_changes_are_sorted_by_absolute_value():

@@ -30,32 +30,36 @@ def test_the_parts_of_minilm(minilm):
     assert parts.other == 2 * D + 2 * D + (D * D + D)  # segments, norm, pooler
     assert list(parts.stacks) == ["encoder"]
     assert stack.n_distinct == 6
+    assert total(parts) == minilm.n_parameters
 
 
-def test_the_parts_of_smollm2(smollm2):
-    parts = anatomy(smollm2)
+def test_the_parts_of_a_decoder_with_shared_key_heads(decoders):
+    """6 heads of queries and 2 of keys and values, of 10 dimensions; a gated feed-forward layer."""
+    model = decoders["llama"]
+    parts, vocab_size = anatomy(model), model.module.config.vocab_size
     stack = parts.stacks["decoder"]
-    assert (
-        stack.layers
-        == (
-            LayerSizes(
-                attention=2 * 576 * 576 + 2 * 576 * 192,  # 9 heads of queries, 3 of keys and values
-                cross_attention=0,
-                feed_forward=3 * 576 * 1536,
-                norms=2 * 576,
-            ),
-        )
-        * 30
+    layer = LayerSizes(
+        attention=2 * 24 * 60 + 2 * 24 * 20,
+        cross_attention=0,
+        feed_forward=3 * 24 * 40,
+        norms=2 * 24,
     )
-    assert (stack.d_ff, stack.gated, stack.norm_placement) == (1536, True, "pre")
-    assert (parts.tokens, parts.output, parts.other) == (49_152 * 576, 0, 576)
+    assert stack.layers == (layer,) * 3
+    assert (stack.d_ff, stack.gated, stack.norm_placement) == (40, True, "pre")
+    assert (parts.tokens, parts.output, parts.other) == (vocab_size * 24, vocab_size * 24, 24)
     assert parts.positions == "rotary"
+    assert total(parts) == model.n_parameters
+    assert anatomy(decoders["qwen2"]).output == 0  # its head is the token table
 
 
 def test_the_parts_of_our_models():
-    scratch = anatomy(load_model("scratch"))
+    own = load_model("scratch")
+    scratch = anatomy(own)
+    assert total(scratch) == own.n_parameters
     assert (scratch.d_embedding, scratch.d_model, scratch.positions) == (128, 192, "sinusoidal")
-    phrases = anatomy(load_translator("phrases"))
+    translator = load_translator("phrases")
+    phrases = anatomy(translator)
+    assert total(phrases) == translator.n_parameters
     assert list(phrases.stacks) == ["encoder", "decoder"]
     encoder, decoder = (stack.layers[0] for stack in phrases.stacks.values())
     attention = 4 * (64 * 64 + 64)
@@ -65,12 +69,6 @@ def test_the_parts_of_our_models():
     assert (encoder.norms, decoder.norms) == (2 * 2 * 64, 3 * 2 * 64)
     assert phrases.tokens == (294 + 405) * 64
     assert phrases.positions == "sinusoidal"
-
-
-@pytest.mark.parametrize("name", ["minilm", "scratch", "smollm2", "phrases", "dates"])
-def test_every_parameter_is_in_one_part(name):
-    model = load_model(name)
-    assert total(anatomy(model)) == model.n_parameters
 
 
 def test_every_parameter_of_every_family_is_in_one_part(families, decoders):

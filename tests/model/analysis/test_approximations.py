@@ -40,6 +40,7 @@ def test_the_rank_is_as_requested_and_the_full_rank_restores_the_weights(head) -
         # Eckart and Young: the error is the norm of the other singular values.
         left = math.sqrt((values[rank:] ** 2).sum()) / math.sqrt((values**2).sum())
         assert relative_error(low_rank(weights, rank), weights) == pytest.approx(left)
+    assert relative_error(np.array([[3.0, 4.0]]), np.array([[3.0, 0.0]])) == pytest.approx(4 / 3)
 
 
 def test_random_features_converge_to_the_weights(head) -> None:
@@ -52,12 +53,7 @@ def test_random_features_converge_to_the_weights(head) -> None:
     np.testing.assert_allclose(few.sum(axis=-1), 1)
     np.testing.assert_array_equal(few, random_features(q, k, 8, 1))
     assert np.abs(few - random_features(q, k, 8, 2)).max() > 1e-3
-
-
-def test_features_of_large_vectors_stay_finite(head) -> None:
-    q, k, _ = head
-    far = random_features(q * 300, k * 300, 16, 0)
-    assert np.isfinite(far).all()
+    assert np.isfinite(random_features(q * 300, k * 300, 16, 0)).all()
 
 
 def test_parallel_vectors_share_a_bucket_and_opposite_ones_never_do() -> None:
@@ -75,11 +71,6 @@ def test_the_remaining_weights_are_renormalised_by_hand() -> None:
         [[2 / 3, 1 / 3, 0], [0, 1, 0], [0.1, 0.1, 0.8]],
         atol=1e-6,
     )
-
-
-def test_an_error_is_relative() -> None:
-    assert relative_error(np.zeros((2, 2)), np.full((2, 2), 0.5)) == 1
-    assert relative_error(np.array([[3.0, 4.0]]), np.array([[3.0, 0.0]])) == pytest.approx(4 / 3)
 
 
 def test_products_by_hand() -> None:

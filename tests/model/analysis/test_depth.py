@@ -8,9 +8,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from transformers import AutoModel
 
-from model import HeadlightError
+from model import HeadlightError, LoadedModel
 from model.analysis.depth import (
     FLOW_UNIT,
     MAX_FLOW_TOKENS,
@@ -24,16 +23,11 @@ from model.analysis.depth import (
     transformed_values,
     value_norms,
 )
-from model.catalogue.pretrained.hub import embedded_folder
-from model.transformer.attention import MultiHeadAttention
 from tests.model.checkpoints import FAMILIES
-from tests.model.conftest import ANIMAL
 from tests.model.decoder_checkpoints import FAMILIES as DECODERS
 from tests.model.decoder_checkpoints import WINDOW
 
 SENTENCE, PAIR = "the animal was too tired", "it slept, was it?"
-OUTPUT_MAPS = ("attention.output.dense", "attention.out_lin", "attention.dense", "attn.Wo")
-"""Name of W^O in each family of encoders."""
 
 MEANS = np.array(
     [
@@ -71,28 +65,15 @@ def attention(draw, most_layers: int = 3, most_tokens: int = 4):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def test_heads_are_averaged_within_their_layer():
-    assert_allclose(head_mean(HEADS), MEANS)
-    assert (HEADS >= 0).all()
-    assert not np.allclose(HEADS[:, 0], HEADS[:, 1])
-
-
 def test_rollout_by_hand():
+    assert_allclose(head_mean(HEADS), MEANS)
+    assert not np.allclose(HEADS[:, 0], HEADS[:, 1])
     # R_0 = A_0 and R_1 = A_1 R_0. Its first row, for example:
     # 0.6 (1.0, 0.0, 0.0) + 0.2 (0.2, 0.6, 0.2) + 0.2 (0.0, 0.3, 0.7) = (0.64, 0.18, 0.18)
     r_1 = [[0.64, 0.18, 0.18], [0.2, 0.6, 0.2], [0.3, 0.21, 0.49]]
     assert_allclose(rollout(HEADS), [A_0, r_1])
-
-
-@given(attention())
-def test_rows_of_rollout_sum_to_one(weights):
-    rolled = rollout(weights)
-    assert rolled.shape == (len(weights), *weights.shape[2:])
-    assert_allclose(rolled.sum(axis=-1), 1)
-
-
-def test_rows_of_rollout_sum_to_one_without_the_weights_of_hidden_tokens():
-    assert_allclose(rollout(HEADS * 0.7).sum(axis=-1), 1)
+    hidden = rollout(HEADS * 0.7)  # without the weights of hidden tokens
+    assert_allclose(hidden.sum(axis=-1), 1)
 
 
 def test_flow_by_hand():
@@ -107,9 +88,6 @@ def test_flow_by_hand():
     # (2, 2): min(0.3, 0.0) + min(0.7, 0.7) = 0.7
     by_hand = [[0.8, 0.4, 0.4], [0.2, 0.6, 0.2], [0.3, 0.3, 0.7]]
     assert_allclose(flow(HEADS, 1), by_hand, atol=1e-8)
-
-
-def test_the_flow_of_the_first_layer_is_its_own_attention():
     assert_allclose(flow(HEADS, 0), A_0, atol=FLOW_UNIT)
 
 
@@ -134,29 +112,24 @@ def test_flow_equals_the_minimum_cut(weights):
     assert_allclose(flow(weights, n_layers - 1), expected, atol=1e-7)
 
 
-@given(attention(most_tokens=6))
-def test_flow_lies_between_rollout_and_the_capacity_at_its_ends(weights):
-    """Rollout is one possible flow; the smaller capacity at the ends bounds every flow."""
-    layer = len(weights) - 1
-    pipes = 0.5 * weights.mean(axis=1) + 0.5 * np.eye(weights.shape[-1])
-    into = pipes[0].sum(axis=0)  # (T,): all that leads to an input token
-    found = flow(weights, layer)
-    assert (found >= rollout(weights)[layer] - 1e-7).all()
-    assert (found <= np.minimum(into, 1) + 1e-7).all()
-
-
-def test_flow_is_available_up_to_a_length():
-    long = np.full((1, 1, MAX_FLOW_TOKENS + 1, MAX_FLOW_TOKENS + 1), 1 / (MAX_FLOW_TOKENS + 1))
-    sentence = f"more than {MAX_FLOW_TOKENS} tokens, and the text has {MAX_FLOW_TOKENS + 1}"
-    with pytest.raises(HeadlightError, match=sentence):
-        flow(long, 0)
+def test_invalid_requests_are_errors_in_words():
+    n_tokens = MAX_FLOW_TOKENS + 1
+    long = np.full((1, 1, n_tokens, n_tokens), 1 / n_tokens)
     assert flow(long[..., 1:, 1:], 0).shape == (MAX_FLOW_TOKENS, MAX_FLOW_TOKENS)
-
-
-@pytest.mark.parametrize("layer", [-1, 2])
-def test_flow_from_a_missing_layer_is_an_error_in_words(layer):
-    with pytest.raises(HeadlightError, match=f"no layer {layer}, only layers 0 to 1"):
-        flow(HEADS, layer)
+    across = np.full((2, 3, 5, 7), 1 / 7)
+    assert head_mean(across).shape == (2, 5, 7)
+    most = f"more than {MAX_FLOW_TOKENS} tokens, and the text has {n_tokens}"
+    for ask, words in (
+        (lambda: flow(long, 0), most),
+        (lambda: flow(HEADS, -1), "no layer -1, only layers 0 to 1"),
+        (lambda: flow(HEADS, 2), "no layer 2, only layers 0 to 1"),
+        (lambda: rollout(across), "5 tokens attend to 7 others"),
+        (lambda: flow(across, 0), "5 tokens attend to 7 others"),
+    ):
+        with pytest.raises(HeadlightError, match=words):
+            ask()
+    # Many layers allow fewer tokens.
+    assert [most_flow_tokens(n) for n in (1, 12, 13, 30, 48)] == [24, 24, 23, 15, 12]
 
 
 # -- contributions of tokens -----------------------------------------------------------------------
@@ -171,106 +144,52 @@ def moved(capture, model) -> np.ndarray:
     return capture.weights[..., None] * np.stack(values)[:, :, None]
 
 
-def added_up(capture, model) -> np.ndarray:
-    """The sum over keys and heads, with the bias of W^O: (L, T, D)."""
-    biases = [0 if output.bias is None else output.bias.detach() for output in model.outputs]
-    total = moved(capture, model).sum(axis=(1, 3))
-    return total + np.stack([np.broadcast_to(bias, total.shape[-1]) for bias in biases])[:, None]
-
-
-def transformers_outputs(folder, capture) -> np.ndarray:
-    """The output of each layer's attention before the residual connection and the norm."""
-    module = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+def check_contributions(model: LoadedModel) -> None:
+    """Contributions sum to the output of W^O without its bias; their lengths are the norms."""
     outputs = []
-    for name, part in module.named_modules():
-        if name.endswith(OUTPUT_MAPS):
-            part.register_forward_hook(lambda _m, _a, output: outputs.append(output[0]))
-    inputs = {"input_ids": torch.tensor([capture.token_ids])}
-    if module.config.model_type in ("bert", "electra", "albert"):
-        inputs["token_type_ids"] = torch.tensor([capture.segment_ids])
-    with torch.inference_mode():
-        module(**inputs)
-    return torch.stack(outputs).numpy()  # (L, T, D)
+    hooks = [
+        output.register_forward_hook(lambda _m, _a, given: outputs.append(given[0]))
+        for output in {id(each): each for each in model.outputs}.values()
+    ]
+    capture = model.attend("the animal was too tired")
+    for hook in hooks:
+        hook.remove()
+    vectors = moved(capture, model)
+    biases = [0 if output.bias is None else output.bias.detach() for output in model.outputs]
+    for layer, bias in enumerate(biases):
+        found = vectors[layer].sum(axis=(0, 2)) + np.asarray(bias)  # (H, Tq, Tk, D) -> (Tq, D)
+        assert_allclose(found, outputs[layer], atol=1e-5)
+    norms = value_norms(capture, model.output_weights())
+    assert norms.heads.shape == capture.weights.shape
+    assert_allclose(norms.heads, np.linalg.norm(vectors, axis=-1), rtol=1e-4, atol=1e-6)
+    lengths = np.linalg.norm(vectors.sum(axis=1), axis=-1)
+    assert_allclose(norms.layers, lengths, rtol=1e-4, atol=1e-6)
+    means = [0.5 * layer.mean(axis=0) + 0.5 * np.eye(lengths.shape[1]) for layer in capture.weights]
+    assert_allclose(rollout(capture.weights)[1], means[1] @ means[0], atol=1e-6)
+    flows = [flow(capture.weights, layer) for layer in range(2)]
+    for kind, maps in (
+        ("norm", lengths / lengths.sum(-1, keepdims=True)),
+        ("mean", head_mean(capture.weights)),
+        ("rollout", rollout(capture.weights)),
+        ("flow", flows),
+    ):
+        found = by_layer(model, capture, kind)
+        assert len(found) == model.n_layers
+        assert_allclose(found[: len(maps)], maps, rtol=1e-4, atol=1e-6)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_token_contributions_sum_to_the_attention_of_each_family(families, family_folders, family):
-    capture = families[family].attend(SENTENCE, PAIR)
-    expected = transformers_outputs(family_folders[family], capture)
-    assert_allclose(added_up(capture, families[family]), expected, atol=1e-5)
+def test_token_contributions_sum_to_the_attention_of_each_encoder(families, family):
+    check_contributions(families[family])
 
 
-def test_token_contributions_sum_to_minilms_attention(minilm, scratch_minilm):
-    capture = minilm.attend(ANIMAL)
-    expected = transformers_outputs(embedded_folder(), capture)
-    assert_allclose(added_up(capture, minilm), expected, atol=1e-5)
-    assert_allclose(added_up(scratch_minilm.attend(ANIMAL), scratch_minilm), expected, atol=1e-5)
+@pytest.mark.parametrize("family", DECODERS)
+def test_token_contributions_sum_to_the_attention_of_each_decoder(decoders, family):
+    check_contributions(decoders[family])
 
 
-def test_token_contributions_sum_to_the_scratch_encoders_attention(scratch_minilm):
-    outputs = []
-    hooks = [
-        part.register_forward_hook(lambda _m, _a, output: outputs.append(output[0][0]))
-        for part in scratch_minilm.module.modules()
-        if isinstance(part, MultiHeadAttention)
-    ]
-    capture = scratch_minilm.attend(ANIMAL)
-    for hook in hooks:
-        hook.remove()
-    assert_allclose(added_up(capture, scratch_minilm), torch.stack(outputs), atol=1e-5)
-
-
-@pytest.mark.parametrize("family", ["bert", "albert", "modernbert"])
-def test_value_norms_are_the_lengths_of_the_weighted_values(families, family):
-    capture = families[family].attend(SENTENCE)
-    vectors = moved(capture, families[family])
-    norms = value_norms(capture, families[family].output_weights())
-    assert norms.heads.shape == capture.weights.shape
-    assert_allclose(norms.heads, np.linalg.norm(vectors, axis=-1), rtol=1e-4, atol=1e-6)
-    summed = np.linalg.norm(vectors.sum(axis=1), axis=-1)
-    assert_allclose(norms.layers, summed, rtol=1e-4, atol=1e-6)
-    assert (norms.layers <= norms.heads.sum(axis=1) * (1 + 1e-5)).all()
-
-
-def test_value_norms_need_the_output_weights_of_every_layer(families):
-    capture = families["bert"].attend("it was")
-    with pytest.raises(ValueError, match="shorter"):
-        value_norms(capture, families["bert"].output_weights()[:1])
-
-
-def test_output_weights_by_head_are_parts_of_the_output_matrix(families):
-    """Concat(head_1, ..., head_H) W^O; all sizes differ: H 3, K 8, D 24."""
-    model = families["albert"]
-    assert len(model.output_weights()) == 5
-    context = torch.randn(7, 3, 8)
-    for by_head, output in zip(model.output_weights(), model.outputs, strict=True):
-        assert by_head.shape == (3, 8, 24)
-        summed = sum(context[:, h] @ by_head[h] for h in range(3))
-        assert_allclose(
-            summed + output.bias.detach(), output(context.flatten(1)).detach(), atol=1e-5
-        )
-
-
-def test_each_kind_of_layer_view_has_its_own_function(families):
-    model = families["bert"]
-    capture = model.attend("it was the book")
-    norms = value_norms(capture, model.output_weights()).layers
-    expected = {
-        "mean": head_mean(capture.weights),
-        "rollout": rollout(capture.weights),
-        "flow": [flow(capture.weights, 0), flow(capture.weights, 1)],
-        "norm": norms / norms.sum(axis=-1, keepdims=True),
-    }
-    for kind, maps in expected.items():
-        assert_allclose(by_layer(model, capture, kind), maps, rtol=1e-6)
-
-
-def test_measures_over_layers_need_the_same_tokens_in_each_layer():
-    across = np.full((2, 3, 5, 7), 1 / 7)
-    for follow in (lambda: rollout(across), lambda: flow(across, 0)):
-        with pytest.raises(HeadlightError, match="5 tokens attend to 7 others"):
-            follow()
-    assert head_mean(across).shape == (2, 5, 7)
+def test_token_contributions_sum_to_the_attention_of_our_encoder(scratch_minilm):
+    check_contributions(scratch_minilm)
 
 
 def test_heads_with_shared_values_use_their_own_output_weights():
@@ -286,23 +205,6 @@ def test_heads_with_shared_values_use_their_own_output_weights():
 
 
 @pytest.mark.parametrize("family", DECODERS)
-def test_token_contributions_sum_to_a_decoders_attention(decoders, family):
-    model, outputs = decoders[family], []
-    hooks = [
-        output.register_forward_hook(lambda _m, _a, given: outputs.append(given[0]))
-        for output in model.outputs
-    ]
-    capture = model.attend(SENTENCE)
-    for hook in hooks:
-        hook.remove()
-    assert_allclose(added_up(capture, model), torch.stack(outputs), atol=1e-5)
-    shares = by_layer(model, capture, "norm")
-    lengths = np.linalg.norm(moved(capture, model).sum(axis=1), axis=-1)
-    assert_allclose(shares, lengths / lengths.sum(-1, keepdims=True), rtol=1e-4, atol=1e-6)
-    assert (shares[:, ~np.tri(len(capture.tokens), dtype=bool)] == 0).all()
-
-
-@pytest.mark.parametrize("family", DECODERS)
 def test_a_decoders_rollout_and_flow_follow_its_masks(decoders, family):
     capture = decoders[family].attend("the animal was")
     reached = reachable(capture.allowed)
@@ -314,8 +216,6 @@ def test_a_decoders_rollout_and_flow_follow_its_masks(decoders, family):
         np.testing.assert_array_equal(mask, (back >= 0) & (back <= (layer + 1) * (window - 1)))
         assert (rollout(capture.weights)[layer][~mask] == 0).all()
     assert (flow(capture.weights[:, :, :8, :8], 1)[~reached[1][:8, :8]] == 0).all()
-    means = [0.5 * layer.mean(axis=0) + 0.5 * np.eye(n_tokens) for layer in capture.weights]
-    assert_allclose(rollout(capture.weights)[1], means[1] @ means[0], atol=1e-6)
     assert rollout(capture.weights)[1][reached[1]].min() > 0
 
 
@@ -333,7 +233,3 @@ def test_the_maximum_entropy_depends_on_the_visible_keys(decoders, minilm):
     windowed = entropy_ceiling(decoders["mistral"].attend("it was"))
     assert_allclose(windowed, [np.log(np.minimum(seen, WINDOW)).mean()] * 3)
     assert_allclose(entropy_ceiling(minilm.attend("it was")), [np.log(4)] * 6)
-
-
-def test_the_length_limit_of_flow_is_smaller_for_many_layers():
-    assert [most_flow_tokens(n) for n in (1, 12, 13, 30, 48)] == [24, 24, 23, 15, 12]

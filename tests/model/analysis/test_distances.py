@@ -50,23 +50,13 @@ def test_distances_between_heads_equal_scipys(ours, theirs):
     assert_allclose(jensen_shannon(ours, theirs), expected, atol=1e-7)
 
 
-@given(heads())
-def test_rounding_errors_cause_no_distance(ours):
-    theirs = np.nextafter(ours, np.ones_like(ours))  # each number changes in its last bit
-    assert (jensen_shannon(ours, theirs).diagonal() < 1e-3).all()
-
-
 def test_heads_are_compared_on_selected_tokens_only():
     """As in scipy, weights of other tokens do not count, and a row of zeros is no error."""
     ours, theirs = np.array([[[0.1, 0.1], [0.2, 0.6]]]), np.array([[[0.4, 0.4], [0.1, 0.3]]])
     assert_allclose(jensen_shannon(ours, theirs), 0, atol=1e-7)
     assert np.isfinite(jensen_shannon(ours * [[[0], [1]]], theirs)).all()
-
-
-def test_a_head_is_nearest_to_itself(minilm):
-    weights = minilm.attend("The animal was too tired.").weights.reshape(72, 8, 8)
-    order = np.random.default_rng(0).permutation(72)
-    assert_allclose(order[best_matches(jensen_shannon(weights, weights[order]))], np.arange(72))
+    rounded = np.nextafter(ours, np.ones_like(ours))  # each number changes in its last bit
+    assert (jensen_shannon(ours, rounded) < 1e-3).all()
 
 
 def test_the_best_match_is_a_head_of_the_other_side():
@@ -76,8 +66,7 @@ def test_the_best_match_is_a_head_of_the_other_side():
 # -- number of compared rows ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n_keys", [1, 7, 30, 31, 64, 129])
-@pytest.mark.parametrize("n_heads", [6, 11])
+@pytest.mark.parametrize(("n_heads", "n_keys"), [(6, 7), (11, 30), (6, 64), (11, 129)])
 def test_the_number_of_compared_rows_is_the_largest_within_the_limit(n_heads, n_keys):
     most, weights = 40_000, np.zeros((1, n_heads, n_keys, n_keys))
 
@@ -89,9 +78,4 @@ def test_the_number_of_compared_rows_is_the_largest_within_the_limit(n_heads, n_
     one_row = n_heads**2 * n_keys  # the last row of a block counts completely
     assert compared(every) < most + one_row
     assert every == 1 or n_heads**2 * n_keys**2 / (every - 1) > most
-
-
-def test_small_captures_are_compared_completely():
-    assert query_stride(4, 10, 400) == 1
-    assert query_stride(4, 10, 399) == 2
-    assert query_stride(1, 1, 10**9) == 1
+    assert (query_stride(4, 10, 400), query_stride(4, 10, 399)) == (1, 2)

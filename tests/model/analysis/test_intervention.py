@@ -34,15 +34,6 @@ def scratch():
     return load_model("scratch")
 
 
-def test_the_baseline_differs_in_one_change_only():
-    masked = frozenset({2})
-    assert Intervention(masked=masked).baseline == Intervention()
-    assert off((3, 1), how="uniform").baseline == Intervention()
-    both = Intervention(frozenset({(3, 1)}), "uniform", masked)
-    assert both.baseline == Intervention(masked=masked)
-    assert Intervention().baseline == Intervention()
-
-
 def test_switching_no_head_off_is_bit_identical(families, scratch):
     for model in (*families.values(), scratch):
         capture, outcome = model.attend(SENTENCE, PAIR), intervene(model, SENTENCE, PAIR)
@@ -81,8 +72,9 @@ def by_hand(model: LoadedModel, heads: set[tuple[int, int]]) -> tuple[np.ndarray
     return torch.stack(all_weights).numpy(), x[0].numpy()
 
 
-@pytest.mark.parametrize("name", ["scratch", "scratch-minilm"])
-@pytest.mark.parametrize("heads", [{(3, 1)}, {(0, 0), (0, 11), (5, 2)}], ids=["one", "three"])
+@pytest.mark.parametrize(
+    ("name", "heads"), [("scratch", {(0, 0), (0, 11), (5, 2)}), ("scratch-minilm", {(3, 1)})]
+)
 def test_a_switched_off_head_has_a_zero_context(name, heads):
     model = load_model(name)
     weights, hidden = by_hand(model, heads)
@@ -101,12 +93,12 @@ def test_masking_a_head_removes_its_context_in_every_family(families, family):
     handle = model.outputs[layer].register_forward_pre_hook(
         lambda _, args: entered.append(args[0][0].clone())
     )
-    try:
-        intervene(model, SENTENCE)
-        whole = len(entered)
-        intervene(model, SENTENCE, change=off((layer, head)))
-    finally:
-        handle.remove()
+    whole_weights = intervene(model, SENTENCE).capture.weights
+    whole = len(entered)
+    weights = intervene(model, SENTENCE, change=off((layer, head))).capture.weights
+    handle.remove()
+    assert np.array_equal(weights[: layer + 1], whole_weights[: layer + 1])
+    assert model.n_layers < 3 or np.abs(weights[2:] - whole_weights[2:]).max() > 1e-4
     # ALBERT's layers share W^O, so the hook runs once for each of them.
     call = sum(output is model.outputs[layer] for output in model.outputs[:layer])
     before = entered[call].unflatten(-1, (model.n_heads, -1))
@@ -117,20 +109,7 @@ def test_masking_a_head_removes_its_context_in_every_family(families, family):
     assert_allclose(after[:, others], before[:, others], atol=1e-6)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("how", ["zero", "uniform"])
-def test_masking_changes_only_the_layers_above(families, family, how):
-    model = families[family]
-    before = model.attend(SENTENCE, PAIR).weights
-    after = intervene(model, SENTENCE, PAIR, off((1, 0), how=how)).capture.weights
-    assert np.array_equal(before[0], after[0])
-    assert np.array_equal(before[1, 1:], after[1, 1:])
-    if model.n_layers > 2:
-        assert np.abs(before[2:] - after[2:]).max() > 1e-4
-    assert np.array_equal(before[1, 0], after[1, 0]) == (how == "zero")
-
-
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", ["bert", "albert", "modernbert"])
 def test_a_uniform_head_attends_equally_to_all_allowed_keys(families, family):
     model = families[family]
     capture = intervene(model, SENTENCE, PAIR, off((1, 2), how="uniform")).capture
@@ -141,17 +120,9 @@ def test_a_uniform_head_attends_equally_to_all_allowed_keys(families, family):
     assert_allclose(capture.weights[1, 2], expected, atol=1e-6)
     steps = capture.head(1, 2)
     assert_allclose(steps.context, expected @ steps.v, atol=1e-5)
-
-
-def test_with_all_heads_off_tokens_are_independent(scratch):
-    everything = off(*np.ndindex(6, 12))
-    first = intervene(scratch, "the old dog", change=everything).hidden
-    second = intervene(scratch, "the young dog", change=everything).hidden
-    kept = [0, 1, 3, 4]  # only "old" and "young" differ
-    assert_allclose(first[kept], second[kept], atol=1e-6)
-    assert np.abs(first[2] - second[2]).max() > 0.01
-    change = intervene(scratch, "the old dog").hidden - intervene(scratch, "the young dog").hidden
-    assert np.abs(change[kept]).max() > 0.01
+    before = model.attend(SENTENCE, PAIR).weights  # only the layers above change as well
+    assert np.array_equal(before[0], capture.weights[0])
+    assert np.array_equal(before[1, :2], capture.weights[1, :2])
 
 
 def test_heads_are_off_in_one_thread_only(minilm):
@@ -161,18 +132,12 @@ def test_heads_are_off_in_one_thread_only(minilm):
 
     def run(change):
         start.wait()
-        return [intervene(minilm, ANIMAL, change=change).capture.weights for _ in range(12)]
+        return [intervene(minilm, ANIMAL, change=change).capture.weights for _ in range(6)]
 
     with ThreadPoolExecutor(2) as pool:
         runs = list(pool.map(run, [Intervention(), off((2, 7), (4, 4))]))
     assert all(np.array_equal(weights, whole) for weights in runs[0])
     assert all(np.array_equal(weights, changed) for weights in runs[1])
-
-
-@pytest.mark.parametrize("head", [(6, 0), (0, 12), (-1, 3)])
-def test_a_missing_head_cannot_be_switched_off(minilm, head):
-    with pytest.raises(HeadlightError, match="has no head L"):
-        intervene(minilm, ANIMAL, change=off(head))
 
 
 # -- hidden words ------------------------------------------------------------------------------
@@ -192,47 +157,37 @@ def test_a_hidden_word_equals_a_mask_in_the_text(scratch):
     ]
 
 
-def test_masks_in_the_text_and_hidden_words_are_both_predicted(scratch):
-    text = "She put the [MASK] on the old table."
-    hidden = intervene(scratch, text, change=Intervention(masked=frozenset({7})))
+def test_masks_in_the_text_and_hidden_words_are_predicted_with_heads_off(scratch):
+    text, masked = "She put the [MASK] on the old table.", frozenset({7})
+    hidden = intervene(scratch, text, change=Intervention(masked=masked))
     assert hidden.masks == (4, 7)
     assert hidden.predicted.shape == (2, 30_522)
-    assert_allclose(hidden.predicted.sum(axis=1), 1, atol=1e-4)
+    both = Intervention(frozenset({(5, 3)}), masked=masked)
+    assert both.baseline == Intervention(masked=masked)
+    assert off((3, 1), how="uniform").baseline == Intervention()
+    after = intervene(scratch, text, change=both)
+    assert np.abs(hidden.predicted - after.predicted).max() > 1e-4
+    for outcome in (hidden, after):
+        assert_allclose(outcome.predicted.sum(axis=1), 1, atol=1e-4)
 
 
-def test_masking_a_head_changes_the_prediction(scratch):
-    masked = frozenset({8})
-    before = intervene(scratch, ANIMAL, change=Intervention(masked=masked))
-    after = intervene(scratch, ANIMAL, change=Intervention(frozenset({(5, 3)}), masked=masked))
-    assert np.abs(before.predicted - after.predicted).max() > 1e-4
-    assert_allclose(after.predicted.sum(axis=1), 1, atol=1e-4)
-
-
-def test_a_model_without_a_language_head_can_be_masked_without_predictions(minilm):
+def test_impossible_changes_are_refused_in_words(minilm, decoders):
+    for head in [(6, 0), (0, 12), (-1, 3)]:
+        with pytest.raises(HeadlightError, match="has no head L"):
+            intervene(minilm, ANIMAL, change=off(head))
+    for position in (0, 15, 16, -1):  # not words
+        with pytest.raises(HeadlightError, match="cannot be hidden"):
+            intervene(minilm, ANIMAL, change=Intervention(masked=frozenset({position})))
+    with pytest.raises(HeadlightError, match="has no mask token"):
+        intervene(decoders["gpt2"], SENTENCE, change=Intervention(masked=frozenset({1})))
     outcome = intervene(minilm, ANIMAL, change=Intervention(masked=frozenset({3})))
-    assert outcome.predicted is None
-    assert outcome.masks == (3,)
-
-
-@pytest.mark.parametrize("position", [0, 15, 16, -1])
-def test_only_words_can_be_hidden(minilm, position):
-    with pytest.raises(HeadlightError, match="cannot be hidden"):
-        intervene(minilm, ANIMAL, change=Intervention(masked=frozenset({position})))
-
-
-# -- distances of tokens -----------------------------------------------------------------------
-
-
-def test_cosines_by_hand():
-    ours = np.array([[3.0, 4.0], [1.0, 0.0], [1.0, 1.0]])
-    theirs = np.array([[6.0, 8.0], [0.0, 2.0], [-1.0, -1.0]])
-    assert_allclose(cosines(ours, theirs), [1, 0, -1], atol=1e-7)
+    assert (outcome.predicted, outcome.masks) == (None, (3,))  # without a language head
 
 
 # -- decoders ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("family", ["gpt2", "llama", "mistral", "qwen2"])
+@pytest.mark.parametrize("family", ["gpt2", "llama", "mistral"])
 def test_the_next_token_equals_the_decoders_own_prediction(decoders, family):
     model = decoders[family]
     tokens = model.tokenize(SENTENCE)
@@ -246,8 +201,9 @@ def test_the_next_token_equals_the_decoders_own_prediction(decoders, family):
         assert_allclose(following[count - 1], predicted.numpy(), atol=1e-6)
 
 
-@pytest.mark.parametrize("how", ["zero", "uniform"])
-@pytest.mark.parametrize("family", ["gpt2", "llama", "mistral", "qwen2"])
+@pytest.mark.parametrize(
+    ("family", "how"), [("gpt2", "zero"), ("llama", "zero"), ("mistral", "uniform")]
+)
 def test_masking_a_query_head_leaves_heads_with_the_same_keys_unchanged(decoders, family, how):
     model = decoders[family]
     before = model.attend(SENTENCE)
@@ -261,13 +217,11 @@ def test_masking_a_query_head_leaves_heads_with_the_same_keys_unchanged(decoders
         assert_allclose(after.weights[0, 1], before.allowed[0] / seen, atol=1e-6)
 
 
-def test_total_variation_by_hand():
+def test_total_variation_and_cosines_by_hand():
     ours, theirs = np.array([0.5, 0.5, 0]), np.array([0.25, 0.25, 0.5])
     assert total_variation(ours, theirs) == 0.5
     assert total_variation(ours, ours) == 0
     assert_allclose(total_variation(np.eye(3)[:2], np.eye(3)[1:]), [1, 1])
-
-
-def test_a_decoder_cannot_hide_words(decoders):
-    with pytest.raises(HeadlightError, match="has no mask token"):
-        intervene(decoders["gpt2"], SENTENCE, change=Intervention(masked=frozenset({1})))
+    ours = np.array([[3.0, 4.0], [1.0, 0.0], [1.0, 1.0]])
+    theirs = np.array([[6.0, 8.0], [0.0, 2.0], [-1.0, -1.0]])
+    assert_allclose(cosines(ours, theirs), [1, 0, -1], atol=1e-7)

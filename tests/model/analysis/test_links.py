@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from model.analysis.links import link_weights, ranked, uniform_link
-from model.analysis.units import Unit, unit_weights, units
+from model.analysis.units import Unit
 from tests.model.conftest import ANIMAL
 
 
@@ -17,13 +17,6 @@ def test_weights_are_summed_over_keys_and_averaged_over_queries():
     assert found.sum() == pytest.approx(found[1, 2])  # all other heads have no weight
 
 
-def test_a_search_equals_an_index_into_the_weights(minilm):
-    capture = minilm.attend(ANIMAL)
-    found = link_weights(capture.weights, [10], [2])
-    for layer, head in np.ndindex(capture.weights.shape[:2]):
-        assert found[layer, head] == capture.weights[layer, head, 10, 2]
-
-
 def test_it_is_linked_to_animal_by_two_heads_of_minilm(minilm):
     capture = minilm.attend(ANIMAL)
     it, animal = capture.tokens.index("it"), capture.tokens.index("animal")
@@ -31,16 +24,6 @@ def test_it_is_linked_to_animal_by_two_heads_of_minilm(minilm):
     assert ranked(found)[:2] == [(3, 1), (5, 11)]
     assert found[3, 1] == pytest.approx(0.677, abs=5e-4)
     assert found[5, 11] == pytest.approx(0.673, abs=5e-4)
-
-
-def test_a_search_for_words_equals_a_search_for_their_pieces(minilm):
-    capture = minilm.attend("Uninhabitable lands are unforgivably cold.")
-    shown = units(capture, merge_words=True)
-    first, last = shown[1], shown[4]
-    assert min(len(first.positions), len(last.positions)) > 1
-    merged = link_weights(unit_weights(capture.weights, shown), [4], [1])
-    pieces = link_weights(capture.weights, last.positions, first.positions)
-    np.testing.assert_allclose(merged, pieces, atol=1e-6)
 
 
 def test_heads_are_sorted_by_decreasing_weight():

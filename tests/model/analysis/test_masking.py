@@ -57,7 +57,7 @@ def test_a_mask_applies_in_every_layer_and_rows_sum_to_one(model, tokens) -> Non
 
 def test_a_causal_mask_hides_later_tokens_from_earlier_ones(model, tokens, full) -> None:
     inverted = allow_self_if_empty(~causal_mask(N))
-    for position in (1, 5, 13):
+    for position in (1, 13):
         other = mask_tokens(model, tokens, [position])
         assert other.pieces[position] == "[MASK]"
         moved = {
@@ -84,15 +84,6 @@ def test_shares_of_the_weight_by_hand() -> None:
     )
     heads = np.stack([weights, np.eye(3)])
     assert where_weight_goes(heads, 1)["itself"] == pytest.approx((0.65 + 1) / 2)
-
-
-def test_the_inverted_causal_mask_gives_all_weight_to_later_words(model, tokens) -> None:
-    run = run_masked(model, tokens, TEXT, allow_self_if_empty(~causal_mask(N)))
-    shares = where_weight_goes(run.capture.weights, 0)
-    assert shares["earlier"] == 0
-    # The last token has no later token, so it sees itself.
-    assert shares["itself"] == pytest.approx(1 / N)
-    assert shares["later"] == pytest.approx(1 - 1 / N)
 
 
 def test_masked_padding_changes_no_word(model, full) -> None:

@@ -22,7 +22,7 @@ def scratch_minilm():
 
 
 @given(data=st.data())
-@settings(max_examples=12)
+@settings(max_examples=4)
 def test_without_positions_reordered_words_give_reordered_rows(scratch, scratch_minilm, data):
     for model in (scratch, scratch_minilm):
         count = len(typed_words(model.tokenize(TEXT), TEXT))
@@ -50,16 +50,12 @@ def test_the_typed_order_with_full_positions_is_bit_identical_to_the_model(scrat
     np.testing.assert_array_equal(run.hidden, scratch_minilm.hidden_states(TEXT).numpy())
     np.testing.assert_array_equal(run.capture.weights, scratch_minilm.attend(TEXT).weights)
     assert run.order == tuple(range(len(run.capture.tokens)))
-
-
-def test_weaker_positions_change_attention_gradually(scratch_minilm):
-    full = reorder(scratch_minilm, TEXT).capture.weights
     off = [
-        np.abs(reorder(scratch_minilm, TEXT, None, times).capture.weights - full).mean()
-        for times in (1.0, 0.9, 0.5, 0.0)
+        np.abs(reorder(scratch_minilm, TEXT, None, times).capture.weights - run.capture.weights)
+        for times in (0.9, 0.5, 0.0)
     ]
-    assert off[0] == 0
-    assert off == sorted(off)
+    means = [each.mean() for each in off]
+    assert means[0] > 0 and means == sorted(means)  # weaker positions change attention gradually
 
 
 def test_pieces_of_a_word_stay_together_and_special_tokens_stay_in_place(scratch):
@@ -71,13 +67,10 @@ def test_pieces_of_a_word_stay_together_and_special_tokens_stay_in_place(scratch
     assert moved.as_typed(np.array(moved.capture.tokens)).tolist() == list(typed)
 
 
-@pytest.mark.parametrize("order", [[0, 0], [0], [0, 1, 2], [1, 2]])
-def test_an_invalid_order_is_refused_in_words(scratch, order):
-    with pytest.raises(HeadlightError, match="each of the 2 words"):
-        reorder(scratch, "two words", order)
-
-
-def test_positions_of_another_librarys_model_cannot_be_scaled():
+def test_invalid_requests_are_refused_in_words(scratch):
+    for order in ([0, 0], [0], [0, 1, 2], [1, 2]):
+        with pytest.raises(HeadlightError, match="each of the 2 words"):
+            reorder(scratch, "two words", order)
     with pytest.raises(HeadlightError, match="only in our own encoder, and minilm is another"):
         reorder(load_model("minilm"), TEXT, None, 0.0)
 
@@ -90,10 +83,6 @@ def test_every_family_returns_its_position_table(scratch):
     ours = load_model("scratch-minilm").position_table
     np.testing.assert_array_equal(ours.numpy(), minilm.position_table.numpy())
     assert scratch.position_table.shape == (512, 192)
-
-
-def test_words_equal_the_typed_words(scratch):
-    assert typed_words(scratch.tokenize(TEXT), TEXT) == TEXT.split()
 
 
 @pytest.mark.parametrize(
@@ -109,9 +98,3 @@ def test_words_equal_the_typed_words(scratch):
 )
 def test_words_are_separated_by_spaces(scratch, text, words):
     assert typed_words(scratch.tokenize(text), text) == words
-
-
-def test_a_word_with_an_apostrophe_moves_as_one(scratch):
-    text = "it didn't rain"
-    moved = reorder(scratch, text, [1, 2, 0])
-    assert moved.capture.tokens == ("[CLS]", "didn", "'", "t", "rain", "it", "[SEP]")

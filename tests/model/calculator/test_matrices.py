@@ -10,7 +10,6 @@ from model import HeadlightError
 from model.calculator import MISTAKES, Settings, from_projections, from_qkv, mistake
 from model.calculator.matrices import head_matrices, matrices_up_to_mask, mistake_matrices
 from model.calculator.real_head import from_head, largest_difference, strongest_link
-from model.calculator.softmax import softmax_parts
 
 TQ, TK, K, KV = 3, 4, 2, 5  # all different, so that a swapped axis fails
 T, D, H, DO = 6, 7, 3, 8
@@ -28,20 +27,6 @@ def one_head(settings=None):
 def heads(with_w_o=True):
     *given, w_o = drawn((T, D), (D, H * K), (D, H * K), (D, H * KV), (H * KV, DO))
     return from_projections(*given, w_o if with_w_o else None, H)
-
-
-# -- the softmax in parts ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dim", [-1, -2])
-def test_exponentials_over_their_sums_are_the_softmax(dim):
-    (scores,) = drawn((H, TQ, TK))
-    scores[0, 1, 2] = -math.inf
-    parts = softmax_parts(scores, dim)
-    torch.testing.assert_close(parts.exponentials / parts.sums, scores.softmax(dim))
-    assert (parts.exponentials.amax(dim) == 1).all()
-    assert parts.exponentials[0, 1, 2] == 0
-    assert parts.maxima.shape == ((H, TQ, 1) if dim == -1 else (H, 1, TK))
 
 
 # -- names ---------------------------------------------------------------------------------------
@@ -67,7 +52,7 @@ def test_matrices_of_one_head_have_the_documented_names():
     np.testing.assert_array_equal(found["allowed"], np.tri(TQ, TK, dtype=bool))
 
 
-@pytest.mark.parametrize("head", range(H))
+@pytest.mark.parametrize("head", [0, 2])
 def test_matrices_of_the_followed_head_are_slices_of_all_heads(head):
     found = head_matrices(heads(), head)
     for name, whole in (("Q", K), ("K", K), ("V", KV)):
@@ -88,9 +73,7 @@ def test_matrices_up_to_the_mask_exist_for_a_query_without_keys():
     assert np.isneginf(found["masked_scores"][1]).all()
     np.testing.assert_array_equal(found["masked_scores"][0], found["scaled_scores"][0])
     assert matrices_up_to_mask(one_head(), 0, Settings()) is None
-
-
-def test_matrices_up_to_the_mask_combine_both_masks():
+    # A mask of the model and one of the settings hide the keys that either of them hides.
     own = torch.ones(TQ, TK, dtype=torch.bool)
     own[0, 3] = False
     unmasked = from_qkv(*drawn((TQ, K), (TK, K), (TK, KV)), allowed=own)
@@ -142,14 +125,10 @@ def test_the_strongest_link_joins_two_words():
     weights[0, 2] = weights[2, 3] = 0.9  # from and to special tokens
     weights[2, 1] = 0.5
     assert strongest_link(weights, np.array([False, True, True, False])) == (2, 1)
-
-
-def test_the_strongest_link_of_two_texts_joins_words_of_each():
-    weights = np.full((3, 4), 0.1)
-    weights[0, 2] = weights[1, 0] = 0.9  # from and to special tokens
-    weights[2, 3] = 0.5
+    # Words of two texts: only the first query and the first key are special.
     words, key_words = np.array([False, True, True]), np.array([False, True, True, True])
-    assert strongest_link(weights, words, key_words) == (2, 3)
+    weights[1, 0], weights[2, 3] = 0.9, 0.6
+    assert strongest_link(weights[:3], words, key_words) == (2, 3)
 
 
 # A head with its own scale, a bias and separate keys: Tq = 5, Tk = 7.
@@ -173,15 +152,9 @@ def test_own_scale_and_bias_apply_before_the_mask(own_head):
     arrays = head_matrices(found, 0)
     np.testing.assert_allclose(arrays["bias"], bias)
     np.testing.assert_allclose(arrays["weights"] @ v, arrays["context"], rtol=1e-6)
-    assert arrays["weights"].shape == (5, 7)
-
-
-def test_the_temperature_applies_with_an_own_scale(own_head):
-    q, k, v, allowed, bias = own_head
-    found = from_head(q, k, v, allowed, Settings(temperature=2.0), scale=0.25, bias=bias)
-    assert found.divisor == 8.0
-    raw = q.astype(float) @ k.astype(float).T
-    np.testing.assert_allclose(found.steps.scaled_scores[0], raw / 8 + bias)
+    warm = from_head(q, k, v, allowed, Settings(temperature=2.0), scale=0.25, bias=bias)
+    assert warm.divisor == 8.0
+    np.testing.assert_allclose(warm.steps.scaled_scores[0], raw / 8 + bias)
 
 
 def test_an_explicit_default_scale_is_bit_identical(own_head):

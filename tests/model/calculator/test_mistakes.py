@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 import torch
+from torch.testing import assert_close
 
-from model import HeadlightError, causal_mask
+from model import HeadlightError
 from model.calculator import MISTAKES, Settings, from_projections, from_qkv, mistake
 from model.calculator.mistakes import DROPOUT
 
@@ -64,53 +65,68 @@ def close_to_4_decimals(tensor, expected):
 # -- the exercise, worked by hand ----------------------------------------------------------------
 
 
-def test_an_inverted_mask_by_hand():
-    """Row 0 may see key 0 alone and gets key 1; row 1 may see both and gets neither."""
-    made = mistake("inverted_mask", exercise(CAUSAL))
-    close(made.weights[0], [[0, 1], [math.nan, math.nan]])
-    close(made.context[0], [[1, 1], [math.nan, math.nan]])
-    close_to_4_decimals(made.right.weights[0], [[1, 0], [0.4125, 0.5875]])
-    assert [str(sentence) for sentence in made.findings] == [
-        "Hidden keys get 0.5000 of a query's attention on average, and at most 1.0000. It "
-        "should be 0.",
-        "1 of 2 queries may see every key. The inverted mask hides all their keys, so their "
-        "rows become nan.",
-        "The largest error of the context is 1.0000.",
-    ]
+NAN = math.nan
 
 
-def test_the_softmax_over_the_wrong_axis_by_hand():
-    """Column 0: e^0.7071 = 2.0281 and e^0 = 1. Column 1: two equal scores."""
-    made = mistake("wrong_axis", exercise())
-    close_to_4_decimals(made.weights[0], [[0.6698, 0.5], [0.3302, 0.5]])
-    close_to_4_decimals(made.context[0], [[1.8395, 0.5], [1.1605, 0.5]])
-    assert [str(sentence) for sentence in made.findings] == [
-        "The row sums are between 0.8302 and 1.1698. Every row should sum to 1.",
-        "The columns sum to 1, not the rows.",
-        "The largest error of the context is 0.2520.",
-    ]
-
-
-def test_no_division_by_hand():
-    """The scores differ by a half: e^0.5 / (e^0.5 + 1) = 0.6225 rather than 0.5875."""
-    made = mistake("unscaled", exercise())
-    close_to_4_decimals(made.weights[0], [[0.6225, 0.3775], [0.3775, 0.6225]])
-    close_to_4_decimals(made.context[0], [[1.6225, 0.3775], [1.3775, 0.6225]])
-    largest, entropy, off = map(str, made.findings)
-    assert largest == "The largest weight of a row is 0.6225 on average. It should be 0.5875."
-    # -0.6225 ln 0.6225 - 0.3775 ln 0.3775, and likewise for 0.5875 and 0.4125
-    assert entropy.startswith("The mean entropy of a row is 0.6628 nats. It should be 0.6778.")
-    assert off == "The largest error of the context is 0.0350."
-
-
-def test_a_mask_after_the_softmax_by_hand():
-    made = mistake("mask_after_softmax", exercise(CAUSAL))
-    close_to_4_decimals(made.weights[0], [[0.5875, 0], [0.4125, 0.5875]])
-    close_to_4_decimals(made.context[0], [[1.1750, 0], [1.4125, 0.5875]])
-    rows, lost, off = map(str, made.findings)
-    assert rows == "The row sums are between 0.5875 and 1.0000. Every row should sum to 1."
-    assert lost.startswith("0.2063 of the attention is lost on average")
-    assert off == "The largest error of the context is 0.8250."
+@pytest.mark.parametrize(
+    ("name", "settings", "weights", "context", "findings"),
+    [
+        (  # Row 0 may see key 0 alone and gets key 1; row 1 may see both and gets neither.
+            "inverted_mask",
+            CAUSAL,
+            [[0, 1], [NAN, NAN]],
+            [[1, 1], [NAN, NAN]],
+            [
+                "Hidden keys get 0.5000 of a query's attention on average, and at most 1.0000. "
+                "It should be 0.",
+                "1 of 2 queries may see every key. The inverted mask hides all their keys, so "
+                "their rows become nan.",
+                "The largest error of the context is 1.0000.",
+            ],
+        ),
+        (  # Column 0: e^0.7071 = 2.0281 and e^0 = 1. Column 1: two equal scores.
+            "wrong_axis",
+            None,
+            [[0.6698, 0.5], [0.3302, 0.5]],
+            [[1.8395, 0.5], [1.1605, 0.5]],
+            [
+                "The row sums are between 0.8302 and 1.1698. Every row should sum to 1.",
+                "The columns sum to 1, not the rows.",
+                "The largest error of the context is 0.2520.",
+            ],
+        ),
+        (  # The scores differ by a half: e^0.5 / (e^0.5 + 1) = 0.6225 rather than 0.5875.
+            "unscaled",
+            None,
+            [[0.6225, 0.3775], [0.3775, 0.6225]],
+            [[1.6225, 0.3775], [1.3775, 0.6225]],
+            [
+                "The largest weight of a row is 0.6225 on average. It should be 0.5875.",
+                # -0.6225 ln 0.6225 - 0.3775 ln 0.3775, and likewise for 0.5875 and 0.4125
+                "The mean entropy of a row is 0.6628 nats. It should be 0.6778. A saturated "
+                "softmax has a small gradient.",
+                "The largest error of the context is 0.0350.",
+            ],
+        ),
+        (
+            "mask_after_softmax",
+            CAUSAL,
+            [[0.5875, 0], [0.4125, 0.5875]],
+            [[1.1750, 0], [1.4125, 0.5875]],
+            [
+                "The row sums are between 0.5875 and 1.0000. Every row should sum to 1.",
+                "0.2063 of the attention is lost on average, because the softmax already "
+                "included the hidden keys.",
+                "The largest error of the context is 0.8250.",
+            ],
+        ),
+    ],
+)
+def test_mistakes_in_the_exercise_by_hand(name, settings, weights, context, findings):
+    made = mistake(name, exercise(settings))
+    close_to_4_decimals(made.weights[0], weights)
+    close_to_4_decimals(made.context[0], context)
+    assert [str(sentence) for sentence in made.findings] == findings
 
 
 # -- parity with NumPy ---------------------------------------------------------------------------
@@ -175,8 +191,8 @@ def test_softmax_over_the_wrong_axis_makes_columns_sum_to_one(case):
     assert (rows["low"], rows["high"]) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("padding", [1, 2])
-def test_softmax_over_the_wrong_axis_counts_columns_of_padding(padding):
+def test_softmax_over_the_wrong_axis_counts_columns_of_padding():
+    padding = 2
     calculation = unequal(Settings(mask="padding", padding=padding))
     _, scaled, _ = scores_of(calculation)
     seen = softmax(scaled[..., :-padding], -2)
@@ -214,14 +230,13 @@ def test_the_missing_division_keeps_the_temperature(case, temperature):
     assert (entropy["wrong"], entropy["right"]) == pytest.approx(tuple(wanted))
 
 
-@pytest.mark.parametrize("temperature", [1.0, 0.3, math.sqrt(K)])
+@pytest.mark.parametrize("temperature", [0.3, math.sqrt(K)])
 def test_the_right_result_is_divided_even_if_the_calculation_is_not(temperature):
     calculation = unequal(Settings(scaled=False, temperature=temperature))
     raw = calculation.q.numpy() @ calculation.k.numpy().swapaxes(-1, -2)
     made = mistake("unscaled", calculation)
     assert torch.equal(made.weights, calculation.steps.weights)
     close(made.right.weights, softmax(raw / (math.sqrt(K) * temperature), -1))
-    assert finding(made, "largest error").values["most"] > 0.01
 
 
 def test_a_temperature_that_cancels_the_root_keeps_the_right_result():
@@ -262,12 +277,11 @@ def test_dropout_removes_some_weights_and_doubles_the_others(calculation):
     sums = (right * factor).sum(-1)
     rows = finding(made, "The row sums").values
     assert (rows["low"], rows["high"]) == pytest.approx((sums.min(), sums.max()))
-    assert torch.equal(
-        mistake("after_dropout", calculation).factor, made.factor
-    )  # the draw is deterministic
+    again = mistake("after_dropout", calculation)
+    assert torch.equal(again.factor, made.factor)  # the draw is deterministic
 
 
-@pytest.mark.parametrize("seen", range(8))
+@pytest.mark.parametrize("seen", [0, 3, 7])
 def test_dropout_removes_a_visible_weight_even_if_there_is_only_one(seen):
     """A draw that keeps the only visible key would have no effect."""
     hidden = frozenset((0, key) for key in range(8) if key != seen)
@@ -277,37 +291,27 @@ def test_dropout_removes_a_visible_weight_even_if_there_is_only_one(seen):
 
 # -- assumed masks -------------------------------------------------------------------------------
 
-NOTHING_HIDDEN = [None, Settings(mask="custom"), Settings(mask="padding", padding=0)]
+NOTHING_HIDDEN = [None, Settings(mask="padding", padding=0)]
 
 
 @pytest.mark.parametrize("settings", NOTHING_HIDDEN)
 @pytest.mark.parametrize("name", MASK_MISTAKES)
 def test_a_missing_mask_is_assumed_and_reported(name, settings):
-    square, oblong = two_heads(settings), unequal(settings)
-    made = mistake(name, square)
-    assert str(made.assumed) == "There is no mask, so this example uses a causal one."
-    expected = two_heads(CAUSAL)
-    assert torch.equal(made.right.weights, expected.steps.weights)
-    close(made.weights, mistake(name, expected).weights.numpy())
-    made = mistake(name, oblong)
-    assert str(made.assumed) == "There is no mask, so this example hides the last key as padding."
-    expected = unequal(Settings(mask="padding"))
-    assert torch.equal(made.right.weights, expected.steps.weights)
-    close(made.weights, mistake(name, expected).weights.numpy())
+    for given, masked, words in (
+        (two_heads, CAUSAL, "uses a causal one."),
+        (unequal, Settings(mask="padding"), "hides the last key as padding."),
+    ):
+        made, expected = mistake(name, given(settings)), given(masked)
+        assert str(made.assumed) == f"There is no mask, so this example {words}"
+        assert torch.equal(made.right.weights, expected.steps.weights)
+        close(made.weights, mistake(name, expected).weights.numpy())
 
 
-@pytest.mark.parametrize("name", [n for n in MISTAKES if n not in MASK_MISTAKES])
-def test_mistakes_that_need_no_mask_assume_none(name):
-    made = mistake(name, unequal())
-    assert made.assumed is None
-    assert torch.equal(made.right.weights, unequal().steps.weights)
-
-
-def test_an_assumed_mask_keeps_the_divisor():
-    calculation = two_heads(Settings(temperature=5.0))
-    raw = calculation.q.numpy() @ calculation.k.numpy().swapaxes(-1, -2)
-    masked = np.where(causal_mask(4).numpy(), raw / (5 * math.sqrt(3)), -np.inf)
-    close(mistake("mask_after_softmax", calculation).right.weights, softmax(masked, -1))
+def test_an_assumed_mask_keeps_the_divisor_and_the_other_mistakes_assume_none():
+    made = mistake("mask_after_softmax", two_heads(Settings(temperature=5.0)))
+    expected = two_heads(Settings(temperature=5.0, mask="causal"))
+    assert_close(made.right.weights, expected.steps.weights)
+    assert mistake("wrong_axis", unequal()).assumed is None
 
 
 @pytest.mark.parametrize("name", MISTAKES)
@@ -315,19 +319,3 @@ def test_a_single_key_is_an_error(name):
     calculation = from_qkv(*drawn((TQ, K), (1, K), (1, KV)))
     with pytest.raises(HeadlightError, match=r"With one key every weight is 1\. Add a key"):
         mistake(name, calculation)
-
-
-def test_inverting_a_row_that_sees_all_keys_gives_nan_and_is_counted():
-    """Row 1 of the custom mask: the means omit it, and a finding counts it."""
-    made = mistake("inverted_mask", unequal(CUSTOM))
-    assert made.weights[0, 1].isnan().all()
-    assert not made.weights[0, [0, 2]].isnan().any()
-    assert math.isfinite(finding(made, "largest error").values["most"])
-    assert finding(made, "may see every key").values == {"count": 1, "total": 3}
-
-
-@pytest.mark.parametrize("name", MISTAKES)
-def test_every_finding_is_a_complete_sentence(name, calculation):
-    for sentence in mistake(name, calculation).findings:
-        assert str(sentence).endswith(".")
-        assert "{" not in str(sentence)

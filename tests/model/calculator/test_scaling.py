@@ -6,8 +6,6 @@ from dataclasses import fields
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from model.calculator.scaling import MAX_SEED, SIZES, gradient_norm, one_query, spread
 from model.errors import HeadlightError
@@ -32,62 +30,20 @@ def test_score_spread_grows_with_root_d_k_and_the_division_removes_it():
     np.testing.assert_allclose(many.std_raw, many.std_scaled * np.sqrt(SIZES), rtol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_every_draw_is_close_to_the_expected_spread(seed):
-    found = spread(seed).std_scaled
-    np.testing.assert_allclose(found, 1, rtol=0.15)  # 200 queries of two numbers vary
-    np.testing.assert_allclose(found[5:], 1, rtol=0.05)
-
-
-def test_the_softmax_saturates_only_without_the_division(measured):
-    assert (np.diff(measured.entropy_raw) < 0).all()
-    assert (np.diff(measured.largest_raw) > 0).all()
-    assert measured.largest_raw[-1] > 0.95
-    assert measured.entropy_raw[-1] < 0.15
-    assert np.ptp(measured.entropy_scaled) < 0.1
-    assert np.ptp(measured.largest_scaled) < 0.05
-
-
-def test_the_gradient_vanishes_only_without_the_division(measured):
+def test_only_without_the_division_the_softmax_saturates_and_its_gradient_vanishes(measured):
+    assert (np.diff(measured.entropy_raw) < 0).all() and measured.entropy_raw[-1] < 0.15
+    assert (np.diff(measured.largest_raw) > 0).all() and measured.largest_raw[-1] > 0.95
     assert measured.gradient_raw[-1] < measured.gradient_scaled[-1] / 5
-    assert (np.diff(measured.gradient_raw)[2:] < 0).all()
-    assert np.ptp(measured.gradient_scaled) < 0.02
+    for name, most in (("entropy", 0.1), ("largest", 0.05), ("gradient", 0.02)):
+        assert np.ptp(getattr(measured, f"{name}_scaled")) < most
 
 
-@given(seed=st.integers(0, MAX_SEED), n_keys=st.integers(2, 64))
-def test_measurements_stay_within_their_bounds(seed, n_keys):
-    found = spread(seed, n_keys, n_queries=3)
-    for name, values in arrays(found).items():
-        assert values.shape == (len(SIZES),), name
-        assert np.isfinite(values).all(), name
-    for name in ("raw", "scaled"):
-        entropy, gradient, largest = (
-            getattr(found, f"{what}_{name}") for what in ("entropy", "gradient", "largest")
-        )
-        assert (entropy >= 0).all() and (entropy <= math.log(n_keys) + 1e-12).all()
-        assert (gradient >= 0).all() and (gradient <= 0.5 + 1e-12).all()
-        assert (largest >= 1 / n_keys - 1e-12).all() and (largest <= 1).all()
-
-
-@pytest.mark.parametrize("factor", [0.1, 1.0, 5.0])
+@pytest.mark.parametrize("factor", [1.0, 5.0, 1000.0])
 def test_the_gradient_norm_equals_that_of_autograds_jacobian(factor):
     scores = factor * torch.randn(4, 5, dtype=torch.float64, generator=generator(1))
     jacobians = [torch.autograd.functional.jacobian(lambda s: s.softmax(-1), row) for row in scores]
     expected = torch.stack([jacobian.norm() for jacobian in jacobians])
     torch.testing.assert_close(gradient_norm(scores.softmax(-1)), expected, atol=1e-7, rtol=0)
-
-
-def test_the_gradient_norm_by_hand():
-    weights = torch.tensor([[0.5, 0.5], [1.0, 0.0], [0.25, 0.75]], dtype=torch.float64)
-    # Of two keys the Jacobian is w(1 - w) [[1, -1], [-1, 1]], whose norm is 2 w(1 - w).
-    torch.testing.assert_close(gradient_norm(weights), torch.tensor([0.5, 0.0, 0.375]).double())
-
-
-@given(scores=st.lists(st.floats(-50, 50), min_size=2, max_size=6))
-def test_a_saturated_softmax_has_a_gradient_near_zero_and_not_nan(scores):
-    weights = torch.tensor(scores, dtype=torch.float64).softmax(-1)
-    expected = (weights.diag() - weights.outer(weights)).norm()
-    torch.testing.assert_close(gradient_norm(weights), expected, atol=1e-7, rtol=0)
 
 
 def test_means_are_over_queries_of_separate_sequences():
@@ -155,11 +111,9 @@ def test_shared_arrays_are_read_only(measured):
         (lambda: spread(1.5), "not 1.5"),
         (lambda: spread(0, 1), "n_keys must be a whole number from 2 to 64, not 1"),
         (lambda: spread(0, 65), "not 65"),
-        (lambda: spread(0, math.nan), "not nan"),
         (lambda: spread(0, n_queries=0), "n_queries must be a whole number from 1 to 2000, not 0"),
         (lambda: spread(0, n_queries=2_001), "not 2001"),
-        (lambda: one_query(-1, 64), "not -1"),
-        (lambda: one_query(0, 64, 1), "not 1"),
+        (lambda: one_query(-1, 64, 1), "not -1"),
         (lambda: one_query(0, 3), "power of 2 from 2 to 1024, not 3"),
     ],
 )
@@ -167,11 +121,7 @@ def test_numbers_outside_the_ranges_are_errors(call, message):
     with pytest.raises(HeadlightError, match=message) as error:
         call()
     assert error.value.message.format(**error.value.values) == str(error.value)
-    assert "{" in error.value.message
-
-
-def test_the_ends_of_the_ranges_are_valid():
-    for seed, n_keys in ((0, 2), (MAX_SEED, 64)):
+    for seed, n_keys in ((0, 2), (MAX_SEED, 64)):  # the ends of the ranges are valid
         assert spread(seed, n_keys, n_queries=1).n_keys == n_keys
 
 

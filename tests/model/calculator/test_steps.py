@@ -11,7 +11,6 @@ from torch.nn.functional import scaled_dot_product_attention as torchs_attention
 from torch.testing import assert_close
 
 from model.calculator import (
-    MAX_SIZE,
     PRESETS,
     CellError,
     Place,
@@ -44,90 +43,40 @@ def refused(work, *arguments, **named):
 # -- cells ---------------------------------------------------------------------------------------
 
 
-def test_a_grid_becomes_float64_rows():
-    read = numbers("K", [["1", "2", "0.1"], ["4", "5", "6"]])
-    assert_close(read, matrix([1, 2, 0.1], [4, 5, 6]), atol=0, rtol=0)
-
-
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("7", 7),
         (" 2.5\t", 2.5),
         ("\u00a02", 2),
         ("0,5", 0.5),
-        ("−3", -3),
         ("−1,5e−3", -0.0015),
         ("+4", 4),
         (".5", 0.5),
         ("5.", 5),
-        ("1E3", 1000),
-        ("1e308", 1e308),
         ("5e-324", 5e-324),
         ("1e-999", 0),
-        ("-0", 0),
     ],
 )
 def test_typed_number_formats_are_read(text, value):
-    assert numbers("Q", [[text]]).item() == value
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_every_64_bit_number_round_trips(value):
-    assert numbers("Q", [[repr(value)]]).item() == value
-
-
-@pytest.mark.parametrize("text", ["", "  ", "\t", "\u00a0"])
-def test_an_empty_cell_has_its_own_error(text):
-    error = refused(numbers, "K", [["1", "2", "3"], ["4", "5", text]])
-    assert error.place == Place("K", 1, 2)
-    assert "is empty" in str(error)
+    read = numbers("Q", [["1", text, "0.1"]])
+    assert read.dtype == torch.float64
+    assert read.tolist() == [[1, value, 0.1]]
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        *(
-            "x",
-            "1_000",
-            "1_0.5",
-            "٣",
-            "1.2.3",
-            "−",
-            "--",
-            "0x10",
-            "1e",
-        ),
-        *(
-            "e5",
-            "=1+1",
-            "{text}",
-            "{}",
-            "%s",
-            "True",
-            "None",
-            "1j",
-            "2π",
-            "∞",
-            "1 2",
-            "1\n2",
-            "1\x002",
-        ),
-    ],
+    "text", ["x", "1_000", "٣", "1.2.3", "−", "0x10", "{text}", "1j", "1 2", "−inf", "nan", "1e999"]
 )
-def test_text_without_a_number_is_quoted_with_its_cell(text):
-    error = refused(numbers, "V", [["1"], [text]])
+def test_text_without_a_finite_number_is_quoted_with_its_cell(text):
+    error = refused(numbers, "V", [["1"], [text], ["x"]])
     assert error.place == Place("V", 1, 0)
     assert str(error) == f"“{text}” is not a number. Write one such as 0.5 or −2."
 
 
-@pytest.mark.parametrize(
-    "text", ["inf", "-inf", "−inf", "Infinity", "nan", "NaN", "-nan", "1e999", "−1e999", "1,8e308"]
-)
-def test_a_number_that_is_not_finite_is_an_error_at_its_cell(text):
-    error = refused(numbers, "V", [["1", text]])
-    assert error.place == Place("V", 0, 1)
-    assert str(error).startswith(f"“{text}” is not a number")
+def test_an_empty_cell_and_a_long_text_have_their_own_errors():
+    error = refused(numbers, "K", [["1", "2", "3"], ["4", "5", "\u00a0"]])
+    assert error.place == Place("K", 1, 2)
+    assert "is empty" in str(error)
+    assert f"“{'x' * 40}”" in str(refused(numbers, "Q", [["1", "x" * 99]]))
 
 
 def test_a_number_with_two_readings_is_an_error_at_its_cell():
@@ -136,34 +85,21 @@ def test_a_number_with_two_readings_is_an_error_at_its_cell():
     assert numbers("V", [["1,000,000", "½", "50 %", "0,5"]]).tolist() == [[1e6, 0.5, 0.5, 0.5]]
 
 
-def test_a_long_text_is_shortened_and_the_first_wrong_cell_is_named():
-    error = refused(numbers, "Q", [["1", "x" * 99], ["", "nan"]])
-    assert error.place == Place("Q", 0, 1)
-    assert f"“{'x' * 40}”" in str(error)
-
-
 @pytest.mark.parametrize(
     ("cells", "words"),
     [
         ([], "W_Q has no rows"),
-        ([[]], "W_Q has no columns"),
         ([[], []], "W_Q has no columns"),
-        ([["1", "2"], ["3"]], "rows of W_Q have different lengths"),
         ([[], ["3"]], "rows of W_Q have different lengths"),
-        ([["1"] * 2] * 9, "W_Q is 9 x 2. The calculator accepts up to 8 x 8"),
+        ([["x"] * 2] * 9, "W_Q is 9 x 2. The calculator accepts up to 8 x 8"),
         ([["1"] * 9] * 3, "W_Q is 3 x 9. The calculator accepts up to 8 x 8"),
-        ([["x"] * 9] * 9, "W_Q is 9 x 9. The calculator accepts up to 8 x 8"),
     ],
 )
 def test_an_invalid_grid_is_an_error_of_the_matrix(cells, words):
     error = refused(numbers, "W_Q", cells)
     assert words in str(error)
     assert error.place == Place("W_Q")
-
-
-def test_the_largest_grid_is_accepted():
-    assert MAX_SIZE == 8
-    assert numbers("Q", [["1"] * 8] * 8).shape == (8, 8)
+    assert numbers("W_Q", [["1"] * 8] * 8).shape == (8, 8)
 
 
 # -- steps: numbers worked out by hand, parity with torch, identities ----------------------------
@@ -205,7 +141,7 @@ def settings_of(draw, n_queries, n_keys):
     pairs = st.tuples(st.integers(0, n_queries - 1), st.integers(1, max(n_keys - 1, 1)))
     return Settings(
         scaled=draw(st.booleans()),
-        temperature=draw(st.floats(0.05, 20)),
+        temperature=draw(st.floats(0.5, 20)),
         mask=draw(st.sampled_from(["none", "causal", "padding", "custom"])),
         padding=draw(st.integers(0, n_keys - 1)),
         hidden=draw(st.frozensets(pairs, max_size=6)) if n_keys > 1 else frozenset(),
@@ -222,7 +158,15 @@ def test_one_head_equals_torch_attention(data, sizes, seed):
     expected = torchs_attention(q[None], k[None], v[None], allowed, scale=scale)[0]
     calculation = from_qkv(q, k, v, settings)
     assert_close(calculation.output, expected, atol=1e-12, rtol=1e-12)
-    assert_close(calculation.steps.weights.sum(-1), torch.ones(1, n_queries, dtype=torch.float64))
+    steps, exponentials = calculation.steps, calculation.exponentials
+    assert_close(exponentials / calculation.row_sums[..., None], steps.weights)
+    assert_close(exponentials.sum(-1), calculation.row_sums)
+    assert (exponentials.amax(-1) == 1).all()
+    assert_close(steps.raw_scores, calculation.q @ calculation.k.mT)
+    assert_close(steps.scaled_scores * calculation.divisor, steps.raw_scores)
+    hidden = steps.scaled_scores.masked_fill(~allowed, -math.inf)
+    assert torch.equal(steps.masked_scores, hidden)
+    assert ((exponentials == 0) == ~allowed).all() and ((steps.weights == 0) == ~allowed).all()
     if settings.mask == "none":
         assert calculation.allowed is None
     else:
@@ -272,27 +216,6 @@ def test_heads_are_column_slices_and_are_joined_in_order(with_w_o):
         assert getattr(calculation, kept) is put_in
 
 
-@given(st.data(), st.integers(0, 9999))
-def test_exponentials_over_their_sums_are_the_weights(data, seed):
-    settings = data.draw(settings_of(TQ, TK))
-    calculation = from_qkv(*drawn(seed, (TQ, K), (TK, K), (TK, KV)), settings)
-    steps, exponentials = calculation.steps, calculation.exponentials
-    exact = {"atol": 1e-15, "rtol": 1e-14}
-    assert_close(exponentials / calculation.row_sums[..., None], steps.weights, **exact)
-    assert_close(exponentials.sum(-1), calculation.row_sums, **exact)
-    assert (exponentials.amax(-1) == 1).all()
-    assert_close(steps.raw_scores, calculation.q @ calculation.k.mT, **exact)
-    assert_close(steps.scaled_scores * calculation.divisor, steps.raw_scores, atol=0, rtol=1e-14)
-    assert_close(steps.weights @ calculation.v, steps.context, **exact)
-    assert_close(steps.context[0], calculation.output, atol=0, rtol=0)
-    hidden = ~allowed_pairs(settings, TQ, TK)
-    for masked in (steps.weights, exponentials):
-        assert (masked[0, hidden] == 0).all()
-        assert (masked[0, ~hidden] > 0).all()
-    assert (steps.masked_scores[0, hidden] == -math.inf).all()
-    assert torch.equal(steps.masked_scores[0, ~hidden], steps.scaled_scores[0, ~hidden])
-
-
 # -- settings ------------------------------------------------------------------------------------
 
 
@@ -313,9 +236,7 @@ def test_scores_are_divided_by_root_d_k_and_temperature(settings, divisor):
     assert_close(calculation.steps.scaled_scores[0], q @ k.T / divisor)
 
 
-@pytest.mark.parametrize(
-    "temperature", [0.0, -0.0, -1.0, math.nan, math.inf, -math.inf, 5e-324, 1e-310, 1e308]
-)
+@pytest.mark.parametrize("temperature", [0.0, -1.0, math.nan, math.inf, 1e-310, 1e308])
 def test_a_divisor_that_is_not_positive_and_finite_is_an_error(temperature):
     """1e308 times the root of 9 overflows, and so does 1 divided by 1e-310."""
     q, k, v = drawn(1, (TQ, 9), (TK, 9), (TK, KV))
@@ -324,37 +245,9 @@ def test_a_divisor_that_is_not_positive_and_finite_is_an_error(temperature):
     assert f"not {temperature:g}." in str(error)
 
 
-def test_a_causal_mask_hides_keys_beyond_the_last_query():
-    lower = [[True, False, False, False], [True, True, False, False], [True, True, True, False]]
-    assert Settings(mask="causal").allowed(3, 4).tolist() == lower
-    assert Settings(mask="causal").allowed(3, 2).tolist() == [row[:2] for row in lower]
-
-
-@pytest.mark.parametrize(("padding", "sees"), [(0, 4), (1, 3), (3, 1)])
-def test_padding_hides_the_last_keys_from_every_query(padding, sees):
-    allowed = Settings(mask="padding", padding=padding).allowed(TQ, TK)
-    assert allowed.tolist() == [[key < sees for key in range(TK)]] * TQ
-
-
-@pytest.mark.parametrize("padding", [TK, TK + 1, 99])
-def test_more_padding_than_keys_is_a_cell_error(padding):
-    tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
-    error = refused(from_qkv, *tensors, Settings(mask="padding", padding=padding))
-    assert error.place == Place("masked_scores", 0)
-    assert "hides every key from query 0" in str(error)
-
-
 def test_a_custom_mask_hides_its_pairs_and_ignores_pairs_outside_the_grid():
     inside = {(0, 5), (2, 1)}
-    outside = {
-        (3, 0),
-        (0, 6),
-        (9, 9),
-        (-1, 0),
-        (1, -1),
-        (-3, -6),
-        (-9, 2),
-    }  # negative indices do not count from the end
+    outside = {(3, 0), (0, 6), (-1, 0), (1, -1)}  # negative indices do not count from the end
     allowed = Settings(mask="custom", hidden=frozenset(inside | outside)).allowed(3, 6)
     assert {tuple(pair) for pair in (~allowed).nonzero().tolist()} == inside
 
@@ -362,9 +255,14 @@ def test_a_custom_mask_hides_its_pairs_and_ignores_pairs_outside_the_grid():
 def test_the_error_names_the_first_query_without_keys():
     hidden = frozenset((query, key) for query in (1, 2) for key in range(TK))
     tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
-    error = refused(from_qkv, *tensors, Settings(mask="custom", hidden=hidden))
-    assert error.place == Place("masked_scores", 1)
-    assert "hides every key from query 1" in str(error)
+    for settings, first in (
+        (Settings(mask="custom", hidden=hidden), 1),
+        (Settings(mask="padding", padding=TK), 0),
+        (Settings(mask="padding", padding=TK + 1), 0),
+    ):
+        error = refused(from_qkv, *tensors, settings)
+        assert error.place == Place("masked_scores", first)
+        assert f"hides every key from query {first}" in str(error)
 
 
 # -- sizes that do not match, overflow -----------------------------------------------------------
@@ -374,7 +272,6 @@ def test_the_error_names_the_first_query_without_keys():
     ("shapes", "matrix_name", "words"),
     [
         (((TQ, 3), (TK, 2), (TK, KV)), "K", "Q has 3 columns and K has 2"),
-        (((TQ, 2), (TK, 3), (TK, KV)), "K", "Q has 2 columns and K has 3"),
         (((TQ, K), (TK, K), (6, KV)), "V", "K has 4 rows and V has 6"),
         (((TQ, 0), (TK, 0), (TK, KV)), "Q", "Queries and keys need at least one"),
     ],
@@ -389,15 +286,12 @@ def test_errors_of_q_k_and_v_name_both_sizes(shapes, matrix_name, words):
     ("changed", "n_heads", "matrix_name", "words"),
     [
         ({"w_q": (8, 6)}, 3, "W_Q", "X has 7 columns and W_Q has 8 rows"),
-        ({"w_k": (9, 6)}, 3, "W_K", "X has 7 columns and W_K has 9 rows"),
         ({"w_v": (5, 12)}, 3, "W_V", "X has 7 columns and W_V has 5 rows"),
-        ({"x": (5, 4)}, 3, "W_Q", "X has 4 columns and W_Q has 7 rows"),
         ({"w_k": (7, 9)}, 3, "W_K", "W_Q has 6 columns and W_K has 9"),
         ({"w_q": (7, 5)}, 3, "W_Q", "5 columns of W_Q do not split into 3 equal heads"),
         ({"w_k": (7, 4)}, 3, "W_K", "4 columns of W_K do not split into 3 equal heads"),
         ({"w_v": (7, 10)}, 3, "W_V", "10 columns of W_V do not split into 3 equal heads"),
         ({}, 0, "W_Q", "6 columns of W_Q do not split into 0 equal heads"),
-        ({}, -1, "W_Q", "6 columns of W_Q do not split into -1 equal heads"),
         ({}, 8, "W_Q", "6 columns of W_Q do not split into 8 equal heads"),
         ({"w_o": (11, 6)}, 3, "W_O", "concatenated heads have 12 columns and W_O has 11 rows"),
     ],
@@ -459,25 +353,6 @@ def test_a_score_of_1e308_is_valid():
     assert_close(calculation.output, matrix([1, 0, 0], [0, 1, 0]), atol=0, rtol=0)
 
 
-any_number = st.floats(allow_nan=False, allow_infinity=False)
-
-
-@given(st.lists(any_number, min_size=28, max_size=28), st.floats(1e-300, 1e300), st.booleans())
-def test_typed_numbers_give_finite_results_or_an_error(typed, temperature, causal):
-    cells = torch.tensor(typed, dtype=torch.float64)
-    q, k, v = cells[:6].view(3, 2), cells[6:14].view(4, 2), cells[14:26].view(4, 3)
-    settings = Settings(temperature=temperature, mask="causal" if causal else "none")
-    try:
-        calculation = from_qkv(q, k, v, settings)
-    except CellError as error:
-        assert error.place.matrix in ("raw_scores", "scaled_scores", "context")
-        return
-    steps = calculation.steps
-    for values in (steps.scaled_scores, steps.weights, calculation.exponentials, steps.context):
-        assert values.isfinite().all()
-    assert_close(steps.weights.sum(-1), torch.ones(1, 3, dtype=torch.float64))
-
-
 # -- presets -------------------------------------------------------------------------------------
 
 
@@ -491,90 +366,64 @@ def work_out(name, settings=None):
     return from_projections(*projections, found.get("W_O"), example.n_heads, settings)
 
 
-def test_preset_names():
-    lesson = "exercise masking worked library saturated causal heads"
-    assert list(PRESETS) == lesson.split()
-
-
 @pytest.mark.parametrize("name", PRESETS)
 def test_every_preset_can_be_computed_from_its_text(name):
     example, calculation = PRESETS[name], work_out(name)
-    steps = calculation.steps
-    for values in (steps.raw_scores, steps.scaled_scores, steps.weights, calculation.output):
-        assert values.dtype == torch.float64
-        assert values.isfinite().all()
-    n_heads, n_queries, n_keys = steps.weights.shape
-    assert_close(steps.weights.sum(-1), torch.ones(n_heads, n_queries, dtype=torch.float64))
+    weights = calculation.steps.weights
+    n_heads, n_queries, n_keys = weights.shape
+    assert_close(weights.sum(-1), torch.ones(n_heads, n_queries, dtype=torch.float64))
+    assert calculation.output.isfinite().all()
     assert n_heads == example.n_heads
     assert len(example.queries) == n_queries
     assert len(example.keys or example.queries) == n_keys
     assert str(example.title) and str(example.story)
+    assert ((weights == 0).any() and weights.triu(1).count_nonzero() == 0) == (
+        name in ("masking", "causal")
+    )
 
 
-def test_the_story_of_the_exercise_contains_its_scores():
-    assert work_out("exercise").steps.raw_scores[0].tolist() == [[1, 0.5], [0, 0.5]]
-    assert "scores are 1, 0.5, 0 and 0.5, each divided by √2" in str(PRESETS["exercise"].story)
-    output = matrix([1.5875, 0.4125], [1.4125, 0.5875])
-    assert_close(work_out("exercise").output, output, **to_4_decimals)
+E = math.e
 
 
-def test_the_worked_example_gives_the_numbers_worked_by_hand():
-    calculation = work_out("worked")
-    assert_close(calculation.steps.raw_scores[0], matrix([2.1, 3.5, 7.2, 5.8]))
-    assert_close(calculation.steps.scaled_scores[0], matrix([0.2625, 0.4375, 0.9, 0.725]))
-    weights = matrix([0.1763, 0.2101, 0.3336, 0.2800])
-    assert_close(calculation.steps.weights[0], weights, **to_4_decimals)
-    assert_close(calculation.output, calculation.steps.weights[0])  # V is the identity
-    weights = ", ".join(f"{weight:.4f}" for weight in calculation.output[0].tolist())
+@pytest.mark.parametrize(
+    ("name", "scores", "powers"),
+    [
+        ("exercise", [[1, 0.5], [0, 0.5]], [[E**0.5**0.5, E**0.125**0.5], [1, E**0.125**0.5]]),
+        (
+            "masking",
+            [[2, 0, 2], [1, 2, 0], [1, 2, 4]],
+            [[E, 0, 0], [E**0.5, E, 0], [E**0.5, E, E**2]],
+        ),
+        ("worked", [[2.1, 3.5, 7.2, 5.8]], [[E**0.2625, E**0.4375, E**0.9, E**0.725]]),
+        ("library", [[0, 4, 5]], [[1, E ** (4 / 3**0.5), E ** (5 / 3**0.5)]]),
+    ],
+)
+def test_presets_give_the_numbers_worked_by_hand(name, scores, powers):
+    steps = work_out(name).steps
+    assert_close(steps.raw_scores[0], matrix(*scores))
+    weights = matrix(*powers)
+    assert_close(steps.weights[0], weights / weights.sum(-1, keepdim=True))
+
+
+def test_the_numbers_of_the_stories_are_those_of_the_presets():
+    scores = "scores are 1, 0.5, 0 and 0.5, each divided by √2"
+    assert scores in str(PRESETS["exercise"].story)
+    weights = ", ".join(f"{weight:.4f}" for weight in work_out("worked").output[0].tolist())
     assert weights in str(PRESETS["worked"].story)
+    assert "The division by √d_k = 2 is not enough here. Set the temperature to 200" in str(
+        PRESETS["saturated"].story
+    )
 
 
-def test_the_library_preset_weighs_the_moon_novel_most_then_the_rocket_book():
-    weights = work_out("library").steps.weights[0, 0].tolist()
-    powers = [1, math.exp(4 / math.sqrt(3)), math.exp(5 / math.sqrt(3))]  # scores 0, 4, 5
-    assert weights == pytest.approx([power / sum(powers) for power in powers])
-    best = sorted(zip(weights, PRESETS["library"].keys, strict=True), reverse=True)
-    assert [book for _, book in best] == ["moon novel", "rocket book", "cookbook"]
-
-
-def test_the_saturated_preset_softens_at_temperature_200():
-    calculation = work_out("saturated")
-    assert calculation.divisor == 1
-    assert calculation.steps.scaled_scores.max() == 800
-    with pytest.raises(OverflowError):
-        math.exp(800)
-    weights = [[0.5, 0.5, 0], [0, 1, 0], [0, 0.5, 0.5]]
-    assert calculation.steps.weights[0].round(decimals=6).tolist() == weights
+def test_the_saturated_preset_softens_at_temperature_200_but_not_by_the_division():
+    assert work_out("saturated").steps.scaled_scores.max() == 800
+    for settings, divisor in ((None, 1), (Settings(), 2)):
+        calculation = work_out("saturated", settings)
+        assert calculation.divisor == divisor
+        weights = [[0.5, 0.5, 0], [0, 1, 0], [0, 0.5, 0.5]]
+        assert calculation.steps.weights[0].round(decimals=6).tolist() == weights
     softened = work_out("saturated", Settings(scaled=False, temperature=200.0)).steps.weights
-    assert softened.max() < 0.7
-    assert softened.min() > 0.05
-
-
-def test_the_division_alone_does_not_soften_the_saturated_preset():
-    divided = work_out("saturated", Settings())
-    assert divided.divisor == 2
-    weights = [[0.5, 0.5, 0], [0, 1, 0], [0, 0.5, 0.5]]
-    assert divided.steps.weights[0].round(decimals=6).tolist() == weights
-    story = str(PRESETS["saturated"].story)
-    assert "The division by √d_k = 2 is not enough here. Set the temperature to 200" in story
-
-
-@pytest.mark.parametrize("name", ["masking", "causal"])
-def test_causal_presets_hide_later_tokens(name):
-    weights = work_out(name).steps.weights[0]
-    lower = torch.ones_like(weights, dtype=torch.bool).tril()
-    assert (weights[lower] > 0).all()
-    assert (weights[~lower] == 0).all()
-    assert weights[0, 0] == 1
-
-
-def test_the_second_exercise_gives_the_numbers_worked_by_hand():
-    calculation, e = work_out("masking"), math.e
-    scaled = matrix([1, 0, 1], [0.5, 1, 0], [0.5, 1, 2])
-    assert_close(calculation.steps.scaled_scores[0], scaled)
-    first, second = e**0.5 / (e**0.5 + e), e**0.5 + e + e**2
-    weights = matrix([1, 0, 0], [first, 1 - first, 0], [e**0.5 / second, e / second, e**2 / second])
-    assert_close(calculation.steps.weights[0], weights)
+    assert softened.min() > 0.05 and softened.max() < 0.7
 
 
 def test_the_two_heads_preset_compares_halves_of_x_and_mixes_them_by_w_o():

@@ -130,36 +130,29 @@ def test_queries_and_keys_have_their_own_tokens(stacks):
     assert (stacks.cross.text, stacks.cross.keys.text) == (TARGET[0], SOURCE[0])
     assert stacks.encoder.keys is stacks.encoder
     assert stacks.cross.keys.special.tolist() == [True] + [False] * 6
-
-
-def test_a_positional_mask_argument_is_read_and_no_mask_is_none(stacks):
+    # A mask can be a positional argument.
     triangle = np.tri(WRITTEN, dtype=bool)
     assert all(np.array_equal(mask, triangle) for mask in stacks.decoder.allowed)
     assert stacks.encoder.allowed == stacks.cross.allowed == (None,) * LAYERS
+    for capture in stacks:
+        assert capture.nbytes == retained_bytes(arrays_of(capture)) - capture.special.nbytes
+        assert not any(array.flags.writeable for array in arrays_of(capture))
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder", "cross"])
 def test_the_steps_of_a_head_reproduce_its_weights(stacks, stack):
     capture = getattr(stacks, stack)
     n_queries, n_keys = capture.weights.shape[2:]
-    for layer in range(LAYERS):
-        for head in range(HEADS):
-            steps = capture.head(layer, head)
-            assert steps.raw_scores.shape == (n_queries, n_keys)
-            assert (steps.q.shape, steps.k.shape) == ((n_queries, D_HEAD), (n_keys, D_HEAD))
-            assert steps.scale == 1 / math.sqrt(D_HEAD) and steps.bias is None
-            assert_allclose(steps.raw_scores, steps.q @ steps.k.T, atol=1e-5)
-            assert_allclose(steps.scaled_scores, steps.raw_scores / 2)  # sqrt(4)
-            again = torch.tensor(steps.masked_scores).softmax(-1).numpy()
-            assert_allclose(again, steps.weights, atol=1e-6)
-            assert_allclose(steps.context, steps.weights @ steps.v, atol=1e-5)
-
-
-def test_captures_report_their_bytes_and_are_read_only(stacks):
-    for capture in stacks:
-        assert capture.nbytes == retained_bytes(arrays_of(capture)) - capture.special.nbytes
-        assert not any(array.flags.writeable for array in arrays_of(capture))
-    assert not stacks.cross.keys.special.flags.writeable
+    for layer, head in np.ndindex(LAYERS, HEADS):
+        steps = capture.head(layer, head)
+        assert (steps.q.shape, steps.k.shape) == ((n_queries, D_HEAD), (n_keys, D_HEAD))
+        assert steps.scale == 1 / math.sqrt(D_HEAD) and steps.bias is None
+        assert_allclose(steps.raw_scores, steps.q @ steps.k.T, atol=1e-5)
+        assert_allclose(steps.scaled_scores, steps.raw_scores / 2)  # sqrt(4)
+        again = torch.tensor(steps.masked_scores).softmax(-1).numpy()
+        assert_allclose(again, steps.weights, atol=1e-6)
+        assert_allclose(steps.weights, capture.weights[layer, head])
+        assert_allclose(steps.context, steps.weights @ steps.v, atol=1e-5)
 
 
 def test_a_rectangular_capture_survives_a_round_trip(stacks):
@@ -179,19 +172,16 @@ def test_json_contains_the_tokens_of_the_keys(stacks):
     assert "key_tokens" not in json.loads(stacks.decoder.to_json())
 
 
-def test_a_file_without_stacks_is_read(stacks):
+def test_a_file_without_stacks_is_read_but_not_one_without_the_tokens_of_its_keys(stacks):
     capture = stacks.encoder
     meta, arrays = serialisation.read_npz(capture.to_npz())
     for name in ("stack", "scale"):
         del meta[name]
     assert_same(AttentionCapture.from_npz(serialisation.write_npz(meta, arrays)), capture)
-
-
-def test_a_file_without_the_tokens_of_its_keys_is_refused(stacks):
     meta, arrays = serialisation.read_npz(stacks.cross.to_npz())
     for without in ("key_tokens", "key_offsets"):
+        kept = {name: value for name, value in meta.items() if name != without}
         with pytest.raises(HeadlightError, match="not a capture"):
-            kept = {name: value for name, value in meta.items() if name != without}
             AttentionCapture.from_npz(serialisation.write_npz(kept, arrays))
 
 
@@ -245,13 +235,3 @@ def test_different_masks_for_the_heads_of_a_layer_are_refused(tiny, states):
     mask[0, 1, 0, 1] = False
     with pytest.raises(RuntimeError, match="masks of their own"), record_attention():
         attention(states[0], mask)
-
-
-def test_a_mask_over_keys_holds_for_every_query(tiny, states):
-    mask = torch.ones(1, 1, 1, READ, dtype=torch.bool)
-    mask[..., 5:] = False
-    with record_attention() as observed, torch.inference_mode():
-        tiny.encoder[0](states[0], mask=mask)
-    (layer,) = observed.layers
-    assert layer.allowed.shape == (READ, READ)
-    assert layer.allowed.all(0).tolist() == [True] * 5 + [False] * 2

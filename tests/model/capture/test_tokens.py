@@ -1,7 +1,5 @@
 """Tokenisation, and the offsets of tokens in the text."""
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -55,28 +53,13 @@ def test_offsets_are_in_text_order(tokenizer, text):
         assert all(0 <= start <= end <= len(sentence) for start, end in spans)
 
 
-def test_pieces_have_word_numbers(minilm):
-    tokens = minilm.tokenize("It didn't snow, unbelievably.")
-    words = [
-        (word, piece)
-        for piece, word in zip(tokens.pieces, tokens.word_ids, strict=True)
-        if word is not None
-    ]
-    assert words[:6] == [(0, "it"), (1, "didn"), (2, "'"), (3, "t"), (4, "snow"), (5, ",")]
-    assert len({word for word, _ in words[6:-1]}) == 1  # one word of several pieces
-    assert words[-1] == (7, ".")
-    assert (tokens.word_ids[0], tokens.word_ids[-1]) == (None, None)
-
-
 def test_words_are_numbered_within_each_sentence():
     tokens = tokenize(TOKENIZERS["word piece"], "it was", "the book")
     assert tokens.pieces == ("[CLS]", "it", "was", "[SEP]", "the", "book", "[SEP]")
     assert tokens.word_ids == (None, 0, 1, None, 0, 1, None)
     assert tokens.segment_ids == (0, 0, 0, 0, 1, 1, 1)
     assert tokens.offsets == ((0, 0), (0, 2), (3, 6), (0, 0), (0, 3), (4, 8), (0, 0))
-
-
-def test_a_roberta_pair_has_segments_although_its_template_has_none():
+    # RoBERTa's template has no segments, and the pair has.
     tokens = tokenize(TOKENIZERS["RoBERTa"], "it", "the the")
     assert tokens.pieces == ("<s>", "it", "</s>", "</s>", "the", "the", "</s>")
     assert tokens.segment_ids == (0, 0, 0, 1, 1, 1, 1)
@@ -126,6 +109,10 @@ def test_ids_and_pieces_match_the_tokenizer(minilm):
         assert tokens.pieces == tuple(expected.tokens)
         assert tokens.ids == tuple(expected.ids)
         assert tokens.segment_ids == tuple(expected.type_ids)
+    tokens = minilm.tokenize("It didn't snow, unbelievably.")
+    assert tokens.word_ids[:7] == (None, 0, 1, 2, 3, 4, 5)
+    assert set(tokens.word_ids[7:-2]) == {6}  # one word of several pieces
+    assert tokens.word_ids[-2:] == (7, None)
 
 
 def test_a_typed_mask_is_the_mask_token(minilm):
@@ -134,12 +121,8 @@ def test_a_typed_mask_is_the_mask_token(minilm):
     assert capture.token_ids[position] == minilm.tokenizer.token_to_id("[MASK]")
     assert not capture.special[position]  # typed by the reader, not added by the model
     assert capture.special.tolist() == [word is None for word in capture.word_ids]
-
-
-def test_a_blank_second_sentence_counts_as_none(minilm):
-    capture = minilm.attend("word", " \n")
-    assert capture.text_pair is None
-    assert capture.tokens == minilm.attend("word").tokens
+    blank = minilm.attend("word", " \n")  # a blank second sentence counts as none
+    assert (blank.text_pair, blank.tokens) == (None, minilm.attend("word").tokens)
 
 
 # Text beyond the length limit.
@@ -196,15 +179,6 @@ def test_the_longer_sentence_of_a_long_pair_is_cut_first(tokenizer, first, secon
         assert cut.left_out[sentence] == expected
 
 
-def test_two_very_long_texts_take_no_longer_than_their_tokenisation(minilm):
-    """The library takes seconds, because it combines the overflow of both texts."""
-    start = time.perf_counter()
-    tokens = minilm.tokenize("word " * 20_000, "other " * 20_000)
-    assert time.perf_counter() - start < 3
-    assert len(tokens.ids) == 512
-    assert tokens.left_out[0] == "word " * (20_000 - 254)
-
-
 # Any text gives a capture or a sentence, never another exception.
 
 
@@ -213,16 +187,11 @@ def test_two_very_long_texts_take_no_longer_than_their_tokenisation(minilm):
     [
         "👩‍👩‍👧 family 🏳️‍🌈",
         "שלום עולם مرحبا",
-        "这只动物没有过马路",
         "\x00\x01\x1b[31m\x7f",
         "\u200b\u202e",
-        "<script>alert(1)</script>",
-        "{} {0} {text} %s %d %(x)s",
         "[CLS] [SEP] [PAD] <s>",
-        "e\u0301\u0301\u0301",
         "\ud83d lone",
         "x" * 100_000,
-        "word " * 20_000,
     ],
     ids=lambda text: ascii(text[:12]),
 )
@@ -233,14 +202,11 @@ def test_any_text_can_be_captured(minilm, families, text):
         assert capture.weights.shape[-1] == len(capture.tokens) <= model.max_len
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\t ", "\u3000"])
-def test_no_text_is_an_error_in_words(minilm, text):
-    for look in (minilm.attend, minilm.hidden_states, minilm.tokenize):
-        with pytest.raises(HeadlightError, match="Type a sentence"):
-            look(text)
-
-
-def test_a_length_limit_below_the_special_tokens_is_refused():
+def test_no_text_and_too_little_room_are_errors_in_words(minilm):
+    for text in ("", "\n\t ", "\u3000"):
+        for look in (minilm.attend, minilm.hidden_states, minilm.tokenize):
+            with pytest.raises(HeadlightError, match="Type a sentence"):
+                look(text)
     with pytest.raises(HeadlightError, match="reads only 3 tokens"):
         tokenize(TOKENIZERS["word piece"], "it", "was", max_len=3)
 

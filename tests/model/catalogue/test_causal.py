@@ -16,7 +16,7 @@ from model.catalogue.continuation_tokens import append_continuation
 from model.catalogue.models import load_causal
 from model.catalogue.token_names import token_namer
 from tests.model import decoder_checkpoints
-from tests.model.checkpoints import byte_level
+from tests.model.checkpoints import byte_level, configure
 
 PROMPT = "the table, it was"
 DRAWN = {"max_new_tokens": 9, "temperature": 2.0, "seed": 4}
@@ -43,20 +43,15 @@ def test_tokens_are_the_prompt_then_the_continuation(llama, written):
     assert written.nbytes == written.capture.nbytes > written.capture.weights.nbytes
 
 
-def test_the_repr_of_a_model_is_a_line(llama):
-    assert repr(llama) == f"LoadedCausal({llama.name!r}, decoder, 3 layers x 6 heads)"
-
-
 def test_row_t_is_the_attention_that_chose_token_t_plus_1(llama, written):
-    """Each row again, from a pass that ends there."""
-    tokens = llama.tokenize(PROMPT)
-    for end in range(written.n_prompt, len(written.tokens)):
-        seen, _ = llama.run_recorded(
-            replace(tokens, ids=written.capture.token_ids[:end], segment_ids=(0,))
-        )
-        for layer, weights in enumerate(seen.weights):
-            expected = written.capture.weights[layer, :, end - 1, :end]
-            assert_allclose(weights[:, -1], expected, atol=1e-5)
+    """A row again, from a pass that ends there."""
+    tokens, end = llama.tokenize(PROMPT), len(written.tokens) - 2
+    seen, _ = llama.run_recorded(
+        replace(tokens, ids=written.capture.token_ids[:end], segment_ids=(0,))
+    )
+    for layer, weights in enumerate(seen.weights):
+        expected = written.capture.weights[layer, :, end - 1, :end]
+        assert_allclose(weights[:, -1], expected, atol=1e-5)
 
 
 def test_attend_and_predict_gives_the_capture_and_the_next_token_probabilities(llama):
@@ -72,41 +67,27 @@ def test_attend_and_predict_gives_the_capture_and_the_next_token_probabilities(l
 
 
 def test_stream_yields_the_generated_tokens_and_a_seed_repeats_them(llama, written):
-    stream, handed = llama.stream(PROMPT, **DRAWN), []
-    while True:
-        try:
-            handed.append(next(stream))
-        except StopIteration as done:
-            assert done.value.tokens == written.tokens
-            break
-    assert tuple(handed) == written.steps
+    stream = llama.stream(PROMPT, **DRAWN)
+    assert tuple(stream) == written.steps
     assert llama.generate(PROMPT, **{**DRAWN, "seed": 5}).tokens != written.tokens
-
-
-@pytest.mark.parametrize("narrowest", [{"top_k": 1}, {"top_p": 1e-9}], ids=str)
-def test_drawing_from_one_token_is_greedy(llama, narrowest):
-    drawn = {**DRAWN, "max_new_tokens": 5, **narrowest}
     greedy = llama.generate(PROMPT, max_new_tokens=5)
-    assert llama.generate(PROMPT, **drawn).tokens == greedy.tokens
+    for narrowest in ({"top_k": 1}, {"top_p": 1e-9}):  # drawing from one token is greedy
+        drawn = {**DRAWN, "max_new_tokens": 5, **narrowest}
+        assert llama.generate(PROMPT, **drawn).tokens == greedy.tokens
 
 
 def test_a_token_can_be_forced_by_any_name_in_a_step(llama):
     free = llama.generate(PROMPT, max_new_tokens=3)
-    for name, _ in free.steps[1].top_k:
+    n_tokens = llama.tokenizer.get_vocab_size()  # as in Qwen, there are three more rows
+    for name in (free.steps[1].top_k[0][0], free.steps[1].top_k[9][0], f"<{n_tokens + 2}>"):
         forced = llama.generate(PROMPT, max_new_tokens=2, forced={1: name})
         assert forced.steps[1].token == name and forced.steps[1].forced
         assert forced.steps[0] == free.steps[0]
         assert forced.steps[1].top_k == free.steps[1].top_k
+    assert forced.capture.token_ids[forced.n_prompt + 1] == n_tokens + 2
+    assert llama.token_id(f"<{n_tokens + 3}>") is None
     with pytest.raises(HeadlightError, match="cannot write nowhere"):
         llama.generate(PROMPT, forced={0: "nowhere"})
-
-
-def test_an_id_without_a_token_can_be_forced(llama):
-    n_tokens = llama.tokenizer.get_vocab_size()  # as in Qwen, there are three more rows
-    found = [llama.token_id(f"<{n_tokens + more}>") for more in range(4)]
-    assert found == [n_tokens, n_tokens + 1, n_tokens + 2, None]
-    forced = llama.generate(PROMPT, max_new_tokens=2, forced={0: f"<{n_tokens + 2}>"})
-    assert forced.steps[0].forced and forced.capture.token_ids[forced.n_prompt] == n_tokens + 2
 
 
 def test_generation_ends_at_a_stop_an_end_token_or_the_length_limit(llama):
@@ -140,40 +121,29 @@ def test_unsupported_requests_are_refused_in_words(llama, call, message):
         call(llama)
 
 
-def test_the_chat_template_comes_from_the_folder(tmp_path, llama):
+def test_the_folder_states_the_chat_template_and_every_end_token(tmp_path, llama):
+    """Generation also ends at the end of a message."""
     template = (
-        "{% for m in messages %}{% if m['role'] != 'user' %}{{ raise_exception('no') }}{% endif %}"
-        "<|turn|>user {{ m['content'] }}{% endfor %}"
-    )
-    tokenizer = byte_level(["<|endoftext|>", "<|turn|>"])
-    folder = decoder_checkpoints.write(tmp_path / "tuned", llama.module, tokenizer, template)
-    model = load_causal(str(folder))
-    text = model.instruct([{"role": "user", "content": "{{ it }}"}])
-    assert text == "<|turn|>user {{ it }}"
-    first, *others = model.attend(text).special
-    assert first and not any(others)
-    with pytest.raises(HeadlightError, match="does not accept this conversation"):
-        model.instruct([{"role": "judge", "content": "it"}])
-
-
-def test_generation_ends_at_every_end_token_of_the_files_and_at_the_end_of_a_message(
-    tmp_path, llama
-):
-    template = (
-        "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }} <|turn|>\n{% endfor %}model: "
+        "{% for m in messages %}{% if m['role'] == 'judge' %}{{ raise_exception('no') }}{% endif %}"
+        "{{ m['role'] }}: {{ m['content'] }} <|turn|>\n{% endfor %}model: "
     )
     tokenizer = byte_level(["<|endoftext|>", "<|turn|>"])
     turn = tokenizer.token_to_id("<|turn|>")
     folder = decoder_checkpoints.write(tmp_path / "tuned", llama.module, tokenizer, template)
-    for name, named in (("config.json", 0), ("generation_config.json", [7, 0])):
-        settings = json.loads((folder / name).read_text())
-        (folder / name).write_text(json.dumps({**settings, "eos_token_id": named}))
+    configure(folder, eos_token_id=0)
+    settings = json.loads((folder / "generation_config.json").read_text())
+    (folder / "generation_config.json").write_text(json.dumps({**settings, "eos_token_id": [7, 0]}))
     model = load_causal(str(folder))
+    text = model.instruct([{"role": "user", "content": "{{ it }}"}])
+    assert text == "user: {{ it }} <|turn|>\nmodel: "
+    capture = model.attend(text)
+    assert capture.special.tolist() == [token == "<|turn|>" for token in capture.tokens]
+    with pytest.raises(HeadlightError, match="does not accept this conversation"):
+        model.instruct([{"role": "judge", "content": "it"}])
     assert (model.end, model.ends) == (0, {0, 7, turn})
     assert llama.ends == {0, 1}  # config.json names two, and there is no chat template
-    for last in (7, turn):
-        forced = {0: " it", 1: model.token_name(last)}
-        written = model.generate(PROMPT, forced=forced)
+    for end in (7, turn):
+        written = model.generate(PROMPT, forced={0: " it", 1: model.token_name(end)})
         assert (written.ending, written.text, len(written.steps)) == ("end", " it", 2)
 
 

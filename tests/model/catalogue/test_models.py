@@ -33,7 +33,7 @@ def no_network(monkeypatch):
 @pytest.mark.parametrize(
     "name",
     [
-        *("../x", "a b", "", " ", "a/b/c", "{}", "%s", "-x", "a..b", "\x00", "é/ü", "~"),
+        *("../x", "a b", "", "a/b/c", "{}", "%s", "a..b", "\x00", "é/ü", "~"),
         *("x" * 5_000, "scratch@" + "1" * 4301),
     ],
     ids=lambda name: ascii(name[:8]),
@@ -50,14 +50,13 @@ def test_an_unknown_name_is_refused_without_the_network(
     assert not no_network and not private_hub_cache.exists()
 
 
-def test_nothing_is_downloaded_without_permission(no_network, private_hub_cache):
+def test_without_a_network_the_error_says_whether_a_download_was_tried(
+    no_network, private_hub_cache
+):
     for name in ("nobody/nothing", "bert-base-uncased"):
         with pytest.raises(NotDownloadedError, match=f"{name} is not on this machine"):
             load_model(name, download=False)
     assert not no_network and not private_hub_cache.exists()
-
-
-def test_a_download_without_a_network_is_an_error_in_words(no_network, private_hub_cache):
     with pytest.raises(HeadlightError, match="cannot reach the model hub") as error:
         load_model("nobody/nothing")
     assert not isinstance(error.value, NotDownloadedError)
@@ -116,7 +115,6 @@ def test_a_missing_package_or_one_without_its_weights_is_named(monkeypatch, tmp_
     [
         ("scratch@400", 400),
         ("scratch", None),
-        ("scratch@0400", 400),
         ("scratch@" + "0" * 5000 + "400", 400),
         ("scratch@000", 0),
         ("scratch@" + "1" * 4301, None),  # more digits than Python reads
@@ -132,11 +130,6 @@ def test_a_checkpoint_name_contains_its_step(name, step):
     assert checkpoint_step(name, of="dates") is None
 
 
-def test_a_path_without_a_folder_is_refused_in_words(tmp_path):
-    with pytest.raises(HeadlightError, match=f"no folder or GGUF file {tmp_path / 'none'} on"):
-        load_model(str(tmp_path / "none"), download=False)
-
-
 def test_every_model_has_one_canonical_name(tmp_path, monkeypatch):
     last = encoder_files.history().checkpoints[-1].step
     assert canonical_name("scratch@0400") == canonical_name("scratch@400") == "scratch@400"
@@ -149,6 +142,8 @@ def test_every_model_has_one_canonical_name(tmp_path, monkeypatch):
     aliases = ["model", "./model", "model/", f"{tmp_path}/./model", f"{folder}//", "link"]
     aliases.append("~/model")
     assert {canonical_name(alias) for alias in aliases} == {str(folder)}
+    (tmp_path / "minilm").mkdir()  # a folder with the name of a catalogue model is ignored
+    assert canonical_name("./minilm") == str(tmp_path / "minilm")
     for name in ("minilm", "bert-base-uncased", "owner/name", "", "\x00", "scratch@x"):
         assert canonical_name(name) == name
     for address in ("owner/na-me.v2", "owner/na-me.v2/tree/main", "owner/na-me.v2?library=x"):
@@ -160,37 +155,24 @@ def test_every_model_has_one_canonical_name(tmp_path, monkeypatch):
     assert canonical_name("https://example.org/owner/name") == "https://example.org/owner/name"
 
 
-def test_a_folder_with_the_name_of_a_catalogue_model_is_ignored(tmp_path, monkeypatch):
-    (tmp_path / "minilm").mkdir()
-    monkeypatch.chdir(tmp_path)
-    assert canonical_name("minilm") == "minilm"
-    assert canonical_name("./minilm") == str(tmp_path / "minilm")
-
-
 def test_a_loaded_model_has_its_canonical_name(tmp_path):
     assert load_model("scratch@0400").name == "scratch@400"
     folder = checkpoints.save("bert", tmp_path / "tiny")
     assert load_model(f"{tmp_path}/./tiny/").name == str(folder)
+    with pytest.raises(HeadlightError, match=f"no folder or GGUF file {tmp_path / 'none'} on"):
+        load_model(str(tmp_path / "none"), download=False)
 
 
-# Translators and encoders are not interchangeable.
-
-
-def test_the_catalogue_states_the_kind_of_a_model():
+def test_the_catalogue_states_the_kind_of_a_model_and_the_loaders_refuse_others():
     kinds = {info.name: info.kind for info in list_models()}
     assert [name for name, kind in kinds.items() if kind == "translator"] == ["phrases", "dates"]
     assert kinds["scratch"] == kinds["minilm"] == "encoder"
+    assert kinds["smollm2"] == "causal"
     assert model_info("dates@300").kind == "translator"
     assert model_info("owner/phrases").kind == model_info("scratch@300").kind == "encoder"
-
-
-@pytest.mark.parametrize("name", ["phrases", "dates", "phrases@300"])
-def test_the_reader_refuses_a_translator(name):
-    with pytest.raises(HeadlightError, match=f"{name} reads one text and writes another"):
-        load_reader(name)
-
-
-@pytest.mark.parametrize("name", ["scratch", "scratch@400", "minilm", "smollm2"])
-def test_the_translator_loader_refuses_an_encoder(name):
-    with pytest.raises(HeadlightError, match="does not translate"):
-        load_translator(name)
+    for name in ("phrases", "dates@300"):
+        with pytest.raises(HeadlightError, match=f"{name} reads one text and writes another"):
+            load_reader(name)
+    for name in ("scratch@400", "minilm", "smollm2"):
+        with pytest.raises(HeadlightError, match="does not translate"):
+            load_translator(name)

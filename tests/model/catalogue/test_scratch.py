@@ -3,7 +3,7 @@
 import pytest
 import torch
 from torch.testing import assert_close
-from transformers import BertConfig, BertModel
+from transformers import BertModel
 
 from model.capture.attention_hooks import record_attention
 from model.catalogue.pretrained.hub import embedded_folder
@@ -36,14 +36,8 @@ def random_ids(n_tokens: int, vocab_size: int) -> torch.Tensor:
     return torch.randint(vocab_size, (1, n_tokens), generator=generator)
 
 
-@pytest.mark.parametrize("n_tokens", [1, 16, 128, 512])
+@pytest.mark.parametrize("n_tokens", [1, 128])
 def test_minilm_weights_give_minilm_numbers(scratch_minilm, bert, n_tokens):
-    ids = random_ids(n_tokens, bert.config.vocab_size)
-    compare(scratch_minilm, bert, ids, torch.zeros_like(ids))
-
-
-@pytest.mark.parametrize("n_tokens", [16, 128, 512])
-def test_a_pair_gives_minilm_numbers(scratch_minilm, bert, n_tokens):
     ids = random_ids(n_tokens, bert.config.vocab_size)
     second = (torch.arange(n_tokens)[None] > n_tokens // 3).long()
     compare(scratch_minilm, bert, ids, second)
@@ -57,19 +51,12 @@ def test_both_implementations_give_the_same_capture_of_a_sentence(scratch_minilm
         assert_close(torch.tensor(ours.weights), torch.tensor(theirs.weights), **CLOSE)
 
 
-@pytest.mark.parametrize("n_tokens", [16, 64])
-def test_a_random_bert_base_gives_the_same_numbers(random_bert_base, n_tokens):
-    ours, theirs = random_bert_base
-    ids = random_ids(n_tokens, theirs.config.vocab_size)
-    compare(ours, theirs, ids, (torch.arange(n_tokens)[None] > 5).long())
-
-
-@pytest.fixture(scope="module")
-def random_bert_base():
-    config = BertConfig(attn_implementation="eager")
+def test_a_bert_of_other_sizes_gives_the_same_numbers():
+    config = checkpoints.config_of("bert", 99)
+    config._attn_implementation = "eager"
     theirs = checkpoints.seeded(BertModel, config)
-    encoder = from_bert(config.to_dict(), theirs.state_dict())
-    return as_loaded("bert-base", encoder, tokenizer=None), theirs
+    ours = as_loaded("tiny", from_bert(config.to_dict(), theirs.state_dict()), tokenizer=None)
+    compare(ours, theirs, random_ids(48, 99), (torch.arange(48)[None] > 5).long())
 
 
 def test_a_checkpoint_with_a_missing_weight_is_refused(bert):

@@ -1,102 +1,52 @@
 """The published files of a translator: their contents, and errors in words."""
 
-import dataclasses
-import hashlib
-import json
-from pathlib import Path
+import shutil
 
 import pytest
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file
 
-from model import DecoderConfig, EncoderConfig, EncoderDecoder, HeadlightError
+from model import HeadlightError
 from model.catalogue import translation_files
-from tests.model.catalogue.test_translator import ENGLISH, FRENCH, SPECIAL, source, target
-
-SIZES = {"d_model": 12, "n_heads": 2, "d_ff": 20, "n_layers": 1, "max_len": 9}
-ENCODER = EncoderConfig(len(SPECIAL) + len(ENGLISH), **SIZES)
-DECODER = DecoderConfig(len(SPECIAL) + len(FRENCH), **SIZES)
-FILES = {
-    0: "phrases-000000.safetensors",
-    300: "phrases-000300.safetensors",
-    900: "phrases.safetensors",
-}
-
-
-def network(step: int) -> EncoderDecoder:
-    made = EncoderDecoder(ENCODER, DECODER)
-    made.initialise(torch.Generator().manual_seed(step))
-    return made
-
-
-def sha256(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+from model.catalogue.encoder_files import FOLDER, unpacked
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A translator of three checkpoints. Its list is cached by folder."""
-    cutting = {}
-    for side, tokenizer in (("source", source()), ("target", target())):
-        file = tmp_path / f"phrases-{side}.json"
-        file.write_text(tokenizer.to_str(), encoding="utf-8")
-        cutting[file.name] = sha256(file)
-    moments = []
-    for step, name in FILES.items():
-        state = {n: w.half().contiguous() for n, w in network(step).state_dict().items()}
-        save_file(state, tmp_path / name)
-        measured = {"loss": 1.5, "exact": 0.25, "alignment": [[0.5, 0.75, 0.625]]}
-        moments.append({"step": step, "file": name, "sha256": sha256(tmp_path / name), **measured})
-    listed = {
-        "task": "phrases",
-        "encoder": dataclasses.asdict(ENCODER),
-        "decoder": dataclasses.asdict(DECODER),
-        "tokenizers": cutting,
-        "checkpoints": moments,
-        "held_out": 40,
-        "held_out_sha256": "0",
-        "patterns": {"noun phrase": [40, 10]},
-        "best": {},
-        "examples": ["the blue flower"],
-        "recipe": {},
-        "seconds": 9.5,
-    }
-    (tmp_path / "phrases.json").write_text(json.dumps(listed), encoding="utf-8")
+def folder(tmp_path):
+    """A copy of the translator's files. Its list is cached by folder."""
+    for file in FOLDER.glob("phrases*"):
+        shutil.copy(file, tmp_path)
     return tmp_path
 
 
-@pytest.mark.parametrize(("step", "same"), [(None, 900), (900, 900), (300, 300), (0, 0)])
-def test_each_step_has_its_own_weights(folder, step, same):
-    read = translation_files.translator("phrases", step, folder)
-    assert not read.training
-    for name, weight in network(same).state_dict().items():
-        assert read.state_dict()[name].dtype == torch.float32
-        assert torch.equal(read.state_dict()[name], weight.half().float())
+def test_each_step_has_its_own_weights():
+    first, *_, last = translation_files.translation("phrases").checkpoints
+    for step, moment in ((None, last), (last.step, last), (first.step, first)):
+        read = translation_files.translator("phrases", step)
+        assert not read.training
+        expected = unpacked(load_file(FOLDER / moment.file))
+        assert read.state_dict().keys() == expected.keys()
+        for name, weight in read.state_dict().items():
+            assert weight.dtype == torch.float32
+            assert torch.equal(weight, expected[name])
+    with pytest.raises(HeadlightError, match=r"step 5\. Choose one of these steps: 0, \d+, "):
+        translation_files.translator("phrases", 5)
 
 
-def test_each_side_has_its_own_tokenizer(folder):
-    english, french = translation_files.tokenizers("phrases", folder)
+def test_the_list_contains_the_measurements_and_each_side_its_tokenizer():
+    listed = translation_files.translation("phrases")
+    steps = [moment.step for moment in listed.checkpoints]
+    assert steps == sorted(set(steps)) and steps[0] == 0
+    assert listed.checkpoints[-1].exact > 0.9 > listed.checkpoints[0].exact
+    assert all(0 <= right <= of for of, right in listed.patterns.values())
+    english, french = translation_files.tokenizers("phrases")
     assert english.encode("The blue flower").tokens == ["the", "blue", "flower", "</s>"]
     assert french.decode([french.token_to_id(word) for word in ("l'", "eau")]) == "l'eau"
 
 
-def test_the_list_contains_the_measurements(folder):
-    listed = translation_files.translation("phrases", folder)
-    assert [moment.step for moment in listed.checkpoints] == [0, 300, 900]
-    assert listed.checkpoints[1].exact == 0.25
-    assert listed.patterns == {"noun phrase": (40, 10)}
-    assert (listed.encoder, listed.decoder) == (ENCODER, DECODER)
-
-
-def test_an_unknown_step_is_refused_with_the_known_ones(folder):
-    with pytest.raises(HeadlightError, match=r"step 5\. Choose one of these steps: 0, 300, 900"):
-        translation_files.translator("phrases", 5, folder)
-
-
 @pytest.mark.parametrize(
-    "name", ["phrases.safetensors", "phrases-source.json", "phrases-target.json"]
+    ("name", "how"), [("phrases.safetensors", "changed"), ("phrases-target.json", "missing")]
 )
-@pytest.mark.parametrize("how", ["changed", "missing"])
 def test_a_changed_file_is_not_read(folder, name, how):
     file = folder / name
     if how == "missing":
@@ -108,11 +58,9 @@ def test_a_changed_file_is_not_read(folder, name, how):
         translation_files.tokenizers("phrases", folder)
 
 
-@pytest.mark.parametrize("text", [None, "", "[]", "{}", "{not json", '{"checkpoints": 3}'])
-def test_an_unreadable_list_is_an_error_in_words(folder, text):
-    file = folder / "phrases.json"
-    file.unlink()
+@pytest.mark.parametrize("text", [None, "[]", "{}", "{not json", '{"checkpoints": 3}'])
+def test_an_unreadable_list_is_an_error_in_words(tmp_path, text):
     if text is not None:
-        file.write_text(text, encoding="utf-8")
+        (tmp_path / "phrases.json").write_text(text, encoding="utf-8")
     with pytest.raises(HeadlightError, match=r"damaged \(phrases\.json\)\. Fetch the repository"):
-        translation_files.translator("phrases", None, folder)
+        translation_files.translator("phrases", None, tmp_path)

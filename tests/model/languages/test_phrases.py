@@ -24,67 +24,46 @@ from model.languages.vocabulary import ENGLISH, FRENCH, VERBS, unknown_words, wo
 TRANSLATIONS = """
 the blue flower = la fleur bleue
 the blue flower is not small = la fleur bleue n'est pas petite
-the small blue flowers = les petites fleurs bleues
 a beautiful tree = un bel arbre
-beautiful trees are not here = ?
 some beautiful trees = de beaux arbres
-some trees = des arbres
 the old man = le vieil homme
 two old men = deux vieux hommes
 an old actress = une vieille actrice
 a new hotel = un nouvel hôtel
-our new hotels = nos nouveaux hôtels
-the hotel is not new = l'hôtel n'est pas nouveau
 my school = mon école
-his old school = sa vieille école
-her book = son livre
 his key = sa clé
 their keys = leurs clés
 this bear = cet ours
-that dog = ce chien
 this star = cette étoile
-those white horses = ces chevaux blancs
 a brown shoe = une chaussure marron
 four brown coats = quatre manteaux marron
-the dry bread = le pain sec
 the dry apple = la pomme sèche
 some water = de l'eau
 some cold water = de l'eau froide
-some bread = du pain
 some good soup = de la bonne soupe
 some fresh milk = du lait frais
-the fresh meat = la viande fraîche
 the mice = les souris
 a long letter = une longue lettre
 the queen is happy = la reine est heureuse
 the girl and the queen are happy = la fille et la reine sont heureuses
-the girl and the boy are happy = la fille et le garçon sont heureux
 the sister is very tired = la sœur est très fatiguée
-the lamp is expensive = la lampe est chère
 the cats never sleep = les chats ne dorment jamais
 the bird does not arrive = l'oiseau n'arrive pas
-the children wait here = les enfants attendent ici
 the donkey often walks slowly = l'âne marche souvent lentement
 my sister's black cat = le chat noir de ma sœur
 the king's horse = le cheval du roi
 the child's old dog = le vieux chien de l'enfant
-the girl sees a dog = la fille voit un chien
 the girl does not see a dog = la fille ne voit pas de chien
 the girls do not see any birds = les filles ne voient pas d'oiseaux
 the man never drinks any water = l'homme ne boit jamais d'eau
-the man drinks some wine = l'homme boit du vin
 the boy loves the small garden = le garçon aime le petit jardin
-the boys do not love this book = les garçons n'aiment pas ce livre
 there is a cat under the table = il y a un chat sous la table
 there are three empty boxes = il y a trois boîtes vides
-there is no bread = il n'y a pas de pain
 there are no apples = il n'y a pas de pommes
-the house is near the park = la maison est près du parc
 the house is near the trees = la maison est près des arbres
 the car is near a church = la voiture est près d'une église
 the letters are always in the box = les lettres sont toujours dans la boîte
 his mother does not buy an old newspaper = sa mère n'achète pas de vieux journal
-the women choose purple dresses = ?
 the women choose some purple dresses = les femmes choisissent des robes violettes
 """.strip().split("\n")
 
@@ -92,11 +71,7 @@ the women choose some purple dresses = les femmes choisissent des robes violette
 @pytest.mark.parametrize("line", TRANSLATIONS)
 def test_the_translation_is_correct_french(line):
     english, _, wanted = line.partition(" = ")
-    if wanted == "?":
-        with pytest.raises(OutsideTraining, match="not a phrase of this form"):
-            read(english)
-    else:
-        assert pair(read(english)).target == wanted
+    assert pair(read(english)).target == wanted
 
 
 @pytest.mark.parametrize(
@@ -117,14 +92,7 @@ def test_the_translation_is_correct_french(line):
             "il-there+is n'-no y-there+is a-there+is pas-no de-no pain-bread dans-in la-the "
             "maison-house",
         ),
-        (
-            "some water and an old bed",
-            "de-some l'-some eau-water et-and un-an vieux-old lit-bed",
-        ),
-        (
-            "my mother often sees a dog",
-            "ma-my mère-mother voit-sees souvent-often un-a chien-dog",
-        ),
+        ("some water and an old bed", "de-some l'-some eau-water et-and un-an vieux-old lit-bed"),
     ],
 )
 def test_each_word_has_its_alignment(english, links):
@@ -139,7 +107,7 @@ def test_each_word_has_its_alignment(english, links):
 def test_a_parsed_phrase_gives_the_same_tree():
     for pairs in get_args(Pairs):
         sampler = Sampler(random.Random(3), pairs)
-        for _ in range(300):
+        for _ in range(150):
             phrase = sampler.phrase()
             both = pair(phrase)
             assert read(both.source) == phrase
@@ -156,26 +124,19 @@ def test_a_parsed_phrase_gives_the_same_tree():
     "english",
     [
         "a old cat",
-        "an cat",
-        "the cat sees",
+        "beautiful trees are not here",
         "the cat sleeps the dog",
-        "the cats sleeps",
         "the cat are small",
         "the blue small flower",
         "the happy sad cat",
-        "this cats",
         "a bread",
         "the dog does not see some cats",
-        "the dog sees any cats",
         "the house is near some trees",
         "the cats's bed",
         "my woman",
-        "my cat's woman",
         "the big man's dog",
         "there is the cat",
-        "the cat is very",
         "the cat the cat",
-        "the",
         "'s",
     ],
 )
@@ -184,18 +145,15 @@ def test_phrases_outside_the_grammar_are_rejected(english):
         read(english)
 
 
-def test_an_empty_text_is_not_a_phrase():
-    for text in ("", " ", "...", "’"):
-        with pytest.raises(OutsideTraining):
-            read(text)
-
-
 def test_unknown_words_are_listed_once_in_order():
     text = "The zebra isn't a Unicorn, zebra! <b>"
     assert words(text) == ["the", "zebra", "is", "not", "a", "unicorn", "zebra", "<b>"]
     assert unknown_words(text) == ["zebra", "unicorn", "<b>"]
     with pytest.raises(OutsideTraining, match=f"zebra, unicorn, <b>.*has {len(ENGLISH)} words"):
         read(text)
+    for empty in ("", "...", "’"):
+        with pytest.raises(OutsideTraining):
+            read(empty)
 
 
 def test_no_word_has_two_meanings():
@@ -226,7 +184,7 @@ def test_training_and_held_out_share_no_pair_of_noun_and_adjective():
     kept = held_out_pairs()
     assert {("flower", "blue"), ("flower", "small")} <= kept
     trained, sampler = set(), Sampler(random.Random(1))
-    for _ in range(3_000):
+    for _ in range(1_500):
         trained |= pairs_of(sampler.phrase())
     assert not {(noun.name, adjective.english) for noun, adjective in trained} & kept
     phrases = untrained_phrases(500)

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from model import causal_mask
+from model import causal_mask, padding_mask
 from model.transformer.masks import (
     allow_self_if_empty,
     queries_without_keys,
@@ -17,6 +17,10 @@ def drawn(*rows: str) -> Tensor:
 
 
 def test_each_pattern_equals_its_drawing() -> None:
+    assert causal_mask(3).equal(drawn("#..", "##.", "###"))
+    padding = padding_mask(torch.tensor([2, 4]), max_len=4)
+    assert padding.shape == (2, 1, 1, 4)
+    assert padding[:, 0, 0].equal(drawn("##..", "####"))
     assert sliding_window(5, 1).equal(drawn("##...", "###..", ".###.", "..###", "...##"))
     assert with_global(sliding_window(4, 0), 1).equal(drawn("####", "##..", "#.#.", "#..#"))
 

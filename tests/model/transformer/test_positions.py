@@ -26,71 +26,28 @@ from model.transformer.positions import (
 )
 
 
-@pytest.mark.parametrize("d_model", [6, 512])
-@pytest.mark.parametrize("position", [0, 1, 4999])
-def test_it_is_the_papers_formula_even_at_large_positions(position, d_model):
-    table = sinusoidal_encoding(5000, d_model, dtype=torch.float64)
-    for i in range(d_model // 2):
-        angle = position / math.pow(10_000, 2 * i / d_model)
-        assert table[position, 2 * i].item() == pytest.approx(math.sin(angle), abs=1e-12)
-        assert table[position, 2 * i + 1].item() == pytest.approx(math.cos(angle), abs=1e-12)
+@pytest.mark.parametrize(("d_model", "base"), [(6, 10_000), (512, 10_000), (8, 100)])
+def test_it_is_the_papers_formula_even_at_large_positions(d_model, base):
+    table = sinusoidal_encoding(5000, d_model, base=base, dtype=torch.float64)
+    for position in (0, 1, 4999):
+        for i in range(d_model // 2):
+            angle = position / math.pow(base, 2 * i / d_model)
+            assert table[position, 2 * i].item() == pytest.approx(math.sin(angle), abs=1e-12)
+            assert table[position, 2 * i + 1].item() == pytest.approx(math.cos(angle), abs=1e-12)
+    assert sinusoidal_encoding(5000, d_model, base=base).equal(table.float())  # rounded at the end
 
 
-def test_float32_is_the_rounded_float64_table():
-    exact = sinusoidal_encoding(5000, 64, dtype=torch.float64)
-    table = sinusoidal_encoding(5000, 64)
-    assert table.dtype == torch.float32
-    assert torch.equal(table, exact.float())
-
-
-@given(
-    d_model=st.integers(1, 64).map(lambda pairs: 2 * pairs),
-    offset=st.integers(0, 100),
-    position=st.integers(0, 1000),
+@pytest.mark.parametrize(
+    ("max_len", "d_model", "base", "words"),
+    [
+        *((10, d_model, 1e4, f"even and at least 2, not {d_model}") for d_model in (7, 0, -2)),
+        (0, 8, 1e4, "not 0"),
+        *((10, 8, base, "finite number above 0") for base in (0.0, math.inf, math.nan)),
+    ],
 )
-def test_the_dot_product_of_two_positions_depends_on_their_distance_only(d_model, offset, position):
-    table = sinusoidal_encoding(1101, d_model, dtype=torch.float64)
-    here = table[position] @ table[position + offset]
-    at_the_start = table[0] @ table[offset]
-    assert_close(here, at_the_start, atol=1e-9, rtol=0)
-    if offset == 0:
-        assert here.item() == pytest.approx(d_model / 2)
-
-
-def test_a_smaller_base_turns_faster():
-    """base 100 at d_model 4: the second pair's angle is position / 100^(2/4)."""
-    table = sinusoidal_encoding(8, 4, base=100.0, dtype=torch.float64)
-    assert table[7, 2].item() == pytest.approx(math.sin(0.7), abs=1e-12)
-
-
-@pytest.mark.parametrize("d_model", [7, 1, 0, -2])
-def test_an_odd_d_model_is_an_error_in_words(d_model):
-    with pytest.raises(HeadlightError, match=f"even and at least 2, not {d_model}"):
-        sinusoidal_encoding(10, d_model)
-
-
-@pytest.mark.parametrize("max_len", [0, -1])
-def test_a_table_without_positions_is_an_error_in_words(max_len):
-    with pytest.raises(HeadlightError, match=f"not {max_len}"):
-        sinusoidal_encoding(max_len, 8)
-
-
-@pytest.mark.parametrize("base", [0.0, -3.0, math.inf, math.nan])
-def test_an_invalid_base_is_an_error_in_words(base):
-    with pytest.raises(HeadlightError, match="finite number above 0"):
-        sinusoidal_encoding(10, 8, base=base)
-
-
-def test_sinusoids_of_some_positions_are_rows_of_the_table():
-    table = sinusoidal_encoding(5000, 22, dtype=torch.float64)
-    chosen = torch.tensor([0, 1, 77, 4999])
-    assert torch.equal(sinusoids_at(chosen, 22), table[chosen])
-
-
-def test_wavelengths_run_from_2_pi_to_almost_10000_times_2_pi():
-    omega = frequencies(512)
-    assert 2 * math.pi / omega[0].item() == pytest.approx(2 * math.pi)
-    assert 2 * math.pi / omega[-1].item() == pytest.approx(10_000 ** (510 / 512) * 2 * math.pi)
+def test_invalid_sizes_are_refused_in_words(max_len, d_model, base, words):
+    with pytest.raises(HeadlightError, match=words):
+        sinusoidal_encoding(max_len, d_model, base=base)
 
 
 @given(
@@ -167,15 +124,8 @@ def test_another_base_turns_the_later_pairs_at_another_speed():
     assert rotary_score(q, k, 0, 7, base=100.0) == pytest.approx(math.cos(0.7))
     scores = rotary_scores_by_offset(q, k, torch.tensor([7]), base=100.0)
     assert scores.item() == pytest.approx(math.cos(0.7))
-
-
-def test_rotary_turns_the_first_pair_by_the_position():
-    """Position 2, first pair (frequency 1): (1, 0) turns to (cos 2, sin 2)."""
-    x = torch.tensor([[1.0, 0.0, 0.0, 5.0]], dtype=torch.float64)
-    turned = rotary(x, torch.tensor([2]))
-    assert turned[0, 0].item() == pytest.approx(math.cos(2))
-    assert turned[0, 1].item() == pytest.approx(math.sin(2))
-    assert turned.square().sum().item() == pytest.approx(26)
+    turned = rotary(torch.tensor([[1.0, 0.0, 0.0, 5.0]], dtype=torch.float64), torch.tensor([2]))
+    assert turned[0, :2].tolist() == pytest.approx([math.cos(2), math.sin(2)])
 
 
 def test_alibi_has_the_published_slopes():

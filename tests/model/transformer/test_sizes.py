@@ -11,6 +11,17 @@ from model import Decoder, DecoderConfig, Encoder, EncoderConfig, EncoderDecoder
 from tests.model.transformer.test_encoder import D, encoder
 
 TUTORIAL = EncoderConfig(30_000, d_model=768, n_heads=12, d_ff=3072, n_layers=12)
+GPT2 = DecoderConfig(
+    50_257,
+    d_model=768,
+    n_heads=12,
+    d_ff=3072,
+    n_layers=12,
+    max_len=1024,
+    norm="pre",
+    positions="learned",
+    cross_attention=False,
+)
 BERT = replace(TUTORIAL, vocab_size=30_522, positions="learned", n_segments=2, embedding_norm=True)
 
 
@@ -21,9 +32,10 @@ BERT = replace(TUTORIAL, vocab_size=30_522, positions="learned", n_segments=2, e
         (BERT, True, 109_482_240),
         (replace(BERT, d_model=1024, n_heads=16, d_ff=4096, n_layers=24), True, 335_141_888),
         (replace(BERT, d_model=384, d_ff=1536, n_layers=6), True, 22_713_216),  # MiniLM
+        (GPT2, False, 124_439_808),  # the published figure is a few percent lower
     ],
 )
-def test_each_published_encoder_is_counted_exactly(config, pooler, count):
+def test_each_published_model_is_counted_exactly(config, pooler, count):
     assert sum(parameter_counts(config, pooler=pooler).values()) == count
 
 

@@ -57,14 +57,11 @@ def test_a_treebank_gives_words_and_their_governors(file):
         "1\tDogs\tdog\tNOUN\t_\t_\tx\tnsubj\t_\t_",  # the head is not a number
         "1\tDogs\tdog\tNOUN\t_\t_\t9\tnsubj\t_\t_",  # depends on a missing word
         "1\tDogs\tdog\tNOUN\t_\t_\t1\tnsubj\t_\t_",  # depends on itself
-        "1\tDogs",  # columns are missing
-        "1\tDogs\tdog\tNOUN\t_\t_\t_\t_\t_\t_",  # no head at all
         "1\tDogs\tdog\tNOUN\t_\t_\t0\t_\t_\t_",  # no relation
         "1\t\tdog\tNOUN\t_\t_\t0\troot\t_\t_",  # no form
         "_\tDogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_",  # no number
         "2\tDogs\tdog\tNOUN\t_\t_\t0\troot\t_\t_",  # the words count from 2
         "Dogs",
-        "# text = Dogs",  # no word at all
     ],
 )
 def test_a_malformed_sentence_is_named_with_its_line(file, line):
@@ -73,40 +70,6 @@ def test_a_malformed_sentence_is_named_with_its_line(file, line):
         HeadlightError, match=r"Sentence 2 of .*tree\.conllu is malformed, in line 16: "
     ):
         list(read_treebank(file))
-
-
-def test_the_error_names_the_line_of_the_mistake(file):
-    lines = TREE.splitlines()
-    lines[6] = lines[6].replace("\t0\t", "\t8\t")  # chase depends on a word beyond the last
-    file.write_text("\n".join(lines))
-    with pytest.raises(
-        HeadlightError, match=r"Sentence 1 .* line 7: a word depends on .* a missing word"
-    ):
-        list(read_treebank(file))
-
-
-def test_a_missing_treebank_is_named(tmp_path):
-    with pytest.raises(HeadlightError, match=r"There is no file .*gone\.conllu"):
-        list(read_treebank(tmp_path / "gone.conllu"))
-
-
-def test_word_weights_sum_over_key_pieces_and_average_over_query_pieces():
-    capture = load_model("minilm").attend(DOGS.text)
-    weights, words = word_weights(capture, DOGS)
-    assert words == list(range(7))
-    pieces = {
-        word: [
-            i
-            for i, (start, end) in enumerate(capture.offsets)
-            if end > start and begin <= start < stop
-        ]
-        for word, (begin, stop) in enumerate(DOGS.spans)
-    }
-    assert len(pieces[2]) == 3  # n ' t
-    for query, key in ((2, 5), (5, 2), (3, 3)):
-        rows = capture.weights[4, 7][pieces[query]]
-        expected = rows[:, pieces[key]].sum(axis=1).mean()
-        assert weights[4, 7, query, key] == pytest.approx(expected, abs=1e-6)
 
 
 def test_hits_are_counted_in_both_directions():
@@ -154,16 +117,12 @@ def test_every_sentence_is_measured_and_the_halves_alternate(file):
     file.write_text(TREE * 3)
     found = tally(load_model("scratch-untrained"), read_treebank(file))
     relations = ("nsubj", "aux", "advmod", "amod", "obj")
-    assert {name: each.pairs for name, each in found.selection.items()} == dict.fromkeys(
-        relations, 2
-    )
-    assert {name: each.pairs for name, each in found.evaluation.items()} == dict.fromkeys(
-        relations, 1
-    )
+    for half, pairs in ((found.selection, 2), (found.evaluation, 1)):
+        assert {name: each.pairs for name, each in half.items()} == dict.fromkeys(relations, pairs)
     assert found.selection["obj"].hits.shape == (2, 6, 12)
 
 
-@pytest.mark.parametrize("family", ["albert", "modernbert", "roberta"])
+@pytest.mark.parametrize("family", ["albert", "modernbert"])
 def test_a_piece_with_a_leading_space_belongs_to_its_word(families, family):
     sentence = ParsedSentence(
         ("the", "animal", "was", "tidy", "."),
@@ -220,12 +179,8 @@ def test_relations_that_are_rare_in_either_half_are_left_out():
     )
     assert [found.relation for found in halves.best_heads()] == ["both"]
     assert halves.followed_relation(0, 0).relation == "both"
-    assert (
-        RelationCounts(selection={"here": enough}, evaluation={"here": rare}).followed_relation(
-            0, 0
-        )
-        is None
-    )
+    alone = RelationCounts(selection={"here": enough}, evaluation={"here": rare})
+    assert alone.followed_relation(0, 0) is None
 
 
 def test_best_heads_are_sorted_by_their_lead():
@@ -251,11 +206,7 @@ def test_a_head_follows_the_relation_that_it_led_on_in_the_first_half_or_none():
         )
 
     finding = halves(counted(100, {2: 40}, _012=46, _112=99)).followed_relation(1, 2)
-    assert (finding.relation, finding.direction, finding.offset) == (
-        "obj",
-        0,
-        2,
-    )
+    assert (finding.relation, finding.direction, finding.offset) == ("obj", 0, 2)
     assert finding.lead == pytest.approx(0.06)
     # In the other half it leads on det and on the inverse of obj; neither was selected.
     assert MIN_LEAD == 0.05

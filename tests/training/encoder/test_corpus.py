@@ -58,13 +58,12 @@ def test_each_batch_has_sequences_of_one_length_within_the_limits(corpus):
 
 def test_epochs_differ_and_a_seed_repeats_them(corpus):
     packing = Packing(5, 20, 0.35, 256)
-
-    def flat(seed, epoch):
-        return np.concatenate(batches(corpus, packing, seed, epoch)).tolist()
-
-    assert flat(3, 1) == flat(3, 1)
-    assert flat(3, 1) != flat(3, 0)
-    assert flat(3, 1) != flat(4, 1)
+    first, again, epoch, seed = (
+        np.concatenate(batches(corpus, packing, *which)).tolist()
+        for which in ((3, 1), (3, 1), (3, 0), (4, 1))
+    )
+    assert first == again
+    assert epoch != first != seed
 
 
 def test_sequences_are_the_text_between_special_tokens(corpus, tokenizer):

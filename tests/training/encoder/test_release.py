@@ -24,7 +24,7 @@ def copy(tmp_path):
     return tmp_path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def run_on(tmp_path_factory):
     """A run that continued from the shipped weights and stopped five steps later."""
     run = tmp_path_factory.mktemp("run")
@@ -67,10 +67,14 @@ def test_a_continued_run_keeps_the_previous_checkpoints(run_on, copy):
     assert (found.tokens, found.seconds) == (40_000_001, 7_000)
 
 
-def test_an_unpublished_checkpoint_raises_an_error(run_on, copy):
+def test_a_release_that_fails_leaves_the_shipped_one_unchanged(run_on, copy, capsys):
     with pytest.raises(HeadlightError, match="were not published: 37"):
         ship(run_on, run_on / "text.txt", copy, steps=(37, 800))
     assert (copy / "scratch.safetensors").is_file()
+    missing = ["--run", str(run_on), "--text", str(run_on / "gone.txt")]
+    assert main(missing) == 1
+    assert "cannot be read" in capsys.readouterr().err
+    encoder_files.weights()  # the weights are still readable
 
 
 def test_a_release_can_be_measured_again_on_another_text(run_on, copy):
@@ -87,13 +91,6 @@ def test_a_release_can_be_measured_again_on_another_text(run_on, copy):
         assert line.loss != old.loss
     assert (found.measured_on, found.passages) == ("text.txt", 3)
     assert (found.tokens, found.most_frequent) == (before.tokens, before.most_frequent)
-
-
-def test_an_unreadable_text_leaves_the_release_unchanged(run_on, copy, capsys):
-    missing = ["--run", str(run_on), "--text", str(run_on / "gone.txt")]
-    assert main(missing) == 1
-    assert "cannot be read" in capsys.readouterr().err
-    encoder_files.weights()  # the weights are still readable
 
 
 def test_the_shipped_measurements_use_the_whole_text():

@@ -45,26 +45,17 @@ def test_passages_have_the_length_of_training_sequences():
     assert EncoderRecipe().long.longest + 2 == TRAINED_LENGTH  # [CLS] and [SEP]
 
 
-@pytest.fixture
-def captured(tmp_path, tokenizer):
-    """Two passages of different length, and the attention in each."""
+def test_attention_to_neighbours_and_on_cls_is_the_mean_over_every_token(tmp_path, tokenizer):
+    """Two passages of different length."""
     lines = ["The cat sat on the mat.", "It was warm there."]
     (tmp_path / "text.txt").write_text("\n".join(lines))
     model = load_model("scratch")
     rows = passages(tmp_path / "text.txt", tokenizer)
-    return model, rows, [model.attend(line) for line in lines]
-
-
-def test_attention_to_neighbours_is_the_mean_over_every_token_of_the_text(captured):
-    model, rows, captures = captured
+    captures = [model.attend(line) for line in lines]
     for offset, shares in zip((-1, 1), offset_shares(model, rows, (-1, 1)), strict=True):
         each = [share_at_offset(c.weights, c.special, offset) for c in captures]
         # 7 and 5 tokens have 6 and 4 pairs of neighbours.
         np.testing.assert_allclose(shares, (6 * each[0] + 4 * each[1]) / 10, atol=1e-6)
-
-
-def test_attention_on_cls_is_reported_for_each_layer(captured):
-    model, rows, captures = captured
     on_cls = np.concatenate([c.weights[..., 0].mean(axis=1) for c in captures], axis=1)  # (L, T)
     np.testing.assert_allclose(resting(model, rows), on_cls.mean(axis=1), atol=1e-6)
 
@@ -79,15 +70,17 @@ def test_longer_passages_are_measured_separately_at_equal_length(tmp_path, token
     np.testing.assert_allclose(found[1][2], offset_shares(model, [row], (-1,))[0])
 
 
-def test_the_command_measures_the_whole_text_by_default(tmp_path, capsys):
+def test_the_command_measures_the_whole_text_by_default(tmp_path, capsys, monkeypatch):
     file = tmp_path / "text.txt"
-    file.write_text("The old doctor walked to the door.\n" * 520)
-    assert main(["--text", str(file)]) == 0
-    printed = capsys.readouterr().out
-    assert "of 520 passages" in printed
-    assert "Most attention to the previous token: L1·H10" in printed
+    file.write_text("The old doctor walked to the door.\n" * 5)
     assert main(["--text", str(file), "--passages", "3"]) == 0
-    assert "of 3 passages" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "of 3 passages" in printed
+    assert "Most attention to the previous token: L1·H10" in printed
+    given = []
+    monkeypatch.setattr("training.encoder.report.report", lambda *a: given.append(a) or [])
+    assert main(["--text", str(file)]) == 0
+    assert given == [(file, None, None, None)]
 
 
 def test_unreadable_files_are_reported_in_words(tmp_path, tokenizer):

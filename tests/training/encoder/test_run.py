@@ -3,6 +3,7 @@
 import copy
 from contextlib import nullcontext
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -81,35 +82,20 @@ def test_a_continued_run_starts_with_the_given_weights(corpus, tokenizer, tmp_pa
     assert after.progress.tokens > 3_000
 
 
-def test_a_run_with_another_recipe_is_not_resumed(corpus, tokenizer, tmp_path):
-    EncoderRun(tmp_path, TINY, RECIPE, corpus, tokenizer, 20).save()
-    other = EncoderRecipe(seed=RECIPE.seed, lr=1e-4)
-    with pytest.raises(HeadlightError, match=r"another .*lr"):
-        EncoderRun(tmp_path, TINY, other, corpus, tokenizer, 20)
-
-
-def test_a_run_that_diverges_stops_in_words_and_keeps_its_checkpoint(corpus, tokenizer, tmp_path):
+def test_a_checkpoint_survives_a_diverged_run_and_a_full_disk(
+    corpus, tokenizer, tmp_path, monkeypatch
+):
     run = EncoderRun(tmp_path, TINY, RECIPE, corpus, tokenizer, 20)
-    losses(run, 2)
+    losses(run, 1)
     run.save()
+    losses(run, 1)
+    with monkeypatch.context() as patch, pytest.raises(HeadlightError, match="free disk space"):
+        patch.setattr(torch, "save", Mock(side_effect=OSError(28, "No space left on device")))
+        run.save()
     with torch.no_grad():
         run.model.bias.fill_(float("nan"))
     with pytest.raises(HeadlightError, match="The loss of step 2 is nan"):
         run.step()
-    assert EncoderRun(tmp_path, TINY, RECIPE, corpus, tokenizer, 20).progress.step == 2
-
-
-def test_a_full_disk_leaves_the_previous_checkpoint(corpus, tokenizer, tmp_path, monkeypatch):
-    run = EncoderRun(tmp_path, TINY, RECIPE, corpus, tokenizer, 20)
-    losses(run, 1)
-    run.save()
-    losses(run, 1)
-
-    def full(*args, **kwargs):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(torch, "save", full)
-    with pytest.raises(HeadlightError, match="free disk space"):
-        run.save()
-    monkeypatch.undo()
     assert EncoderRun(tmp_path, TINY, RECIPE, corpus, tokenizer, 20).progress.step == 1
+    with pytest.raises(HeadlightError, match=r"another .*lr"):
+        EncoderRun(tmp_path, TINY, replace(RECIPE, lr=1e-4), corpus, tokenizer, 20)

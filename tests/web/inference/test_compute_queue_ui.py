@@ -68,10 +68,8 @@ def answer() -> None:
 @pytest.mark.parametrize(
     ("name", "chosen", "answer", "key"),
     [
-        ("layers", "lens", captures.logit_lens, "try_depth_again"),
         ("layers", "stream", captures.residual_stream, "try_depth_again"),
         ("decoder", "masks", captures.masked_run, "try_masks_again"),
-        ("decoder", "efficient", captures.masked_run, "try_efficient_again"),
     ],
 )
 def test_a_refused_fragment_with_its_own_error_handling_can_retry(

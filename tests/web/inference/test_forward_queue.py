@@ -88,30 +88,22 @@ def test_on_one_core_a_heavy_request_waits_behind_light_ones(pool: ThreadPoolExe
     queue.wait("light")
     queue.release()
     assert queue.order == ["light", "heavy"]
-
-
-def test_a_heavy_request_can_use_the_only_slot() -> None:
-    with ForwardQueue(1).turn(heavy=True):
+    with queue.passes.turn(heavy=True):  # it can use the only slot
         pass
 
 
-def test_a_full_queue_refuses_and_keeps_the_other_requests(pool: ThreadPoolExecutor) -> None:
-    queue = Queue(ForwardQueue(1, max_waiting=2), pool)
-    queue.wait("a", address="one")
-    queue.wait("b", address="two")
-    with pytest.raises(BusyError, match="2 computations are waiting"), queue.passes.turn():
-        pass
-    queue.release()
-    assert queue.order == ["a", "b"]
-
-
-def test_one_address_fills_three_quarters_of_the_queue(pool: ThreadPoolExecutor) -> None:
+def test_a_full_queue_and_an_address_with_three_quarters_of_it_are_refused(
+    pool: ThreadPoolExecutor,
+) -> None:
     queue = Queue(ForwardQueue(1, max_waiting=4), pool)
     for name in ("a1", "a2", "a3"):
         queue.wait(name, address="attacker")
     with turns_of("attacker"), pytest.raises(BusyError), queue.passes.turn():
         pass
     queue.wait("b", address="victim")
+    refused = pytest.raises(BusyError, match="4 computations are waiting")
+    with turns_of("third"), refused, queue.passes.turn():
+        pass
     queue.release()
     assert queue.order == ["a1", "a2", "a3", "b"]
 

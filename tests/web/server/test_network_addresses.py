@@ -30,9 +30,8 @@ def bound(monkeypatch):
     return bind
 
 
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
+def test_the_address_for_others_is_that_of_the_default_route(bound):
+    for address, expected in (
         ("127.0.0.1", None),
         ("localhost", None),
         ("0.0.0.0", WIFI),
@@ -41,32 +40,23 @@ def bound(monkeypatch):
         (BRIDGE, BRIDGE),
         (V6, f"[{V6}]"),
         ("lab.local", "lab.local"),
-    ],
-)
-def test_the_address_for_others_is_that_of_the_default_route(bound, address, expected):
-    bound(address)
-    assert network_addresses.reachable_host() == expected
+    ):
+        bound(address)
+        assert network_addresses.reachable_host() == expected, address
 
 
 def test_a_shared_url_replaces_a_loopback_host_only(bound):
     bound("0.0.0.0")
-    assert (
-        network_addresses.share_url("http://localhost:8501/layers?a=1")
-        == f"http://{WIFI}:8501/layers?a=1"
-    )
+    shared = network_addresses.share_url("http://localhost:8501/layers?a=1")
+    assert shared == f"http://{WIFI}:8501/layers?a=1"
+    assert serving.greeting("0.0.0.0", 8501) == f"Headlight: http://{WIFI}:8501"
     assert network_addresses.share_url("http://[::1]/") == f"http://{WIFI}/"
     for own in (f"http://{BRIDGE}:8501/", "https://lab.example.org/headlight/layers"):
         assert network_addresses.share_url(own) == own
     bound("127.0.0.1")
+    assert serving.greeting("127.0.0.1", 8501) == "Headlight: http://127.0.0.1:8501"
     assert network_addresses.share_url("http://127.0.0.1:8501/") is None
     assert network_addresses.share_url("https://lab.example.org/") == "https://lab.example.org/"
-
-
-def test_the_greeting_has_the_address_for_others(bound):
-    bound("0.0.0.0")
-    assert serving.greeting("0.0.0.0", 8501) == f"Headlight: http://{WIFI}:8501"
-    bound("127.0.0.1")
-    assert serving.greeting("127.0.0.1", 8501) == "Headlight: http://127.0.0.1:8501"
 
 
 def test_a_qr_code_encodes_the_text():

@@ -4,7 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import ROUTER
-from tests.pages.test_explore import address, open_page
+from tests.pages.figures import address
+from tests.pages.test_explore import open_page
 from web.server import warmup
 from web.view_state.parameters import DEFAULT_TEXT
 
@@ -18,42 +19,38 @@ def reconnect(before: AppTest) -> AppTest:
     return page._run(before._tree.get_widget_states())
 
 
-@pytest.fixture
 def before() -> AppTest:
     return open_page(text="hello there", layer="2", head="5", left="minilm")
 
 
-def test_the_new_session_shows_the_view_of_the_query_string(before: AppTest) -> None:
-    after = reconnect(before)
+def test_the_new_session_shows_the_view_of_the_query_string() -> None:
+    after = reconnect(first := before())
     assert not after.exception
-    assert address(after) == address(before)
+    assert address(after) == address(first)
     assert after.text_input(key="text").value == "hello there"
     assert (after.session_state["layer"], after.session_state["head"]) == (2, 5)
 
 
-def test_a_typed_sentence_wins_over_the_query_string(before: AppTest) -> None:
-    before.text_input(key="text").set_value(CAT)
-    before.session_state["picked"] = [1]
-    after = reconnect(before)
+def test_edits_win_over_the_query_string() -> None:
+    first = before()
+    first.text_input(key="text").set_value(CAT)
+    first.toggle(key="words").set_value(True)
+    first.session_state["picked"] = [1]
+    after = reconnect(first)
     assert not after.exception
-    assert address(after) == {**address(before), "text": CAT}
+    assert address(after) == {**address(first), "text": CAT, "words": "1"}
+    assert after.session_state["words"] is True
     assert after.text_input(key="text").value == CAT
     assert after.run().text_input(key="text").value == CAT
 
 
-def test_a_toggle_wins_over_the_query_string(before: AppTest) -> None:
-    before.toggle(key="words").set_value(True)
-    after = reconnect(before)
-    assert after.session_state["words"] is True
-    assert address(after) == {**address(before), "words": "1"}
-
-
-def test_an_example_is_taken_once(before: AppTest) -> None:
-    before.button_group(key="example").set_value("tired")
-    after = reconnect(before)
+def test_an_example_is_taken_once() -> None:
+    first = before()
+    first.button_group(key="example").set_value("tired")
+    after = reconnect(first)
     assert after.text_input(key="text").value == DEFAULT_TEXT
     assert after.session_state["example"] is None
-    assert address(after) == {**address(before), "text": DEFAULT_TEXT}
+    assert address(after) == {**address(first), "text": DEFAULT_TEXT}
 
 
 def test_a_first_visit_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,21 +41,17 @@ def test_file_names_describe_the_content() -> None:
     assert stem("scratch@400", "", "x" * 99) == f"scratch@400_{'x' * 48}"
 
 
-@pytest.mark.parametrize("path", ["", "layers", "heads", "decoder", "positions"])
-def test_every_page_of_figures_has_one_copy_link_button(path: str) -> None:
-    page = first_visit(path).run()
-    assert not page.exception
-    payloads = [component.proto.json for component in page.get("bidi_component")]
-    assert sum("Copy link" in data for data in payloads if data) == 1
-
-
 @pytest.mark.parametrize(
     ("path", "key"), [("", "head_left"), ("heads", "panel"), ("decoder", "stack")]
 )
-def test_the_menu_of_a_head_offers_a_file_for_a_paper(path: str, key: str) -> None:
-    page = first_visit(path).run()
+def test_a_page_of_figures_has_one_copy_link_button_and_files_for_a_paper(
+    path: str, key: str
+) -> None:
+    page = first_visit(path)
     page.session_state[f"export_{key}"] = True
     page.run()
     assert not page.exception
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels.count("Download for a paper") == 1
+    payloads = [component.proto.json for component in page.get("bidi_component")]
+    assert sum("Copy link" in data for data in payloads if data) == 1

@@ -32,7 +32,6 @@ def test_links_and_the_url_keep_the_presentation_mode():
         ("", {"layer": "2", "head": "7"}, "scratch · minilm · The animal", (2, 7, 6, 12)),
         ("layers", {"layer": "4"}, "Mean over heads · scratch · minilm", (4, 0, 6, 1)),
         ("decoder", {}, "phrases · the blue flower", (1, 0, 2, 4)),
-        ("calculator", {}, "Attention, step by step", None),
         ("positions", {"kind": "rotary"}, "Rotary", None),
     ],
 )

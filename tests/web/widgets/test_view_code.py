@@ -32,43 +32,32 @@ MASKS: tuple[dict[str, str], ...] = (
     {"mask": "both", "inverted": "1", "pads": "1"},
     {"mask": "drawn", "cells": DRAWN, "pads": "2"},
 )
+HEADS_OFF = "head_difference"
 DIFFERENCE = {"part": "difference", "against": "sentence", "other": "The other cat sat"}
 
 VIEWS: list[tuple[str, dict[str, str], str, str]] = [
-    ("", {}, "head_left", "heatmap_left"),
     ("", {"left": "minilm", **WORDS}, "head_left", "heatmap_left"),
     ("", PAIR, "head_right", "heatmap_right"),
-    *(("layers", {"kind": kind, "text": "The cat sat"}, "layer_right", "") for kind in KINDS),
+    *(("layers", {"kind": kind, "text": "The cat sat"}, "layer_right", "") for kind in KINDS[1:]),
     ("layers", {"left": "minilm", **WORDS}, "layer_left", ""),
-    *(("layers", {"kind": kind, **DIFFERENCE, **PAIR}, "difference", "") for kind in KINDS),
+    ("layers", {"kind": "norm", **DIFFERENCE, **PAIR}, "difference", ""),
+    ("layers", {"kind": "flow", **DIFFERENCE, **PAIR}, "difference", ""),
     ("layers", {**DIFFERENCE, "against": "model", **WORDS}, "difference", ""),
     ("layers", {"part": "profile"}, "profile", ""),
     ("layers", {"part": "similarity", **WORDS}, "similarity", ""),
     ("layers", {"part": "stream", **WORDS}, "stream_right", ""),
     ("layers", {"part": "lens"}, "lens", ""),
     ("layers", {"part": "lens"}, "contributions", "-"),
-    *(
-        ("heads", {"part": part, "query": "1", "key": "2"}, "panel", "")
-        for part in ("labels", "links", "corpus")
-    ),
-    ("heads", {"part": "change", "off": "0-1"}, "head_difference", ""),
-    (
-        "heads",
-        {"part": "change", "off": "0-1.2-3", "how": "uniform", **WORDS},
-        "head_difference",
-        "",
-    ),
-    ("about", {}, "sizes", "-"),
+    ("heads", {"part": "labels"}, "panel", ""),
+    ("heads", {"part": "change", "off": "0-1.2-3", "how": "uniform", **WORDS}, HEADS_OFF, ""),
+    ("heads", {"part": "tuned", "left": "scratch-minilm", "anyway": "1"}, HEADS_OFF, ""),
     ("about", {"kind": "encoder", "pooler": "1"}, "sizes", "-"),
-    ("calculator", {}, "calculation", "-"),
     ("calculator", {"form": "x", "heads": "2", "mask": "causal"}, "calculation", "-"),
     *(("calculator", {"mistake": name}, "calculation", "-") for name in MISTAKES),
-    ("calculator", {"mode": "head", "left": "minilm"}, "calculation", "-"),
     ("calculator", {"mode": "head", "stack": "cross", "forced": "1~bleue"}, "calculation", "-"),
     ("calculator", {"mode": "spread"}, "spread", "-"),
     ("calculator", {"mode": "norms"}, "layer_norm", ""),
     ("calculator", {"mode": "norms"}, "batch_norm", ""),
-    ("decoder", {}, "stack", "stack_heatmap"),
     ("decoder", {"how": "beam", "stack": "encoder", "layer": "1"}, "stack", "stack_heatmap"),
     ("decoder", {"part": "generate", "tokens": "2"}, "generation", "g_heatmap"),
     *(("decoder", {"part": "masks", **mask}, "after", "") for mask in MASKS),
@@ -84,12 +73,6 @@ VIEWS: list[tuple[str, dict[str, str], str, str]] = [
     ("positions", {"kind": "alibi", "tokens": "7", "heads": "6", "of": "2"}, "alibi", ""),
     ("positions", {"kind": "rotary", "d_head": "6", "query_at": "3", "seed": "4"}, "rotary", ""),
     ("positions", {"kind": "shuffle", **SHUFFLED}, "after", ""),
-    (
-        "heads",
-        {"part": "tuned", "left": "scratch-minilm", "anyway": "1"},
-        "head_difference",
-        "",
-    ),
 ]
 """The page, its address, the key of the menu, and that of a figure to compare: "" for the same key,
 "-" for a figure whose cells are not the numbers."""
@@ -99,8 +82,6 @@ def visit(path: str, address: dict[str, str], opened: str) -> AppTest:
     page = first_visit(path)
     for name, value in address.items():
         page.query_params[name] = value
-    page.run()
-    assert not page.exception
     page.session_state[opened] = True
     page.run()
     assert not page.exception

@@ -80,11 +80,11 @@ def test_a_seed_and_level_draw_equal_exercises_in_every_process():
 def test_sets_share_no_exercise_and_the_first_set_starts_with_the_lesson():
     drawn = [
         (exercise.q.tolist(), exercise.k.tolist(), exercise.v.tolist(), exercise.settings)
-        for seed in range(30)
+        for seed in range(8)
         for level in LEVELS
         for exercise in numeric_exercises(seed, level)
     ]
-    assert len({str(exercise) for exercise in drawn}) == 30 * 3 * 5
+    assert len({str(exercise) for exercise in drawn}) == 8 * 3 * 5
     assert PLAIN.q.tolist() == [[1, 0], [0, 1]]
     assert (len(CAUSAL.q), CAUSAL.settings.mask) == (3, "causal")
 
@@ -130,42 +130,39 @@ def test_no_row_of_an_exercise_is_trivial(seed, level):
         assert len({tuple(row) for row in written(exercise.true("context"), 6)}) == len(exercise.q)
 
 
-@pytest.mark.parametrize("seed", [-1, 1_000_000_000, 1.5, "7", None])
-def test_an_invalid_seed_raises_a_headlight_error(seed):
-    with pytest.raises(HeadlightError, match="from 0 to 999999999"):
-        numeric_exercises(seed, 1)
-
-
-@pytest.mark.parametrize("level", [0, 4, 2.0, "2", None])
-def test_an_invalid_level_raises_a_headlight_error(level):
-    with pytest.raises(HeadlightError, match="from 1 to 3"):
-        numeric_exercises(0, level)
-
-
-@given(seed=seeds, level=levels, number=numbers_of_exercise, decimals=st.integers(2, 6))
-def test_true_answers_are_right_at_every_number_of_decimals(seed, level, number, decimals):
-    exercise = numeric_exercises(seed, level)[number]
-    for asked in STEPS:
-        cells = written(exercise.true(asked), decimals)
-        checked = exercise.check(cells, Assignment(asked, decimals))
-        assert checked.complete and not checked.wrong
-        assert checked.right == checked.total == exercise.true(asked).numel()
-        assert (len(cells), len(cells[0])) == exercise.shape(asked)
+@pytest.mark.parametrize(
+    ("seed", "level", "words"),
+    [
+        *((seed, 1, "from 0 to 999999999") for seed in (-1, 1_000_000_000, 1.5, None)),
+        *((0, level, "from 1 to 3") for level in (0, 4, 2.0, "2")),
+    ],
+)
+def test_an_invalid_seed_or_level_raises_a_headlight_error(seed, level, words):
+    with pytest.raises(HeadlightError, match=words):
+        numeric_exercises(seed, level)
 
 
 @given(
     seed=seeds,
     level=levels,
     number=numbers_of_exercise,
+    decimals=st.integers(2, 6),
     step=st.sampled_from(STEPS),
     cell=st.integers(0, 15),
     off=st.sampled_from([-10, -9, 9, 10]),  # no rounding between the steps gives such an error
 )
-def test_one_wrong_cell_is_found(seed, level, number, step, cell, off):
+def test_true_answers_are_right_and_one_wrong_cell_is_found(
+    seed, level, number, decimals, step, cell, off
+):
     exercise = numeric_exercises(seed, level)[number]
     true = exercise.true(step)
-    cells = written(true)
+    cells = written(true, decimals)
+    checked = exercise.check(cells, Assignment(step, decimals))
+    assert checked.complete and not checked.wrong
+    assert checked.right == checked.total == true.numel()
+    assert (len(cells), len(cells[0])) == exercise.shape(step)
     row, column = divmod(cell % true.numel(), true.shape[1])
+    cells = written(true)
     cells[row][column] = f"{true[row, column] + off * 1e-4:.6f}"
     checked = exercise.check(cells, Assignment(step, 4))
     assert checked.marks[row][column] == "wrong"
@@ -175,7 +172,7 @@ def test_one_wrong_cell_is_found(seed, level, number, step, cell, off):
 
 @pytest.mark.parametrize(
     ("text", "mark"),
-    [("1.02", "right"), ("0.98", "right"), ("1.021", "wrong"), ("0.97", "wrong")],
+    [("1.02", "right"), ("0.98", "right"), ("1.021", "wrong"), ("0.979", "wrong")],
 )
 def test_tolerance_is_two_units_of_the_last_decimal(text, mark):
     """The true score is 1, and so is the one from rounded steps."""
@@ -238,20 +235,14 @@ def test_cells_accept_the_calculators_number_formats():
     assert checked.marks == [["right", "right"], ["right", "empty"]]
     assert (checked.right, checked.total, checked.complete) == (3, 4, False)
     assert not checked.wrong  # an empty cell is not wrong
+    # A number with three decimals may have a decimal comma.
+    assert marks(PLAIN, [["1,588", "1.588"], ["", ""]], "context", 3)[0] == ["right", "wrong"]
+    for text in ("x", "nan", "1e999", "0.7071 0.3536"):
+        found = marks(PLAIN, [[text, " "], ["", ""]], "scaled_scores", 4)
+        assert found == [["unreadable", "empty"], ["empty", "empty"]]
 
 
-def test_a_number_with_three_decimals_may_have_a_decimal_comma():
-    cells = [["1,588", "1.588"], ["", ""]]
-    assert marks(PLAIN, cells, "context", 3)[0] == ["right", "wrong"]
-
-
-@pytest.mark.parametrize("text", ["x", "inf", "-inf", "nan", "1e999", "1_0", "0.7071 0.3536", "-"])
-def test_text_without_a_finite_number_is_unreadable(text):
-    cells = [[text, " "], ["", ""]]
-    assert marks(PLAIN, cells, "scaled_scores", 4) == [["unreadable", "empty"], ["empty", "empty"]]
-
-
-@pytest.mark.parametrize("cells", [[], [["1", "2"]], [["1"], ["2"]], [["1", "2"], ["3"]]])
+@pytest.mark.parametrize("cells", [[], [["1"], ["2"]], [["1", "2"], ["3"]]])
 def test_a_grid_of_another_size_raises_a_headlight_error(cells):
     with pytest.raises(HeadlightError, match="scores needs 2 rows of 2 cells"):
         marks(PLAIN, cells, "scaled_scores", 4)

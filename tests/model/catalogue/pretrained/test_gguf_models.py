@@ -1,7 +1,6 @@
 """GGUF files compared with the checkpoints of transformers from which they are written."""
 
 import random
-import re
 import struct
 
 import numpy as np
@@ -13,14 +12,13 @@ from numpy.testing import assert_allclose
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from model import HeadlightError, load_model
-from model.catalogue.models import load_causal
 from model.catalogue.names import canonical_name
 from model.catalogue.pretrained import gguf_file
-from tests.model import decoder_checkpoints, gguf_checkpoints
+from tests.model import decoder_checkpoints, gguf_checkpoints, parity
 from tests.model.checkpoints import byte_level
+from tests.model.general_checkpoints import LLAMA3
 
 SENTENCE = "the animal was it, and the table too"
-FAMILIES = ("llama", "qwen2", "qwen3", "gpt2")
 
 
 @pytest.fixture
@@ -34,38 +32,19 @@ def refused(path) -> str:
     return str(error.value).replace(str(path), "FILE")
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", ["llama", "gpt2"])
 def test_a_file_gives_the_weights_of_the_checkpoint(tmp_path, family):
-    module = gguf_checkpoints.module_of(family)
-    file = gguf_checkpoints.save(module, tmp_path / f"{family}.gguf")
-    tokenizer = byte_level(list(gguf_checkpoints.BYTES))
-    folder = decoder_checkpoints.write(tmp_path / "saved", module, tokenizer)
-    model, expected = load_causal(str(file)), load_causal(str(folder))
-    read, original = model.attend(SENTENCE), expected.attend(SENTENCE)
-    assert read.tokens == original.tokens
-    assert_allclose(read.weights, original.weights, rtol=0, atol=1e-6)
-    assert_allclose(read.q, original.q, rtol=0, atol=1e-5)
-    assert_allclose(model.hidden_states(SENTENCE), expected.hidden_states(SENTENCE), atol=1e-5)
-    options = {"max_new_tokens": 6}
-    assert model.generate("the", **options).text == expected.generate("the", **options).text
-    assert model.end == expected.end and model.quantisation == ""
+    parity.check_gguf(family, tmp_path)
 
 
 def test_the_rotation_of_llama_3_1_is_read_from_the_file(tmp_path):
     """transformers computes the divisors from four settings; GGUF stores them."""
-    rope = {
-        "rope_type": "llama3",
-        "rope_theta": 500.0,
-        "factor": 8.0,
-        "low_freq_factor": 1.0,
-        "high_freq_factor": 4.0,
-        "original_max_position_embeddings": 16,
-    }
+    rope = {"rope_theta": 500.0, "factor": 8.0, "original_max_position_embeddings": 16}
     config = LlamaConfig(
-        **{**decoder_checkpoints.GROUPED, "hidden_size": 24},
+        **decoder_checkpoints.GROUPED,
         vocab_size=300,
         head_dim=10,
-        rope_parameters=rope,
+        rope_parameters={**LLAMA3, **rope},
         eos_token_id=0,
     )
     torch.manual_seed(5)
@@ -84,7 +63,7 @@ def test_the_rotation_of_llama_3_1_is_read_from_the_file(tmp_path):
     assert_allclose(load_model(str(file)).attend(SENTENCE).weights, expected, rtol=0, atol=1e-6)
 
 
-@pytest.mark.parametrize("type_", ["F16", "BF16", "Q8_0", "Q4_0", "Q4_1"])
+@pytest.mark.parametrize("type_", ["BF16", "Q4_0"])
 def test_quantised_weights_are_those_of_the_file(tmp_path, type_):
     config = LlamaConfig(
         vocab_size=300,
@@ -109,21 +88,18 @@ def test_quantised_weights_are_those_of_the_file(tmp_path, type_):
     assert 0 < np.abs(read - weights).max() < 0.3
 
 
-def test_a_folder_with_one_file_is_that_file(llama, tmp_path):
+def test_a_folder_with_one_file_is_that_file_which_has_one_canonical_name(
+    llama, tmp_path, monkeypatch
+):
     assert load_model(str(tmp_path)).attend("it was").weights.shape == (3, 6, 5, 5)
-    (tmp_path / "llama-q4.gguf").write_bytes(llama.read_bytes())
-    with pytest.raises(HeadlightError, match=r"has 2 GGUF files\..*llama-q4\.gguf"):
-        load_model(str(tmp_path))
-
-
-def test_a_file_has_one_canonical_name(llama, tmp_path, monkeypatch):
     (tmp_path / "link.gguf").symlink_to(llama)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
-    for alias in ("llama.gguf", "./llama.gguf", "~/llama.gguf"):
+    for alias in ("./llama.gguf", "~/llama.gguf"):
         assert canonical_name(alias) == str(llama)
     assert load_model("link.gguf").name == str(tmp_path / "link.gguf")
     assert "no folder or GGUF file" in refused(tmp_path / "none.gguf")
+    assert "has 2 GGUF files" in refused(tmp_path)
 
 
 # SentencePiece and the words of byte-level tokenizers.
@@ -187,7 +163,7 @@ def test_the_words_are_those_of_the_file(tmp_path, words, text, expected):
 # Refusals.
 
 
-@pytest.mark.parametrize("share", [0.0, 0.0001, 0.1, 0.5, 0.999])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.999])
 def test_a_truncated_file_is_refused(llama, share):
     content = llama.read_bytes()
     llama.write_bytes(content[: int(share * len(content))])
@@ -195,10 +171,10 @@ def test_a_truncated_file_is_refused(llama, share):
 
 
 def test_changed_bytes_never_raise_another_error(llama):
-    """Lengths, types and offsets of any size, in 300 files."""
+    """Lengths, types and offsets of any size, in 40 files; the whole model of some is loaded."""
     content, choose = llama.read_bytes(), random.Random(7)
     header = content.index(b"blk.2.ffn_down.weight") + 60
-    for _ in range(300):
+    for _ in range(40):
         changed = bytearray(content)
         for _ in range(choose.choice([1, 2, 8])):
             changed[choose.randrange(header)] = choose.choice([0, 1, 127, 255])
@@ -209,7 +185,7 @@ def test_changed_bytes_never_raise_another_error(llama):
             continue
 
 
-@pytest.mark.parametrize("length", [2**31, 2**62, 2**64 - 1])
+@pytest.mark.parametrize("length", [2**31, 2**64 - 1])
 def test_lengths_are_compared_with_the_file_before_anything_is_allocated(tmp_path, length):
     file = tmp_path / "huge.gguf"
     start = b"GGUF" + struct.pack("<IQQ", 3, 1, 0) + gguf_checkpoints.text("token_embd.weight")
@@ -226,26 +202,22 @@ def test_lengths_are_compared_with_the_file_before_anything_is_allocated(tmp_pat
         gguf_file.read("huge", file)
 
 
-def test_other_architectures_quantisations_and_tokenizers_are_named(tmp_path):
+def test_other_architectures_and_settings_are_named(tmp_path):
     module, file = gguf_checkpoints.module_of("llama"), tmp_path / "llama.gguf"
-    gguf_checkpoints.save(module, file, general__architecture="gemma3")
-    assert re.search(r"architecture gemma3\. .*llama, qwen2, qwen3, gpt2", refused(file))
-    gguf_checkpoints.save(module, file, llama__expert_count=4)
-    assert "architecture llama with experts" in refused(file)
-    gguf_checkpoints.save(module, file, tokenizer__ggml__model="t5")
-    assert "tokenizer of type t5" in refused(file)
-    gguf_checkpoints.save(module, file, tokenizer__ggml__pre="viking")
-    assert "tokenizer of type viking" in refused(file)
-    gguf_checkpoints.save(module, file, llama__rope__scaling__type="yarn")
-    assert "by the method yarn" in refused(file)
-    gguf_checkpoints.save(module, file, llama__block_count=None)
-    assert "settings in the GGUF file" in refused(file)
-    gguf_checkpoints.save(module, file, llama__block_count=4)
-    assert "are incomplete" in refused(file)
-    gguf_checkpoints.save(module, file, llama__block_count=2)
-    assert "has weights for which transformers has no place" in refused(file)
-    gguf_checkpoints.save(module, file, llama__block_count=1_000_000)
-    assert "num_hidden_layers = 1,000,000" in refused(file)
+    for changes, words in (
+        ({"general__architecture": "gemma3"}, "architecture gemma3. Headlight reads these: llama,"),
+        ({"llama__expert_count": 4}, "architecture llama with experts"),
+        ({"split__count": 3}, "is one of 3 parts of a GGUF file"),
+        ({"tokenizer__ggml__model": "t5"}, "tokenizer of type t5"),
+        ({"tokenizer__ggml__pre": "viking"}, "tokenizer of type viking"),
+        ({"llama__rope__scaling__type": "yarn"}, "by the method yarn"),
+        ({"llama__block_count": None}, "settings in the GGUF file"),
+        ({"llama__block_count": 4}, "are incomplete"),
+        ({"llama__block_count": 2}, "has weights for which transformers has no place"),
+        ({"llama__block_count": 1_000_000}, "num_hidden_layers = 1,000,000"),
+    ):
+        gguf_checkpoints.save(module, file, **changes)
+        assert words in refused(file), changes
 
 
 def test_a_type_that_cannot_be_decoded_is_named(llama):

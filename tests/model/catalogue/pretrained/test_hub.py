@@ -9,16 +9,16 @@ from numpy.testing import assert_array_equal
 
 from model import HeadlightError, NotDownloadedError, load_model
 from model.catalogue.pretrained.hub import download
-from tests.model import checkpoints, encoder_decoder_checkpoints, fake_hub
+from tests.model import fake_hub
 from tests.model.checkpoints import configure
 
 REPO = "lab/tiny-bert"
 
 
 @pytest.fixture
-def repository(tmp_path):
+def repository(copied):
     """A published checkpoint with files that are not needed."""
-    folder = checkpoints.save("bert", tmp_path / "repository")
+    folder = copied("bert")
     for name in ("README.md", "pytorch_model.bin", "tokenizer.py", "vocab.pkl", "training.csv"):
         (folder / name).write_bytes(b"never fetched")
     return folder
@@ -33,7 +33,9 @@ def hub(repository):
 WANTED = {"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"}
 
 
-def test_a_download_fetches_the_files_of_the_model_only(hub, repository):
+def test_a_download_fetches_the_files_of_the_model_which_then_loads_offline(hub, repository):
+    with pytest.raises(NotDownloadedError):
+        load_model(REPO, download=False)
     progress = []
     download(REPO, lambda done, total: progress.append((done, total)), endpoint=hub.endpoint)
     assert set(hub.fetched) == WANTED and len(hub.fetched) == len(WANTED)
@@ -42,44 +44,41 @@ def test_a_download_fetches_the_files_of_the_model_only(hub, repository):
     assert {of for _, of in progress} == {total}
     assert progress[-1] == (total, total)
 
-
-def test_a_downloaded_model_loads_offline(hub, repository):
-    with pytest.raises(NotDownloadedError):
-        load_model(REPO, download=False)
-    download(REPO, endpoint=hub.endpoint)
-    model = load_model(REPO, download=False)
+    model, local = load_model(REPO, download=False), load_model(str(repository))
     assert model.name == REPO
-    expected = load_model(str(repository)).attend("it was the book")
-    capture = model.attend("it was the book")
+    capture, expected = model.attend("it was the book"), local.attend("it was the book")
     assert_array_equal(capture.weights, expected.weights)
     assert capture.origin == {**expected.origin, "revision": fake_hub.REVISION}
     assert expected.origin["revision"] == ""
 
+    hub.fetched.clear()  # cached files are not downloaded again, but advance the progress
+    progress.clear()
+    download(REPO, lambda *step: progress.append(step), endpoint=hub.endpoint)
+    assert hub.fetched == [] and progress[-1] == (total, total)
 
-@pytest.mark.parametrize("revision", [fake_hub.TAG, fake_hub.REVISION])
-def test_a_revision_is_downloaded_and_loads_offline(hub, revision):
+
+def test_a_revision_is_downloaded_and_loads_offline(hub):
     name = f"{REPO}@{fake_hub.TAG}"
     with pytest.raises(NotDownloadedError, match=r"tiny-bert@v1\.2 is not on this machine"):
         load_model(name, download=False)
     download(name, endpoint=hub.endpoint)
-    model = load_model(f"{REPO}@{revision}", download=False)
-    assert model.name == f"{REPO}@{revision}"
-    assert model.attend("it was").origin["revision"] == fake_hub.REVISION
+    for revision in (fake_hub.TAG, fake_hub.REVISION):
+        model = load_model(f"{REPO}@{revision}", download=False)
+        assert model.name == f"{REPO}@{revision}"
+        assert model.attend("it was").origin["revision"] == fake_hub.REVISION
     with pytest.raises(NotDownloadedError):  # the main branch was not downloaded
         load_model(REPO, download=False)
 
 
-def test_marian_tokenizer_files_and_generation_settings_are_downloaded(tmp_path):
-    folder = encoder_decoder_checkpoints.save("marian", tmp_path / "marian")
+def test_marian_tokenizer_files_and_generation_settings_are_downloaded(opened):
+    folder = opened("marian").folder
     with fake_hub.serving(REPO, folder) as hub:
         download(REPO, endpoint=hub.endpoint)
     assert set(hub.fetched) == {path.name for path in folder.iterdir()} - {"target.spm"}
     assert {"source.spm", "vocab.json", "generation_config.json"} <= set(hub.fetched)
-    offline, local = load_model(REPO, download=False), load_model(str(folder))
-    options = {"max_new_tokens": 5}
-    assert (
-        offline.generate("the dog", **options).tokens == local.generate("the dog", **options).tokens
-    )
+    offline, local = load_model(REPO, download=False), opened("marian").model
+    written = [each.generate("the dog", max_new_tokens=5).tokens for each in (offline, local)]
+    assert written[0] == written[1]
 
 
 def test_load_model_downloads_if_allowed(hub, monkeypatch):
@@ -108,15 +107,6 @@ def test_a_refused_model_is_not_downloaded(hub, repository, monkeypatch, changes
         load_model(REPO, download=False)
 
 
-def test_cached_files_are_not_downloaded_again_but_advance_the_progress(hub):
-    download(REPO, endpoint=hub.endpoint)
-    hub.fetched.clear()
-    progress = []
-    download(REPO, lambda *step: progress.append(step), endpoint=hub.endpoint)
-    assert hub.fetched == []
-    assert progress[-1][0] == progress[-1][1] > 0
-
-
 def test_an_interrupted_download_is_reported_and_can_be_resumed(hub, monkeypatch):
     monkeypatch.setattr("huggingface_hub.file_download.time.sleep", lambda seconds: None)
     hub.cut = "model.safetensors"
@@ -138,7 +128,7 @@ def test_a_repository_of_pickles_is_refused_before_any_download(hub, repository,
     assert hub.fetched == [] and not private_hub_cache.exists()
 
 
-def test_an_unknown_model_and_a_missing_network_have_different_errors(hub, private_hub_cache):
+def test_an_unknown_model_is_named(hub, private_hub_cache):
     with pytest.raises(HeadlightError, match="no public model called lab/tiny-brt"):
         download("lab/tiny-brt", endpoint=hub.endpoint)
     assert not private_hub_cache.exists()
@@ -148,20 +138,13 @@ def test_an_unknown_model_and_a_missing_network_have_different_errors(hub, priva
 PATIENCE = 3.0
 
 
-def test_a_refused_connection_fails_immediately():
-    with socket.create_server(("127.0.0.1", 0)) as server:
+@pytest.mark.parametrize("how", ["refused", "unresponsive"])
+def test_a_hub_that_cannot_be_reached_is_an_error_within_a_second(how):
+    with fake_hub.mute() as mute, socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    start = time.perf_counter()
-    with pytest.raises(HeadlightError, match="cannot reach the model hub"):
-        download(REPO, endpoint=f"http://127.0.0.1:{port}")
-    assert time.perf_counter() - start < PATIENCE
-
-
-def test_an_unresponsive_hub_times_out_within_a_second():
-    start = time.perf_counter()
-    with (
-        fake_hub.mute() as endpoint,
-        pytest.raises(HeadlightError, match="cannot reach the model hub"),
-    ):
-        download(REPO, endpoint=endpoint)
-    assert time.perf_counter() - start < PATIENCE
+        server.close()
+        endpoint = mute if how == "unresponsive" else f"http://127.0.0.1:{port}"
+        start = time.perf_counter()
+        with pytest.raises(HeadlightError, match="cannot reach the model hub"):
+            download(REPO, endpoint=endpoint)
+        assert time.perf_counter() - start < PATIENCE

@@ -1,133 +1,24 @@
-"""Threads that share a model of transformers get the numbers of a thread that is alone."""
+"""Texts of other lengths, and threads that share a model, change no number."""
 
-from concurrent.futures import ThreadPoolExecutor
-
-import numpy as np
 import pytest
 import torch
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
-from model import LoadedTranslator, load_model
-from model.catalogue.models import load_causal, load_translator
-from tests.model import (
-    checkpoints,
-    decoder_checkpoints,
-    encoder_decoder_checkpoints,
-    general_checkpoints,
-)
+from tests.model import parity
+from tests.model.parity import LONG, SHORT, THRESHOLD
 
-SHORT = "the animal was it"
-LONG = f"{SHORT}, and the table too, and the street too"
-THRESHOLD = 14
-"""Tokens after which LongRoPE changes its frequencies: more than SHORT has, fewer than LONG."""
-
-LONGROPE = {
-    "rope_type": "longrope",
-    "rope_theta": 10_000.0,
-    "factor": 4.0,
-    "original_max_position_embeddings": THRESHOLD,
-}
-DYNAMIC = {"rope_type": "dynamic", "rope_theta": 10_000.0, "factor": 4.0}
+MECHANISMS = ("bert", "modernbert-longrope", "llama-longrope", "llama-dynamic", "gemma2", "t5")
 
 
-def longrope(n_frequencies):
-    return LONGROPE | {
-        "short_factor": [1.0] * n_frequencies,
-        "long_factor": [8.0] * n_frequencies,
-    }
+@pytest.mark.parametrize("kind", MECHANISMS)
+def test_texts_of_other_lengths_and_threads_change_nothing(opened, kind):
+    parity.check_threads(opened(kind))
 
 
-CHANGING = {
-    "llama-longrope": ("llama", {"rope_parameters": longrope(5)}),
-    "mistral-longrope": ("mistral", {"rope_parameters": longrope(2)}),
-    "qwen2-longrope": ("qwen2", {"rope_parameters": longrope(2)}),
-    "phi3-longrope": (
-        "phi3",
-        {"rope_parameters": longrope(2), "original_max_position_embeddings": THRESHOLD},
-    ),
-    "qwen3-longrope": ("qwen3", {"rope_parameters": longrope(5)}),
-    "llama-dynamic": (
-        "llama",
-        {"rope_parameters": DYNAMIC, "max_position_embeddings": THRESHOLD},
-    ),
-}
-"""Decoders whose forward pass replaces the rotary frequencies by the length of the text.
-
-No family describes Phi-3 and Qwen 3.
-"""
-
-LOCAL_AND_GLOBAL = {"sliding_attention": longrope(4), "full_attention": longrope(4)}
-ENCODERS = [*checkpoints.FAMILIES, "modernbert-longrope"]
-DECODERS = [*decoder_checkpoints.FAMILIES, *CHANGING]
-TRANSLATORS = list(encoder_decoder_checkpoints.FAMILIES)
-
-
-def load(kind, folder):
-    family, settings = CHANGING.get(kind, (kind.removesuffix("-longrope"), {}))
-    if family in general_checkpoints.DECODERS:
-        return load_causal(str(general_checkpoints.save(family, folder, **settings)))
-    if kind in DECODERS:
-        return load_causal(str(decoder_checkpoints.save(family, folder, **settings)))
-    if kind in TRANSLATORS:
-        return load_translator(str(encoder_decoder_checkpoints.save(family, folder)))
-    checkpoints.save(family, folder)
-    if kind == "modernbert-longrope":
-        checkpoints.configure(folder, rope_parameters=LOCAL_AND_GLOBAL)
-    return load_model(str(folder))
-
-
-@pytest.fixture(scope="module", params=[*ENCODERS, *DECODERS, *TRANSLATORS])
-def model(request, tmp_path_factory):
-    return load(request.param, tmp_path_factory.mktemp("shared") / request.param)
-
-
-def run(model, text):
-    """All numbers of a pass: the weights of every stack, and the states or probabilities."""
-    if isinstance(model, LoadedTranslator):
-        written = model.generate(text, max_new_tokens=6)
-        probabilities = np.array([step.probability for step in written.steps])
-        return [
-            written.encoder.weights,
-            written.decoder.weights,
-            written.cross.weights,
-            probabilities,
-        ]
-    return [model.attend(text).weights, model.hidden_states(text).numpy()]
-
-
-def state(model):
-    """Everything that a forward pass could change in the modules."""
-    return {
-        f"{path}.{name}": value.tolist() if isinstance(value, torch.Tensor) else value
-        for path, module in model.module.named_modules()
-        for name, value in (vars(module) | module._buffers | module._parameters).items()
-        if isinstance(value, torch.Tensor | int | float | str)
-    }
-
-
-def test_the_length_of_a_text_changes_nothing_in_the_model(model):
-    run(model, SHORT)
-    before = state(model)
-    run(model, LONG)
-    after = state(model)
-    assert before.keys() == after.keys()
-    assert [name for name in before if before[name] != after[name]] == []
-
-
-def test_two_threads_with_texts_of_different_lengths(model):
-    texts = [SHORT, LONG]
-    alone = [run(model, text) for text in texts]
-    with ThreadPoolExecutor(2) as threads:
-        together = list(threads.map(lambda n: run(model, texts[n % 2]), range(40)))
-    for n, result in enumerate(together):
-        for ours, expected in zip(result, alone[n % 2], strict=True):
-            assert_array_equal(ours, expected)
-
-
-@pytest.mark.parametrize("kind", CHANGING)
-def test_generation_ends_where_the_frequencies_would_change(tmp_path, kind):
+@pytest.mark.parametrize("kind", ["llama-longrope", "phi3-longrope", "llama-dynamic"])
+def test_generation_ends_where_the_frequencies_would_change(opened, kind):
     """Keys in the cache would still be rotated by the old frequencies."""
-    model = load(kind, tmp_path / kind)
+    model = opened(kind).model
     written = model.generate(SHORT, max_new_tokens=40)
     assert len(written.tokens) == THRESHOLD and written.ending == "full"
     ids = torch.tensor([written.capture.token_ids])
@@ -138,7 +29,7 @@ def test_generation_ends_where_the_frequencies_would_change(tmp_path, kind):
         assert_allclose(step.probability, expected[position - 1, ids[0, position]], atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", ["llama-longrope", "phi3-longrope", "modernbert-longrope"])
-def test_a_text_is_cut_where_the_frequencies_would_change(tmp_path, kind):
-    capture = load(kind, tmp_path / kind).attend(LONG)
+@pytest.mark.parametrize("kind", ["phi3-longrope", "modernbert-longrope"])
+def test_a_text_is_cut_where_the_frequencies_would_change(opened, kind):
+    capture = opened(kind).model.attend(LONG)
     assert len(capture.tokens) == THRESHOLD and capture.left_out

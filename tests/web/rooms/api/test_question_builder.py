@@ -20,53 +20,41 @@ def view(path="/", **parameters):
     return f"{path}?{urlencode({**defaults, **parameters})}"
 
 
+def ask(kind, view, **more):
+    """The items and the truth of a question."""
+    return build_question({"prompt": "?", "kind": kind, "view": view, **more})
+
+
 @pytest.fixture(scope="module")
 def captures():
     return {name: loaded_model(name).attend(TEXT) for name in ("scratch", "minilm")}
 
 
-def test_a_token_question_is_about_the_selected_head(captures):
+def test_a_token_question_is_about_the_selected_head_of_its_side(captures):
+    items, truth = ask("token", view(), query=5)
     weights = captures["minilm"].weights[3, 1, 5]
-    items, truth = build_question({"prompt": "?", "kind": "token", "query": 5, "view": view()})
     assert items["tokens"][3] == "<₁"  # not escaped
     assert len(items["tokens"]) == len(captures["minilm"].tokens)
     assert (items["model"], items["layer"], items["head"]) == ("minilm", 3, 1)
     np.testing.assert_allclose(truth["weights"], weights, atol=1e-6)
     assert truth["right"] == [int(weights.argmax())]
-
-
-def test_each_side_has_its_own_model_and_head(captures):
     apart = view(linked=0, right_layer=4, right_head=7)
-    left, right = (
-        build_question({"prompt": "?", "kind": "token", "query": 2, "view": apart, "side": side})[
-            1
-        ]["weights"]
-        for side in ("left", "right")
-    )
-    np.testing.assert_allclose(left, captures["scratch"].weights[3, 1, 2], atol=1e-6)
-    np.testing.assert_allclose(right, captures["minilm"].weights[4, 7, 2], atol=1e-6)
+    for side, model, place in (("left", "scratch", (3, 1)), ("right", "minilm", (4, 7))):
+        _, truth = ask("token", apart, query=2, side=side)
+        weights = captures[model].weights[(*place, 2)]
+        np.testing.assert_allclose(truth["weights"], weights, atol=1e-6)
     # The link of the Heads page contains the side.
-    own = build_question(
-        {"prompt": "?", "kind": "token", "query": 2, "view": view("/heads", side="left")}
-    )
-    assert own[0]["model"] == "scratch"
+    assert ask("token", view("/heads", side="left"), query=2)[0]["model"] == "scratch"
     # As on the page, a head that the model does not have becomes its last one.
-    clamped = build_question(
-        {
-            "prompt": "?",
-            "kind": "token",
-            "query": 2,
-            "view": view("/layers", kind="head", layer=40, head=9),
-        }
-    )
-    assert (clamped[0]["layer"], clamped[0]["head"]) == (5, 9)
+    clamped, _ = ask("token", view("/layers", kind="head", layer=40, head=9), query=2)
+    assert (clamped["layer"], clamped["head"]) == (5, 9)
 
 
 def test_a_question_about_the_next_token_has_the_models_probabilities():
     text = "When Mary and John went to the store, John gave a drink to"
     link = f"/decoder?{urlencode({'part': 'generate', 'model': 'smollm2', 'text': text})}"
     assert describe_view(link) == {"next": True}
-    items, truth = build_question({"prompt": "?", "kind": "next", "view": link})
+    items, truth = ask("next", link)
     assert items["options"] == sorted(items["options"]) and len(items["options"]) == 5
     assert items["options"][truth["right"][0]] == "Mary"
     model = loaded_model("smollm2")
@@ -76,20 +64,6 @@ def test_a_question_about_the_next_token_has_the_models_probabilities():
         assert model.tokenizer.token_to_id(f"Ġ{option}") is not None
 
 
-@pytest.mark.parametrize(
-    ("link", "error"),
-    [
-        ("/decoder?part=translate&phrase=a+cat", "continues no text"),
-        ("/decoder?part=generate&talk=1", "continues no text"),
-        ("/?text=A+cat", "continues no text"),
-        ("/decoder?part=generate&model=minilm&text=A+cat", "minilm predicts no next token"),
-    ],
-)
-def test_only_a_text_that_a_decoder_continues_has_a_next_token(link, error):
-    with pytest.raises(HeadlightError, match=error):
-        build_question({"prompt": "?", "kind": "next", "view": link})
-
-
 @pytest.mark.parametrize("special", ["hide", "renormalise"])
 def test_a_question_is_about_the_rows_that_the_page_shows(captures, special):
     """The weights of the special tokens are not on the page, so no answer can name them."""
@@ -97,7 +71,7 @@ def test_a_question_is_about_the_rows_that_the_page_shows(captures, special):
     row = capture.weights[3, 1, 9, 1:-1]  # without [CLS] and [SEP]
     shown = row / row.sum() if special == "renormalise" else row
     link = view(special=special)
-    items, truth = build_question({"prompt": "?", "kind": "token", "query": 8, "view": link})
+    items, truth = ask("token", link, query=8)
     assert items["tokens"][0] == "the" and items["special"] == special
     np.testing.assert_allclose(truth["weights"], shown, atol=1e-6)
     assert truth["right"] == [int(row.argmax())]
@@ -111,27 +85,21 @@ def test_a_question_about_merged_words_and_about_the_mean_over_heads(captures):
     whole = loaded_model("minilm").attend(long)
     parts = [i for i, word in enumerate(whole.word_ids) if word == 0]
     assert len(parts) > 1
-    _, truth = build_question(
-        {"prompt": "?", "kind": "head", "query": 0, "key": 1, "view": view(text=long, words=1)}
-    )
+    _, truth = ask("head", view(text=long, words=1), query=0, key=1)
     summed = whole.weights[:, :, 0, parts].sum(axis=-1)
     np.testing.assert_allclose(truth["weights"], summed, atol=2e-6)
 
     link = view("/layers", kind="mean", layer=2)
-    items, truth = build_question({"prompt": "?", "kind": "token", "query": 4, "view": link})
+    items, truth = ask("token", link, query=4)
     np.testing.assert_allclose(truth["weights"], capture.weights[2, :, 4].mean(axis=0), atol=1e-6)
     assert "head" not in items and describe_view(link)["sides"]["right"]["mean"]
     with pytest.raises(HeadlightError, match="no attention weights"):
-        build_question(
-            {"prompt": "?", "kind": "token", "query": 4, "view": view("/layers", kind="rollout")}
-        )
+        ask("token", view("/layers", kind="rollout"), query=4)
 
 
 def test_a_head_question_is_about_two_tokens(captures):
     links = captures["minilm"].weights[:, :, 6, 2]  # (6, 12)
-    items, truth = build_question(
-        {"prompt": "?", "kind": "head", "query": 6, "key": 2, "view": view("/layers")}
-    )
+    items, truth = ask("head", view("/layers"), query=6, key=2)
     assert (items["layers"], items["heads"]) == links.shape
     np.testing.assert_allclose(truth["weights"], links, atol=1e-6)
     assert truth["right"] == [list(np.unravel_index(links.argmax(), links.shape))]
@@ -139,14 +107,13 @@ def test_a_head_question_is_about_two_tokens(captures):
 
 
 def test_a_number_question_is_the_weight_between_two_tokens(captures):
-    request = {"prompt": "?", "kind": "number", "query": 6, "key": 2}
-    items, truth = build_question({**request, "view": view()})
+    items, truth = ask("number", view(), query=6, key=2)
     assert (items["query"], items["key"], items["layer"], items["head"]) == (6, 2, 3, 1)
     weights = captures["minilm"].weights[3, :, 6, 2]  # (12,)
     assert truth["value"] == pytest.approx(weights[1], abs=1e-6)
     assert truth["tolerance"] == items["tolerance"] == 0.05
     assert read_pairs(truth["test"].partition("off=")[2]) == [(3, 1)]
-    items, truth = build_question({**request, "view": view("/layers", kind="mean")})
+    items, truth = ask("number", view("/layers", kind="mean"), query=6, key=2)
     assert truth["value"] == pytest.approx(weights.mean(), abs=1e-6)
     assert "head" not in items
     off = truth["test"].partition("off=")[2]
@@ -154,14 +121,13 @@ def test_a_number_question_is_the_weight_between_two_tokens(captures):
 
 
 def test_the_items_do_not_contain_the_truth():
-    questions = (
-        {"kind": "token", "query": 5, "view": view()},
-        {"kind": "head", "query": 6, "key": 2, "view": view()},
-        {"kind": "number", "query": 6, "key": 2, "view": view()},
-        {"kind": "choice", "options": ["a", " b "], "right": [1], "view": "/"},
-    )
-    for question in questions:
-        items, _truth = build_question({"prompt": "?", **question})
+    for kind, more in (
+        ("token", {"query": 5}),
+        ("head", {"query": 6, "key": 2}),
+        ("number", {"query": 6, "key": 2}),
+        ("choice", {"options": ["a", " b "], "right": [1]}),
+    ):
+        items, _truth = ask(kind, view(), **more)
         assert not {"weights", "right", "value", "test"} & items.keys()
     assert items == {"options": ["a", "b"]}
 
@@ -179,31 +145,32 @@ def test_a_view_is_described_by_its_sides():
 
 
 @pytest.mark.parametrize(
-    ("question", "words"),
+    ("kind", "link", "more", "words"),
     [
-        ({"kind": "token", "query": 99, "view": view()}, "query must be a whole number"),
-        ({"kind": "token", "query": True, "view": view()}, "query must be a whole number"),
-        ({"kind": "token", "query": 0, "view": "/decoder"}, "shows no sentence"),
-        ({"kind": "token", "query": 0, "view": "https://elsewhere.example/"}, "link to a page"),
-        ({"kind": "token", "query": 0, "view": view(text="a " * 200)}, "offer 128 tokens"),
-        ({"kind": "token", "query": 0, "view": view(text=" ")}, "text"),
-        (
-            {"kind": "head", "query": 1, "key": 2, "view": view(right="smollm2")},
-            "the mask hides later tokens",
-        ),
-        ({"kind": "number", "query": 1, "key": 99, "view": view()}, "key must be a whole number"),
-        ({"kind": "number", "view": "/calculator?mode=practice"}, "shows no sentence"),
-        ({"kind": "choice", "options": ["a"], "view": "/"}, "Enter 2 to 8"),
-        ({"kind": "choice", "options": ["a", " "], "view": "/"}, "needs a text"),
-        ({"kind": "choice", "options": ["a", "b"], "right": [2], "view": "/"}, "from 0 to 1"),
+        ("token", view(), {"query": 99}, "query must be a whole number"),
+        ("token", view(), {"query": True}, "query must be a whole number"),
+        ("token", "/decoder", {"query": 0}, "shows no sentence"),
+        ("token", "https://elsewhere.example/", {"query": 0}, "link to a page"),
+        ("token", view(text="a " * 200), {"query": 0}, "offer 128 tokens"),
+        ("token", view(text=" "), {"query": 0}, "text"),
+        ("head", view(right="smollm2"), {"query": 1, "key": 2}, "the mask hides later tokens"),
+        ("number", view(), {"query": 1, "key": 99}, "key must be a whole number"),
+        ("number", "/calculator?mode=practice", {}, "shows no sentence"),
+        ("choice", "/", {"options": ["a"]}, "Enter 2 to 8"),
+        ("choice", "/", {"options": ["a", " "]}, "needs a text"),
+        ("choice", "/", {"options": ["a", "b"], "right": [2]}, "from 0 to 1"),
+        ("next", "/decoder?part=translate&phrase=a+cat", {}, "continues no text"),
+        ("next", "/decoder?part=generate&talk=1", {}, "continues no text"),
+        ("next", "/?text=A+cat", {}, "continues no text"),
+        ("next", "/decoder?part=generate&model=minilm&text=A+cat", {}, "minilm predicts no next"),
     ],
 )
-def test_an_impossible_question_is_refused_in_words(question, words):
+def test_an_impossible_question_is_refused_in_words(kind, link, more, words):
     with pytest.raises(HeadlightError, match=words):
-        build_question({"prompt": "?", **question})
+        ask(kind, link, **more)
 
 
 def test_a_question_cannot_load_a_model_outside_the_catalogue(monkeypatch):
     monkeypatch.setattr(settings, "_settings", settings.Settings(any_model=False))
     with pytest.raises(HeadlightError, match="only the models of its list"):
-        build_question({"prompt": "?", "kind": "token", "query": 0, "view": view(right="/etc")})
+        ask("token", view(right="/etc"), query=0)

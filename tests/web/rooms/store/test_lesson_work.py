@@ -5,14 +5,11 @@ import io
 
 import pytest
 
-from tests.web.rooms.conftest import BOTH
 from tests.web.rooms.store.test_rooms import NASTY, Classroom
 from web.rooms.store import lesson_work
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.results import results_csv
-
-pytestmark = BOTH
 
 PLAN = {"lesson": "masks", "title": "Masks", "views": ["/?lesson=masks.1", "/?a", "/layers?b"]}
 

@@ -1,4 +1,4 @@
-"""Stored rooms, questions, answers and results, with SQLite and with PostgreSQL."""
+"""Stored rooms, questions, answers and results, with SQLite and, nightly, with PostgreSQL."""
 
 import csv
 import io
@@ -11,15 +11,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete, func, select, text, update
 
-from tests.web.rooms.conftest import BOTH
 from web.rooms.store import change_listener, presence, questions, rooms, snapshot
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.lesson_work import store_work
 from web.rooms.store.results import results_csv
 from web.rooms.store.tables import Answer, Presence, Question, Room, Student, Work
-
-pytestmark = BOTH
 
 HEAD = {"kind": "head", "items": {"layers": 2, "heads": 3}, "truth": {"right": [[1, 2]]}}
 OPTIONS = {"kind": "choice", "items": {"options": ["a", "b", "c"]}, "truth": {"right": [1]}}
@@ -78,8 +75,14 @@ def test_the_first_room_creates_the_database(where: Path | str, database: Databa
         assert where.parent.stat().st_mode & 0o077 == 0
 
 
-def test_a_token_is_valid_in_one_room_and_stored_as_a_hash(database: Database) -> None:
-    one, other = Classroom(database, 2), Classroom(database, 1)
+def test_a_token_is_valid_in_one_room_and_stored_as_a_hash(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Classroom(database, 2)
+    codes = iter([one.opened.code, one.opened.code, "87654321"])  # a code in use is drawn again
+    monkeypatch.setattr(rooms, "new_join_code", lambda: next(codes))
+    other = Classroom(database, 1)
+    assert other.opened.code == "87654321"
     assert len({*one.students, *other.students}) == 3
     assert rooms.find_member(database, one.opened.code, one.opened.teacher).student is None
     refused("forbidden", rooms.find_member, database, other.opened.code, one.opened.teacher)
@@ -113,31 +116,26 @@ def test_a_student_sees_the_view_and_the_lock(classroom: Classroom) -> None:
 
 
 def test_a_student_answers_once_a_round_and_not_after_the_reveal(classroom: Classroom) -> None:
-    number = classroom.ask()
-    assert classroom.answer(number, 0, [1, 2]) == ([1, 2], True)
-    assert classroom.answer(number, 0, [1, 2]) == ([1, 2], True)
-    assert classroom.answer(number, 0, [0, 0]) == ([1, 2], False)
-    refused("closed", classroom.answer, number, 1, [1, 2], round_=2)
-    questions.stop_answers(classroom.database, classroom.room, number)
-    refused("closed", classroom.answer, number, 1, [1, 2])
-    questions.reveal(classroom.database, classroom.room, number)
-    refused("closed", classroom.answer, number, 1, [1, 2])
-    questions.stop_answers(classroom.database, classroom.room, number)  # a late request
+    number, right = classroom.ask(), [1, 2]
+    of_room = (classroom.database, classroom.room, number)
+    assert classroom.answer(number, 0, right) == (right, True)
+    assert classroom.answer(number, 0, right) == (right, True)
+    assert classroom.answer(number, 0, [0, 0]) == (right, False)
+    refused("closed", classroom.answer, number, 1, right, round_=2)
+    for end in (questions.stop_answers, questions.reveal, questions.stop_answers):  # one is late
+        end(*of_room)
+        refused("closed", classroom.answer, number, 1, right)
     assert classroom.snapshot().revealed
-    assert classroom.answer(number, 0, [1, 2]) == ([1, 2], True)  # a retry
-    questions.start_round(classroom.database, classroom.room, number)
-    refused("closed", classroom.answer, number, 1, [1, 2])  # of the first round
+    assert classroom.answer(number, 0, right) == (right, True)  # a retry
+    questions.start_round(*of_room)
+    refused("closed", classroom.answer, number, 1, right)  # of the first round
     assert classroom.answer(number, 0, [0, 0], round_=2) == ([0, 0], True)
-    questions.close_question(classroom.database, classroom.room, number)
+    questions.close_question(*of_room)
     assert classroom.snapshot().question is None
-    for act in (
-        questions.stop_answers,
-        questions.reveal,
-        questions.start_round,
-        questions.close_question,
-    ):
-        refused("closed", act, classroom.database, classroom.room, number)
-    refused("closed", classroom.answer, number, 1, [1, 2], round_=2)
+    of_question = (questions.stop_answers, questions.reveal, questions.start_round)
+    for act in (*of_question, questions.close_question):
+        refused("closed", act, *of_room)
+    refused("closed", classroom.answer, number, 1, right, round_=2)
 
 
 def test_a_question_belongs_to_one_room(database: Database) -> None:
@@ -185,45 +183,34 @@ def test_every_acknowledged_answer_is_in_the_revealed_tally(database: Database) 
 def test_students_see_truth_and_tally_after_the_reveal_only(classroom: Classroom) -> None:
     first, second, third = classroom.students
     number = classroom.ask(prompt=NASTY, view=None)
+    of_room = (classroom.database, classroom.room, number)
     classroom.answer(number, 0, [1, 2])
     classroom.answer(number, 1, [0, 2])
-    question = {
-        "id": number,
-        "kind": "head",
-        "round": 1,
-        "state": "open",
-        "prompt": NASTY,
-        "view": None,
-        "items": HEAD["items"],
-    }
+    question = {"id": number, "kind": "head", "round": 1, "prompt": NASTY, "view": None}
+    question["items"] = HEAD["items"]
     both = [[[0, 2], 1], [[1, 2], 1]]
-    state = classroom.snapshot()
-    assert state.for_student(first)["question"] == {**question, "answered": [1, 2]}
-    assert state.for_student(third)["question"] == {**question, "answered": None}
-    counts = {"n_answers": 2, "tally": both, "earlier": []}
-    assert state.for_teacher(5)["question"] == {**question, **counts}
-    assert state.for_teacher(5)["connected"] == 5
-    assert "connected" not in state.for_student(first)
 
-    questions.stop_answers(classroom.database, classroom.room, number)
-    state = classroom.snapshot()
-    stopped = {**question, "state": "stopped"}
-    assert state.for_student(first)["question"] == {**stopped, "answered": [1, 2]}
-    assert state.for_teacher(5)["question"] == {**stopped, **counts}
+    def seen(student: int) -> dict:
+        return classroom.snapshot().for_student(student)["question"]
 
-    questions.reveal(classroom.database, classroom.room, number)
-    shown = {**question, "state": "revealed", "truth": HEAD["truth"], "tally": both, "earlier": []}
-    state = classroom.snapshot()
-    assert state.for_student(second)["question"] == {**shown, "answered": [0, 2]}
-    seen = {**shown, "n_answers": 2}
-    assert state.for_teacher(0)["question"] == seen
+    def taught() -> dict:
+        return classroom.snapshot().for_teacher(0)["question"]
 
-    questions.start_round(classroom.database, classroom.room, number)
-    state = classroom.snapshot()
-    next_round = {**question, "round": 2}
-    assert state.for_student(first)["question"] == {**next_round, "answered": None}
-    hidden = {"n_answers": 0, "tally": [], "earlier": [both]}
-    assert state.for_teacher(0)["question"] == {**next_round, **hidden}
+    for state, end in (("open", questions.stop_answers), ("stopped", questions.reveal)):
+        shown = {**question, "state": state}
+        assert seen(first) == {**shown, "answered": [1, 2]}
+        assert seen(third) == {**shown, "answered": None}
+        assert taught() == {**shown, "n_answers": 2, "tally": both, "earlier": []}
+        end(*of_room)
+    shown |= {"state": "revealed", "truth": HEAD["truth"], "tally": both, "earlier": []}
+    assert seen(second) == {**shown, "answered": [0, 2]}
+    assert taught() == {**shown, "n_answers": 2}
+    questions.start_round(*of_room)
+    shown = {**question, "state": "open", "round": 2}
+    assert seen(first) == {**shown, "answered": None}
+    assert taught() == {**shown, "n_answers": 0, "tally": [], "earlier": [both]}
+    assert classroom.snapshot().for_teacher(5)["connected"] == 5
+    assert "connected" not in classroom.snapshot().for_student(first)
 
 
 def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroom) -> None:
@@ -252,31 +239,31 @@ def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroo
     rooms.delete_expired(database)
     refused("unknown", rooms.find_member, database, code, classroom.opened.teacher)
     assert snapshot.load_snapshot(database, classroom.room) is None
-    with database.read_transaction() as connection:
-        for table in (Room, Student, Question, Answer):
-            assert connection.execute(select(func.count()).select_from(table)).scalar() == 0
+    assert sizes(database, Room, Student, Question, Answer) == {0}
 
 
-def test_a_teacher_ends_a_room(classroom: Classroom) -> None:
-    rooms.end_room(classroom.database, classroom.room)
-    assert classroom.snapshot().room["ended"] and not classroom.snapshot().is_outdated()
-    refused("ended", rooms.end_room, classroom.database, classroom.room)
-    refused("ended", rooms.join, classroom.database, classroom.opened.code)
-
-
-def test_a_room_is_deleted_with_all_its_data(classroom: Classroom) -> None:
+def test_an_ended_room_can_be_deleted_with_all_its_data(classroom: Classroom) -> None:
+    database, code = classroom.database, classroom.opened.code
     classroom.answer(classroom.ask(), 0, [1, 2])
     work = {"lesson": "masks", "step": 1, "answer": "dog", "right": True}
-    store_work(classroom.database, classroom.room, classroom.students[0], **work)
-    other = rooms.open_room(classroom.database)
-    rooms.end_room(classroom.database, classroom.room)
-    rooms.delete_room(classroom.database, classroom.room)
-    assert snapshot.load_snapshot(classroom.database, classroom.room) is None
-    refused("unknown", rooms.find_member, classroom.database, classroom.opened.code, "x")
-    with classroom.database.read_transaction() as connection:
-        for table in (Answer, Question, Student, Work):
-            assert connection.execute(select(func.count()).select_from(table)).scalar_one() == 0
-    assert rooms.join(classroom.database, other.code)
+    store_work(database, classroom.room, classroom.students[0], **work)
+    other = rooms.open_room(database)
+    rooms.end_room(database, classroom.room)
+    assert classroom.snapshot().room["ended"] and not classroom.snapshot().is_outdated()
+    refused("ended", rooms.end_room, database, classroom.room)
+    refused("ended", rooms.join, database, code)
+    rooms.delete_room(database, classroom.room)
+    assert snapshot.load_snapshot(database, classroom.room) is None
+    refused("unknown", rooms.find_member, database, code, "x")
+    assert sizes(database, Answer, Question, Student, Work) == {0}
+    assert rooms.join(database, other.code)
+
+
+def sizes(database: Database, *tables: type) -> set[int]:
+    """The numbers of rows of tables."""
+    counts = [select(func.count()).select_from(table) for table in tables]
+    with database.read_transaction() as connection:
+        return {connection.execute(count).scalar_one() for count in counts}
 
 
 def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> None:
@@ -329,14 +316,6 @@ def test_students_questions_and_rounds_are_limited(
     refused("full", classroom.ask)
     questions.start_round(classroom.database, classroom.room, number)
     refused("full", questions.start_round, classroom.database, classroom.room, number)
-
-
-def test_two_rooms_have_different_codes(
-    classroom: Classroom, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    codes = iter([classroom.opened.code, classroom.opened.code, "87654321"])
-    monkeypatch.setattr(rooms, "new_join_code", lambda: next(codes))
-    assert rooms.open_room(classroom.database).code == "87654321"
 
 
 def test_tables_of_another_version_are_refused(where: Path | str, database: Database) -> None:

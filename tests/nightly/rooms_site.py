@@ -1,4 +1,4 @@
-"""The rooms API as a server of its own: ``python -m tests.web.rooms.site PORT``."""
+"""The rooms API as a server of its own: ``python -m tests.nightly.rooms_site PORT``."""
 
 import sys
 

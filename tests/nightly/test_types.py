@@ -1,0 +1,104 @@
+"""All types of transformers: numbers equal eager attention's, or one true sentence says why not.
+
+`make test-types` runs this file; `make test` tests one type for each mechanism of capture.
+"""
+
+import functools
+from itertools import product
+
+import pytest
+import torch
+from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
+
+from model import HeadlightError, load_model
+from model.catalogue.pretrained import smollm2
+from tests.model import checkpoints, encoder_decoder_checkpoints, parity
+from tests.model.general_checkpoints import PLAIN
+
+ONE_STACK = (*parity.ENCODERS, *parity.DECODERS)
+TRANSLATORS = tuple(encoder_decoder_checkpoints.FAMILIES)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """As on the server; with more threads, the last bit of a sum may change."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    root = tmp_path_factory.mktemp("types")
+    return functools.cache(
+        lambda model_type: parity.Case(model_type, parity.save(model_type, root / model_type))
+    )
+
+
+@pytest.mark.parametrize("model_type", ONE_STACK)
+@pytest.mark.parametrize("pair", [None, parity.PAIR], ids=["sentence", "pair"])
+def test_captures_equal_transformers(opened, model_type, pair):
+    if pair is None or model_type in checkpoints.FAMILIES:
+        parity.check_capture(opened(model_type), pair)
+    parity.check_longest_text(opened(model_type))
+
+
+@pytest.mark.parametrize("model_type", parity.DECODERS)
+def test_generation_and_the_language_head_equal_transformers(opened, model_type):
+    parity.check_generation(opened(model_type))
+    parity.check_language_head(opened(model_type))
+
+
+# The check changes one layer's W^O, which ALBERT's layers share.
+@pytest.mark.parametrize("model_type", [each for each in ONE_STACK if each != "albert"])
+@pytest.mark.parametrize("how", ["zero", "uniform"])
+def test_a_head_can_be_switched_off(opened, model_type, how):
+    parity.check_head_off(opened(model_type), how)
+
+
+@pytest.mark.parametrize("family", TRANSLATORS)
+def test_text_weights_and_probabilities_of_encoder_decoders_equal_transformers(opened, family):
+    parity.check_translation(opened(family))
+    parity.check_cached_weights(opened(family))
+    parity.check_probabilities(opened(family))
+    parity.check_beams(opened(family))
+
+
+@pytest.mark.parametrize("kind", [*ONE_STACK, *TRANSLATORS, *parity.CHANGING])
+def test_texts_of_other_lengths_and_threads_change_nothing(opened, kind):
+    parity.check_threads(opened(kind))
+
+
+@pytest.mark.parametrize(("family", "head"), [*product(checkpoints.FAMILIES, checkpoints.HEADS)])
+def test_decisions_of_task_heads_equal_transformers(tmp_path, family, head):
+    parity.check_head(family, head, tmp_path / "one", None)
+    parity.check_head(family, head, tmp_path / "two", parity.CONTEXT)
+
+
+@pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3", "gpt2"])
+def test_gguf_files_equal_the_checkpoint(tmp_path, family):
+    parity.check_gguf(family, tmp_path)
+
+
+def test_smollm2_has_the_weights_that_transformers_reads_from_its_file():
+    file, ours = smollm2._file(), dict(load_model("smollm2").module.named_parameters())
+    theirs = AutoModelForCausalLM.from_pretrained(
+        file.parent, gguf_file=file.name, dtype=torch.float32
+    )
+    assert len(ours) == 272
+    for name, weights in theirs.named_parameters():
+        assert torch.equal(weights, ours[name]), name
+
+
+def test_an_encoder_decoder_of_an_unknown_form_is_refused(tmp_path):
+    folder = encoder_decoder_checkpoints.save_unread("mvp", tmp_path)
+    with pytest.raises(HeadlightError, match="cannot find the part of each layer"):
+        load_model(str(folder))
+
+
+def test_a_decoder_saved_without_its_language_head_is_refused(tmp_path):
+    config = AutoConfig.for_model("llama", vocab_size=99, **PLAIN)
+    module = checkpoints.seeded(AutoModel.from_config, config)
+    with pytest.raises(HeadlightError, match="as LlamaModel"):
+        load_model(str(checkpoints.write(tmp_path, module, checkpoints.word_piece())))

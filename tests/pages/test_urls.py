@@ -1,0 +1,123 @@
+"""The URL parameters of all pages: shared, initial, removed and hostile values, and examples."""
+
+from collections import defaultdict
+from itertools import cycle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from pages.heads.url import PARTS
+from pages.urls import BY_PATH, DECODER_PARTS
+from tests.pages.hostile_values import (
+    HOSTILE,
+    MARKUP,
+    TABLES,
+    all_parameters,
+    check_everywhere,
+    parameters,
+    parse,
+    texts,
+    values,
+)
+from tests.pages.hostile_values import open_page as open_hostile
+from tests.pages.visit import open_page
+from web.view_state import address, examples
+from web.view_state.initial_texts import INITIAL_TEXTS
+from web.view_state.removed_parts import REMOVED
+
+PARAMETERS = {parameter.key or name: (name, parameter) for name, parameter in all_parameters()}
+
+
+def test_pages_that_share_a_key_parse_it_with_the_same_function() -> None:
+    """Otherwise a page could find a value that only another page can show."""
+    readers = defaultdict(set)
+    for path, table in [*BY_PATH.items(), *DECODER_PARTS.items()]:
+        for name, parameter in table.items() if path != "/model" else ():
+            readers[parameter.key or name].add(parameter.parse)
+    assert [key for key, found in readers.items() if len(found) > 1] == []
+    assert len(readers) > 80
+
+
+def test_the_text_that_a_page_always_writes_into_its_address_is_an_initial_text() -> None:
+    typed = [p for name, p in all_parameters() if name in ("text", "pair", "system") and p.always]
+    written = {parameter.default for parameter in typed}
+    assert len(written) == 3 and written <= {*INITIAL_TEXTS}
+
+
+@pytest.mark.parametrize(("key", "value"), REMOVED)
+def test_a_link_to_a_removed_part_opens_its_replacement_with_a_notice(
+    key: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, parameter = PARAMETERS[key]
+    with pytest.raises((ValueError, KeyError)):
+        parameter.parse(value)  # otherwise the part still exists
+    monkeypatch.setattr("streamlit.session_state", state := {})
+    assert address._read({name: parameter}, {name: value}) == [REMOVED[key, value].notice()]
+    assert state[key] == parameter.parse(REMOVED[key, value].value)
+
+
+@settings(max_examples=100)
+@given(values())
+def test_every_parameter_accepts_or_rejects_any_value(value: str) -> None:
+    parse(value)
+
+
+def test_every_parser_survives_known_hostile_values() -> None:
+    assert len(all_parameters()) > 100
+    for value in HOSTILE:
+        parse(value)
+
+
+@settings(max_examples=40)
+@given(some.sampled_from(("scratch", "minilm")), texts())
+def test_any_text_is_drawn_and_saved_or_rejected_with_a_message(name: str, text: str) -> None:
+    check_everywhere(name, text)
+
+
+def test_a_lone_surrogate_can_be_saved_in_a_file() -> None:
+    check_everywhere("scratch", "half \ud800 an emoji")
+
+
+@pytest.mark.parametrize("page", TABLES)
+def test_a_page_with_only_hostile_parameters_is_drawn(page: str) -> None:
+    worst = cycle([MARKUP, *(value for value in HOSTILE if len(value) < 500)])
+    open_hostile(page, {name: next(worst) for name, _ in parameters(page)})
+
+
+def test_the_parts_of_heads_leave_the_view_of_explore_and_of_other_parts() -> None:
+    page = open_page("")
+    before = page.address
+    shared = {name: before[name] for name in ("text", "left", "right", "layer", "head")}
+    page.go("heads")
+    for part in (*PARTS, *reversed(PARTS)):
+        page.button_group(key="heads_part").set_value(part).run()
+        assert not page.exception and page.address["part"] == part
+        page.button_group(key="heads_part").set_value("corpus").run()
+        assert shared.items() <= page.address.items(), part
+    for part in PARTS:
+        page.button_group(key="heads_part").set_value(part).run()
+        assert page.go("explore").address == before, part
+        page.go("heads")
+
+
+def test_other_pages_leave_the_view_of_explore() -> None:
+    page = open_page("")
+    before = page.address
+    for name in ("layers", "positions", "decoder", "calculator", "picture", "about"):
+        assert not page.go(name).exception
+        assert page.go("explore").address == before, name
+
+
+def test_a_choice_after_an_example_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = {"layer": 3, "head": 1, "left": "scratch"}
+    monkeypatch.setattr(examples.st, "session_state", state)
+    examples.show({"left": "minilm"})
+    examples.show({"layer": 2, "head": 8})
+    examples.show({"layer": 4, "head": 8})
+    assert examples.put_back()
+    assert state == {"layer": 3, "head": 1, "left": "scratch"}
+    examples.show({"layer": 2, "head": 8})
+    state["layer"] = 5  # a choice of the visitor
+    assert not examples.put_back()
+    assert (state["layer"], state["head"]) == (5, 8)
