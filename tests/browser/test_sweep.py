@@ -86,11 +86,12 @@ WRONG_NUMBERS = r"""() => {
   return found;
 }"""
 
-# Texts of figures and of chips that are dark on the dark page.
+# Texts of figures and of chips that are dark on the dark page. A picked chip has a light ground.
 DARK_TEXTS = f"""() => {{{TOOLS}
   const page = getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor;
   const texts = inside(document).filter((each) => each.checkVisibility() && each.matches(
-    ".gtitle, .xtick text, .ytick text, .xtitle, .ytitle, .heatmap-label text, .piece"));
+    ".gtitle, .xtick text, .ytick text, .xtitle, .ytitle, .heatmap-label text, "
+    + "button:not([aria-pressed=true]) .piece"));
   const dark = texts.filter((each) => {{
     const {{ fill, color }} = getComputedStyle(each);
     return luminance(each instanceof SVGElement ? fill : color) < 0.5;
