@@ -24,6 +24,11 @@ class ClassroomPage(Visitor):
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
 
+    @property
+    def form(self) -> Locator:
+        """The dialog of a new question."""
+        return self.page.locator("dialog.question-form[open]")
+
     # -- the teacher -----------------------------------------------------------------------------
 
     def open_room(self) -> str:
@@ -36,13 +41,14 @@ class ClassroomPage(Visitor):
         self.bar.get_by_label("Students").select_option(label=name)
 
     def show(self, page: str) -> None:
-        self.page.get_by_role("link", name=page).first.click()
+        self.menu(page)
+        expect(self.page).to_have_title(f"{page} · Headlight")  # its path is in the URL
         self.at_rest()
 
     def ask(self, kind: str, prompt: str = "", **chosen: str) -> None:
         """Ask a question about the current view; ``chosen`` gives inputs by their labels."""
         self.press("Ask")
-        form = self.page.locator("dialog.question-form[open]")
+        form = self.form
         form.get_by_label("Kind").select_option(kind)
         for label, value in chosen.items():
             input_ = form.get_by_label(
@@ -56,6 +62,12 @@ class ClassroomPage(Visitor):
             form.get_by_label("Question").fill(prompt)
         form.get_by_role("button", name="Ask now").click()
 
+    def fill_choice(self, prompt: str, options: str) -> None:
+        """Fill the open dialog with a question of the kind choice."""
+        self.form.get_by_label("Kind").select_option("choice")
+        self.form.get_by_role("textbox", name="Options").fill(options)
+        self.form.get_by_role("textbox", name="Question").fill(prompt)
+
     def lead(self, action: str) -> None:
         self.question.get_by_role("button", name=action, exact=True).click()
 
@@ -64,7 +76,7 @@ class ClassroomPage(Visitor):
 
     # -- a student -------------------------------------------------------------------------------
 
-    def enter(self, code: str) -> None:
+    def join_with(self, code: str) -> None:
         box = self.page.get_by_role("textbox", name="Code")
         box.clear()
         box.press_sequentially(code)
@@ -72,7 +84,7 @@ class ClassroomPage(Visitor):
 
     def join(self, code: str) -> None:
         self.go()
-        self.enter(code)
+        self.join_with(code)
         expect(self.bar).to_contain_text("connected")
 
     def choose(self, name: str) -> None:

@@ -4,42 +4,24 @@ Every visit is watched: an error in the browser's console, an error box on the p
 to any other machine fails the test that made it.
 """
 
-import shutil
-import socket
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import expect
 
-from benchmarks.browser import CHROMIUM_FLAGS, Server, free_port
+from benchmarks.browser import Server, free_port
 from tests.browser.calculator_page import CalculatorPage
 from tests.browser.explore_page import ExplorePage
 from tests.browser.keeping import Pages
 from tests.browser.visitor import PATIENCE, Kind, Visitor
+from tests.chromium import browser as browser
 from web.server import warmup
 
 ROOT = Path(__file__).parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 APP = [sys.executable, str(ROOT / "app.py"), "--port"]
-STREAMLIT_RUN = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port"]
-
-# Chromium uses only the last --disable-features. This list therefore repeats what Playwright turns
-# off and adds the two pages of the address bar, which Chromium would load in every new context.
-DISABLED_FEATURES = (
-    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
-    *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding"),
-    *("ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect"),
-    *("TcpPortRandomizationWin", "OptimizationHints", "NetworkTimeServiceQuerying"),
-    *("AimEnabled", "PreconnectToSearch", "WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
-)
-LIGHT_CHROMIUM = (
-    f"--disable-features={','.join(DISABLED_FEATURES)}",
-    # Most pages are open for a few seconds: optimised code costs more than it saves.
-    "--js-flags=--no-maglev --no-turbofan",
-)
 
 expect.set_options(timeout=PATIENCE)
 
@@ -54,19 +36,6 @@ def one_thread() -> None:
 def hub_cache(tmp_path_factory) -> Path:
     """No server of the tests reads the model cache of the person who runs them."""
     return tmp_path_factory.mktemp("hub-cache")
-
-
-@pytest.fixture
-def start(hub_cache) -> Iterator[Callable[[list[str]], str]]:
-    """Start a server of one's own; its address is given as soon as it answers at all."""
-    with ExitStack() as running:
-
-        def begin(command: list[str]) -> str:
-            server, address = server_of(command, "/_stcore/health", hub_cache)
-            running.enter_context(server)
-            return address
-
-        yield begin
 
 
 @pytest.fixture(scope="package")
@@ -89,31 +58,6 @@ def server_of(command: list[str], up: str, hub_cache: Path) -> tuple[Server, str
     # No server stores its rooms with those of that person.
     own = {"HF_HUB_CACHE": str(hub_cache), "HEADLIGHT_DATA": str(hub_cache / f"rooms-{port}")}
     return Server([*command, str(port)], address + up, own), address
-
-
-def outside() -> str | None:
-    """An address of this machine that is not the loopback; None on one without a network."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # nothing is sent
-        except OSError:
-            return None
-        address = probe.getsockname()[0]
-    return None if address.startswith("127.") else address
-
-
-# Not for the whole session: playwright's event loop would be in the way of other tests.
-@pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
-    """The system's Chromium, or else playwright's own."""
-    system = next(filter(None, map(shutil.which, BROWSERS)), None)
-    *flags, nobody = CHROMIUM_FLAGS
-    flags.append(f"{nobody}, EXCLUDE {outside()}")  # this machine, as others find it
-    flags.extend(LIGHT_CHROMIUM)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=system, args=flags)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="package")

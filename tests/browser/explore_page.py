@@ -9,22 +9,16 @@ from playwright.sync_api import Locator, expect
 
 from model import AttentionCapture, LoadedModel, load_model
 from tests.browser.visitor import Visitor
+from viz import distinct
 
 DEFAULT = "The animal didn't cross the street because it was too tired."
 SIDES = ("left", "right")
 ANYTHING = re.compile(".")
+CAT = ["[CLS]", "the", "cat", "sat", "on", "the", "mat", ".", "[SEP]"]
+"""The tokens of "The cat sat on the mat."."""
 
 # Margins of the grid of heads: see overview/grid.js.
 MARGIN = {"left": 30, "top": 18}
-
-# Records the text that is written on a canvas.
-RECORD_TEXT = """
-const fillText = CanvasRenderingContext2D.prototype.fillText;
-CanvasRenderingContext2D.prototype.fillText = function (text, ...where) {
-  (this.canvas.written ??= []).push(String(text));
-  return fillText.call(this, text, ...where);
-};
-"""
 
 
 @cache
@@ -36,10 +30,6 @@ def model(name: str) -> LoadedModel:
 def truth(name: str, text: str = DEFAULT, pair: str | None = None) -> AttentionCapture:
     """The expected capture, computed in the test."""
     return model(name).attend(text, pair)
-
-
-def four(weight: float) -> str:
-    return format(float(weight), ".4f")
 
 
 def two(weight: float) -> str:
@@ -96,10 +86,6 @@ class ExplorePage(Visitor):
     def subtitle(self, side: str) -> Locator:
         return self.chart(side).locator(".gtitle-subtitle")
 
-    def rows(self, side: str) -> Locator:
-        """Names of a heatmap's rows, from bottom to top: Plotly writes the last row first."""
-        return self.chart(side).locator(".yaxislayer-above .ytick text")
-
     def lines(self, side: str) -> Locator:
         return self.part(f"lines_{side}").locator("canvas")
 
@@ -110,28 +96,25 @@ class ExplorePage(Visitor):
         return self.page.get_by_test_id("stDataFrame")
 
     def sentence(self) -> Locator:
-        return self.page.get_by_label("Sentence", exact=True)
+        return self.text_box()
 
     def picker(self, side: str) -> Locator:
         return self.box({"left": "First model", "right": "Second model"}[side])
 
+    def training(self, side: str = "left") -> Locator:
+        """The slider of the training."""
+        return self.part(f"training_{side}").get_by_role("slider", name="Training step")
+
     # -- actions -------------------------------------------------------------------------------
 
     def type(self, text: str) -> None:
-        self.sentence().fill(text)
-        self.page.keyboard.press("Enter")
+        self.enter(text)
 
     def display(self, name: str) -> None:
         """Change a display option in the popover, and close the popover."""
         self.page.get_by_role("button", name="Display").click()
         self.page.get_by_test_id("stPopoverBody").get_by_text(name, exact=True).click()
         self.page.keyboard.press("Escape")
-
-    def unfold_training(self) -> "ExplorePage":
-        self.page.get_by_role("button", name="Watch it learn").click()
-        expect(self.page.get_by_role("slider", name="Training step").first).to_be_visible()
-        self.at_rest()
-        return self
 
     def choose(self, side: str, name: str) -> None:
         self.picker(side).fill(name)
@@ -152,18 +135,8 @@ class ExplorePage(Visitor):
     def hover_head(self, side: str, layer: int, head: int, size: tuple[int, int] = (6, 12)) -> None:
         self.overview(side).hover(position=self.spot(side, layer, head, size))
 
-    def click_head(self, side: str, layer: int, head: int, **how: object) -> None:
-        self.overview(side).click(position=self.spot(side, layer, head), **how)
-
-    def point_at(self, side: str, query: int, key: int, size: int) -> None:
-        """Move the mouse over a cell of a heatmap."""
-        area = self.chart(side).locator(".nsewdrag")
-        area.scroll_into_view_if_needed()
-        box = area.bounding_box()
-        x = box["x"] + (key + 0.5) / size * box["width"]
-        y = box["y"] + (query + 0.5) / size * box["height"]
-        self.page.mouse.move(x - 1, y - 1)
-        self.page.mouse.move(x, y)
+    def click_head(self, side: str, layer: int, head: int) -> None:
+        self.overview(side).click(position=self.spot(side, layer, head))
 
     # -- expectations --------------------------------------------------------------------------
 
@@ -175,9 +148,13 @@ class ExplorePage(Visitor):
             expect(self.title(side)).to_have_text(re.compile(f" · {name}$"))
             expect(self.figure(side)).to_have_attribute("aria-busy", "false")
 
-
-def strongest(weights: np.ndarray) -> tuple[int, int, str]:
-    """Query, key and weight (two decimals) of a head's strongest link, (T, T)."""
-    shown = weights.astype(np.float64).round(4)  # the page names the first of equal printed weights
-    query, key = np.unravel_index(shown.argmax(), shown.shape)
-    return int(query), int(key), two(weights[query, key])
+    def lens_says(self, side: str, name: str, text: str, layer: int, head: int) -> None:
+        """Wait until the lens names the strongest link of a head."""
+        capture = truth(name, text)
+        # The page names the first of equal printed weights.
+        shown = capture.weights[layer, head].astype(np.float64).round(4)
+        query, key = np.unravel_index(shown.argmax(), shown.shape)
+        names = distinct(capture.tokens)
+        expect(self.announcement(side)).to_have_text(
+            f"{name} L{layer}·H{head}: {names[query]} → {names[key]} {two(shown[query, key])}"
+        )

@@ -19,14 +19,13 @@ from selenium.webdriver.remote.client_config import ClientConfig
 from selenium.webdriver.remote.remote_connection import RemoteConnection
 from selenium.webdriver.remote.webdriver import WebDriver
 
-from tests.browser.explore_page import DEFAULT, MARGIN
+from tests.browser.explore_page import MARGIN
 from tests.browser.visitor import PATIENCE
 
 pytestmark = pytest.mark.browser
 
 # The path of each page, and the selector of its first figure.
 PAGES = {
-    "Explore": ("/", "canvas.grid[data-selected]"),
     "Layers": ("/layers", ".st-key-layer_right .heatmaplayer image"),
     "Heads": ("/heads", ".st-key-panel .heatmaplayer image"),
     "Decoder": ("/decoder", ".decoding svg line"),
@@ -104,43 +103,36 @@ def texts(webkit: WebDriver, selector: str) -> list[str]:
     return webkit.execute_script(TEXTS, selector)
 
 
-def open_page(webkit: WebDriver, base: str, name: str) -> None:
-    path, figure = PAGES[name]
-    webkit.get(base + path)
+def open_page(webkit: WebDriver, address: str, name: str, figure: str) -> None:
+    webkit.get(address)
     wait_until(lambda: webkit.title, f"{name.partition(',')[0]} · Headlight".__eq__)
     wait_until(lambda: texts(webkit, figure), bool)
     wait_until(lambda: webkit.execute_script(AT_REST), bool)
     assert texts(webkit, "[data-testid=stException]") == []
 
 
-def expect_titles(webkit: WebDriver, head: str) -> None:
-    expected = [f"scratch · {head}", f"minilm · {head}"]
-    wait_until(lambda: texts(webkit, ".gtitle"), expected.__eq__)
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_drawn(webkit, base, name):
-    open_page(webkit, base, name)
+    path, figure = PAGES[name]
+    open_page(webkit, base + path, name, figure)
 
 
-def test_a_click_on_a_head_shows_its_heatmap(webkit, base):
-    open_page(webkit, base, "Explore")
-    expect_titles(webkit, "L3·H1")
-    webkit.execute_script(FIND + "found[0].scrollIntoView({ block: 'center' });", "canvas.grid")
-    x, y, width, height = webkit.execute_script(BOX, "canvas.grid")
-    wide, high = (width - MARGIN["left"]) / 12, (height - MARGIN["top"]) / 6
-    spot = int(x + MARGIN["left"] + 7.5 * wide), int(y + MARGIN["top"] + 2.5 * high)
-    mouse = ActionChains(webkit)
-    mouse.w3c_actions.pointer_action.move_to_location(*spot).click()
-    mouse.perform()
-    expect_titles(webkit, "L2·H7")
-
-
-def test_a_typed_sentence_is_shown(webkit, base):
-    open_page(webkit, base, "Explore")
+def test_a_clicked_head_and_a_typed_sentence_are_shown(webkit, base):
+    open_page(webkit, base, "Explore", "canvas.grid[data-selected]")
+    for head in ("L3·H1", "L2·H7"):
+        if head == "L2·H7":
+            webkit.execute_script(
+                FIND + "found[0].scrollIntoView({ block: 'center' });", "canvas.grid"
+            )
+            x, y, width, height = webkit.execute_script(BOX, "canvas.grid")
+            wide, high = (width - MARGIN["left"]) / 12, (height - MARGIN["top"]) / 6
+            spot = int(x + MARGIN["left"] + 7.5 * wide), int(y + MARGIN["top"] + 2.5 * high)
+            mouse = ActionChains(webkit)
+            mouse.w3c_actions.pointer_action.move_to_location(*spot).click()
+            mouse.perform()
+        expected = [f"scratch · {head}", f"minilm · {head}"]
+        wait_until(lambda: texts(webkit, ".gtitle"), expected.__eq__)
     sentence = webkit.find_element("css selector", "[aria-label='Sentence']")
-    assert sentence.get_property("value") == DEFAULT
     sentence.send_keys(Keys.CONTROL, "a")
     sentence.send_keys(Keys.NULL, "hello there", Keys.ENTER)
-    expected = ["[CLS]", "hello", "there", "[SEP]"]
-    wait_until(lambda: texts(webkit, ".piece"), expected.__eq__)
+    wait_until(lambda: texts(webkit, ".piece"), ["[CLS]", "hello", "there", "[SEP]"].__eq__)

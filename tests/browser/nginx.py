@@ -9,7 +9,6 @@ import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from benchmarks.browser import free_port
@@ -49,19 +48,14 @@ class Nginx:
     """nginx as a proxy of some ports, inside a `with` block.
 
     Attributes:
-        port: The port of nginx.
+        address: The URL for visitors.
         folder: The folder of all its files.
     """
 
     def __init__(self, folder: Path, ports: list[int], **changes: str) -> None:
-        """Write deploy/'s configuration, with other paths and ports.
-
-        Args:
-            folder: An empty folder.
-            ports: Ports of Headlight's processes.
-            **changes: Replacements in the configuration: words to find, and their new text.
-        """
+        """Write deploy/'s configuration into a folder, with other paths, ports and words."""
         self.folder, self.port = folder, free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
         site = (SITE / "headlight.conf").read_text(encoding="utf-8")
         replicas = (SITE / "replicas.conf").read_text(encoding="utf-8")
         servers = [f"server 127.0.0.1:{port} max_fails=1 fail_timeout=2s;" for port in ports]
@@ -89,19 +83,9 @@ class Nginx:
         self._until(lambda: (self.folder / "pid").exists() and bool(self.workers()))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.process.terminate()
         self.process.wait(10)
-
-    @property
-    def address(self) -> str:
-        """URL for visitors."""
-        return f"http://127.0.0.1:{self.port}"
 
     def workers(self) -> set[str]:
         """Worker processes that accept connections, without workers that shut down."""

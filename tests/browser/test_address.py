@@ -9,35 +9,38 @@ from web.server.qr import qr_code
 
 pytestmark = pytest.mark.browser
 
-NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
+NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
 
 
-def test_a_reload_keeps_the_view(explore):
-    explore.open(text="hello there", words="1", scale="sqrt")
+def test_a_reload_back_and_forward_restore_the_inputs_and_the_figures(explore):
+    full = {"text": "hello there", "left": "scratch", "right": "minilm", "layer": "3", "head": "1"}
+    explore.open(**full, words="1", scale="sqrt")
+    assert explore.page.evaluate("history.length") == 2  # the blank page and this one
+    explore.type("hello you")
+    explore.address_says(text="hello you")
     explore.click_head("right", 2, 7)
     explore.address_says(layer="2", head="7")
     explore.chips().nth(1).click()
     explore.address_says(picked="1")
+    explore.at_rest()
     before = explore.address()
+    assert before["words"] == "1" and before["scale"] == "sqrt"
     explore.page.reload()
     explore.drawn().shows(2, 7)
     expect(explore.chips().nth(1)).to_have_attribute("aria-pressed", "true")
-    expect(explore.sentence()).to_have_value("hello there")
+    expect(explore.sentence()).to_have_value("hello you")
     assert explore.address() == before
-
-
-def test_back_and_forward_go_through_the_selected_heads(explore):
-    explore.open()
-    explore.click_head("right", 0, 2)
-    explore.address_says(layer="0", head="2")
-    explore.click_head("right", 1, 8)
-    explore.address_says(layer="1", head="8")
     explore.page.go_back()
-    explore.shows(0, 2)
-    explore.page.go_back()
-    explore.shows(3, 1)
+    expect(explore.chips().nth(1)).to_have_attribute("aria-pressed", "false")
+    for piece in ("you", "there"):
+        explore.page.go_back()
+        explore.shows(3, 1)
+        expect(explore.pieces()).to_have_text(["[CLS]", "hello", piece, "[SEP]"])
+        expect(explore.sentence()).to_have_value(f"hello {piece}")
     explore.page.go_forward()
-    explore.shows(0, 2)
+    expect(explore.pieces().nth(2)).to_have_text("you")
+    explore.page.go_forward()
+    explore.shows(2, 7)
 
 
 def test_back_twice_in_quick_succession_goes_two_heads_back(explore):
@@ -51,99 +54,43 @@ def test_back_twice_in_quick_succession_goes_two_heads_back(explore):
     explore.address_says(layer="0", head="2")
 
 
-def test_a_sentence_typed_right_after_back_is_shown(explore):
-    explore.open()
-    explore.click_head("right", 1, 8)
-    explore.address_says(layer="1", head="8")
-    explore.page.go_back()
-    explore.type("hello there")
-    expect(explore.pieces()).to_have_text(["[CLS]", "hello", "there", "[SEP]"])
-    explore.address_says(text="hello there")
-    expect(explore.sentence()).to_have_value("hello there")
-
-
-def test_a_sentence_typed_before_the_response_to_back_is_shown(explore):
+def test_a_sentence_typed_around_a_step_back_is_shown(explore):
     line = SlowLine(explore.page)
     explore.open()
-    explore.click_head("right", 1, 8)
-    explore.address_says(layer="1", head="8")
-    explore.at_rest()
+
+    def click(layer: int, head: int) -> None:
+        explore.click_head("right", layer, head)
+        explore.address_says(layer=str(layer), head=str(head))
+        explore.at_rest()
+
+    def shown(text: str) -> None:
+        expect(explore.pieces()).to_have_text(["[CLS]", *text.split(), "[SEP]"])
+        expect(explore.sentence()).to_have_value(text)
+        explore.address_says(text=text)
+        explore.at_rest()
+
+    click(1, 8)
     line.hold()
     explore.page.go_back()
     line.wait_for(b"animal")  # the previous text of the box
-    explore.type("hello there")
+    explore.type("hello there")  # before the response to Back
     line.wait_for(b"hello")
     line.release()
-    expect(explore.pieces()).to_have_text(["[CLS]", "hello", "there", "[SEP]"])
-    expect(explore.sentence()).to_have_value("hello there")
-    explore.address_says(text="hello there")
+    shown("hello there")
 
+    click(2, 7)
+    explore.page.go_back()
+    explore.type("birds sing")  # right after Back
+    shown("birds sing")
 
-def test_a_sentence_typed_before_the_url_is_updated_is_shown(explore):
-    line = SlowLine(explore.page)
-    explore.open()
     line.hold()
-    explore.click_head("right", 1, 8)
-    line.wait_for(b"head=8")
-    explore.type("hello there")  # sent with the URL of the previous head
+    explore.click_head("right", 1, 9)
+    line.wait_for(b"head=9")
+    explore.type("rain falls")  # sent with the URL of the previous head
     line.release()
-    expect(explore.pieces()).to_have_text(["[CLS]", "hello", "there", "[SEP]"])
-    expect(explore.sentence()).to_have_value("hello there")
-    explore.address_says(text="hello there", layer="1", head="8")
-    explore.shows(1, 8)
-
-
-def test_the_menu_leads_back_to_the_same_view_and_url(explore):
-    explore.open()
-    explore.click_head("right", 4, 4)
-    explore.address_says(layer="4", head="4")
-    explore.page.get_by_role("link", name="About").click()
-    expect(explore.page.get_by_role("heading", name="About Headlight")).to_be_visible()
-    explore.page.get_by_role("link", name="Explore").click()
-    explore.shows(4, 4)
-    explore.address_says(layer="4", head="4", left="scratch", right="minilm")
-
-
-def enter(explore, name: str, **says: str) -> None:
-    """Open a page with the menu, and wait for its URL."""
-    explore.page.get_by_role("link", name=name, exact=True).click()
-    explore.address_says(**says)
-    explore.at_rest()
-
-
-def test_opening_a_page_adds_one_history_entry(explore):
-    explore.open()
-    explore.address_says(text=DEFAULT)
-    enter(explore, "Positions", d_model="128")
-    enter(explore, "Calculator", mode="own")
-    enter(explore, "Positions", d_model="128")
-    addresses = []
-    for _ in range(3):
-        explore.page.go_back()
-        explore.at_rest()
-        addresses.append(explore.page.url.removeprefix(explore.base))
-    assert addresses[0] == "/calculator?mode=own"
-    assert addresses[1].startswith("/positions?kind=sinusoidal&")
-    explore.shows(3, 1)
-    assert addresses[2].startswith("/?text=The+animal+")
-    assert set(explore.address()) == {"text", "left", "right", "layer", "head"}
-
-
-def test_a_link_with_a_part_of_the_view_adds_one_history_entry_and_is_read_once(explore):
-    explore.open(layer="2", head="9", d_model="64")
-    explore.address_says(
-        layer="2", head="9", text=DEFAULT, d_model=None
-    )  # a parameter of Positions
-    steps = explore.page.evaluate("history.length")
-    explore.chips().nth(1).click()  # sent with the URL of the link, which has no picks
-    explore.address_says(picked="1", layer="2", head="9")
-    explore.click_head("right", 4, 4)
-    explore.address_says(layer="4", head="4")
-    assert explore.page.evaluate("history.length") == steps + 2
-    explore.page.get_by_role("link", name="Step by step").first.click()
-    explore.address_says(mode="head", layer="4", head="4", picked=None)
-    explore.at_rest()
-    assert explore.page.evaluate("history.length") == steps + 3
+    shown("rain falls")
+    explore.address_says(layer="1", head="9")
+    explore.shows(1, 9)
 
 
 def test_back_right_after_a_sentence_restores_the_previous_sentence(explore):
@@ -157,51 +104,73 @@ def test_back_right_after_a_sentence_restores_the_previous_sentence(explore):
     explore.page.wait_for_function("() => navigation.canGoForward")
     expect(explore.pieces()).to_have_text(["[CLS]", "hello", "you", "[SEP]"])
     explore.address_says(text="hello you")
-    # The previous entry shows the same view, so wait until no other response can arrive.
-    explore.page.wait_for_timeout(1_000)
-    explore.at_rest()
+    explore.quiet()  # the entry before has the same view as before the last sentence
     explore.page.evaluate("history.forward()")
     expect(explore.pieces()).to_have_text(["[CLS]", "hello", "world", "[SEP]"])
     expect(explore.sentence()).to_have_value("hello world")
 
 
-def test_back_after_a_reload_restores_the_inputs_and_the_figures(explore):
-    explore.open(text="hello there")
-    explore.type("hello you")
-    explore.address_says(text="hello you")
-    explore.click_head("right", 2, 7)
-    explore.address_says(layer="2", head="7")
+def test_opening_a_page_adds_one_history_entry_and_the_menu_leads_back_to_the_view(explore):
+    explore.open()
+    explore.click_head("right", 4, 4)
+    explore.address_says(layer="4", head="4", text=DEFAULT)
     explore.at_rest()
-    explore.page.reload()
-    explore.drawn().shows(2, 7)
-    for layer, head, piece in ((3, 1, "you"), (3, 1, "there")):
+    for name, says in (
+        ("Positions", {"d_model": "128"}),
+        ("Calculator", {"mode": "own"}),
+        ("Positions", {"d_model": "128", "layer": None}),
+    ):
+        explore.menu(name)
+        explore.address_says(**says)
+        explore.at_rest()
+    explore.menu("Explore")
+    explore.shows(4, 4)
+    explore.address_says(layer="4", head="4", left="scratch", right="minilm")
+    explore.at_rest()
+    addresses = []
+    for _ in range(4):
         explore.page.go_back()
-        explore.shows(layer, head)
-        expect(explore.pieces()).to_have_text(["[CLS]", "hello", piece, "[SEP]"])
-        expect(explore.sentence()).to_have_value(f"hello {piece}")
-    explore.page.go_forward()
-    expect(explore.pieces().nth(2)).to_have_text("you")
+        explore.at_rest()
+        addresses.append(explore.page.url.removeprefix(explore.base))
+    assert addresses[1] == "/calculator?mode=own"
+    assert addresses[2].startswith("/positions?kind=sinusoidal&")
+    explore.shows(4, 4)
+    assert addresses[3].startswith("/?text=The+animal+")
+    assert set(explore.address()) == {"text", "left", "right", "layer", "head"}
+
+
+def test_a_link_with_a_part_of_the_view_adds_one_history_entry_and_is_read_once(explore):
+    explore.open(layer="2", head="9", d_model="64")  # d_model is a parameter of Positions
+    explore.address_says(layer="2", head="9", text=DEFAULT, d_model=None)
+    steps = explore.page.evaluate("history.length")
+    explore.chips().nth(1).click()  # sent with the URL of the link, which has no picks
+    explore.address_says(picked="1", layer="2", head="9")
+    explore.click_head("right", 4, 4)
+    explore.address_says(layer="4", head="4")
+    assert explore.page.evaluate("history.length") == steps + 2
+    explore.page.get_by_role("link", name="Step by step").first.click()
+    explore.address_says(mode="head", layer="4", head="4", picked=None)
+    explore.at_rest()
+    assert explore.page.evaluate("history.length") == steps + 3
 
 
 def test_copy_link_writes_the_url_to_the_clipboard(explore):
     explore.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     explore.open(layer="2", head="9")
-    explore.page.get_by_role("button", name="Copy link").click()
-    expect(explore.page.get_by_role("button", name="Link copied")).to_be_visible()
+    explore.button("Copy link").click()
+    expect(explore.button("Link copied")).to_be_visible()
     assert explore.page.evaluate("navigator.clipboard.readText()") == explore.page.url
     alone = explore.part("copy_link").get_by_role("status")
     expect(alone).to_have_text("Only this computer can open this link.")
-    explore.page.get_by_role("button", name="QR code of this page").click()
+    explore.button("QR code of this page").click()
     code = explore.page.get_by_role("img", name="QR code of this page")
     expect(code.locator("path")).to_have_attribute("d", qr_code(explore.page.url)["path"])
-
-
-def test_copy_link_works_without_the_clipboard_api(explore):
-    explore.page.add_init_script(NO_CLIPBOARD)
-    explore.open(layer="2", head="9")
-    link = explore.page.url
-    explore.page.get_by_role("button", name="Copy link").click()
-    expect(explore.page.get_by_role("button", name="Link copied")).to_be_visible()
+    explore.page.keyboard.press("Escape")
+    explore.click_head("right", 4, 4)
+    explore.address_says(layer="4", head="4")
+    explore.page.evaluate(NO_CLIPBOARD)  # as in a page without https
+    explore.button("Copy link").click()
+    expect(explore.button("Link copied")).to_be_visible()
     explore.sentence().press("ControlOrMeta+a")
     explore.sentence().press("ControlOrMeta+v")
-    expect(explore.sentence()).to_have_value(link)
+    expect(explore.sentence()).to_have_value(explore.page.url)

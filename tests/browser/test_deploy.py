@@ -1,4 +1,4 @@
-"""deploy/'s nginx in front of two processes: distribution, limits and restarts."""
+"""deploy/'s nginx in front of two processes: distribution, limits, restarts, a public Headlight."""
 
 import asyncio
 import signal
@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 from httpx2 import Client
@@ -18,9 +17,10 @@ from websockets.asyncio.client import connect
 
 from benchmarks.browser import Server, free_port
 from tests.browser.conftest import APP, server_of
-from tests.browser.explore_page import ExplorePage
+from tests.browser.explore_page import CAT, ExplorePage
 from tests.browser.nginx import Nginx
-from tests.browser.test_restart import CAT, connected
+from tests.browser.test_restart import found_again
+from tests.chromium import outside
 
 pytestmark = pytest.mark.browser
 
@@ -36,9 +36,7 @@ n_requests = 0
 
 async def describe(request):
     forwarded = {k: v for k, v in request.headers.items() if "forward" in k}
-    client = request.client[0]
-    description = {"port": port, "client": client, "headers": forwarded, "pad": "x" * 2000}
-    return JSONResponse(description)
+    return JSONResponse({"port": port, "headers": forwarded, "pad": "x" * 2000})
 
 async def script(request):
     global n_requests
@@ -81,10 +79,10 @@ def visitor(nginx: Nginx) -> Client:
     return Client(base_url=nginx.address, timeout=10)
 
 
-def response_of(n_requests: Client, path: str = "/") -> Any:
-    answer = n_requests.get(path)
+def port_of(client: Client, path: str = "/") -> int:
+    answer = client.get(path)
     assert answer.status_code == 200
-    return answer.json()
+    return answer.json()["port"]
 
 
 def test_visitors_are_distributed_and_stay_with_their_process(
@@ -93,35 +91,26 @@ def test_visitors_are_distributed_and_stay_with_their_process(
     came = Counter[int]()
     for _ in range(30):
         with visitor(nginx) as client:
-            port = response_of(client)["port"]
+            port = port_of(client)
             came[port] += 1
             assert len(client.cookies["headlight"]) == 32
             assert "set-cookie" not in client.get("/layers").headers
             for path in ("/layers", "/media/a.png", "/api/weights/a/0/1", "/_stcore/health"):
-                assert response_of(client, path)["port"] == port
+                assert port_of(client, path) == port
     assert set(came) == set(replicas)
     assert min(came.values()) >= 5  # of thirty; fewer have a probability of 1 : 7000
 
 
-def test_forwarded_headers_of_visitors_are_ignored(nginx: Nginx) -> None:
-    made_up = {
-        "X-Forwarded-For": "10.9.8.7",
-        "X-Forwarded-Host": "evil",
-        "Forwarded": "for=1.2.3.4",
-    }
-    with visitor(nginx) as client:
-        answer = client.get("/", headers=made_up)
-        assert answer.json()["headers"] == {
-            "x-forwarded-for": "127.0.0.1",
-            "x-forwarded-proto": "http",
-        }
-        assert answer.headers["content-encoding"] == "gzip"
-        assert client.get("/_stcore/metrics").status_code == 404
-
-
-def test_immutable_files_are_requested_once(nginx: Nginx) -> None:
+def test_headers_are_set_and_immutable_files_are_requested_once(nginx: Nginx) -> None:
+    made_up = {"X-Forwarded-For": "10.9.8.7", "X-Forwarded-Host": "evil", "Forwarded": "for=1.2.3"}
     texts = set()
     for _ in range(5):
+        with visitor(nginx) as client:
+            answer = client.get("/", headers=made_up)
+            own = {"x-forwarded-for": "127.0.0.1", "x-forwarded-proto": "http"}
+            assert answer.json()["headers"] == own
+            assert answer.headers["content-encoding"] == "gzip"
+            assert client.get("/_stcore/metrics").status_code == 404
         with visitor(nginx) as client:
             answer = client.get("/static/a.js")
             assert "immutable" in answer.headers["cache-control"]
@@ -156,15 +145,15 @@ def test_a_hundred_websockets_survive_a_reload(nginx: Nginx) -> None:
 
 def test_a_restart_of_a_process_causes_no_error(nginx: Nginx, replicas: dict[int, Server]) -> None:
     with visitor(nginx) as client:
-        own = response_of(client)["port"]
+        own = port_of(client)
         other = next(port for port in replicas if port != own)
         server = replicas[own]
         server.process.send_signal(signal.SIGTERM)
-        answered = Counter(response_of(client)["port"] for _ in range(100))
+        answered = Counter(port_of(client) for _ in range(100))
         server.__exit__(None, None, None)
-        assert response_of(client)["port"] == other
+        assert port_of(client) == other
         server.__enter__()
-        while response_of(client)["port"] != own:  # nginx tries it again after two seconds
+        while port_of(client) != own:  # nginx tries it again after two seconds
             time.sleep(0.1)  # the rate limit allows no tighter loop
         assert answered[own] + answered[other] == 100
 
@@ -177,10 +166,10 @@ def test_request_floods_are_refused(replicas: dict[int, Server], tmp_path: Path)
         assert client.get("/static/a.js").status_code == 200
 
 
-def test_a_dead_process_loses_no_view_and_no_typed_sentence(
+def test_a_public_server_restricts_models_and_its_end_loses_no_view_and_no_typed_sentence(
     shared, hub_cache: Path, visit, tmp_path: Path
 ) -> None:
-    server, address = server_of(APP, "/api/ready", hub_cache)
+    server, address = server_of([*APP[:-1], "--host", "0.0.0.0", APP[-1]], "/api/ready", hub_cache)
     ports = [int(each.rpartition(":")[2]) for each in (address, shared[1])]
     with server, Nginx(tmp_path, ports) as nginx:
         cookie = next(c for c in "abcdefghijklmn" if nginx.port_of(c) == ports[0])
@@ -188,12 +177,33 @@ def test_a_dead_process_loses_no_view_and_no_typed_sentence(
         explore.page.context.add_cookies(
             [{"name": "headlight", "value": cookie, "url": nginx.address}]
         )
+        explore.page.goto(f"{nginx.address}/about")  # the first request to a fresh server
+        expect(explore.page.get_by_role("heading", name="About Headlight")).to_be_visible()
+        for name in ("Explore", "Classroom"):
+            expect(explore.page.get_by_role("link", name=name)).to_be_visible()
+        refusal = "allows only the models of its list"
+        answers = []
+        for name in (str(tmp_path), str(tmp_path / "not-there"), "owner/of-the-hub"):
+            explore.open(left=name)
+            error = explore.page.get_by_test_id("stAlertContentError")
+            expect(error).to_contain_text(refusal)
+            answers.append(error.inner_text().replace(name, ""))
+        assert len(set(answers)) == 1
+        explore.page.goto(f"{nginx.address}/decoder?part=generate&model={tmp_path}")
+        explore.at_rest()
+        expect(explore.alerts()).to_have_count(1)  # its text is not read
+        expect(explore.alerts()).to_contain_text(refusal)
+        if here := outside():  # by the machine's address in its network, if it has one
+            with Client(base_url=f"http://{here}:{ports[0]}", timeout=60) as stranger:
+                assert stranger.get("/_stcore/metrics").status_code == 404
+                assert stranger.get("/").status_code == 200
+
         explore.open(text="hello there", layer="2", head="5")
         explore.sentence().fill("The cat sat on the mat.")  # no Enter yet
         with explore.page.expect_websocket():  # with the other process
             server.process.kill()
             server.process.wait()
-        expect(connected(explore).and_(explore.page.locator(":not([inert])"))).to_be_attached()
+        found_again(explore)
         explore.address_says(text="hello there", layer="2", head="5")
         expect(explore.sentence()).to_have_value("The cat sat on the mat.")
         explore.sentence().press("Enter")

@@ -7,21 +7,9 @@ from tests.browser.explore_page import DEFAULT, ExplorePage
 
 pytestmark = pytest.mark.browser
 
-SMALL, LARGE = {"width": 1280, "height": 720}, {"width": 1920, "height": 1080}
-
-# Pages, and the number of a figure on each.
-FIGURES = (
-    *(
-        ("", 1),
-        ("", 3),
-        ("layers", 1),
-        ("calculator", 1),
-        ("positions", 1),
-        ("decoder", 1),
-        ("heads", 1),
-    ),
-    *(("layers?part=lens", 1), ("layers?part=stream", 1)),
-)
+# Addresses, and the number of a figure on each.
+FIGURES = (("", 1), ("", 3), ("layers?part=lens", 1), ("calculator", 1), ("decoder", 1))
+FIGURES = (*FIGURES, ("heads", 1), ("positions", 1), ("layers?part=stream", 1))
 
 # All texts in the container that fills the screen, also in shadow roots and drawings: size on the
 # screen, contrast with the page, and whether they are inside. Of the points of a figure: contrast.
@@ -90,9 +78,8 @@ def presented(page: Page) -> dict:
     return now
 
 
-@pytest.mark.parametrize(("scheme", "screen"), [("light", SMALL), ("dark", LARGE)])
-def test_present_mode_fills_the_screen_with_large_text(visit, base, scheme, screen):
-    page = visit(base, color_scheme=scheme, viewport=screen).page
+def test_present_mode_fills_the_screen_with_large_text(visit, base):
+    page = visit(base, color_scheme="dark", viewport={"width": 1280, "height": 720}).page
     for path, number in FIGURES:
         page.goto(f"{base}/{path}{'&' if '?' in path else '?'}present={number}")
         shown = presented(page)
@@ -102,127 +89,89 @@ def test_present_mode_fills_the_screen_with_large_text(visit, base, scheme, scre
             assert word["contrast"] >= 7, (path, number, word)
             assert word["inside"], (path, number, word)
         assert min(shown["points"], default=7) >= 3, (path, number)
-    line = page.locator(".headlight-present .caption")
-    expect(line).to_have_css("font-size", "26px")
 
 
-def test_keys_of_present_mode_work_and_ignore_typing(explore: ExplorePage):
-    explore.open()
+def test_keys_walk_through_the_heads_and_the_figures_and_the_text_can_be_reset(explore):
     page, html = explore.page, explore.page.locator("html")
-    line = page.locator(".headlight-present .caption")
+    explore.open(lang="en")
     explore.sentence().click()
     page.keyboard.press("End")
-    page.keyboard.type("p")
+    page.keyboard.type("p")  # typed, not a key of present mode
     expect(explore.sentence()).to_have_value(f"{DEFAULT}p")
-    page.keyboard.press("Escape")
-    expect(html).not_to_have_attribute("data-present", "1")
-    page.keyboard.press("Backspace")
+    page.keyboard.press("Enter")
+    explore.address_says(text=f"{DEFAULT}p")
     page.locator(".headlight-present .switch").click()
     expect(html).to_have_attribute("data-present", "1")
     explore.address_says(present="1")
-    expect(line).to_have_text(f"L3·H1scratch · minilm · {DEFAULT}")
+    line = page.locator(".headlight-present .caption")
+    expect(line).to_have_text(f"L3·H1scratch · minilm · {DEFAULT}p")
+    for _ in range(6):  # every press counts, also while the server answers an earlier one
+        page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowRight")
-    explore.address_says(layer="4", head="2", present="1")
-    expect(line.locator("b")).to_have_text("L4·H2")
-    explore.overview("left").focus()  # the focused overview handles the key alone: one step
-    page.keyboard.press("ArrowUp")
-    explore.address_says(layer="3", head="2")
-    page.evaluate("document.activeElement.blur()")
+    explore.address_says(layer="4", head="7", present="1")
+    for side in ("left", "right"):
+        expect(explore.overview(side)).to_have_attribute("data-selected", "L4·H7")
     for stage in ("heads_right", "head"):
         page.keyboard.press("Enter")
         expect(html).to_have_attribute("data-stage", f"st-key-stage_{stage}")
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog")).to_contain_text("Keys while presenting")
-    page.keyboard.press("Escape")
-    expect(html).to_have_attribute("data-present", "3")
-    expect(page.get_by_test_id("stHeader")).to_be_hidden()
     page.mouse.move(300, 300)
-    page.mouse.move(340, 320)
-    expect(page.get_by_test_id("stHeader")).to_be_visible()
+    page.mouse.move(340, 320)  # shows the tools
     page.get_by_role("button", name="Exit (Esc)").click()
-    explore.address_says(present=None, layer="3", head="2")
+    explore.address_says(present=None, layer="4", head="7")
+    page.locator(".headlight-present .reset").click()
+    explore.address_says(text=DEFAULT, lang="en")
+    explore.drawn()
+    page.go_back()
+    expect(explore.sentence()).to_have_value(f"{DEFAULT}p")
+    page.go_forward()
+    expect(explore.sentence()).to_have_value(DEFAULT)
+    explore.menu("Layers")
+    page.wait_for_url("**/layers**")
+    explore.at_rest()
+    expect(explore.sentence()).to_have_value(DEFAULT)
 
 
-ACTS = {
-    "click": lambda page: page.locator("canvas.grid").first.click(position={"x": 90, "y": 60}),
-    "arrows": lambda page: [page.keyboard.press(key) for key in ("ArrowDown", "ArrowRight")],
-    "Enter": lambda page: page.keyboard.press("Enter"),
-}
-LEAVE = {
-    "Esc": lambda page: page.keyboard.press("Escape"),
-    "p": lambda page: page.keyboard.press("p"),
-    "switch": lambda page: page.locator(".headlight-present .switch").dispatch_event("click"),
-    "Back": lambda page: page.go_back(),
-}
+WAYS = (
+    (
+        "Esc",
+        lambda page: page.keyboard.press("ArrowDown"),
+        lambda page: page.keyboard.press("Escape"),
+    ),
+    ("p", lambda page: page.keyboard.press("Enter"), lambda page: page.keyboard.press("p")),
+    (
+        "switch",
+        lambda page: page.locator("canvas.grid").first.click(position={"x": 90, "y": 60}),
+        lambda page: page.locator(".headlight-present .switch").dispatch_event("click"),
+    ),
+    ("Back", lambda page: page.keyboard.press("ArrowRight"), lambda page: page.go_back()),
+)
 
 
-@pytest.mark.parametrize("leave", LEAVE)
-def test_the_page_answers_after_every_way_to_leave(explore: ExplorePage, leave):
+def test_the_page_answers_after_every_way_to_leave(explore: ExplorePage):
     page, html = explore.page, explore.page.locator("html")
-    for act in ACTS.values():
-        explore.open()  # the page that Back goes to
-        explore.open(layer="2", head="3")
+    explore.open()  # the page that Back goes to
+    explore.open(layer="2", head="3")
+    for name, act, leave in WAYS:
+        page.evaluate("document.activeElement.blur()")
         page.keyboard.press("p")
         expect(html).to_have_attribute("data-stage", "st-key-stage_heads_left")
         act(page)
-        LEAVE[leave](page)
+        leave(page)
         page.wait_for_function("true")  # times out if a script never ends
-        if leave != "Back":
+        if name != "Back":
             expect(html).not_to_have_attribute("data-present", "1")
             explore.overview("left").focus()
             before = explore.overview("left").get_attribute("data-selected")
             page.keyboard.press("ArrowRight")
             expect(explore.overview("left")).not_to_have_attribute("data-selected", before)
 
-
-def test_the_step_of_a_lesson_fills_the_screen_before_the_figures(explore: ExplorePage):
-    page = explore.page
-    page.goto(f"{explore.base}/?lesson=tokens.1&present=1")
-    strip = page.locator(".lesson")
-    question = strip.locator(".ask")
+    page.goto(f"{explore.base}/?lesson=tokens.1&present=1")  # the step comes before the figures
+    question = page.locator(".lesson .ask")
     expect(question).to_be_visible()
-    expect(strip.get_by_role("button", name="All lessons")).to_be_hidden()
+    expect(page.locator(".lesson").get_by_role("button", name="All lessons")).to_be_hidden()
     assert question.bounding_box()["height"] > 100  # 14 px without the presentation
-    strip.get_by_role("button", name="Show the page").click()
+    page.locator(".lesson").get_by_role("button", name="Show the page").click()
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Enter")
-    expect(page.locator("html")).to_have_attribute("data-stage", "st-key-stage_heads_left")
+    expect(html).to_have_attribute("data-stage", "st-key-stage_heads_left")
     expect(question).to_be_hidden()
-
-
-OLDER_ANSWER = """() => window.dispatchEvent(
-  new CustomEvent("headlight-view", { detail: window.headlightView }))"""
-
-
-def test_every_press_of_an_arrow_key_counts(explore: ExplorePage):
-    """The answer to an earlier press may arrive after a later press."""
-    explore.open()
-    page = explore.page
-    page.keyboard.press("p")
-    expect(page.locator("html")).to_have_attribute("data-present", "1")
-    for key, head in (("PageDown", 7), ("PageUp", 1), ("ArrowRight", 7)):
-        for _ in range(6):
-            page.keyboard.press(key, delay=150)
-            page.evaluate(OLDER_ANSWER)
-        explore.address_says(layer="3", head=str(head))
-        for side in ("left", "right"):
-            expect(explore.overview(side)).to_have_attribute("data-selected", f"L3·H{head}")
-
-
-def test_reset_clears_the_typed_text(explore: ExplorePage):
-    explore.open(lang="en")
-    explore.type("what a student typed")
-    explore.address_says(text="what a student typed")
-    explore.page.locator(".headlight-present .reset").click()
-    explore.page.wait_for_url(lambda url: "student" not in url)
-    explore.drawn()
-    explore.address_says(text=DEFAULT, lang="en")
-    explore.page.go_back()
-    expect(explore.sentence()).to_have_value("what a student typed")
-    explore.page.go_forward()
-    expect(explore.sentence()).to_have_value(DEFAULT)
-    explore.page.get_by_role("link", name="Layers").first.click()
-    explore.page.wait_for_url("**/layers**")
-    explore.at_rest()
-    expect(explore.sentence()).to_have_value(DEFAULT)

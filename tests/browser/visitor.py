@@ -1,10 +1,12 @@
 """Base class of the page objects: records errors and requests, reads the URL, downloads files."""
 
 import re
+import time
 from collections.abc import Callable
 from typing import TypeVar
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+import numpy as np
 from playwright.sync_api import (
     ConsoleMessage,
     Download,
@@ -19,13 +21,15 @@ from playwright.sync_api import (
 PATIENCE = 60_000
 """Timeout in milliseconds. It is long, because the machine may be slow, shared and busy."""
 
-# The element with the keyboard focus, also inside the shadow roots of components.
-FOCUSED = """() => {
-  let element = document.activeElement;
-  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  return { name: element.getAttribute("aria-label") ?? "", tag: element.tagName,
-           text: element.textContent, within: element.className };
-}"""
+# A chart's numbers after the browser has decoded them.
+NUMBERS = "(chart) => Array.from(chart._fullData[0].z, (row) => Array.from(row))"
+
+# Layout shift as the browser measures it; above 0.1, a page counts as unstable.
+MOVED = (
+    "window.moved = 0; new PerformanceObserver((seen) => {"
+    "for (const { value } of seen.getEntries()) window.moved += value;"
+    '}).observe({ type: "layout-shift", buffered: true });'
+)
 
 Kind = TypeVar("Kind", bound="Visitor")
 
@@ -89,6 +93,17 @@ class Visitor:
         expect(self.page.locator('[data-test-script-state="notRunning"]')).to_be_attached()
         expect(self.page.get_by_test_id("stException")).to_have_count(0)
 
+    def quiet(self) -> None:
+        """Wait until neither side of the connection has said anything for half a second."""
+        before = -1
+        while before != (before := len(self.sent) + len(self.received)):
+            self.page.wait_for_timeout(500)
+        self.at_rest()
+
+    def menu(self, name: str) -> None:
+        """Open another page with the menu above all pages."""
+        self.page.get_by_test_id("stTopNav").get_by_role("link", name=name, exact=True).click()
+
     # -- elements ------------------------------------------------------------------------------
 
     def part(self, name: str) -> Locator:
@@ -101,7 +116,29 @@ class Visitor:
     def alerts(self) -> Locator:
         return self.page.get_by_test_id("stAlert")
 
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def text_box(self, label: str = "Sentence") -> Locator:
+        return self.page.get_by_label(label, exact=True)
+
+    def plot(self, key: str) -> Locator:
+        """A chart of Plotly. While it is replaced, a container may hold the old and the new one."""
+        return self.part(f"{key}_chart").locator(".js-plotly-plot")
+
+    def plot_title(self, key: str) -> Locator:
+        return self.plot(key).locator(".gtitle")
+
+    def z(self, key: str) -> np.ndarray:
+        """The numbers of a heatmap."""
+        return np.array(self.plot(key).evaluate(NUMBERS))
+
     # -- actions -------------------------------------------------------------------------------
+
+    def enter(self, text: str, label: str = "Sentence") -> None:
+        """Type into a box and press Enter."""
+        self.text_box(label).fill(text)
+        self.page.keyboard.press("Enter")
 
     def download(self, click: Callable[[], object]) -> tuple[Download, bytes]:
         with self.page.expect_download() as expected:
@@ -120,14 +157,6 @@ class Visitor:
             " new URLSearchParams(location.search).get(name) === value)",
             arg=[[name, value] for name, value in wanted.items()],
         )
-
-    def focused(self) -> dict[str, str]:
-        return self.page.evaluate(FOCUSED)
-
-    def sideways(self) -> int:
-        """Number of pixels by which the page can scroll to the right."""
-        boxes = ("document.documentElement", "document.querySelector('[data-testid=stMain]')")
-        return max(self.page.evaluate(f"{b}.scrollWidth - {b}.clientWidth") for b in boxes)
 
 
 class SlowLine:
@@ -163,5 +192,8 @@ class SlowLine:
         self.deliver()
 
     def wait_for(self, content: bytes) -> None:
+        """Wait until the server has sent a message with this content."""
+        end = time.monotonic() + PATIENCE / 1000
         while not any(content in message for message in self.held):
+            assert time.monotonic() < end, content
             self.page.wait_for_timeout(50)

@@ -22,6 +22,7 @@ from playwright.sync_api import Browser, expect
 
 from benchmarks.browser import Server, free_port
 from model.version import version
+from tests.chromium import browser as browser
 from tests.model import general_checkpoints
 
 pytestmark = pytest.mark.browser

@@ -1,0 +1,475 @@
+"""Journeys on the pages Model, Layers, Heads, Positions and Decoder."""
+
+import io
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import Locator, expect
+
+from model.analysis.depth import by_layer
+from model.analysis.intervention import Intervention, intervene
+from model.analysis.logit_lens import logit_lens
+from model.analysis.order import reorder
+from tests.browser.calculator_page import CalculatorPage
+from tests.browser.explore_page import DEFAULT, ExplorePage, model, truth
+from tests.browser.positions_page import PositionsPage
+from tests.browser.visitor import Visitor
+from viz import distinct, provenance
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844}
+
+
+class AnyPage(Visitor):
+    """A page whose charts are identified by their keys."""
+
+    def open(self, path: str, *charts: str, **address: str) -> None:
+        self.path = path
+        self.go(**address)
+        self.drawn(*charts)
+
+    def drawn(self, *charts: str) -> None:
+        for key in charts:
+            expect(self.plot(key)).to_be_visible()
+        self.at_rest()
+
+
+@pytest.fixture
+def visitor(visit, base) -> AnyPage:
+    """A visitor who has not opened a page yet."""
+    return visit(base, AnyPage)
+
+
+# -- Layers --------------------------------------------------------------------------------------
+
+
+def shows_layer(visitor: AnyPage, layer: int, kind: str) -> None:
+    """Wait until the slider, the outline, the heatmap and the URL show a layer."""
+    slider = visitor.part("layer_player").get_by_role("slider", name="Layer")
+    expect(slider).to_have_value(str(layer))
+    grid = visitor.part("layers_right").locator("canvas.grid")
+    expect(grid).to_have_attribute("data-selected", f"L{layer}")
+    expect(visitor.plot_title("layer_right")).to_contain_text([f"L{layer}"])
+    visitor.address_says(layer=str(layer))
+    visitor.at_rest()
+    expected = by_layer(model("minilm"), truth("minilm"), kind)[layer]
+    np.testing.assert_allclose(visitor.z("layer_right"), expected, atol=1e-6)
+
+
+def test_layers_are_selected_by_click_kind_and_part_and_saved(visitor):
+    visitor.open("/layers", "layer_left", "layer_right")
+    shows_layer(visitor, 3, "mean")
+    box = visitor.part("layers_right").locator("canvas.grid").bounding_box()
+    step = (box["width"] - 30) / 6
+    visitor.page.mouse.click(box["x"] + 30 + 5.5 * step, box["y"] + 18 + step / 2)
+    shows_layer(visitor, 5, "mean")
+    visitor.page.get_by_text("Rollout", exact=True).click()
+    visitor.address_says(kind="rollout")
+    visitor.part("layer_player").get_by_role("slider", name="Layer").press("Home")
+    shows_layer(visitor, 0, "rollout")
+
+    visitor.plot("layer_right").hover()
+    csv = visitor.part("layer_right").get_by_role("button", name="Download the numbers as CSV")
+    file, data = visitor.download(csv.click)
+    assert file.suggested_filename.startswith("headlight_minilm_L0-Rollout_the-animal")
+    table = pd.read_csv(io.BytesIO(data), index_col=0)
+    assert list(table.index) == list(table.columns) == distinct(truth("minilm").tokens)
+    visitor.part("export_layer_right").get_by_role("button", name="Export minilm").click()
+    _, data = visitor.download(visitor.page.get_by_role("button", name="JSON").click)
+    weights = np.array(json.loads(data)["weights"], dtype=np.float32)
+    np.testing.assert_array_equal(weights, truth("minilm").weights)
+    visitor.page.keyboard.press("Escape")
+    visitor.part("code_layer_right").get_by_role("button", name="Code").click()
+    expect(visitor.page.get_by_text("rollout(capture.weights)[0]").first).to_be_visible()
+    visitor.page.keyboard.press("Escape")
+
+    for name, part, chart in (
+        ("Profile", "profile", "profile"),
+        ("Difference", "difference", "difference"),
+        ("Layer by layer", "layers", "layer_left"),
+    ):
+        visitor.page.get_by_text(name, exact=True).click()
+        visitor.drawn(chart)
+        visitor.address_says(part=part)
+    visitor.page.go_back()
+    visitor.drawn("difference")
+
+    # On a phone, the lens is wider than the screen and scrolls inside its own frame.
+    visitor.page.set_viewport_size(PHONE)
+    visitor.open("/layers", "lens", "contributions", part="lens", left="scratch", text=DEFAULT)
+    frame = visitor.part("lens")
+    inner, outer = frame.evaluate("e => [e.scrollWidth, e.clientWidth]")
+    assert inner > 2 * outer
+    box = frame.locator(".nsewdrag").bounding_box()
+    # The lens has 16 tokens and 7 depths: click the third token, after L1.
+    place = {"x": box["width"] * 2.3 / 16, "y": box["height"] * 2.6 / 7}
+    frame.locator(".nsewdrag").click(position=place)
+    visitor.address_says(depth="2", at="2")
+    expect(visitor.page.get_by_text("L1, at “animal”")).to_be_visible()
+    lens = logit_lens(model("scratch"), DEFAULT)
+    np.testing.assert_allclose(visitor.z("lens"), lens.probabilities[..., 0], atol=1e-6)
+
+
+# -- Heads ---------------------------------------------------------------------------------------
+
+ROW, HEADER = 37, 37
+"""Height in pixels of a row and of the header of the table of labels."""
+
+
+def shows_head(visitor: AnyPage, name: str, side: str = "minilm") -> None:
+    expect(visitor.plot_title("panel")).to_have_text([f"{side} · {name}"])
+
+
+def test_one_click_finds_the_head_that_links_it_to_animal_and_one_switches_it_off(visitor):
+    visitor.open("/heads", "panel")
+    visitor.page.get_by_role("radio", name="Which head links X to Y?").click()
+    visitor.address_says(query="10", key="2")
+    shows_head(visitor, "L3·H1")
+    visitor.address_says(layer="3", head="1")
+    visitor.at_rest()
+    np.testing.assert_allclose(visitor.z("panel"), truth("minilm").weights[3, 1], atol=1e-6)
+    visitor.button("Switch L3·H1 off").click()
+    visitor.drawn("head_difference")
+    grid = visitor.part("differences").locator("canvas.grid")
+    expect(grid).to_have_attribute("data-selected", re.compile(r"L\d·H\d"))
+    visitor.at_rest()
+    view = visitor.address()
+    assert (view["part"], view["off"]) == ("change", "3-1")
+    after = intervene(model("minilm"), DEFAULT, None, Intervention(frozenset({(3, 1)}))).capture
+    change = after.weights - truth("minilm").weights
+    expected = change[int(view["layer"]), int(view["head"])]
+    np.testing.assert_allclose(visitor.z("head_difference"), expected, atol=1e-6)
+    box = grid.bounding_box()
+    across, down = (box["width"] - 30) / 12, (box["height"] - 18) / 6  # cells need not be square
+    grid.click(position={"x": 30 + 4.5 * across, "y": 18 + 5.5 * down})
+    expect(visitor.plot_title("head_difference")).to_contain_text(["L5·H4: after − before"])
+    visitor.address_says(layer="5", head="4")
+
+    visitor.open("/heads", part="change", off="none", side="left")
+    expect(visitor.page.get_by_text("Nothing is changed yet")).to_be_visible()
+    visitor.part("masked").get_by_role("button", name="street", exact=True).click()
+    visitor.drawn("head_difference")
+    expect(visitor.page.get_by_text("the word was street")).to_be_visible()
+    visitor.address_says(masked="8")
+
+
+def test_a_click_on_a_row_shows_its_head_and_back_the_head_before(visit, base):
+    """The page opens on the head of Explore, with its row in view."""
+    explore = visit(base, ExplorePage, viewport={"width": 1440, "height": 900}).open()
+    explore.click_head("left", 5, 6)
+    explore.shows(5, 6)
+    explore.at_rest()
+    explore.menu("Heads")
+    heads = explore.on(AnyPage)
+    shows_head(heads, "L5·H6", "scratch")
+    heads.address_says(layer="5", head="6", side="left")
+    table = heads.part("labels_table")
+    marked = table.locator("table [role=row][aria-selected=true]")
+    expect(marked).to_contain_text("L5·H6")
+    row = int(marked.get_attribute("aria-rowindex")) - 2  # the header is 1
+    grid = table.locator(".dvn-scroller")
+    assert row * ROW > grid.evaluate("grid => grid.clientHeight")  # not in view from the start
+    heads.page.wait_for_function(
+        "([row, height]) => { const grid = document.querySelector("
+        "'.st-key-labels_table .dvn-scroller'); const above = row * height - grid.scrollTop;"
+        " return above >= 0 && above + 2 * height <= grid.clientHeight; }",
+        arg=[row, ROW],
+    )
+    heads.page.mouse.move(5, 5)
+    grid.evaluate("grid => grid.scrollTo(0, 0)")
+    heads.at_rest()
+    grid.click(position={"x": 60, "y": HEADER + 2.5 * ROW})
+    shows_head(heads, "L1·H7", "scratch")
+    heads.address_says(layer="1", head="7", side="left")
+    expect(table.locator("table [role=row]").nth(3)).to_have_attribute("aria-selected", "true")
+    heads.at_rest()
+    heads.page.go_back()
+    shows_head(heads, "L5·H6", "scratch")
+
+
+def test_on_a_phone_no_column_is_cut_and_a_tap_changes_a_head_in_view(visit, base):
+    phone = visit(base, AnyPage, viewport=PHONE, has_touch=True)
+    for part, table in (("labels", "labels_table"), ("corpus", "corpus_left")):
+        phone.open("/heads", "panel", part=part)
+        grid = phone.part(table).locator(".dvn-scroller")
+        inner, outer = grid.evaluate("e => [e.scrollWidth, e.clientWidth]")
+        assert inner <= outer
+        before = phone.plot_title("panel").text_content()
+        grid.evaluate("e => e.scrollIntoView()")
+        expect(phone.plot_title("panel")).not_to_be_in_viewport()
+        grid.tap(position={"x": 60, "y": HEADER + 2.5 * ROW})
+        expect(phone.plot_title("panel")).not_to_have_text(before)
+        expect(phone.part("panel")).to_be_in_viewport(ratio=1)
+
+
+def test_a_finding_opens_its_view_on_any_page(visitor):
+    def choose(name: str) -> None:
+        visitor.page.get_by_role("button", name="Findings").click()
+        visitor.page.get_by_text(name, exact=True).last.click()
+
+    visitor.open("/heads", "panel", text="Quite another one.")
+    choose("Heads that attend to [CLS]")
+    shows_head(visitor, "L4·H5")
+    visitor.address_says(labels="cls", models="right", text=DEFAULT)
+    choose("A head for the previous token")
+    visitor.page.wait_for_url("**/?*")
+    explore = visitor.on(ExplorePage).drawn()
+    expect(explore.title("left")).to_have_text(["scratch · L1·H10"])
+    expect(explore.title("right")).to_have_text(["minilm · L0·H2"])
+    choose("Before training")
+    expect(explore.title("left")).to_have_text(["scratch@0 · L1·H10"])
+    expect(explore.title("right")).to_have_text(["scratch · L1·H10"])
+    explore.address_says(text=DEFAULT, left="scratch@0", right="scratch")
+    explore.at_rest()
+    explore.page.go_back()
+    expect(explore.title("right")).to_have_text(["minilm · L0·H2"])
+    explore.at_rest()
+    explore.page.go_back()  # one step back also leads to another page
+    shows_head(visitor, "L4·H5")
+    visitor.address_says(labels="cls", models="right", linked=None)
+
+
+# -- Model ---------------------------------------------------------------------------------------
+
+
+def boxes(visitor: AnyPage, kind: str) -> Locator:
+    return visitor.part("picture").locator(f"li.{kind} > .face")
+
+
+def zoomed(visitor: AnyPage, zoom: str) -> None:
+    """Wait until the picture has this zoom."""
+    expect(visitor.part("picture").locator(f'[data-zoom="{zoom}"]')).to_be_attached()
+
+
+def test_the_picture_zooms_to_one_product_and_the_calculator_and_back(visitor):
+    here = visitor.part("picture").locator("li.crumb [aria-current]")  # the end of the path
+    visitor.open("/model", left="minilm", layer="3", head="1")
+    boxes(visitor, "layer").nth(3).click(position={"x": 20, "y": 10})
+    zoomed(visitor, "layer")
+    visitor.address_says(zoom="layer", layer="3")
+    boxes(visitor, "head").nth(1).click()
+    zoomed(visitor, "head")
+    expect(here).to_have_text("L3·H1")
+    boxes(visitor, "key").filter(has_text="animal").click()
+    zoomed(visitor, "score")
+    expect(here).to_have_text("it → animal")
+    boxes(visitor, "step").first.click()
+    visitor.address_says(mode="head", left="minilm", layer="3", head="1", look="|pair.10.2")
+    expect(visitor.part("steps").get_by_text("21.6876").first).to_be_visible()
+    for zoom in ("score", "head", "layer", "whole"):
+        visitor.at_rest()
+        visitor.page.go_back()
+        zoomed(visitor, zoom)
+
+
+def test_the_strip_opens_the_picture_of_the_current_view(visitor):
+    strip = visitor.part("you_are_here")
+
+    def follow(name: str, to: str, **says: str) -> None:
+        strip.get_by_role("link", name=name, exact=True).click()
+        zoomed(visitor, to)
+        visitor.address_says(**says)
+
+    visitor.open("/layers", left="minilm", layer="4", text="A cat.")
+    expect(strip.locator("[aria-current]")).to_have_text("Layer")
+    follow("Head", "head", left="minilm", layer="4", text="A cat.", zoom="head")
+    expect(strip).to_have_count(0)
+    box = visitor.text_box()
+    box.fill("The cat sat.")
+    box.press("Enter")
+    expect(boxes(visitor, "token")).to_have_count(6)  # the zoom stays
+    zoomed(visitor, "head")
+    visitor.at_rest()
+    visitor.menu("Positions")
+    expect(strip.locator("[aria-current]")).to_have_text("Position")
+    visitor.at_rest()
+    follow("Layer", "layer", left="minilm", text="The cat sat.", zoom="layer")
+    visitor.open("/decoder", part="translate", model="dates", text="3 May 2019")
+    link = strip.get_by_role("link", name="Output")
+    href = link.get_attribute("href")  # the view, also before the JavaScript is loaded
+    follow("Output", "whole", left="dates", text="3 May 2019")
+    visitor.page.goto(f"{visitor.base}/{href}")
+    zoomed(visitor, "whole")
+    visitor.address_says(left="dates", text="3 May 2019")
+
+
+# -- Positions -----------------------------------------------------------------------------------
+
+WORDS = ["the", "dog", "chased", "a", "cat"]
+TEXT = " ".join(WORDS)
+
+
+def sinusoid(length: int, d_model: int, base: float) -> np.ndarray:
+    position, dimension = np.indices((length, d_model))
+    angle = position / base ** (2 * (dimension // 2) / d_model)
+    return np.where(dimension % 2 == 0, np.sin(angle), np.cos(angle))
+
+
+def test_positions_follow_the_inputs_and_keep_their_view_beside_explores(visit, base):
+    explore = visit(base, ExplorePage).open(layer="2", head="7")
+    positions = explore.on(PositionsPage)
+    explore.menu("Positions")
+    positions.drawn("sinusoidal")
+    for label, number in (("d_model", "64"), ("Length (positions)", "30"), ("Base", "50")):
+        positions.set(label, number)
+    expect(positions.subtitle("sinusoids")).to_have_text(["30 positions × 64 dimensions, base 50"])
+    positions.drawn("sinusoidal")
+    np.testing.assert_allclose(positions.z("sinusoids"), sinusoid(30, 64, 50), atol=1e-6)
+    positions.part("kind").get_by_text("Shift by k", exact=True).click()
+    positions.drawn("shift")
+    positions.set("Shift by k", "3")
+    positions.address_says(kind="shift", offset="3", d_model="64", length="30", base="50")
+    positions.at_rest()
+    positions.menu("Explore")
+    explore.drawn().shows(2, 7)
+    explore.address_says(layer="2", head="7", text=DEFAULT, kind=None)
+    explore.menu("Positions")
+    positions.drawn("shift")
+    positions.address_says(kind="shift", offset="3", layer=None)
+    expect(positions.alerts()).to_contain_text("PE(pos + 3) differ by")
+
+
+def test_a_link_restores_the_order_of_the_words_and_the_strength(visit, base):
+    mine = visit(base, PositionsPage).open(kind="shuffle", text=TEXT)
+    expect(mine.alerts()).to_have_text([re.compile("Move one to start the test.$")])
+    mine.button("Reverse").click()
+    mine.expect_order(*reversed(WORDS))
+    mine.address_says(order="4.3.2.1.0")
+    expect(mine.alerts()).to_have_count(2)
+    mine.words().nth(0).focus()
+    mine.page.keyboard.press("ArrowRight")
+    mine.address_says(order="3.4.2.1.0")
+    mine.strength().focus()
+    mine.page.keyboard.press("ArrowRight")
+    mine.address_says(strength="0.05")
+    for key in ("before", "after"):
+        expect(mine.subtitle(key)).to_have_text([f"positions × 0.05; {TEXT}"])
+    mine.drawn("shuffle")
+    weaker = reorder(model("scratch-minilm"), TEXT, position_scale=0.05).capture.weights[3, 1]
+    np.testing.assert_allclose(mine.z("before"), weaker, atol=1e-6)
+    friend = visit(base, PositionsPage).open(**mine.address())
+    friend.expect_order("a", "cat", "chased", "dog", "the")
+    expect(friend.strength()).to_have_value("0.05")
+    np.testing.assert_array_equal(friend.z("after"), mine.z("after"))
+    assert friend.address() == mine.address()
+
+
+# -- Decoder -------------------------------------------------------------------------------------
+
+
+def test_a_mask_can_be_chosen_again_after_each_drawn_cell_and_inverted_leaks(visit, base):
+    decoder = visit(base, AnyPage, viewport={"width": 1440, "height": 900})
+    decoder.open("/decoder", "before", "after", part="masks", mask="none")
+
+    def unmasked(count: int) -> None:
+        expect(decoder.page.get_by_text(f"{count} of 256 cells are allowed")).to_be_visible()
+        decoder.at_rest()
+
+    for name, count in (("Causal", 136), ("None", 256), ("Causal", 136)):
+        decoder.page.get_by_role("radio", name=name, exact=True).click()
+        unmasked(count)
+        decoder.part("mask_grid").locator("canvas").focus()
+        decoder.page.keyboard.press("Enter")  # the first cell, [CLS] to itself
+        unmasked(count - 1)
+        decoder.address_says(mask="drawn", pads="0")
+    decoder.page.reload()
+    unmasked(135)
+    for key in ("mask_grid", "before", "after"):  # on the first screen
+        box = decoder.part(key).bounding_box()
+        assert box["y"] > 0 and box["y"] + box["height"] < 900
+    decoder.page.get_by_role("radio", name="Causal", exact=True).click()
+    unmasked(136)
+    decoder.page.get_by_text("Inverted", exact=True).click()
+    expect(decoder.alerts().filter(has_text="The mask leaks: 93.8%")).to_be_visible()
+    decoder.address_says(mask="causal", inverted="1")
+
+
+LONGER = """([part, text]) => {
+  const now = (document.querySelector(part)?.textContent ?? "").replace("▌", "");
+  return now.length > text.length && now.startsWith(text) && now;
+}"""
+
+
+def test_tokens_appear_one_at_a_time_stop_keeps_them_and_another_can_be_forced(visit, base):
+    writer = visit(base, AnyPage, viewport={"width": 1440, "height": 900})
+    writer.path, text = "/decoder", "Once upon a time"
+    writer.go(part="generate", text=text, tokens="200")
+    place = ".st-key-g_live_text [data-testid=stText]"
+    for _ in range(2):
+        text = writer.page.wait_for_function(LONGER, arg=[place, text]).json_value()
+    # Streamlit's own button would leave a page of grey parts.
+    expect(writer.button("Stop")).to_have_count(0)
+    writer.button("Stop writing").click()
+    writer.button("Write 200 more").wait_for()
+    assert writer.page.locator(place).text_content().startswith(text)
+    count = int(writer.address()["until"])
+    assert 2 <= count < 200
+    written = writer.page.locator(".cell.written")
+    expect(written).to_have_count(count)
+
+    writer.go(part="generate", tokens="6")
+    expect(written).to_have_count(6)
+    writer.at_rest()
+    fifth, summary = written.nth(4), writer.page.locator(".writing .summary")
+    writes = (fifth.locator(".word").text_content() or "").strip()
+    other = (fifth.locator(".other").first.text_content() or "").split()[0]
+    messages = len(writer.sent)
+    writer.page.get_by_role("slider", name="Step", exact=True).focus()
+    for _ in range(2):
+        writer.page.keyboard.press("ArrowLeft")
+    expect(summary).to_contain_text(f"Writes “{writes}”")
+    writer.address_says(step="4")
+    assert len(writer.sent) == messages  # stepping needs no server
+    fifth.locator(".other").first.click()
+    expect(summary).to_contain_text(f"Writes “{other}”")
+    expect(writer.page.get_by_text(f"Forced: “ {other}” at token 5.")).to_be_visible()
+    writer.at_rest()
+    assert writer.address()["forced"].startswith("4~")
+    writer.address_says(step="4")
+    writer.page.get_by_test_id("stPopoverButton").filter(has_text="Greedy").click()
+    writer.page.get_by_test_id("stPopoverBody").get_by_role("radio", name="Sampling").click()
+    writer.address_says(how="sample")
+
+
+def test_a_translation_is_stepped_forced_linked_saved_and_opened_in_the_calculator(
+    visit, base, tmp_path
+):
+    mine = visit(base, AnyPage)
+    summary = mine.page.locator(".decoding .summary")
+    mine.open("/decoder", text="the blue flower")
+    expect(summary).not_to_be_empty()
+    targets = mine.page.locator(".decoding text.target")
+    assert targets.all_text_contents()[:4] == ["<s>", "la", "fleur", "bleue"]
+    save = mine.page.locator(".decoding .files button").first
+    file, data = mine.download(save.click)
+    assert file.suggested_filename == "headlight_phrases_the-blue-flower.svg"
+    (tmp_path / "picture.svg").write_bytes(data)
+    found = provenance(tmp_path / "picture.svg")
+    assert found["source"] == "the blue flower" and found["link"] == mine.page.url
+
+    messages = len(mine.sent)
+    slider = mine.page.locator(".decoding input[type=range]")
+    slider.focus()
+    slider.press("Home")
+    slider.press("ArrowRight")
+    mine.address_says(step="1")
+    assert len(mine.sent) == messages  # stepping needs no server
+    mine.page.locator(".decoding .token").nth(1).click()
+    expect(summary).not_to_contain_text("fleur")
+    mine.at_rest()
+    assert "1~" in mine.address()["forced"]
+    friend = visit(base, AnyPage)
+    friend.page.goto(mine.page.url)
+    expect(friend.page.locator(".decoding .summary")).to_have_text(summary.inner_text())
+
+    mine.open("/decoder", text="the blue flower", layer="1", head="2", lang="fr")
+    mine.page.get_by_role("link", name="This head step by step").click()
+    calculator = mine.on(CalculatorPage).drawn()
+    cross = model("phrases").generate("the blue flower").cross
+    calculator.shows("weights", cross.weights[1, 2].tolist())
+    expect(calculator.row_names("weights")).to_have_text(["", *cross.tokens])
+    mine.address_says(mode="head", stack="cross", layer="1", head="2", lang="fr")
