@@ -46,8 +46,8 @@ _add_deferred = MediaFileManager.add_deferred
 
 def install() -> None:
     """Replace both methods."""
-    AppSession._handle_backend_operation_request = _handle_after_runs  # type: ignore[method-assign]
-    MediaFileManager.add_deferred = _add_under_old_id  # type: ignore[method-assign]
+    AppSession._handle_backend_operation_request = _handle_after_runs  # type: ignore[assignment,method-assign]
+    MediaFileManager.add_deferred = _add_under_old_id  # type: ignore[assignment,method-assign]
 
 
 async def _handle_after_runs(session: AppSession, request: BackendOperationRequest) -> None:
