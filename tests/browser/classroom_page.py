@@ -37,6 +37,7 @@ class ClassroomPage(Visitor):
 
     def show(self, page: str) -> None:
         self.page.get_by_role("link", name=page).first.click()
+        expect(self.page).to_have_title(f"{page} · Headlight")  # its path is in the URL
         self.at_rest()
 
     def ask(self, kind: str, prompt: str = "", **chosen: str) -> None:
