@@ -71,7 +71,7 @@ quick: lint  ## lint, then every test that needs no browser: under two minutes
 	@$(PYTEST) -m 'not browser'
 
 # A workflow runs these targets every night and for each tag.
-nightly: $(NGINX_READY) coverage  ## what is too slow for each change: all types of models, wheel, PostgreSQL, coverage
+nightly: $(BROWSER_READY) $(NGINX_READY) coverage  ## what is too slow for each change: all types of models, wheel, PostgreSQL, coverage
 	@$(PYTEST) tests/nightly
 
 test-types: $(DEV_READY)  ## every type of model in transformers against its own numbers

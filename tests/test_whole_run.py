@@ -17,7 +17,7 @@ def run_pytest(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_a_whole_run_fails_if_a_file_did_not_run_or_tests_were_selected():
     result = run_pytest("tests/viz/style/test_theme.py")
     assert result.returncode == pytest.ExitCode.TESTS_FAILED
-    assert "tests/browser/test_reach.py" in result.stdout
+    assert "tests/browser/test_sweep.py" in result.stdout
     assert "tests/viz/style/test_theme.py\n" not in result.stdout
     assert " passed in " in result.stdout.splitlines()[-1]
     result = run_pytest("-m", "not browser")

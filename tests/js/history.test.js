@@ -15,6 +15,7 @@ let app; // attributes that Streamlit sets on the element around the app
 let onMutation; // callback of the component's MutationObserver
 let current; // index of the current history entry
 let calls; // changes of the history that the component made
+let parentElement; // of the component
 let leave; // cleanup of the component
 
 class Connection extends EventTarget {
@@ -31,11 +32,11 @@ class TraverseEvent extends Event {
   }
 }
 
-class PushEvent extends Event {
-  constructor(url) {
+class WriteEvent extends Event {
+  constructor(navigationType, url) {
     super("navigate", { cancelable: true });
-    this.navigationType = "push";
-    this.destination = { url: `http://127.0.0.1${url}` };
+    this.navigationType = navigationType;
+    this.destination = { url: new URL(url, "http://127.0.0.1").href };
   }
 }
 
@@ -58,6 +59,7 @@ class Navigation extends EventTarget {
 
 /** @returns {boolean} whether the browser makes the navigation: the component does not prevent it */
 const navigate = (event) => globalThis.window.navigation.dispatchEvent(event);
+const replace = (address) => navigate(new WriteEvent("replace", address));
 const act = (name) => globalThis.window.dispatchEvent(new Event(name));
 
 const traverse = (delta) => {
@@ -78,10 +80,16 @@ function wait(milliseconds) {
 
 /** @param {string} address path and query string of the open page */
 function open(address, data = { page: "layers", entry: null }) {
+  const root = {};
+  parentElement = { querySelector: () => root };
+  enter(address, data);
+}
+
+/** Enter a page while the component stays. */
+function enter(address, data) {
   const { pathname, search, hash } = new URL(address, "http://127.0.0.1");
   Object.assign(globalThis.window.location, { pathname, search, hash });
-  const root = {};
-  leave = draw({ data, parentElement: { querySelector: () => root } });
+  leave = draw({ data, parentElement });
 }
 
 beforeEach(() => {
@@ -93,7 +101,8 @@ beforeEach(() => {
     navigation: new Navigation(),
     history: {
       state: null,
-      replaceState: (_state, _title, address) => calls.push(["replaced", address]),
+      replaceState: (_state, _title, address) =>
+        replace(address) && calls.push(["replaced", address]),
       go: (delta) => calls.push(["go", delta]),
     },
   });
@@ -246,11 +255,54 @@ test("other messages and lost requests delay no traversal", () => {
   assert.ok(traverse(-1));
 });
 
-test("a traversal that cannot be prevented and a deferred one to another site are made", () => {
+test("a traversal that cannot be prevented is made", () => {
   setState("running");
   assert.ok(navigate(new TraverseEvent(-1, false)));
   setState("notRunning");
   assert.deepEqual(calls, []);
+});
+
+test("a response that a traversal overtakes does not change the entry of the traversal", () => {
+  setState("running");
+  assert.ok(!traverse(-1));
+  setState("notRunning");
+  wait(SEND_TIME);
+  assert.deepEqual(calls, [["to", 4]]);
+  const socket = new WebSocket();
+  socket.send([RERUN_TAG]); // for entry 4
+  assert.ok(navigate(new TraverseEvent(-1, false))); // to entry 3, before the response
+  assert.ok(!replace("/layers?head=4"));
+  socket.dispatchEvent(new Event("message"));
+  setState("running");
+  assert.ok(!replace("/layers?head=4"));
+  setState("notRunning"); // the run for entry 3 follows
+  wait(QUIET_TIME - 1);
+  assert.ok(!replace("/layers?head=4"));
+  setState("running");
+  setState("notRunning");
+  wait(SEND_TIME + QUIET_TIME);
+  assert.ok(replace("/layers?present=1"));
+  assert.deepEqual(calls, [["to", 4]]);
+});
+
+test("after a traversal that overtakes nothing, and after another action, entries are changed", () => {
+  assert.ok(traverse(-1));
+  assert.ok(replace("/layers?head=4"));
+  setState("running");
+  assert.ok(navigate(new TraverseEvent(-1, false)));
+  assert.ok(!replace("/layers?head=4"));
+  act("pointerup");
+  assert.ok(replace("/layers?head=3&present=1"));
+});
+
+test("the first query string is written although the traversal to its entry overtook a response", () => {
+  setState("running");
+  assert.ok(navigate(new TraverseEvent(-1, false)));
+  enter("/layers?part=lens", { page: "layers", entry: ENTRY });
+  assert.deepEqual(calls, [["replaced", "/layers?part=lens&text=A+cat."]]);
+});
+
+test("a deferred traversal to another site is made", () => {
   current = 0;
   setState("running");
   assert.ok(!traverse(-1));
@@ -261,17 +313,17 @@ test("a traversal that cannot be prevented and a deferred one to another site ar
 // -- the server leads to another page -------------------------------------------------------------
 
 test("the entries for the new view on the old page and for the new page are merged", () => {
-  assert.ok(navigate(new PushEvent("/layers?part=lens")));
-  assert.ok(!navigate(new PushEvent("/heads?part=lens")));
+  assert.ok(navigate(new WriteEvent("push", "/layers?part=lens")));
+  assert.ok(!navigate(new WriteEvent("push", "/heads?part=lens")));
   assert.deepEqual(calls, [["replaced", "http://127.0.0.1/heads?part=lens"]]);
 });
 
 test("a page that the user enters has its own entry", () => {
-  assert.ok(navigate(new PushEvent("/layers?part=lens")));
-  assert.ok(navigate(new PushEvent("/heads?part=map")));
-  assert.ok(navigate(new PushEvent("/layers?part=lens")));
+  assert.ok(navigate(new WriteEvent("push", "/layers?part=lens")));
+  assert.ok(navigate(new WriteEvent("push", "/heads?part=map")));
+  assert.ok(navigate(new WriteEvent("push", "/layers?part=lens")));
   act("pointerup");
-  assert.ok(navigate(new PushEvent("/heads?part=lens"))); // after another action
+  assert.ok(navigate(new WriteEvent("push", "/heads?part=lens"))); // after another action
   assert.deepEqual(calls, []);
 });
 
@@ -279,6 +331,6 @@ test("after cleanup, no traversal waits and no entries are merged", () => {
   leave();
   setState("running");
   assert.ok(traverse(-1));
-  assert.ok(navigate(new PushEvent("/layers?part=lens")));
-  assert.ok(navigate(new PushEvent("/heads?part=lens")));
+  assert.ok(navigate(new WriteEvent("push", "/layers?part=lens")));
+  assert.ok(navigate(new WriteEvent("push", "/heads?part=lens")));
 });

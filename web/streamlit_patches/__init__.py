@@ -19,6 +19,7 @@ from typing import Any
 import streamlit as st
 
 from web.streamlit_patches import (
+    deferred_downloads,
     forward_message_cache,
     request_timeout,
     rerun_patches,
@@ -59,6 +60,7 @@ PATCHES = (
     _patch(rerun_patches, required=True),
     _patch(widget_messages, required=True),
     _patch(forward_message_cache, required=True),
+    _patch(deferred_downloads, required=True),
     _patch(request_timeout, required=True),
     _patch(session_state_patches, required=False),
 )

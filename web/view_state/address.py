@@ -155,8 +155,7 @@ def keep(parameters: Parameters) -> None:
     lost = url.reported and url.reported != address
     if address != url.newest() or lost or url.unsure:
         url.unsure = False
-        if address != url.newest():
-            url.written.append(address)
+        url.written.append(address)
         st.query_params.from_dict({**_of_the_visit(), **address})
 
 

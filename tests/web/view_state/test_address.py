@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
+from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 from streamlit.testing.v1 import AppTest
 
+from web.view_state import address
 from web.view_state.address import PageUrl, only
 from web.view_state.widget_fields import ACKNOWLEDGEMENT
 
@@ -93,6 +95,20 @@ def test_another_query_string_is_a_navigation_and_an_unknown_value_becomes_the_d
     first = AppTest.from_function(page)
     first.query_params.update(text="Birds sing", layer="x", head="4")
     assert shown(first.run()) == ("Birds sing", 3, 4)
+
+
+def test_every_step_is_written_again_while_an_older_query_string_is_on_its_way(app, monkeypatch):
+    """The response to a step can arrive after the next step."""
+    monkeypatch.setattr(address, "stepped", lambda: True)
+    writes = []
+    from_dict = QueryParamsProxy.from_dict
+    monkeypatch.setattr(
+        QueryParamsProxy, "from_dict", lambda *args: writes.append(args[1]) or from_dict(*args)
+    )
+    for layer in ("2", "4", "1"):
+        app.query_params["layer"] = layer
+        assert shown(app.run())[1] == int(layer)
+    assert [each["layer"] for each in writes] == ["2", "4", "1"]
 
 
 def test_a_query_string_that_nobody_wrote_is_a_navigation():

@@ -49,7 +49,7 @@ export class Student extends Participant {
     );
     this.pause = new Pause(/** @type {HTMLDialogElement} */ (root.querySelector("dialog.pause")));
     this.work = new LessonWork(code, this.token, (view, opened) => {
-      this.own = this.ownView(view, opened || this.follower.opened) ?? this.own;
+      this.setOwn(this.ownView(view, opened || this.follower.opened) ?? this.own);
     });
     const { signal } = this.removed;
     window.addEventListener("online", () => this.outbox.flush(), { signal });
@@ -100,7 +100,11 @@ export class Student extends Participant {
   keepOwn() {
     const { pending, opened } = this.follower;
     const own = pending === undefined ? null : this.ownView(pending, opened);
-    if (own === null) return;
+    if (own !== null) this.setOwn(own);
+  }
+
+  /** @param {string | null} own */
+  setOwn(own) {
     this.own = own;
     this.draw();
   }
@@ -121,7 +125,7 @@ export class Student extends Participant {
   returnToOwn() {
     const { own } = this;
     if (own === null) return;
-    this.own = null;
+    this.setOwn(null);
     if (!this.isFree) this.toggleFollowing();
     openView(own);
   }

@@ -8,6 +8,10 @@
 // would then write its query string into another entry. Such a traversal waits for the response, if
 // the browser allows it. DOM events and outgoing messages show that an action was made: Streamlit
 // shows a run only after the server has reported it, which takes time on a slow connection.
+//
+// A page can prevent only one traversal for each user activation. The next one may overtake a
+// response; after a traversal, Streamlit replaces the query string of the current entry, also with
+// that of an older response. This component prevents it until all responses have arrived.
 
 import { CONNECTION, SCRIPT, appState } from "../../streamlit_patches/app_state.js";
 import { observeMessages } from "../../streamlit_patches/run_requests.js";
@@ -27,6 +31,8 @@ class History {
     this.payload = undefined;
     this.traversing = false; // whether a deferred traversal is being made
     this.deferred = 0; // entries to traverse later; negative to go back
+    this.overtaken = false; // whether a response in flight may belong to another entry
+    this.replacing = false; // whether this component writes the URL
     this.lastAction = -Infinity; // time of the last action that may not have been sent yet
     this.unanswered = false; // whether a request was sent at idle and no message has followed
     this.lastMessage = -Infinity; // time of the last message from the server
@@ -45,6 +51,7 @@ class History {
     const onAction = () => {
       this.lastAction = performance.now();
       this.pushed = null;
+      this.overtaken = false; // the response to this action has an entry of its own
     };
     for (const name of ACTION_EVENTS)
       window.addEventListener(name, onAction, { capture: true, signal });
@@ -65,18 +72,31 @@ class History {
     const { page, entry } = this.entered;
     const { pathname, search, hash } = window.location;
     if (pathname.split("/").at(-1) !== page || !isSameQuery(search, entry.before)) return;
-    window.history.replaceState(window.history.state, "", `${pathname}?${entry.after}${hash}`);
+    this.replaceEntry(`${pathname}?${entry.after}${hash}`);
     this.entered = null;
+  }
+
+  /** @param {string} address */
+  replaceEntry(address) {
+    this.replacing = true;
+    window.history.replaceState(window.history.state, "", address);
+    this.replacing = false;
   }
 
   /** @param {NavigateEvent} event */
   onNavigate(event) {
     if (event.navigationType === "push") this.mergeEntries(event);
+    if (event.navigationType === "replace" && this.overtaken && !this.replacing)
+      event.preventDefault();
     if (event.navigationType !== "traverse") return;
     const now = performance.now();
     const busy =
-      this.unanswered || now - this.lastAction < SEND_TIME || now - this.lastMessage < QUIET_TIME;
-    if (this.traversing || !event.cancelable || (isIdle() && !busy)) {
+      !isIdle() ||
+      this.unanswered ||
+      now - this.lastAction < SEND_TIME ||
+      now - this.lastMessage < QUIET_TIME;
+    if (this.traversing || !event.cancelable || !busy) {
+      this.overtaken = busy;
       this.traversing = false;
       this.entered = null;
       this.lastAction = now; // the next traversal waits for the response to this one
@@ -98,7 +118,7 @@ class History {
     const samePage = pathname === window.location.pathname;
     if (!samePage && this.pushed === search && event.cancelable) {
       event.preventDefault();
-      window.history.replaceState(window.history.state, "", href);
+      this.replaceEntry(href);
     }
     this.pushed = samePage ? search : null;
   }
@@ -122,7 +142,7 @@ class History {
     this.completeEntry();
     this.entered = null;
     this.traversing = false;
-    if (!this.deferred) return;
+    if (!this.deferred && !this.overtaken) return;
     // The last action may not have been sent yet; and another run may follow immediately, for
     // example if a callback requests a rerun of a fragment.
     const left =
@@ -131,6 +151,8 @@ class History {
       setTimeout(() => this.update(), left);
       return;
     }
+    this.overtaken = false;
+    if (!this.deferred) return;
     const { deferred } = this;
     this.deferred = 0;
     this.traversing = true;
