@@ -76,19 +76,11 @@ def test_a_missing_head_is_an_error_in_words(minilm):
             capture.head(layer, head)
 
 
-# Round trip through a file.
-
-ODD_TEXTS = ["a\x00", "👩‍👩‍👧 it", "\ud83d", '"quoted" \\ {} %s', "שלום", "line\nbreak"]
-
-
-@pytest.mark.parametrize("text", ODD_TEXTS, ids=ascii)
-def test_a_capture_survives_a_round_trip_through_npz(families, text):
-    for pair in (None, f"{text}{text}"):
-        capture = families["bert"].attend(text, pair)
+def test_odd_text_masks_and_cut_text_survive_a_round_trip(families):
+    odd = 'a\x00 👩‍👩‍👧 \ud83d "quoted" \\ {} %s שלום\nbreak'
+    for pair in (None, f"{odd}{odd}"):
+        capture = families["bert"].attend(odd, pair)
         assert_same(AttentionCapture.from_npz(capture.to_npz()), capture)
-
-
-def test_masks_and_cut_text_survive_a_round_trip(families):
     capture = families["modernbert"].attend("the animal was too tired " * 9, "it slept " * 9)
     back = AttentionCapture.from_npz(capture.to_npz())
     assert all(capture.left_out)
@@ -101,18 +93,14 @@ def npz(families) -> bytes:
     return families["bert"].attend("it was").to_npz()
 
 
-@given(st.binary(max_size=200), st.floats(0, 1, exclude_max=True))
-def test_other_bytes_and_a_truncated_capture_are_errors_in_words(npz, data, share):
-    truncated = npz[: int(share * len(npz))]
-    for content in (data, b"PK\x03\x04" + data, b"\x93NUMPY\x01\x00" + data, truncated):
+@given(st.binary(max_size=200), st.floats(0, 1, exclude_max=True), st.integers(1, 255))
+def test_other_bytes_and_a_damaged_capture_are_errors_in_words(npz, data, share, flip):
+    at = int(share * len(npz))
+    for content in (data, b"PK\x03\x04" + data, b"\x93NUMPY\x01\x00" + data, npz[:at]):
         with pytest.raises(HeadlightError, match="not a capture"):
             AttentionCapture.from_npz(content)
-
-
-@given(st.floats(0, 1, exclude_max=True), st.integers(1, 255))
-def test_a_capture_with_a_damaged_byte_is_read_or_refused_in_words(npz, share, flip):
     damaged = bytearray(npz)
-    damaged[int(share * len(npz))] ^= flip
+    damaged[at] ^= flip
     try:
         capture = AttentionCapture.from_npz(bytes(damaged))
     except HeadlightError:
@@ -125,11 +113,8 @@ def test_a_file_with_a_pickle_is_never_opened():
         def __reduce__(self):
             return pytest.fail, ("the pickle was opened",)
 
-    other_program = {"weights": np.zeros((2, 3))}
-    for arrays in (
-        {"weights": np.array([Trap()], dtype=object), "meta": np.array("{}")},
-        other_program,
-    ):
+    trap = {"weights": np.array([Trap()], dtype=object), "meta": np.array("{}")}
+    for arrays in (trap, {"weights": np.zeros((2, 3))}):
         file = io.BytesIO()
         np.savez(file, **arrays)
         with pytest.raises(HeadlightError, match="not a capture"):

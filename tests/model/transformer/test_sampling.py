@@ -15,10 +15,6 @@ PROBABILITIES = torch.tensor([0.1, 0.2, 0.0, 0.5, 0.2], dtype=torch.float64)
 LOGITS = PROBABILITIES.log() + 7  # softmax ignores a constant
 
 
-def distribution(**how) -> list[float]:
-    return sampling_distribution(LOGITS, Sampling(**how)).tolist()
-
-
 @pytest.mark.parametrize(
     ("how", "expected"),
     [
@@ -27,14 +23,11 @@ def distribution(**how) -> list[float]:
         ({"top_k": 3, "top_p": 0.9}, [0, 0, 0, 1, 0]),
         # Squares: 0.01, 0.04, 0.25, 0.04, together 0.34.
         ({"temperature": 0.5}, [1 / 34, 4 / 34, 0, 25 / 34, 4 / 34]),
-        ({"temperature": 1.0, "top_k": 1}, [0, 0, 0, 1, 0]),
         ({"temperature": 1.0, "top_k": 2}, [0, 2 / 7, 0, 5 / 7, 0]),  # the first of equals
         ({"temperature": 1.0, "top_k": 3}, [0, 2 / 9, 0, 5 / 9, 2 / 9]),
-        ({"temperature": 1.0, "top_k": 99}, [0.1, 0.2, 0, 0.5, 0.2]),
         ({"temperature": 1e-300}, [0, 0, 0, 1, 0]),
         ({"temperature": 1.0, "top_p": 0.4}, [0, 0, 0, 1, 0]),  # 0.5 is enough
         ({"temperature": 1.0, "top_p": 0.6}, [0, 2 / 7, 0, 5 / 7, 0]),  # 0.5 is too little, 0.7 not
-        ({"temperature": 1.0, "top_p": 0.85}, [0, 2 / 9, 0, 5 / 9, 2 / 9]),
         ({"temperature": 1.0, "top_p": 1.0}, [0.1, 0.2, 0, 0.5, 0.2]),
         # top-k keeps 5/7 and 2/7; the first reaches 0.7. Without top-k it would not.
         ({"temperature": 1.0, "top_k": 2, "top_p": 0.7}, [0, 0, 0, 1, 0]),
@@ -44,7 +37,8 @@ def distribution(**how) -> list[float]:
     ids=str,
 )
 def test_the_distribution_follows_the_definition(how, expected):
-    assert distribution(**how) == pytest.approx(expected, abs=1e-12)
+    found = sampling_distribution(LOGITS, Sampling(**how)).tolist()
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_top_p_reached_exactly_keeps_no_more_tokens():
@@ -107,10 +101,9 @@ def test_the_most_probable_tokens_come_first_without_impossible_ones():
         ({"temperature": math.inf}, "at least 0, not inf"),
         ({"top_k": 0}, "top_k must be at least 1, not 0"),
         ({"top_p": 0.0}, "above 0 and at most 1, not 0.0"),
+        ({"top_p": 1.5}, "above 0 and at most 1, not 1.5"),
         ({"seed": -1}, "seed must be a whole number from 0"),
         ({"seed": 2**63}, "not 9223372036854775808"),
-        ({"top_p": math.nan}, "above 0 and at most 1, not nan"),
-        ({"top_p": 1.5}, "above 0 and at most 1, not 1.5"),
     ],
     ids=str,
 )
