@@ -47,10 +47,7 @@ def test_scores_by_hand():
     assert_allclose(first_token(weights), [[(0.25 + 0.5 + 0.1 + 0.0625) / 4, 0]])
     # Of two equal adjacent tokens the second one follows the first one.
     assert_allclose(prefix_matching(weights[..., :2, :2], (4, 4)), [[0.75, 1]])
-
-
-def test_without_repetitions_there_is_no_score():
-    weights = rows()
+    # Without repetitions there is no score.
     assert np.isnan(prefix_matching(weights, range(5))).all()
     assert np.isnan(duplicates(weights, range(5))).all()
     assert np.isnan(first_token(weights[..., :1, :1])).all()

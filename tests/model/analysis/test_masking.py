@@ -38,7 +38,6 @@ def test_without_a_mask_it_equals_the_models_own_run(model, full) -> None:
     np.testing.assert_array_equal(full.capture.weights, capture.weights)
     np.testing.assert_array_equal(full.states, model.hidden_states(TEXT).numpy())
     assert full.states.shape == (N, 192)
-    assert full.capture.allowed == (None,) * 6
     assert (full.n_real, full.n_padding) == (N, 0)
     everything = run_masked(model, read_tokens(model, TEXT, 64), TEXT, torch.ones(N, N).bool())
     np.testing.assert_array_equal(everything.states, full.states)
@@ -51,8 +50,6 @@ def test_a_mask_applies_in_every_layer_and_rows_sum_to_one(model, tokens) -> Non
     np.testing.assert_allclose(run.capture.weights.sum(axis=-1), 1, atol=1e-6)
     for allowed in run.capture.allowed:
         np.testing.assert_array_equal(allowed, mask.numpy())
-    steps = run.capture.head(3, 1)
-    assert (np.isneginf(steps.masked_scores) == ~mask.numpy()).all()
 
 
 def test_a_causal_mask_hides_later_tokens_from_earlier_ones(model, tokens, full) -> None:

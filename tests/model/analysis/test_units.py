@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,7 +30,7 @@ BY_HAND = np.array(
 
 @dataclass
 class Sentence:
-    """The part of a capture that units need; words are separated by spaces."""
+    """The part of a capture that units need."""
 
     words: list[int | None]
     pieces: list[str]
@@ -98,10 +97,6 @@ def test_a_cell_between_words_is_hidden_if_all_cells_of_its_pieces_are():
     assert unit_allowed([causal], shown[:1]) is None  # the mask hides no token from itself
 
 
-def test_unmerged_pieces_are_returned_without_a_copy():
-    assert unit_weights(BY_HAND, units(unable())) is BY_HAND
-
-
 def test_unknown_tokens_show_their_source_text(minilm, families):
     shown = units(minilm.attend("漢 字 [UNK]", "a 🙂"))
     labels = ["[CLS]", "漢", "[UNK] 字", "[UNK]", "[SEP]", "a", "[UNK] 🙂", "[SEP]"]
@@ -126,9 +121,6 @@ def test_given_attention_sums_rows_and_received_attention_sums_columns():
     assert attends_to(BY_HAND, []).tolist() == [0, 0, 0, 0]
 
 
-# -- the same text in two tokenisations -----------------------------------------------------------
-
-
 def special(label: str) -> Unit:
     return Unit(label, (0,), 0, (0, 0), True)
 
@@ -137,34 +129,19 @@ def piece(text: str, start: int, segment: int = 0) -> Unit:
     return Unit(text, (0,), segment, (start, start + len(text)), False)
 
 
-OURS = [special("[CLS]"), piece("animal", 0), piece("was", 7), special("[SEP]")]
-THEIRS = [
-    special("<s>"),
-    piece("ani", 0),
-    piece("mal", 3),
-    piece("w", 7),
-    piece("as", 8),
-    special("</s>"),
-]
-
-
-@pytest.mark.parametrize(
-    ("chosen", "found"),
-    [([1], (1, 2)), ([2], (3, 4)), ([0], (0,)), ([3], (5,)), ([1, 3], (1, 2, 5)), ([], ())],
-)
-def test_counterparts_share_characters_and_special_tokens_pair_in_order(chosen, found):
-    assert counterparts(chosen, OURS, THEIRS) == found
-
-
-def test_a_subword_represents_its_word():
+def test_counterparts_share_characters_and_special_tokens_pair_in_order():
+    ours = [special("[CLS]"), piece("animal", 0), piece("was", 7), special("[SEP]")]
+    parts = [piece("ani", 0), piece("mal", 3), piece("w", 7), piece("as", 8)]
+    theirs = [special("<s>"), *parts, special("</s>")]
+    for chosen, found in (([2], (3, 4)), ([0], (0,)), ([3], (5,)), ([1, 3], (1, 2, 5)), ([], ())):
+        assert counterparts(chosen, ours, theirs) == found
+    # A subword represents its word.
     for chosen, found in (([2], (1,)), ([3, 4], (2,)), ([5], (3,))):
-        assert counterparts(chosen, THEIRS, OURS) == found
+        assert counterparts(chosen, theirs, ours) == found
     # A special token that the other side lacks has no counterpart.
     ours = [special("<s>"), special("</s>"), special("</s>")]
     assert counterparts([2], ours, [special("[CLS]"), special("[SEP]")]) == ()
-
-
-def test_neighbours_and_words_of_the_other_sentence_are_not_counterparts():
+    # Neighbours and words of the other sentence are none.
     ours = [piece("ab", 0), piece("ab", 0, segment=1)]
     assert counterparts([0], ours, [piece("x", 2), piece("ab", 0, segment=1)]) == ()
     assert counterparts([1], ours, [piece("a", 0), piece("b", 1, segment=1)]) == (1,)
