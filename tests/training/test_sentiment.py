@@ -1,6 +1,7 @@
 """The fine-tuning of MiniLM on sentiment, and the shipped result."""
 
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,8 @@ def restore_global_state():
     threads = torch.get_num_threads()
     with torch.random.fork_rng(devices=[]):
         torch.set_num_threads(1)
-        torch.manual_seed(0)
         yield
     torch.set_num_threads(threads)
-
-
-# The sentences.
 
 
 def test_every_fourth_line_is_held_out():
@@ -35,9 +32,9 @@ def test_every_fourth_line_is_held_out():
         assert f"{('neg', 'pos')[sentence.label]}\t{sentence.text}" in lines
     for part in (training, held_out):  # both labels are equally frequent
         assert sum(sentence.label for sentence in part) * 2 == len(part)
-
-
-# The updates.
+    # A held-out sentence that resembles a training sentence would make the accuracy too high.
+    words = [set(re.findall(r"[a-z']+", text.lower())) for text, _ in (*training, *held_out)]
+    assert max(len(a & b) / len(a | b) for a, b in combinations(words, 2)) < 0.4
 
 
 def test_only_updates_and_classifier_are_trained():
@@ -88,9 +85,6 @@ def test_the_command_trains_and_writes_a_file_that_headlight_loads(tmp_path, mon
     assert f"were not written to {tmp_path}" in capsys.readouterr().err
 
 
-# The shipped model.
-
-
 def test_the_shipped_model_decides_as_documented():
     model, held_out = load_model("minilm-sentiment"), train.read_sentences()[1]
     assert (model.task.kind, model.task.labels) == ("sequence", ("negative", "positive"))
@@ -103,13 +97,9 @@ def test_the_shipped_model_decides_as_documented():
     assert (model.attend(text).weights != base.attend(text).weights).any()
 
 
-# Errors.
-
-
 def test_a_damaged_or_missing_file_is_an_error(tmp_path):
     file = tmp_path / "sentiment.safetensors"
-    for content in (None, sentiment.FILE.read_bytes()[:-1]):
-        if content is not None:
-            file.write_bytes(content)
+    for _ in range(2):
         with pytest.raises(HeadlightError, match="are damaged"):
             sentiment.sentiment("minilm-sentiment", file)
+        file.write_bytes(sentiment.FILE.read_bytes()[:-1])

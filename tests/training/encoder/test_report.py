@@ -9,12 +9,10 @@ import torch
 from model import HeadlightError, load_model
 from model.analysis.weight_statistics import share_at_offset
 from model.catalogue.models import bert_tokenizer
-from model.catalogue.scratch import TRAINED_LENGTH
 from training.encoder.held_out import passages
 from training.encoder.measure import offset_shares, resting
 from training.encoder.report import at_lengths, load, unigram
 from training.evaluate import main
-from training.recipe import EncoderRecipe
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +37,6 @@ def test_the_baseline_always_predicts_the_same_tokens():
     first, both = unigram([row] * 20, (2000, 4000), 103)
     assert first == pytest.approx(0.6, abs=0.04)
     assert both == pytest.approx(0.8, abs=0.04)
-
-
-def test_passages_have_the_length_of_training_sequences():
-    assert EncoderRecipe().long.longest + 2 == TRAINED_LENGTH  # [CLS] and [SEP]
 
 
 def test_attention_to_neighbours_and_on_cls_is_the_mean_over_every_token(tmp_path, tokenizer):
