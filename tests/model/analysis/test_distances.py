@@ -1,7 +1,5 @@
 """Distances between heads: results by hand, parity with scipy, and real heads."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,20 +23,6 @@ def test_distances_of_pairs_are_the_diagonal_of_all_distances():
     assert_allclose(jensen_shannon_of_pairs(ours, theirs), expected, atol=1e-12)
     layered = jensen_shannon_of_pairs(ours.reshape(3, 1, 6, 5), theirs.reshape(3, 1, 6, 5))
     assert_allclose(layered, expected[:, None], atol=1e-12)
-
-
-def test_distances_between_heads_by_hand():
-    # Two tokens. Rows (1, 0) and (0, 1) share nothing: divergence ln 2. For (1, 0) and (0.5, 0.5),
-    # the mean (0.75, 0.25) has 0.562335 nats, the rows 0 and ln 2: 0.562335 - 0.346574 = 0.215762.
-    left = np.array([[1.0, 0.0], [1.0, 0.0]])
-    half = np.array([[1.0, 0.0], [0.5, 0.5]])
-    right = np.array([[0.0, 1.0], [0.0, 1.0]])
-    expected = [
-        [0, (0 + math.sqrt(0.215762)) / 2, math.sqrt(math.log(2))],
-        [(0 + math.sqrt(0.215762)) / 2, 0, (math.sqrt(math.log(2)) + math.sqrt(0.215762)) / 2],
-    ]
-    found = jensen_shannon(np.stack([left, half]), np.stack([left, half, right]))
-    assert_allclose(found, expected, atol=1e-6)
 
 
 @given(heads(), heads())

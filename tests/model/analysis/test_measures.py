@@ -51,17 +51,6 @@ def heads(draw, n_tokens: int = 5):
     return (powers / powers.sum(axis=-1, keepdims=True)).astype(draw(st.sampled_from("fd")))
 
 
-def test_entropy_and_distance_by_hand():
-    # Row by row: 0, -(0.7 ln 0.7 + 0.1 ln 0.1 + 0.2 ln 0.2), ..., 0.
-    rows = [0, 0.801819, 1.168282, 1.088900, 0]
-    assert entropy(ROWS) == pytest.approx(sum(rows) / 5, abs=1e-6)
-    # Row by row: 0; 0.7 + 0.2; 0.1 x 2 + 0.5 + 0.3; 0.1 x 2 + 0.6 + 0.2; 1
-    back = np.eye(5, k=-1)
-    back[0, 0] = 1  # the first token has no previous token
-    found = distance(np.stack([ROWS, np.eye(5), back])[None])
-    assert_allclose(found, [[(0 + 0.9 + 1.0 + 1.0 + 1) / 5, 0, 4 / 5]])
-
-
 def test_attention_to_one_token_has_zero_entropy_without_a_sign():
     above_one = np.nextafter(np.float32(1), np.float32(2))  # a merged word's after rounding
     for weight in (1, above_one):

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
 
 from model.analysis.units import (
     Unit,
@@ -145,19 +143,3 @@ def test_counterparts_share_characters_and_special_tokens_pair_in_order():
     ours = [piece("ab", 0), piece("ab", 0, segment=1)]
     assert counterparts([0], ours, [piece("x", 2), piece("ab", 0, segment=1)]) == ()
     assert counterparts([1], ours, [piece("a", 0), piece("b", 1, segment=1)]) == (1,)
-
-
-@st.composite
-def tokenisations(draw):
-    """Adjacent pieces, some separated by spaces, with special tokens anywhere."""
-    found, at = [], 0
-    for length in draw(st.lists(st.integers(0, 4), min_size=1, max_size=12)):
-        found.append(piece("x" * length, at) if length else special("[S]"))
-        at += length + draw(st.integers(0, 1))
-    return found
-
-
-@given(tokenisations(), st.data())
-def test_in_equal_tokenisations_each_unit_is_its_own_counterpart(sentence, data):
-    chosen = data.draw(st.sets(st.integers(0, len(sentence) - 1)))
-    assert counterparts(chosen, sentence, sentence) == tuple(sorted(chosen))

@@ -10,7 +10,6 @@ from model import HeadlightError, load_model
 from model.analysis.grammar.relations import (
     MIN_LEAD,
     MIN_PAIRS,
-    Finding,
     RelationCounts,
     Tally,
 )
@@ -142,34 +141,16 @@ def counted(pairs, offsets, **hits):
     return found
 
 
-def test_head_and_distance_are_chosen_on_one_half_and_reported_on_the_other():
-    halves = RelationCounts(
-        # In this half, H3 of layer 2 leads, and one word to the left is the best fixed distance.
-        selection={"obj": counted(60, {1: 30, -2: 20}, _123=50, _011=49)},
-        # In this half, another head and another distance lead.
-        evaluation={"obj": counted(80, {1: 8, -2: 70}, _123=20, _011=79)},
-    )
-    expected = Finding("obj", 1, 2, 3, accuracy=0.25, offset=-1, baseline=0.1, pairs=80)
-    assert halves.best_heads() == [expected]
-    assert halves.followed_relation(2, 3) == expected
-    assert expected.lead == pytest.approx(0.15)
-
-
 def test_best_heads_are_sorted_by_lead_and_rare_relations_are_left_out():
     enough, rare = counted(MIN_PAIRS, {1: 9}, _000=40), counted(MIN_PAIRS - 1, {1: 9}, _000=49)
-    leading = counted(100, {2: 20}, _101=60)
+    leads = counted(100, {2: 20}, _101=90)
     halves = RelationCounts(
-        selection={
-            "both": enough,
-            "there": rare,
-            "here": enough,
-            "nowhere": enough,
-            "far": leading,
-        },
-        evaluation={"both": enough, "there": enough, "here": rare, "far": leading},
+        selection={"both": enough, "there": rare, "here": enough, "nowhere": enough, "led": leads},
+        evaluation={"both": enough, "there": enough, "here": rare, "led": leads},
     )
-    assert [found.relation for found in halves.best_heads()] == ["both", "far"]
-    assert [found.lead for found in halves.best_heads()] == pytest.approx([40 / 50 - 9 / 50, 0.4])
+    assert [found.relation for found in halves.best_heads()] == ["led", "both"]
+    expected = [0.9 - 0.2, 40 / MIN_PAIRS - 9 / MIN_PAIRS]
+    assert [found.lead for found in halves.best_heads()] == pytest.approx(expected)
     assert halves.followed_relation(0, 0).relation == "both"
     alone = RelationCounts(selection={"here": enough}, evaluation={"here": rare})
     assert alone.followed_relation(0, 0) is None

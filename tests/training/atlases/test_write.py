@@ -86,14 +86,6 @@ def tiny() -> LoadedModel:
     return encoder(seed=5)
 
 
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    """An empty folder of atlases."""
-    path = tmp_path / "atlases"
-    path.mkdir()
-    return path
-
-
 def slow_most_attended(capture, words: list[str]) -> list[list[list[int | None]]]:
     """[layer][head][word]: the other word that a word attends to most."""
     pieces, begin = [], 0
@@ -256,7 +248,9 @@ def command(corpus: Path, out: Path, model: str = "scratch-untrained") -> list[s
     return ["--model", model, "--treebank", str(corpus), "--out", str(out)]
 
 
-def test_the_command_writes_an_atlas_that_can_be_read(corpus, folder):
+def test_the_command_writes_an_atlas_that_can_be_read(corpus, tmp_path):
+    folder = tmp_path / "atlases"
+    folder.mkdir()
     assert main(command(corpus, folder / "scratch-untrained.json")) == 0
     found = read_atlas("scratch-untrained", folder)
     assert (found.model, found.corpus, found.sentences) == ("scratch-untrained", "ours.conllu", 20)
@@ -271,28 +265,20 @@ def test_the_command_writes_an_atlas_that_can_be_read(corpus, folder):
     assert np.isnan(means["same"]).all() and np.isfinite(means["next"]).all()
 
 
-def test_a_treebank_error_names_its_line_before_the_measurement(
-    corpus, tmp_path, capsys, monkeypatch
-):
+def test_errors_are_reported_in_words_before_the_measurement(corpus, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(LoadedModel, "attend", None)
+    empty, broken = tmp_path / "empty.conllu", tmp_path / "broken.conllu"
+    empty.write_text("\n\n")
     lines = corpus.read_text().split("\n")
     wrong = len(lines) - 5  # in the last sentence
     lines[wrong - 1] = lines[wrong - 1].replace("\t", " ")
-    corpus.write_text("\n".join(lines))
-    monkeypatch.setattr(LoadedModel, "attend", None)
-    assert main(command(corpus, tmp_path / "out.json")) == 1
-    message = capsys.readouterr().err
-    assert f"Sentence 20 of {corpus} is malformed, in line {wrong}: " in message
-    assert [path.name for path in tmp_path.iterdir()] == ["ours.conllu"]
-
-
-def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
-    empty = tmp_path / "empty.conllu"
-    empty.write_text("\n\n")
+    broken.write_text("\n".join(lines))
     out = tmp_path / "out.json"
     for arguments, message in (
         (command(tmp_path / "gone.conllu", out), "There is no file"),
         (command(tmp_path, out), "cannot be read"),
         (command(empty, out), "has no sentences"),
+        (command(broken, out), f"Sentence 20 of {broken} is malformed, in line {wrong}: "),
         (command(corpus, tmp_path / "gone" / "out.json"), "cannot be written: No such file"),
         (command(corpus, tmp_path), "is a folder"),
     ):

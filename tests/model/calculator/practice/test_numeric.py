@@ -166,11 +166,30 @@ def test_tolerance_is_two_units_of_the_last_decimal():
         assert marks(CAUSAL, cells, "scaled_scores", 2)[0][0] == mark
 
 
-def single_query(k, v, decimals, question, *texts):
-    """The marks of texts typed as the answer for q = 1 and d_k = 1: the scores are k."""
+@pytest.mark.parametrize(
+    ("k", "v", "question", "right", "wrong"),
+    [
+        # e^-5 and e^-4 are 0.0067 and 0.0183: 1/(1+e) = 0.2689, and 0.01/0.03 = 0.3333.
+        ((-5, -4), ([1], [2]), "weights", ("0.27 0.73", "0.33 0.67", "0.27 0.67"), ("0.30 0.70",)),
+        # e^-7 and e^-6 are 0.0009 and 0.0025: to 2 decimals, 0/0.
+        ((-7, -6), ([1], [2]), "weights", ("0.27 0.73",), ("0.50 0.50", "0 0")),
+        # 100 times 1/(1+e) is 26.89; (1.00, 2.72) / 3.72 are 0.27 and 0.73.
+        (
+            (0, 1),
+            ([100, 0], [0, 100]),
+            "context",
+            ("26.89 73.11", "27.00 73.00", "27.02 72.98"),
+            ("26.95 73.05", "27.03 72.97"),
+        ),
+    ],
+)
+def test_answers_from_rounded_steps_are_right(k, v, question, right, wrong):
+    """For q = 1 and d_k = 1: the scores are k."""
     rows = matrix(*([each] for each in k))
     exercise = NumericExercise(matrix([1]), rows, matrix(*v), Settings())
-    return [marks(exercise, [text.split()], question, decimals)[0] for text in texts]
+    for mark, texts in (("right", right), ("wrong", wrong)):
+        for text in texts:
+            assert marks(exercise, [text.split()], question, 2)[0] == [mark, mark]
 
 
 def test_scores_from_a_rounded_root_are_right():
@@ -181,30 +200,6 @@ def test_scores_from_a_rounded_root_are_right():
         for text in ("70.73", "70.80", "70.92", "70.95")
     ]
     assert found == ["right", "wrong", "right", "wrong"]
-
-
-def test_weights_from_rounded_powers_are_right():
-    """e^-5 and e^-4 are 0.0067 and 0.0183: 1/(1+e) = 0.2689, and 0.01/0.03 = 0.3333."""
-    answers = "0.27 0.73", "0.33 0.67", "0.30 0.70", "0.27 0.67"
-    found = single_query((-5, -4), ([1], [2]), 2, "weights", *answers)
-    assert found == [["right"] * 2, ["right"] * 2, ["wrong"] * 2, ["right"] * 2]
-
-
-def test_powers_that_round_to_0_leave_the_true_weights_alone():
-    """e^-7 and e^-6 are 0.0009 and 0.0025: to 2 decimals, 0/0."""
-    answers = "0.27 0.73", "0.50 0.50", "0 0"
-    found = single_query((-7, -6), ([1], [2]), 2, "weights", *answers)
-    assert found == [["right"] * 2, ["wrong"] * 2, ["wrong"] * 2]
-
-
-def test_a_context_from_rounded_weights_is_right():
-    """1/(1+e) is 0.26894, and (1.00, 2.72) / 3.72 are 0.27 and 0.73.
-
-    100 times the weights is 26.89 and 73.11, or from rounded weights 27.00 and 73.00.
-    """
-    answers = "26.89 73.11", "27.00 73.00", "27.02 72.98", "26.95 73.05", "27.03 72.97"
-    found = single_query((0, 1), ([100, 0], [0, 100]), 2, "context", *answers)
-    assert found == [["right"] * 2] * 3 + [["wrong"] * 2] * 2
 
 
 def test_cells_accept_the_calculators_number_formats():
