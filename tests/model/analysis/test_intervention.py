@@ -91,24 +91,9 @@ def test_masking_a_head_removes_its_context_in_every_family(families, family):
     call = sum(output is model.outputs[layer] for output in model.outputs[:layer])
     before = entered[call].unflatten(-1, (model.n_heads, -1))
     after = entered[whole + call].unflatten(-1, (model.n_heads, -1))
-    assert (after[:, head] == 0).all()
-    assert (before[:, head] != 0).any()
+    assert (after[:, head] == 0).all() and (before[:, head] != 0).any()
     others = [h for h in range(model.n_heads) if h != head]
     assert_allclose(after[:, others], before[:, others], atol=1e-6)
-
-
-@pytest.mark.parametrize("family", ["bert", "albert", "modernbert"])
-def test_a_uniform_head_attends_equally_to_all_allowed_keys(families, family):
-    model = families[family]
-    capture = intervene(model, SENTENCE, PAIR, off((1, 2), how="uniform")).capture
-    allowed = capture.allowed[1]
-    if allowed is None:
-        allowed = np.ones(capture.weights.shape[-2:], dtype=bool)
-    expected = allowed / allowed.sum(axis=1, keepdims=True)
-    assert_allclose(capture.weights[1, 2], expected, atol=1e-6)
-    before = model.attend(SENTENCE, PAIR).weights  # only the layers above change as well
-    assert np.array_equal(before[0], capture.weights[0])
-    assert np.array_equal(before[1, :2], capture.weights[1, :2])
 
 
 def test_heads_are_off_in_one_thread_only(minilm):
@@ -151,7 +136,7 @@ def test_impossible_changes_are_refused_in_words(minilm, decoders):
     for head in [(6, 0), (0, 12), (-1, 3)]:
         with pytest.raises(HeadlightError, match="has no head L"):
             intervene(minilm, ANIMAL, change=off(head))
-    for position in (0, 15, 16, -1):  # not words
+    for position in (0, 15, -1):  # not words
         with pytest.raises(HeadlightError, match="cannot be hidden"):
             intervene(minilm, ANIMAL, change=Intervention(masked=frozenset({position})))
     with pytest.raises(HeadlightError, match="has no mask token"):

@@ -135,7 +135,7 @@ def test_a_decoders_measures_by_hand():
     assert not {"cls", "sep", "next", "same"} & set(found)  # these are for encoders
 
 
-@pytest.mark.parametrize("n_tokens", [1, 2, 8])
+@pytest.mark.parametrize("n_tokens", [1, 8])
 def test_a_uniform_head_is_even_for_any_number_of_visible_keys(n_tokens):
     alike = np.tril(np.ones((n_tokens, n_tokens))) / np.arange(1, n_tokens + 1)[:, None]
     found = profile(causal(alike[None, None], n_tokens))

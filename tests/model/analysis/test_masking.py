@@ -84,6 +84,9 @@ def test_shares_of_the_weight_by_hand() -> None:
 
 
 def test_masked_padding_changes_no_word(model, full) -> None:
+    cut = read_tokens(model, "one two three four five six", 5, 1)  # before its last token
+    assert cut.pieces == ("[CLS]", "one", "two", "three", "[SEP]", "[PAD]")
+    assert cut.left_out == ("four five six", "")
     padded = read_tokens(model, TEXT, 64, 3)
     assert padded.pieces[-4:] == ("[SEP]", "[PAD]", "[PAD]", "[PAD]")
     n = len(padded.ids)
@@ -95,13 +98,6 @@ def test_masked_padding_changes_no_word(model, full) -> None:
     assert np.abs(unmasked.states[:N] - full.states).max() > 0.1
     assert where_weight_goes(run.capture.weights, 3)["padding"] == 0
     assert where_weight_goes(unmasked.capture.weights, 3)["padding"] > 0.01
-
-
-def test_a_long_text_is_cut_before_its_last_token_with_a_note(model) -> None:
-    tokens = read_tokens(model, "one two three four five six", 5, 1)
-    assert tokens.pieces == ("[CLS]", "one", "two", "three", "[SEP]", "[PAD]")
-    assert tokens.left_out == ("four five six", "")
-    assert read_tokens(model, "one two", 5).left_out == ("", "")
 
 
 def test_impossible_requests_are_refused_in_words(model, tokens) -> None:

@@ -20,6 +20,7 @@ from model.analysis.weight_statistics import (
     share_on_same,
 )
 from model.capture.tokens import Keys
+from tests.model.analysis.test_labels import captured
 
 SPECIAL = np.array([True, False, False, False, True])
 ROWS = np.array(
@@ -79,30 +80,19 @@ def test_shares_sum_over_key_tokens_and_average_over_queries():
             ask()
 
 
-TOKENS = ("[CLS]", "hi", "▁!", "[SEP]", "»", "a.", "[SEP]")
-OFFSETS = ((0, 0), (0, 2), (2, 4), (0, 0), (0, 1), (1, 3), (0, 0))
-WORDS = (None, 0, 0, None, 0, 1, None)
-
-
 def by_hand(weights: np.ndarray) -> AttentionCapture:
     """A capture of "hi !" and "»a." with special tokens; weights (L, H, 7, 7)."""
-    nothing = (np.zeros((7, weights.shape[1], 2)),) * len(weights)
-    return AttentionCapture(
-        model="by hand",
+    words = (None, 0, 0, None, 0, 1, None)
+    return replace(
+        captured(weights),
         text="hi !",
         text_pair="»a.",
-        tokens=TOKENS,
+        tokens=("[CLS]", "hi", "▁!", "[SEP]", "»", "a.", "[SEP]"),
         token_ids=(1, 5, 6, 2, 5, 7, 2),  # "hi" and "»" have the same id
-        offsets=OFFSETS,
-        word_ids=WORDS,
+        offsets=((0, 0), (0, 2), (2, 4), (0, 0), (0, 1), (1, 3), (0, 0)),
+        word_ids=words,
         segment_ids=(0, 0, 0, 0, 1, 1, 1),
-        special=np.array([word is None for word in WORDS]),
-        left_out=("", ""),
-        weights=weights,
-        q=nothing,
-        k=nothing,
-        v=nothing,
-        allowed=(None,) * len(weights),
+        special=np.array([word is None for word in words]),
     )
 
 

@@ -1,6 +1,6 @@
 """Merged words, hidden special tokens, and the same text in two tokenisations."""
 
-from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -26,30 +26,22 @@ BY_HAND = np.array(
 )
 
 
-@dataclass
-class Sentence:
+def sentence(words, pieces, text, segments, offsets, text_pair=None) -> SimpleNamespace:
     """The part of a capture that units need."""
-
-    words: list[int | None]
-    pieces: list[str]
-    text: str
-    segment_ids: list[int] = field(default_factory=list)
-    offsets: list[tuple[int, int]] = field(default_factory=list)
-    text_pair: str | None = None
-
-    def __post_init__(self):
-        self.tokens, self.word_ids = tuple(self.pieces), tuple(self.words)
-        self.special = np.array([word is None for word in self.words])
-        self.segment_ids = self.segment_ids or [0] * len(self.words)
-
-
-def unable() -> Sentence:
-    return Sentence(
-        [None, 0, 0, None],
-        ["[CLS]", "un", "##able", "[SEP]"],
-        "unable",
-        offsets=[(0, 0), (0, 2), (2, 6), (0, 0)],
+    return SimpleNamespace(
+        tokens=tuple(pieces),
+        word_ids=tuple(words),
+        text=text,
+        text_pair=text_pair,
+        segment_ids=segments,
+        offsets=offsets,
+        special=np.array([word is None for word in words]),
     )
+
+
+def unable() -> SimpleNamespace:
+    pieces, offsets = ["[CLS]", "un", "##able", "[SEP]"], [(0, 0), (0, 2), (2, 6), (0, 0)]
+    return sentence([None, 0, 0, None], pieces, "unable", [0] * 4, offsets)
 
 
 def test_word_weights_sum_over_key_pieces_and_average_over_query_pieces():
@@ -107,9 +99,8 @@ def test_unknown_tokens_show_their_source_text(minilm, families):
 def test_words_never_merge_across_sentences(minilm):
     shown = units(minilm.attend("cat", "cat sat"), merge_words=True)
     assert [unit.label for unit in shown] == ["[CLS]", "cat", "[SEP]", "cat", "sat", "[SEP]"]
-    bare = Sentence(  # the same without a space between the sentences
-        [0, 0], ["cat", "cat"], "cat", [0, 1], [(0, 3), (0, 3)], text_pair="cat"
-    )
+    # The same without a space between the sentences.
+    bare = sentence([0, 0], ["cat", "cat"], "cat", [0, 1], [(0, 3), (0, 3)], text_pair="cat")
     assert [unit.positions for unit in units(bare, merge_words=True)] == [(0,), (1,)]
 
 

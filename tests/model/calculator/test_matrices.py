@@ -102,17 +102,13 @@ def test_a_captured_head_is_computed_in_64_bits_and_not_modified():
     weights[2, 1] += 0.25
     assert largest_difference(found, weights) == pytest.approx(0.25)
     assert from_head(q, k, v, None).allowed is None
-
-
-def test_the_strongest_link_joins_two_words():
-    weights = np.full((4, 4), 0.1)
-    weights[0, 2] = weights[2, 3] = 0.9  # from and to special tokens
-    weights[2, 1] = 0.5
-    assert strongest_link(weights, np.array([False, True, True, False])) == (2, 1)
-    # Words of two texts: only the first query and the first key are special.
-    words, key_words = np.array([False, True, True]), np.array([False, True, True, True])
-    weights[1, 0], weights[2, 3] = 0.9, 0.6
-    assert strongest_link(weights[:3], words, key_words) == (2, 3)
+    # The strongest link joins words: only the first query and the first and last key are special.
+    weights = np.full((3, 5), 0.1)
+    weights[0, 1] = weights[1, 0] = weights[2, 4] = 0.9
+    weights[2, 3] = 0.5
+    words, key_words = np.array([False, True, True]), np.array([False, True, True, True, False])
+    assert strongest_link(weights, words, key_words) == (2, 3)
+    assert strongest_link(weights[:, :3], words) == (1, 1)
 
 
 @pytest.fixture

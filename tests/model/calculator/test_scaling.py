@@ -16,11 +16,6 @@ def generator(seed: int) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
 
 
-@pytest.fixture(scope="module")
-def measured():
-    return spread(0)
-
-
 def arrays(found) -> dict[str, np.ndarray]:
     values = {field.name: getattr(found, field.name) for field in fields(found)}
     return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
@@ -32,14 +27,6 @@ def test_score_spread_grows_with_root_d_k_and_the_division_removes_it():
     np.testing.assert_allclose(many.std_raw, np.sqrt(SIZES), rtol=0.05)
     np.testing.assert_allclose(many.std_scaled, 1, rtol=0.05)
     np.testing.assert_allclose(many.std_raw, many.std_scaled * np.sqrt(SIZES), rtol=1e-12)
-
-
-def test_only_without_the_division_the_softmax_saturates_and_its_gradient_vanishes(measured):
-    assert (np.diff(measured.entropy_raw) < 0).all() and measured.entropy_raw[-1] < 0.15
-    assert (np.diff(measured.largest_raw) > 0).all() and measured.largest_raw[-1] > 0.95
-    assert measured.gradient_raw[-1] < measured.gradient_scaled[-1] / 5
-    for name, most in (("entropy", 0.1), ("largest", 0.05), ("gradient", 0.02)):
-        assert np.ptp(getattr(measured, f"{name}_scaled")) < most
 
 
 @pytest.mark.parametrize("factor", [1.0, 5.0, 1000.0])
@@ -93,13 +80,9 @@ def test_equal_seeds_give_equal_numbers_and_others_do_not():
     torch.manual_seed(2)  # the global generator has no effect
     again, other = arrays(spread(5, n_queries=20)), arrays(spread(6, n_queries=20))
     for name, values in first.items():
+        assert not values.flags.writeable  # shared
         np.testing.assert_array_equal(values, again[name])
         assert name == "d_k" or (values != other[name]).any()
-
-
-def test_shared_arrays_are_read_only(measured):
-    for values in (*arrays(measured).values(), *arrays(one_query(0, 2)).values()):
-        assert not values.flags.writeable
 
 
 @pytest.mark.parametrize(

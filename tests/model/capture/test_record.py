@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model import AttentionCapture, HeadlightError, load_model
-from model.capture.tokens import Keys
 
 
 def arrays_of(capture: AttentionCapture) -> list[np.ndarray]:
@@ -20,20 +19,8 @@ def arrays_of(capture: AttentionCapture) -> list[np.ndarray]:
 
 def assert_same(a: AttentionCapture, b: AttentionCapture) -> None:
     """Compare every field, bit for bit."""
-    for field in dataclasses.fields(AttentionCapture):
-        left, right = getattr(a, field.name), getattr(b, field.name)
-        if isinstance(left, np.ndarray) or field.name in ("q", "k", "v"):
-            assert all(np.array_equal(x, y) for x, y in zip(left, right, strict=True)), field.name
-            assert [x.dtype for x in left] == [y.dtype for y in right]
-        elif field.name in ("allowed", "bias"):
-            assert [None if m is None else m.tolist() for m in left or ()] == [
-                None if m is None else m.tolist() for m in right or ()
-            ]
-        elif isinstance(left, Keys):
-            for own in dataclasses.fields(Keys):
-                assert np.array_equal(getattr(left, own.name), getattr(right, own.name)), own.name
-        else:
-            assert left == right, field.name
+    np.testing.assert_equal(dataclasses.asdict(a), dataclasses.asdict(b))
+    assert [x.dtype for x in arrays_of(a)] == [x.dtype for x in arrays_of(b)]
 
 
 def retained_bytes(arrays: list[np.ndarray]) -> int:

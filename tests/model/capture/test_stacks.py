@@ -24,12 +24,7 @@ from model.capture.tokens import Tokens
 from model.transformer.attention import MultiHeadAttention, causal_mask
 from tests.model.capture.test_record import arrays_of, assert_same, retained_bytes
 
-
-def named(name: str) -> SimpleNamespace:
-    """A model, as far as a capture mentions it."""
-    return SimpleNamespace(name=name, origin={"torch": torch.__version__})
-
-
+NAMED = SimpleNamespace(name="tiny", origin={"torch": torch.__version__})  # instead of a model
 LAYERS, HEADS, D_HEAD, D_MODEL, WRITTEN, READ = 2, 3, 4, 12, 5, 7
 
 
@@ -98,7 +93,7 @@ def states() -> tuple[Tensor, Tensor]:
 def stacks(tiny, states) -> Stacks:
     with record_attention() as observed:
         tiny(*states)
-    return to_captures(observed, named("tiny"), SOURCE, TARGET)
+    return to_captures(observed, NAMED, SOURCE, TARGET)
 
 
 def test_each_stack_gets_its_own_layers_from_an_interleaved_pass(tiny, states, stacks):
@@ -162,8 +157,7 @@ def test_json_contains_the_tokens_of_the_keys(stacks):
 def test_a_file_without_stacks_is_read_but_not_one_without_the_tokens_of_its_keys(stacks):
     capture = stacks.encoder
     meta, arrays = serialisation.read_npz(capture.to_npz())
-    for name in ("stack", "scale"):
-        del meta[name]
+    del meta["stack"], meta["scale"]
     assert_same(AttentionCapture.from_npz(serialisation.write_npz(meta, arrays)), capture)
     meta, arrays = serialisation.read_npz(stacks.cross.to_npz())
     del meta["key_tokens"]
@@ -176,7 +170,7 @@ def test_a_head_is_switched_off_in_its_own_stack_only(tiny, states, stacks, stac
     off = HeadsOff(frozenset({(1, 2)}), "uniform", D_HEAD, stack)
     with record_attention(off) as observed:
         tiny(*states)
-    changed = to_captures(observed, named("tiny"), SOURCE, TARGET)
+    changed = to_captures(observed, NAMED, SOURCE, TARGET)
     attended = getattr(changed, stack).weights[1, 2]
     allowed = getattr(stacks, stack).allowed[1]
     even = np.ones(attended.shape) if allowed is None else allowed

@@ -58,6 +58,9 @@ def test_words_are_numbered_within_each_sentence():
     tokens = tokenize(TOKENIZERS["RoBERTa"], "it", "the the")
     assert tokens.pieces == ("<s>", "it", "</s>", "</s>", "the", "the", "</s>")
     assert tokens.segment_ids == (0, 0, 0, 1, 1, 1, 1)
+    tokens = tokenize(TOKENIZERS["RoBERTa"], "it the é")  # two bytes, two pieces
+    assert tokens.pieces == ("<s>", "it", "the", "␣", "é", "é", "</s>")
+    assert tokens.offsets[2] == (3, 6)
 
 
 def test_a_pair_without_a_separator_keeps_both_sentences():
@@ -68,12 +71,6 @@ def test_a_pair_without_a_separator_keeps_both_sentences():
     assert tokens.ids == tuple(plain.encode("it was", "was it was").ids)
     assert tokens.segment_ids == (0, 0, 1, 1, 1)
     assert tokens.word_ids == (0, 1, 0, 1, 2)
-
-
-def test_byte_level_pieces_are_shown_as_characters():
-    tokens = tokenize(TOKENIZERS["RoBERTa"], "it the é")
-    assert tokens.pieces == ("<s>", "it", "the", "␣", "é", "é", "</s>")  # é: two bytes, two pieces
-    assert tokens.offsets[2] == (3, 6)
 
 
 def test_whitespace_is_shown_as_signs():

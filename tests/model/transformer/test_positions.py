@@ -25,7 +25,7 @@ from model.transformer.positions import (
 )
 
 
-@pytest.mark.parametrize(("d_model", "base"), [(6, 10_000), (512, 10_000), (8, 100)])
+@pytest.mark.parametrize(("d_model", "base"), [(512, 10_000), (8, 100)])
 def test_it_is_the_papers_formula_even_at_large_positions(d_model, base):
     table = sinusoidal_encoding(5000, d_model, base=base, dtype=torch.float64)
     for position in (0, 1, 4999):

@@ -1,6 +1,7 @@
 """Temperature, top-k and top-p, calculated by hand, and draws that follow the distribution."""
 
 import math
+from collections import Counter
 from unittest.mock import patch
 
 import pytest
@@ -71,17 +72,14 @@ def test_a_large_vocabulary_gives_the_result_of_a_full_sort(how):
 def test_draws_are_as_frequent_as_the_distribution():
     expected = sampling_distribution(LOGITS, Sampling(temperature=0.8, top_p=0.95))
     generator, n = torch.Generator().manual_seed(11), 4000
-    counts = torch.zeros(5)
-    for _ in range(n):
-        counts[draw(expected, generator)] += 1
-    for count, p in zip(counts.tolist(), expected.tolist(), strict=True):
-        assert abs(count - n * p) <= 4 * math.sqrt(n * p * (1 - p))  # 4 standard deviations
+    drawn = Counter(draw(expected, generator) for _ in range(n))
+    for token, p in enumerate(expected.tolist()):  # 4 standard deviations
+        assert abs(drawn[token] - n * p) <= 4 * math.sqrt(n * p * (1 - p))
 
 
-@pytest.mark.parametrize("p", [[0.0, 0, 1, 0], [0, 0.3, 0.2, 0]])
-def test_tokens_of_probability_zero_are_never_drawn(p):
+def test_tokens_of_probability_zero_are_never_drawn():
     """Also if the random number is 0, or almost 1."""
-    weights = torch.tensor(p, dtype=torch.float64)
+    weights = torch.tensor([0, 0.3, 0.2, 0], dtype=torch.float64)
     for number in (0.0, 1 - 2**-53):
         drawn = torch.tensor([number], dtype=torch.float64)
         with patch("torch.rand", return_value=drawn):
@@ -98,11 +96,9 @@ def test_the_most_probable_tokens_come_first_without_impossible_ones():
     [
         ({"temperature": -0.1}, "at least 0, not -0.1"),
         ({"temperature": math.nan}, "at least 0, not nan"),
-        ({"temperature": math.inf}, "at least 0, not inf"),
         ({"top_k": 0}, "top_k must be at least 1, not 0"),
         ({"top_p": 0.0}, "above 0 and at most 1, not 0.0"),
         ({"top_p": 1.5}, "above 0 and at most 1, not 1.5"),
-        ({"seed": -1}, "seed must be a whole number from 0"),
         ({"seed": 2**63}, "not 9223372036854775808"),
     ],
     ids=str,

@@ -24,7 +24,7 @@ from training.atlases.treebank import read_treebank
 from training.atlases.write import main, write_atlas
 
 # word/its head (from 1; 0 for the root)/relation
-TREES = """
+LINES = """\
 The/2/det old/3/amod cat/4/nsubj slept/0/root ./4/punct
 She/2/nsubj gave/0/root him/2/iobj the/5/det letter/2/obj ./2/punct
 Rain/2/nsubj fell/0/root on/5/case the/5/det roof/2/obl and/8/cc the/8/det street/5/conj
@@ -45,31 +45,23 @@ Anna/4/nsubj 's/1/case new/4/amod job/0/root :/4/punct astrophysicist/4/appos
 It/4/nsubj is/4/cop a/4/det pity/0/root that/7/mark you/7/nsubj missed/4/acl it/7/obj ./4/punct
 Fresh/2/amod bread/3/nsubj smells/0/root good/3/xcomp ,/3/punct old/7/amod bread/3/conj not/7/advmod
 The/3/det town/3/compound hall/4/nsubj closes/0/root at/6/case noon/4/obl ./4/punct
-"""
+""".splitlines()
 
 
-def trees() -> list[list[tuple[str, int, str]]]:
-    """Sentences of (word, its head from 1, relation)."""
-    cells = [[cell.split("/") for cell in line.split()] for line in TREES.split("\n") if line]
-    return [[(word, int(head), name) for word, head, name in line] for line in cells]
-
-
-def conllu(sentences) -> str:
-    return "".join(
-        f"# sent_id = {number}\n"
-        + "".join(
-            f"{i}\t{word}\t_\t_\t_\t_\t{head}\t{name}\t_\t_\n"
-            for i, (word, head, name) in enumerate(sentence, start=1)
-        )
-        + "\n"
-        for number, sentence in enumerate(sentences)
-    )
+def conllu(lines: list[str]) -> str:
+    text = ""
+    for line in lines:
+        for i, cell in enumerate(line.split(), start=1):
+            word, head, name = cell.split("/")
+            text += f"{i}\t{word}\t_\t_\t_\t_\t{head}\t{name}\t_\t_\n"
+        text += "\n"
+    return text
 
 
 @pytest.fixture
 def corpus(tmp_path) -> Path:
     path = tmp_path / "ours.conllu"
-    path.write_text(conllu(trees()))
+    path.write_text(conllu(LINES))
     return path
 
 
@@ -86,8 +78,8 @@ def tiny() -> LoadedModel:
     return encoder(seed=5)
 
 
-def slow_most_attended(capture, words: list[str]) -> list[list[list[int | None]]]:
-    """[layer][head][word]: the other word that a word attends to most."""
+def slow_most_attended(capture, words: list[str]) -> np.ndarray:
+    """The other word that a word attends to most, or -1: (L, H, n_words)."""
     pieces, begin = [], 0
     for word in words:
         letters = set(range(begin, begin + len(word)))
@@ -95,50 +87,42 @@ def slow_most_attended(capture, words: list[str]) -> list[list[list[int | None]]
         pieces.append([i for i, (start, end) in spans if letters & set(range(start, end))])
         begin += len(word) + 1
     read = [word for word in range(len(words)) if pieces[word]]
-    found = []
-    for heads in capture.weights:
-        found.append([[None] * len(words) for _ in heads])
-        for p, row in zip(heads, found[-1], strict=True):
-            for a in read:
-                attention = {b: p[np.ix_(pieces[a], pieces[b])].sum() for b in read if b != a}
-                row[a] = max(attention, key=attention.get, default=None)
+    found = np.full((*capture.weights.shape[:2], len(words)), -1)
+    for head in np.ndindex(found.shape[:2]):
+        for a in read:
+            rows = capture.weights[head][pieces[a]]
+            attention = {b: rows[:, pieces[b]].sum() for b in read if b != a}
+            found[(*head, a)] = max(attention, key=attention.get, default=-1)
     return found
 
 
 def test_the_survey_agrees_with_a_slow_computation(minilm, corpus, tmp_path):
     write_atlas(minilm, corpus, tmp_path / "out.json", batch=7)
     written = json.loads((tmp_path / "out.json").read_text())
-    n_layers, n_heads = minilm.n_layers, minilm.n_heads
-
     measured = defaultdict(list)
-    hits = defaultdict(lambda: np.zeros((2, n_layers, n_heads), dtype=int))
+    hits = defaultdict(lambda: np.zeros((2, 6, 12), dtype=int))
     pairs, offsets = Counter(), defaultdict(Counter)
-    for number, sentence in enumerate(trees()):
-        words = [word for word, _, _ in sentence]
-        capture = minilm.attend(" ".join(words))
+    for number, sentence in enumerate(read_treebank(corpus)):
+        capture = minilm.attend(sentence.text)
         for name, values in profile(capture).items():
             if not np.isnan(values).all():
                 measured[name].append(values)
-        most = slow_most_attended(capture, words)
-        for dependent, (_, head, name) in enumerate(sentence):
-            if head == 0 or name == "punct":
+        most = slow_most_attended(capture, sentence.words)
+        found = zip(sentence.heads, sentence.relations, strict=True)
+        for dependent, (governor, name) in enumerate(found):
+            if name in ("root", "punct"):
                 continue
-            governor = head - 1
-            key = (name.split(":")[0], ["chosen", "reported"][number % 2])
+            key = name, ["chosen", "reported"][number % 2]
             pairs[key] += 1
             offsets[key][governor - dependent] += 1
-            for layer in range(n_layers):
-                for h in range(n_heads):
-                    row = most[layer][h]
-                    hits[key][0, layer, h] += row[dependent] == governor
-                    hits[key][1, layer, h] += row[governor] == dependent
+            hits[key][0] += most[..., dependent] == governor
+            hits[key][1] += most[..., governor] == dependent
 
     assert set(written["means"]) == set(measured)
     assert 0 < len(measured["same"]) < 20  # some sentences contain no word twice
     for name, values in measured.items():
-        np.testing.assert_allclose(
-            written["means"][name], np.mean(values, axis=0), rtol=0, atol=1e-6, err_msg=name
-        )
+        mean = np.mean(values, axis=0)
+        np.testing.assert_allclose(written["means"][name], mean, atol=1e-6, err_msg=name)
     assert {name for name, _ in pairs} == set(written["relations"])
     for name, halves in written["relations"].items():
         for half in ("chosen", "reported"):
@@ -153,7 +137,7 @@ def test_the_atlas_describes_its_measurement(tiny, corpus, tmp_path):
     write_atlas(tiny, corpus, tmp_path / "out.json")
     text = (tmp_path / "out.json").read_text()
     written = json.loads(text)
-    lengths = [len(sentence) for sentence in trees()]
+    lengths = [len(sentence.words) for sentence in read_treebank(corpus)]
     tokens = [len(tiny.tokenizer.encode(s.text).ids) for s in read_treebank(corpus)]
     assert 0 < sum(count > 11 for count in tokens) < 20
     assert written["provenance"] == {
@@ -226,7 +210,7 @@ def test_counts_survive_a_full_disk_and_another_model_or_treebank(
         write_atlas(tiny, corpus, out)
     with pytest.raises(HeadlightError, match=r"out\.json\.part holds .* another model. Delete it"):
         write_atlas(encoder(seed=6), corpus, out)
-    corpus.write_text(conllu(trees()[1:]))
+    corpus.write_text(conllu(LINES[1:]))
     with pytest.raises(HeadlightError, match=r"another corpus\. Delete it"):
         write_atlas(tiny, corpus, out)
     assert part.read_bytes() == before
@@ -259,7 +243,7 @@ def test_the_command_writes_an_atlas_that_can_be_read(corpus, tmp_path):
     assert found.relations.selection["det"].hits.shape == (2, 6, 12)
     assert found.best_heads() == []  # no relation is frequent enough in 20 sentences
     assert found.followed_relation(0, 0) is None
-    corpus.write_text(conllu(trees()[3:4]))  # three words, all different
+    corpus.write_text(conllu(LINES[3:4]))  # three words, all different
     assert main(command(corpus, folder / "short.json")) == 0
     means = read_atlas("short", folder).means
     assert np.isnan(means["same"]).all() and np.isfinite(means["next"]).all()

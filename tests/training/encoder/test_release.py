@@ -12,8 +12,6 @@ from model.catalogue import encoder_files
 from training.encoder.release import measure_again, ship
 from training.publish import main
 
-TEXT = "The old doctor walked slowly to the door of the house and opened it.\n" * 3
-
 
 @pytest.fixture
 def copy(tmp_path):
@@ -37,7 +35,7 @@ def run_on(tmp_path_factory):
     half = {name: tensor.half() for name, tensor in state.items()}
     save_file(half, run / "snapshots" / f"step-{last.step + 3:07d}.safetensors")
     shutil.copyfile(encoder_files.FOLDER / encoder_files.LOG, run / encoder_files.LOG)
-    (run / "text.txt").write_text(TEXT)
+    (run / "text.txt").write_text("The old doctor walked to the door and opened it.\n" * 3)
     return run
 
 
@@ -66,8 +64,9 @@ def test_a_release_that_fails_leaves_the_shipped_one_unchanged(run_on, copy, cap
     with pytest.raises(HeadlightError, match="were not published: 37"):
         ship(run_on, run_on / "text.txt", copy, steps=(37, 800))
     assert (copy / "scratch.safetensors").is_file()
-    assert main(["--run", str(run_on), "--text", str(run_on / "gone.txt")]) == 1
-    assert "cannot be read" in capsys.readouterr().err
+    for run, words in ((run_on, "cannot be read"), (copy, "does not contain a run")):
+        assert main(["--run", str(run), "--text", str(run_on / "gone.txt")]) == 1
+        assert words in capsys.readouterr().err
 
 
 def test_a_release_can_be_measured_again_on_another_text(run_on, copy):

@@ -8,16 +8,10 @@ import torch
 
 from model import HeadlightError, load_model
 from model.analysis.weight_statistics import share_at_offset
-from model.catalogue.models import bert_tokenizer
 from training.encoder.held_out import passages
 from training.encoder.measure import offset_shares, resting
 from training.encoder.report import at_lengths, load, unigram
 from training.evaluate import main
-
-
-@pytest.fixture(scope="module")
-def tokenizer():
-    return bert_tokenizer()
 
 
 def test_headings_and_marks_are_removed_and_long_lines_are_cut(tmp_path, tokenizer):
@@ -80,9 +74,8 @@ def test_the_command_measures_the_whole_text_by_default(tmp_path, capsys, monkey
 def test_unreadable_files_are_reported_in_words(tmp_path, tokenizer):
     broken = tmp_path / "text.txt.xz"
     broken.write_bytes(b"no xz")
-    for file in (broken, tmp_path / "gone.txt"):
-        with pytest.raises(HeadlightError, match="cannot be read"):
-            passages(file, tokenizer)
+    with pytest.raises(HeadlightError, match="cannot be read"):
+        passages(broken, tokenizer)
     with pytest.raises(HeadlightError, match="has no weights"):
         load(broken)
     (tmp_path / "empty.txt").write_text("\n = A heading = \n")

@@ -65,23 +65,17 @@ def test_only_prose_is_extracted_from_a_page():
 
 
 def test_a_paragraph_that_shares_eight_words_with_the_held_out_text_is_excluded(folder):
-    wanted = (
-        "A chronicle says so: that winter {} every roof of the town, and of the harbour beside it."
-    )
     page = folder / "pages" / "Storm.md"
     # WikiText has "<unk>" in place of some words: a match does not cross it.
-    page.write_text(wanted.format("unroofed"))
+    page.write_text("A chronicle says: that winter unroofed every roof of the town and the farm.")
     assert run(folder) == 0
     assert len(text(folder)) == 4
     page.write_text(f"It was, they say, THE STORM of that winter, every roof. {MOTTO}")
-    with lzma.open(folder / "held.txt.xz", "wt") as held:
-        held.write(" they say the storm of that winter , every man fled . \n")
-    assert run(folder) == 0
-    assert not any("STORM" in sentence for sentence in text(folder))
-    with lzma.open(folder / "held.txt.xz", "wt") as held:
-        held.write(" say the storm of that winter , every man fled . \n")  # seven common words
-    assert run(folder) == 0
-    assert any("STORM" in sentence for sentence in text(folder))
+    for held_out, kept in (("they say", False), ("say", True)):  # eight words, or seven
+        with lzma.open(folder / "held.txt.xz", "wt") as held:
+            held.write(f" {held_out} the storm of that winter , every man fled . \n")
+        assert run(folder) == 0
+        assert any("STORM" in sentence for sentence in text(folder)) == kept
 
 
 def test_pages_with_the_title_of_a_held_out_article_are_excluded(folder):
@@ -105,20 +99,7 @@ def test_pages_with_the_title_of_a_held_out_article_are_excluded(folder):
         assert (story.format(letter) in found) == kept, page
 
 
-@pytest.mark.parametrize(
-    ("spoil", "words"),
-    [
-        (lambda folder: (folder / "pages").rename(folder / "moved"), "has no files"),
-        (lambda folder: (folder / "pages.txt.xz").mkdir(), "was not written"),
-    ],
-)
-def test_missing_files_are_reported_in_words(folder, capsys, spoil, words):
-    spoil(folder)
-    assert run(folder) == 1
-    assert words in capsys.readouterr().err
-
-
-def test_an_unreadable_page_leaves_the_previous_text(folder, capsys):
+def test_an_unreadable_or_missing_page_leaves_the_previous_text(folder, capsys):
     assert run(folder) == 0
     before = text(folder)
     assert (before.count(MOTTO), len(before)) == (1, 3)  # without repetitions and lists
@@ -126,4 +107,7 @@ def test_an_unreadable_page_leaves_the_previous_text(folder, capsys):
     (folder / "pages" / "Zero.md").symlink_to(folder / "nowhere.md")
     assert run(folder) == 1
     assert "Zero.md" in capsys.readouterr().err
+    (folder / "pages").rename(folder / "moved")
+    assert run(folder) == 1
+    assert "has no files" in capsys.readouterr().err
     assert text(folder) == before

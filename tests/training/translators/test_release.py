@@ -13,7 +13,6 @@ from model.languages.phrases import pair
 from model.languages.reading import read
 from model.languages.reading_dates import read_date
 from tests.training.translators.test_run import tiny
-from training import publish
 from training.recipe import TranslatorRecipe
 from training.translators import release, tasks
 from training.translators.examples import EXAMPLES, OUTSIDE
@@ -77,11 +76,6 @@ def test_a_changed_file_is_refused(folder, tmp_path):
     (folder / "phrases.json").write_text("[]")
     with pytest.raises(HeadlightError, match=r"damaged \(phrases\.json\)"):
         translation_files.translation("phrases", folder)
-
-
-def test_a_folder_without_a_run_raises_an_error(tmp_path, capsys):
-    assert publish.main(["--run", str(tmp_path)]) == 1
-    assert "does not contain a run" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -83,15 +83,10 @@ def test_the_table_holds_the_measures_of_every_capture(model):
             rows = table[table.sentence == sentence].sort_values(["layer", "head"])
             assert_allclose(rows[name], values.reshape(-1), atol=1e-5)
             assert set(rows["text"]) == {text}
-
-
-def test_some_measures_can_be_chosen_and_others_are_refused(encoder, decoder):
-    table = survey(encoder, TEXTS[:2], ["next", "cls"])
-    assert list(table) == ["sentence", "layer", "head", "next", "cls", "text"]
-    with pytest.raises(HeadlightError, match=r"no measure cls for .*induction"):
-        survey(decoder, TEXTS, ["cls"])
-    assert survey(encoder, [], ["next"]).shape == (0, 5)
-    assert switch_off_each(encoder, []).shape == (0, 6)
+    some = survey(model, TEXTS[:2], ["previous", "entropy"])
+    assert list(some) == ["sentence", "layer", "head", "previous", "entropy", "text"]
+    assert survey(model, [], ["previous"]).shape == (0, 5)
+    assert switch_off_each(model, []).shape == (0, 6)
 
 
 def test_quantiles_are_those_of_pandas_and_name_the_ends():
@@ -163,6 +158,8 @@ def test_the_probability_and_the_difference_of_words(encoder):
 def test_impossible_surveys_are_errors_in_words(encoder, effect, words, reason):
     with pytest.raises(HeadlightError, match=reason):
         switch_off_each(encoder, TEXTS, effect, words)
+    with pytest.raises(HeadlightError, match=r"no measure induction for .*cls"):
+        survey(encoder, TEXTS, ["induction"])
     for measure in (survey, switch_off_each):
         with pytest.raises(HeadlightError, match="an encoder or a decoder"):
             measure(load_model("dates"), TEXTS)
