@@ -67,7 +67,8 @@ def test_only_prose_is_extracted_from_a_page():
 def test_a_paragraph_that_shares_eight_words_with_the_held_out_text_is_excluded(folder):
     page = folder / "pages" / "Storm.md"
     # WikiText has "<unk>" in place of some words: a match does not cross it.
-    page.write_text("A chronicle says: that winter unroofed every roof of the town and the farm.")
+    wanted = "A chronicle says so: that winter unroofed every roof of the town, and of the harbour."
+    page.write_text(wanted)
     assert run(folder) == 0
     assert len(text(folder)) == 4
     page.write_text(f"It was, they say, THE STORM of that winter, every roof. {MOTTO}")
