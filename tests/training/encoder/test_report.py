@@ -34,7 +34,6 @@ def test_the_baseline_always_predicts_the_same_tokens():
 
 
 def test_attention_to_neighbours_and_on_cls_is_the_mean_over_every_token(tmp_path, tokenizer):
-    """Two passages of different length."""
     lines = ["The cat sat on the mat.", "It was warm there."]
     (tmp_path / "text.txt").write_text("\n".join(lines))
     model = load_model("scratch")
