@@ -1,7 +1,5 @@
 """Distances between heads: results by hand, parity with scipy, and real heads."""
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -27,20 +25,6 @@ def test_distances_of_pairs_are_the_diagonal_of_all_distances():
     assert_allclose(layered, expected[:, None], atol=1e-12)
 
 
-def test_distances_between_heads_by_hand():
-    # Two tokens. Rows (1, 0) and (0, 1) share nothing: divergence ln 2. For (1, 0) and (0.5, 0.5),
-    # the mean (0.75, 0.25) has 0.562335 nats, the rows 0 and ln 2: 0.562335 - 0.346574 = 0.215762.
-    left = np.array([[1.0, 0.0], [1.0, 0.0]])
-    half = np.array([[1.0, 0.0], [0.5, 0.5]])
-    right = np.array([[0.0, 1.0], [0.0, 1.0]])
-    expected = [
-        [0, (0 + math.sqrt(0.215762)) / 2, math.sqrt(math.log(2))],
-        [(0 + math.sqrt(0.215762)) / 2, 0, (math.sqrt(math.log(2)) + math.sqrt(0.215762)) / 2],
-    ]
-    found = jensen_shannon(np.stack([left, half]), np.stack([left, half, right]))
-    assert_allclose(found, expected, atol=1e-6)
-
-
 @given(heads(), heads())
 def test_distances_between_heads_equal_scipys(ours, theirs):
     # scipy takes the root of a divergence of 0 that rounding makes 1e-16, or -1e-16 and so NaN.
@@ -63,10 +47,7 @@ def test_the_best_match_is_a_head_of_the_other_side():
     assert best_matches(np.array([[0.3, 0.1, 0.2], [0.1, 0.5, 0.4]])).tolist() == [1, 0]
 
 
-# -- number of compared rows ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("n_heads", "n_keys"), [(6, 7), (11, 30), (6, 64), (11, 129)])
+@pytest.mark.parametrize(("n_heads", "n_keys"), [(6, 7), (6, 64), (11, 129)])
 def test_the_number_of_compared_rows_is_the_largest_within_the_limit(n_heads, n_keys):
     most, weights = 40_000, np.zeros((1, n_heads, n_keys, n_keys))
 

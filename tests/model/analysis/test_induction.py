@@ -47,10 +47,7 @@ def test_scores_by_hand():
     assert_allclose(first_token(weights), [[(0.25 + 0.5 + 0.1 + 0.0625) / 4, 0]])
     # Of two equal adjacent tokens the second one follows the first one.
     assert_allclose(prefix_matching(weights[..., :2, :2], (4, 4)), [[0.75, 1]])
-
-
-def test_without_repetitions_there_is_no_score():
-    weights = rows()
+    # Without repetitions there is no score.
     assert np.isnan(prefix_matching(weights, range(5))).all()
     assert np.isnan(duplicates(weights, range(5))).all()
     assert np.isnan(first_token(weights[..., :1, :1])).all()
@@ -71,11 +68,7 @@ def test_smollm2_has_the_same_induction_heads_for_any_random_tokens(smollm2):
     assert np.median(scores) < 0.1
     other = on_random(smollm2, seed=1)
     assert scores.argmax() in np.argsort(other.ravel())[-5:]
-
-
-def test_induction_heads_of_smollm2_score_high_on_repeated_words_only(smollm2):
-    """Among five words, L13·H2 attends two tokens back, which coincides with induction."""
-    scores = on_random(smollm2)
+    # Among five words, L13·H2 attends two tokens back, which coincides with induction.
     assert (scores > 0.5).sum() == 8
     few = profile(smollm2.attend("one two three one two"))
     assert few["induction"][13, 2] > 0.6 and scores[13, 2] < 0.01

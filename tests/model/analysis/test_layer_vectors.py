@@ -7,7 +7,6 @@ from numpy.testing import assert_allclose
 
 from model import HeadlightError, load_model
 from model.analysis.layer_vectors import layer_vectors
-from tests.model import checkpoints
 from tests.model.conftest import ANIMAL
 
 TOKEN = 8
@@ -54,7 +53,6 @@ def test_a_pre_norm_layer_adds_to_its_input(decoders):
         before = found
 
 
-def test_layers_that_share_their_modules_are_refused(tmp_path):
-    model = load_model(str(checkpoints.save("albert", tmp_path / "albert")))
+def test_layers_that_share_their_modules_are_refused(families):
     with pytest.raises(HeadlightError, match="share their modules"):
-        layer_vectors(model, ANIMAL, None, 0, 1)
+        layer_vectors(families["albert"], "it was", None, 0, 1)

@@ -15,6 +15,8 @@ def test_weights_are_summed_over_keys_and_averaged_over_queries():
     found = link_weights(weights, [0, 3], [1, 3])
     assert found[1, 2] == pytest.approx((0.6 + 0.4) / 2)
     assert found.sum() == pytest.approx(found[1, 2])  # all other heads have no weight
+    values = np.array([[0.1, 0.5], [0.9, 0.5], [0.2, 0.0]])
+    assert ranked(values) == [(1, 0), (0, 1), (1, 1), (2, 0), (0, 0), (2, 1)]
 
 
 def test_it_is_linked_to_animal_by_two_heads_of_minilm(minilm):
@@ -26,29 +28,21 @@ def test_it_is_linked_to_animal_by_two_heads_of_minilm(minilm):
     assert found[5, 11] == pytest.approx(0.673, abs=5e-4)
 
 
-def test_heads_are_sorted_by_decreasing_weight():
-    values = np.array([[0.1, 0.5], [0.9, 0.5], [0.2, 0.0]])
-    assert ranked(values) == [(1, 0), (0, 1), (1, 1), (2, 0), (0, 0), (2, 1)]
-
-
 def pieces(*positions: tuple[int, ...]) -> list[Unit]:
     return [Unit("word", places, 0, (0, 0), False) for places in positions]
 
 
-def test_the_uniform_weight_of_a_word_is_proportional_to_its_pieces():
+def test_the_uniform_weight_counts_pieces_and_excludes_hidden_tokens():
     shown = pieces((0,), (1, 2), (3,), (4,))
     assert uniform_link(5, shown, [0], [1]) == pytest.approx(2 / 5)
     assert uniform_link(5, shown, [0, 1], [0, 1, 2]) == pytest.approx(4 / 5)
-
-
-def test_the_uniform_weight_excludes_hidden_tokens():
     shown = pieces((1,), (2,), (3,))  # the first and the last of five tokens are hidden
     assert uniform_link(5, shown, [0], [2]) == pytest.approx(1 / 5)
     assert uniform_link(5, shown, [0], [2], renormalise=True) == pytest.approx(1 / 3)
 
 
 def test_the_uniform_weight_in_a_decoder_depends_on_the_visible_keys():
-    shown = [Unit(str(i), (i,), 0, (i, i + 1), False) for i in range(4)]
+    shown = pieces((0,), (1,), (2,), (3,))
     allowed = np.tril(np.ones((4, 4), bool))
     assert uniform_link(4, shown, [2], [0, 1], allowed=allowed) == pytest.approx(2 / 3)
     assert uniform_link(4, shown, [1, 3], [1], allowed=allowed) == pytest.approx(

@@ -8,7 +8,7 @@ import torch
 from numpy.testing import assert_allclose
 
 from model import HeadlightError, LoadedModel, load_model
-from model.analysis.logit_lens import LogitLens, contributions, logit_lens
+from model.analysis.logit_lens import contributions, logit_lens
 from model.catalogue import scratch
 from model.transformer.config import EncoderConfig
 from model.transformer.language_model import MaskedLanguageModel
@@ -31,39 +31,26 @@ def own_logits(model: LoadedModel, text: str) -> torch.Tensor:
         return deepcopy(model.module).double()(input_ids=ids, use_cache=False).logits[0]
 
 
-def check_last_depth(model: LoadedModel, text: str, lens: LogitLens) -> None:
-    own = own_logits(model, text).softmax(dim=-1)
+@pytest.mark.parametrize("family", [*checkpoints.FAMILIES, *decoder_checkpoints.FAMILIES])
+def test_the_lens_of_every_family_ends_in_its_output_and_sums_up(family, decoders, tmp_path):
+    if family in decoders:
+        model = decoders[family]
+    else:
+        model = load_model(str(checkpoints.save_masked_lm(tmp_path, family)))
+    lens = logit_lens(model, TEXT, top_k=4)
+    own, capture = own_logits(model, TEXT), model.attend(TEXT)
+    p = own.softmax(dim=-1)
     at = torch.tensor(lens.ids[-1])
-    assert_allclose(lens.probabilities[-1], own.gather(-1, at).numpy(), atol=1e-5)
-    assert_allclose(lens.probabilities[-1, :, 0], own.amax(dim=-1).numpy(), atol=1e-5)
+    assert_allclose(lens.probabilities[-1], p.gather(-1, at).numpy(), atol=1e-5)
+    assert_allclose(lens.probabilities[-1, :, 0], p.amax(dim=-1).numpy(), atol=1e-5)
     assert lens.ids.shape[0] == model.n_layers + 1
     assert (np.diff(lens.probabilities) <= 0).all()  # most probable first
-
-
-def check_sums(model: LoadedModel, text: str, lens: LogitLens) -> None:
-    own, capture = own_logits(model, text), model.attend(text)
     for place, position in enumerate(lens.positions):
         for token in map(int, lens.ids[-1, place, [0, -1]]):
             parts = contributions(model, capture, lens, position, token)
             assert parts.heads.shape == (model.n_layers, model.n_heads)
             assert parts.logit == pytest.approx(float(own[position, token]), abs=1e-4)
             assert parts.total == pytest.approx(parts.logit, abs=1e-4)
-
-
-@pytest.mark.parametrize("family", checkpoints.FAMILIES)
-def test_the_lens_of_every_encoder_ends_in_its_output_and_sums_up(family, tmp_path):
-    model = load_model(str(checkpoints.save_masked_lm(tmp_path, family)))
-    lens = logit_lens(model, TEXT, top_k=4)
-    check_last_depth(model, TEXT, lens)
-    check_sums(model, TEXT, lens)
-
-
-@pytest.mark.parametrize("family", decoder_checkpoints.FAMILIES)
-def test_the_lens_of_every_decoder_ends_in_its_output_and_sums_up(family, decoders):
-    model = decoders[family]
-    lens = logit_lens(model, TEXT, top_k=4)
-    check_last_depth(model, TEXT, lens)
-    check_sums(model, TEXT, lens)
 
 
 def test_each_depth_is_a_hidden_state_of_transformers_after_norm_and_head(decoders):

@@ -38,7 +38,6 @@ def test_without_a_mask_it_equals_the_models_own_run(model, full) -> None:
     np.testing.assert_array_equal(full.capture.weights, capture.weights)
     np.testing.assert_array_equal(full.states, model.hidden_states(TEXT).numpy())
     assert full.states.shape == (N, 192)
-    assert full.capture.allowed == (None,) * 6
     assert (full.n_real, full.n_padding) == (N, 0)
     everything = run_masked(model, read_tokens(model, TEXT, 64), TEXT, torch.ones(N, N).bool())
     np.testing.assert_array_equal(everything.states, full.states)
@@ -51,8 +50,6 @@ def test_a_mask_applies_in_every_layer_and_rows_sum_to_one(model, tokens) -> Non
     np.testing.assert_allclose(run.capture.weights.sum(axis=-1), 1, atol=1e-6)
     for allowed in run.capture.allowed:
         np.testing.assert_array_equal(allowed, mask.numpy())
-    steps = run.capture.head(3, 1)
-    assert (np.isneginf(steps.masked_scores) == ~mask.numpy()).all()
 
 
 def test_a_causal_mask_hides_later_tokens_from_earlier_ones(model, tokens, full) -> None:
@@ -87,6 +84,9 @@ def test_shares_of_the_weight_by_hand() -> None:
 
 
 def test_masked_padding_changes_no_word(model, full) -> None:
+    cut = read_tokens(model, "one two three four five six", 5, 1)  # before its last token
+    assert cut.pieces == ("[CLS]", "one", "two", "three", "[SEP]", "[PAD]")
+    assert cut.left_out == ("four five six", "")
     padded = read_tokens(model, TEXT, 64, 3)
     assert padded.pieces[-4:] == ("[SEP]", "[PAD]", "[PAD]", "[PAD]")
     n = len(padded.ids)
@@ -98,13 +98,6 @@ def test_masked_padding_changes_no_word(model, full) -> None:
     assert np.abs(unmasked.states[:N] - full.states).max() > 0.1
     assert where_weight_goes(run.capture.weights, 3)["padding"] == 0
     assert where_weight_goes(unmasked.capture.weights, 3)["padding"] > 0.01
-
-
-def test_a_long_text_is_cut_before_its_last_token_with_a_note(model) -> None:
-    tokens = read_tokens(model, "one two three four five six", 5, 1)
-    assert tokens.pieces == ("[CLS]", "one", "two", "three", "[SEP]", "[PAD]")
-    assert tokens.left_out == ("four five six", "")
-    assert read_tokens(model, "one two", 5).left_out == ("", "")
 
 
 def test_impossible_requests_are_refused_in_words(model, tokens) -> None:

@@ -20,6 +20,7 @@ from model.analysis.weight_statistics import (
     share_on_same,
 )
 from model.capture.tokens import Keys
+from tests.model.analysis.test_labels import captured
 
 SPECIAL = np.array([True, False, False, False, True])
 ROWS = np.array(
@@ -33,24 +34,13 @@ ROWS = np.array(
 )
 
 
-@pytest.mark.parametrize(
-    ("offset", "share"),
-    [
-        (-1, (0.5 + 0.6) / 2),  # not 0.7: [CLS] is not a previous word
-        (1, (0.2 + 0.3) / 2),
-        (0, 0.1),
-        (-2, 0.1),
-        (2, 0.0),
-    ],
-)
-def test_shares_count_words_only(offset, share):
+def test_shares_count_words_only():
     heads = np.stack([ROWS, np.eye(5)])[None]  # (1, 2, T, T)
-    found = share_at_offset(heads, SPECIAL, offset)
-    np.testing.assert_allclose(found, [[share, float(offset == 0)]])
+    # -1: not 0.7, because [CLS] is not a previous word
+    for offset, share in ((-1, (0.5 + 0.6) / 2), (1, (0.2 + 0.3) / 2), (0, 0.1), (-2, 0.1)):
+        found = share_at_offset(heads, SPECIAL, offset)
+        assert_allclose(found, [[share, float(offset == 0)]])
     assert np.isnan(share_at_offset(ROWS, SPECIAL, 3))  # no words at this distance
-
-
-# -- entropy, distance, targets --------------------------------------------------------------------
 
 
 @st.composite
@@ -60,17 +50,6 @@ def heads(draw, n_tokens: int = 5):
     powers = random.integers(0, 6, (draw(st.integers(1, 4)), n_tokens, n_tokens)) ** 4.0
     powers[..., 1] += powers.sum(axis=-1) == 0
     return (powers / powers.sum(axis=-1, keepdims=True)).astype(draw(st.sampled_from("fd")))
-
-
-def test_entropy_and_distance_by_hand():
-    # Row by row: 0, -(0.7 ln 0.7 + 0.1 ln 0.1 + 0.2 ln 0.2), ..., 0.
-    rows = [0, 0.801819, 1.168282, 1.088900, 0]
-    assert entropy(ROWS) == pytest.approx(sum(rows) / 5, abs=1e-6)
-    # Row by row: 0; 0.7 + 0.2; 0.1 x 2 + 0.5 + 0.3; 0.1 x 2 + 0.6 + 0.2; 1
-    back = np.eye(5, k=-1)
-    back[0, 0] = 1  # the first token has no previous token
-    found = distance(np.stack([ROWS, np.eye(5), back])[None])
-    assert_allclose(found, [[(0 + 0.9 + 1.0 + 1.0 + 1) / 5, 0, 4 / 5]])
 
 
 def test_attention_to_one_token_has_zero_entropy_without_a_sign():
@@ -101,30 +80,19 @@ def test_shares_sum_over_key_tokens_and_average_over_queries():
             ask()
 
 
-TOKENS = ("[CLS]", "hi", "▁!", "[SEP]", "»", "a.", "[SEP]")
-OFFSETS = ((0, 0), (0, 2), (2, 4), (0, 0), (0, 1), (1, 3), (0, 0))
-WORDS = (None, 0, 0, None, 0, 1, None)
-
-
 def by_hand(weights: np.ndarray) -> AttentionCapture:
     """A capture of "hi !" and "»a." with special tokens; weights (L, H, 7, 7)."""
-    nothing = (np.zeros((7, weights.shape[1], 2)),) * len(weights)
-    return AttentionCapture(
-        model="by hand",
+    words = (None, 0, 0, None, 0, 1, None)
+    return replace(
+        captured(weights),
         text="hi !",
         text_pair="»a.",
-        tokens=TOKENS,
+        tokens=("[CLS]", "hi", "▁!", "[SEP]", "»", "a.", "[SEP]"),
         token_ids=(1, 5, 6, 2, 5, 7, 2),  # "hi" and "»" have the same id
-        offsets=OFFSETS,
-        word_ids=WORDS,
+        offsets=((0, 0), (0, 2), (2, 4), (0, 0), (0, 1), (1, 3), (0, 0)),
+        word_ids=words,
         segment_ids=(0, 0, 0, 0, 1, 1, 1),
-        special=np.array([word is None for word in WORDS]),
-        left_out=("", ""),
-        weights=weights,
-        q=nothing,
-        k=nothing,
-        v=nothing,
-        allowed=(None,) * len(weights),
+        special=np.array([word is None for word in words]),
     )
 
 
@@ -151,21 +119,14 @@ def test_a_profile_by_hand():
             "evenness": -sum(p * math.log(p) for p in row) / math.log(7),
         }
     )
-    on = {name: values[1, 2] for name, values in found.items()}
-    assert on == pytest.approx(
-        {
-            "entropy": 0,
-            "distance": (6 * 1 + 6) / 7,
-            "cls": 1 / 7,
-            "sep": 2 / 7,
-            "punctuation": 2 / 7,
-            "self": 0,
-            "previous": 0,
-            "next": 1,
-            "same": 0,
-            "evenness": 0,
-        }
-    )
+    on = {name: values[1, 2] for name, values in found.items() if values[1, 2] != 0}
+    expected = {"distance": 12 / 7, "cls": 1 / 7, "sep": 2 / 7, "punctuation": 2 / 7, "next": 1}
+    assert on == pytest.approx(expected)
+    # A profile needs one text, even if two have equal lengths.
+    capture = by_hand(weights)
+    of_tokens = {name: getattr(capture, name) for name in Keys.__dataclass_fields__}
+    with pytest.raises(HeadlightError, match="another text"):
+        profile(replace(capture, other_keys=Keys(**of_tokens)))
 
 
 @pytest.mark.parametrize("family", ["roberta", "albert"])
@@ -180,10 +141,3 @@ def test_every_familys_opening_token_closing_tokens_and_punctuation_are_found(fa
     assert_allclose(found["cls"], received[..., 0], atol=1e-6)
     assert_allclose(found["sep"], received[..., closing].sum(axis=-1), atol=1e-6)
     assert_allclose(found["punctuation"], received[..., points].sum(axis=-1), atol=1e-6)
-
-
-def test_a_profile_needs_one_text_even_if_two_have_equal_lengths():
-    capture = by_hand(np.tile(np.eye(7), (2, 3, 1, 1)))
-    of_tokens = {name: getattr(capture, name) for name in Keys.__dataclass_fields__}
-    with pytest.raises(HeadlightError, match="another text"):
-        profile(replace(capture, other_keys=Keys(**of_tokens)))

@@ -50,12 +50,9 @@ def test_the_typed_order_with_full_positions_is_bit_identical_to_the_model(scrat
     np.testing.assert_array_equal(run.hidden, scratch_minilm.hidden_states(TEXT).numpy())
     np.testing.assert_array_equal(run.capture.weights, scratch_minilm.attend(TEXT).weights)
     assert run.order == tuple(range(len(run.capture.tokens)))
-    off = [
-        np.abs(reorder(scratch_minilm, TEXT, None, times).capture.weights - run.capture.weights)
-        for times in (0.9, 0.5, 0.0)
-    ]
-    means = [each.mean() for each in off]
-    assert means[0] > 0 and means == sorted(means)  # weaker positions change attention gradually
+    weaker = [reorder(scratch_minilm, TEXT, None, times) for times in (0.9, 0.5, 0.0)]
+    off = [np.abs(each.capture.weights - run.capture.weights).mean() for each in weaker]
+    assert off[0] > 0 and off == sorted(off)  # weaker positions change attention gradually
 
 
 def test_pieces_of_a_word_stay_together_and_special_tokens_stay_in_place(scratch):
@@ -68,21 +65,11 @@ def test_pieces_of_a_word_stay_together_and_special_tokens_stay_in_place(scratch
 
 
 def test_invalid_requests_are_refused_in_words(scratch):
-    for order in ([0, 0], [0], [0, 1, 2], [1, 2]):
+    for order in ([0, 0], [0], [1, 2]):
         with pytest.raises(HeadlightError, match="each of the 2 words"):
             reorder(scratch, "two words", order)
     with pytest.raises(HeadlightError, match="only in our own encoder, and minilm is another"):
         reorder(load_model("minilm"), TEXT, None, 0.0)
-
-
-def test_every_family_returns_its_position_table(scratch):
-    minilm = load_model("minilm")
-    assert minilm.position_table.shape == (512, 384)
-    theirs = minilm.module.embeddings.position_embeddings.weight
-    np.testing.assert_array_equal(minilm.position_table.numpy(), theirs.detach().numpy())
-    ours = load_model("scratch-minilm").position_table
-    np.testing.assert_array_equal(ours.numpy(), minilm.position_table.numpy())
-    assert scratch.position_table.shape == (512, 192)
 
 
 @pytest.mark.parametrize(

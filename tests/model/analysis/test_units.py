@@ -1,11 +1,8 @@
 """Merged words, hidden special tokens, and the same text in two tokenisations."""
 
-from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from model.analysis.units import (
     Unit,
@@ -29,30 +26,22 @@ BY_HAND = np.array(
 )
 
 
-@dataclass
-class Sentence:
-    """The part of a capture that units need; words are separated by spaces."""
-
-    words: list[int | None]
-    pieces: list[str]
-    text: str
-    segment_ids: list[int] = field(default_factory=list)
-    offsets: list[tuple[int, int]] = field(default_factory=list)
-    text_pair: str | None = None
-
-    def __post_init__(self):
-        self.tokens, self.word_ids = tuple(self.pieces), tuple(self.words)
-        self.special = np.array([word is None for word in self.words])
-        self.segment_ids = self.segment_ids or [0] * len(self.words)
-
-
-def unable() -> Sentence:
-    return Sentence(
-        [None, 0, 0, None],
-        ["[CLS]", "un", "##able", "[SEP]"],
-        "unable",
-        offsets=[(0, 0), (0, 2), (2, 6), (0, 0)],
+def sentence(words, pieces, text, segments, offsets, text_pair=None) -> SimpleNamespace:
+    """The part of a capture that units need."""
+    return SimpleNamespace(
+        tokens=tuple(pieces),
+        word_ids=tuple(words),
+        text=text,
+        text_pair=text_pair,
+        segment_ids=segments,
+        offsets=offsets,
+        special=np.array([word is None for word in words]),
     )
+
+
+def unable() -> SimpleNamespace:
+    pieces, offsets = ["[CLS]", "un", "##able", "[SEP]"], [(0, 0), (0, 2), (2, 6), (0, 0)]
+    return sentence([None, 0, 0, None], pieces, "unable", [0] * 4, offsets)
 
 
 def test_word_weights_sum_over_key_pieces_and_average_over_query_pieces():
@@ -98,10 +87,6 @@ def test_a_cell_between_words_is_hidden_if_all_cells_of_its_pieces_are():
     assert unit_allowed([causal], shown[:1]) is None  # the mask hides no token from itself
 
 
-def test_unmerged_pieces_are_returned_without_a_copy():
-    assert unit_weights(BY_HAND, units(unable())) is BY_HAND
-
-
 def test_unknown_tokens_show_their_source_text(minilm, families):
     shown = units(minilm.attend("漢 字 [UNK]", "a 🙂"))
     labels = ["[CLS]", "漢", "[UNK] 字", "[UNK]", "[SEP]", "a", "[UNK] 🙂", "[SEP]"]
@@ -114,9 +99,8 @@ def test_unknown_tokens_show_their_source_text(minilm, families):
 def test_words_never_merge_across_sentences(minilm):
     shown = units(minilm.attend("cat", "cat sat"), merge_words=True)
     assert [unit.label for unit in shown] == ["[CLS]", "cat", "[SEP]", "cat", "sat", "[SEP]"]
-    bare = Sentence(  # the same without a space between the sentences
-        [0, 0], ["cat", "cat"], "cat", [0, 1], [(0, 3), (0, 3)], text_pair="cat"
-    )
+    # The same without a space between the sentences.
+    bare = sentence([0, 0], ["cat", "cat"], "cat", [0, 1], [(0, 3), (0, 3)], text_pair="cat")
     assert [unit.positions for unit in units(bare, merge_words=True)] == [(0,), (1,)]
 
 
@@ -124,9 +108,6 @@ def test_given_attention_sums_rows_and_received_attention_sums_columns():
     np.testing.assert_allclose(attends_to(BY_HAND, [1, 3]), BY_HAND[1] + BY_HAND[3])
     np.testing.assert_allclose(attended_by(BY_HAND, [0, 2]), BY_HAND[:, 0] + BY_HAND[:, 2])
     assert attends_to(BY_HAND, []).tolist() == [0, 0, 0, 0]
-
-
-# -- the same text in two tokenisations -----------------------------------------------------------
 
 
 def special(label: str) -> Unit:
@@ -137,50 +118,19 @@ def piece(text: str, start: int, segment: int = 0) -> Unit:
     return Unit(text, (0,), segment, (start, start + len(text)), False)
 
 
-OURS = [special("[CLS]"), piece("animal", 0), piece("was", 7), special("[SEP]")]
-THEIRS = [
-    special("<s>"),
-    piece("ani", 0),
-    piece("mal", 3),
-    piece("w", 7),
-    piece("as", 8),
-    special("</s>"),
-]
-
-
-@pytest.mark.parametrize(
-    ("chosen", "found"),
-    [([1], (1, 2)), ([2], (3, 4)), ([0], (0,)), ([3], (5,)), ([1, 3], (1, 2, 5)), ([], ())],
-)
-def test_counterparts_share_characters_and_special_tokens_pair_in_order(chosen, found):
-    assert counterparts(chosen, OURS, THEIRS) == found
-
-
-def test_a_subword_represents_its_word():
+def test_counterparts_share_characters_and_special_tokens_pair_in_order():
+    ours = [special("[CLS]"), piece("animal", 0), piece("was", 7), special("[SEP]")]
+    parts = [piece("ani", 0), piece("mal", 3), piece("w", 7), piece("as", 8)]
+    theirs = [special("<s>"), *parts, special("</s>")]
+    for chosen, found in (([2], (3, 4)), ([0], (0,)), ([3], (5,)), ([1, 3], (1, 2, 5)), ([], ())):
+        assert counterparts(chosen, ours, theirs) == found
+    # A subword represents its word.
     for chosen, found in (([2], (1,)), ([3, 4], (2,)), ([5], (3,))):
-        assert counterparts(chosen, THEIRS, OURS) == found
+        assert counterparts(chosen, theirs, ours) == found
     # A special token that the other side lacks has no counterpart.
     ours = [special("<s>"), special("</s>"), special("</s>")]
     assert counterparts([2], ours, [special("[CLS]"), special("[SEP]")]) == ()
-
-
-def test_neighbours_and_words_of_the_other_sentence_are_not_counterparts():
+    # Neighbours and words of the other sentence are none.
     ours = [piece("ab", 0), piece("ab", 0, segment=1)]
     assert counterparts([0], ours, [piece("x", 2), piece("ab", 0, segment=1)]) == ()
     assert counterparts([1], ours, [piece("a", 0), piece("b", 1, segment=1)]) == (1,)
-
-
-@st.composite
-def tokenisations(draw):
-    """Adjacent pieces, some separated by spaces, with special tokens anywhere."""
-    found, at = [], 0
-    for length in draw(st.lists(st.integers(0, 4), min_size=1, max_size=12)):
-        found.append(piece("x" * length, at) if length else special("[S]"))
-        at += length + draw(st.integers(0, 1))
-    return found
-
-
-@given(tokenisations(), st.data())
-def test_in_equal_tokenisations_each_unit_is_its_own_counterpart(sentence, data):
-    chosen = data.draw(st.sets(st.integers(0, len(sentence) - 1)))
-    assert counterparts(chosen, sentence, sentence) == tuple(sorted(chosen))

@@ -10,12 +10,8 @@ from model.calculator import CellError, Place
 from model.calculator.norms import batch_norm, layer_norm, read
 
 # Two sentences of three tokens with four features.
-X = read(
-    [
-        [["1", "2", "0", "5"], ["3", "-1", "2", "0"], ["0,5", "0", "4", "-2"]],
-        [["2", "1", "1", "8"], ["-3", "0", "6", "1"], ["0", "0", "0", "0"]],
-    ]
-)
+ROWS = ("1 2 0 5", "3 -1 2 0", "0,5 0 4 -2"), ("2 1 1 8", "-3 0 6 1", "0 0 0 0")
+X = read([[row.split() for row in rows] for rows in ROWS])
 
 
 @st.composite

@@ -12,9 +12,8 @@ from model.errors import HeadlightError
 from model.transformer.attention import scaled_dot_product_attention
 
 
-@pytest.fixture(scope="module")
-def measured():
-    return spread(0)
+def generator(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
 
 
 def arrays(found) -> dict[str, np.ndarray]:
@@ -28,14 +27,6 @@ def test_score_spread_grows_with_root_d_k_and_the_division_removes_it():
     np.testing.assert_allclose(many.std_raw, np.sqrt(SIZES), rtol=0.05)
     np.testing.assert_allclose(many.std_scaled, 1, rtol=0.05)
     np.testing.assert_allclose(many.std_raw, many.std_scaled * np.sqrt(SIZES), rtol=1e-12)
-
-
-def test_only_without_the_division_the_softmax_saturates_and_its_gradient_vanishes(measured):
-    assert (np.diff(measured.entropy_raw) < 0).all() and measured.entropy_raw[-1] < 0.15
-    assert (np.diff(measured.largest_raw) > 0).all() and measured.largest_raw[-1] > 0.95
-    assert measured.gradient_raw[-1] < measured.gradient_scaled[-1] / 5
-    for name, most in (("entropy", 0.1), ("largest", 0.05), ("gradient", 0.02)):
-        assert np.ptp(getattr(measured, f"{name}_scaled")) < most
 
 
 @pytest.mark.parametrize("factor", [1.0, 5.0, 1000.0])
@@ -72,16 +63,11 @@ def test_one_query_is_the_first_query_of_the_experiment():
     at = SIZES.index(128)
     for name in ("raw", "scaled"):
         scores, weights = getattr(alone, f"scores_{name}"), getattr(alone, f"weights_{name}")
-        assert scores.shape == weights.shape == (6,)
-        assert scores.dtype == weights.dtype == np.float64
-        assert weights.sum() == pytest.approx(1)
+        assert scores.shape == (6,)
         np.testing.assert_allclose(weights, np.exp(scores) / np.exp(scores).sum())
         assert weights.max() == pytest.approx(getattr(first, f"largest_{name}")[at])
     np.testing.assert_allclose(alone.scores_raw, alone.scores_scaled * math.sqrt(128))
-
-
-def test_a_larger_d_k_extends_the_vectors_of_a_smaller_one():
-    """The scores at a larger size contain the products of the smaller size."""
+    # A larger size extends the vectors of a smaller one.
     vectors = torch.randn(8 + 4, 1024, generator=generator(2), dtype=torch.float64)
     products = (vectors[0] * vectors[8:]).cumsum(-1).numpy()
     for d_k in SIZES:
@@ -94,13 +80,9 @@ def test_equal_seeds_give_equal_numbers_and_others_do_not():
     torch.manual_seed(2)  # the global generator has no effect
     again, other = arrays(spread(5, n_queries=20)), arrays(spread(6, n_queries=20))
     for name, values in first.items():
+        assert not values.flags.writeable  # shared
         np.testing.assert_array_equal(values, again[name])
         assert name == "d_k" or (values != other[name]).any()
-
-
-def test_shared_arrays_are_read_only(measured):
-    for values in (*arrays(measured).values(), *arrays(one_query(0, 2)).values()):
-        assert not values.flags.writeable
 
 
 @pytest.mark.parametrize(
@@ -108,22 +90,15 @@ def test_shared_arrays_are_read_only(measured):
     [
         (lambda: spread(-1), "from 0 to 999999999, not -1"),
         (lambda: spread(MAX_SEED + 1), "not 1000000000"),
-        (lambda: spread(1.5), "not 1.5"),
         (lambda: spread(0, 1), "n_keys must be a whole number from 2 to 64, not 1"),
         (lambda: spread(0, 65), "not 65"),
-        (lambda: spread(0, n_queries=0), "n_queries must be a whole number from 1 to 2000, not 0"),
-        (lambda: spread(0, n_queries=2_001), "not 2001"),
+        (lambda: spread(0, n_queries=2_001), "n_queries must be .* from 1 to 2000, not 2001"),
         (lambda: one_query(-1, 64, 1), "not -1"),
         (lambda: one_query(0, 3), "power of 2 from 2 to 1024, not 3"),
     ],
 )
 def test_numbers_outside_the_ranges_are_errors(call, message):
-    with pytest.raises(HeadlightError, match=message) as error:
+    with pytest.raises(HeadlightError, match=message):
         call()
-    assert error.value.message.format(**error.value.values) == str(error.value)
     for seed, n_keys in ((0, 2), (MAX_SEED, 64)):  # the ends of the ranges are valid
         assert spread(seed, n_keys, n_queries=1).n_keys == n_keys
-
-
-def generator(seed: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)

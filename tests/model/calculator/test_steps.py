@@ -1,4 +1,4 @@
-"""Steps of a calculation: typed cells, worked numbers, parity with torch, errors, presets."""
+"""Steps of a calculation: typed cells, parity with torch, errors, presets worked by hand."""
 
 import math
 import sys
@@ -21,7 +21,6 @@ from model.calculator import (
 )
 
 TQ, TK, K, KV = 3, 4, 2, 5  # all different, so that a swapped axis fails
-to_4_decimals = {"atol": 5e-5, "rtol": 0}
 
 
 def matrix(*rows):
@@ -46,14 +45,11 @@ def refused(work, *arguments, **named):
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        (" 2.5\t", 2.5),
-        ("\u00a02", 2),
-        ("0,5", 0.5),
+        ("\u00a02.5\t", 2.5),
         ("−1,5e−3", -0.0015),
         ("+4", 4),
         (".5", 0.5),
         ("5.", 5),
-        ("5e-324", 5e-324),
         ("1e-999", 0),
     ],
 )
@@ -63,23 +59,18 @@ def test_typed_number_formats_are_read(text, value):
     assert read.tolist() == [[1, value, 0.1]]
 
 
-@pytest.mark.parametrize(
-    "text", ["x", "1_000", "٣", "1.2.3", "−", "0x10", "{text}", "1j", "1 2", "−inf", "nan", "1e999"]
-)
+@pytest.mark.parametrize("text", ["x", "1_000", "٣", "−", "0x10", "{text}", "1 2", "nan", "1e999"])
 def test_text_without_a_finite_number_is_quoted_with_its_cell(text):
     error = refused(numbers, "V", [["1"], [text], ["x"]])
     assert error.place == Place("V", 1, 0)
     assert str(error) == f"“{text}” is not a number. Write one such as 0.5 or −2."
 
 
-def test_an_empty_cell_and_a_long_text_have_their_own_errors():
+def test_empty_cells_long_texts_and_numbers_with_two_readings_have_their_own_errors():
     error = refused(numbers, "K", [["1", "2", "3"], ["4", "5", "\u00a0"]])
     assert error.place == Place("K", 1, 2)
     assert "is empty" in str(error)
     assert f"“{'x' * 40}”" in str(refused(numbers, "Q", [["1", "x" * 99]]))
-
-
-def test_a_number_with_two_readings_is_an_error_at_its_cell():
     error = refused(numbers, "V", [["1,000"]])
     assert str(error) == "“1,000” can be 1000 or 1. Write it without a comma."
     assert numbers("V", [["1,000,000", "½", "50 %", "0,5"]]).tolist() == [[1e6, 0.5, 0.5, 0.5]]
@@ -92,7 +83,7 @@ def test_a_number_with_two_readings_is_an_error_at_its_cell():
         ([[], []], "W_Q has no columns"),
         ([[], ["3"]], "rows of W_Q have different lengths"),
         ([["x"] * 2] * 9, "W_Q is 9 x 2. The calculator accepts up to 8 x 8"),
-        ([["1"] * 9] * 3, "W_Q is 3 x 9. The calculator accepts up to 8 x 8"),
+        ([["1"] * 9] * 3, "W_Q is 3 x 9."),
     ],
 )
 def test_an_invalid_grid_is_an_error_of_the_matrix(cells, words):
@@ -102,26 +93,7 @@ def test_an_invalid_grid_is_an_error_of_the_matrix(cells, words):
     assert numbers("W_Q", [["1"] * 8] * 8).shape == (8, 8)
 
 
-# -- steps: numbers worked out by hand, parity with torch, identities ----------------------------
-
-
-def test_the_first_exercise_gives_the_numbers_worked_by_hand():
-    calculation = from_qkv(
-        matrix([1, 0], [0, 1]), matrix([1, 0], [0.5, 0.5]), matrix([2, 0], [1, 1])
-    )
-    steps = calculation.steps
-    assert calculation.divisor == math.sqrt(2)
-    assert_close(steps.raw_scores[0], matrix([1, 0.5], [0, 0.5]))
-    scaled = matrix([0.7071, 0.3536], [0, 0.3536])
-    assert_close(steps.scaled_scores[0], scaled, **to_4_decimals)
-    # e^(0.3536 - 0.7071) and e^(0 - 0.3536)
-    exponentials = matrix([1, 0.7022], [0.7022, 1])
-    assert_close(calculation.exponentials[0], exponentials, **to_4_decimals)
-    assert_close(calculation.row_sums, matrix([1.7022, 1.7022]), **to_4_decimals)
-    weights = matrix([0.5875, 0.4125], [0.4125, 0.5875])
-    assert_close(steps.weights[0], weights, **to_4_decimals)
-    output = matrix([1.5875, 0.4125], [1.4125, 0.5875])
-    assert_close(calculation.output, output, **to_4_decimals)
+# -- steps: parity with torch, identities --------------------------------------------------------
 
 
 def allowed_pairs(settings, n_queries, n_keys):
@@ -219,27 +191,11 @@ def test_heads_are_column_slices_and_are_joined_in_order(with_w_o):
 # -- settings ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("settings", "divisor"),
-    [
-        (Settings(), 3),
-        (Settings(scaled=False), 1),
-        (Settings(temperature=2.0), 6),
-        (Settings(scaled=False, temperature=0.5), 0.5),
-    ],
-)
-def test_scores_are_divided_by_root_d_k_and_temperature(settings, divisor):
-    assert settings.divisor(9) == divisor
-    q, k, v = drawn(1, (TQ, 9), (TK, 9), (TK, KV))
-    calculation = from_qkv(q, k, v, settings)
-    assert calculation.divisor == divisor
-    assert_close(calculation.steps.scaled_scores[0], q @ k.T / divisor)
-
-
-@pytest.mark.parametrize("temperature", [0.0, -1.0, math.nan, math.inf, 1e-310, 1e308])
+@pytest.mark.parametrize("temperature", [0.0, -1.0, math.nan, 1e-310, 1e308])
 def test_a_divisor_that_is_not_positive_and_finite_is_an_error(temperature):
     """1e308 times the root of 9 overflows, and so does 1 divided by 1e-310."""
     q, k, v = drawn(1, (TQ, 9), (TK, 9), (TK, KV))
+    assert from_qkv(q, k, v, Settings(temperature=2.0)).divisor == 6
     error = refused(from_qkv, q, k, v, Settings(temperature=temperature))
     assert error.place == Place("scaled_scores")
     assert f"not {temperature:g}." in str(error)
@@ -255,11 +211,8 @@ def test_a_custom_mask_hides_its_pairs_and_ignores_pairs_outside_the_grid():
 def test_the_error_names_the_first_query_without_keys():
     hidden = frozenset((query, key) for query in (1, 2) for key in range(TK))
     tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
-    for settings, first in (
-        (Settings(mask="custom", hidden=hidden), 1),
-        (Settings(mask="padding", padding=TK), 0),
-        (Settings(mask="padding", padding=TK + 1), 0),
-    ):
+    every = Settings(mask="padding", padding=TK + 1)
+    for settings, first in ((Settings(mask="custom", hidden=hidden), 1), (every, 0)):
         error = refused(from_qkv, *tensors, settings)
         assert error.place == Place("masked_scores", first)
         assert f"hides every key from query {first}" in str(error)
@@ -269,34 +222,24 @@ def test_the_error_names_the_first_query_without_keys():
 
 
 @pytest.mark.parametrize(
-    ("shapes", "matrix_name", "words"),
-    [
-        (((TQ, 3), (TK, 2), (TK, KV)), "K", "Q has 3 columns and K has 2"),
-        (((TQ, K), (TK, K), (6, KV)), "V", "K has 4 rows and V has 6"),
-        (((TQ, 0), (TK, 0), (TK, KV)), "Q", "Queries and keys need at least one"),
-    ],
-)
-def test_errors_of_q_k_and_v_name_both_sizes(shapes, matrix_name, words):
-    error = refused(from_qkv, *drawn(3, *shapes))
-    assert words in str(error)
-    assert error.place == Place(matrix_name)
-
-
-@pytest.mark.parametrize(
     ("changed", "n_heads", "matrix_name", "words"),
     [
-        ({"w_q": (8, 6)}, 3, "W_Q", "X has 7 columns and W_Q has 8 rows"),
         ({"w_v": (5, 12)}, 3, "W_V", "X has 7 columns and W_V has 5 rows"),
         ({"w_k": (7, 9)}, 3, "W_K", "W_Q has 6 columns and W_K has 9"),
-        ({"w_q": (7, 5)}, 3, "W_Q", "5 columns of W_Q do not split into 3 equal heads"),
-        ({"w_k": (7, 4)}, 3, "W_K", "4 columns of W_K do not split into 3 equal heads"),
         ({"w_v": (7, 10)}, 3, "W_V", "10 columns of W_V do not split into 3 equal heads"),
         ({}, 0, "W_Q", "6 columns of W_Q do not split into 0 equal heads"),
         ({}, 8, "W_Q", "6 columns of W_Q do not split into 8 equal heads"),
         ({"w_o": (11, 6)}, 3, "W_O", "concatenated heads have 12 columns and W_O has 11 rows"),
     ],
 )
-def test_errors_of_projections_name_both_sizes(changed, n_heads, matrix_name, words):
+def test_errors_of_sizes_name_both_sizes(changed, n_heads, matrix_name, words):
+    for sizes, name, reason in (
+        (((TQ, 3), (TK, 2), (TK, KV)), "K", "Q has 3 columns and K has 2"),
+        (((TQ, K), (TK, K), (6, KV)), "V", "K has 4 rows and V has 6"),
+        (((TQ, 0), (TK, 0), (TK, KV)), "Q", "Queries and keys need at least one"),
+    ):
+        error = refused(from_qkv, *drawn(3, *sizes))
+        assert reason in str(error) and error.place == Place(name)
     shapes = dict(zip(("x", "w_q", "w_k", "w_v", "w_o"), SHAPES, strict=True)) | changed
     error = refused(from_projections, *drawn(3, *shapes.values()), n_heads)
     assert words in str(error)
@@ -311,7 +254,6 @@ ONES = matrix([1, 1], [1, 1], [1, 1])
     ("q", "k", "temperature", "place", "symbol"),
     [
         (matrix([1, 1], [BIG, 1]), ONES * matrix([1], [1], [10]), 1.0, ("raw_scores", 1, 2), "S"),
-        (matrix([1, 1], [BIG, BIG]), ONES, 1.0, ("raw_scores", 1, 0), "S"),
         # Two products that overflow, whose difference is nan:
         (matrix([BIG, BIG], [1, 1]), matrix([0.5, 0.5], [10, -10]), 1.0, ("raw_scores", 0, 1), "S"),
         (matrix([1, 1], [1e304, 1]), ONES, 1e-5, ("scaled_scores", 1, 0), "S'"),
@@ -356,30 +298,13 @@ def test_a_score_of_1e308_is_valid():
 # -- presets -------------------------------------------------------------------------------------
 
 
-def work_out(name, settings=None):
+def work_out(name):
     example = PRESETS[name]
-    found = {matrix: numbers(matrix, cells) for matrix, cells in example.cells.items()}
-    settings = settings or example.settings
+    found, settings = {m: numbers(m, cells) for m, cells in example.cells.items()}, example.settings
     if "Q" in found:
         return from_qkv(found["Q"], found["K"], found["V"], settings)
     projections = (found[matrix] for matrix in ("X", "W_Q", "W_K", "W_V"))
     return from_projections(*projections, found.get("W_O"), example.n_heads, settings)
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_every_preset_can_be_computed_from_its_text(name):
-    example, calculation = PRESETS[name], work_out(name)
-    weights = calculation.steps.weights
-    n_heads, n_queries, n_keys = weights.shape
-    assert_close(weights.sum(-1), torch.ones(n_heads, n_queries, dtype=torch.float64))
-    assert calculation.output.isfinite().all()
-    assert n_heads == example.n_heads
-    assert len(example.queries) == n_queries
-    assert len(example.keys or example.queries) == n_keys
-    assert str(example.title) and str(example.story)
-    assert ((weights == 0).any() and weights.triu(1).count_nonzero() == 0) == (
-        name in ("masking", "causal")
-    )
 
 
 E = math.e
@@ -405,28 +330,13 @@ def test_presets_give_the_numbers_worked_by_hand(name, scores, powers):
     assert_close(steps.weights[0], weights / weights.sum(-1, keepdim=True))
 
 
-def test_the_numbers_of_the_stories_are_those_of_the_presets():
-    scores = "scores are 1, 0.5, 0 and 0.5, each divided by √2"
-    assert scores in str(PRESETS["exercise"].story)
-    weights = ", ".join(f"{weight:.4f}" for weight in work_out("worked").output[0].tolist())
-    assert weights in str(PRESETS["worked"].story)
-    assert "The division by √d_k = 2 is not enough here. Set the temperature to 200" in str(
-        PRESETS["saturated"].story
-    )
-
-
-def test_the_saturated_preset_softens_at_temperature_200_but_not_by_the_division():
-    assert work_out("saturated").steps.scaled_scores.max() == 800
-    for settings, divisor in ((None, 1), (Settings(), 2)):
-        calculation = work_out("saturated", settings)
-        assert calculation.divisor == divisor
-        weights = [[0.5, 0.5, 0], [0, 1, 0], [0, 0.5, 0.5]]
-        assert calculation.steps.weights[0].round(decimals=6).tolist() == weights
-    softened = work_out("saturated", Settings(scaled=False, temperature=200.0)).steps.weights
+def test_the_saturated_and_the_two_heads_preset_show_what_their_stories_say():
+    steps = work_out("saturated").steps
+    assert steps.scaled_scores.max() == 800
+    assert steps.weights[0].round(decimals=6).tolist() == [[0.5, 0.5, 0], [0, 1, 0], [0, 0.5, 0.5]]
+    softened = (steps.raw_scores / 200).softmax(-1)
     assert softened.min() > 0.05 and softened.max() < 0.7
-
-
-def test_the_two_heads_preset_compares_halves_of_x_and_mixes_them_by_w_o():
+    assert "Set the temperature to 200" in str(PRESETS["saturated"].story)
     calculation = work_out("heads")
     x = matrix([1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1])
     assert_close(calculation.x, x)

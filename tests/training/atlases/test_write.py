@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 import os
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -15,6 +14,7 @@ import torch
 from model import HeadlightError, LoadedModel
 from model.analysis.grammar.atlas import read_atlas
 from model.analysis.labels import label
+from model.analysis.measures import profile
 from model.catalogue.model_size import fingerprint
 from model.catalogue.models import bert_tokenizer
 from model.catalogue.scratch import as_loaded
@@ -24,7 +24,7 @@ from training.atlases.treebank import read_treebank
 from training.atlases.write import main, write_atlas
 
 # word/its head (from 1; 0 for the root)/relation
-TREES = """
+LINES = """\
 The/2/det old/3/amod cat/4/nsubj slept/0/root ./4/punct
 She/2/nsubj gave/0/root him/2/iobj the/5/det letter/2/obj ./2/punct
 Rain/2/nsubj fell/0/root on/5/case the/5/det roof/2/obl and/8/cc the/8/det street/5/conj
@@ -45,32 +45,23 @@ Anna/4/nsubj 's/1/case new/4/amod job/0/root :/4/punct astrophysicist/4/appos
 It/4/nsubj is/4/cop a/4/det pity/0/root that/7/mark you/7/nsubj missed/4/acl it/7/obj ./4/punct
 Fresh/2/amod bread/3/nsubj smells/0/root good/3/xcomp ,/3/punct old/7/amod bread/3/conj not/7/advmod
 The/3/det town/3/compound hall/4/nsubj closes/0/root at/6/case noon/4/obl ./4/punct
-"""
-PUNCTUATION = set(".,!?':")
+""".splitlines()
 
 
-def trees() -> list[list[tuple[str, int, str]]]:
-    """Sentences of (word, its head from 1, relation)."""
-    cells = [[cell.split("/") for cell in line.split()] for line in TREES.split("\n") if line]
-    return [[(word, int(head), name) for word, head, name in line] for line in cells]
-
-
-def conllu(sentences) -> str:
-    return "".join(
-        f"# sent_id = {number}\n"
-        + "".join(
-            f"{i}\t{word}\t_\t_\t_\t_\t{head}\t{name}\t_\t_\n"
-            for i, (word, head, name) in enumerate(sentence, start=1)
-        )
-        + "\n"
-        for number, sentence in enumerate(sentences)
-    )
+def conllu(lines: list[str]) -> str:
+    text = ""
+    for line in lines:
+        for i, cell in enumerate(line.split(), start=1):
+            word, head, name = cell.split("/")
+            text += f"{i}\t{word}\t_\t_\t_\t_\t{head}\t{name}\t_\t_\n"
+        text += "\n"
+    return text
 
 
 @pytest.fixture
 def corpus(tmp_path) -> Path:
     path = tmp_path / "ours.conllu"
-    path.write_text(conllu(trees()))
+    path.write_text(conllu(LINES))
     return path
 
 
@@ -87,51 +78,8 @@ def tiny() -> LoadedModel:
     return encoder(seed=5)
 
 
-@pytest.fixture
-def folder(tmp_path) -> Path:
-    """An empty folder of atlases."""
-    path = tmp_path / "atlases"
-    path.mkdir()
-    return path
-
-
-# -- a slow and independent computation ------------------------------------------------------------
-
-
-def slow_measures(capture) -> dict[str, np.ndarray]:
-    """Every measure that applies, computed by loops over layers, heads and pairs of tokens."""
-    n = len(capture.tokens)
-    inner = range(1, n - 1)
-    equals = {
-        i: [j for j in inner if j != i and capture.token_ids[j] == capture.token_ids[i]]
-        for i in inner
-    }
-    repeated = [i for i in inner if equals[i]]
-    found = defaultdict(lambda: np.full((capture.n_layers, capture.n_heads), np.nan))
-    for layer, heads in enumerate(capture.weights.tolist()):
-        for head, p in enumerate(heads):
-            at = layer, head
-            entropy = -sum(x * math.log(x) for row in p for x in row if x > 0) / n
-            found["entropy"][at] = entropy
-            found["evenness"][at] = entropy / math.log(n)
-            far = sum(p[i][j] * abs(i - j) for i in range(n) for j in range(n))
-            found["distance"][at] = far / n
-            found["cls"][at] = sum(row[0] for row in p) / n
-            found["sep"][at] = sum(row[n - 1] for row in p) / n
-            marks = [j for j in range(n) if set(capture.tokens[j]) <= PUNCTUATION]
-            found["punctuation"][at] = sum(row[j] for row in p for j in marks) / n
-            found["self"][at] = sum(p[i][i] for i in inner) / len(inner)
-            if len(inner) > 1:
-                found["previous"][at] = sum(p[i][i - 1] for i in inner[1:]) / (len(inner) - 1)
-                found["next"][at] = sum(p[i][i + 1] for i in inner[:-1]) / (len(inner) - 1)
-            if repeated:
-                on_equals = sum(p[i][j] for i in repeated for j in equals[i])
-                found["same"][at] = on_equals / len(repeated)
-    return found
-
-
-def slow_most_attended(capture, words: list[str]) -> list[list[list[int | None]]]:
-    """[layer][head][word]: the other word that a word attends to most."""
+def slow_most_attended(capture, words: list[str]) -> np.ndarray:
+    """The other word that a word attends to most, or -1: (L, H, n_words)."""
     pieces, begin = [], 0
     for word in words:
         letters = set(range(begin, begin + len(word)))
@@ -139,56 +87,42 @@ def slow_most_attended(capture, words: list[str]) -> list[list[list[int | None]]
         pieces.append([i for i, (start, end) in spans if letters & set(range(start, end))])
         begin += len(word) + 1
     read = [word for word in range(len(words)) if pieces[word]]
-    found = []
-    for heads in capture.weights.tolist():
-        found.append([])
-        for p in heads:
-            row = [None] * len(words)
-            for a in read:
-                attention = {
-                    b: sum(p[i][j] for i in pieces[a] for j in pieces[b]) / len(pieces[a])
-                    for b in read
-                    if b != a
-                }
-                if attention:
-                    row[a] = max(attention, key=attention.get)
-            found[-1].append(row)
+    found = np.full((*capture.weights.shape[:2], len(words)), -1)
+    for head in np.ndindex(found.shape[:2]):
+        for a in read:
+            rows = capture.weights[head][pieces[a]]
+            attention = {b: rows[:, pieces[b]].sum() for b in read if b != a}
+            found[(*head, a)] = max(attention, key=attention.get, default=-1)
     return found
 
 
 def test_the_survey_agrees_with_a_slow_computation(minilm, corpus, tmp_path):
     write_atlas(minilm, corpus, tmp_path / "out.json", batch=7)
     written = json.loads((tmp_path / "out.json").read_text())
-    n_layers, n_heads = minilm.n_layers, minilm.n_heads
-
     measured = defaultdict(list)
-    hits = defaultdict(lambda: np.zeros((2, n_layers, n_heads), dtype=int))
+    hits = defaultdict(lambda: np.zeros((2, 6, 12), dtype=int))
     pairs, offsets = Counter(), defaultdict(Counter)
-    for number, sentence in enumerate(trees()):
-        words = [word for word, _, _ in sentence]
-        capture = minilm.attend(" ".join(words))
-        for name, values in slow_measures(capture).items():
-            measured[name].append(values)
-        most = slow_most_attended(capture, words)
-        for dependent, (_, head, name) in enumerate(sentence):
-            if head == 0 or name == "punct":
+    for number, sentence in enumerate(read_treebank(corpus)):
+        capture = minilm.attend(sentence.text)
+        for name, values in profile(capture).items():
+            if not np.isnan(values).all():
+                measured[name].append(values)
+        most = slow_most_attended(capture, sentence.words)
+        found = zip(sentence.heads, sentence.relations, strict=True)
+        for dependent, (governor, name) in enumerate(found):
+            if name in ("root", "punct"):
                 continue
-            governor = head - 1
-            key = (name.split(":")[0], ["chosen", "reported"][number % 2])
+            key = name, ["chosen", "reported"][number % 2]
             pairs[key] += 1
             offsets[key][governor - dependent] += 1
-            for layer in range(n_layers):
-                for h in range(n_heads):
-                    row = most[layer][h]
-                    hits[key][0, layer, h] += row[dependent] == governor
-                    hits[key][1, layer, h] += row[governor] == dependent
+            hits[key][0] += most[..., dependent] == governor
+            hits[key][1] += most[..., governor] == dependent
 
     assert set(written["means"]) == set(measured)
     assert 0 < len(measured["same"]) < 20  # some sentences contain no word twice
     for name, values in measured.items():
-        np.testing.assert_allclose(
-            written["means"][name], np.mean(values, axis=0), rtol=0, atol=1e-6, err_msg=name
-        )
+        mean = np.mean(values, axis=0)
+        np.testing.assert_allclose(written["means"][name], mean, atol=1e-6, err_msg=name)
     assert {name for name, _ in pairs} == set(written["relations"])
     for name, halves in written["relations"].items():
         for half in ("chosen", "reported"):
@@ -203,7 +137,7 @@ def test_the_atlas_describes_its_measurement(tiny, corpus, tmp_path):
     write_atlas(tiny, corpus, tmp_path / "out.json")
     text = (tmp_path / "out.json").read_text()
     written = json.loads(text)
-    lengths = [len(sentence) for sentence in trees()]
+    lengths = [len(sentence.words) for sentence in read_treebank(corpus)]
     tokens = [len(tiny.tokenizer.encode(s.text).ids) for s in read_treebank(corpus)]
     assert 0 < sum(count > 11 for count in tokens) < 20
     assert written["provenance"] == {
@@ -218,10 +152,12 @@ def test_the_atlas_describes_its_measurement(tiny, corpus, tmp_path):
     }
     assert text.endswith("}\n")
     assert (written["n_layers"], written["n_heads"]) == (4, 3)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["ours.conllu", "out.json"]
-
-
-# -- interrupted and resumed ----------------------------------------------------------------------
+    # A fingerprint depends on every number.
+    assert fingerprint(tiny.module) == fingerprint(encoder(seed=5).module)
+    other = encoder(seed=5)
+    with torch.no_grad():
+        other.outputs[3].bias[7] += 1e-6
+    assert fingerprint(other.module) != fingerprint(tiny.module)
 
 
 class Killed(Exception):
@@ -245,7 +181,7 @@ def killed_after(count: int, monkeypatch, model, corpus, out, batch: int) -> Non
 
 
 def test_an_interrupted_and_resumed_run_gives_the_same_bytes(tiny, corpus, tmp_path, monkeypatch):
-    """Stopped in the middle of a batch and between two batches; begun sentences count again."""
+    """Begun sentences count again."""
     runs, done = (1, 4, 2, 9), [0, 3, 3, 12]
     whole, out = tmp_path / "whole.json", tmp_path / "out.json"
     write_atlas(tiny, corpus, whole)
@@ -253,27 +189,14 @@ def test_an_interrupted_and_resumed_run_gives_the_same_bytes(tiny, corpus, tmp_p
         killed_after(count, monkeypatch, tiny, corpus, out, batch=3)
         assert not out.exists()
         assert json.loads((tmp_path / "out.json.part").read_text())["sentences"] == kept
-    write_atlas(tiny, corpus, out, batch=4)
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Path, "unlink", Mock(side_effect=Killed))
+        write_atlas(tiny, corpus, out, batch=4)
+    assert out.read_bytes() == whole.read_bytes()
+    assert (tmp_path / "out.json.part").exists()  # killed before the counts were removed
+    write_atlas(tiny, corpus, out)
     assert out.read_bytes() == whole.read_bytes()
     assert not (tmp_path / "out.json.part").exists()
-
-
-def test_a_run_killed_before_the_counts_were_removed_can_be_resumed(
-    tiny, corpus, tmp_path, monkeypatch
-):
-    out, part = tmp_path / "out.json", tmp_path / "out.json.part"
-
-    def killed(self):
-        raise Killed
-
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(Path, "unlink", killed)
-        write_atlas(tiny, corpus, out, batch=6)
-    first = out.read_bytes()
-    assert part.exists()
-    write_atlas(tiny, corpus, out)
-    assert out.read_bytes() == first
-    assert not part.exists()
 
 
 def test_counts_survive_a_full_disk_and_another_model_or_treebank(
@@ -282,16 +205,12 @@ def test_counts_survive_a_full_disk_and_another_model_or_treebank(
     out, part = tmp_path / "out.json", tmp_path / "out.json.part"
     killed_after(9, monkeypatch, tiny, corpus, out, batch=4)
     before = part.read_bytes()
-    full = Mock(side_effect=OSError(28, "No space left on device"))
-    with (
-        monkeypatch.context() as patch,
-        pytest.raises(HeadlightError, match="cannot be written: No space left"),
-    ):
-        patch.setattr(os, "fsync", full)
+    with monkeypatch.context() as patch, pytest.raises(HeadlightError, match="No space left"):
+        patch.setattr(os, "fsync", Mock(side_effect=OSError(28, "No space left on device")))
         write_atlas(tiny, corpus, out)
     with pytest.raises(HeadlightError, match=r"out\.json\.part holds .* another model. Delete it"):
         write_atlas(encoder(seed=6), corpus, out)
-    corpus.write_text(conllu(trees()[1:]))
+    corpus.write_text(conllu(LINES[1:]))
     with pytest.raises(HeadlightError, match=r"another corpus\. Delete it"):
         write_atlas(tiny, corpus, out)
     assert part.read_bytes() == before
@@ -302,26 +221,20 @@ def test_a_corrupt_part_is_detected(tiny, corpus, tmp_path, monkeypatch):
     out, part = tmp_path / "out.json", tmp_path / "out.json.part"
     killed_after(9, monkeypatch, tiny, corpus, out, batch=4)
     right = part.read_text()
-    for wrong in (
-        "{",
-        "[]",
-        right.replace('"sums"', '"totals"'),
-        right.replace('"words"', '"letters"'),
-        json.dumps({**json.loads(right), "sums": {"entropy": [[1.0, 2.0]]}}),
-    ):
+    shape = json.dumps({**json.loads(right), "sums": {"entropy": [[1.0, 2.0]]}})
+    for wrong in ("{", right.replace('"sums"', '"totals"'), shape):
         part.write_text(wrong)
         with pytest.raises(HeadlightError, match=r"is not a file of partial counts\. Delete it"):
             write_atlas(tiny, corpus, out)
-
-
-# -- the command ----------------------------------------------------------------------------------
 
 
 def command(corpus: Path, out: Path, model: str = "scratch-untrained") -> list[str]:
     return ["--model", model, "--treebank", str(corpus), "--out", str(out)]
 
 
-def test_the_command_writes_an_atlas_that_can_be_read(corpus, folder):
+def test_the_command_writes_an_atlas_that_can_be_read(corpus, tmp_path):
+    folder = tmp_path / "atlases"
+    folder.mkdir()
     assert main(command(corpus, folder / "scratch-untrained.json")) == 0
     found = read_atlas("scratch-untrained", folder)
     assert (found.model, found.corpus, found.sentences) == ("scratch-untrained", "ours.conllu", 20)
@@ -330,47 +243,28 @@ def test_the_command_writes_an_atlas_that_can_be_read(corpus, folder):
     assert found.relations.selection["det"].hits.shape == (2, 6, 12)
     assert found.best_heads() == []  # no relation is frequent enough in 20 sentences
     assert found.followed_relation(0, 0) is None
-    corpus.write_text(conllu(trees()[3:4]))  # three words, all different
+    corpus.write_text(conllu(LINES[3:4]))  # three words, all different
     assert main(command(corpus, folder / "short.json")) == 0
     means = read_atlas("short", folder).means
     assert np.isnan(means["same"]).all() and np.isfinite(means["next"]).all()
 
 
-def test_a_treebank_error_names_its_line_before_the_measurement(
-    corpus, tmp_path, capsys, monkeypatch
-):
+def test_errors_are_reported_in_words_before_the_measurement(corpus, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(LoadedModel, "attend", None)
+    empty, broken = tmp_path / "empty.conllu", tmp_path / "broken.conllu"
+    empty.write_text("\n\n")
     lines = corpus.read_text().split("\n")
     wrong = len(lines) - 5  # in the last sentence
     lines[wrong - 1] = lines[wrong - 1].replace("\t", " ")
-    corpus.write_text("\n".join(lines))
-    monkeypatch.setattr(LoadedModel, "attend", None)
-    assert main(command(corpus, tmp_path / "out.json")) == 1
-    message = capsys.readouterr().err
-    assert f"Sentence 20 of {corpus} is malformed, in line {wrong}: " in message
-    assert [path.name for path in tmp_path.iterdir()] == ["ours.conllu"]
-
-
-def test_errors_are_reported_in_words(corpus, tmp_path, capsys):
-    empty = tmp_path / "empty.conllu"
-    empty.write_text("\n\n")
+    broken.write_text("\n".join(lines))
     out = tmp_path / "out.json"
     for arguments, message in (
         (command(tmp_path / "gone.conllu", out), "There is no file"),
         (command(tmp_path, out), "cannot be read"),
         (command(empty, out), "has no sentences"),
+        (command(broken, out), f"Sentence 20 of {broken} is malformed, in line {wrong}: "),
         (command(corpus, tmp_path / "gone" / "out.json"), "cannot be written: No such file"),
         (command(corpus, tmp_path), "is a folder"),
     ):
         assert main(arguments) == 1
         assert message in capsys.readouterr().err
-
-
-# -- fingerprint of the weights -------------------------------------------------------------------
-
-
-def test_a_fingerprint_depends_on_names_and_numbers(tiny):
-    assert fingerprint(tiny.module) == fingerprint(encoder(seed=5).module)
-    other = encoder(seed=5)
-    with torch.no_grad():
-        other.outputs[3].bias[7] += 1e-6
-    assert fingerprint(other.module) != fingerprint(tiny.module)

@@ -54,16 +54,12 @@ def test_each_batch_has_sequences_of_one_length_within_the_limits(corpus):
     order = spans[spans[:, 0].argsort()]
     assert (order[1:, 0] >= order[:-1, 1]).all()  # no token is used twice in an epoch
     assert (spans[:, 1] - spans[:, 0]).sum() > 0.95 * len(corpus.ids)
-
-
-def test_epochs_differ_and_a_seed_repeats_them(corpus):
-    packing = Packing(5, 20, 0.35, 256)
-    first, again, epoch, seed = (
+    again, epoch, seed = (
         np.concatenate(batches(corpus, packing, *which)).tolist()
-        for which in ((3, 1), (3, 1), (3, 0), (4, 1))
+        for which in ((3, 0), (3, 1), (4, 0))
     )
-    assert first == again
-    assert epoch != first != seed
+    assert spans.tolist() == again
+    assert epoch != again != seed
 
 
 def test_sequences_are_the_text_between_special_tokens(corpus, tokenizer):

@@ -1,7 +1,6 @@
 """``python -m training.encoder.train``: resumable training on a folder of text."""
 
 import json
-import lzma
 import signal
 from dataclasses import dataclass
 
@@ -13,8 +12,6 @@ from training.encoder.corpus import Packing
 from training.encoder.train import main
 from training.recipe import EncoderRecipe
 
-TEXT = "The cat sat on the mat. It was warm there! Did the dog see it? No, the dog slept. " * 30
-
 
 @pytest.fixture(autouse=True)
 def signals_as_before():
@@ -22,14 +19,6 @@ def signals_as_before():
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
-
-
-@pytest.fixture
-def corpus(tmp_path):
-    for name in ("se_cats", "wikitext2_valid"):
-        with lzma.open(tmp_path / f"{name}.txt.xz", "wt") as file:
-            file.write(TEXT)
-    return tmp_path
 
 
 SHORT, LONG = Packing(3, 9, 0.3, 128), Packing(5, 20, 0.35, 256)
@@ -49,10 +38,10 @@ def state(run):
     return torch.load(run / "state.pt", weights_only=True)
 
 
-def test_a_continued_run_counts_steps_from_the_shipped_weights(corpus, monkeypatch):
+def test_a_continued_run_counts_steps_from_the_shipped_weights(folder, monkeypatch):
     monkeypatch.setattr("training.encoder.train.EncoderRecipe", Small)
-    run, last = corpus / "run", encoder_files.history().checkpoints[-1]
-    arguments = ["--corpus", str(corpus), "--out", str(run), "--go-on"]
+    run, last = folder / "run", encoder_files.history().checkpoints[-1]
+    arguments = ["--corpus", str(folder), "--out", str(run), "--go-on"]
     for pause in (last.step + 2, last.step + 3):
         assert main([*arguments, "--pause-at", str(pause)]) == 0
         assert state(run)["progress"]["step"] == pause

@@ -65,64 +65,42 @@ def test_only_prose_is_extracted_from_a_page():
 
 
 def test_a_paragraph_that_shares_eight_words_with_the_held_out_text_is_excluded(folder):
-    wanted = (
-        "A chronicle says so: that winter {} every roof of the town, and of the harbour beside it."
-    )
     page = folder / "pages" / "Storm.md"
     # WikiText has "<unk>" in place of some words: a match does not cross it.
-    page.write_text(wanted.format("unroofed"))
+    wanted = "A chronicle says so: that winter unroofed every roof of the town, and of the harbour."
+    page.write_text(wanted)
     assert run(folder) == 0
     assert len(text(folder)) == 4
     page.write_text(f"It was, they say, THE STORM of that winter, every roof. {MOTTO}")
-    with lzma.open(folder / "held.txt.xz", "wt") as held:
-        held.write(" they say the storm of that winter , every man fled . \n")
-    assert run(folder) == 0
-    assert not any("STORM" in sentence for sentence in text(folder))
-    with lzma.open(folder / "held.txt.xz", "wt") as held:
-        held.write(" say the storm of that winter , every man fled . \n")  # seven common words
-    assert run(folder) == 0
-    assert any("STORM" in sentence for sentence in text(folder))
+    for held_out, kept in (("they say", False), ("say", True)):  # eight words, or seven
+        with lzma.open(folder / "held.txt.xz", "wt") as held:
+            held.write(f" {held_out} the storm of that winter , every man fled . \n")
+        assert run(folder) == 0
+        assert any("STORM" in sentence for sentence in text(folder)) == kept
 
 
-@pytest.mark.parametrize(
-    ("heading", "page", "kept"),
-    [
-        ("Battle of Sullivan 's Island", "Battle_of_Sullivan's_Island", False),
+def test_pages_with_the_title_of_a_held_out_article_are_excluded(folder):
+    titles = (
         ("1888 – 89 Native football team", "A/1888–89_Native_football_team", False),
         ("M @-@ 82 ( Michigan highway )", "M-82_(Michigan_highway)", False),
         ("Frank <unk>", "Frank_Keeper", False),  # any name may be meant
         ("Frank <unk>", "Frank_Keeper_the_Younger", True),
         ("<unk> <unk>", "Margaret_Storm", True),  # otherwise every title of two words would match
         ("= Sullivan = ", "Sullivan", True),  # a section heading, not a title
-        ("... Thirteen Years Later", "...Thirteen_Years_Later", False),
         ("Pokémon", "POKÉMON", False),
-    ],
-)
-def test_pages_with_the_title_of_a_held_out_article_are_excluded(folder, heading, page, kept):
-    story = "No eight words of this page stand in the text that measures, and yet it tells of it."
-    file = folder / "pages" / f"{page}.md"
-    file.write_text(story)
+    )
+    story = "No eight words of page {} stand in the text that measures, and yet it tells of it."
     with lzma.open(folder / "held.txt.xz", "wt") as held:
-        held.write(f" \n = {heading} = \n \n Another text altogether . \n")
+        for letter, (heading, page, _) in zip("ABCDEFG", titles, strict=True):
+            (folder / "pages" / f"{page}.md").write_text(story.format(letter))
+            held.write(f" \n = {heading} = \n \n Another text altogether . \n")
     assert run(folder) == 0
-    assert (story in text(folder)) == kept
+    found = text(folder)
+    for letter, (_, page, kept) in zip("ABCDEFG", titles, strict=True):
+        assert (story.format(letter) in found) == kept, page
 
 
-@pytest.mark.parametrize(
-    ("spoil", "words"),
-    [
-        (lambda folder: (folder / "held.txt.xz").write_bytes(b"no xz"), "cannot be read"),
-        (lambda folder: (folder / "pages").rename(folder / "moved"), "has no files"),
-        (lambda folder: (folder / "pages.txt.xz").mkdir(), "was not written"),
-    ],
-)
-def test_missing_files_are_reported_in_words(folder, capsys, spoil, words):
-    spoil(folder)
-    assert run(folder) == 1
-    assert words in capsys.readouterr().err
-
-
-def test_an_unreadable_page_leaves_the_previous_text(folder, capsys):
+def test_an_unreadable_or_missing_page_leaves_the_previous_text(folder, capsys):
     assert run(folder) == 0
     before = text(folder)
     assert (before.count(MOTTO), len(before)) == (1, 3)  # without repetitions and lists
@@ -130,4 +108,7 @@ def test_an_unreadable_page_leaves_the_previous_text(folder, capsys):
     (folder / "pages" / "Zero.md").symlink_to(folder / "nowhere.md")
     assert run(folder) == 1
     assert "Zero.md" in capsys.readouterr().err
+    (folder / "pages").rename(folder / "moved")
+    assert run(folder) == 1
+    assert "has no files" in capsys.readouterr().err
     assert text(folder) == before

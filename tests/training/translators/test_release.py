@@ -13,7 +13,6 @@ from model.languages.phrases import pair
 from model.languages.reading import read
 from model.languages.reading_dates import read_date
 from tests.training.translators.test_run import tiny
-from training import publish
 from training.recipe import TranslatorRecipe
 from training.translators import release, tasks
 from training.translators.examples import EXAMPLES, OUTSIDE
@@ -48,14 +47,8 @@ def folder(tmp_path_factory):
 def test_a_release_can_be_read(folder):
     listed = translation_files.translation("phrases", folder)
     assert [moment.step for moment in listed.checkpoints] == [0, 2, 3]
-    assert sorted(file.name for file in folder.iterdir()) == [
-        "phrases-000000.safetensors",
-        "phrases-000002.safetensors",
-        "phrases-source.json",
-        "phrases-target.json",
-        "phrases.json",
-        "phrases.safetensors",
-    ]
+    kept = {"phrases-000000.safetensors", "phrases-000002.safetensors", "phrases.safetensors"}
+    assert {file.name for file in folder.glob("*.safetensors")} == kept
     assert listed.held_out == sum(count for count, _ in listed.patterns.values()) == 6
     assert listed.decoder.n_layers == 2
     last = translation_files.weights("phrases", folder=folder)
@@ -85,11 +78,6 @@ def test_a_changed_file_is_refused(folder, tmp_path):
         translation_files.translation("phrases", folder)
 
 
-def test_a_folder_without_a_run_raises_an_error(tmp_path, capsys):
-    assert publish.main(["--run", str(tmp_path)]) == 1
-    assert "does not contain a run" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_the_shipped_translators_reproduce_their_published_measurements(name):
     """Measures a part of the held-out examples again; ``evaluate`` measures all."""
@@ -99,27 +87,19 @@ def test_the_shipped_translators_reproduce_their_published_measurements(name):
     assert listed.held_out == len(examples)
     model, some = translation_files.translator(name), examples[:60]
     found = answers(model, task, some)
-    share = sum(a.target == b for a, b in zip(some, found, strict=True)) / len(some)
-    assert share >= 0.98
-    assert listed.checkpoints[-1].exact >= 0.995
-    assert sum(right for _, right in listed.patterns.values()) == pytest.approx(
-        listed.checkpoints[-1].exact * len(examples)
-    )
+    assert sum(a.target == b for a, b in zip(some, found, strict=True)) >= 59
     last = listed.checkpoints[-1]
+    right = sum(right for _, right in listed.patterns.values())
+    assert right == pytest.approx(last.exact * len(examples)) and last.exact >= 0.995
     assert loss_of(model, task, some) == pytest.approx(last.loss, abs=0.02)
     if release.aligned(some):
         shares, _ = alignment(model, task, some)
         assert shares == pytest.approx(np.array(last.alignment), abs=0.05)
     assert (listed.encoder, listed.decoder) == (task.sizes.encoder, task.sizes.decoder)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_shipped_tokenizers_equal_the_source(name):
-    task = task_named(name)
-    for shipped, made in zip(
-        translation_files.tokenizers(name), (task.source, task.target), strict=True
-    ):
-        assert shipped.to_str() == made.to_str()
+    shipped = [tokenizer.to_str() for tokenizer in translation_files.tokenizers(name)]
+    assert shipped == [task.source.to_str(), task.target.to_str()]
+    card = (translation_files.FOLDER / "README.md").read_text(encoding="utf-8")
+    assert f"{round(last.exact * len(examples)):,} of {len(examples):,} held-out ones" in card
 
 
 def test_the_examples_of_the_pages_are_translated():
@@ -128,17 +108,14 @@ def test_the_examples_of_the_pages_are_translated():
     }
     for text in EXAMPLES["phrases"]:
         assert pair(read(text)).target
-    wrong = []
-    for text in EXAMPLES["dates"]:
-        try:
-            read_date(text)
-        except HeadlightError:
-            wrong.append(text)
-    assert wrong == [*EXAMPLES["dates"][-4:]]
-    for name, reading in (("phrases", read), ("dates", read_date)):
-        for text in OUTSIDE[name]:
+    for text in EXAMPLES["dates"][:-4]:
+        assert read_date(text)
+    outside = [*EXAMPLES["dates"][-4:], *OUTSIDE["dates"]]
+    for reading, texts in ((read, OUTSIDE["phrases"]), (read_date, outside)):
+        for text in texts:
             with pytest.raises(HeadlightError):
                 reading(text)
+    assert translation_files.translation("phrases").best["measured"] >= 0.97
 
 
 def test_the_report_has_a_table_for_each_kind():
@@ -146,24 +123,3 @@ def test_the_report_has_a_table_for_each_kind():
     text = report(task, examples=task.held_out()[:8])
     for part in ("parameters", "of 8", "| layer 1 |", "best: {", "she sees the cat", "senseless"):
         assert part in text
-
-
-def test_the_model_card_lists_the_measurements():
-    card = (translation_files.FOLDER / "README.md").read_text(encoding="utf-8")
-    for name in NAMES:
-        listed = translation_files.translation(name)
-        right = round(listed.checkpoints[-1].exact * listed.held_out)
-        assert f"{right:,} of {listed.held_out:,} held-out ones" in card
-        for moment in listed.checkpoints:
-            row = f"| {moment.step:,} | {moment.loss:.3f} | {moment.exact:.1%} |"
-            if moment.alignment:
-                row += f" {max(moment.alignment[-1][:-1]):.1%} |"
-            assert row in card, row
-    phrases = translation_files.translation("phrases")
-    for pattern, (count, right) in phrases.patterns.items():
-        assert f"| {pattern} | {right:,} | {count:,} |" in card
-    for i, shares in enumerate(phrases.checkpoints[-1].alignment):
-        assert f"| layer {i} | {' | '.join(f'{share:.1%}' for share in shares)} |" in card
-    assert f"({phrases.best['chosen']:.1%})" in card
-    assert f"**{phrases.best['measured']:.1%}**" in card
-    assert phrases.best["measured"] >= 0.97

@@ -13,7 +13,7 @@ from training.translators import tasks
 from training.translators.measure import alignment, answers, looks, loss_of
 from training.translators.run import POOL, TranslatorRun
 from training.translators.tasks import Sizes, Task, task_named
-from training.translators.tokenizers import PADDING, SPECIAL, UNKNOWN
+from training.translators.tokenizers import PADDING
 from training.translators.train import main
 
 
@@ -33,8 +33,7 @@ def phrases() -> Task:
 
 def run_in(folder, task: Task, **options) -> TranslatorRun:
     given = {"steps": 40, "batch": 5, "warm_up": 3, "forget": 0.3, **options}
-    recipe = TranslatorRecipe(task=task.name, **given)
-    return TranslatorRun(folder, task, recipe, tiny(task))
+    return TranslatorRun(folder, task, TranslatorRecipe(task=task.name, **given), tiny(task))
 
 
 def test_a_resumed_run_equals_an_uninterrupted_one(tmp_path):
@@ -54,21 +53,22 @@ def test_a_resumed_run_equals_an_uninterrupted_one(tmp_path):
         assert torch.equal(one, other)
 
 
-def test_a_run_is_not_resumed_with_another_recipe_or_sizes(tmp_path, phrases):
+def test_other_recipes_or_sizes_diverged_runs_and_unknown_tasks_are_refused(tmp_path, phrases):
     run_in(tmp_path, phrases).save()
     with pytest.raises(HeadlightError, match=r"another lr \(0.002\)"):
         run_in(tmp_path, phrases, lr=1e-3)
+    run = run_in(tmp_path / "b", phrases, forget=1.0)
+    run.save()
     with pytest.raises(HeadlightError, match="another decoder"):
-        recipe = run_in(tmp_path / "b", phrases).recipe
-        TranslatorRun(tmp_path, phrases, recipe, tiny(phrases, 0.1))
-
-
-def test_special_tokens_are_never_replaced(tmp_path, phrases):
-    run = run_in(tmp_path, phrases, forget=1.0)
-    targets = torch.tensor([[1, 9, 200, 2, PADDING]])
+        TranslatorRun(tmp_path / "b", phrases, run.recipe, tiny(phrases, 0.1))
+    targets = torch.tensor([[1, 9, 200, 2, PADDING]])  # special tokens are never replaced
     assert run._forgotten(targets).tolist() == [[False, True, True, False, False]]
-    assert not run_in(tmp_path / "b", phrases, forget=0.0)._forgotten(targets).any()
-    assert SPECIAL.index(UNKNOWN) not in targets
+    with torch.no_grad():
+        run.model.encoder.embeddings.token.weight.fill_(float("nan"))
+    with pytest.raises(HeadlightError, match="diverged"):
+        run.step()
+    with pytest.raises(HeadlightError, match=r"no task songs\. Choose one .* phrases, dates"):
+        task_named("songs")
 
 
 def test_a_pool_is_sorted_by_length(tmp_path, phrases):
@@ -84,14 +84,6 @@ def test_a_pool_is_sorted_by_length(tmp_path, phrases):
     assert padding < 0.2 * sum(sources.numel() for sources, _ in batches)
     assert torch.equal(run._batch(3)[0], batches[3][0])  # independent of the batches before
     assert not torch.equal(run._batch(POOL)[0], batches[0][0])
-
-
-def test_a_loss_of_nan_ends_the_run_with_a_message(tmp_path, phrases):
-    run = run_in(tmp_path, phrases)
-    with torch.no_grad():
-        run.model.encoder.embeddings.token.weight.fill_(float("nan"))
-    with pytest.raises(HeadlightError, match="diverged"):
-        run.step()
 
 
 def test_the_learning_rate_rises_and_falls():
@@ -114,14 +106,12 @@ def test_the_batch_size_does_not_change_the_measurements(tmp_path, phrases, monk
     assert answers(model, phrases, examples) == together[0]
     assert loss_of(model, phrases, examples) == pytest.approx(together[1], abs=1e-5)
     assert alignment(model, phrases, examples)[0] == pytest.approx(shares)
-    assert shares.shape == (2, 4)
     for (example, place, row), whole in zip(looks(model, phrases, examples), rows, strict=True):
         assert 0 <= place < len(example.sources)
         assert row == pytest.approx(whole[..., : row.shape[-1]], abs=1e-5)
-        assert row.sum(-1) == pytest.approx(1, abs=1e-5)
 
 
-def test_the_command_can_be_interrupted_and_resumed(tmp_path, monkeypatch, capsys):
+def test_the_command_can_be_interrupted_and_resumed(tmp_path, monkeypatch):
     task = task_named("phrases")
     small = replace(task, sizes=tiny(task), checkpoints=(0, 2))
     monkeypatch.setitem(tasks.TASKS, "phrases", lambda: small)
@@ -134,12 +124,3 @@ def test_the_command_can_be_interrupted_and_resumed(tmp_path, monkeypatch, capsy
     names = [file.name for file in sorted((tmp_path / "snapshots").iterdir())]
     assert names == ["step-0000000.safetensors", "step-0000002.safetensors"]
     assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 2
-    assert main([*arguments, "--lr", "1"]) == 1
-    assert "another lr" in capsys.readouterr().err
-
-
-def test_an_unknown_task_is_named():
-    with pytest.raises(
-        HeadlightError, match=r"no task songs\. Choose one of these: phrases, dates"
-    ):
-        task_named("songs")

@@ -2,8 +2,6 @@
 
 import random
 
-import pytest
-
 from model.languages.dates import draw, write
 from model.languages.phrases import pair
 from model.languages.reading_dates import tidy
@@ -23,21 +21,13 @@ def test_the_vocabulary_contains_the_words_of_the_grammar():
         french = target.encode(both.target)
         assert french.tokens == ["<s>", *(word.text for word in both.french), "</s>"]
         assert target.decode(french.ids) == both.target
-
-
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("The girl’s flower ISN'T blue.", "the girl 's flower is not blue </s>"),
+    for text, tokens in (
+        ("The girl’s\n flower ISN'T blue.", "the girl 's flower is not blue </s>"),
         ("the zebra", "the <unk> </s>"),
-        ("  two\ncats ", "two cats </s>"),
-        ("", "</s>"),
         ("...", "</s>"),
         ("</s> <s>", "</s> <s> </s>"),
-    ],
-)
-def test_input_is_split_into_words(text, tokens):
-    assert phrase_tokenizers()[0].encode(text).tokens == tokens.split()
+    ):
+        assert source.encode(text).tokens == tokens.split()
 
 
 def test_dates_are_split_into_characters():

@@ -14,7 +14,6 @@ from model.catalogue.model_size import fingerprint
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    """An empty folder of atlases."""
     path = tmp_path / "atlases"
     path.mkdir()
     return path
@@ -77,7 +76,6 @@ def test_a_model_without_an_atlas_has_none_and_names_are_not_paths(folder):
     [
         lambda text: text[:-9],
         lambda text: "[]",
-        lambda text: text.replace('"corpus"', '"text"'),
         lambda text: text.replace('"n_heads": 5', '"n_heads": 4'),
         lambda text: text.replace('"pairs"', '"pears"'),
     ],
@@ -98,9 +96,6 @@ def test_an_atlas_is_read_once_and_is_read_only(folder):
         found.means["entropy"][0, 0] = 2
     with pytest.raises(ValueError, match="read-only"):
         found.relations.selection["obj"].hits += 1
-
-
-# -- shipped files --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.json")), ids=lambda file: file.stem)

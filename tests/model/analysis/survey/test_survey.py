@@ -1,13 +1,7 @@
 """Surveys of a data set: tables, heads switched off, files of texts, and the command."""
 
 import json
-import os
-import subprocess
 import sys
-from importlib.util import find_spec
-from pathlib import Path
-from secrets import token_hex
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
@@ -24,19 +18,16 @@ from model.analysis.survey import quantiles, read_texts, switch_off_each
 from model.analysis.survey import table as survey_table
 from model.analysis.survey.__main__ import main
 from model.version import version
-from tests.model import decoder_checkpoints, general_checkpoints
+from tests.model import general_checkpoints
 from viz import provenance
 
-ROOT = Path(__file__).parents[4]
-
-TEXTS = [
+TEXTS = [  # of several lengths; two have the same length, and two are equal
     "the dog was it",
     "the animal did not cross the street, and it was too tired",
     "it was the table",
     "the cat was it",
     "the cat was it",
 ]
-"""Texts of several lengths; two have the same length, and two are equal."""
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +35,9 @@ def encoder() -> LoadedModel:
     return load_model("scratch")
 
 
-@pytest.fixture(scope="module")
-def decoder(tmp_path_factory) -> LoadedModel:
-    return load_model(str(decoder_checkpoints.save("llama", tmp_path_factory.mktemp("d") / "it")))
+@pytest.fixture
+def decoder(decoders) -> LoadedModel:
+    return decoders["llama"]
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +45,7 @@ def bloom(tmp_path_factory) -> LoadedModel:
     return load_model(str(general_checkpoints.save("bloom", tmp_path_factory.mktemp("b") / "it")))
 
 
-MODELS = ["encoder", "decoder", "bloom"]
-
-
-@pytest.fixture(params=MODELS)
+@pytest.fixture(params=["encoder", "decoder", "bloom"])
 def model(request) -> LoadedModel:
     return request.getfixturevalue(request.param)
 
@@ -95,25 +83,18 @@ def test_the_table_holds_the_measures_of_every_capture(model):
             rows = table[table.sentence == sentence].sort_values(["layer", "head"])
             assert_allclose(rows[name], values.reshape(-1), atol=1e-5)
             assert set(rows["text"]) == {text}
-
-
-def test_some_measures_can_be_chosen_and_others_are_refused(encoder, decoder):
-    table = survey(encoder, TEXTS[:2], ["next", "cls"])
-    assert list(table) == ["sentence", "layer", "head", "next", "cls", "text"]
-    with pytest.raises(HeadlightError, match=r"no measure cls for .*induction"):
-        survey(decoder, TEXTS, ["cls"])
-    assert survey(encoder, [], ["next"]).shape == (0, 5)
-    assert switch_off_each(encoder, []).shape == (0, 6)
+    some = survey(model, TEXTS[:2], ["previous", "entropy"])
+    assert list(some) == ["sentence", "layer", "head", "previous", "entropy", "text"]
+    assert survey(model, [], ["previous"]).shape == (0, 5)
+    assert switch_off_each(model, []).shape == (0, 6)
 
 
 def test_quantiles_are_those_of_pandas_and_name_the_ends():
-    values = {"a": [0.1, 0.9, 0.5, np.nan], "b": [0.2, 0.2, 0.6, 0.4]}
+    values = [[0.1, 0.9, 0.5, np.nan], [0.2, 0.2, 0.6, 0.4]]
     table = pd.DataFrame(
-        [
-            {"sentence": i, "layer": 0, "head": head, "next": x, "text": f"text {i}"}
-            for head, column in enumerate(values.values())
-            for i, x in enumerate(column)
-        ]
+        {"sentence": i, "layer": 0, "head": head, "next": x, "text": f"text {i}"}
+        for head, column in enumerate(values)
+        for i, x in enumerate(column)
     )
     found = quantiles(table, "next")
     assert list(found["head"]) == [0, 1]
@@ -164,30 +145,27 @@ def test_the_probability_and_the_difference_of_words(encoder):
 
 
 @pytest.mark.parametrize(
-    ("which", "effect", "words", "reason"),
+    ("effect", "words", "reason"),
     [
-        ("encoder", "loss", [], "needs a decoder"),
-        ("encoder", "decision", [], "no fine-tuned head"),
-        ("encoder", "kl", [], "no effect kl.*cosine, loss"),
-        ("encoder", "probability", [], "needs 1 words, not 0"),
-        ("encoder", "probability", ["antidisestablishment"], "is not one token"),
-        ("encoder", "difference", ["man", "woman"], "exactly once"),
+        ("loss", [], "needs a decoder"),
+        ("decision", [], "no fine-tuned head"),
+        ("kl", [], "no effect kl.*cosine, loss"),
+        ("probability", [], "needs 1 words, not 0"),
+        ("probability", ["antidisestablishment"], "is not one token"),
+        ("difference", ["man", "woman"], "exactly once"),
     ],
 )
-def test_what_a_model_lacks_is_said(request, which, effect, words, reason):
+def test_impossible_surveys_are_errors_in_words(encoder, effect, words, reason):
     with pytest.raises(HeadlightError, match=reason):
-        switch_off_each(request.getfixturevalue(which), TEXTS, effect, words)
-
-
-def test_a_translator_and_a_single_text_are_errors_in_words(encoder):
+        switch_off_each(encoder, TEXTS, effect, words)
+    with pytest.raises(HeadlightError, match=r"no measure induction for .*cls"):
+        survey(encoder, TEXTS, ["induction"])
     for measure in (survey, switch_off_each):
         with pytest.raises(HeadlightError, match="an encoder or a decoder"):
             measure(load_model("dates"), TEXTS)
         with pytest.raises(HeadlightError, match="into a list"):
             measure(encoder, TEXTS[0])
 
-
-# -- files -------------------------------------------------------------------------------------
 
 CONLLU = "".join(
     f"1\t{number}\t_\t_\t_\t_\t2\tnummod\t_\t_\n2\t{noun}\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
@@ -207,10 +185,8 @@ CONLLU = "".join(
 )
 def test_the_texts_of_each_kind_of_file(tmp_path, name, content, column):
     (tmp_path / name).write_text(content)
-    for file in (tmp_path / name, str(tmp_path / name)):
-        # A quoted cell may hold a line break.
-        found = [text.replace("\n", " ") for text in read_texts(file, column)]
-        assert found == ["one text", "two texts"]
+    found = read_texts(str(tmp_path / name), column)
+    assert [text.replace("\n", " ") for text in found] == ["one text", "two texts"]  # quoted
 
 
 @pytest.mark.parametrize(
@@ -218,25 +194,20 @@ def test_the_texts_of_each_kind_of_file(tmp_path, name, content, column):
     [
         ("a.csv", "id,said\n1,hello\n", "Line 2 of a.csv has no text in the column “text”"),
         ("a.jsonl", '{"text": "a"}\n{"text": 3}', "Line 2 of a.jsonl has no text"),
-        ("a.jsonl", '{"text": "a"}\n{oops', "Line 2 of a.jsonl is not JSON"),
         ("a.jsonl", "[" * 100_000, "Line 1 of a.jsonl is not JSON"),
         ("a.csv", 'text\n"' + "x" * 200_000, "is not a table"),
         ("a.conllu", "one\n\n", "a.conllu is not in CoNLL-U format"),
         ("a.txt", "\n \n", "has no texts"),
         ("a.docx", "x", "does not know the ending"),
+        ("gone.txt", None, "There is no file .*gone.txt"),
         ("a.txt", b"\xff\xfe\x00", "cannot be read as a text"),
     ],
 )
 def test_a_wrong_file_is_an_error_in_words(tmp_path, name, content, reason):
-    data = content if isinstance(content, bytes) else content.encode()
-    (tmp_path / name).write_bytes(data)
+    if content is not None:
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(HeadlightError, match=reason):
         read_texts(tmp_path / name)
-    with pytest.raises(HeadlightError, match=f"There is no file .*gone{name}"):
-        read_texts(tmp_path / f"gone{name}")
-
-
-# -- the command -------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -327,44 +298,11 @@ def test_without_a_file_the_atlas_is_found_by_the_weights(tmp_path, data, monkey
     assert found.sentences == 5  # the survey of this machine comes first
     expected = survey(encoder, TEXTS).groupby(["layer", "head"])["previous"].mean()
     assert_allclose(found.means["previous"].ravel(), expected, atol=1e-6)
-    assert found.words == sum(len(text.split()) for text in TEXTS)
-    assert found.best_heads() == []
+    assert (found.words, found.best_heads()) == (sum(len(text.split()) for text in TEXTS), [])
 
 
-@pytest.mark.skipif(
-    find_spec("ray") is None, reason="Ray is not installed: pip install -r requirements-ray.txt"
-)
-def test_ray_computes_the_same_numbers(tmp_path, data):
-    """In a process of its own, because Ray installs handlers and threads in it."""
-    data.write_text("\n".join(30 * TEXTS))  # three parts
-    command = [sys.executable, "-m", "model.analysis.survey", "--model", "scratch"]
-    command += ["--data", str(data)]
-    with TemporaryDirectory(prefix="r") as short:  # paths of sockets have a maximum length
-        env = {**os.environ, "RAY_TMPDIR": short, "RAY_AUTH_TOKEN": token_hex(16)}
-        tables = {}
-        for name, options in {"ray": ["--ray"], "alone": []}.items():
-            out = tmp_path / f"{name}.parquet"
-            done = subprocess.run(
-                [*command, "--measures", "next,entropy", "--out", str(out), *options],
-                cwd=ROOT,
-                env=env,
-                capture_output=True,
-                text=True,
-            )
-            assert done.returncode == 0, done.stderr
-            tables[name] = pd.read_parquet(out)
-        out = ["--out", str(tmp_path / "off.csv"), "--ray"]
-        no_mask = [*command, "--off", "probability", "--words", "dog", *out]
-        refused = subprocess.run(no_mask, cwd=ROOT, env=env, capture_output=True, text=True)
-    assert tables["ray"]["sentence"].nunique() == 150
-    pd.testing.assert_frame_equal(tables["ray"], tables["alone"], check_exact=True)
-    assert refused.returncode == 1 and refused.stderr.strip().endswith(
-        "where the model predicts a word."
-    )
-
-
-@pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed")
-def test_ray_is_missing_in_words(tmp_path, data, capsys):
+def test_ray_is_missing_in_words(tmp_path, data, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)  # as if it was not installed
     command = ["--model", "scratch", "--data", str(data), "--out", str(tmp_path / "out.csv")]
     assert main([*command, "--ray"]) == 1
     assert "Ray is not installed: pip install" in capsys.readouterr().err
