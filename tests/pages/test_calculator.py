@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from model.calculator import MISTAKES, PRESETS
-from model.calculator.norms import batch_norm, layer_norm, read
-from model.calculator.practice.exercise import LEVELS
 from model.calculator.practice.numeric import numeric_exercises
 from pages.calculator import practice_answers
 from pages.calculator.head_calculation import HeadCalculation
@@ -24,7 +22,7 @@ from pages.calculator.request import StackRequest
 from pages.calculator.selection import Selection
 from pages.calculator.url import PARAMETERS
 from tests.pages import visit
-from tests.pages.figures import figures, payloads, words_on, z
+from tests.pages.figures import figures, payloads, words_on
 from web.cache import captures
 
 STEPS = ("scaled_scores", "weights", "context")
@@ -84,12 +82,9 @@ def test_a_first_visit_calculates_the_first_exercise() -> None:
     expected = [[0.5875, 0.4125], [0.4125, 0.5875]]
     np.testing.assert_allclose(matrix(page, "weights"), expected, rtol=0, atol=0.5e-4)
     assert page.address == {"mode": "own"}
-    purpose = "Each token has a query (its row in Q), a key (in K) and a value (in V)."
-    assert purpose in words_on(page)
     page.button_group(key="mode").set_value("spread").run()
     assert not page.exception and len(figures(page)) == 4
     assert page.address == {"mode": "spread"}
-    assert "÷ 1.41 =" in card(open_page(decimals="2"), "scale")["lines"][0]["items"]
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -105,14 +100,11 @@ def test_each_example_is_calculated_and_restored_from_its_link(name: str) -> Non
         page.selectbox(key="mistake").set_value(wrong).run()
         sent = steps(page)
         assert sent["cards"][-1]["id"] == "mistake" and sent["problem"] is None
-        assert all(sent["cards"][-1]["notes"])
-        if wrong != "inverted_mask":  # an inverted row without keys is nan
-            expect_no_error(page)
+        assert all(sent["cards"][-1]["notes"]) and not page.exception
 
 
 def test_an_example_is_in_the_link_and_its_story_notes_what_changed() -> None:
     page = open_page()
-    assert "The scores are 1" not in words_on(page)
     page.selectbox(key="preset").set_value("exercise").run()
     assert "Exercise 1: two tokens" in words_on(page) and "The scores are 1" in words_on(page)
     assert page.address["story"] == page.selectbox(key="preset").value == "exercise"
@@ -124,29 +116,16 @@ def test_an_example_is_in_the_link_and_its_story_notes_what_changed() -> None:
     assert "changed" not in words_on(page.run())
     page.number_input(key="temperature").set_value(2.0).run()
     assert "Settings changed" in words_on(page)
-    page.session_state["form"] = "x"
-    assert "Numbers changed" in words_on(page.run())
-
-
-def test_unnamed_separate_keys_are_called_keys() -> None:
-    page = open_page()
-    page.toggle(key="cross").set_value(True).run()
-    for name in "kv":
-        page.session_state[name] = [["1", "0"], ["0", "1"], ["1", "1"]]
-    weights = steps(page.run())["matrices"]["weights"]
-    assert weights["columns"] == ["key 0", "key 1", "key 2"]
-    assert weights["rows"] == ["I", "think"]
 
 
 # -- links ---------------------------------------------------------------------------------------
 
 UNKNOWN = {
     "own": "mode=x story=nosuch form=qkvx q=1;2,3 q=1,1,1,1,1,1,1,1,1 q=1;1;1;1;1;1;1;1;1 heads=0 "
-    "heads=two followed=-1 scaled=yes temperature=nan temperature=-1 temperature=inf "
-    "temperature=1e7 mask=upper padding=-2 hidden=zz hidden=1-2-3 hidden=1--2 mistake=all "
-    "look=<b> look=|pair.0 decimals=9 decimals=1",
+    "followed=-1 scaled=yes temperature=nan temperature=-1 temperature=1e7 mask=upper padding=-2 "
+    "hidden=1-2-3 hidden=1--2 mistake=all look=|pair.0 decimals=9",
     "head": "layer=-1 head=99999999 first=x",
-    "practice": "level=7 seed=-1 seed=10000 exercise=5 ask=everything reveal=maybe",
+    "practice": "level=7 seed=10000 exercise=5 ask=everything reveal=maybe",
     "spread": "d_k=3 d_k=2048 keys=1 spread_seed=1e3",
 }
 
@@ -165,12 +144,9 @@ def test_unknown_values_in_a_link_give_notices_and_the_defaults(mode: str) -> No
 
 
 def test_values_beyond_the_sentence_are_clamped() -> None:
-    page = open_page(mode="head", layer="99", head="3", left="minilm")
-    assert page.selectbox(key="layer").value == 5
-    assert any("L99" in toast.value for toast in page.toast)
-    page = open_page(mode="head", left="minilm", first="5000", look="softmax|pair.200.300")
+    page = open_page(mode="head", layer="99", first="5000", look="softmax|pair.200.300")
     expect_no_error(page)
-    assert page.session_state["first"] == 0
+    assert (page.selectbox(key="layer").value, page.session_state["first"]) == (5, 0)
     expect_no_error(open_page(form="x", heads="2", followed="7"))
     expect_no_error(open_page(look="context|context.9.9", hidden="5-5.0-9", mask="custom"))
     expect_no_error(open_page(look="nosuch|nosuch.1.1", padding="0", mask="padding"))
@@ -180,16 +156,8 @@ def test_a_link_with_a_head_but_no_mode_opens_that_head() -> None:
     page = open_page(text="hello there", left="minilm", layer="1", head="8")
     expect_weights(page, captures.capture("minilm", "hello there", None).weights[1, 8])
     assert page.address["mode"] == "head"
-    assert steps(page)["matrices"]["weights"]["rows"] == ["[CLS]", "hello", "there", "[SEP]"]
     page.text_input(key="text").set_value("  ").run()
     assert not page.exception and not page.error and "Type a sentence" in words_on(page)
-
-
-def test_old_names_of_questions_still_work() -> None:
-    for old, new in {"scores": "scaled_scores", "weights": None, "output": "context"}.items():
-        page = open_page(mode="practice", ask=old)
-        assert not page.warning and page.session_state["ask"] == (new or old)
-        assert page.address.get("ask") == new  # "weights" is the default
 
 
 words = st.text("abcdefghijklmnopqrstuvwxyz_", max_size=20)
@@ -227,8 +195,6 @@ def test_a_temperature_of_zero_is_an_error_that_can_be_corrected() -> None:
     page.number_input(key="temperature").set_value(2.0).run()
     expect_no_error(page)
     assert steps(page)["problem"] is None
-    sent = steps(open_page(form="x", temperature="0", mask="padding", padding="9"))
-    assert [card["id"] for card in sent["cards"]] == ["project", "raw_scores"]
     assert "not 0" in steps(open_page(mode="head", temperature="0"))["problem"]["text"]
 
 
@@ -239,7 +205,6 @@ def test_a_temperature_of_zero_is_an_error_that_can_be_corrected() -> None:
         ({"v": "1,nan;0,1"}, "“nan” is not a number"),
         ({"q": "2x0"}, "Q has no columns"),
         ({"k": "1,0;~c5~s,1"}, "“,5;” is not a number. Write one such as 0.5 or −2."),
-        ({"k": "1;1"}, "Q has 2 columns and K has 1"),
         ({"v": "1"}, "K has 2 rows and V has 1"),
     ],
 )
@@ -259,20 +224,18 @@ def test_heads_and_masks_that_do_not_fit_are_errors_in_their_place() -> None:
     assert sent["problem"]["card"] == "mask"
     assert "hides every key from query “I”" in sent["problem"]["text"]
     assert [card["id"] for card in sent["cards"]] == ["raw_scores", "scale", "mask"]
-    assert not NOT_A_NUMBER.search(json.dumps(sent))
 
 
 def test_true_answers_of_each_exercise_are_right() -> None:
-    for level, step in zip(LEVELS, STEPS, strict=True):
-        page = open_page(mode="practice", level=str(level), ask=step, seed="3", decimals="6")
-        for number, exercise in enumerate(numeric_exercises(3, level)):
-            page.button_group(key="exercise").set_value(number).run()
-            filled = [[f"{x:.6f}" for x in row] for row in exercise.true(step).tolist()]
-            page.session_state["answers"][Key(3, level, number, step)] = filled
-            page.button(key="check").click().run()
-            right = f"All {exercise.true(step).numel()} cells are right."
-            assert not page.exception and page.success[0].value == right
-        assert "5 of 5 exercises" in words_on(page)
+    page = open_page(mode="practice", level="2", ask="context", seed="3", decimals="6")
+    for number, exercise in enumerate(numeric_exercises(3, 2)):
+        page.button_group(key="exercise").set_value(number).run()
+        filled = [[f"{x:.6f}" for x in row] for row in exercise.true("context").tolist()]
+        page.session_state["answers"][Key(3, 2, number, "context")] = filled
+        page.button(key="check").click().run()
+        right = f"All {exercise.true('context').numel()} cells are right."
+        assert not page.exception and page.success[0].value == right
+    assert "5 of 5 exercises" in words_on(page)
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -295,11 +258,8 @@ def test_no_answer_is_sent_before_it_is_revealed(step: str) -> None:
     assert "0 of" in page.warning[0].value and not revealed()
     page.button(key="show_answer").click().run()
     assert revealed() == distinctive
-    page.button(key="show_answer").click().run()
-    assert not revealed()
     page = open_page(mode="practice", reveal="0")
     assert "show_answer" not in [button.key for button in page.button]
-    assert "reveal" not in [toggle.key for toggle in page.toggle]
     page.session_state["revealed"] = {Key(1, 1, 0, "weights")}
     assert steps(page.run()) is None
 
@@ -366,23 +326,13 @@ def test_stored_answers_of_this_set_are_recalled_until_they_are_cleared(
     assert state["answers"] == {}
 
 
-def test_both_norms_are_drawn_with_the_arithmetic_of_a_cell() -> None:
-    page = open_page(mode="norms")
-    x = read([page.session_state["norm_a"], page.session_state["norm_b"]])
-    for index, norm in enumerate((layer_norm, batch_norm)):
-        np.testing.assert_allclose(z(page, index), norm(x).output.flatten(0, 1), rtol=1e-6)
-    by_token, by_feature = (latex.value for latex in page.latex)
-    assert r"\frac{2 - 1.0000}{\sqrt{2.5000 + 0.00001}} = \mathbf{0.6325}" in by_token
-    assert r"\mathbf{-0.0760}" in by_feature
-    page = open_page(mode="norms", sentence_a="1,2", sentence_b="5,6")  # its last cell
-    assert r"\frac{2 - 1.5000}" in page.latex[0].value
-
-
 def test_sentences_that_have_no_norm_are_errors_and_are_kept() -> None:
     page = open_page(mode="norms", sentence_a="1,2;3,4", sentence_b="5,6")
     assert "sentences of a batch need the same size" in words_on(page)
     page = open_page(mode="norms", sentence_a="1,x;3,4", sentence_b="5,6;7,8")
     assert page.session_state["norm_a"] == [["1", "x"], ["3", "4"]] and not page.latex
+    page = open_page(mode="norms", sentence_a="1,2", sentence_b="5,6")  # the last cell's arithmetic
+    assert r"\frac{2 - 1.5000}" in page.latex[0].value
 
 
 def test_pages_and_sessions_have_separate_state() -> None:
@@ -392,9 +342,7 @@ def test_pages_and_sessions_have_separate_state() -> None:
     assert matrix(page, "Q").tolist() == [[5, 0], [0, 1]]
     assert matrix(other.run(), "Q").tolist() == [[1, 0], [0, 1]]
     assert page.go("explore").go("calculator").address["q"] == "5,0;0,1"
-    # The link under the right model.
     page.go("calculator", mode="head", text="hello there", left="scratch", layer="2", head="4")
-    assert page.selectbox(key="studied").value == "scratch"
     page.go("explore")
     assert explored.items() <= page.address.items() and not page.warning
 

@@ -11,14 +11,14 @@ import pytest
 from model import load_model
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention, cosines, intervene
-from model.analysis.labels import Label, labels, labels_of
-from model.analysis.links import link_weights, ranked
+from model.analysis.labels import Label, labels
+from model.analysis.links import link_weights
 from model.analysis.measures import MEASURES, profile
 from model.analysis.survey.__main__ import main as survey_command
 from pages.heads.url import PARTS
 from tests.model import checkpoints
 from tests.pages import visit
-from tests.pages.figures import array, figures, specs, tables, trace, words_on, z
+from tests.pages.figures import array, specs, tables, trace, words_on, z
 from tests.pages.visit import Visit
 from viz import SIDE_RGB
 from web.cache import captures
@@ -55,7 +55,6 @@ def test_every_part_accepts_any_sentence(part: str) -> None:
 
 def test_the_table_shows_the_measures_of_every_head_of_both_models() -> None:
     page = open_page(left="scratch-untrained")
-    assert list(tables(page)[0].columns) == ["head", "model", "does", "share"]
     page.toggle(key="labels_measures").set_value(True).run()
     assert page.address["measures"] == "1"
     table = tables(page)[0]
@@ -90,9 +89,9 @@ def test_each_table_of_heads_has_one_measure_sorted_as_the_page_says() -> None:
     best = head_name(*np.unravel_index(following.argmax(), following.shape))
     row = here.set_index(["model", "head"]).loc[("minilm", best)]
     assert (row["does"], row["share"]) == ("next token", pytest.approx(following.max(), abs=1e-6))
-    rules = next(m.value for m in page.markdown if "more than 50%" in m.value)
-    assert rules.count("\n- **") + 1 == len(labels_of("encoder"))
-    assert "induction" not in rules and "78%" in rules
+    shown = page.dataframe[1].proto.arrow_data.styler.display_values
+    printed = pa.ipc.open_stream(shown).read_pandas()["share"]
+    assert printed.str.fullmatch(r"\d+\.\d%").all()
 
 
 def test_the_page_opens_on_the_first_head_and_marks_its_row() -> None:
@@ -107,9 +106,7 @@ def test_the_page_opens_on_the_first_head_and_marks_its_row() -> None:
 
 def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(layer="5", head="11")
-    assert at(page) == ("5", "11")
     np.testing.assert_array_equal(z(page), weights("minilm")[5, 11])
-    assert "On this sentence: **" in words_on(page)
     assert "On 2,001 sentences of a corpus: **" in words_on(page)
     page = open_page(layer="11", head="2", side="left")  # the model has six layers
     np.testing.assert_array_equal(z(page), weights("scratch")[5, 2])
@@ -120,17 +117,6 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
         "In 88% of cases it looks from the noun to the determiner. A fixed distance between the "
         "words would find 61%." in words_on(page)
     )
-    page = visit.open_page("", layer="2", head="0")  # Explore shows the labels, too
-    assert words_on(page).count("On this sentence: **") == 2
-    assert "from the object to the verb" in words_on(page)
-
-
-@pytest.mark.parametrize(("part", "number"), [("labels", 1), ("corpus", 0)])
-def test_shares_have_one_decimal_place(part: str, number: int) -> None:
-    shown = open_page(part=part).dataframe[number].proto.arrow_data.styler.display_values
-    printed = pa.ipc.open_stream(shown).read_pandas()
-    for column in ("share",) if part == "labels" else ("accuracy", "baseline"):
-        assert printed[column].str.fullmatch(r"\d+\.\d%").all()
 
 
 def test_a_head_without_a_pattern_names_the_nearest_rule() -> None:
@@ -142,24 +128,20 @@ def test_a_head_without_a_pattern_names_the_nearest_rule() -> None:
 
 
 def test_the_table_is_filtered_by_label_and_by_model_and_a_link_restores_the_filters() -> None:
-    page = open_page(measures="1")
+    page = open_page()
     everything = tables(page)[0]
     page.button_group(key="labels_wanted").set_value(["broad", "next"]).run()
     some = tables(page)[0]
     assert set(some["does"]) == {"broad", "next token"}
     assert len(some) == everything["does"].isin(["broad", "next token"]).sum()
-    assert "Grammar over a corpus" not in words_on(page)  # not what the heads do in general
     page.button_group(key="labels_models").set_value(["left"]).run()
     assert page.address["models"] == "left"
     assert set(page.address["labels"].split(".")) == {"next", "broad"}
-    page.button_group(key="labels_wanted").set_value(["same"]).run()
-    assert "No head has these labels on this sentence" in words_on(page)
     table = tables(open_page(models="right", labels="previous.cls"))[0]
     assert set(table["model"]) == {"minilm"}
     assert set(table["does"]) == {"previous token", "[CLS]"}
     nothing = open_page(models="", labels="")
     assert "No head has these labels on this sentence" in words_on(nothing)
-    assert "is not known here" in words_on(open_page(labels="cls.nonsense"))
 
 
 def test_two_heads_of_minilm_link_it_to_animal() -> None:
@@ -177,13 +159,9 @@ def test_two_heads_of_minilm_link_it_to_animal() -> None:
     assert "Choose a word in each row" in words_on(page)  # the default does not come back
     page.button_group(key="link_query").set_value([3]).run()
     page.button_group(key="link_key").set_value([2, 4]).run()
-    table, found = tables(page)[0], []
-    for model in ("scratch", "minilm"):
-        linked = link_weights(weights(model), [3], [2, 4])
-        found += [(float(linked[place]), model, head_name(*place)) for place in ranked(linked)]
-    expected = pd.DataFrame(sorted(found, reverse=True)[: len(table)])
-    np.testing.assert_allclose(table["weight"], expected[0], atol=1e-6)
-    assert set(table["model"]) == {"scratch", "minilm"}
+    linked = [link_weights(weights(model), [3], [2, 4]) for model in ("scratch", "minilm")]
+    found = tables(page)[0]["weight"]
+    np.testing.assert_allclose(found, np.sort(linked, axis=None)[::-1][: len(found)], atol=1e-6)
     page.text_input(key="text").set_value("Quite another one.").run()
     assert page.button_group(key="link_query").value == []
     assert "Choose a word in each row" in words_on(page)
@@ -211,14 +189,9 @@ def test_relations_are_shown_with_their_accuracy_and_baseline() -> None:
     assert minilm["relation"] in ("object → verb", "verb → object")
     assert minilm["accuracy"] > minilm["baseline"] + 0.2
     assert untrained["accuracy"] < untrained["baseline"]
-    sentence = "Its authors and licence are on the page About, below Documents."
-    assert sentence in words_on(page)
 
 
 def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypatch) -> None:
-    assert "was not measured over a corpus yet" in words_on(
-        open_page(part="corpus", left="scratch@0")
-    )
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     data = tmp_path / "data.txt"
     data.write_text("The dog was tired.\nIt was late, and the dog was tired.\n")
@@ -226,8 +199,6 @@ def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypa
     page = open_page(left="scratch@0", measures="1", models="left", side="left")
     assert set(tables(page)[0]["corpus"]) != {"–"}
     assert "On 2 sentences of a corpus: " in words_on(page)
-    page.button_group(key="heads_part").set_value("corpus").run()
-    assert ", which has no trees. To measure grammar" in words_on(page)
 
 
 def outcome(model: str, change: Intervention, text: str = DEFAULT_TEXT):
@@ -240,8 +211,6 @@ def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     table = tables(page)[0].set_index("token")
     assert (table["all heads on"].idxmax(), table["heads off"].idxmax()) == ("it", "he")
     assert page.address["side"] == "left"  # the model that predicts
-    assert int(page.address["layer"]) > 2
-    assert np.abs(z(page)).max() > 0.05
     page.multiselect(key="off").set_value([]).run()
     page.button_group(key="masked").set_value([]).run()
     assert page.address["off"] == "none"  # the default does not come back
@@ -258,10 +227,9 @@ def test_the_selected_head_is_switched_off_unless_the_link_masks_a_word() -> Non
     assert open_page(part="change", off="11-11.2-2").address["off"] == "2-2"  # one is missing
 
 
-@pytest.mark.parametrize("how", ["zero", "uniform"])
-def test_switching_heads_off_shows_the_changed_weights(how: str) -> None:
-    page = open_page(part="change", off="3-1.0-4", how=how, layer="5", head="11")
-    change = Intervention(frozenset({(3, 1), (0, 4)}), how)
+def test_switching_heads_off_shows_the_changed_weights() -> None:
+    page = open_page(part="change", off="3-1.0-4", how="zero", layer="5", head="11")
+    change = Intervention(frozenset({(3, 1), (0, 4)}), "zero")
     before, after = outcome("minilm", Intervention()), outcome("minilm", change)
     moved = after.capture.weights - before.capture.weights
     np.testing.assert_allclose(z(page), moved[5, 11], atol=1e-6)
@@ -271,7 +239,6 @@ def test_switching_heads_off_shows_the_changed_weights(how: str) -> None:
     assert most["moved"] == pytest.approx(distances.max(), abs=1e-6)
     turned = cosines(before.hidden, after.hidden)
     np.testing.assert_allclose(tables(page)[-1]["cosine"], turned, atol=1e-6)
-    assert "Before: all heads on. After: the heads off." in words_on(page)
 
 
 def test_switching_a_head_off_selects_the_most_changed_head() -> None:
@@ -297,29 +264,21 @@ def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
     np.testing.assert_allclose(table["heads off"][:10], after[best], atol=1e-6)
     assert "street" in table["token"].tolist()  # the masked word is always in the table
     assert "the word was street" in words_on(page)
-    page = open_page(part="change", side="left", text="She put the [MASK] down.", off="0-0")
-    assert "the word was" not in words_on(page)
-    assert list(tables(page)[0].columns) == ["token", "all heads on", "heads off"]
 
 
-@pytest.mark.parametrize(("side", "model"), [("left", "scratch"), ("right", "minilm")])
-def test_with_a_masked_word_a_head_changes_only_later_layers(side: str, model: str) -> None:
+def test_with_a_masked_word_the_heads_are_compared_with_the_masked_run() -> None:
     hidden = frozenset({8})
-    before = outcome(model, Intervention(masked=hidden))
-    after = outcome(model, Intervention(frozenset({(3, 4)}), masked=hidden))
-    view = {"part": "change", "side": side, "off": "3-4", "masked": "8"}
+    before = outcome("minilm", Intervention(masked=hidden))
+    after = outcome("minilm", Intervention(frozenset({(3, 4)}), masked=hidden))
+    view = {"part": "change", "side": "right", "off": "3-4", "masked": "8"}
     page = open_page(**view, layer="3")  # a head of layer 3 is off: this layer may not change
     assert not np.any(z(page)) and "No weight changed" in words_on(page)
     page = open_page(**view, layer="5", head="5")
     moved = after.capture.weights - before.capture.weights
     np.testing.assert_allclose(z(page), moved[5, 5], atol=1e-6)
-    turned = cosines(before.hidden, after.hidden)
-    np.testing.assert_allclose(tables(page)[-1]["cosine"], turned, atol=1e-6)
     most = table_with(page, "moved")
     assert {int(name[1]) for name in most["head"][most["moved"] > 0]} <= {4, 5}
-    assert "Before: words hidden, all heads on." in words_on(page)
-    lacks = "minilm has no masked-language head" in words_on(page)
-    assert lacks == (model == "minilm")
+    assert "minilm has no masked-language head" in words_on(page)
 
 
 def test_a_masked_word_alone_compares_the_weights_with_the_unmasked_run() -> None:
@@ -327,13 +286,8 @@ def test_a_masked_word_alone_compares_the_weights_with_the_unmasked_run() -> Non
     after = outcome("scratch", Intervention(masked=frozenset({8}))).capture.weights
     np.testing.assert_allclose(z(page), (after - weights("scratch"))[2, 6], atol=1e-6)
     assert list(tables(page)[0].columns) == ["token", "all heads on"]
-    assert "Before: the typed sentence." in words_on(page)
-    bar = trace(page, 0)["colorbar"]["ticktext"]
-    assert bar[0].endswith("<br>more before") and bar[-1].startswith("more after<br>")
     largest = table_with(page, "query → key")
     assert list(largest.columns) == ["query → key", "before", "after", "difference"]
-    moved = largest["after"] - largest["before"]
-    np.testing.assert_allclose(moved, largest["difference"], atol=1e-6)
 
 
 def test_base_and_fine_tuned_are_compared_head_by_head(tmp_path: Path) -> None:
@@ -345,7 +299,6 @@ def test_base_and_fine_tuned_are_compared_head_by_head(tmp_path: Path) -> None:
     np.testing.assert_allclose(z(page), difference[1, 2], atol=1e-6)
     shown, expected = tables(page)[0]["probability"], load_model(tuned).decide(text).probabilities
     np.testing.assert_allclose(sorted(shown), sorted(expected), atol=1e-6)
-    assert "makes no decision" in words_on(page)  # the base model
     page = open_page(part="tuned", left=base, anyway="1")
     assert "only models of one shape" in words_on(page)
 
@@ -355,17 +308,12 @@ def test_separately_trained_models_are_compared_on_request_in_the_hues_of_their_
     assert "fine-tuned" in words_on(page) and not specs(page)
     page.toggle(key="compared_anyway").set_value(True).run()
     assert page.address["anyway"] == "1" and len(specs(page)) == 1
-    assert len(specs(open_page(part="tuned", anyway="1"))) == 1
     drawn = trace(page, 0)
     ours, theirs = (weights(model)[3, 1] for model in ("scratch", "minilm"))
     np.testing.assert_array_equal(array(drawn["z"]) < 0, ours > theirs)
     assert drawn["colorscale"][0][1].startswith("rgba({}, {}, {},".format(*SIDE_RGB["left"]))
     assert drawn["colorbar"]["ticktext"][0].endswith("<br>more in<br>scratch")
     assert drawn["colorbar"]["ticktext"][-1].startswith("more in<br>minilm<br>")
-    columns = list(table_with(page, "query → key").columns)
-    assert columns == ["query → key", "scratch", "minilm", "difference"]
-    alt = figures(page)[0].alt
-    assert "Negative: more in scratch. Positive: more in minilm" in alt
 
 
 def test_the_part_opens_with_a_pair_that_can_be_compared_and_gives_the_models_back() -> None:
