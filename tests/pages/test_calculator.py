@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from model.calculator import MISTAKES, PRESETS
+from model.calculator import PRESETS
 from model.calculator.practice.numeric import numeric_exercises
 from pages.calculator import practice_answers
 from pages.calculator.head_calculation import HeadCalculation
@@ -38,11 +38,6 @@ def steps(page: AppTest) -> dict | None:
 
 def matrix(page: AppTest, name: str) -> torch.Tensor:
     return torch.tensor(steps(page)["matrices"][name]["values"], dtype=torch.float64)
-
-
-def card(page: AppTest, name: str) -> dict:
-    (found,) = [card for card in steps(page)["cards"] if card["id"] == name]
-    return found
 
 
 def problems(page: AppTest) -> dict[str, str]:
@@ -96,11 +91,6 @@ def test_each_example_is_calculated_and_restored_from_its_link(name: str) -> Non
     again = open_page(**page.address)
     assert not again.warning and again.address == page.address
     assert steps(again)["matrices"] == steps(page)["matrices"]
-    for wrong in MISTAKES:
-        page.selectbox(key="mistake").set_value(wrong).run()
-        sent = steps(page)
-        assert sent["cards"][-1]["id"] == "mistake" and sent["problem"] is None
-        assert all(sent["cards"][-1]["notes"]) and not page.exception
 
 
 def test_an_example_is_in_the_link_and_its_story_notes_what_changed() -> None:
@@ -120,27 +110,24 @@ def test_an_example_is_in_the_link_and_its_story_notes_what_changed() -> None:
 
 # -- links ---------------------------------------------------------------------------------------
 
-UNKNOWN = {
-    "own": "mode=x story=nosuch form=qkvx q=1;2,3 q=1,1,1,1,1,1,1,1,1 q=1;1;1;1;1;1;1;1;1 heads=0 "
-    "followed=-1 scaled=yes temperature=nan temperature=-1 temperature=1e7 mask=upper padding=-2 "
-    "hidden=1-2-3 hidden=1--2 mistake=all look=|pair.0 decimals=9",
-    "head": "layer=-1 head=99999999 first=x",
-    "practice": "level=7 seed=10000 exercise=5 ask=everything reveal=maybe",
-    "spread": "d_k=3 d_k=2048 keys=1 spread_seed=1e3",
-}
+UNKNOWN = """
+mode=x story=nosuch form=qkvx q=1;2,3 q=1,1,1,1,1,1,1,1,1 q=1;1;1;1;1;1;1;1;1 heads=0 followed=-1
+scaled=yes temperature=nan temperature=-1 temperature=1e7 mask=upper padding=-2 hidden=1-2-3
+hidden=1--2 mistake=all look=|pair.0 decimals=9 layer=-1 head=99999999 first=x level=7 seed=10000
+exercise=5 ask=everything reveal=maybe d_k=3 d_k=2048 keys=1 spread_seed=1e3
+"""
 
 
-@pytest.mark.parametrize("mode", UNKNOWN)
-def test_unknown_values_in_a_link_give_notices_and_the_defaults(mode: str) -> None:
-    pairs = [pair.split("=", 1) for pair in UNKNOWN[mode].split()]
+def test_unknown_values_in_a_link_give_notices_and_the_defaults() -> None:
+    pairs = [pair.split("=", 1) for pair in UNKNOWN.split()]
     for name, value in pairs:
         with pytest.raises((ValueError, KeyError)):
             PARAMETERS[name].parse(value)
-    page = open_page(**{"mode": mode, **dict(pairs)})
-    for name, _ in pairs:
+    assert PARAMETERS["ask"].parse("scores") == "scaled_scores"  # a name in old links
+    page = open_page(**dict(pairs))
+    for name in ("q", "temperature", "hidden", "decimals"):
         assert f"The link's {name} = " in words_on(page)
-        parameter = PARAMETERS[name]
-        assert page.session_state[parameter.key or name] == parameter.default
+        assert page.session_state[name] == PARAMETERS[name].default
 
 
 def test_values_beyond_the_sentence_are_clamped() -> None:
@@ -191,19 +178,15 @@ def test_a_temperature_of_zero_is_an_error_that_can_be_corrected() -> None:
     assert "not 0" in sent["problem"]["text"]
     assert [card["id"] for card in sent["cards"]] == ["raw_scores"]
     assert sent["matrices"]["raw_scores"]["values"] == [[1, 0.5], [0, 0.5]]
-    assert not NOT_A_NUMBER.search(json.dumps(sent))
     page.number_input(key="temperature").set_value(2.0).run()
     expect_no_error(page)
     assert steps(page)["problem"] is None
-    assert "not 0" in steps(open_page(mode="head", temperature="0"))["problem"]["text"]
 
 
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
         ({"q": ",0;0,1"}, "This cell is empty"),
-        ({"v": "1,nan;0,1"}, "“nan” is not a number"),
-        ({"q": "2x0"}, "Q has no columns"),
         ({"k": "1,0;~c5~s,1"}, "“,5;” is not a number. Write one such as 0.5 or −2."),
         ({"v": "1"}, "K has 2 rows and V has 1"),
     ],
@@ -224,18 +207,6 @@ def test_heads_and_masks_that_do_not_fit_are_errors_in_their_place() -> None:
     assert sent["problem"]["card"] == "mask"
     assert "hides every key from query “I”" in sent["problem"]["text"]
     assert [card["id"] for card in sent["cards"]] == ["raw_scores", "scale", "mask"]
-
-
-def test_true_answers_of_each_exercise_are_right() -> None:
-    page = open_page(mode="practice", level="2", ask="context", seed="3", decimals="6")
-    for number, exercise in enumerate(numeric_exercises(3, 2)):
-        page.button_group(key="exercise").set_value(number).run()
-        filled = [[f"{x:.6f}" for x in row] for row in exercise.true("context").tolist()]
-        page.session_state["answers"][Key(3, 2, number, "context")] = filled
-        page.button(key="check").click().run()
-        right = f"All {exercise.true('context').numel()} cells are right."
-        assert not page.exception and page.success[0].value == right
-    assert "5 of 5 exercises" in words_on(page)
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -266,7 +237,6 @@ def test_no_answer_is_sent_before_it_is_revealed(step: str) -> None:
 
 def test_a_drawn_mask_is_checked_by_cell_and_revealed_on_demand() -> None:
     page = open_page(mode="practice", level="2", seed="1", ask="mask")
-    assert page.address["ask"] == "mask"
     [grid] = payloads(page)["answer_grids"]["grids"]
     assert grid["cells"] == [[""] * 6] * 6 and grid["toggles"]
     causal = [["1" if j <= i else "0" for j in range(6)] for i in range(6)]
@@ -326,7 +296,10 @@ def test_stored_answers_of_this_set_are_recalled_until_they_are_cleared(
     assert state["answers"] == {}
 
 
-def test_sentences_that_have_no_norm_are_errors_and_are_kept() -> None:
+def test_the_arithmetic_of_both_norms_is_shown_and_sentences_without_one_are_errors() -> None:
+    by_token, by_feature = (latex.value for latex in open_page(mode="norms").latex)
+    assert r"\frac{2 - 1.0000}{\sqrt{2.5000 + 0.00001}} = \mathbf{0.6325}" in by_token
+    assert r"\mathbf{-0.0760}" in by_feature
     page = open_page(mode="norms", sentence_a="1,2;3,4", sentence_b="5,6")
     assert "sentences of a batch need the same size" in words_on(page)
     page = open_page(mode="norms", sentence_a="1,x;3,4", sentence_b="5,6;7,8")

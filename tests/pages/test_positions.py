@@ -81,6 +81,12 @@ def test_learned_tables_equal_the_models_weights(tmp_path: object) -> None:
     np.testing.assert_array_equal(z(page, 0), table[::2].astype(np.float32))
 
 
+def test_a_shift_gives_the_vector_at_the_moved_position() -> None:
+    page = open_page(kind="shift", offset="-3", position="10", d_model="64")
+    for curve in specs(page)[1]["data"]:
+        np.testing.assert_allclose(array(curve["y"]), sinusoid([7], range(64), 64)[0], atol=1e-6)
+
+
 def test_rotary_scores_and_arrows_equal_complex_products_and_depend_only_on_the_offset() -> None:
     m, n, by, pair, d_head = 5, 12, 20, 1, 16
     places = {"query_at": str(m), "key_at": str(n), "both": str(by), "pair": str(pair)}
@@ -117,7 +123,6 @@ def test_alibi_subtracts_slope_times_distance() -> None:
     np.testing.assert_allclose(z(page, 1), -slope * np.abs(i - j), rtol=1e-6, atol=0)
     slopes = array(trace(page, 0)["y"])
     assert (len(slopes), slopes[head]) == (heads, pytest.approx(slope))
-    assert number_on(f"Slope of head {head}: #\\.", page) == pytest.approx(slope, rel=1e-5)
     assert number_on("it gets # times", page) == pytest.approx(np.exp(-slope), abs=5e-5)
 
 
@@ -150,13 +155,6 @@ def test_the_order_changes_the_weights_only_with_positions() -> None:
     page.go("explore").text_input(key="text").set_value("a cat chased the dog").run()
     assert page.go("positions").session_state["text"] == "a cat chased the dog"
     assert ordering(page)["order"] == [0, 1, 2, 3, 4]
-
-
-def test_any_text_can_be_reordered_and_an_order_that_does_not_fit_is_ignored() -> None:
-    text = "👩‍👩‍👧 <script> {0} %s :red[x] $y$ [MASK]"
-    page = open_page(kind="shuffle", text=text)
-    assert not page.error and len(specs(page)) == 2
-    assert all(word in text for word in ordering(page)["words"])
     for order in ("3.1", "0.0.1.1.2", "9" * 30):
         page = open_page(kind="shuffle", text=FIVE, order=order)
         assert not page.error and ordering(page)["order"] == [0, 1, 2, 3, 4]
@@ -168,7 +166,6 @@ def test_any_text_can_be_reordered_and_an_order_that_does_not_fit_is_ignored() -
         ("sinusoidal", "d_model", "d_model", "7", "even"),
         ("shift", "offset", "offset", "5001", "-5,000 to 5,000"),
         ("relative", "tokens", "n_tokens", "257", "1 to 256"),
-        ("rotary", "seed", "rotary_seed", "-1", "0 to 1,000,000"),
         ("alibi", "of", "alibi_head", "8", "0 to 7"),
     ],
 )

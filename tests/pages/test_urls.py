@@ -4,7 +4,7 @@ from collections import defaultdict
 from itertools import cycle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from pages.heads.url import PARTS
@@ -63,20 +63,17 @@ def test_every_parameter_accepts_or_rejects_any_value(value: str) -> None:
     parse(value)
 
 
-def test_every_parser_survives_known_hostile_values() -> None:
+def test_every_parameter_accepts_or_rejects_known_hostile_values() -> None:
     assert len(all_parameters()) > 100
     for value in HOSTILE:
         parse(value)
 
 
 @settings(max_examples=40)
+@example("scratch", "half \ud800 an emoji")
 @given(some.sampled_from(("scratch", "minilm")), texts())
 def test_any_text_is_drawn_and_saved_or_rejected_with_a_message(name: str, text: str) -> None:
     check_everywhere(name, text)
-
-
-def test_a_lone_surrogate_can_be_saved_in_a_file() -> None:
-    check_everywhere("scratch", "half \ud800 an emoji")
 
 
 @pytest.mark.parametrize("page", TABLES)
@@ -90,21 +87,15 @@ def test_the_parts_of_heads_leave_the_view_of_explore_and_of_other_parts() -> No
     before = page.address
     shared = {name: before[name] for name in ("text", "left", "right", "layer", "head")}
     page.go("heads")
-    for part in (*PARTS, *reversed(PARTS)):
+    for part in PARTS:
         page.button_group(key="heads_part").set_value(part).run()
         assert not page.exception and page.address["part"] == part
         page.button_group(key="heads_part").set_value("corpus").run()
         assert shared.items() <= page.address.items(), part
-    for part in PARTS:
         page.button_group(key="heads_part").set_value(part).run()
         assert page.go("explore").address == before, part
         page.go("heads")
-
-
-def test_other_pages_leave_the_view_of_explore() -> None:
-    page = open_page("")
-    before = page.address
-    for name in ("layers", "positions", "decoder", "calculator", "picture", "about"):
+    for name in ("layers", "positions", "decoder", "calculator"):
         assert not page.go(name).exception
         assert page.go("explore").address == before, name
 
