@@ -42,8 +42,7 @@ def test_the_page_contains_the_model_card_the_notice_and_the_authors_of_the_corp
     page = open_page()
     text = words_on(page)
     assert "##### What it can do" in text  # a heading of the model card
-    for named in ("en_ewt-ud-dev.conllu", "Silveira et al. 2014", "CC BY-SA 4.0"):
-        assert named in text.replace("\n", " ")
+    assert "Silveira et al. 2014" in text.replace("\n", " ")
     assert (ROOT / "NOTICE").read_text("utf-8").strip() in [code.value for code in page.code]
     assert "](model/" not in text and "](../" not in text  # no link to a file of the repository
 

@@ -35,7 +35,7 @@ warmup.start().join()
 answer = TestClient(Starlette(routes=warmup.ROUTES)).get("/api/ready")
 seen = {"ready": [answer.status_code, answer.json()], "errors": {}, "exceptions": {}}
 first = ("", "layers", "heads")
-others = ("model", "decoder", "calculator", "positions", "lessons", "classroom", "about")
+others = ("model", "decoder", "calculator", "about")
 for damaged, pages in ("history.json", first), ("scratch.safetensors", (*first, *others)):
     for page in pages:
         session = Visit(page).run()

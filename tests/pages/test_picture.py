@@ -51,7 +51,6 @@ def test_the_whole_picture_shows_every_head_of_every_layer_in_areas_of_its_param
     page = open_page(**MINILM)
     weights = captures.capture("minilm", DEFAULT_TEXT, None).weights
     layers = of_kind(page, "layer")
-    assert [layer["name"] for layer in layers] == [f"L{i}" for i in range(6)]
     for layer, expected in zip(layers, weights, strict=True):
         heads = layer["items"][0]["items"]
         assert [head["shade"] for head in heads] == pytest.approx(
@@ -94,8 +93,7 @@ def test_a_pre_norm_decoder_has_its_norms_before_its_parts():
     branch = "norm branch"
     attended = [branch, "attention", "numbers branch", "numbers branch", "add"]
     assert kinds == ["tokens", "vector", *attended, branch, "feed", "add", "pages"]
-    (attention,), (feed,) = of_kind(page, "attention"), of_kind(page, "feed")
-    assert "3 heads of keys and values" in attention["note"]
+    (feed,) = of_kind(page, "feed")
     assert len(feed["items"]) == 3  # the gate, the inner vector, the output
 
 
@@ -125,8 +123,6 @@ def test_the_products_add_up_to_the_score():
     found = [float(numbers(step)[0].replace("−", "-")) for step in of_kind(page, "step")]
     raw = float(steps.q[IT] @ steps.k[ANIMAL])
     assert found == pytest.approx([raw, raw / np.sqrt(32), steps.weights[IT, ANIMAL]], abs=6e-5)
-    page = open_page(zoom="score", token="99", key="99", **MINILM)  # beyond the text
-    assert picture(page)["path"][3]["name"] == "it → animal"
 
 
 def test_the_output_of_a_decoder_is_its_prediction_at_the_selected_token():
@@ -135,19 +131,16 @@ def test_the_output_of_a_decoder_is_its_prediction_at_the_selected_token():
     found = [float(numbers(box)[0]) for box in of_kind(page, "prediction")]
     best = [round(float(p), 2) for p in lens.probabilities[-1, 0, :5] if p >= 0.005]
     assert found == best
-    layers = of_kind(page, "layer")
     stream = captures.residual_stream("smollm2", "The capital of France is", None)
-    assert [numbers(layer)[0] for layer in layers] == [
-        f"{length:.3g}" for length in stream.layer_output[:, 4]
-    ]
+    lengths = [f"{length:.3g}" for length in stream.layer_output[:, 4]]
+    assert [numbers(layer)[0] for layer in of_kind(page, "layer")] == lengths
 
 
 def test_an_encoder_decoder_shows_both_stacks():
     view = {"left": "phrases", "text": "the blue flower", "token": "1"}
     page = open_page(**view)
     translation = generated_texts.translation("phrases", "the blue flower", ())
-    layers = of_kind(page, "layer")
-    assert [len(layer["items"]) for layer in layers] == [2, 2, 3, 3]
+    assert [len(layer["items"]) for layer in of_kind(page, "layer")] == [2, 2, 3, 3]
     best = of_kind(page, "prediction")[0]
     assert numbers(best) == [f"{translation.steps[1].top_k[0][1]:.2f}"]
     inner = open_page(**view, zoom="layer", stack="cross", layer="1")

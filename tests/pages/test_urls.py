@@ -41,8 +41,7 @@ def test_pages_that_share_a_key_parse_it_with_the_same_function() -> None:
 
 def test_the_text_that_a_page_always_writes_into_its_address_is_an_initial_text() -> None:
     typed = [p for name, p in all_parameters() if name in ("text", "pair", "system") and p.always]
-    written = {parameter.default for parameter in typed}
-    assert len(written) == 3 and written <= {*INITIAL_TEXTS}
+    assert {parameter.default for parameter in typed} <= {*INITIAL_TEXTS}
 
 
 @pytest.mark.parametrize(("key", "value"), REMOVED)
@@ -104,7 +103,6 @@ def test_a_choice_after_an_example_stays(monkeypatch: pytest.MonkeyPatch) -> Non
     state = {"layer": 3, "head": 1, "left": "scratch"}
     monkeypatch.setattr(examples.st, "session_state", state)
     examples.show({"left": "minilm"})
-    examples.show({"layer": 2, "head": 8})
     examples.show({"layer": 4, "head": 8})
     assert examples.put_back()
     assert state == {"layer": 3, "head": 1, "left": "scratch"}
