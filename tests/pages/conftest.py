@@ -18,7 +18,6 @@ def first_visit(page: str) -> Visit:
 
 @pytest.fixture(scope="session", autouse=True)
 def patched() -> None:
-    """Install the patches of Streamlit, as on the server."""
     streamlit_patches.install()
 
 

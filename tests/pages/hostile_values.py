@@ -34,13 +34,11 @@ TABLES: dict[str, list[Parameters]] = {
 
 
 def parameters(page: str) -> Iterator[tuple[str, Parameter]]:
-    """Yield the parameters of a page with their names."""
     for table in TABLES[page]:
         yield from table.items()
 
 
 def all_parameters() -> list[tuple[str, Parameter]]:
-    """Return the parameters of all pages."""
     return [each for page in TABLES for each in parameters(page)]
 
 
@@ -58,7 +56,6 @@ def values() -> SearchStrategy[str]:
 
 
 def texts() -> SearchStrategy[str]:
-    """Random and hostile sentences."""
     parts = some.one_of(some.text(max_size=20), some.sampled_from(HOSTILE), some.just("the cat"))
     return some.lists(parts, max_size=5).map(" ".join)
 
@@ -75,15 +72,9 @@ def parse(value: str) -> None:
 
 
 def check_everywhere(name: str, text: str, whole: bool = True) -> int:
-    """Check a text with tokenizer, model, figure and both file formats.
+    """Check a text with tokenizer, model, figure and files, of all heads if they are whole.
 
-    Args:
-        name: Name of the model.
-        text: Any text.
-        whole: Whether the files contain all heads or only the first.
-
-    Returns:
-        Number of tokens; 0 if the text was refused with a message.
+    Returns the number of tokens; 0 if the text was refused with a message.
     """
     try:
         capture = loaded_model(name).attend(text)

@@ -7,10 +7,8 @@ import numpy as np
 
 from model.catalogue import encoder_files
 from tests.pages import visit
-from tests.pages.figures import figures, tables, words_on, z
+from tests.pages.figures import figures, tables, weights, words_on, z
 from tests.pages.visit import Visit
-from web.cache import captures
-from web.view_state.parameters import DEFAULT_TEXT
 
 ROOT = Path(__file__).parents[2]
 COUNTED = [63_082_496, 108_094_464, 109_482_240, 335_141_888, 124_439_808, 174_604_259_328]
@@ -20,26 +18,20 @@ open_page = partial(visit.open_page, "about")
 
 
 def total(page: Visit) -> int:
-    """The sum of the table of the parts."""
     return next(table for table in tables(page) if "part" in table)["parameters"].sum()
 
 
-def test_the_page_shows_live_figures_and_the_training() -> None:
+def test_the_page_shows_live_figures_the_training_and_the_documents() -> None:
     page = open_page()
     heads = [("minilm", 3, 1), ("minilm", 0, 2), ("scratch@0", 1, 10), ("scratch", 1, 10)]
     for index, (model, layer, head) in enumerate(heads):
-        captured = captures.capture(model, DEFAULT_TEXT, None)
-        np.testing.assert_array_equal(z(page, index), captured.weights[layer, head])
+        np.testing.assert_array_equal(z(page, index), weights(model)[layer, head])
     history, log = encoder_files.history(), encoder_files.run_log()
     assert f"{history.checkpoints[-1].top1:.1%} of the hidden tokens" in words_on(page)
     charts = [chart.spec["data"] for chart in figures(page)]
     drawn = next(chart for chart in charts if chart[0]["type"] == "scatter")
     assert drawn[0]["y"] == [line.valid_loss for line in log]
     assert drawn[1]["y"] == [line.top1 for line in log]
-
-
-def test_the_page_contains_the_model_card_the_notice_and_the_authors_of_the_corpus() -> None:
-    page = open_page()
     text = words_on(page)
     assert "##### What it can do" in text  # a heading of the model card
     assert "Silveira et al. 2014" in text.replace("\n", " ")

@@ -9,8 +9,6 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from model.calculator import PRESETS
@@ -31,7 +29,6 @@ open_page = partial(visit.open_page, "calculator")
 
 
 def steps(page: AppTest) -> dict | None:
-    """The payload of the calculation, if there is one."""
     return payloads(page).get("steps")
 
 
@@ -40,7 +37,6 @@ def matrix(page: AppTest, name: str) -> torch.Tensor:
 
 
 def problems(page: AppTest) -> dict[str, str]:
-    """The errors at the grids, by grid."""
     grids = payloads(page)["grids"]["grids"]
     return {grid["id"]: grid["problem"]["text"] for grid in grids if grid["problem"]}
 
@@ -140,15 +136,8 @@ def test_a_link_with_a_head_but_no_mode_opens_that_head() -> None:
     assert page.address["mode"] == "head"
 
 
-@given(
-    cells=st.lists(
-        st.lists(st.text(",;~|cs 1.-", max_size=6).map(str.strip), min_size=3, max_size=3),
-        min_size=1,
-        max_size=8,
-    ),
-    names=st.lists(st.text("ab|~p ,", min_size=1, max_size=9), min_size=2, max_size=8),
-)
-def test_typed_text_round_trips_through_the_url(cells: list[list[str]], names: list[str]) -> None:
+def test_typed_text_round_trips_through_the_url() -> None:
+    cells, names = [["", "1,5;", "~c"], ["|", "-2.", "c s~"]], ["a|b", "~p", ",", " a~~|"]
     q, tokens = PARAMETERS["q"], PARAMETERS["tokens"]
     assert q.parse(q.write(cells)) == cells
     assert tokens.parse(tokens.write(names)) == names
@@ -164,21 +153,17 @@ def test_a_temperature_of_zero_is_an_error_that_can_be_corrected() -> None:
     assert steps(page)["problem"] is None
 
 
-@pytest.mark.parametrize(
-    ("cells", "message"),
-    [
-        ({"q": ",0;0,1"}, "This cell is empty"),
-        ({"k": "1,0;~c5~s,1"}, "“,5;” is not a number. Write one such as 0.5 or −2."),
-        ({"v": "1"}, "K has 2 rows and V has 1"),
-    ],
-)
-def test_errors_of_numbers_are_shown_at_their_grid(cells: dict[str, str], message: str) -> None:
-    page = open_page(**cells)
-    assert list(problems(page)) == list(cells)
-    assert message in problems(page)[next(iter(cells))]
-    assert steps(page)["waiting"]
-    assert steps(page)["problem"] is None  # the error appears once
-    assert page.address == {"mode": "own", **cells}
+def test_errors_of_numbers_are_shown_at_their_grid() -> None:
+    for grid, cells, message in (
+        ("q", ",0;0,1", "This cell is empty"),
+        ("k", "1,0;~c5~s,1", "“,5;” is not a number. Write one such as 0.5 or −2."),
+        ("v", "1", "K has 2 rows and V has 1"),
+    ):
+        page = open_page(**{grid: cells})
+        assert list(problems(page)) == [grid] and message in problems(page)[grid]
+        assert steps(page)["waiting"]
+        assert steps(page)["problem"] is None  # the error appears once
+        assert page.address == {"mode": "own", grid: cells}
 
 
 def test_heads_and_masks_that_do_not_fit_are_errors_in_their_place() -> None:
@@ -201,7 +186,7 @@ def test_no_answer_is_sent_before_it_is_revealed(step: str) -> None:
         sent = everything_sent(page)
         return {number for number in distinctive if number in sent}
 
-    assert not revealed()
+    assert len(distinctive) > 5 and not revealed()
     wrong = [["9" for _ in row] for row in exercise.true(step).tolist()]
     page.session_state["answers"][Key(4, 3, 3, step)] = wrong
     page.button(key="check").click().run()
@@ -280,8 +265,6 @@ def test_the_arithmetic_of_both_norms_is_shown_and_sentences_without_one_are_err
     assert r"\mathbf{-0.0760}" in by_feature
     page = open_page(mode="norms", sentence_a="1,2;3,4", sentence_b="5,6")
     assert "sentences of a batch need the same size" in words_on(page)
-    page = open_page(mode="norms", sentence_a="1,x;3,4", sentence_b="5,6;7,8")
-    assert page.session_state["norm_a"] == [["1", "x"], ["3", "4"]] and not page.latex
     page = open_page(mode="norms", sentence_a="1,2", sentence_b="5,6")  # the last cell's arithmetic
     assert r"\frac{2 - 1.5000}" in page.latex[0].value
 

@@ -46,7 +46,6 @@ def folder_of(tmp_path_factory):
 
 
 def drawn(page: Visit, folder: str) -> bool:
-    """Whether the page has no error and still has the model in its picker."""
     return not page.error and folder in {box.value for box in page.selectbox}
 
 
@@ -65,11 +64,9 @@ def test_the_decoder_page_draws_it(folder_of, tmp_path):
     page = open_page("decoder", part="generate", model=folder, text="the animal")
     assert drawn(page, folder)
     assert "generation" in [node.key for node in page.get("bidi_component")]
-    for model_type, stack in (("pegasus", "decoder"), ("t5gemma", "cross")):
-        folder = str(tmp_path / model_type)
-        encoder_decoder_checkpoints.save(model_type, tmp_path / model_type)
-        page = open_page("decoder", part="translate", model=folder, text="it was", stack=stack)
-        assert drawn(page, folder)
-        assert "decoding" in [node.key for node in page.get("bidi_component")]
+    folder = str(encoder_decoder_checkpoints.save("t5gemma", tmp_path / "t5gemma"))
+    page = open_page("decoder", part="translate", model=folder, text="it was", stack="cross")
+    assert drawn(page, folder)
+    assert "decoding" in [node.key for node in page.get("bidi_component")]
     page = open_page("calculator", mode="head", stack="cross", translator=folder, source="it was")
     assert not page.error and STEPS in words_on(page)

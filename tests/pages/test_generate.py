@@ -135,12 +135,8 @@ def test_a_stop_between_two_tokens_keeps_the_shown_tokens(folder, monkeypatch) -
 def test_a_conversation_shows_its_control_tokens(tmp_path) -> None:
     tokenizer = byte_level(["<|endoftext|>", "<|turn|>"])
     made = decoder_checkpoints.module_of("gpt2", tokenizer.get_vocab_size())
-    page = open_page(
-        decoder_checkpoints.write(tmp_path, made, tokenizer, TEMPLATE),
-        talk="1",
-        text="it",
-        system="a",
-    )
+    folder = decoder_checkpoints.write(tmp_path, made, tokenizer, TEMPLATE)
+    page = open_page(folder, talk="1", text="it", system="a")
     header, _ = payload(page)
     # The random model may write a control token, too.
     assert [at for at in header["control"] if at < header["prompt"]] == [0, 9, 16]

@@ -17,7 +17,7 @@ from model.analysis.survey.__main__ import main as survey_command
 from pages.heads.url import PARTS
 from tests.model import checkpoints
 from tests.pages import visit
-from tests.pages.figures import specs, tables, trace, words_on, z
+from tests.pages.figures import specs, tables, trace, weights, words_on, z
 from tests.pages.visit import Visit
 from viz import SIDE_RGB
 from web.cache import captures
@@ -28,10 +28,6 @@ from web.widgets.head_picker import head_name
 LONG = "the dog saw the cat and " * 20
 
 open_page = partial(visit.open_page, "heads")
-
-
-def weights(model: str, text: str = DEFAULT_TEXT) -> np.ndarray:
-    return captures.capture(model, text, None).weights
 
 
 def table_with(page: Visit, column: str) -> pd.DataFrame:
@@ -109,11 +105,9 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
 
 
 def test_a_head_without_a_pattern_names_the_nearest_rule() -> None:
-    broad, cls = Label("mixed", "evenness", 0.46, 0.784), Label("mixed", "cls", 0.48, 0.6)
-    assert label_names.called(broad) == (
+    assert label_names.called(Label("mixed", "evenness", 0.46, 0.784)) == (
         "**no clear pattern**. Closest: “broad” with 46%; this name needs more than 78%."
     )
-    assert label_names.why(cls) == "Closest: “[CLS]” with 48%; this name needs more than 60%."
 
 
 def test_the_table_is_filtered_by_label_and_by_model_and_a_link_restores_the_filters() -> None:
@@ -155,12 +149,10 @@ def test_the_uniform_weight_counts_pieces_and_the_tokens_that_are_shown() -> Non
         return table["weight"] / table["times"]
 
     text = "Unforgivably cold lands"
-    captured = captures.capture("minilm", text, None)
-    pieces = sum(word == 0 for word in captured.word_ids)
-    assert pieces > 1
-    np.testing.assert_allclose(
-        uniform(text=text, words="1", query="2"), pieces / len(captured.tokens)
-    )
+    words = captures.capture("minilm", text, None).word_ids
+    assert words.count(0) > 1
+    found = uniform(text=text, words="1", query="2")
+    np.testing.assert_allclose(found, words.count(0) / len(words))
     np.testing.assert_allclose(uniform(query="9", special="renormalise"), 1 / 14)
 
 
@@ -284,24 +276,20 @@ def test_the_part_opens_with_a_pair_that_can_be_compared_and_gives_the_models_ba
     assert models(page) == ("minilm", "minilm-sentiment")
 
 
-@pytest.mark.parametrize(("head", "settings"), [("token", {"num_labels": 4}), ("answer", {})])
-def test_explore_shows_the_decision_of_a_fine_tuned_model(
-    tmp_path: Path, head: str, settings: dict[str, int]
-) -> None:
-    folder = str(checkpoints.save_head(tmp_path / head, "bert", head, **settings))
+@pytest.mark.parametrize("head", ["token", "answer"])
+def test_explore_shows_the_decision_of_a_fine_tuned_model(tmp_path: Path, head: str) -> None:
+    folder = str(checkpoints.save_head(tmp_path / head, "bert", head))
     text, pair = "what was 漢 tired", "the animal was too tired"
     page = visit.open_page("", text=text, pair=pair, right=folder)
-    expected = load_model(folder).decide(text, pair)
-    shown = tables(page)[0]
+    expected, shown = load_model(folder).decide(text, pair), tables(page)[0]
     captured = captures.capture(folder, text, pair)
-    names = ["[UNK] 漢" if token == "[UNK]" else token for token in captured.tokens]
+    names = np.array(["[UNK] 漢" if token == "[UNK]" else token for token in captured.tokens])
     if head == "answer":
         assert f"**{expected.answer.text}**" in words_on(page)
         likely = np.argsort(-expected.probabilities.max(axis=1), kind="stable")[: len(shown)]
-        assert shown["token"].tolist() == [names[i] for i in likely]
+        assert shown["token"].tolist() == names[likely].tolist()
     else:
-        words = [i for i in range(len(names)) if not captured.special[i]]
-        assert shown["token"].tolist() == [names[i] for i in words]
-        chances = expected.probabilities[words]
+        chances = expected.probabilities[~captured.special]
+        assert shown["token"].tolist() == names[~captured.special].tolist()
         np.testing.assert_allclose(shown["probability"], chances.max(axis=1), atol=1e-6)
         assert shown["label"].tolist() == [f"LABEL_{i}" for i in chances.argmax(axis=1)]

@@ -18,7 +18,6 @@ from web.settings import Settings
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The folder of a tiny model."""
     return checkpoints.save("bert", tmp_path / "tiny")
 
 

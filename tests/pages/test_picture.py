@@ -26,7 +26,6 @@ open_page = partial(visit.open_page, "model")
 
 
 def picture(page: Visit) -> dict:
-    """The payload of the picture."""
     assert not page.exception
     (found,) = [node for node in page.get("bidi_component") if node.key == "picture"]
     (data,) = json.loads(found.proto.json)

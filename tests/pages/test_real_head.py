@@ -1,9 +1,8 @@
-"""The mode "A real head" in AppTest: translators, own scales and biases, grouped queries."""
+"""The mode "A real head" in AppTest: translators, grouped queries."""
 
 import numpy as np
 
 from model import load_model
-from model.calculator import MISTAKES
 from tests.model import decoder_checkpoints
 from tests.pages.test_calculator import (
     everything_sent,
@@ -29,10 +28,6 @@ def test_the_rows_of_cross_attention_are_the_target_and_its_columns_the_source()
     assert (sent["Q"]["rows"], sent["K"]["rows"]) == (FRENCH, SOURCE)
     written = load_model("phrases").generate(DEFAULT["phrases"])
     expect_weights(page, written.cross.weights[1, 2])
-    for name in MISTAKES:
-        page.selectbox(key="mistake").set_value(name).run()
-        assert not page.exception and not page.error
-        assert steps(page)["cards"][-1]["id"] == "mistake"
 
 
 def test_the_first_selection_is_the_strongest_drawn_link_and_a_blank_is_visible():
@@ -67,13 +62,11 @@ def test_a_head_with_shared_keys_is_rotated_and_masked_like_the_models(tmp_path)
     folder = str(decoder_checkpoints.save("llama", tmp_path / "llama"))
     page = open_page(mode="head", left=folder, text="the animal was", layer="1", head="4")
     capture = captures.capture(folder, "the animal was", None)
-    n_tokens = len(capture.tokens)
     expect_weights(page, capture.weights[1, 4])
     allowed = steps(page)["matrices"]["allowed"]["values"]
-    assert allowed == np.tril(np.ones((n_tokens, n_tokens), dtype=bool)).tolist()
-    words = everything_sent(page)
+    assert allowed == np.tri(len(capture.tokens), dtype=bool).tolist()
     # Six query heads share two key heads: the fifth belongs to the second group.
-    assert "L1·H3, L1·H5 use the same K and V" in words
+    assert "L1·H3, L1·H5 use the same K and V" in everything_sent(page)
     k = matrix(page, "K")[:, :4]
     np.testing.assert_allclose(k, capture.k[1][:, 1, :4], rtol=0, atol=1e-4)
     page.button_group(key="mask").set_value("causal").run()

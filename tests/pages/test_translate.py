@@ -56,8 +56,7 @@ def test_the_step_view_shows_the_tokens_and_weights_of_the_model() -> None:
 def test_a_forced_token_is_kept_until_it_is_removed() -> None:
     page = open_page(text="the blue flower", forced="0~un")
     assert decoding(page)[0]["target"][1] == "un"
-    (button,) = [each for each in page.button if each.label == "Remove the forced tokens"]
-    button.click().run()
+    next(each for each in page.button if each.label == "Remove the forced tokens").click().run()
     assert decoding(page)[0]["target"][1] == "la" and "forced" not in page.address
 
 
