@@ -12,7 +12,6 @@ __all__ = ["ROUTER", "first_visit", "patched", "use_one_thread"]
 
 
 def first_visit(page: str) -> Visit:
-    """A session whose first request is for a page's URL ("" for Explore); not run yet."""
     return Visit(page)
 
 

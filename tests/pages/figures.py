@@ -35,7 +35,6 @@ def figure(page: AppTest, key: str) -> Figure:
 
 
 def specs(page: AppTest) -> list[dict[str, Any]]:
-    """The Plotly payload of each chart, from top to bottom."""
     return [chart.spec for chart in figures(page)]
 
 

@@ -43,7 +43,6 @@ def all_parameters() -> list[tuple[str, Parameter]]:
 
 
 def values() -> SearchStrategy[str]:
-    """Random values, known attacks, and nearly valid values."""
     right = [parameter.write(parameter.default) for _, parameter in all_parameters()]
     near = some.tuples(some.sampled_from(right), some.sampled_from(HOSTILE), some.integers(0, 9))
     numbers = some.text("0123456789.-;,|x+eE_ ", max_size=12)
@@ -61,7 +60,6 @@ def texts() -> SearchStrategy[str]:
 
 
 def parse(value: str) -> None:
-    """Every parser refuses a value, or its output parses to itself."""
     for name, parameter in all_parameters():
         try:
             taken = parameter.parse(value)

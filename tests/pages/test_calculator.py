@@ -219,7 +219,6 @@ FIRST, RIGHT = Key(1, 1, 0, "weights"), [["0.5875", "0.4125"], ["0.4125", "0.587
 
 @pytest.fixture
 def edit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict]:
-    """Send edits of the grid in a session without a page; return the session's state."""
     state: dict = {"ask": "weights", "decimals": 4}
     monkeypatch.setattr("streamlit.session_state", state)
     practice_answers.initialise()

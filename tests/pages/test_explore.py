@@ -130,8 +130,9 @@ def test_a_link_restores_every_part_of_the_view() -> None:
 
 def test_unknown_values_in_a_link_give_notices_and_the_defaults() -> None:
     wrong = {"layer": "-1", "head": "two", "words": "yes", "picked": "a.b", "overlaid": "3"}
-    page = open_page(**wrong)
+    page = open_page(**wrong, right="scratch@123")
     assert all(f"The link's {name} = " in words_on(page) for name in wrong)
+    assert "step 123" in words_on(page) and "minilm is shown instead" in words_on(page)
     assert page.address == open_page().address
     page = open_page(layer="40", head="3")
     assert page.selectbox(key="layer").value == 5
@@ -174,12 +175,6 @@ def test_picked_tokens_are_framed_and_ranked_with_their_summed_weights() -> None
         assert table["sum of 2 weights"].iloc[0] == pytest.approx(sums.max())
         named = captures.capture("minilm", DEFAULT_TEXT, None).tokens[sums.argmax()]
         assert table["token"].iloc[0].rstrip("₁₂") == named
-
-
-def test_a_model_that_cannot_be_loaded_gives_a_message_and_the_page_is_drawn() -> None:
-    page = open_page(right="scratch@123")
-    assert "step 123" in words_on(page) and "minilm is shown instead" in words_on(page)
-    expect_heads(page, weights("scratch")[3, 1], weights("minilm")[3, 1])
 
 
 def test_a_download_needs_a_click_and_without_a_network_the_model_stays(

@@ -13,6 +13,7 @@ LAYERS, HEAD, POSITIONS = "parts of the layers", "parts of the language head", "
 NO_HEAD = "Neither model has a language head"
 LACKS = {STEPS, OUTPUTS, LAYERS, HEAD, POSITIONS, NO_HEAD}
 
+# Each view with a type that has all it needs, and with one for each thing that a type can lack.
 # Two decoders (gpt_neox, and cohere without a known language head), an encoder (xlm-roberta), and
 # four without known q, k and v: bloom, mpnet, and codegen and xlnet, which also lack W^O.
 VIEWS = [
@@ -36,7 +37,6 @@ VIEWS = [
     ("calculator", {"mode": "head"}, "mpnet", STEPS),
     ("positions", {"kind": "learned"}, "xlm-roberta", POSITIONS),
 ]
-"""Each view with a type that has all it needs, and with one for each thing that a type can lack."""
 
 
 @pytest.fixture(scope="module")

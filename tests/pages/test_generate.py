@@ -28,7 +28,6 @@ TEMPLATE = (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """A decoder: 3 layers, 6 heads on 2 key/value heads, 48 tokens, no chat template."""
     return decoder_checkpoints.save("llama", tmp_path_factory.mktemp("decoder"))
 
 
@@ -113,10 +112,7 @@ def test_a_stopped_text_continues_after_its_last_token(folder) -> None:
 
 
 def test_a_stop_between_two_tokens_keeps_the_shown_tokens(folder, monkeypatch) -> None:
-    """A click interrupts the run. An AppTest cannot click during a run, so the run stops itself.
-
-    It stops rather than reruns: AppTest cannot parse a button that a rerun replaces by a container.
-    """
+    """A click interrupts the run. An AppTest cannot click during a run, so the run stops itself."""
     decode, stopped = live_text._decode, list[int]()
 
     def stop_once(stream, steps):

@@ -25,8 +25,6 @@ from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
 
-LONG = "the dog saw the cat and " * 20
-
 open_page = partial(visit.open_page, "heads")
 
 
@@ -41,7 +39,7 @@ def at(page: Visit) -> tuple[str, str]:
 @pytest.mark.parametrize("part", PARTS)
 def test_every_part_accepts_any_sentence(part: str) -> None:
     page = open_page(part=part, query="1", key="0", off="0-1", masked="1")
-    for text in ("a", "<b>$x$ :red[no]</b> `[MASK]`", LONG, " "):
+    for text in ("a", "<b>$x$ :red[no]</b> `[MASK]`", "the dog saw the cat and " * 20, " "):
         page.text_input(key="text").set_value(text).run()
         assert not page.exception, text
         assert ("Type a sentence" in words_on(page)) == (text == " ")
@@ -84,8 +82,7 @@ def test_the_page_opens_on_the_first_head_of_tables_that_are_sorted_as_it_says()
     shown = page.dataframe[1].proto.arrow_data.styler.display_values
     printed = pa.ipc.open_stream(shown).read_pandas()["share"]
     assert printed.str.fullmatch(r"\d+\.\d%").all()
-    first = here.iloc[0]  # it is selected, and its row is marked
-    assert (first["model"], first["head"], at(page)) == ("minilm", "L0·H2", ("0", "2"))
+    assert (here["model"][0], here["head"][0], at(page)) == ("minilm", "L0·H2", ("0", "2"))
     assert page.session_state["labels_table"]["selection"]["rows"] == [0]
     assert "On this sentence: **previous token**." in page.markdown[0].value
     page.button_group(key="labels_models").set_value(["left"]).run()

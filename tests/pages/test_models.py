@@ -60,8 +60,7 @@ def test_error_messages_do_not_reveal_existing_folders(
     for module in ("isdir", "isfile", "realpath"):
         monkeypatch.setattr(f"model.catalogue.names.os.path.{module}", lambda path: 1 / 0)
     answers = set()
-    names = [str(folder), f"{folder}/", f"{folder}-not-there", "/root", "owner/name", "../x"]
-    for name in names:
+    for name in (str(folder), f"{folder}/", f"{folder}-not-there", "/root", "owner/name", "../x"):
         with pytest.raises(HeadlightError) as error:
             loaded_models.loaded_model(name)
         assert not isinstance(error.value, NotDownloadedError)
@@ -91,9 +90,7 @@ def test_the_last_checkpoint_of_a_run_opens_with_a_click(tmp_path: Path) -> None
         checkpoints.save("bert", tmp_path / "run" / f"checkpoint-{step}")
     session = open_page("", left=str(tmp_path / "run"))
     assert "is the folder of a training run" in words_on(session)
-    button = session.button(key="checkpoint_left")
-    assert button.label == r"Open checkpoint\-500"
-    button.click().run()
+    session.button(key="checkpoint_left").click().run()
     assert session.selectbox(key="left").value == str(tmp_path / "run" / "checkpoint-500")
 
 

@@ -21,7 +21,6 @@ MINILM = {"left": "minilm", "layer": "3", "head": "1"}
 SMOLLM2 = {"left": "smollm2", "layer": "4"}
 IT, ANIMAL = 10, 2
 
-
 open_page = partial(visit.open_page, "model")
 
 
@@ -51,12 +50,9 @@ def test_the_whole_picture_shows_every_head_of_every_layer_in_areas_of_its_param
     weights = captures.capture("minilm", DEFAULT_TEXT, None).weights
     layers = of_kind(page, "layer")
     for layer, expected in zip(layers, weights, strict=True):
-        heads = layer["items"][0]["items"]
-        assert [head["shade"] for head in heads] == pytest.approx(
-            expected[:, IT].max(axis=1), abs=5e-4
-        )
-    (token,) = [box for box in of_kind(page, "token") if box.get("current")]
-    assert token["name"] == "it"
+        shades = [head["shade"] for head in layer["items"][0]["items"]]
+        assert shades == pytest.approx(expected[:, IT].max(axis=1), abs=5e-4)
+    assert [box["name"] for box in of_kind(page, "token") if box.get("current")] == ["it"]
     assert layers[3]["items"][0]["items"][1]["values"] == [["it → animal", "0.68"]]
     boxes = picture(page)["boxes"]
     layer_size = 1_774_464  # 4 (D D + D) + 2 D F + F + D + 4 D; D 384, F 1536
@@ -104,8 +100,7 @@ def test_a_head_shows_the_score_and_the_weight_of_every_key():
         [f"{score:.2f}".replace("-", "−"), f"{weight:.4f}"]
         for score, weight in zip(steps.scaled_scores[IT], steps.weights[IT], strict=True)
     ]
-    (chosen,) = [key["name"] for key in keys if key.get("current")]
-    assert chosen == "animal"
+    assert [key["name"] for key in keys if key.get("current")] == ["animal"]
     # Only the strongest keys of a long text are drawn.
     page = open_page(**MINILM, zoom="head", text="the dog chased a cat " * 12)
     (keys,) = of_kind(page, "keys")

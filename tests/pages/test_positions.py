@@ -16,14 +16,13 @@ from tests.pages.visit import Visit
 from web.cache import captures
 
 FIVE = "the dog chased a cat"
-NUMBER = r"(-?\d[\d.]*(?:e[+-]\d+)?)"
 
 open_page = partial(visit.open_page, "positions")
 
 
 def number_on(pattern: str, page: Visit) -> float:
     """A number on the page, at the ``#`` of the pattern."""
-    found = re.search(pattern.replace("#", NUMBER), words_on(page))
+    found = re.search(pattern.replace("#", r"(-?\d[\d.]*(?:e[+-]\d+)?)"), words_on(page))
     assert found is not None
     return float(found.group(1))
 
@@ -46,8 +45,7 @@ def test_curves_and_wavelengths_equal_the_papers_formula() -> None:
     np.testing.assert_allclose(array(waves["y"]), expected, rtol=1e-6)
     assert (array(chosen["x"]), array(chosen["y"])) == ([5], pytest.approx(expected[5]))
     page = open_page(d_model="4", dims="2.3.90", wave="50")  # beyond the table
-    assert page.multiselect(key="dims").value == [2, 3]
-    assert page.number_input(key="wave").value == 1
+    assert (page.multiselect(key="dims").value, page.number_input(key="wave").value) == ([2, 3], 1)
 
 
 def test_learned_tables_equal_the_models_weights() -> None:

@@ -30,7 +30,6 @@ PARAMETERS = {parameter.key or name: (name, parameter) for name, parameter in al
 
 
 def test_pages_that_share_a_key_parse_it_with_the_same_function() -> None:
-    """Otherwise a page could find a value that only another page can show."""
     readers = defaultdict(set)
     for path, table in [*BY_PATH.items(), *DECODER_PARTS.items()]:
         for name, parameter in table.items() if path != "/model" else ():
