@@ -35,7 +35,7 @@ warmup.start().join()
 answer = TestClient(Starlette(routes=warmup.ROUTES)).get("/api/ready")
 seen = {"ready": [answer.status_code, answer.json()], "errors": {}, "exceptions": {}}
 for damaged in "history.json", "scratch.safetensors":
-    for page in "", "layers", "heads", "model", "decoder", "calculator", "about":
+    for page in "", "layers", "heads", "calculator":
         session = Visit(page).run()
         name = f"{damaged} {page}"
         seen["exceptions"][name] = [exception.message for exception in session.exception]

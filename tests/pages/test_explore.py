@@ -133,7 +133,7 @@ def test_unknown_values_in_a_link_give_notices_and_the_defaults() -> None:
     page = open_page(**wrong, right="scratch@123")
     assert all(f"The link's {name} = " in words_on(page) for name in wrong)
     assert "step 123" in words_on(page) and "minilm is shown instead" in words_on(page)
-    assert page.address == open_page().address
+    assert page.address == {**open_page().address, "right": "scratch@123"}
     page = open_page(layer="40", head="3")
     assert page.selectbox(key="layer").value == 5
     assert any("L40" in toast.value for toast in page.toast)
