@@ -12,13 +12,11 @@ __all__ = ["ROUTER", "first_visit", "patched", "use_one_thread"]
 
 
 def first_visit(page: str) -> Visit:
-    """A session whose first request is for a page's URL ("" for Explore); not run yet."""
     return Visit(page)
 
 
 @pytest.fixture(scope="session", autouse=True)
 def patched() -> None:
-    """Install the patches of Streamlit, as on the server."""
     streamlit_patches.install()
 
 

@@ -8,34 +8,33 @@ import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
+from web.cache import captures
+from web.view_state.parameters import DEFAULT_TEXT
+
 
 class Figure(NamedTuple):
     """The payload of a chart component."""
 
     key: str
     spec: dict[str, Any]  # Plotly's data and layout
-    alt: str
     payload: dict[str, Any]  # the whole payload
 
 
 def figures(page: AppTest) -> list[Figure]:
-    """All figures of a page, from top to bottom."""
     nodes = [
         node for node in page.get("bidi_component") if node.proto.component_name.endswith("_chart")
     ]
     payloads = [json.loads(node.proto.bytes) for node in nodes]
     assert [node.key for node in nodes] == [f"{each['key']}_chart" for each in payloads]
-    return [Figure(each["key"], each["figure"], each["alt"], each) for each in payloads]
+    return [Figure(each["key"], each["figure"], each) for each in payloads]
 
 
 def figure(page: AppTest, key: str) -> Figure:
-    """The figure with this key."""
     (found,) = [each for each in figures(page) if each.key == key]
     return found
 
 
 def specs(page: AppTest) -> list[dict[str, Any]]:
-    """The Plotly payload of each chart, from top to bottom."""
     return [chart.spec for chart in figures(page)]
 
 
@@ -53,6 +52,11 @@ def array(payload: dict[str, str] | list[float]) -> np.ndarray:
     return flat.reshape([int(n) for n in payload.get("shape", str(flat.size)).split(",")])
 
 
+def weights(model: str, text: str = DEFAULT_TEXT, pair: str | None = None) -> np.ndarray:
+    """The weights that the pages show, (L, H, T, T)."""
+    return captures.capture(model, text, pair).weights
+
+
 def z(page: AppTest, chart: int | str = 0) -> np.ndarray:
     """The values of a heatmap, (T, T)."""
     return array(trace(page, chart)["z"])
@@ -65,12 +69,10 @@ def payloads(page: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def tables(page: AppTest) -> list[pd.DataFrame]:
-    """All tables, from top to bottom."""
     return [element.value for element in page.dataframe]
 
 
 def address(page: AppTest) -> dict[str, str]:
-    """The parameters in the URL."""
     found = page.query_params.items()
     return {name: value if isinstance(value, str) else value[0] for name, value in found}
 

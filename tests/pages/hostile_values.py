@@ -34,18 +34,15 @@ TABLES: dict[str, list[Parameters]] = {
 
 
 def parameters(page: str) -> Iterator[tuple[str, Parameter]]:
-    """Yield the parameters of a page with their names."""
     for table in TABLES[page]:
         yield from table.items()
 
 
 def all_parameters() -> list[tuple[str, Parameter]]:
-    """Return the parameters of all pages."""
     return [each for page in TABLES for each in parameters(page)]
 
 
 def values() -> SearchStrategy[str]:
-    """Random values, known attacks, and nearly valid values."""
     right = [parameter.write(parameter.default) for _, parameter in all_parameters()]
     near = some.tuples(some.sampled_from(right), some.sampled_from(HOSTILE), some.integers(0, 9))
     numbers = some.text("0123456789.-;,|x+eE_ ", max_size=12)
@@ -58,13 +55,11 @@ def values() -> SearchStrategy[str]:
 
 
 def texts() -> SearchStrategy[str]:
-    """Random and hostile sentences."""
     parts = some.one_of(some.text(max_size=20), some.sampled_from(HOSTILE), some.just("the cat"))
     return some.lists(parts, max_size=5).map(" ".join)
 
 
 def parse(value: str) -> None:
-    """Every parser refuses a value, or its output parses to itself."""
     for name, parameter in all_parameters():
         try:
             taken = parameter.parse(value)
@@ -75,15 +70,9 @@ def parse(value: str) -> None:
 
 
 def check_everywhere(name: str, text: str, whole: bool = True) -> int:
-    """Check a text with tokenizer, model, figure and both file formats.
+    """Check a text with tokenizer, model, figure and files, of all heads if they are whole.
 
-    Args:
-        name: Name of the model.
-        text: Any text.
-        whole: Whether the files contain all heads or only the first.
-
-    Returns:
-        Number of tokens; 0 if the text was refused with a message.
+    Returns the number of tokens; 0 if the text was refused with a message.
     """
     try:
         capture = loaded_model(name).attend(text)

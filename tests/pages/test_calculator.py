@@ -9,22 +9,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from model.calculator import MISTAKES, PRESETS
-from model.calculator.norms import batch_norm, layer_norm, read
-from model.calculator.practice.exercise import LEVELS
+from model.calculator import PRESETS
 from model.calculator.practice.numeric import numeric_exercises
 from pages.calculator import practice_answers
 from pages.calculator.head_calculation import HeadCalculation
 from pages.calculator.practice_answers import Key
 from pages.calculator.request import StackRequest
-from pages.calculator.selection import Selection
 from pages.calculator.url import PARAMETERS
 from tests.pages import visit
-from tests.pages.figures import figures, payloads, words_on, z
+from tests.pages.figures import figures, payloads, words_on
 from web.cache import captures
 
 STEPS = ("scaled_scores", "weights", "context")
@@ -34,7 +29,6 @@ open_page = partial(visit.open_page, "calculator")
 
 
 def steps(page: AppTest) -> dict | None:
-    """The payload of the calculation, if there is one."""
     return payloads(page).get("steps")
 
 
@@ -42,13 +36,7 @@ def matrix(page: AppTest, name: str) -> torch.Tensor:
     return torch.tensor(steps(page)["matrices"][name]["values"], dtype=torch.float64)
 
 
-def card(page: AppTest, name: str) -> dict:
-    (found,) = [card for card in steps(page)["cards"] if card["id"] == name]
-    return found
-
-
 def problems(page: AppTest) -> dict[str, str]:
-    """The errors at the grids, by grid."""
     grids = payloads(page)["grids"]["grids"]
     return {grid["id"]: grid["problem"]["text"] for grid in grids if grid["problem"]}
 
@@ -84,12 +72,8 @@ def test_a_first_visit_calculates_the_first_exercise() -> None:
     expected = [[0.5875, 0.4125], [0.4125, 0.5875]]
     np.testing.assert_allclose(matrix(page, "weights"), expected, rtol=0, atol=0.5e-4)
     assert page.address == {"mode": "own"}
-    purpose = "Each token has a query (its row in Q), a key (in K) and a value (in V)."
-    assert purpose in words_on(page)
     page.button_group(key="mode").set_value("spread").run()
-    assert not page.exception and len(figures(page)) == 4
-    assert page.address == {"mode": "spread"}
-    assert "÷ 1.41 =" in card(open_page(decimals="2"), "scale")["lines"][0]["items"]
+    assert page.address == {"mode": "spread"} and len(figures(page)) == 4
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -99,78 +83,48 @@ def test_each_example_is_calculated_and_restored_from_its_link(name: str) -> Non
     expect_no_error(page)
     np.testing.assert_allclose(matrix(page, "weights").sum(-1), 1)
     again = open_page(**page.address)
-    assert not again.warning and again.address == page.address
+    assert again.address == page.address
     assert steps(again)["matrices"] == steps(page)["matrices"]
-    for wrong in MISTAKES:
-        page.selectbox(key="mistake").set_value(wrong).run()
-        sent = steps(page)
-        assert sent["cards"][-1]["id"] == "mistake" and sent["problem"] is None
-        assert all(sent["cards"][-1]["notes"])
-        if wrong != "inverted_mask":  # an inverted row without keys is nan
-            expect_no_error(page)
 
 
 def test_an_example_is_in_the_link_and_its_story_notes_what_changed() -> None:
     page = open_page()
-    assert "The scores are 1" not in words_on(page)
     page.selectbox(key="preset").set_value("exercise").run()
     assert "Exercise 1: two tokens" in words_on(page) and "The scores are 1" in words_on(page)
     assert page.address["story"] == page.selectbox(key="preset").value == "exercise"
     page.session_state["q"] = [["3", "0"], ["0", "1"]]
     assert "Numbers changed" in words_on(page.run())
-    again = open_page(**page.address)  # the link still names the example
-    assert again.address["story"] == "exercise" and "Numbers changed" in words_on(again)
+    assert "Numbers changed" in words_on(open_page(**page.address))
     page.session_state["q"] = [["1", "0"], ["0", "1"]]
     assert "changed" not in words_on(page.run())
     page.number_input(key="temperature").set_value(2.0).run()
     assert "Settings changed" in words_on(page)
-    page.session_state["form"] = "x"
-    assert "Numbers changed" in words_on(page.run())
 
 
-def test_unnamed_separate_keys_are_called_keys() -> None:
-    page = open_page()
-    page.toggle(key="cross").set_value(True).run()
-    for name in "kv":
-        page.session_state[name] = [["1", "0"], ["0", "1"], ["1", "1"]]
-    weights = steps(page.run())["matrices"]["weights"]
-    assert weights["columns"] == ["key 0", "key 1", "key 2"]
-    assert weights["rows"] == ["I", "think"]
+UNKNOWN = """
+mode=x story=nosuch form=qkvx q=1;2,3 q=1,1,1,1,1,1,1,1,1 q=1;1;1;1;1;1;1;1;1 heads=0 followed=-1
+scaled=yes temperature=nan temperature=-1 temperature=1e7 mask=upper padding=-2 hidden=1-2-3
+hidden=1--2 mistake=all look=|pair.0 decimals=9 layer=-1 head=99999999 first=x level=7 seed=10000
+exercise=5 ask=everything reveal=maybe d_k=3 d_k=2048 keys=1 spread_seed=1e3
+"""
 
 
-# -- links ---------------------------------------------------------------------------------------
-
-UNKNOWN = {
-    "own": "mode=x story=nosuch form=qkvx q=1;2,3 q=1,1,1,1,1,1,1,1,1 q=1;1;1;1;1;1;1;1;1 heads=0 "
-    "heads=two followed=-1 scaled=yes temperature=nan temperature=-1 temperature=inf "
-    "temperature=1e7 mask=upper padding=-2 hidden=zz hidden=1-2-3 hidden=1--2 mistake=all "
-    "look=<b> look=|pair.0 decimals=9 decimals=1",
-    "head": "layer=-1 head=99999999 first=x",
-    "practice": "level=7 seed=-1 seed=10000 exercise=5 ask=everything reveal=maybe",
-    "spread": "d_k=3 d_k=2048 keys=1 spread_seed=1e3",
-}
-
-
-@pytest.mark.parametrize("mode", UNKNOWN)
-def test_unknown_values_in_a_link_give_notices_and_the_defaults(mode: str) -> None:
-    pairs = [pair.split("=", 1) for pair in UNKNOWN[mode].split()]
+def test_unknown_values_in_a_link_give_notices_and_the_defaults() -> None:
+    pairs = [pair.split("=", 1) for pair in UNKNOWN.split()]
     for name, value in pairs:
         with pytest.raises((ValueError, KeyError)):
             PARAMETERS[name].parse(value)
-    page = open_page(**{"mode": mode, **dict(pairs)})
-    for name, _ in pairs:
+    assert PARAMETERS["ask"].parse("scores") == "scaled_scores"  # a name in old links
+    page = open_page(**dict(pairs))
+    for name in ("q", "temperature", "hidden", "decimals"):
         assert f"The link's {name} = " in words_on(page)
-        parameter = PARAMETERS[name]
-        assert page.session_state[parameter.key or name] == parameter.default
+        assert page.session_state[name] == PARAMETERS[name].default
 
 
 def test_values_beyond_the_sentence_are_clamped() -> None:
-    page = open_page(mode="head", layer="99", head="3", left="minilm")
-    assert page.selectbox(key="layer").value == 5
-    assert any("L99" in toast.value for toast in page.toast)
-    page = open_page(mode="head", left="minilm", first="5000", look="softmax|pair.200.300")
+    page = open_page(mode="head", layer="99", first="5000", look="softmax|pair.200.300")
     expect_no_error(page)
-    assert page.session_state["first"] == 0
+    assert (page.selectbox(key="layer").value, page.session_state["first"]) == (5, 0)
     expect_no_error(open_page(form="x", heads="2", followed="7"))
     expect_no_error(open_page(look="context|context.9.9", hidden="5-5.0-9", mask="custom"))
     expect_no_error(open_page(look="nosuch|nosuch.1.1", padding="0", mask="padding"))
@@ -180,38 +134,10 @@ def test_a_link_with_a_head_but_no_mode_opens_that_head() -> None:
     page = open_page(text="hello there", left="minilm", layer="1", head="8")
     expect_weights(page, captures.capture("minilm", "hello there", None).weights[1, 8])
     assert page.address["mode"] == "head"
-    assert steps(page)["matrices"]["weights"]["rows"] == ["[CLS]", "hello", "there", "[SEP]"]
-    page.text_input(key="text").set_value("  ").run()
-    assert not page.exception and not page.error and "Type a sentence" in words_on(page)
 
 
-def test_old_names_of_questions_still_work() -> None:
-    for old, new in {"scores": "scaled_scores", "weights": None, "output": "context"}.items():
-        page = open_page(mode="practice", ask=old)
-        assert not page.warning and page.session_state["ask"] == (new or old)
-        assert page.address.get("ask") == new  # "weights" is the default
-
-
-words = st.text("abcdefghijklmnopqrstuvwxyz_", max_size=20)
-
-
-@given(words, words, st.integers(0, 999), st.integers(0, 999))
-def test_a_selection_round_trips_through_a_link(
-    card: str, family: str, row: int, column: int
-) -> None:
-    look = Selection(card, family, row, column) if family else Selection(card)
-    assert Selection.read(look.write()) == look
-
-
-@given(
-    cells=st.lists(
-        st.lists(st.text(",;~|cs 1.-", max_size=6).map(str.strip), min_size=3, max_size=3),
-        min_size=1,
-        max_size=8,
-    ),
-    names=st.lists(st.text("ab|~p ,", min_size=1, max_size=9), min_size=2, max_size=8),
-)
-def test_typed_text_round_trips_through_the_url(cells: list[list[str]], names: list[str]) -> None:
+def test_typed_text_round_trips_through_the_url() -> None:
+    cells, names = [["", "1,5;", "~c"], ["|", "-2.", "c s~"]], ["a|b", "~p", ",", " a~~|"]
     q, tokens = PARAMETERS["q"], PARAMETERS["tokens"]
     assert q.parse(q.write(cells)) == cells
     assert tokens.parse(tokens.write(names)) == names
@@ -221,35 +147,23 @@ def test_a_temperature_of_zero_is_an_error_that_can_be_corrected() -> None:
     page = open_page(temperature="0")
     sent = steps(page)
     assert "not 0" in sent["problem"]["text"]
-    assert [card["id"] for card in sent["cards"]] == ["raw_scores"]
     assert sent["matrices"]["raw_scores"]["values"] == [[1, 0.5], [0, 0.5]]
-    assert not NOT_A_NUMBER.search(json.dumps(sent))
     page.number_input(key="temperature").set_value(2.0).run()
     expect_no_error(page)
     assert steps(page)["problem"] is None
-    sent = steps(open_page(form="x", temperature="0", mask="padding", padding="9"))
-    assert [card["id"] for card in sent["cards"]] == ["project", "raw_scores"]
-    assert "not 0" in steps(open_page(mode="head", temperature="0"))["problem"]["text"]
 
 
-@pytest.mark.parametrize(
-    ("cells", "message"),
-    [
-        ({"q": ",0;0,1"}, "This cell is empty"),
-        ({"v": "1,nan;0,1"}, "“nan” is not a number"),
-        ({"q": "2x0"}, "Q has no columns"),
-        ({"k": "1,0;~c5~s,1"}, "“,5;” is not a number. Write one such as 0.5 or −2."),
-        ({"k": "1;1"}, "Q has 2 columns and K has 1"),
-        ({"v": "1"}, "K has 2 rows and V has 1"),
-    ],
-)
-def test_errors_of_numbers_are_shown_at_their_grid(cells: dict[str, str], message: str) -> None:
-    page = open_page(**cells)
-    assert list(problems(page)) == list(cells)
-    assert message in problems(page)[next(iter(cells))]
-    assert steps(page)["waiting"]
-    assert steps(page)["problem"] is None  # the error appears once
-    assert page.address == {"mode": "own", **cells}
+def test_errors_of_numbers_are_shown_at_their_grid() -> None:
+    for grid, cells, message in (
+        ("q", ",0;0,1", "This cell is empty"),
+        ("k", "1,0;~c5~s,1", "“,5;” is not a number. Write one such as 0.5 or −2."),
+        ("v", "1", "K has 2 rows and V has 1"),
+    ):
+        page = open_page(**{grid: cells})
+        assert list(problems(page)) == [grid] and message in problems(page)[grid]
+        assert steps(page)["waiting"]
+        assert steps(page)["problem"] is None  # the error appears once
+        assert page.address == {"mode": "own", grid: cells}
 
 
 def test_heads_and_masks_that_do_not_fit_are_errors_in_their_place() -> None:
@@ -257,22 +171,7 @@ def test_heads_and_masks_that_do_not_fit_are_errors_in_their_place() -> None:
     assert list(found) == ["wq"] and "do not split into 3 equal heads" in found["wq"]
     sent = steps(open_page(mask="padding", padding="2"))
     assert sent["problem"]["card"] == "mask"
-    assert "hides every key from query “I”" in sent["problem"]["text"]
     assert [card["id"] for card in sent["cards"]] == ["raw_scores", "scale", "mask"]
-    assert not NOT_A_NUMBER.search(json.dumps(sent))
-
-
-def test_true_answers_of_each_exercise_are_right() -> None:
-    for level, step in zip(LEVELS, STEPS, strict=True):
-        page = open_page(mode="practice", level=str(level), ask=step, seed="3", decimals="6")
-        for number, exercise in enumerate(numeric_exercises(3, level)):
-            page.button_group(key="exercise").set_value(number).run()
-            filled = [[f"{x:.6f}" for x in row] for row in exercise.true(step).tolist()]
-            page.session_state["answers"][Key(3, level, number, step)] = filled
-            page.button(key="check").click().run()
-            right = f"All {exercise.true(step).numel()} cells are right."
-            assert not page.exception and page.success[0].value == right
-        assert "5 of 5 exercises" in words_on(page)
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -282,31 +181,26 @@ def test_no_answer_is_sent_before_it_is_revealed(step: str) -> None:
     answers = {x for name in STEPS for x in exercise.true(name).flatten().tolist()}
     # To three digits, without short numbers like 0, 0.5 or 1.25, which may be given.
     distinctive = {f"{abs(x):.6f}"[:5] for x in answers if abs(x * 4 - round(x * 4)) > 1e-6}
-    assert len(distinctive) > 5
 
     def revealed() -> set[str]:
         sent = everything_sent(page)
         return {number for number in distinctive if number in sent}
 
-    assert not revealed()
+    assert len(distinctive) > 5 and not revealed()
     wrong = [["9" for _ in row] for row in exercise.true(step).tolist()]
     page.session_state["answers"][Key(4, 3, 3, step)] = wrong
     page.button(key="check").click().run()
     assert "0 of" in page.warning[0].value and not revealed()
     page.button(key="show_answer").click().run()
     assert revealed() == distinctive
-    page.button(key="show_answer").click().run()
-    assert not revealed()
     page = open_page(mode="practice", reveal="0")
     assert "show_answer" not in [button.key for button in page.button]
-    assert "reveal" not in [toggle.key for toggle in page.toggle]
     page.session_state["revealed"] = {Key(1, 1, 0, "weights")}
     assert steps(page.run()) is None
 
 
 def test_a_drawn_mask_is_checked_by_cell_and_revealed_on_demand() -> None:
     page = open_page(mode="practice", level="2", seed="1", ask="mask")
-    assert page.address["ask"] == "mask"
     [grid] = payloads(page)["answer_grids"]["grids"]
     assert grid["cells"] == [[""] * 6] * 6 and grid["toggles"]
     causal = [["1" if j <= i else "0" for j in range(6)] for i in range(6)]
@@ -325,7 +219,6 @@ FIRST, RIGHT = Key(1, 1, 0, "weights"), [["0.5875", "0.4125"], ["0.4125", "0.587
 
 @pytest.fixture
 def edit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict]:
-    """Send edits of the grid in a session without a page; return the session's state."""
     state: dict = {"ask": "weights", "decimals": 4}
     monkeypatch.setattr("streamlit.session_state", state)
     practice_answers.initialise()
@@ -348,7 +241,6 @@ def test_an_edit_that_arrives_with_the_check_button_counts(edit) -> None:
     ("name", "items", "known"),
     [
         ("1.1.weights", {"0": {"weights": RIGHT}}, {FIRST: RIGHT}),
-        ("1.1.weights", {"9": {"weights": RIGHT}, "x": {}}, {}),
         ("1.1.weights", {"0": {"weights": [["1"]]}, "1": {"weights": RIGHT}}, {}),  # other sizes
         ("2.1.weights", {"0": {"weights": RIGHT}}, {}),
     ],
@@ -366,23 +258,14 @@ def test_stored_answers_of_this_set_are_recalled_until_they_are_cleared(
     assert state["answers"] == {}
 
 
-def test_both_norms_are_drawn_with_the_arithmetic_of_a_cell() -> None:
-    page = open_page(mode="norms")
-    x = read([page.session_state["norm_a"], page.session_state["norm_b"]])
-    for index, norm in enumerate((layer_norm, batch_norm)):
-        np.testing.assert_allclose(z(page, index), norm(x).output.flatten(0, 1), rtol=1e-6)
-    by_token, by_feature = (latex.value for latex in page.latex)
+def test_the_arithmetic_of_both_norms_is_shown_and_sentences_without_one_are_errors() -> None:
+    by_token, by_feature = (latex.value for latex in open_page(mode="norms").latex)
     assert r"\frac{2 - 1.0000}{\sqrt{2.5000 + 0.00001}} = \mathbf{0.6325}" in by_token
     assert r"\mathbf{-0.0760}" in by_feature
-    page = open_page(mode="norms", sentence_a="1,2", sentence_b="5,6")  # its last cell
-    assert r"\frac{2 - 1.5000}" in page.latex[0].value
-
-
-def test_sentences_that_have_no_norm_are_errors_and_are_kept() -> None:
     page = open_page(mode="norms", sentence_a="1,2;3,4", sentence_b="5,6")
     assert "sentences of a batch need the same size" in words_on(page)
-    page = open_page(mode="norms", sentence_a="1,x;3,4", sentence_b="5,6;7,8")
-    assert page.session_state["norm_a"] == [["1", "x"], ["3", "4"]] and not page.latex
+    page = open_page(mode="norms", sentence_a="1,2", sentence_b="5,6")  # the last cell's arithmetic
+    assert r"\frac{2 - 1.5000}" in page.latex[0].value
 
 
 def test_pages_and_sessions_have_separate_state() -> None:
@@ -392,9 +275,6 @@ def test_pages_and_sessions_have_separate_state() -> None:
     assert matrix(page, "Q").tolist() == [[5, 0], [0, 1]]
     assert matrix(other.run(), "Q").tolist() == [[1, 0], [0, 1]]
     assert page.go("explore").go("calculator").address["q"] == "5,0;0,1"
-    # The link under the right model.
-    page.go("calculator", mode="head", text="hello there", left="scratch", layer="2", head="4")
-    assert page.selectbox(key="studied").value == "scratch"
     page.go("explore")
     assert explored.items() <= page.address.items() and not page.warning
 

@@ -34,10 +34,8 @@ streamlit_patches.install()
 warmup.start().join()
 answer = TestClient(Starlette(routes=warmup.ROUTES)).get("/api/ready")
 seen = {"ready": [answer.status_code, answer.json()], "errors": {}, "exceptions": {}}
-first = ("", "layers", "heads")
-others = ("model", "decoder", "calculator", "positions", "lessons", "classroom", "about")
-for damaged, pages in ("history.json", first), ("scratch.safetensors", (*first, *others)):
-    for page in pages:
+for damaged in "history.json", "scratch.safetensors":
+    for page in "", "layers", "heads", "calculator":
         session = Visit(page).run()
         name = f"{damaged} {page}"
         seen["exceptions"][name] = [exception.message for exception in session.exception]

@@ -1,7 +1,6 @@
 """Parts Masks and Efficient attention of the Decoder page, in an AppTest."""
 
 import re
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,15 +10,14 @@ from model import causal_mask, load_model
 from model.analysis.masking import read_tokens, run_masked
 from model.transformer import masks
 from pages.decoder.mask_spec import MASK_KINDS, pack_mask, unpack_mask
-from pages.decoder.url import PARTS, SIZE_KEYS
+from pages.decoder.url import SIZE_KEYS
 from tests.model import decoder_checkpoints
 from tests.pages import visit
 from tests.pages.figures import payloads, words_on, z
 from tests.pages.visit import Visit
 from web.view_state.parameters import DEFAULT_TEXT
 
-N = 16
-"""Tokens of the default sentence."""
+N = 16  # tokens of the default sentence
 
 
 def open_page(**address: str) -> Visit:
@@ -27,7 +25,6 @@ def open_page(**address: str) -> Visit:
 
 
 def grid(page: Visit) -> dict:
-    """Data of the mask component."""
     return payloads(page)["mask_grid"]
 
 
@@ -41,24 +38,16 @@ def expected_weights(mask: torch.Tensor | None) -> np.ndarray:
     return run.capture.weights[2, 0]
 
 
-def test_each_part_can_be_chosen_from_each_other_and_is_marked_in_the_strip(tmp_path):
-    def marked() -> str:
-        (strip,) = (e.proto.body for e in page.get("html") if "You are here" in e.proto.body)
-        return re.search(r'aria-current="true">(\w+)<', strip)[1]
-
+def test_each_part_can_be_chosen_after_another(tmp_path) -> None:
     page = open_page(part="translate")
     page.session_state["g_model"] = str(decoder_checkpoints.save("llama", tmp_path / "llama"))
-    order = "translate generate translate masks translate efficient generate masks generate "
-    order += "efficient masks efficient translate"
-    parts = order.split()
-    assert len(set(pairwise(parts))) == len(PARTS) * (len(PARTS) - 1)
-    places = {}
-    for part in parts[1:]:
+    for part in ("generate", "masks", "generate", "efficient", "masks", "translate"):
         page.button_group(key="decoder_part").set_value(part).run()
         assert not page.exception
         assert page.button_group(key="decoder_part").value == page.address["part"] == part
-        places[part] = marked()
-    assert (places["masks"], places["generate"]) == ("Score", "Output")
+        (strip,) = (e.proto.body for e in page.get("html") if "You are here" in e.proto.body)
+        place = {"masks": "Score", "generate": "Output"}.get(part, "")
+        assert f'aria-current="true">{place}' in strip
 
 
 def test_the_default_shows_weights_before_and_after_the_causal_mask() -> None:
@@ -71,27 +60,19 @@ def test_the_default_shows_weights_before_and_after_the_causal_mask() -> None:
     np.testing.assert_array_equal(np.isnan(after), ~causal_mask(N).numpy())
     np.testing.assert_array_equal(np.nan_to_num(after), expected_weights(causal_mask(N)))
     assert "136 of 256 cells are allowed" in words_on(page)
-    assert "Nothing leaks" in words_on(page)
     assert "and by up to **0** with this mask" in words_on(page)
     page.toggle(key="inverted").set_value(True).run()
     assert cells(page).equal(~causal_mask(N))
     assert "The mask leaks: **93.8%** of all heads' weight is on later words." in words_on(page)
-    assert "**[SEP]** may attend to no token" in words_on(page)
-    moved = re.search(r"by up to \*\*([\d.]+)\*\* with this mask", words_on(page))
-    assert float(moved[1]) > 0.5
 
 
 def test_every_mask_hides_its_cells_and_rows_sum_to_1() -> None:
     for mask in MASK_KINDS:
         page = open_page(mask=mask)
         assert not page.error and not page.warning
-        assert np.isfinite(z(page, "before")).all()
         upright, shown = cells(page), z(page, "after")
         np.testing.assert_array_equal(np.isnan(shown), ~upright.numpy())
         np.testing.assert_allclose(np.nan_to_num(shown).sum(axis=-1), 1, atol=1e-5)
-        page.toggle(key="inverted").set_value(True).run()
-        assert not page.exception and cells(page).equal(~upright)
-        assert "nan" not in words_on(page).lower()
 
 
 def test_padding_follows_the_sentence_and_gets_all_weight_when_inverted() -> None:
@@ -100,13 +81,11 @@ def test_padding_follows_the_sentence_and_gets_all_weight_when_inverted() -> Non
     assert cells(page)[:, :N].all() and not cells(page)[:, N:].any()
     page.toggle(key="inverted").set_value(True).run()
     assert "**100.0%** is on [PAD]" in words_on(page)
-    page = open_page(mask="padding", pads="0")
-    assert cells(page).all() and "leaks" not in words_on(page)
 
 
 def test_queries_without_keys_are_named_and_attend_to_themselves() -> None:
     page = open_page(mask="none", inverted="1")
-    assert "may attend to no token" in words_on(page) and "and 10 more" in words_on(page)
+    assert "and 10 more" in words_on(page)
     np.testing.assert_array_equal(np.nan_to_num(z(page, "after")), np.eye(N))
 
 
@@ -128,30 +107,20 @@ def test_a_mask_survives_packing_and_malformed_masks_are_rejected() -> None:
     for wrong in ("", "16.", "16.AAAA", "x.AA", "0.", "99.AAAA", "3.???", "-1.AA"):
         with pytest.raises(ValueError):
             unpack_mask(wrong)
-    page = open_page(mask="drawn", cells="16.AAAA")
-    assert "cells = 16.AAAA is not known here" in words_on(page)
 
 
 def test_each_method_is_compared_with_the_exact_weights() -> None:
-    exact, errors = expected_weights(None), set()
+    exact = expected_weights(None)
     for method in SIZE_KEYS:
-        page = open_page(part="efficient", method=method, **{"global": "2"})
+        page = open_page(part="efficient", method=method)
         assert not page.error and not page.warning and page.address["method"] == method
         np.testing.assert_array_equal(z(page, "exact"), exact)
         off = np.linalg.norm(z(page, "approximate") - exact) / np.linalg.norm(exact)
         printed = re.search(r"Relative error ([\d.]+)\*\*", words_on(page))
         assert float(printed[1]) == pytest.approx(off, abs=1e-4)
-        errors.add(printed[1])
-    assert len(errors) == len(SIZE_KEYS)
-
-
-def test_the_products_of_a_window_are_its_cells() -> None:
     page = open_page(part="efficient", method="window", reach="1")
     assert "**46 products** of two vectors for the weights of 16 tokens" in words_on(page)
-    assert "The exact weights need n² = 256." in words_on(page)
     assert (z(page, "approximate") != 0).sum() == 46
-    page.number_input(key="reach").set_value(15).run()
-    assert "**256 products**" in words_on(page) and "error 0.0000" in words_on(page)
 
 
 def test_each_part_keeps_its_own_head_and_ignores_values_of_other_pages() -> None:
@@ -166,17 +135,6 @@ def test_each_part_keeps_its_own_head_and_ignores_values_of_other_pages() -> Non
 
 def test_empty_short_and_very_long_texts_are_handled() -> None:
     assert "Type a sentence" in words_on(open_page(text=" "))
-    page = open_page(text="a")
-    assert cells(page).shape == (3, 3) and not page.error
     page = open_page(text="ab " * 6_000)
     assert "The sentence is cut after 64 tokens" in words_on(page)
     assert cells(page).shape == (64, 64)
-
-
-def test_values_out_of_range_fall_back_with_a_notice() -> None:
-    page = open_page(mask="sideways", layer="77")
-    assert "mask = sideways is not known here" in words_on(page)
-    assert page.session_state["mask_layer"] == 5
-    page = open_page(part="efficient", method="window", reach="-1", layer="77")
-    assert "reach = -1 is not known here" in words_on(page)
-    assert page.session_state["e_layer"] == 5

@@ -28,17 +28,7 @@ TEMPLATE = (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """A decoder: 3 layers, 6 heads on 2 key/value heads, 48 tokens, no chat template."""
     return decoder_checkpoints.save("llama", tmp_path_factory.mktemp("decoder"))
-
-
-@pytest.fixture(scope="module")
-def chat_folder(tmp_path_factory) -> Path:
-    """A decoder with a chat template."""
-    tokenizer = byte_level(["<|endoftext|>", "<|turn|>"])
-    made = decoder_checkpoints.module_of("gpt2", tokenizer.get_vocab_size())
-    made.config.n_positions = 48
-    return decoder_checkpoints.write(tmp_path_factory.mktemp("chat"), made, tokenizer, TEMPLATE)
 
 
 def open_page(folder: Path | str, **parameters: str) -> Visit:
@@ -67,7 +57,7 @@ def test_the_step_view_shows_the_tokens_and_weights_of_the_model(folder) -> None
     header, cells = payload(page)
     expected = generate(folder)
     assert page.text[0].value.startswith(PROMPT)
-    assert len(header["tokens"]) == len(expected.tokens) and header["prompt"] == expected.n_prompt
+    assert header["prompt"] == expected.n_prompt
     assert written(page) == [step.token for step in expected.steps]
     for shown, step in zip(header["steps"], expected.steps, strict=True):
         assert [(top["token"], top["probability"]) for top in shown["top"]] == list(step.top_k[:6])
@@ -94,10 +84,8 @@ def test_only_tokens_after_a_forced_one_are_generated(folder, monkeypatch) -> No
     assert written(page)[:3] == [*written(free)[:2], other]
     assert payload(page)[0]["steps"][2]["forced"]
     assert computed == [len(payload(page)[0]["tokens"]) - 6 + 2, 1, 1, 1]
-    assert "Forced:" in words_on(page)
     page.button(key="g_free").click().run()
-    assert written(page) == written(free)
-    assert "forced" not in page.address
+    assert written(page) == written(free) and "forced" not in page.address
     assert len(computed) == 4  # the text without forced tokens is cached
 
 
@@ -106,9 +94,7 @@ def test_sampling_is_repeatable_with_and_without_forced_tokens(folder) -> None:
     page = open_page(folder, **how)
     expected = generate(folder, temperature=2.0, seed=5, top_k=7)
     assert written(page) == [step.token for step in expected.steps]
-    first = payload(page)[0]["steps"]
-    assert "→" in first[0]["top"][0]["printed"]
-    forced = {2: first[2]["top"][3]["token"]}
+    forced = {2: payload(page)[0]["steps"][2]["top"][3]["token"]}
     anew = generate(folder, temperature=2.0, seed=5, top_k=7, forced=forced)
     page = open_page(folder, **how, forced=write_forced(forced.items()))
     assert written(page) == [step.token for step in anew.steps]
@@ -123,16 +109,10 @@ def test_a_stopped_text_continues_after_its_last_token(folder) -> None:
     assert len(written(page)) == 8 and written(page)[:2] == first
     page.number_input(key="g_tokens").set_value(5).run()
     assert "until" not in page.address and len(written(page)) == 5
-    page = open_page(folder, until="2")
-    page.text_input(key="g_text").set_value("it was the").run()
-    assert "until" not in page.address and len(written(page)) == 6
 
 
 def test_a_stop_between_two_tokens_keeps_the_shown_tokens(folder, monkeypatch) -> None:
-    """A click interrupts the run. An AppTest cannot click during a run, so the run stops itself.
-
-    It stops rather than reruns: AppTest cannot parse a button that a rerun replaces by a container.
-    """
+    """A click interrupts the run. An AppTest cannot click during a run, so the run stops itself."""
     decode, stopped = live_text._decode, list[int]()
 
     def stop_once(stream, steps):
@@ -146,12 +126,13 @@ def test_a_stop_between_two_tokens_keeps_the_shown_tokens(folder, monkeypatch) -
     page = open_page(folder, text="and the table").run()
     assert stopped and len(written(page)) == 3
     assert page.address["until"] == "3"
-    assert [button.label for button in page.button if button.key == "g_more"] == ["Write 6 more"]
 
 
-def test_a_conversation_shows_its_control_tokens(chat_folder) -> None:
-    page = open_page(chat_folder, talk="1", text="it", system="a")
-    assert not page.error
+def test_a_conversation_shows_its_control_tokens(tmp_path) -> None:
+    tokenizer = byte_level(["<|endoftext|>", "<|turn|>"])
+    made = decoder_checkpoints.module_of("gpt2", tokenizer.get_vocab_size())
+    folder = decoder_checkpoints.write(tmp_path, made, tokenizer, TEMPLATE)
+    page = open_page(folder, talk="1", text="it", system="a")
     header, _ = payload(page)
     # The random model may write a control token, too.
     assert [at for at in header["control"] if at < header["prompt"]] == [0, 9, 16]
@@ -169,9 +150,6 @@ def test_impossible_requests_are_explained(folder, monkeypatch) -> None:
     page.session_state["g_forced"] = [(1, "nowhere")]
     page.run()
     assert "cannot write nowhere" in words_on(page)
-    page.text_input(key="g_text").set_value(" ").run()
-    assert "Type the start of a text" in words_on(page) and not page.error
-    assert "is an encoder and cannot write text" in words_on(open_page("minilm"))
     monkeypatch.setattr(smollm2, "_file", lambda: None)
     loaded_models.loaded.cached.cache.clear()
     page = open_page("smollm2")

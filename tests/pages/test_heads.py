@@ -11,14 +11,13 @@ import pytest
 from model import load_model
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.intervention import Intervention, cosines, intervene
-from model.analysis.labels import Label, labels, labels_of
-from model.analysis.links import link_weights, ranked
+from model.analysis.labels import Label
 from model.analysis.measures import MEASURES, profile
 from model.analysis.survey.__main__ import main as survey_command
 from pages.heads.url import PARTS
 from tests.model import checkpoints
 from tests.pages import visit
-from tests.pages.figures import array, figures, specs, tables, trace, words_on, z
+from tests.pages.figures import specs, tables, trace, weights, words_on, z
 from tests.pages.visit import Visit
 from viz import SIDE_RGB
 from web.cache import captures
@@ -26,13 +25,7 @@ from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
 
-LONG = "the dog saw the cat and " * 20
-
 open_page = partial(visit.open_page, "heads")
-
-
-def weights(model: str, text: str = DEFAULT_TEXT) -> np.ndarray:
-    return captures.capture(model, text, None).weights
 
 
 def table_with(page: Visit, column: str) -> pd.DataFrame:
@@ -46,7 +39,7 @@ def at(page: Visit) -> tuple[str, str]:
 @pytest.mark.parametrize("part", PARTS)
 def test_every_part_accepts_any_sentence(part: str) -> None:
     page = open_page(part=part, query="1", key="0", off="0-1", masked="1")
-    for text in ("a", "<b>$x$ :red[no]</b> `[MASK]`", LONG, " "):
+    for text in ("a", "<b>$x$ :red[no]</b> `[MASK]`", "the dog saw the cat and " * 20, " "):
         page.text_input(key="text").set_value(text).run()
         assert not page.exception, text
         assert ("Type a sentence" in words_on(page)) == (text == " ")
@@ -55,24 +48,20 @@ def test_every_part_accepts_any_sentence(part: str) -> None:
 
 def test_the_table_shows_the_measures_of_every_head_of_both_models() -> None:
     page = open_page(left="scratch-untrained")
-    assert list(tables(page)[0].columns) == ["head", "model", "does", "share"]
     page.toggle(key="labels_measures").set_value(True).run()
     assert page.address["measures"] == "1"
     table = tables(page)[0]
-    assert len(table) == 144
     for model in ("scratch-untrained", "minilm"):
         heads = [head_name(*place) for place in np.ndindex(6, 12)]
         rows = table[table["model"] == model].set_index("head").loc[heads]
         measured = profile(captures.capture(model, DEFAULT_TEXT, None))
         for name in (each.key for each in MEASURES if "encoder" in each.stacks):
             np.testing.assert_allclose(rows[name], measured[name].ravel(), atol=1e-6)
-        names = [each.name for row in labels(measured) for each in row]
-        assert rows["does"].str.startswith("[CLS]").tolist() == [n == "cls" for n in names]
     assert set(table[table["model"] == "scratch-untrained"]["corpus"]) == {"broad"}
     assert set(rows["corpus"]) > {"[CLS]", "no clear pattern"}
 
 
-def test_each_table_of_heads_has_one_measure_sorted_as_the_page_says() -> None:
+def test_the_page_opens_on_the_first_head_of_tables_that_are_sorted_as_it_says() -> None:
     """Neighbours, itself or the same word; then special tokens and punctuation; then the rest."""
     page = open_page()
     here, grammar = tables(page)[:2]
@@ -90,15 +79,10 @@ def test_each_table_of_heads_has_one_measure_sorted_as_the_page_says() -> None:
     best = head_name(*np.unravel_index(following.argmax(), following.shape))
     row = here.set_index(["model", "head"]).loc[("minilm", best)]
     assert (row["does"], row["share"]) == ("next token", pytest.approx(following.max(), abs=1e-6))
-    rules = next(m.value for m in page.markdown if "more than 50%" in m.value)
-    assert rules.count("\n- **") + 1 == len(labels_of("encoder"))
-    assert "induction" not in rules and "78%" in rules
-
-
-def test_the_page_opens_on_the_first_head_and_marks_its_row() -> None:
-    page = open_page()
-    first = tables(page)[0].iloc[0]
-    assert (first["model"], first["head"], at(page)) == ("minilm", "L0·H2", ("0", "2"))
+    shown = page.dataframe[1].proto.arrow_data.styler.display_values
+    printed = pa.ipc.open_stream(shown).read_pandas()["share"]
+    assert printed.str.fullmatch(r"\d+\.\d%").all()
+    assert (here["model"][0], here["head"][0], at(page)) == ("minilm", "L0·H2", ("0", "2"))
     assert page.session_state["labels_table"]["selection"]["rows"] == [0]
     assert "On this sentence: **previous token**." in page.markdown[0].value
     page.button_group(key="labels_models").set_value(["left"]).run()
@@ -107,59 +91,34 @@ def test_the_page_opens_on_the_first_head_and_marks_its_row() -> None:
 
 def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(layer="5", head="11")
-    assert at(page) == ("5", "11")
     np.testing.assert_array_equal(z(page), weights("minilm")[5, 11])
-    assert "On this sentence: **" in words_on(page)
     assert "On 2,001 sentences of a corpus: **" in words_on(page)
     page = open_page(layer="11", head="2", side="left")  # the model has six layers
     np.testing.assert_array_equal(z(page), weights("scratch")[5, 2])
     page = open_page(side="left", layer="3", head="1")
     row = tables(page)[1].set_index(["model", "head"]).loc[("scratch", "L3·H1")]
     assert row["does"] == "noun → determiner" and f"{row['share']:.0%}" == "88%"
-    assert (
-        "In 88% of cases it looks from the noun to the determiner. A fixed distance between the "
-        "words would find 61%." in words_on(page)
-    )
-    page = visit.open_page("", layer="2", head="0")  # Explore shows the labels, too
-    assert words_on(page).count("On this sentence: **") == 2
-    assert "from the object to the verb" in words_on(page)
-
-
-@pytest.mark.parametrize(("part", "number"), [("labels", 1), ("corpus", 0)])
-def test_shares_have_one_decimal_place(part: str, number: int) -> None:
-    shown = open_page(part=part).dataframe[number].proto.arrow_data.styler.display_values
-    printed = pa.ipc.open_stream(shown).read_pandas()
-    for column in ("share",) if part == "labels" else ("accuracy", "baseline"):
-        assert printed[column].str.fullmatch(r"\d+\.\d%").all()
+    assert "A fixed distance between the words would find 61%." in words_on(page)
 
 
 def test_a_head_without_a_pattern_names_the_nearest_rule() -> None:
-    broad, cls = Label("mixed", "evenness", 0.46, 0.784), Label("mixed", "cls", 0.48, 0.6)
-    assert label_names.called(broad) == (
+    assert label_names.called(Label("mixed", "evenness", 0.46, 0.784)) == (
         "**no clear pattern**. Closest: “broad” with 46%; this name needs more than 78%."
     )
-    assert label_names.why(cls) == "Closest: “[CLS]” with 48%; this name needs more than 60%."
 
 
 def test_the_table_is_filtered_by_label_and_by_model_and_a_link_restores_the_filters() -> None:
-    page = open_page(measures="1")
+    page = open_page()
     everything = tables(page)[0]
     page.button_group(key="labels_wanted").set_value(["broad", "next"]).run()
     some = tables(page)[0]
     assert set(some["does"]) == {"broad", "next token"}
     assert len(some) == everything["does"].isin(["broad", "next token"]).sum()
-    assert "Grammar over a corpus" not in words_on(page)  # not what the heads do in general
-    page.button_group(key="labels_models").set_value(["left"]).run()
-    assert page.address["models"] == "left"
     assert set(page.address["labels"].split(".")) == {"next", "broad"}
-    page.button_group(key="labels_wanted").set_value(["same"]).run()
-    assert "No head has these labels on this sentence" in words_on(page)
     table = tables(open_page(models="right", labels="previous.cls"))[0]
     assert set(table["model"]) == {"minilm"}
     assert set(table["does"]) == {"previous token", "[CLS]"}
-    nothing = open_page(models="", labels="")
-    assert "No head has these labels on this sentence" in words_on(nothing)
-    assert "is not known here" in words_on(open_page(labels="cls.nonsense"))
+    assert "No head has these labels" in words_on(open_page(models="", labels=""))
 
 
 def test_two_heads_of_minilm_link_it_to_animal() -> None:
@@ -176,14 +135,6 @@ def test_two_heads_of_minilm_link_it_to_animal() -> None:
         page.button_group(key=name).set_value([]).run()
     assert "Choose a word in each row" in words_on(page)  # the default does not come back
     page.button_group(key="link_query").set_value([3]).run()
-    page.button_group(key="link_key").set_value([2, 4]).run()
-    table, found = tables(page)[0], []
-    for model in ("scratch", "minilm"):
-        linked = link_weights(weights(model), [3], [2, 4])
-        found += [(float(linked[place]), model, head_name(*place)) for place in ranked(linked)]
-    expected = pd.DataFrame(sorted(found, reverse=True)[: len(table)])
-    np.testing.assert_allclose(table["weight"], expected[0], atol=1e-6)
-    assert set(table["model"]) == {"scratch", "minilm"}
     page.text_input(key="text").set_value("Quite another one.").run()
     assert page.button_group(key="link_query").value == []
     assert "Choose a word in each row" in words_on(page)
@@ -195,30 +146,21 @@ def test_the_uniform_weight_counts_pieces_and_the_tokens_that_are_shown() -> Non
         return table["weight"] / table["times"]
 
     text = "Unforgivably cold lands"
-    captured = captures.capture("minilm", text, None)
-    pieces = sum(word == 0 for word in captured.word_ids)
-    assert pieces > 1
-    np.testing.assert_allclose(
-        uniform(text=text, words="1", query="2"), pieces / len(captured.tokens)
-    )
-    np.testing.assert_allclose(uniform(query="9", special="hide"), 1 / 16)
+    words = captures.capture("minilm", text, None).word_ids
+    assert words.count(0) > 1
+    found = uniform(text=text, words="1", query="2")
+    np.testing.assert_allclose(found, words.count(0) / len(words))
     np.testing.assert_allclose(uniform(query="9", special="renormalise"), 1 / 14)
 
 
 def test_relations_are_shown_with_their_accuracy_and_baseline() -> None:
     page = open_page(part="corpus", left="scratch-untrained")
     untrained, minilm = (table.set_index("code").loc["obj"] for table in tables(page))
-    assert minilm["relation"] in ("object → verb", "verb → object")
     assert minilm["accuracy"] > minilm["baseline"] + 0.2
     assert untrained["accuracy"] < untrained["baseline"]
-    sentence = "Its authors and licence are on the page About, below Documents."
-    assert sentence in words_on(page)
 
 
 def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypatch) -> None:
-    assert "was not measured over a corpus yet" in words_on(
-        open_page(part="corpus", left="scratch@0")
-    )
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     data = tmp_path / "data.txt"
     data.write_text("The dog was tired.\nIt was late, and the dog was tired.\n")
@@ -226,8 +168,6 @@ def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypa
     page = open_page(left="scratch@0", measures="1", models="left", side="left")
     assert set(tables(page)[0]["corpus"]) != {"–"}
     assert "On 2 sentences of a corpus: " in words_on(page)
-    page.button_group(key="heads_part").set_value("corpus").run()
-    assert ", which has no trees. To measure grammar" in words_on(page)
 
 
 def outcome(model: str, change: Intervention, text: str = DEFAULT_TEXT):
@@ -240,8 +180,6 @@ def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     table = tables(page)[0].set_index("token")
     assert (table["all heads on"].idxmax(), table["heads off"].idxmax()) == ("it", "he")
     assert page.address["side"] == "left"  # the model that predicts
-    assert int(page.address["layer"]) > 2
-    assert np.abs(z(page)).max() > 0.05
     page.multiselect(key="off").set_value([]).run()
     page.button_group(key="masked").set_value([]).run()
     assert page.address["off"] == "none"  # the default does not come back
@@ -253,42 +191,36 @@ def test_the_selected_head_is_switched_off_unless_the_link_masks_a_word() -> Non
     page = open_page(part="change", text="Quite another one.", layer="1", head="4")
     assert page.address["off"] == "1-4" and "masked" not in page.address
     assert open_page(part="change", side="left", masked="8").address["off"] == "none"
-    page = open_page(part="change", right="scratch-minilm", left="minilm", layer="1", head="4")
-    assert page.address["off"] == "1-4"  # neither model can predict
     assert open_page(part="change", off="11-11.2-2").address["off"] == "2-2"  # one is missing
 
 
-@pytest.mark.parametrize("how", ["zero", "uniform"])
-def test_switching_heads_off_shows_the_changed_weights(how: str) -> None:
-    page = open_page(part="change", off="3-1.0-4", how=how, layer="5", head="11")
-    change = Intervention(frozenset({(3, 1), (0, 4)}), how)
-    before, after = outcome("minilm", Intervention()), outcome("minilm", change)
-    moved = after.capture.weights - before.capture.weights
-    np.testing.assert_allclose(z(page), moved[5, 11], atol=1e-6)
-    distances = jensen_shannon_of_pairs(before.capture.weights, after.capture.weights)
-    most = table_with(page, "moved").iloc[0]
-    assert most["head"] == head_name(*np.unravel_index(distances.argmax(), distances.shape))
-    assert most["moved"] == pytest.approx(distances.max(), abs=1e-6)
-    turned = cosines(before.hidden, after.hidden)
-    np.testing.assert_allclose(tables(page)[-1]["cosine"], turned, atol=1e-6)
-    assert "Before: all heads on. After: the heads off." in words_on(page)
-
-
-def test_switching_a_head_off_selects_the_most_changed_head() -> None:
+def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head() -> None:
     page = open_page(layer="3", head="1")
     page.button(key="switch_off").click().run()
     assert (page.address["part"], page.address["off"]) == ("change", "3-1")
-    after = outcome("minilm", Intervention(frozenset({(3, 1)}))).capture.weights
-    distances = jensen_shannon_of_pairs(weights("minilm"), after)
+    before = outcome("minilm", Intervention())
+    after = outcome("minilm", Intervention(frozenset({(3, 1)}), "zero"))
+    distances = jensen_shannon_of_pairs(before.capture.weights, after.capture.weights)
     layer, head = np.unravel_index(distances.argmax(), distances.shape)
     assert at(page) == (str(layer), str(head)) and layer > 3
+    moved = after.capture.weights - before.capture.weights
+    np.testing.assert_allclose(z(page), moved[layer, head], atol=1e-6)
+    most = table_with(page, "moved").iloc[0]
+    assert most["head"] == head_name(layer, head)
+    assert most["moved"] == pytest.approx(distances.max(), abs=1e-6)
+    turned = cosines(before.hidden, after.hidden)
+    np.testing.assert_allclose(tables(page)[-1]["cosine"], turned, atol=1e-6)
 
 
 def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
-    page = open_page(part="change", side="left", off="5-3", masked="8")
+    view = {"part": "change", "side": "left", "off": "3-4", "masked": "8"}
+    page = open_page(**view, layer="5", head="5")
     hidden = frozenset({8})
-    before = outcome("scratch", Intervention(masked=hidden)).predicted[0]
-    after = outcome("scratch", Intervention(frozenset({(5, 3)}), masked=hidden)).predicted[0]
+    runs = Intervention(masked=hidden), Intervention(frozenset({(3, 4)}), masked=hidden)
+    masked, both = (outcome("scratch", change) for change in runs)
+    moved = both.capture.weights - masked.capture.weights
+    np.testing.assert_allclose(z(page), moved[5, 5], atol=1e-6)
+    before, after = masked.predicted[0], both.predicted[0]
     table = tables(page)[0]
     piece = load_model("scratch").piece
     best = np.argsort(-before)[:10]
@@ -297,43 +229,8 @@ def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
     np.testing.assert_allclose(table["heads off"][:10], after[best], atol=1e-6)
     assert "street" in table["token"].tolist()  # the masked word is always in the table
     assert "the word was street" in words_on(page)
-    page = open_page(part="change", side="left", text="She put the [MASK] down.", off="0-0")
-    assert "the word was" not in words_on(page)
-    assert list(tables(page)[0].columns) == ["token", "all heads on", "heads off"]
-
-
-@pytest.mark.parametrize(("side", "model"), [("left", "scratch"), ("right", "minilm")])
-def test_with_a_masked_word_a_head_changes_only_later_layers(side: str, model: str) -> None:
-    hidden = frozenset({8})
-    before = outcome(model, Intervention(masked=hidden))
-    after = outcome(model, Intervention(frozenset({(3, 4)}), masked=hidden))
-    view = {"part": "change", "side": side, "off": "3-4", "masked": "8"}
     page = open_page(**view, layer="3")  # a head of layer 3 is off: this layer may not change
     assert not np.any(z(page)) and "No weight changed" in words_on(page)
-    page = open_page(**view, layer="5", head="5")
-    moved = after.capture.weights - before.capture.weights
-    np.testing.assert_allclose(z(page), moved[5, 5], atol=1e-6)
-    turned = cosines(before.hidden, after.hidden)
-    np.testing.assert_allclose(tables(page)[-1]["cosine"], turned, atol=1e-6)
-    most = table_with(page, "moved")
-    assert {int(name[1]) for name in most["head"][most["moved"] > 0]} <= {4, 5}
-    assert "Before: words hidden, all heads on." in words_on(page)
-    lacks = "minilm has no masked-language head" in words_on(page)
-    assert lacks == (model == "minilm")
-
-
-def test_a_masked_word_alone_compares_the_weights_with_the_unmasked_run() -> None:
-    page = open_page(part="change", side="left", masked="8", layer="2", head="6")
-    after = outcome("scratch", Intervention(masked=frozenset({8}))).capture.weights
-    np.testing.assert_allclose(z(page), (after - weights("scratch"))[2, 6], atol=1e-6)
-    assert list(tables(page)[0].columns) == ["token", "all heads on"]
-    assert "Before: the typed sentence." in words_on(page)
-    bar = trace(page, 0)["colorbar"]["ticktext"]
-    assert bar[0].endswith("<br>more before") and bar[-1].startswith("more after<br>")
-    largest = table_with(page, "query → key")
-    assert list(largest.columns) == ["query → key", "before", "after", "difference"]
-    moved = largest["after"] - largest["before"]
-    np.testing.assert_allclose(moved, largest["difference"], atol=1e-6)
 
 
 def test_base_and_fine_tuned_are_compared_head_by_head(tmp_path: Path) -> None:
@@ -345,7 +242,6 @@ def test_base_and_fine_tuned_are_compared_head_by_head(tmp_path: Path) -> None:
     np.testing.assert_allclose(z(page), difference[1, 2], atol=1e-6)
     shown, expected = tables(page)[0]["probability"], load_model(tuned).decide(text).probabilities
     np.testing.assert_allclose(sorted(shown), sorted(expected), atol=1e-6)
-    assert "makes no decision" in words_on(page)  # the base model
     page = open_page(part="tuned", left=base, anyway="1")
     assert "only models of one shape" in words_on(page)
 
@@ -355,17 +251,10 @@ def test_separately_trained_models_are_compared_on_request_in_the_hues_of_their_
     assert "fine-tuned" in words_on(page) and not specs(page)
     page.toggle(key="compared_anyway").set_value(True).run()
     assert page.address["anyway"] == "1" and len(specs(page)) == 1
-    assert len(specs(open_page(part="tuned", anyway="1"))) == 1
     drawn = trace(page, 0)
-    ours, theirs = (weights(model)[3, 1] for model in ("scratch", "minilm"))
-    np.testing.assert_array_equal(array(drawn["z"]) < 0, ours > theirs)
+    np.testing.assert_allclose(z(page), (weights("minilm") - weights("scratch"))[3, 1], atol=1e-6)
     assert drawn["colorscale"][0][1].startswith("rgba({}, {}, {},".format(*SIDE_RGB["left"]))
     assert drawn["colorbar"]["ticktext"][0].endswith("<br>more in<br>scratch")
-    assert drawn["colorbar"]["ticktext"][-1].startswith("more in<br>minilm<br>")
-    columns = list(table_with(page, "query → key").columns)
-    assert columns == ["query → key", "scratch", "minilm", "difference"]
-    alt = figures(page)[0].alt
-    assert "Negative: more in scratch. Positive: more in minilm" in alt
 
 
 def test_the_part_opens_with_a_pair_that_can_be_compared_and_gives_the_models_back() -> None:
@@ -384,27 +273,20 @@ def test_the_part_opens_with_a_pair_that_can_be_compared_and_gives_the_models_ba
     assert models(page) == ("minilm", "minilm-sentiment")
 
 
-@pytest.mark.parametrize(("head", "settings"), [("token", {"num_labels": 4}), ("answer", {})])
-def test_explore_shows_the_decision_of_a_fine_tuned_model(
-    tmp_path: Path, head: str, settings: dict[str, int]
-) -> None:
-    folder = str(checkpoints.save_head(tmp_path / head, "bert", head, **settings))
+@pytest.mark.parametrize("head", ["token", "answer"])
+def test_explore_shows_the_decision_of_a_fine_tuned_model(tmp_path: Path, head: str) -> None:
+    folder = str(checkpoints.save_head(tmp_path / head, "bert", head))
     text, pair = "what was 漢 tired", "the animal was too tired"
     page = visit.open_page("", text=text, pair=pair, right=folder)
-    expected = load_model(folder).decide(text, pair)
-    shown = tables(page)[0]
+    expected, shown = load_model(folder).decide(text, pair), tables(page)[0]
     captured = captures.capture(folder, text, pair)
-    names = ["[UNK] 漢" if token == "[UNK]" else token for token in captured.tokens]
+    names = np.array(["[UNK] 漢" if token == "[UNK]" else token for token in captured.tokens])
     if head == "answer":
         assert f"**{expected.answer.text}**" in words_on(page)
-        most = expected.probabilities.max(axis=1)
-        likely = np.argsort(-most, kind="stable")[: len(shown)]
-        assert shown["token"].tolist() == [names[i] for i in likely]
-        largest = max(shown["starts here"].max(), shown["ends here"].max())
-        assert largest == pytest.approx(most.max())
+        likely = np.argsort(-expected.probabilities.max(axis=1), kind="stable")[: len(shown)]
+        assert shown["token"].tolist() == names[likely].tolist()
     else:
-        words = [i for i in range(len(names)) if not captured.special[i]]
-        assert shown["token"].tolist() == [names[i] for i in words]
-        chances = expected.probabilities[words]
+        chances = expected.probabilities[~captured.special]
+        assert shown["token"].tolist() == names[~captured.special].tolist()
         np.testing.assert_allclose(shown["probability"], chances.max(axis=1), atol=1e-6)
         assert shown["label"].tolist() == [f"LABEL_{i}" for i in chances.argmax(axis=1)]

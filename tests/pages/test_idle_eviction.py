@@ -6,7 +6,6 @@ import weakref
 from collections import Counter
 from typing import Any
 
-import numpy as np
 import pytest
 import streamlit as st
 
@@ -24,8 +23,6 @@ MINUTE = 60.0
 
 
 class Clock:
-    """A clock that the test sets."""
-
     now = 1_000.0
 
     def __call__(self) -> float:
@@ -34,14 +31,9 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """A clock for a server that evicts after seven idle minutes."""
     monkeypatch.setattr(settings, "_settings", settings.Settings(idle=7))
     monkeypatch.setattr(SharedFunction, "instances", [])
     return Clock()
-
-
-def of(compute, clock: Clock, n_bytes: int = 10_000) -> SharedFunction:
-    return SharedFunction(compute, n_bytes, 1, clock)
 
 
 def test_used_results_stay_and_idle_results_are_evicted(clock: Clock) -> None:
@@ -51,45 +43,28 @@ def test_used_results_stay_and_idle_results_are_evicted(clock: Clock) -> None:
         calls[name] += 1
         return [name]
 
-    shared = of(answer, clock)
+    shared = SharedFunction(answer, 10_000, 1, clock)
     first = shared("busy")
     shared("idle"), shared.pin("needed")
     for _ in range(5):
         clock.now += 3 * MINUTE
         assert shared("busy") is first
         shared_cache.evict_idle()
-    assert len(shared.cached.cache) == 2 and shared.cached.cache.currsize > 0
+    assert len(shared.cached.cache) == 2
     shared("busy"), shared("needed"), shared("idle")
     assert calls == {"busy": 1, "needed": 1, "idle": 2}
 
 
-def test_pinned_results_can_be_evicted_for_space_but_not_for_idleness(clock: Clock) -> None:
-    shared = of(lambda name: np.zeros(600, dtype=np.int8), clock, 2_000)
-    shared.pin("needed")
-    for name in "ab":
-        shared(name)
-    assert shared.cached.cache_key("needed") not in shared.cached.cache
-    shared.pin("needed"), shared("a")
-    clock.now += 8 * MINUTE
-    assert shared_cache.evict_idle() == 1
-    assert list(shared.cached.cache) == [shared.cached.cache_key("needed")]
-
-
 def test_repeated_reads_do_not_change_the_size(clock: Clock) -> None:
-    """A read restarts the entry's idle time and does not add an entry."""
     cache = IdleExpiryCache(100, len, clock)
     cache["a"], cache["b"] = b"x" * 60, b"y" * 30
     for _ in range(1_000):
         clock.now += 1
         assert cache["a"] == b"x" * 60
     assert (len(cache), cache.currsize) == (1, 60)  # b was idle for a thousand seconds
-    cache["c"], cache["d"] = b"z" * 30, b"w" * 30
-    assert set(cache) == {"c", "d"}
 
 
-def test_an_idle_model_is_evicted_and_loaded_again(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_idle_model_is_evicted_and_loaded_again(clock: Clock, monkeypatch) -> None:
     warmup.start().join()  # the warm-up loads models too
     read = list[weakref.ref[LoadedModel]]()
 
@@ -110,14 +85,11 @@ def test_an_idle_model_is_evicted_and_loaded_again(
     gc.collect()
     assert read[0]() is None
     session.run()
-    assert not session.exception
     assert len(read) == 2
     assert session.get("bidi_component")[0].proto.SerializeToString() == before
 
 
-def test_idle_weights_for_range_requests_are_evicted(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_idle_weights_for_range_requests_are_evicted(clock: Clock, monkeypatch) -> None:
     cache = IdleExpiryCache(1_000, len, clock)
     monkeypatch.setattr(blob_store, "_blobs", lambda: cache)
     blob_store.store(b"0123456789")
@@ -126,9 +98,7 @@ def test_idle_weights_for_range_requests_are_evicted(
     assert blob_store.store(b"0123456789").startswith(blob_store.URL_PATH) and len(cache) == 1
 
 
-def test_a_message_is_shown_while_a_slow_model_is_loaded(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_message_is_shown_while_a_slow_model_is_loaded(monkeypatch) -> None:
     messages = list[str]()
     monkeypatch.setattr(compute_queue_ui, "NOTIFY_AFTER", 0.05)
     monkeypatch.setattr(

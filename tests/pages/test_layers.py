@@ -1,6 +1,5 @@
 """The Layers page in AppTest."""
 
-import dataclasses
 import math
 from functools import partial
 from urllib.parse import parse_qsl
@@ -9,28 +8,21 @@ import numpy as np
 import pytest
 
 from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
-from model.analysis.logit_lens import Contributions, contributions, logit_lens
-from model.analysis.measures import MEASURES, profile
-from pages.layers import lens_parts
+from model.analysis.logit_lens import contributions, logit_lens
+from model.analysis.measures import profile
 from pages.layers.published import PUBLISHED
 from pages.layers.url import KINDS, OTHER_TEXT, PARTS, QUANTITIES
 from tests.model import decoder_checkpoints
 from tests.pages import visit
-from tests.pages.figures import array, figures, specs, tables, trace, words_on, z
+from tests.pages.figures import array, specs, tables, trace, weights, words_on, z
 from tests.pages.visit import Visit
 from viz import SIDE_RGB
 from web.cache import captures, loaded_models
 from web.view_state.parameters import DEFAULT_TEXT
 
-OF_ENCODERS = [measure.key for measure in MEASURES if "encoder" in measure.stacks]
-LONG = "the dog saw the cat and " * 8  # 50 tokens
 HEAD = {"part": "difference", "kind": "head", "layer": "3", "head": "1"}
 
 open_page = partial(visit.open_page, "layers")
-
-
-def weights(model: str, text: str = DEFAULT_TEXT) -> np.ndarray:
-    return captures.capture(model, text, None).weights
 
 
 def truth(model: str, kind: str, text: str = DEFAULT_TEXT) -> np.ndarray:
@@ -38,54 +30,27 @@ def truth(model: str, kind: str, text: str = DEFAULT_TEXT) -> np.ndarray:
     return by_layer(loaded_models.loaded_model(model), captured, kind)
 
 
-def test_each_kind_shows_its_numbers_formula_and_caution() -> None:
-    page = open_page(layer="2", head="7")
-    assert page.session_state["layer_kind"] == "mean"
-    assert [fold.label for fold in page.expander if fold.latex] == ["Formula and limits"]
-    assert "Look first for a vertical line" in words_on(page)
-    shown = []
+def test_each_side_has_its_own_numbers_in_a_layer_that_the_model_has() -> None:
+    page = open_page(layer="11")  # the models have six layers
+    for index, model in enumerate(("scratch", "minilm")):
+        np.testing.assert_allclose(z(page, index), truth(model, "mean")[5], atol=1e-6)
     for kind in KINDS:
         page.button_group(key="layer_kind").set_value(kind).run()
-        for index, model in enumerate(("scratch", "minilm")):
-            expected = weights(model)[2, 7] if kind == "head" else truth(model, kind)[2]
-            np.testing.assert_allclose(z(page, index), expected, atol=1e-6)
-        assert all(np.abs(expected - other).max() > 0.01 for other in shown)
-        shown.append(expected)
-        assert len(page.latex) == 1
-        assert ("Use it to" in words_on(page)) == (kind in ("rollout", "flow"))
-        assert specs(page)[1]["layout"]["title"]["text"].startswith("minilm · L2")
+        assert len(page.latex) == 1 and page.address.get("kind", "mean") == kind
 
 
 def test_value_weighted_attention_is_compared_with_attention_to_special_tokens() -> None:
     page = open_page(kind="norm")
-    for model in ("scratch", "minilm"):
-        attention, added = (
-            truth(model, kind)[3].mean(axis=0)[[0, -1]].sum() for kind in ("mean", "norm")
-        )
-        assert (
-            f"L3: {attention:.0%} of the attention goes to special tokens, which contribute "
-            f"{added:.0%} of the output." in words_on(page)
-        )
-    page = open_page(special="hide", layer="11")  # the model has six layers
-    np.testing.assert_allclose(z(page, 1), truth("minilm", "mean")[5][1:-1, 1:-1], rtol=1e-5)
+    shares = [truth("minilm", kind)[3].mean(axis=0)[[0, -1]].sum() for kind in ("mean", "norm")]
+    sentence = "L3: {:.0%} of the attention goes to special tokens, which contribute {:.0%} of"
+    assert sentence.format(*shares) in words_on(page)
 
 
-def test_a_tiny_negative_change_is_no_negative_zero(monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = Contributions(np.full((1, 2), -1e-9), np.zeros(1), 0.5, -1e-9, 0.5)
-    written: list[str] = []
-    monkeypatch.setattr(lens_parts.st, "markdown", written.append)
-    monkeypatch.setattr(lens_parts.st, "caption", written.append)
-    lens_parts._sum(parts)
-    assert "heads +0.000" in written[0] and "-0.000" not in written[0]
-
-
-def test_flow_of_a_long_text_gives_a_message_and_the_rest_is_drawn() -> None:
-    page = open_page(kind="flow", text=LONG)
+def test_flow_of_a_long_text_gives_a_message() -> None:
     message = f"Flow takes too long for more than {MAX_FLOW_TOKENS} tokens"
-    assert message in words_on(page) and not specs(page)
-    page.button_group(key="layer_kind").set_value("rollout").run()
-    assert len(specs(page)) == 2
-    assert message in words_on(open_page(**{**HEAD, "kind": "flow"}, against="model", text=LONG))
+    for view in ({"kind": "flow"}, {**HEAD, "kind": "flow", "against": "model"}):
+        page = open_page(**view, text="the dog saw the cat and " * 8)  # 50 tokens
+        assert message in words_on(page) and not specs(page)
 
 
 def test_an_empty_sentence_gives_a_hint_on_every_part() -> None:
@@ -95,31 +60,17 @@ def test_an_empty_sentence_gives_a_hint_on_every_part() -> None:
 
 
 def test_a_profile_is_the_mean_over_the_heads_of_each_layer() -> None:
-    for measure in OF_ENCODERS:
-        page = open_page(part="profile", measure=measure)
-        curves = {curve.get("name"): curve for curve in specs(page)[0]["data"]}
-        for model in ("scratch", "minilm"):
-            expected = profile(captures.capture(model, DEFAULT_TEXT, None))[measure].mean(axis=1)
-            np.testing.assert_allclose(array(curves[model]["y"]), expected, atol=1e-6)
-            np.testing.assert_allclose(tables(page)[0][model], expected, atol=1e-6)
-    page = open_page(part="profile")  # the entropy, with its maximum
-    assert array(trace(page, 0)["y"]).tolist() == pytest.approx([math.log(16)] * 2)
-    assert "ln 16" in words_on(page)
-
-
-def test_published_curves_are_marked_as_published() -> None:
-    curve = trace(open_page(part="profile", measure="sep", published="1"), 0)
-    assert curve["name"] == "BERT-base, published"
-    assert array(curve["y"]).tolist() == PUBLISHED["sep"] and len(PUBLISHED["sep"]) == 12
-    without = open_page(part="profile", measure="distance", published="1")
-    assert "published" not in str([curve.get("name") for curve in specs(without)[0]["data"]])
+    page = open_page(part="profile", measure="sep", published="1")
+    curves = {curve.get("name"): array(curve["y"]) for curve in specs(page)[0]["data"]}
+    for model in ("scratch", "minilm"):
+        expected = profile(captures.capture(model, DEFAULT_TEXT, None))["sep"].mean(axis=1)
+        np.testing.assert_allclose(curves[model], expected, atol=1e-6)
+        np.testing.assert_allclose(tables(page)[0][model], expected, atol=1e-6)
+    assert curves["BERT-base, published"].tolist() == PUBLISHED["sep"]
 
 
 def test_the_nearest_head_in_the_same_model_is_the_head_itself() -> None:
     page = open_page(part="similarity", left="minilm", layer="4", head="9")
-    distances = z(page)
-    assert distances.shape == (72, 72)
-    np.testing.assert_allclose(distances, distances.T, atol=1e-6)
     nearest, best = tables(page)
     assert nearest["head"].iloc[0] == "L4·H9"
     assert (best["minilm"] == best["best match"]).all()
@@ -127,66 +78,36 @@ def test_the_nearest_head_in_the_same_model_is_the_head_itself() -> None:
     assert "one row in 3 is compared" in words_on(page) and z(page).shape == (72, 72)
 
 
-@pytest.mark.parametrize(("left", "right"), [("scratch", "minilm"), ("minilm", "scratch")])
-def test_the_difference_of_two_models_is_right_minus_left_in_the_hues_of_the_sides(
-    left: str, right: str
-) -> None:
-    page = open_page(**HEAD, against="model", left=left, right=right)
-    ours, theirs = (weights(model)[3, 1] for model in (left, right))
+def test_the_difference_of_two_models_is_right_minus_left_in_the_hues_of_the_sides() -> None:
+    page = open_page(**HEAD, against="model", left="minilm", right="scratch")
+    ours, theirs = (weights(model)[3, 1] for model in ("minilm", "scratch"))
     drawn = trace(page, 0)
     np.testing.assert_allclose(array(drawn["z"]), theirs - ours, atol=1e-6)
-    scale, bar = drawn["colorscale"], drawn["colorbar"]
-    assert scale[0][1] == "rgba({}, {}, {}, 1)".format(*SIDE_RGB["left"])
-    assert scale[-1][1] == "rgba({}, {}, {}, 1)".format(*SIDE_RGB["right"])
-    assert bar["tickvals"][0] == drawn["zmin"] and bar["tickvals"][-1] == drawn["zmax"]
-    assert bar["ticktext"][0].endswith(f"<br>more in<br>{left}")
-    assert bar["ticktext"][-1].startswith(f"more in<br>{right}<br>")
-    assert specs(page)[0]["layout"]["title"]["text"] == f"L3·H1: {right} − {left}"
-    assert f"Negative: more in {left}. Positive: more in {right}" in figures(page)[0].alt
+    assert drawn["colorscale"][0][1] == "rgba({}, {}, {}, 1)".format(*SIDE_RGB["left"])
+    assert drawn["colorbar"]["ticktext"][0].endswith("<br>more in<br>minilm")
+    assert drawn["colorbar"]["ticktext"][-1].startswith("more in<br>scratch<br>")
+    assert specs(page)[0]["layout"]["title"]["text"] == "L3·H1: scratch − minilm"
     largest = tables(page)[0]
-    values = largest["difference"].to_numpy()
-    assert (np.abs(values[:-1]) >= np.abs(values[1:])).all()
-    assert np.abs(values[0]) == pytest.approx(np.abs(ours - theirs).max(), abs=1e-6)
-    np.testing.assert_allclose(largest[right] - largest[left], values, atol=1e-6)
-    columns = list(largest.columns)
-    assert columns.index(left) < columns.index(right) < columns.index("difference")
-    assert "equal numbers do not mean equal roles" in words_on(page)
-
-
-def test_a_difference_opens_on_two_sentences_of_one_model() -> None:
-    page = open_page(part="difference")
-    tired, wide = (truth("scratch", "mean", text)[3] for text in (DEFAULT_TEXT, OTHER_TEXT))
-    np.testing.assert_allclose(z(page), wide - tired, atol=1e-6)
-    assert "equal numbers do not mean equal roles" not in words_on(page)
-    assert "against" not in page.address
-    page = open_page(part="difference", against="model", left="minilm", right="minilm")
-    assert "No weight changed" in words_on(page)
-    assert "equal numbers do not mean equal roles" not in words_on(page)
+    assert largest["difference"].abs().is_monotonic_decreasing
+    assert abs(largest["difference"][0]) == pytest.approx(np.abs(ours - theirs).max(), abs=1e-6)
+    moved = largest["scratch"] - largest["minilm"]
+    np.testing.assert_allclose(moved, largest["difference"], atol=1e-6)
 
 
 def test_the_difference_of_two_sentences_pairs_the_replaced_word() -> None:
-    view = {**HEAD, "against": "sentence", "left": "minilm"}
-    page = open_page(**view)
-    moved = weights("minilm", OTHER_TEXT)[3, 1] - weights("minilm")[3, 1]
-    np.testing.assert_allclose(z(page), moved, atol=1e-6)
+    page = open_page(part="difference")  # it opens on two sentences of one model
+    tired, wide = (truth("scratch", "mean", text)[3] for text in (DEFAULT_TEXT, OTHER_TEXT))
+    np.testing.assert_allclose(z(page), wide - tired, atol=1e-6)
     drawn = trace(page, 0)
     assert "tired/wide" in drawn["x"]
-    subtitle = specs(page)[0]["layout"]["title"]["subtitle"]["text"]
-    assert subtitle == "… wide. − … tired."
     assert (drawn["zmin"], drawn["zmid"]) == (-drawn["zmax"], 0)
     ends = [text.replace("<br>", " ") for text in drawn["colorbar"]["ticktext"]]
     assert "first sentence" in ends[0] and "second sentence" in ends[-1]
-    assert {"first", "second"} < set(tables(page)[0].columns)
-    assert "−".encode() in page.dataframe[0].proto.arrow_data.styler.display_values
-    page = open_page(**view, text="the old cat slept", other="the cat slept")
+    page = open_page(**HEAD, text="the old cat slept", other="the cat slept")
     assert "Without a counterpart, left out: old" in words_on(page)
     assert list(trace(page, 0)["x"]) == ["[CLS]", "the", "cat", "slept", "[SEP]"]
-    for other, message in {
-        " ": "a difference needs two",
-        "xylophones hum": "no word in common",
-    }.items():
-        page = open_page(**view, text="the cat slept", other=other)
-        assert message in words_on(page) and not specs(page)
+    page = open_page(**HEAD, text="the cat slept", other="xylophones hum")
+    assert "no word in common" in words_on(page) and not specs(page)
 
 
 def test_a_link_restores_the_view() -> None:
@@ -203,12 +124,6 @@ def test_a_link_restores_the_view() -> None:
     assert "part = sideways is not known here. The page shows layers" in words_on(page)
 
 
-def test_the_sentence_of_explore_is_used() -> None:
-    page = visit.open_page("", text="the cat slept").go("layers")
-    assert page.text_input(key="text").value == "the cat slept"
-    assert z(page, 0).shape == (5, 5)
-
-
 def test_each_model_has_its_own_stream_on_a_common_scale() -> None:
     for quantity, name in QUANTITIES.items():
         page = open_page(part="stream", stream=quantity)
@@ -217,22 +132,6 @@ def test_each_model_has_its_own_stream_on_a_common_scale() -> None:
             np.testing.assert_allclose(z(page, index), getattr(stream, name), rtol=1e-6)
         assert trace(page, 0)["zmax"] == trace(page, 1)["zmax"]
         assert page.address.get("stream", "entering") == quantity
-        assert "is post-norm" in words_on(page)
-    page = open_page(part="stream", special="hide", text="\u200b")
-    assert "all tokens are special tokens, which are hidden" in words_on(page) and not specs(page)
-
-
-def test_a_model_without_a_stream_gives_a_notice_and_the_other_is_drawn(monkeypatch) -> None:
-    unknown = dataclasses.replace(loaded_models.loaded_model("minilm"), layers=())
-    known = loaded_models.loaded_model
-    monkeypatch.setattr(
-        loaded_models, "loaded_model", lambda name: unknown if name == "minilm" else known(name)
-    )
-    captures.residual_stream.cached.cache.clear()
-    page: Visit = open_page(part="stream")
-    captures.residual_stream.cached.cache.clear()
-    assert "parts of the layers of minilm" in words_on(page)
-    assert len(specs(page)) == 1  # of one side
 
 
 TEXT = "the animal was too"
@@ -248,15 +147,11 @@ def open_beside(decoder: str, **address: str) -> Visit:
     return open_page(left=decoder, text=TEXT, **address)
 
 
-@pytest.mark.parametrize("kind", ["mean", "norm"])
-def test_masked_cells_are_nan(mistral, kind):
-    page = open_beside(mistral, right=mistral, kind=kind, layer="2")
-    capture = captures.capture(mistral, TEXT, None)
-    expected = by_layer(loaded_models.loaded_model(mistral), capture, kind)[2]
-    hidden = ~capture.allowed[2]
-    shown = z(page, 0)
-    assert np.isnan(shown[hidden]).all() and hidden.any()
-    np.testing.assert_allclose(shown[~hidden], expected[~hidden], atol=1e-6)
+def test_masked_cells_are_nan(mistral):
+    page = open_beside(mistral, right=mistral, kind="norm", layer="2")
+    expected = truth(mistral, "norm", TEXT)[2]
+    allowed = captures.capture(mistral, TEXT, None).allowed[2]
+    np.testing.assert_allclose(z(page, 0), np.where(allowed, expected, np.nan), atol=1e-6)
 
 
 def test_a_difference_is_drawn_only_where_both_masks_allow(mistral):
@@ -264,23 +159,17 @@ def test_a_difference_is_drawn_only_where_both_masks_allow(mistral):
     shown = z(page, 0)
     later = ~np.tri(len(shown), dtype=bool)
     assert np.isnan(shown[later]).all() and np.isfinite(shown.diagonal()).all()
-    assert "Grey: the mask of" in words_on(page)
 
 
 def test_a_profile_has_a_maximum_per_side_and_names_missing_measures(mistral):
     page = open_beside(mistral, right="minilm", part="profile")
     ours, theirs = (array(trace(page, 0, i)["y"]) for i in (0, 1))
-    n_tokens, n_theirs = (
-        len(captures.capture(each, TEXT, None).tokens) for each in (mistral, "minilm")
-    )
+    n_tokens = len(captures.capture(mistral, TEXT, None).tokens)
     n_visible = np.minimum(np.arange(1, n_tokens + 1), decoder_checkpoints.WINDOW)
     np.testing.assert_allclose(ours, [np.log(n_visible).mean()] * 3)
-    np.testing.assert_allclose(theirs, [math.log(n_theirs)] * 6)
-    assert "itself and to earlier tokens" in words_on(page)
-    without_sep = open_beside(mistral, right="minilm", part="profile", measure="sep")
-    assert "“On [SEP]” does not apply to" in words_on(without_sep)
-    first = open_beside(mistral, right="minilm", part="profile", measure="first")
-    assert "does not apply to minilm" in words_on(first)
+    np.testing.assert_allclose(theirs, [math.log(6)] * 6)
+    page = open_beside(mistral, right="minilm", part="profile", measure="sep")
+    assert "“On [SEP]” does not apply to" in words_on(page)
 
 
 def test_a_decoders_lens_is_at_its_last_token_and_its_parts_sum_to_the_logit(mistral):
@@ -291,18 +180,16 @@ def test_a_decoders_lens_is_at_its_last_token_and_its_parts_sum_to_the_logit(mis
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, -16:, 0], atol=1e-6)
     last = len(capture.tokens) - 1
     parts = contributions(model, capture, lens, last, int(lens.ids[-1, -1, 0]))
-    both = np.column_stack([parts.heads, parts.feed_forward])
-    np.testing.assert_allclose(z(page, 1), both, atol=1e-5)
-    words = words_on(page)
-    assert f"together **{parts.total:.3f}**. The model's logit: **{parts.logit:.3f}**" in words
-    assert "minilm has no language head" in words
+    sums = f"together **{parts.total:.3f}**. The model's logit: **{parts.logit:.3f}**"
+    assert sums in words_on(page)
     page.selectbox(key="lens_at_box").set_value(3).run()
     page.selectbox(key="lens_depth_box").set_value(1).run()
     token = int(lens.ids[1, 3, 0])
     page.selectbox(key="lens_token_box").set_value(token).run()
     assert {"at": "3", "depth": "1", "token": str(token)}.items() <= page.address.items()
     parts = contributions(model, capture, lens, 3, token)
-    np.testing.assert_allclose(z(page, 1)[:, :-1], parts.heads, atol=1e-5)
+    both = np.column_stack([parts.heads, parts.feed_forward])
+    np.testing.assert_allclose(z(page, 1), both, atol=1e-5)
 
 
 def test_a_masked_models_lens_is_at_its_mask_and_a_link_restores_it():
@@ -310,7 +197,6 @@ def test_a_masked_models_lens_is_at_its_mask_and_a_link_restores_it():
     page = open_page(part="lens", **view)
     lens = logit_lens(loaded_models.loaded_model("scratch"), MASKED)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, :, 0], atol=1e-6)
-    assert "MASK" in words_on(page) and "read early rows with care" in words_on(page)
     linked = {**view, "part": "lens", "depth": "2", "at": "4", "token": "2004"}
     assert open_page(**linked).address == linked
 
@@ -318,11 +204,9 @@ def test_a_masked_models_lens_is_at_its_mask_and_a_link_restores_it():
 def test_a_link_hides_the_token_of_the_lens():
     page = open_page(part="lens", left="scratch", right="minilm", at="11")
     (hide,) = page.get("page_link")
-    assert hide.proto.label.replace("\\", "") == "Hide “was” behind [MASK]"
     page = open_page(**dict(parse_qsl(hide.proto.query_string)))
     assert page.text_input(key="text").value == DEFAULT_TEXT.replace("was", "[MASK]")
     assert page.selectbox(key="lens_at_box").value == 11
-    assert not page.get("page_link")
 
 
 def test_the_lens_needs_a_model_with_a_language_head():
@@ -330,4 +214,4 @@ def test_the_lens_needs_a_model_with_a_language_head():
     assert "Choose scratch, smollm2, bert-base-uncased" in words_on(page) and not specs(page)
     page = open_page(part="lens", left="scratch", right="scratch@0", token="9999999")
     page.button_group(key="lens_side").set_value("right").run()
-    assert not page.exception and page.address["whose"] == "right"
+    assert page.address["whose"] == "right"

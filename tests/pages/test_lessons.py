@@ -1,6 +1,5 @@
 """The lessons: files are valid, links open, and the models check the answers."""
 
-import math
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -8,7 +7,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from model import HeadlightError, load_model
-from pages.check_lessons import main, problems
+from pages.check_lessons import problems
 from pages.lessons.any_value import AnyValue
 from pages.lessons.claims import check_claims, false_claims
 from pages.lessons.course import OURS, Place, course, read_lesson
@@ -22,7 +21,6 @@ from pages.lessons.questions import (
 )
 from pages.lessons.room_question import room_question
 from pages.lessons.value import KINDS
-from tests.pages.figures import words_on
 from tests.pages.visit import open_page
 from web import settings
 from web.rooms.api.question_builder import build_question, describe_view
@@ -61,15 +59,12 @@ def test_every_link_number_claim_and_answer_of_the_course_is_valid() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ("minutes = 3", "minutes = -3", "minutes: Input should be greater than 0"),
         ("minutes = 3", "minuten = 3", "minuten: Extra inputs are not permitted"),
         ("{own:.2f}", "{other}", "no number is called other"),
         ("[steps.question]", "[steps.question", "cannot be read"),
         ("left=scratch&", "left=scratch&depth=3&", "does not know depth=3"),
-        ("left=scratch&", "left=scratch&words=x&", "does not know words=x"),
         ("own < 0.5", "own > 0.5", "The numbers contradict the claim own > 0.5"),
         ('key = "dog"', 'key = "cat"', "no token cat"),
-        ("all_heads", "wheels", "Input should be"),
         ('view = "/?', 'view = "/nowhere?', "There is no page nowhere"),
     ],
 )
@@ -100,15 +95,10 @@ def number(**fields: object) -> float:
 
 
 def test_a_number_that_cannot_be_computed_is_an_error_in_words() -> None:
-    text = {"model": "minilm", "text": "a"}
-    norm = {"a": [[1], [2, 3]], "b": [[1]], "sentence": "a", "token": 0, "feature": 0}
     for fields in (
         {"what": "layers_to", "query": 0, "key": 1, "reach": 0},
-        {"what": "wavelength", "pair": 99},
         {"what": "cells", "n": -1},
-        {"what": "norm", "of": "layer", **norm},
-        {"what": "weight", **text, "layer": 99, "head": 0, "query": "a", "key": "a"},
-        {"what": "measure", **text, "measure": "none", "layer": 0},
+        {"what": "measure", "model": "minilm", "text": "a", "measure": "none", "layer": 0},
         {"what": "position", "position": 3, "model": "smollm2"},
     ):
         with pytest.raises(HeadlightError):
@@ -118,10 +108,8 @@ def test_a_number_that_cannot_be_computed_is_an_error_in_words() -> None:
 def test_the_numbers_of_the_twenty_errors_are_those_worked_out_by_hand() -> None:
     # 8 tokens, two to each side: 3 + 4 + 5 + 5 + 5 + 5 + 4 + 3 cells; a mask saves no product.
     assert number(what="cells", n=8, pattern="window") == 34
-    for pattern in ("full", "causal", "window"):
-        assert number(what="products", n=8, pattern=pattern) == 64
+    assert number(what="products", n=8, pattern="causal") == 64
     assert number(what="dropout", p=0.2) == pytest.approx(1.25)
-    assert number(what="dropout", p=0) == 1
     assert number(what="leak", is_causal=True) == 0 < number(what="leak", is_causal=False)
     # 64 pairs, and sin² + cos² = 1 for each.
     assert number(what="position", position=7) == pytest.approx(8)
@@ -129,18 +117,12 @@ def test_the_numbers_of_the_twenty_errors_are_those_worked_out_by_hand() -> None
     # Q: 1 0 1 0 and 1 1 0 1; the last key: 2 0 0 2.
     assert number(**cell, query=0, key=2) == 2
     assert number(**cell, query=0, key=2, shared=True) == 1
-    assert number(**cell, query=2, key=0, shared=True) == 1
     assert [number(what="pre_norm", model=name) for name in ("minilm", "smollm2")] == [0, 1]
-    assert number(what="size", model="scratch", of="head_input") == 192
-    # L0·H2 is the head of minilm for the previous token.
-    fields = {"model": "minilm", "text": DEFAULT_TEXT, "measure": "previous"}
-    assert number(what="best_layer", **fields) == 0
 
 
 def test_a_question_takes_missing_values_from_the_link_of_its_step(folder: Path) -> None:
     lesson = read_lesson(folder / "01-mine.toml")
     number = lesson.steps[0].numbers["own"]
-    assert isinstance(number, KINDS["weight"])
     assert (number.text, number.layer, number.head) == ("My sister fed the dog.", 3, 1)
     capture = load_model("minilm").attend(number.text)
     dog = capture.tokens.index("dog")
@@ -149,19 +131,16 @@ def test_a_question_takes_missing_values_from_the_link_of_its_step(folder: Path)
 
 
 def test_the_first_wrong_answer_gives_its_value_and_the_second_gives_the_solution() -> None:
-    it = {"model": "minilm", "text": DEFAULT_TEXT, "ask": "Where?"}
-    key = KeyQuestion(
-        kind="key", layer=3, head=1, query="it", options=("street", "animal", "tired"), **it
-    )
+    it = {"model": "minilm", "text": DEFAULT_TEXT, "ask": "Where?", "query": "it"}
+    options = ("street", "animal", "tired")
+    key = KeyQuestion(kind="key", layer=3, head=1, options=options, **it)
     first, second = key.judge("street", 0), key.judge("street", 1)
     assert first == Verdict("wrong", "“street” has 0.05; one of them has 0.68.")
     assert second == Verdict("revealed", "“street” has 0.05; “animal” has 0.68.")
     assert key.judge("animal", 2).outcome == "right"
     assert key.judge("sky", 2).outcome == "again"
-    head = HeadQuestion(kind="head", query="it", key="animal", **it)
-    assert head.solution() == "3.1"
+    head = HeadQuestion(kind="head", key="animal", **it)
     assert head.judge("5.11", 0).text == "L5·H11 gives 0.67; some head gives 0.68."
-    assert head.judge("9.9", 0).outcome == "again"
 
 
 def number_question(number: float, within: float) -> NumberQuestion:
@@ -173,8 +152,7 @@ def test_a_number_is_right_as_people_write_it() -> None:
     for number, within, answers in (
         (1_000_000, 0, ["1,000,000", "1 000 000", "1.000.000", "1e6", "10^6", "1000000"]),
         (4994, 10, ["4,994", "4.994", "5000"]),
-        (0.5875, 0.006, ["0.59", "0,5875", "59 %"]),
-        (0.5, 0.006, ["1/2", "½", "50 %"]),
+        (0.5, 0.006, ["0.5", "0,5", "1/2", "½", "50 %"]),
     ):
         question = number_question(number, within)
         assert [question.judge(each, 0).outcome for each in answers] == ["right"] * len(answers)
@@ -194,20 +172,16 @@ def test_a_wrong_number_does_not_say_which_way_and_the_last_try_reveals_the_answ
 
 def test_a_rounded_number_is_no_error_and_the_rounding_is_stated() -> None:
     question = number_question(0.5875, 0.006)
-    assert question.rule == "Round to 2 decimals."
-    rounded = question.judge("0.6", 0)
-    assert rounded == Verdict("again", "“0.6” is rounded too far. Round to 2 decimals.")
+    rounded = Verdict("again", "“0.6” is rounded too far. Round to 2 decimals.")
+    assert question.judge("0.6", 0) == rounded
     assert question.judge("0.7", 0).outcome == "wrong"
-    assert number_question(2 * math.pi, 0.1).rule == "Round to 1 decimal."
     assert number_question(4990, 10).rule == "An answer counts if it is off by at most 10."
-    assert number_question(136, 0).rule == ""
 
 
 def test_a_setting_adds_a_folder_of_lessons(folder: Path, monkeypatch) -> None:
     (folder / "02-tokens.toml").write_text(LESSON.replace("Mine", "Mine too"), "utf-8")
     (folder / "03-broken.toml").write_text("title = 3", "utf-8")
-    changed = settings.Settings(lessons=str(folder))
-    monkeypatch.setattr(settings, "_settings", changed)
+    monkeypatch.setattr(settings, "_settings", settings.Settings(lessons=str(folder)))
     known = course()
     assert list(known.lessons)[-1] == "mine" and known.added == {"mine", "tokens"}
     assert next(iter(known.lessons)) == "tokens"  # replaces our lesson at the same position
@@ -225,41 +199,28 @@ def test_neighbours_lead_through_every_step_of_all_lessons() -> None:
         walked.append(place)
         place = known.neighbour(place, 1)
     assert len(walked) == sum(len(known.lessons[name].steps) for name in known.lessons)
-    assert walked[3] == Place("one-query")
     assert [known.neighbour(at, -1) for at in walked[1:]] == walked[:-1]
-    assert known.step(Place("tokens", 9)) is None and known.step(Place("nothing")) is None
-    with pytest.raises(ValueError):
-        Place.read("tokens.x")
+    assert known.step(Place("tokens", 9)) is None
 
 
-def test_a_lessons_link_opens_its_view_and_its_strip() -> None:
-    """One lesson for each page; the first test parses the links of all lessons."""
+def test_a_lessons_link_opens_its_view_and_so_does_a_url_with_only_a_lesson() -> None:
     known = course()
-    for name in ("one-query", "softmax", "layers", "positions", "what-heads-do"):
-        link = urlsplit(link_to(known, Place(name), reset=True))
-        page = open_page(link.path.strip("/"), **dict(parse_qsl(link.query)))
-        assert "is not known here" not in words_on(page)
-        # The page adds no parameter.
-        assert page.address == {**known.step(Place(name)).query, "lesson": f"{name}.1"}
-        assert page.session_state["lesson"] == f"{name}.1"
-
-
-def test_a_url_with_only_a_lesson_shows_the_view_of_the_lesson() -> None:
+    link = urlsplit(link_to(known, Place("layers"), reset=True))
+    page = open_page(link.path.strip("/"), **dict(parse_qsl(link.query)))
+    # The page adds no parameter.
+    assert page.address == {**known.step(Place("layers")).query, "lesson": "layers.1"}
     page = open_page("", lesson="one-query")
     assert page.session_state["text"] == "My sister fed the dog because she was kind."
     page.text_input(key="text").set_value("hello there").run()
     assert page.fragments == 0 and page.address["text"] == "hello there"  # the strip reads the view
-    assert open_page("about", lesson="nothing.x").session_state["page"] == "about"
 
 
 def test_a_class_gets_the_question_of_every_step_with_its_right_answer() -> None:
     known = course()
-    kinds = set()
     for name, lesson in known.lessons.items():
         for number, step in enumerate(lesson.steps, 1):
             asked = room_question(f"{name}.{number}")
             kind, items, truth = asked["kind"], asked["items"], asked["truth"]
-            kinds.add(kind)
             if kind == "number":
                 given = str(truth["value"])
             elif kind == "head":
@@ -269,22 +230,12 @@ def test_a_class_gets_the_question_of_every_step_with_its_right_answer() -> None
                 given = items["options"][truth["right"][0]]
             assert asked["prompt"] == step.question.ask
             assert step.question.judge(given, 0).outcome == "right", (name, number)
-    assert kinds == {"choice", "number", "head"}
-    assert (
-        room_question("no-lesson.1") is room_question("tokens.99") is room_question("x.y") is None
-    )
+    assert room_question("no-lesson.1") is room_question("tokens.99") is None
 
     view = "/?lesson=tokens.1"
     about = describe_view(view)["lesson"]
     request = {"lesson": True, "kind": about["kind"], "prompt": about["prompt"], "view": view}
-    items, truth = build_question(request)
     asked = room_question("tokens.1")
-    assert (items, truth) == (asked["items"], asked["truth"])
+    assert build_question(request) == (asked["items"], asked["truth"])
     with pytest.raises(HeadlightError, match="no such question"):
         build_question({**request, "view": "/?lesson=tokens.99"})
-
-
-def test_a_folder_without_lessons_is_reported(tmp_path, monkeypatch, capsys) -> None:
-    monkeypatch.setattr("sys.argv", ["check_lessons", str(tmp_path / "missing")])
-    assert main() == 1
-    assert "missing is no folder with lessons" in capsys.readouterr().err

@@ -21,12 +21,10 @@ MINILM = {"left": "minilm", "layer": "3", "head": "1"}
 SMOLLM2 = {"left": "smollm2", "layer": "4"}
 IT, ANIMAL = 10, 2
 
-
 open_page = partial(visit.open_page, "model")
 
 
 def picture(page: Visit) -> dict:
-    """The payload of the picture."""
     assert not page.exception
     (found,) = [node for node in page.get("bidi_component") if node.key == "picture"]
     (data,) = json.loads(found.proto.json)
@@ -51,24 +49,16 @@ def test_the_whole_picture_shows_every_head_of_every_layer_in_areas_of_its_param
     page = open_page(**MINILM)
     weights = captures.capture("minilm", DEFAULT_TEXT, None).weights
     layers = of_kind(page, "layer")
-    assert [layer["name"] for layer in layers] == [f"L{i}" for i in range(6)]
     for layer, expected in zip(layers, weights, strict=True):
-        heads = layer["items"][0]["items"]
-        assert [head["shade"] for head in heads] == pytest.approx(
-            expected[:, IT].max(axis=1), abs=5e-4
-        )
-    (token,) = [box for box in of_kind(page, "token") if box.get("current")]
-    assert token["name"] == "it"
+        shades = [head["shade"] for head in layer["items"][0]["items"]]
+        assert shades == pytest.approx(expected[:, IT].max(axis=1), abs=5e-4)
+    assert [box["name"] for box in of_kind(page, "token") if box.get("current")] == ["it"]
     assert layers[3]["items"][0]["items"][1]["values"] == [["it → animal", "0.68"]]
     boxes = picture(page)["boxes"]
     layer_size = 1_774_464  # 4 (D D + D) + 2 D F + F + D + 4 D; D 384, F 1536
     table, positions, first = boxes[1], boxes[2], boxes[3]
-    assert table["area"] == pytest.approx(30_522 * 384 / layer_size)
-    assert positions["area"] == pytest.approx(512 * 384 / layer_size)
-    assert first["area"] == 1
-    attention, feed = first["items"]
-    assert attention["area"] == pytest.approx(591_360 / layer_size)
-    assert feed["area"] == pytest.approx(1_181_568 / layer_size)
+    areas = [box["area"] * layer_size for box in (table, positions, first, *first["items"])]
+    assert areas == pytest.approx([30_522 * 384, 512 * 384, layer_size, 591_360, 1_181_568])
 
 
 def test_a_layer_shows_the_vectors_of_the_selected_token():
@@ -98,8 +88,7 @@ def test_a_pre_norm_decoder_has_its_norms_before_its_parts():
     branch = "norm branch"
     attended = [branch, "attention", "numbers branch", "numbers branch", "add"]
     assert kinds == ["tokens", "vector", *attended, branch, "feed", "add", "pages"]
-    (attention,), (feed,) = of_kind(page, "attention"), of_kind(page, "feed")
-    assert "3 heads of keys and values" in attention["note"]
+    (feed,) = of_kind(page, "feed")
     assert len(feed["items"]) == 3  # the gate, the inner vector, the output
 
 
@@ -111,10 +100,7 @@ def test_a_head_shows_the_score_and_the_weight_of_every_key():
         [f"{score:.2f}".replace("-", "−"), f"{weight:.4f}"]
         for score, weight in zip(steps.scaled_scores[IT], steps.weights[IT], strict=True)
     ]
-    (chosen,) = [key["name"] for key in keys if key.get("current")]
-    assert chosen == "animal"
-    why = "Each of the 12 heads of minilm projects all 384 numbers to 32."
-    assert why in picture(page)["scale"]
+    assert [key["name"] for key in keys if key.get("current")] == ["animal"]
     # Only the strongest keys of a long text are drawn.
     page = open_page(**MINILM, zoom="head", text="the dog chased a cat " * 12)
     (keys,) = of_kind(page, "keys")
@@ -131,10 +117,6 @@ def test_the_products_add_up_to_the_score():
     found = [float(numbers(step)[0].replace("−", "-")) for step in of_kind(page, "step")]
     raw = float(steps.q[IT] @ steps.k[ANIMAL])
     assert found == pytest.approx([raw, raw / np.sqrt(32), steps.weights[IT, ANIMAL]], abs=6e-5)
-    strings = picture(page)["strings"]
-    assert (strings["negative"], strings["positive"]) == ("negative", "positive")
-    page = open_page(zoom="score", token="99", key="99", **MINILM)  # beyond the text
-    assert picture(page)["path"][3]["name"] == "it → animal"
 
 
 def test_the_output_of_a_decoder_is_its_prediction_at_the_selected_token():
@@ -143,48 +125,32 @@ def test_the_output_of_a_decoder_is_its_prediction_at_the_selected_token():
     found = [float(numbers(box)[0]) for box in of_kind(page, "prediction")]
     best = [round(float(p), 2) for p in lens.probabilities[-1, 0, :5] if p >= 0.005]
     assert found == best
-    layers = of_kind(page, "layer")
     stream = captures.residual_stream("smollm2", "The capital of France is", None)
-    assert [numbers(layer)[0] for layer in layers] == [
-        f"{length:.3g}" for length in stream.layer_output[:, 4]
-    ]
-    assert numbers(layers[-1])[1].endswith(f" {best[0]:.2f}")
+    lengths = [f"{length:.3g}" for length in stream.layer_output[:, 4]]
+    assert [numbers(layer)[0] for layer in of_kind(page, "layer")] == lengths
 
 
-@pytest.mark.parametrize(
-    ("model", "text"), [("phrases", "the blue flower"), ("dates", "May 3, 2019")]
-)
-def test_an_encoder_decoder_shows_both_stacks(model, text):
-    page = open_page(left=model, text=text, token="1")
-    translation = generated_texts.translation(model, text, ())
-    layers = of_kind(page, "layer")
-    assert len(layers) == translation.encoder.n_layers + translation.decoder.n_layers
-    assert [len(layer["items"]) for layer in layers] == [2, 2, 3, 3]
+def test_an_encoder_decoder_shows_both_stacks():
+    view = {"left": "phrases", "text": "the blue flower", "token": "1"}
+    page = open_page(**view)
+    translation = generated_texts.translation("phrases", "the blue flower", ())
+    assert [len(layer["items"]) for layer in of_kind(page, "layer")] == [2, 2, 3, 3]
     best = of_kind(page, "prediction")[0]
     assert numbers(best) == [f"{translation.steps[1].top_k[0][1]:.2f}"]
-    inner = open_page(left=model, text=text, token="1", zoom="layer", stack="cross", layer="1")
+    inner = open_page(**view, zoom="layer", stack="cross", layer="1")
     assert len(of_kind(inner, "attention")) == 2 and len(of_kind(inner, "norm")) == 3
-    shown = open_page(left=model, text=text, token="1", zoom="head", stack="cross")
+    shown = open_page(**view, zoom="head", stack="cross")
     weights = translation.cross.weights[1, 1, 1]
     assert [numbers(key)[1] for key in of_kind(shown, "key")] == [f"{w:.4f}" for w in weights]
 
 
-def test_a_long_text_is_sent_once():
-    text = "a dog chased the cat " * 40
-    page = open_page(**MINILM, text=text)
-    (found,) = [node for node in page.get("bidi_component") if node.key == "picture"]
-    assert found.proto.json.count("chased+the+cat") == 40
-    assert picture(page)["texts"]["~text~"].startswith("a+dog+chased")
-
-
 def without_link(boxes: list[dict]) -> Iterator[str]:
-    """The boxes that have no link, around them or inside."""
     for box in boxes:
         if not box.get("link") and box["kind"] != "columns":  # the names of columns
             yield from without_link(box["items"]) if box["items"] else [box["name"]]
 
 
-def test_every_box_has_a_link_and_every_link_opens_a_known_view_with_this_text():
+def test_every_box_has_a_link_and_every_link_opens_a_known_view():
     stacks = [{"left": "phrases", "stack": stack} for stack in ("cross", "encoder", "decoder")]
     views = product(("whole", "layer", "head", "score"), (MINILM, SMOLLM2, *stacks))
     for zoom, address in views:
@@ -197,8 +163,6 @@ def test_every_box_has_a_link_and_every_link_opens_a_known_view_with_this_text()
             known = DECODER_PARTS[view["part"]] if url.path == "/decoder" else BY_PATH[url.path]
             extra = {"stack", "source"} if url.path == "/model" else set()
             assert view.keys() <= known.keys() | extra, link
-            has_text = "~text~" in (view.get("text"), view.get("source"))
-            assert has_text or url.path in ("/positions", "/calculator")
             for name in view.keys() & known.keys():
                 known[name].parse(view[name])  # raises for an unknown value
 
@@ -208,11 +172,5 @@ def test_another_model_begins_with_the_whole_and_a_translator_with_a_text_of_its
     page.selectbox(key="pictured_box_minilm").select("phrases").run()
     assert picture(page)["zoom"] == "whole"
     assert page.text_input(key="pictured_text").value == "the blue flower is not small"
-    page.selectbox(key="pictured_box_phrases").select("smollm2").run()
-    assert len(of_kind(page, "layer")) == 30
-    assert page.session_state["left"] == "smollm2"
-
-
-def test_a_text_that_the_translator_does_not_know_is_an_error_in_words():
-    page = open_page(left="phrases", text="the quantum flower")
+    page.text_input(key="pictured_text").set_value("the quantum flower").run()
     assert "quantum" in page.error[0].value

@@ -4,7 +4,7 @@ from collections import defaultdict
 from itertools import cycle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from pages.heads.url import PARTS
@@ -30,7 +30,6 @@ PARAMETERS = {parameter.key or name: (name, parameter) for name, parameter in al
 
 
 def test_pages_that_share_a_key_parse_it_with_the_same_function() -> None:
-    """Otherwise a page could find a value that only another page can show."""
     readers = defaultdict(set)
     for path, table in [*BY_PATH.items(), *DECODER_PARTS.items()]:
         for name, parameter in table.items() if path != "/model" else ():
@@ -41,8 +40,7 @@ def test_pages_that_share_a_key_parse_it_with_the_same_function() -> None:
 
 def test_the_text_that_a_page_always_writes_into_its_address_is_an_initial_text() -> None:
     typed = [p for name, p in all_parameters() if name in ("text", "pair", "system") and p.always]
-    written = {parameter.default for parameter in typed}
-    assert len(written) == 3 and written <= {*INITIAL_TEXTS}
+    assert {parameter.default for parameter in typed} <= {*INITIAL_TEXTS}
 
 
 @pytest.mark.parametrize(("key", "value"), REMOVED)
@@ -63,20 +61,17 @@ def test_every_parameter_accepts_or_rejects_any_value(value: str) -> None:
     parse(value)
 
 
-def test_every_parser_survives_known_hostile_values() -> None:
+def test_every_parameter_accepts_or_rejects_known_hostile_values() -> None:
     assert len(all_parameters()) > 100
     for value in HOSTILE:
         parse(value)
 
 
 @settings(max_examples=40)
+@example("scratch", "half \ud800 an emoji")
 @given(some.sampled_from(("scratch", "minilm")), texts())
 def test_any_text_is_drawn_and_saved_or_rejected_with_a_message(name: str, text: str) -> None:
     check_everywhere(name, text)
-
-
-def test_a_lone_surrogate_can_be_saved_in_a_file() -> None:
-    check_everywhere("scratch", "half \ud800 an emoji")
 
 
 @pytest.mark.parametrize("page", TABLES)
@@ -90,21 +85,15 @@ def test_the_parts_of_heads_leave_the_view_of_explore_and_of_other_parts() -> No
     before = page.address
     shared = {name: before[name] for name in ("text", "left", "right", "layer", "head")}
     page.go("heads")
-    for part in (*PARTS, *reversed(PARTS)):
+    for part in PARTS:
         page.button_group(key="heads_part").set_value(part).run()
         assert not page.exception and page.address["part"] == part
         page.button_group(key="heads_part").set_value("corpus").run()
         assert shared.items() <= page.address.items(), part
-    for part in PARTS:
         page.button_group(key="heads_part").set_value(part).run()
         assert page.go("explore").address == before, part
         page.go("heads")
-
-
-def test_other_pages_leave_the_view_of_explore() -> None:
-    page = open_page("")
-    before = page.address
-    for name in ("layers", "positions", "decoder", "calculator", "picture", "about"):
+    for name in ("layers", "positions", "decoder", "calculator"):
         assert not page.go(name).exception
         assert page.go("explore").address == before, name
 
@@ -113,7 +102,6 @@ def test_a_choice_after_an_example_stays(monkeypatch: pytest.MonkeyPatch) -> Non
     state = {"layer": 3, "head": 1, "left": "scratch"}
     monkeypatch.setattr(examples.st, "session_state", state)
     examples.show({"left": "minilm"})
-    examples.show({"layer": 2, "head": 8})
     examples.show({"layer": 4, "head": 8})
     assert examples.put_back()
     assert state == {"layer": 3, "head": 1, "left": "scratch"}

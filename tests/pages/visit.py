@@ -36,11 +36,7 @@ class Visit(AppTest):
     """
 
     def __init__(self, page: str = "", **address: str) -> None:
-        """Enter a page's URL ("" for Explore) with these parameters; not run yet.
-
-        ``AppTest.switch_page`` needs a first run of the router. Before it, AppTest identifies a
-        page by the name of its file, and each page's file is page.py.
-        """
+        """Enter a page's URL ("" for Explore) with these parameters; not run yet."""
         super().__init__(ROUTER, default_timeout=240)
         self._page_hash = calc_hash(page)
         self.query_params.update(address)
@@ -50,7 +46,6 @@ class Visit(AppTest):
 
     @property
     def address(self) -> dict[str, str]:
-        """The parameters in the URL."""
         return address(self)
 
     def go(self, page: str, **address: str) -> Self:
