@@ -83,18 +83,12 @@ class Calculator:
         keys = keys or DRAWN[self.address["mode"]]
         self.board.draw(f"calculator?{urlencode(self.address)}", *keys, state=state)
 
-    # -- elements ------------------------------------------------------------------------------
-
     def grid(self, name: str) -> Locator:
         return self.page.locator(f".grids [data-grid={name}]")
 
     def cell(self, grid: str, row: int, column: int) -> Locator:
         """A cell of an editable grid."""
         return self.grid(grid).locator("tr").nth(row + 1).locator("td input").nth(column)
-
-    def name(self, row: int) -> Locator:
-        """The name input of a token in the first grid."""
-        return self.page.get_by_label(f"name of token {row}", exact=True).first
 
     def size(self, grid: str, axis: str, sign: str) -> Locator:
         """The button that adds or removes rows or columns."""
@@ -117,7 +111,6 @@ class Calculator:
         return self.table(matrix).locator("td:not(.more)")
 
     def row_names(self, matrix: str) -> Locator:
-        """The row names of a matrix in the steps."""
         return self.table(matrix).locator("tr > th:first-child")
 
     def at(self, matrix: str, row: int, column: int, card: str | None = None) -> Locator:
@@ -133,8 +126,6 @@ class Calculator:
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name, exact=True)
 
-    # -- input ---------------------------------------------------------------------------------
-
     def type(self, grid: str, row: int, column: int, text: str) -> None:
         self.cell(grid, row, column).fill(text)
         self.cell(grid, row, column).press("Enter")
@@ -143,8 +134,6 @@ class Calculator:
         self.page.evaluate("(block) => navigator.clipboard.writeText(block)", block)
         self.cell(grid, row, column).focus()
         self.page.keyboard.press("Control+v")
-
-    # -- expectations --------------------------------------------------------------------------
 
     def expect_sent(self, number: int, **changed: Cells) -> None:
         """Wait until an edit sends all cells: the default ones, some of them changed."""

@@ -7,6 +7,8 @@ from playwright.sync_api import Locator, expect
 from tests.components.conftest import Board
 from viz import provenance
 
+DWELL = 900  # milliseconds for which playback shows a stop
+
 TIMERS = """() => {
   const waiting = new Map();
   let newest = 0;
