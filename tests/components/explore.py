@@ -75,11 +75,13 @@ def strongest(weights: np.ndarray) -> tuple[int, int, str]:
 class Heads:
     """Both overviews, with the view of the page; the time stands still."""
 
-    def __init__(self, board: Board, address: str = "", *more: str) -> None:
+    def __init__(
+        self, board: Board, address: str = "", *more: str, html: str | None = None
+    ) -> None:
         self.board = board
         self.page = board.page
         self.page.evaluate(FIXED_TIME)
-        board.lay_out(columns("overview", "heatmap"))
+        board.lay_out(columns("overview", "heatmap") if html is None else html)
         board.draw(address, "sync", "overview_left", "overview_right", *more)
 
     def canvas(self, side: str) -> Locator:
@@ -98,10 +100,8 @@ class Heads:
 
     def spot(self, side: str, layer: int, head: int) -> dict[str, float]:
         wide, high = self.step(side)
-        return {
-            "x": MARGIN["left"] + (head + 0.45) * wide,
-            "y": MARGIN["top"] + (layer + 0.45) * high,
-        }
+        x, y = MARGIN["left"] + (head + 0.45) * wide, MARGIN["top"] + (layer + 0.45) * high
+        return {"x": x, "y": y}
 
     def hover(self, side: str, layer: int, head: int) -> None:
         self.canvas(side).hover(position=self.spot(side, layer, head))

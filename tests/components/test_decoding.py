@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from model import load_model
-from tests.components.conftest import ADDRESS, PHONE, Board
+from tests.components.conftest import ADDRESS, Board
 from tests.components.players import DWELL, Player
 
 pytestmark = pytest.mark.browser
@@ -27,7 +27,6 @@ class Translation(Player):
         self.answer()
 
     def answer(self, **address: str) -> None:
-        """Draw the server's answer."""
         query = urlencode({"part": "translate", **address})
         self.board.draw(f"decoder?{query}", self.key)
 
@@ -142,12 +141,3 @@ def test_the_saved_picture_shows_the_crossing_of_the_alignment(translation, tmp_
     ends = sorted((float(line.get("x1")), float(line.get("x2"))) for line in strong)
     attended = [source for _, source in ends]
     assert len(ends) >= 3 and attended != sorted(attended)
-
-
-def test_on_a_phone_the_tokens_become_columns(translation):
-    svg = translation.part().locator("svg")
-    rows = svg.get_attribute("viewBox")
-    translation.page.set_viewport_size(PHONE)
-    expect(svg).not_to_have_attribute("viewBox", rows)
-    html = translation.page.locator("html")
-    assert html.evaluate("(page) => page.scrollWidth <= page.clientWidth")

@@ -36,7 +36,6 @@ class Writing(Player):
         self.answer()
 
     def answer(self, **address: str) -> None:
-        """Draw the server's answer."""
         address = {"text": PROMPT, "tokens": "6", "layer": str(LAYER), "head": str(HEAD), **address}
         query = urlencode({"part": "generate", "model": self.folder, **address})
         sent = components_of(f"decoder?{query}")["generation"]
@@ -47,7 +46,6 @@ class Writing(Player):
         return self.part().locator(".cell")
 
     def written(self) -> Locator:
-        """The cells of the generated tokens."""
         return self.part().locator(".cell.written")
 
     def marked(self, mark: str) -> list[int]:
@@ -106,9 +104,7 @@ def test_an_alternative_is_requested_and_its_step_stays(writing):
     writing.expect_step(2, "token 3 of 6")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_the_numbers_above_and_below_the_tokens_have_names_beside_them(writing, width):
-    writing.page.set_viewport_size({"width": width, "height": 900})
+def test_the_numbers_above_and_below_the_tokens_have_names_beside_them(writing):
     first = writing.written().first
     for name, numbers in (
         ("attention", writing.part().locator(".cell .weight").first),

@@ -1,13 +1,10 @@
 """The player of a training: requests, playback, curves, labels."""
 
-from itertools import pairwise
-
 import pytest
 from playwright.sync_api import expect
 
 from model.catalogue import encoder_files
 from model.catalogue.translation_files import translation
-from tests.components.conftest import PHONE
 from tests.components.players import DWELL, Player
 
 pytestmark = pytest.mark.browser
@@ -107,19 +104,18 @@ def test_playback_waits_for_each_page_and_stops_at_the_last(training):
 
 def test_pause_keeps_the_current_checkpoint(training):
     training.answer(4)
-    training.play().click()
+    # The space bar of a presentation plays.
+    training.page.evaluate("dispatchEvent(new CustomEvent('headlight-play', { cancelable: true }))")
     training.run_timers()
     training.expect_step(5, NAMES[5])
     training.play().click()
     training.says(PLAY)
     training.answer(5)
     assert training.timers() == []
-    training.expect_step(5, NAMES[5])
     training.answer(4)
-    # The space bar of a presentation plays, and a move of the slider pauses.
-    training.page.evaluate("dispatchEvent(new CustomEvent('headlight-play', { cancelable: true }))")
+    training.play().click()
     training.says(PAUSE)
-    training.press("ArrowLeft")
+    training.press("ArrowLeft")  # a move of the slider pauses
     training.says(PLAY)
     training.run_timers()
     training.expect_sent(5, 4)  # the last stop of the playback was never requested
@@ -147,17 +143,3 @@ def test_the_curves_show_the_selected_head_at_the_selected_step(board):
         "(detail) => dispatchEvent(new CustomEvent('headlight-preview', { detail }))", preview
     )
     expect_legend(3, 2, 5)
-    of = player.part().locator(".of")
-    expect(of).to_have_text("Measured on held-out texts, not on this text:")
-
-
-def test_the_names_of_the_steps_do_not_overlap_on_a_phone(board):
-    board.page.set_viewport_size(PHONE)
-    board.draw(RUN, "training_left")
-    names = board.part("training_left").locator("svg text")
-    boxes = [name.bounding_box() for name in names.all()[2:]]  # the first two: 0 and 1
-    ends = [(box["x"], box["x"] + box["width"]) for box in boxes]
-    assert len(ends) >= 3
-    assert all(end < begin for (_, end), (begin, _) in pairwise(ends))
-    assert ends[-1][1] <= PHONE["width"]
-    expect(names.last).to_have_text(f"{CHECKPOINTS[-1].step:,}")
