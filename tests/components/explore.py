@@ -75,13 +75,11 @@ def strongest(weights: np.ndarray) -> tuple[int, int, str]:
 class Heads:
     """Both overviews, with the view of the page; the time stands still."""
 
-    def __init__(
-        self, board: Board, address: str = "", *more: str, html: str | None = None
-    ) -> None:
+    def __init__(self, board: Board, address: str = "", *more: str) -> None:
         self.board = board
         self.page = board.page
         self.page.evaluate(FIXED_TIME)
-        board.lay_out(columns("overview", "heatmap") if html is None else html)
+        board.lay_out(columns("overview", "heatmap"))
         board.draw(address, "sync", "overview_left", "overview_right", *more)
 
     def canvas(self, side: str) -> Locator:

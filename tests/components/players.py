@@ -1,11 +1,8 @@
 """A player on the static page: slider, play button, and its timers, which a test runs."""
 
-from pathlib import Path
-
 from playwright.sync_api import Locator, expect
 
 from tests.components.conftest import Board
-from viz import provenance
 
 DWELL = 900  # milliseconds for which playback shows a stop
 
@@ -63,14 +60,6 @@ class Player:
     def run_timers(self) -> None:
         """Let the time of all timers pass."""
         self.page.evaluate("timers.run()")
-
-    def save(self, file: Path) -> dict[str, object]:
-        """Save the picture; its name must be the file's. Return what it states about itself."""
-        with self.page.expect_download() as expected:
-            self.part().locator(".save").click()
-        assert expected.value.suggested_filename == file.name
-        expected.value.save_as(file)
-        return provenance(file)
 
     def expect_step(self, step: int, name: str) -> None:
         """Wait until the slider is at a step and names it."""

@@ -1,8 +1,7 @@
-"""A translation step by step: stepping, playing, forcing, the picture and its file."""
+"""A translation step by step: stepping, playing, forcing, the picture."""
 
 import re
 from urllib.parse import urlencode
-from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -129,15 +128,3 @@ def test_play_runs_to_the_end(translation):
     translation.expect_step(STEPS, "all steps")
     expect(label).to_have_accessible_name("Play the steps")
     assert translation.timers() == [URL_DELAY]
-
-
-def test_the_saved_picture_shows_the_crossing_of_the_alignment(translation, tmp_path):
-    file = tmp_path / "headlight_phrases_the-blue-flower-is-not-small.svg"
-    about = translation.save(file)
-    assert about["source"] == TEXT and "step" not in about["link"]
-    root = ElementTree.parse(file).getroot()
-    lines = root.findall("{http://www.w3.org/2000/svg}line")
-    strong = [line for line in lines if float(line.get("stroke-opacity")) > 0.8]
-    ends = sorted((float(line.get("x1")), float(line.get("x2"))) for line in strong)
-    attended = [source for _, source in ends]
-    assert len(ends) >= 3 and attended != sorted(attended)

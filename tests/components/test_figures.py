@@ -1,16 +1,13 @@
 """Figures of Plotly: hover, clicks, toolbar, files, and a head's figure before the server's."""
 
-import io
-
 import numpy as np
 import pandas as pd
 import pytest
-from PIL import Image
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Locator, expect
 
-from tests.components.conftest import ADDRESS, PHONE, Board
+from tests.components.conftest import Board
 from tests.components.explore import ANIMAL, IT, NUMBERS, SIDES, Heads, columns, truth
-from viz import distinct, provenance
+from viz import distinct
 
 pytestmark = pytest.mark.browser
 
@@ -92,45 +89,6 @@ def test_negative_numbers_have_a_minus_sign_and_curves_are_saved_as_vectors(boar
     assert file.endswith(".svg") and b"<metadata>" in data and b"<image" not in data
 
 
-def test_a_phone_has_no_small_numbers_in_cells_and_separate_lines_above_them(phone):
-    phone.page.set_viewport_size({"width": 800, "height": 900})
-    chart = phone.draw("", "heatmap_right_chart").part("heatmap_right_chart")
-    printed = chart.locator(".heatmap-label")
-    expect(printed.first).to_be_visible()
-    phone.page.set_viewport_size(PHONE)
-    expect(printed.first).to_be_hidden()
-    subtitle, axis = (
-        chart.locator(f"text.{name}").bounding_box() for name in ("gtitle-subtitle", "xtitle")
-    )
-    assert subtitle["y"] + subtitle["height"] <= axis["y"] + 2  # a box is higher than its letters
-
-
-def test_the_preview_of_a_heatmap_is_where_plotly_draws_it_later(board):
-    plotly: list[Route] = []
-    board.page.route("**/api/plotly-*", lambda route: plotly.append(route))
-    board.lay_out(columns("heatmap")).draw("", *CHARTS)
-    places = {}
-    for side, name in SIDES.items():
-        colours = board.part(f"heatmap_{side}").locator("canvas.preview")
-        expect(colours).to_be_visible()
-        places[side] = colours.bounding_box()
-        for query, key in ((1, 0), (IT, ANIMAL)):
-            alpha = colours.evaluate(
-                "(canvas, [x, y]) => canvas.getContext('2d').getImageData("
-                "canvas.width * x, canvas.height * y, 1, 1).data[3]",
-                [(key + 0.5) / 16, (query + 0.5) / 16],
-            )
-            weight = truth(name).weights[3, 1, query, key]
-            assert alpha == pytest.approx(255 * weight, abs=2)
-    board.page.wait_for_function("() => document.querySelector('script[src*=plotly]')")
-    plotly.pop().fallback()
-    for side in SIDES:
-        image = board.part(f"heatmap_{side}").locator(".heatmaplayer image")
-        expect(image).to_be_visible()
-        assert image.bounding_box() == pytest.approx(places[side], abs=1)
-        expect(board.part(f"heatmap_{side}").locator("canvas.preview")).to_have_count(0)
-
-
 def test_a_download_of_plotly_that_fails_is_repeated(board):
     board.page.evaluate(HURRY)
     board.page.route("**/api/plotly-*", lambda route: route.fulfill(status=503), times=1)
@@ -166,15 +124,6 @@ def test_a_drag_over_cells_zooms_and_picks_nothing(heatmaps):
     assert heatmaps.events("picked") == []
 
 
-def test_a_click_on_a_cell_of_the_logit_lens_sends_its_depth_and_token(board):
-    board.draw("layers?part=lens", "lens_chart")
-    expect(figure(board, "lens")).to_be_visible()
-    shape = numbers(board, "lens").shape
-    depth, token = 2, 3
-    board.page.mouse.click(*point_at(board, "lens", depth, token, shape))
-    board.expect_event("clicked", depth * 16 + token)
-
-
 def test_a_toolbar_is_one_tab_stop_and_works_with_the_keyboard(heatmaps):
     chart = heatmaps.part("heatmap_left_chart")
     expect(chart.locator('.modebar-btn[tabindex="0"]')).to_have_count(1)
@@ -199,40 +148,6 @@ def test_the_export_menu_downloads_a_figures_files_and_stays_open(heatmaps):
         assert file.startswith("headlight_minilm_L3-H1_the-animal") and file.endswith(kind)
     # A click in the page, beside the buttons' own, would close the menu.
     assert len(heatmaps.events("clicked")) == 2
-
-
-def test_the_png_of_a_figure_states_its_origin(heatmaps, tmp_path):
-    heatmaps.draw("", "origin_head_right")
-    png = tool(heatmaps, "heatmap_right", "Download the figure as PNG")
-    file, data = heatmaps.download(png.click)
-    assert file.startswith("headlight_minilm_L3-H1_the-animal") and file.endswith(".png")
-    (tmp_path / "head.png").write_bytes(data)
-    assert provenance(tmp_path / "head.png").items() >= truth("minilm").origin.items()
-    image = Image.open(io.BytesIO(data))
-    box = figure(heatmaps, "heatmap_right").bounding_box()
-    assert image.size == (3 * round(box["width"]), 3 * round(box["height"]))
-
-
-def test_a_saved_page_is_interactive_without_a_network(heatmaps):
-    html = tool(heatmaps, "heatmap_right", "Download the figure as an interactive page")
-    file, data = heatmaps.download(html.click)
-    assert file.endswith(".html")
-    before, asked = numbers(heatmaps, "heatmap_right"), []
-    saved = f"{ADDRESS}/saved.html"
-
-    def only_the_file(route: Route) -> None:
-        if route.request.url == saved:
-            route.fulfill(body=data, content_type="text/html; charset=utf-8")
-        elif not route.request.url.endswith("favicon.ico"):
-            asked.append(route.request.url)
-            route.abort()
-
-    heatmaps.page.route("**/*", only_the_file)
-    heatmaps.page.goto(saved)
-    expect(heatmaps.page.locator(".heatmaplayer image")).to_be_visible()
-    shown = np.array(heatmaps.page.locator(".js-plotly-plot").evaluate(NUMBERS))
-    np.testing.assert_array_equal(shown, before)
-    assert asked == []
 
 
 def test_a_figure_fills_the_screen_and_returns(heatmaps):

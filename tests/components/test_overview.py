@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Error, expect
 
 from tests.components.explore import (
-    FIXED_TIME,
     LONG,
     MARGIN,
     RECORD_TEXT,
@@ -198,19 +197,6 @@ def test_arrow_keys_move_the_selection_and_enlarge_the_head(heads):
     assert len(heads.board.events("picked")) <= 3  # not one for each press
 
 
-def test_thumbnails_of_layers_have_their_names_and_are_selected(board):
-    board.page.evaluate(FIXED_TIME)
-    board.draw("layers?layer=2", "sync", "layers_left")
-    grid = board.part("layers_left").locator("canvas.grid")
-    expect(grid).to_have_attribute("data-selected", "L2")
-    wide = (grid.bounding_box()["width"] - MARGIN["left"]) / 6
-    grid.hover(position={"x": MARGIN["left"] + 4.5 * wide, "y": MARGIN["top"] + 20})
-    expect(board.part("layers_left").locator(".title")).to_have_text("scratch L4")
-    board.page.mouse.down()
-    board.page.mouse.up()
-    board.expect_event("picked", {"layer": 0, "head": 4, "at": 1000})
-
-
 def test_on_a_large_screen_a_tap_selects_a_head_and_opens_no_lens(phone):
     phone.page.set_viewport_size({"width": 1280, "height": 900})
     heads = Heads(phone)
@@ -219,20 +205,3 @@ def test_on_a_large_screen_a_tap_selects_a_head_and_opens_no_lens(phone):
     slide = {"pointerType": "touch", "clientX": 300, "clientY": 100, "bubbles": True}
     heads.canvas("left").dispatch_event("pointermove", slide)  # a finger over another head
     expect(heads.lens("left")).to_be_hidden()
-
-
-def test_on_a_phone_a_tap_enlarges_the_head_until_the_next_tap(phone):
-    heads = Heads(phone, html="")
-    canvas, lens = heads.canvas("right"), heads.lens("right")
-    wide, high = heads.step("right")
-    assert wide >= 20 and high >= 20  # large enough for a finger
-    canvas.tap(position=heads.spot("right", 2, 4))
-    phone.expect_event("picked", {"layer": 2, "head": 4, "at": 1000})
-    expect(lens).to_be_visible()
-    expect(lens.locator(".title")).to_have_text("minilm L2·H4")
-    expect(lens).to_be_in_viewport(ratio=1)
-    box = lens.bounding_box()
-    head = canvas.bounding_box()["y"] + heads.spot("right", 2, 4)["y"]
-    assert not box["y"] <= head <= box["y"] + box["height"]  # it does not cover the head
-    phone.page.touchscreen.tap(5, 830)
-    expect(lens).to_be_hidden()

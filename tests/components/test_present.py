@@ -1,4 +1,4 @@
-"""Present mode: its keys, and figures that fill the screen with large text of high contrast."""
+"""Present mode: its keys, its controls, and the figures that it shows."""
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -15,40 +15,6 @@ HEADER = (
 FORM = '<div class="st-key-sentence_form"><input aria-label="Sentence"></div>'
 STAGES = ("heads_left", "heads_right", "head")
 
-# A figure's page, its stage, and the components on it.
-FIGURES = {
-    "maps": ("", "head", columns("heatmap"), ("heatmap_left_chart", "heatmap_right_chart")),
-    "curves": ("layers?part=profile", "profile", "", ("profile_chart",)),
-    "steps": ("calculator?mode=own", "grown_steps", "", ("steps",)),
-    "text": ("decoder?part=translate", "grown_writing", "", ("decoding",)),
-    "lesson": ("?lesson=tokens.1", "grown_lesson", "", ("lesson_strip",)),
-}
-
-# Texts on the stage, also in shadow roots, that are too small or too faint; or the stage, if it does not fit.
-FAULTS = """() => {
-  const { stage, scale } = document.documentElement.dataset;
-  const root = document.querySelector(`.${stage}`);
-  const box = root.getBoundingClientRect();
-  const light = (css) => css.match(/[\\d.]+/g).slice(0, 3).reduce(
-    (sum, each, i) => sum + [0.2126, 0.7152, 0.0722][i] * (each / 255) ** 2.2, 0.05);
-  const paper = light(getComputedStyle(root).backgroundColor);
-  const all = (element) => [element,
-    ...[...element.children, ...(element.shadowRoot?.children ?? [])].flatMap(all)];
-  const texts = all(root).filter((element) =>
-    element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
-    !element.closest("math") && element.getBoundingClientRect().width &&
-    [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
-  const faults = texts.flatMap((element) => {
-    const style = getComputedStyle(element);
-    const size = parseFloat(style.fontSize) * scale;
-    const ink = light(element instanceof SVGElement ? style.fill : style.color);
-    const legible = size >= 17.9 && Math.max(ink / paper, paper / ink) >= 6.5;
-    return legible ? [] : [[element.textContent.trim(), size, ink / paper]];
-  });
-  const fits = root.scrollHeight <= root.clientHeight && root.scrollWidth <= root.clientWidth;
-  const whole = Math.abs(box.width - innerWidth) < 2 && box.height > innerHeight - 50;
-  return fits && whole && texts.length ? faults : [["stage", fits, whole, texts.length]];
-}"""
 
 # Keeps the end of the time for which the controls stay, for the test.
 KEEP_REST = """() => {
@@ -230,16 +196,3 @@ def test_a_stage_that_does_not_fit_keeps_readable_type(board):
     board.lay_out(stage("tall", '<p style="height: 2000px">Tall</p>')).draw("", "present")
     board.page.keyboard.press("p")
     expect(board.page.locator("html")).to_have_attribute("data-scale", "1.500")
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_a_figure_fills_the_screen_with_large_text_of_high_contrast(board, name):
-    address, key, inner, keys = FIGURES[name]
-    boxes = "".join(f'<div class="stElementContainer st-key-{each}"></div>' for each in keys)
-    board.lay_out(stage(key, inner or boxes))
-    board.page.emulate_media(color_scheme="dark" if name in ("maps", "text") else "light")
-    board.page.set_viewport_size({"width": 1280, "height": 720})
-    board.draw(address, *keys, "present")
-    board.page.keyboard.press("p")
-    board.page.wait_for_function(f"() => ({FAULTS})().length === 0")
-    expect(board.page.locator(".headlight-present .caption")).to_have_css("font-size", "26px")

@@ -1,4 +1,4 @@
-"""Copy link with its QR code, and the links of the strip "you are here"."""
+"""Copy link, and its QR code."""
 
 import pytest
 from playwright.sync_api import expect
@@ -55,16 +55,3 @@ def test_a_qr_code_shows_the_link_in_a_dialog(board):
     expect(dialog.locator(".said")).to_contain_text("too long for a QR code")
     expect(code.locator("path")).to_have_count(0)
     assert len(board.faults) == 1 and "413" in board.faults.pop()
-
-
-def test_the_strip_opens_the_picture_of_the_current_view(board):
-    link = "model?zoom=head&left=scratch&text=At+first"
-    board.lay_out(f'<div class="st-key-you_are_here"><nav><a href="{link}">Head</a></nav></div>')
-    board.draw("", "menu")
-    head = board.page.get_by_role("link", name="Head")
-    board.page.evaluate("history.replaceState(null, '', '/layers?left=minilm&layer=4&text=A+cat.')")
-    head.hover()
-    board.page.mouse.down()  # a click with another button, or one for a new tab, uses the address
-    expect(head).to_have_attribute("href", "model?zoom=head&text=A+cat.&left=minilm&layer=4")
-    board.page.mouse.up()
-    assert board.page.evaluate("location.pathname") == "/model"
