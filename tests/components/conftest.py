@@ -39,11 +39,6 @@ API = (*qr.ROUTES, Served(blob_store.ROUTE_PATH, blob_store.get_range))
 SIGNALS = {"red": "#c92a2a", "green": "#2b8a3e"}  # near Streamlit's own
 ENDS = ("-color", "-text-color")
 FONTS = {"--st-font": "sans-serif", "--st-code-font": "monospace"}
-FOCUSED = """() => {
-  let element = document.activeElement;
-  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  return element.getAttribute("aria-label") ?? element.textContent;
-}"""
 
 expect.set_options(timeout=30_000)  # the machine may be busy
 
@@ -137,10 +132,6 @@ class Board:
     def part(self, key: str) -> Locator:
         """The element of a component."""
         return self.page.locator(f".st-key-{key}")
-
-    def focused(self) -> str:
-        """The name or the text of the focused element, also in a shadow root."""
-        return self.page.evaluate(FOCUSED)
 
     def download(self, click: Callable[[], object]) -> tuple[str, bytes]:
         """The name and the content of the file that a click saves."""

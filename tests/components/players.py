@@ -26,11 +26,7 @@ TIMERS = """() => {
 
 
 class Player:
-    """A player; its timers do not run by themselves.
-
-    Args:
-        key: The component's key.
-    """
+    """A player by the key of its component; its timers do not run by themselves."""
 
     def __init__(self, board: Board, key: str) -> None:
         self.board = board
@@ -48,7 +44,6 @@ class Player:
         return self.part().locator(".play")
 
     def press(self, *keys: str) -> None:
-        """Press keys on the slider."""
         self.slider().focus()
         for key in keys:
             self.page.keyboard.press(key)
@@ -58,11 +53,9 @@ class Player:
         return self.page.evaluate("timers.times()")
 
     def run_timers(self) -> None:
-        """Let the time of all timers pass."""
         self.page.evaluate("timers.run()")
 
     def expect_step(self, step: int, name: str) -> None:
-        """Wait until the slider is at a step and names it."""
         expect(self.slider()).to_have_value(str(step))
         expect(self.part().locator("output")).to_have_text(name)
         expect(self.slider()).to_have_attribute("aria-valuetext", name)

@@ -25,18 +25,15 @@ class Mask:
         self.answer("causal")
 
     def answer(self, mask: str, **state: object) -> None:
-        """Draw the server's answer."""
         self.board.draw(f"decoder?part=masks&pads=0&mask={mask}", "mask_grid", state=state)
 
     def canvas(self) -> Locator:
         return self.board.part("mask_grid").locator("canvas")
 
     def says(self, text: str) -> None:
-        """Wait until the line above the cells has this text."""
         expect(self.board.part("mask_grid").locator(".said")).to_have_text(text)
 
     def move(self, row: int, column: int) -> None:
-        """Move the mouse to a cell, without an event on the way."""
         box = self.canvas().bounding_box()
         x = LEFT + (column + 0.5) * (box["width"] - LEFT - RIGHT) / N
         self.page.mouse.move(box["x"] + x, box["y"] + ABOVE + (row + 0.5) * HEIGHT / N)

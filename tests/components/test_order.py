@@ -13,8 +13,6 @@ WORDS = ["the", "dog", "chased", "a", "cat"]
 
 
 class Order:
-    """The words of a text, drawn with the data of a URL."""
-
     def __init__(self, board: Board, *words: str, order: str = "") -> None:
         self.board = board
         self.page = board.page

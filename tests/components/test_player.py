@@ -26,7 +26,6 @@ class Training(Player):
         self.answer(LAST)
 
     def answer(self, stop: int) -> None:
-        """Draw the page of a checkpoint."""
         model = "phrases" if stop == LAST else f"phrases@{STEPS[stop]}"
         self.board.draw(f"decoder?part=translate&training=1&model={model}", self.key)
 
@@ -34,7 +33,6 @@ class Training(Player):
         assert self.sent("stop") == [{"index": stop} for stop in stops]
 
     def says(self, label: str) -> None:
-        """Wait until the play button has this label."""
         expect(self.play()).to_have_accessible_name(label)
         expect(self.play()).to_have_text("❚❚" if label == PAUSE else "▶")
 

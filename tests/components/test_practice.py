@@ -21,7 +21,6 @@ SIGN = "(cells) => cells.map((cell) => getComputedStyle(cell, '::after').content
 
 @pytest.fixture
 def practice(board) -> Calculator:
-    """A new session, which does not know what this browser has stored."""
     return Calculator(board, mode="practice")
 
 
@@ -86,19 +85,6 @@ def test_a_session_that_has_lost_the_answers_receives_them_again(practice):
     expect_sent(practice, 6, typed)
 
 
-def test_clearing_removes_only_this_set(practice):
-    items = '{"1": {"weights": [["7"]]}}'
-    for each in ("1.1", "2.1"):
-        practice.page.evaluate(f"localStorage['headlight.practice.{each}.weights'] = '{items}'")
-    practice.answer(state=answered(RIGHT, RIGHT))
-    practice.type("weights", 0, 0, "0.6")
-    practice.button("Clear my answers to this set").click()
-    practice.holds("weights", EMPTY)
-    expect_sent(practice, 2, EMPTY, cleared=SET)
-    assert practice.page.evaluate(STORED) == {"0": {"weights": EMPTY}}
-    assert practice.page.evaluate("localStorage['headlight.practice.2.1.weights']") == items
-
-
 def test_a_block_fills_only_the_cells_of_an_unlocked_grid(practice):
     practice.paste("weights", 0, 1, "0.1\t0.2\r\n0.3\t0.4")
     practice.holds("weights", [["", "0.1"], ["", "0.3"]])
@@ -127,7 +113,6 @@ def test_the_revealed_answer_selects_cells_and_cannot_be_changed(practice):
 
 @pytest.fixture
 def drawing(board) -> Calculator:
-    """An exercise about a mask of 5 tokens."""
     return Calculator(board, mode="practice", level="1", ask="mask")
 
 
