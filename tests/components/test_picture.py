@@ -95,7 +95,7 @@ def test_every_zoom_fits_the_screen(board):
 
 
 def test_on_a_phone_each_layer_is_large_enough_to_tap_and_has_its_prediction(phone):
-    phone.draw(VIEW, "picture")
+    phone.draw("model?left=scratch", "picture")
     shown = [each.bounding_box() for each in boxes(phone, "layer").all()]
     pairs = boxes(phone, "layer").locator(".pair")
     assert len(shown) == 6 and pairs.count() == 12
