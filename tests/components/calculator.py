@@ -50,20 +50,16 @@ def calculate(settings: Settings | None = None, **changed: Cells) -> Calculation
     return from_qkv(q, k, v, settings)
 
 
-def formatted(value: float, decimals: int = 4) -> str:
+def formatted(value: float) -> str:
     """A number in the format of the page."""
     if value == -float("inf"):
         return "−∞"
-    text = str(Decimal(float(value)).quantize(Decimal(10) ** -decimals, ROUND_HALF_UP))
+    text = str(Decimal(float(value)).quantize(Decimal("0.0001"), ROUND_HALF_UP))
     return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")
 
 
 class Calculator:
-    """The Calculator's components, drawn with the data of a URL.
-
-    Args:
-        address: Parameters of the URL.
-    """
+    """The Calculator's components, drawn with the data of a URL with these parameters."""
 
     def __init__(self, board: Board, **address: str) -> None:
         self.board = board
@@ -72,29 +68,16 @@ class Calculator:
         self.answer()
 
     def answer(self, *keys: str, state: dict[str, object] | None = None, **changed: str) -> None:
-        """Draw the data of the URL with these changes: the server's answer.
-
-        Args:
-            keys: Components, by default those of the mode.
-            state: Entries of the session's state that no URL contains.
-            changed: Parameters of the URL.
-        """
+        """Draw components, by default those of the mode, with other parameters of the URL."""
         self.address |= changed
         keys = keys or DRAWN[self.address["mode"]]
         self.board.draw(f"calculator?{urlencode(self.address)}", *keys, state=state)
-
-    # -- elements ------------------------------------------------------------------------------
 
     def grid(self, name: str) -> Locator:
         return self.page.locator(f".grids [data-grid={name}]")
 
     def cell(self, grid: str, row: int, column: int) -> Locator:
-        """A cell of an editable grid."""
         return self.grid(grid).locator("tr").nth(row + 1).locator("td input").nth(column)
-
-    def name(self, row: int) -> Locator:
-        """The name input of a token in the first grid."""
-        return self.page.get_by_label(f"name of token {row}", exact=True).first
 
     def size(self, grid: str, axis: str, sign: str) -> Locator:
         """The button that adds or removes rows or columns."""
@@ -113,11 +96,9 @@ class Calculator:
         return tables.first  # a mistake's wrong weights appear twice
 
     def cells(self, matrix: str) -> Locator:
-        """The cells of a matrix in the steps, by rows."""
         return self.table(matrix).locator("td:not(.more)")
 
     def row_names(self, matrix: str) -> Locator:
-        """The row names of a matrix in the steps."""
         return self.table(matrix).locator("tr > th:first-child")
 
     def at(self, matrix: str, row: int, column: int, card: str | None = None) -> Locator:
@@ -127,13 +108,10 @@ class Calculator:
         return self.card(card).locator(".spelled")
 
     def step(self, title: str) -> Locator:
-        """The button that opens a step."""
         return self.board.part("steps").locator("nav button").filter(has_text=title)
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name, exact=True)
-
-    # -- input ---------------------------------------------------------------------------------
 
     def type(self, grid: str, row: int, column: int, text: str) -> None:
         self.cell(grid, row, column).fill(text)
@@ -144,34 +122,28 @@ class Calculator:
         self.cell(grid, row, column).focus()
         self.page.keyboard.press("Control+v")
 
-    # -- expectations --------------------------------------------------------------------------
-
     def expect_sent(self, number: int, **changed: Cells) -> None:
         """Wait until an edit sends all cells: the default ones, some of them changed."""
         fields = {"cells": {**FIRST, **changed}, "names": NAMES}
         self.board.expect_event("edited", {"number": number, "fields": fields})
 
     def expect_look(self, number: int, card: str, *cell: str | int, **more: object) -> None:
-        """Wait until an edit sends the open step and the selected cell: family, row, column."""
         family, row, column = cell or ("", 0, 0)
         look = {"card": card, "family": family, "row": row, "column": column}
         self.board.expect_event("edited", {"number": number, "fields": {**more, "look": look}})
 
     def holds(self, grid: str, cells: Cells) -> None:
-        """Wait until a grid contains exactly these texts."""
         inputs = self.grid(grid).locator("td input")
         texts = [text for row in cells for text in row]
         expect(inputs).to_have_count(len(texts))
         for index, text in enumerate(texts):
             expect(inputs.nth(index)).to_have_value(text)
 
-    def shows(self, matrix: str, values: Sequence[Sequence[float]], decimals: int = 4) -> None:
-        """Wait until a matrix of the steps shows exactly these numbers."""
-        texts = [formatted(value, decimals) for row in values for value in row]
+    def shows(self, matrix: str, values: Sequence[Sequence[float]]) -> None:
+        texts = [formatted(value) for row in values for value in row]
         expect(self.cells(matrix)).to_have_text(texts)
 
     def expect_steps(self, truth: Calculation, head: int = 0) -> None:
-        """Wait until every step shows the true numbers."""
         steps = truth.steps
         for matrix, values in {
             "raw_scores": steps.raw_scores[head],

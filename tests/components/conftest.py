@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import streamlit as st
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from starlette.applications import Starlette
 from starlette.routing import Route as Served
 from starlette.testclient import TestClient
@@ -37,18 +37,15 @@ ADDRESS = "http://localhost"  # nothing listens there: `_answer` answers every r
 PHONE = {"width": 390, "height": 844}
 API = (*qr.ROUTES, Served(blob_store.ROUTE_PATH, blob_store.get_range))
 SIGNALS = {"red": "#c92a2a", "green": "#2b8a3e"}  # near Streamlit's own
-FOCUSED = """() => {
-  let element = document.activeElement;
-  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  return element.getAttribute("aria-label") ?? element.textContent;
-}"""
+ENDS = ("-color", "-text-color")
+FONTS = {"--st-font": "sans-serif", "--st-code-font": "monospace"}
 
 expect.set_options(timeout=30_000)  # the machine may be busy
 
 
 @pytest.fixture(autouse=True, scope="session")
 def as_on_the_server() -> Iterator[None]:
-    """Patches of Streamlit and one thread. The warm-up ends before Python does."""
+    """The warm-up ends before Python does."""
     streamlit_patches.install()
     warmup.use_one_thread()
     yield
@@ -57,10 +54,10 @@ def as_on_the_server() -> Iterator[None]:
 
 
 def run(address: str, **state: object) -> dict[str, dict[str, Any]]:
-    """What a page sends for each component, by key.
+    """What the page of an address sends for each component, by key.
 
     Args:
-        address: Path and query of the page, such as "calculator?mode=own".
+        address: Path and query, such as "calculator?mode=own".
         state: Entries of the session's state that no URL contains, such as answers.
     """
     path, _, query = address.partition("?")
@@ -103,9 +100,8 @@ class Board:
         """Draw components of a page. Those that are drawn receive the new data, as after a run.
 
         Args:
-            address: Path and query of the page, such as "calculator?mode=own".
+            address, state: As of `run`.
             keys: Keys of the components, from top to bottom.
-            state: Entries of the session's state that no URL contains, such as answers.
             changes: Fields of their data that differ from those of the page.
         """
         page = run(address, **state) if state else components_of(address)
@@ -137,10 +133,6 @@ class Board:
         """The element of a component."""
         return self.page.locator(f".st-key-{key}")
 
-    def focused(self) -> str:
-        """The name or the text of the focused element, also in a shadow root."""
-        return self.page.evaluate(FOCUSED)
-
     def download(self, click: Callable[[], object]) -> tuple[str, bytes]:
         """The name and the content of the file that a click saves."""
         with self.page.expect_download() as expected:
@@ -149,41 +141,30 @@ class Board:
 
 
 @pytest.fixture(scope="package")
-def static_page(browser: Browser) -> Iterator[Page]:  # noqa: F811
-    """One page for all tests."""
-    with _context(browser) as context:
-        yield context.new_page()
-
-
-@pytest.fixture(scope="package")
-def touched_page(browser: Browser) -> Iterator[Page]:  # noqa: F811
-    """One page for all tests with fingers."""
-    with _context(browser, has_touch=True) as context:
-        yield context.new_page()
-
-
-@pytest.fixture
-def board(static_page: Page) -> Iterator[Board]:
-    """An empty page of 1280 x 900 in the light theme; an error in its console fails the test."""
-    with _emptied(static_page, {"width": 1280, "height": 900}) as board:
-        yield board
-
-
-@pytest.fixture
-def phone(touched_page: Page) -> Iterator[Board]:
-    """As `board`, on a phone."""
-    with _emptied(touched_page, PHONE) as board:
-        yield board
-
-
-@contextmanager
-def _context(browser: Browser, **profile: Any) -> Iterator[BrowserContext]:  # noqa: F811
-    context = browser.new_context(**profile)
+def pages(browser: Browser) -> Iterator[dict[bool, Page]]:  # noqa: F811
+    """One page for all tests without fingers, and one for those with."""
+    contexts = {touch: browser.new_context(has_touch=touch) for touch in (False, True)}
     with TestClient(Starlette(routes=API)) as api:
-        context.route("**/*", lambda route: _answer(route, api))
-        context.grant_permissions(["clipboard-read", "clipboard-write"])
-        yield context
-        context.close()
+        for context in contexts.values():
+            context.route("**/*", lambda route: _answer(route, api))
+            context.grant_permissions(["clipboard-read", "clipboard-write"])
+        yield {touch: context.new_page() for touch, context in contexts.items()}
+        for context in contexts.values():
+            context.close()
+
+
+@pytest.fixture
+def board(pages: dict[bool, Page]) -> Iterator[Board]:
+    """An empty page of 1280 x 900 in the light theme; an error in its console fails the test."""
+    with _emptied(pages[False], {"width": 1280, "height": 900}) as board:
+        yield board
+
+
+@pytest.fixture
+def phone(pages: dict[bool, Page]) -> Iterator[Board]:
+    """As `board`, on a phone."""
+    with _emptied(pages[True], PHONE) as board:
+        yield board
 
 
 @contextmanager
@@ -223,26 +204,19 @@ def _answer(route: Route, api: TestClient) -> None:
 
 def _style() -> str:
     """The style sheet of the page, and the properties in which Streamlit states the theme."""
-    themes = {base: _properties(f"theme.{base}") for base in ("light", "dark")}
+    names = ("primary", "background", "secondaryBackground", "text", "link", "border")
+    signals = {f"--st-{name}{end}": SIGNALS[name] for name in SIGNALS for end in ENDS}
+    themes = {}
+    for base in ("light", "dark"):
+        colours = {
+            f"--st-{name.replace('B', '-b')}-color": st.get_option(f"theme.{base}.{name}Color")
+            for name in names
+        }
+        properties = {**FONTS, **signals, **colours}
+        themes[base] = " ".join(f"{name}: {value};" for name, value in properties.items())
     css = (ROOT / "web" / "assets" / "page.css").read_text("utf-8")
     return (
         f":root {{ color-scheme: light dark; font: 17px sans-serif; {themes['light']} }}"
         f"@media (prefers-color-scheme: dark) {{ :root {{ {themes['dark']} }} }}"
         "body { background: var(--st-background-color); color: var(--st-text-color); }"
     ) + css
-
-
-def _properties(theme: str) -> str:
-    names = ("primary", "background", "secondary-background", "text", "link", "border")
-    colours = {name: st.get_option(f"{theme}.{_camel(name)}Color") for name in names}
-    colours |= {
-        f"{name}{suffix}": value for name, value in SIGNALS.items() for suffix in ("", "-text")
-    }
-    properties = {f"--st-{name}-color": value for name, value in colours.items()}
-    properties |= {"--st-font": "sans-serif", "--st-code-font": "monospace"}
-    return " ".join(f"{name}: {value};" for name, value in properties.items())
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("-")
-    return first + "".join(map(str.capitalize, rest))

@@ -43,16 +43,11 @@ def pixels(canvas: Locator) -> np.ndarray:
 
 def columns(*names: str) -> str:
     """Boxes of the components `..._left` and `..._right`, in two columns."""
-    boxes = {side: "".join(_box(f"{name}_{side}") for name in names) for side in SIDES}
-    cells = "".join(f'<div style="flex: 1; min-width: 0">{each}</div>' for each in boxes.values())
-    return f'<div style="display: flex; gap: 16px">{cells}</div>'
-
-
-def _box(key: str) -> str:
     # A figure's container has the component in it.
-    chart = f'<div class="stElementContainer st-key-{key}_chart"></div>'
-    inner = chart if key.startswith("heatmap") else ""
-    return f'<div class="st-key-{key}">{inner}</div>'
+    box = '<div class="st-key-{0}"><div class="stElementContainer st-key-{0}_chart"></div></div>'
+    boxes = ["".join(box.format(f"{name}_{side}") for name in names) for side in SIDES]
+    cells = "".join(f'<div style="flex: 1; min-width: 0">{each}</div>' for each in boxes)
+    return f'<div style="display: flex; gap: 16px">{cells}</div>'
 
 
 @cache
@@ -98,10 +93,8 @@ class Heads:
 
     def spot(self, side: str, layer: int, head: int) -> dict[str, float]:
         wide, high = self.step(side)
-        return {
-            "x": MARGIN["left"] + (head + 0.45) * wide,
-            "y": MARGIN["top"] + (layer + 0.45) * high,
-        }
+        x, y = MARGIN["left"] + (head + 0.45) * wide, MARGIN["top"] + (layer + 0.45) * high
+        return {"x": x, "y": y}
 
     def hover(self, side: str, layer: int, head: int) -> None:
         self.canvas(side).hover(position=self.spot(side, layer, head))

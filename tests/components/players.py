@@ -1,11 +1,10 @@
 """A player on the static page: slider, play button, and its timers, which a test runs."""
 
-from pathlib import Path
-
 from playwright.sync_api import Locator, expect
 
 from tests.components.conftest import Board
-from viz import provenance
+
+DWELL = 900  # milliseconds for which playback shows a stop
 
 TIMERS = """() => {
   const waiting = new Map();
@@ -27,11 +26,7 @@ TIMERS = """() => {
 
 
 class Player:
-    """A player; its timers do not run by themselves.
-
-    Args:
-        key: The component's key.
-    """
+    """A player by the key of its component; its timers do not run by themselves."""
 
     def __init__(self, board: Board, key: str) -> None:
         self.board = board
@@ -49,7 +44,6 @@ class Player:
         return self.part().locator(".play")
 
     def press(self, *keys: str) -> None:
-        """Press keys on the slider."""
         self.slider().focus()
         for key in keys:
             self.page.keyboard.press(key)
@@ -59,19 +53,9 @@ class Player:
         return self.page.evaluate("timers.times()")
 
     def run_timers(self) -> None:
-        """Let the time of all timers pass."""
         self.page.evaluate("timers.run()")
 
-    def save(self, file: Path) -> dict[str, object]:
-        """Save the picture; its name must be the file's. Return what it states about itself."""
-        with self.page.expect_download() as expected:
-            self.part().locator(".save").click()
-        assert expected.value.suggested_filename == file.name
-        expected.value.save_as(file)
-        return provenance(file)
-
     def expect_step(self, step: int, name: str) -> None:
-        """Wait until the slider is at a step and names it."""
         expect(self.slider()).to_have_value(str(step))
         expect(self.part().locator("output")).to_have_text(name)
         expect(self.slider()).to_have_attribute("aria-valuetext", name)

@@ -1,18 +1,13 @@
 """Figures of Plotly: hover, clicks, toolbar, files, and a head's figure before the server's."""
 
-import io
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
-from PIL import Image
-from playwright.sync_api import Locator, Route, expect
+from playwright.sync_api import Locator, expect
 
-from model.analysis.measures import profile
-from tests.components.conftest import ADDRESS, PHONE, Board
+from tests.components.conftest import Board
 from tests.components.explore import ANIMAL, IT, NUMBERS, SIDES, Heads, columns, truth
-from viz import distinct, provenance
+from viz import distinct
 
 pytestmark = pytest.mark.browser
 
@@ -24,12 +19,9 @@ HURRY = """() => {
   window.setTimeout = (go, time, ...more) => setTimeout(go, time >= 3000 ? 50 : time, ...more);
 }"""
 
-FULL = "() => document.fullscreenElement?.className"
-
 
 @pytest.fixture
 def heatmaps(board) -> Board:
-    """The default view with both heatmaps."""
     board.lay_out(columns("heatmap")).draw("", "sync", *CHARTS)
     expect(board.page.locator(".js-plotly-plot")).to_have_count(2)
     return board
@@ -45,19 +37,6 @@ def title(board: Board, key: str) -> Locator:
 
 def numbers(board: Board, key: str) -> np.ndarray:
     return np.array(figure(board, key).evaluate(NUMBERS))
-
-
-def names_of(board: Board, key: str, axis: str) -> list[str]:
-    """The names of an axis in the order of their places on the screen."""
-    ticks = board.part(f"{key}_chart").locator(f".{axis}tick text")
-    expect(ticks.first).to_be_visible()
-    side = {"x": "left", "y": "top"}[axis]
-    placed = ticks.evaluate_all(
-        "(ticks, side) => ticks.map((each) => [each.getBoundingClientRect()[side],"
-        " each.textContent])",
-        side,
-    )
-    return [name for _, name in sorted(placed)]
 
 
 def tool(board: Board, key: str, label: str) -> Locator:
@@ -80,87 +59,31 @@ def point_at(
     return x, y
 
 
-# -- the screen ----------------------------------------------------------------------------------
-
-
-def test_a_heatmap_has_a_row_and_a_column_for_each_token_and_its_heads_name(heatmaps):
+def test_a_heatmap_names_each_token_and_hovering_shows_a_weight_with_six_decimals(heatmaps):
     for side, name in SIDES.items():
         key = f"heatmap_{side}"
         expect(title(heatmaps, key)).to_have_text(f"{name} · L3·H1")
-        names = distinct(truth(name).tokens)
-        assert names_of(heatmaps, key, "y") == names
-        assert names_of(heatmaps, key, "x") == names
+        for axis in "xy":  # hovering shows the order
+            ticks = heatmaps.part(key).locator(f".{axis}tick text")
+            assert sorted(ticks.all_text_contents()) == sorted(distinct(truth(name).tokens))
         np.testing.assert_array_equal(np.float32(numbers(heatmaps, key)), truth(name).weights[3, 1])
         alt = heatmaps.part(f"{key}_chart").get_by_role("figure").get_attribute("aria-label")
         assert alt.startswith(f"Attention weights of {name}, head L3·H1, 16 tokens.")
+        point_at(heatmaps, key, IT, ANIMAL, (16, 16))
+        weight = format(float(truth(name).weights[3, 1, IT, ANIMAL]), ".6f")
+        expect(heatmaps.part(key).locator(".hovertext")).to_have_text(f"it → animal{weight}")
 
 
-def test_hovering_over_a_cell_shows_both_tokens_and_the_weight_with_six_decimals(heatmaps):
-    for side, name in SIDES.items():
-        capture = truth(name)
-        names = distinct(capture.tokens)
-        for query, key in ((IT, ANIMAL), (1, 7)):
-            point_at(heatmaps, f"heatmap_{side}", query, key, (16, 16))
-            weight = format(float(capture.weights[3, 1, query, key]), ".6f")
-            shown = heatmaps.part(f"heatmap_{side}").locator(".hovertext")
-            expect(shown).to_have_text(f"{names[query]} → {names[key]}{weight}")
-
-
-def test_negative_numbers_have_a_minus_sign(board):
+def test_negative_numbers_have_a_minus_sign_and_curves_are_saved_as_vectors(board):
     board.draw("layers?part=difference", "difference_chart")
     z = numbers(board, "difference")
     row, column = np.unravel_index(z.argmin(), z.shape)
     point_at(board, "difference", row, column, z.shape)
     expect(board.page.locator(".hovertext")).to_contain_text(f"−{-z.min():.6f}")
-
-
-def test_a_phone_has_no_small_numbers_in_cells_and_separate_lines_above_them(phone):
-    phone.page.set_viewport_size({"width": 800, "height": 900})
-    chart = phone.draw("", "heatmap_right_chart").part("heatmap_right_chart")
-    printed = chart.locator(".heatmap-label")
-    expect(printed.first).to_be_visible()
-    phone.page.set_viewport_size(PHONE)
-    expect(printed.first).to_be_hidden()
-    assert not any(each.is_visible() for each in printed.all()[::17])
-    lines = (chart.locator(f"text.{name}").bounding_box() for name in ("gtitle-subtitle", "xtitle"))
-    subtitle, axis = lines
-    assert subtitle["y"] + subtitle["height"] <= axis["y"] + 2  # a box is higher than its letters
-
-
-def test_figures_have_light_text_in_the_dark_theme(board):
-    board.page.emulate_media(color_scheme="dark")
-    chart = board.draw("", "heatmap_left_chart").part("heatmap_left_chart")
-    for text in (".gtitle", ".ytick text", ".heatmap-label text"):
-        colour = chart.locator(text).first.evaluate("e => getComputedStyle(e).fill")
-        assert min(map(int, re.findall(r"\d+", colour))) > 150
-    paper = chart.locator(".main-svg").first.evaluate("e => getComputedStyle(e).backgroundColor")
-    assert max(map(int, re.findall(r"\d+", paper))) < 40
-
-
-def test_the_preview_of_a_heatmap_is_where_plotly_draws_it_later(board):
-    plotly: list[Route] = []
-    board.page.route("**/api/plotly-*", lambda route: plotly.append(route))
-    board.lay_out(columns("heatmap")).draw("", *CHARTS)
-    places = {}
-    for side, name in SIDES.items():
-        colours = board.part(f"heatmap_{side}").locator("canvas.preview")
-        expect(colours).to_be_visible()
-        places[side] = colours.bounding_box()
-        for query, key in ((1, 0), (10, 2), (15, 15)):
-            alpha = colours.evaluate(
-                "(canvas, [x, y]) => canvas.getContext('2d').getImageData("
-                "canvas.width * x, canvas.height * y, 1, 1).data[3]",
-                [(key + 0.5) / 16, (query + 0.5) / 16],
-            )
-            weight = truth(name).weights[3, 1, query, key]
-            assert alpha == pytest.approx(255 * weight, abs=2)
-    board.page.wait_for_function("() => document.querySelector('script[src*=plotly]')")
-    plotly.pop().fallback()
-    for side in SIDES:
-        image = board.part(f"heatmap_{side}").locator(".heatmaplayer image")
-        expect(image).to_be_visible()
-        assert image.bounding_box() == pytest.approx(places[side], abs=1)
-        expect(board.part(f"heatmap_{side}").locator("canvas.preview")).to_have_count(0)
+    board.draw("layers?part=profile", "profile_chart")
+    svg = tool(board, "profile", "Download the figure as SVG")
+    file, data = board.download(svg.click)
+    assert file.endswith(".svg") and b"<metadata>" in data and b"<image" not in data
 
 
 def test_a_download_of_plotly_that_fails_is_repeated(board):
@@ -171,21 +94,17 @@ def test_a_download_of_plotly_that_fails_is_repeated(board):
     assert len(board.faults) == 1 and "503" in board.faults.pop()
 
 
-# -- clicks --------------------------------------------------------------------------------------
-
-
 def test_a_click_on_a_cell_picks_the_token_of_its_row(heatmaps):
     # Plotly reads the pointer every 50 ms, and drops its state while the button is down.
     for token, held in ((IT, 0), (ANIMAL, 40), (7, 60), (12, 80)):
         place = point_at(heatmaps, "heatmap_right", token, 3, (16, 16))
         heatmaps.page.mouse.click(*place, delay=held)
         heatmaps.expect_event("picked", {"side": "right", "units": [token]})
-    assert len(heatmaps.events("picked")) == 4
-    picked = {"left": [], "right": [ANIMAL, IT]}
-    heatmaps.draw("", "sync", picked=picked)
-    for side, token, units in (("right", IT, [ANIMAL]), ("right", 0, [0, 2, 10]), ("left", 4, [4])):
+    heatmaps.draw("", "sync", picked={"left": [], "right": [ANIMAL, IT]})
+    for side, token, units in (("right", IT, [ANIMAL]), ("left", 4, [4])):
         heatmaps.page.mouse.click(*point_at(heatmaps, f"heatmap_{side}", token, 3, (16, 16)))
         heatmaps.expect_event("picked", {"side": side, "units": units})
+    assert len(heatmaps.events("picked")) == 6
     assert heatmaps.events("clicked") == []
 
 
@@ -198,99 +117,32 @@ def test_a_drag_over_cells_zooms_and_picks_nothing(heatmaps):
     heatmaps.page.mouse.move(right + 6, bottom + 6, steps=4)
     heatmaps.page.mouse.up()
     rows = heatmaps.part("heatmap_right").locator(".ytick text")
-    expect(rows).not_to_have_count(16)
-    names = distinct(truth("minilm").tokens)
-    assert names_of(heatmaps, "heatmap_right", "y") == names[2:11]
+    expect(rows).to_have_count(9)
+    assert sorted(rows.all_text_contents()) == sorted(distinct(truth("minilm").tokens)[2:11])
     assert heatmaps.events("picked") == []
-
-
-def test_a_click_on_a_cell_of_the_logit_lens_sends_its_depth_and_token(board):
-    board.draw("layers?part=lens", "lens_chart")
-    expect(figure(board, "lens")).to_be_visible()
-    shape = numbers(board, "lens").shape
-    depth, token = 2, 3
-    board.page.mouse.click(*point_at(board, "lens", depth, token, shape))
-    board.expect_event("clicked", depth * 16 + token)
-
-
-# -- toolbar and files ---------------------------------------------------------------------------
 
 
 def test_a_toolbar_is_one_tab_stop_and_works_with_the_keyboard(heatmaps):
     chart = heatmaps.part("heatmap_left_chart")
-    buttons = chart.locator(".modebar-btn")
     expect(chart.locator('.modebar-btn[tabindex="0"]')).to_have_count(1)
-    names = [each.get_attribute("aria-label") for each in buttons.all()]
-    buttons.first.focus()
-    for key, name in (("End", names[-1]), ("ArrowLeft", names[-2]), ("Home", names[0])):
+    buttons = chart.locator(".modebar-btn").all()
+    buttons[0].focus()
+    for key, button in (("End", buttons[-1]), ("ArrowLeft", buttons[-2]), ("Home", buttons[0])):
         heatmaps.page.keyboard.press(key)
-        assert heatmaps.focused() == name
+        expect(button).to_be_focused()
     chart.get_by_role("button", name="Download the numbers as CSV").focus()
     file, _ = heatmaps.download(lambda: heatmaps.page.keyboard.press("Enter"))
     assert file.endswith(".csv")
 
 
-def test_the_png_of_a_figure_states_its_origin(heatmaps, tmp_path):
-    heatmaps.draw("", "origin_head_right")
-    assert tool(heatmaps, "heatmap_right", "Download the figure as SVG").count() == 0
-    png = tool(heatmaps, "heatmap_right", "Download the figure as PNG")
-    file, data = heatmaps.download(png.click)
-    assert file.startswith("headlight_minilm_L3-H1_the-animal") and file.endswith(".png")
-    (tmp_path / "head.png").write_bytes(data)
-    found = provenance(tmp_path / "head.png")
-    assert found.items() >= truth("minilm").origin.items()
-    assert (found["model"], found["text"]) == ("minilm", truth("minilm").text)
-    image = Image.open(io.BytesIO(data))
-    box = figure(heatmaps, "heatmap_right").bounding_box()
-    assert image.size == (3 * round(box["width"]), 3 * round(box["height"]))
-    image.load()  # with the checksum of every part
-
-
-def test_curves_are_saved_as_points_and_as_vectors(board):
-    board.draw("layers?part=profile&measure=distance", "profile_chart")
-    csv = tool(board, "profile", "Download the numbers as CSV")
-    table = pd.read_csv(io.BytesIO(board.download(csv.click)[1]))
-    for name in SIDES.values():
-        expected = profile(truth(name))["distance"].mean(axis=1)
-        np.testing.assert_allclose(table[table["curve"] == name]["y"], expected, atol=1e-6)
-    svg = tool(board, "profile", "Download the figure as SVG")
-    file, data = board.download(svg.click)
-    assert file.endswith(".svg") and b"<metadata>" in data and b"<image" not in data
-
-
-def test_a_saved_page_is_interactive_without_a_network(heatmaps):
-    html = tool(heatmaps, "heatmap_right", "Download the figure as an interactive page")
-    file, data = heatmaps.download(html.click)
-    assert file.endswith(".html")
-    before, asked = numbers(heatmaps, "heatmap_right"), []
-    saved = f"{ADDRESS}/saved.html"
-
-    def only_the_file(route: Route) -> None:
-        if route.request.url == saved:
-            route.fulfill(body=data, content_type="text/html; charset=utf-8")
-        elif not route.request.url.endswith("favicon.ico"):
-            asked.append(route.request.url)
-            route.abort()
-
-    heatmaps.page.route("**/*", only_the_file)
-    heatmaps.page.goto(saved)
-    expect(heatmaps.page.locator(".heatmaplayer image")).to_be_visible()
-    expect(heatmaps.page.locator(".gtitle")).to_have_text("minilm · L3·H1")
-    shown = np.array(heatmaps.page.locator(".js-plotly-plot").evaluate(NUMBERS))
-    np.testing.assert_array_equal(shown, before)
-    assert asked == []
-
-
-def test_buttons_of_the_export_menu_download_the_figures_files(heatmaps):
+def test_the_export_menu_downloads_a_figures_files_and_stays_open(heatmaps):
     heatmaps.page.evaluate(
         "() => document.addEventListener('click', () => host.events.push(['', 'clicked', 1]))"
     )
     titles = {"csv": "The numbers", "html": "The page"}
-    about = {"text": "of the menu"}
-    heatmaps.draw("", "origin_head_right", titles=titles, about=about)
+    heatmaps.draw("", "origin_head_right", titles=titles, about={"text": "of the menu"})
     for kind, name in (("csv", "CSV"), ("html", "HTML")):
         button = heatmaps.part("origin_head_right").get_by_role("button", name=name)
-        expect(button).to_have_attribute("title", titles[kind])
         file, _ = heatmaps.download(button.click)
         assert file.startswith("headlight_minilm_L3-H1_the-animal") and file.endswith(kind)
     # A click in the page, beside the buttons' own, would close the menu.
@@ -301,15 +153,9 @@ def test_a_figure_fills_the_screen_and_returns(heatmaps):
     chart = figure(heatmaps, "heatmap_left")
     before = chart.bounding_box()
     tool(heatmaps, "heatmap_left", "Fullscreen").click()
-    heatmaps.page.wait_for_function(f"({FULL})() === 'headlight-chart'")
     expect(chart).to_have_js_property("offsetHeight", 900)
-    expect(chart).to_have_js_property("offsetWidth", 1280)
     tool(heatmaps, "heatmap_left", "Fullscreen").click()
-    heatmaps.page.wait_for_function(f"!({FULL})()")
     expect(chart).to_have_js_property("offsetHeight", round(before["height"]))
-
-
-# -- a head that was selected in the browser -----------------------------------------------------
 
 
 @pytest.fixture
@@ -322,7 +168,7 @@ def heads(board) -> Heads:
 
 
 def expect_rounded(board: Board, layer: int, head: int) -> None:
-    """Wait until the figures show a head of the overviews, which have four decimals."""
+    """The figures show a head of the overviews, which have four decimals."""
     for side, name in SIDES.items():
         key = f"heatmap_{side}"
         expect(title(board, key)).to_have_text(f"{name} · L{layer}·H{head}")
@@ -337,9 +183,6 @@ def test_a_selected_head_is_drawn_without_the_server_and_a_stale_figure_is_ignor
     for layer, head in ((1, 8), (5, 11)):
         heads.click("right", layer, head)
         expect_rounded(board, layer, head)
-    point_at(board, "heatmap_right", IT, ANIMAL, (16, 16))
-    weight = format(float(truth("minilm").weights[5, 11, IT, ANIMAL]), ".4f")
-    expect(board.part("heatmap_right").locator(".hovertext")).to_have_text(f"it → animal{weight}")
     board.draw("", "sync", *CHARTS)
     expect_rounded(board, 5, 11)
     for part in (("sync",), CHARTS):  # in the order of a fragment's run
@@ -362,10 +205,8 @@ def test_a_file_waits_for_the_servers_exact_numbers(heads):
     with board.page.expect_download() as expected:
         csv.click()
         board.draw("?layer=5&head=11", *CHARTS)
-    name = "headlight_minilm_L5-H11_the-animal-didn-t-cross-the-street-because-it-wa.csv"
-    assert expected.value.suggested_filename == name
+    assert expected.value.suggested_filename.startswith("headlight_minilm_L5-H11_the-animal")
     table = pd.read_csv(expected.value.path(), index_col=0)
-    assert list(table.index) == list(table.columns) == distinct(truth("minilm").tokens)
     np.testing.assert_array_equal(table.to_numpy(np.float32), truth("minilm").weights[5, 11])
 
 
@@ -377,5 +218,3 @@ def test_the_servers_figure_returns_if_it_does_not_answer(board):
     expect(title(board, "heatmap_left")).to_have_text("scratch · L5·H11")
     board.draw("", *CHARTS)  # the answer to another action
     expect(title(board, "heatmap_left")).to_have_text("scratch · L3·H1")
-    weights = truth("scratch").weights[3, 1]
-    np.testing.assert_array_equal(np.float32(numbers(board, "heatmap_left")), weights)

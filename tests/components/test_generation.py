@@ -1,4 +1,4 @@
-"""A generated text as a ribbon of tokens: weights, stepping, forcing, layout."""
+"""A generated text as a ribbon of tokens: weights, stepping, forcing."""
 
 import base64
 import math
@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
-from model.catalogue.causal import Generation
 from model.catalogue.models import load_causal
 from tests.components.conftest import ADDRESS, Board, components_of
 from tests.components.players import Player
@@ -19,11 +18,7 @@ pytestmark = pytest.mark.browser
 
 PROMPT = "the animal was it, and"
 LAYER, HEAD = 1, 4
-LIST = """(list) => [
-  [...list.querySelectorAll(".token")].map((row) => row.getBoundingClientRect().bottom),
-  list.getBoundingClientRect().bottom,
-  getComputedStyle(list, "::-webkit-scrollbar-thumb").backgroundColor,
-]"""
+STRENGTHS = "(cells) => cells.map((cell) => Number(cell.style.getPropertyValue('--strength')))"
 
 
 @pytest.fixture(scope="module")
@@ -35,33 +30,28 @@ def folder(tmp_path_factory) -> str:
 class Writing(Player):
     """The step view of a generated text, drawn with the data of a URL."""
 
-    def __init__(self, board: Board, folder: str, **address: str) -> None:
+    def __init__(self, board: Board, folder: str) -> None:
         super().__init__(board, "generation")
         self.folder = folder
-        self.answer(**address)
+        self.answer()
 
     def answer(self, **address: str) -> None:
-        """Draw the server's answer."""
         address = {"text": PROMPT, "tokens": "6", "layer": str(LAYER), "head": str(HEAD), **address}
         query = urlencode({"part": "generate", "model": self.folder, **address})
-        self.sent_to_browser = components_of(f"decoder?{query}")["generation"]
+        sent = components_of(f"decoder?{query}")["generation"]
+        self.header = unpack(base64.b64decode(sent["bytes"]))[0]
         self.board.draw(f"decoder?{query}", self.key)
 
-    def header(self) -> dict:
-        return unpack(base64.b64decode(self.sent_to_browser["bytes"]))[0]
+    def cells(self) -> Locator:
+        return self.part().locator(".cell")
 
     def written(self) -> Locator:
-        """The cells of the generated tokens."""
         return self.part().locator(".cell.written")
-
-    def weights(self) -> list[str]:
-        return self.part().locator(".cell .weight").all_text_contents()
 
     def marked(self, mark: str) -> list[int]:
         """The places of the tokens with a mark."""
-        cells = self.part().locator(".cell")
         marked = f"(cells) => cells.map((cell) => cell.classList.contains('{mark}'))"
-        return [place for place, on in enumerate(cells.evaluate_all(marked)) if on]
+        return [place for place, on in enumerate(self.cells().evaluate_all(marked)) if on]
 
 
 @pytest.fixture
@@ -69,53 +59,28 @@ def writing(board, folder) -> Writing:
     return Writing(board, folder)
 
 
-def generate(folder: str) -> Generation:
-    return load_causal(folder).generate(PROMPT, max_new_tokens=6)
-
-
-def printed(weights: np.ndarray) -> list[str]:
-    """Weights above the tokens; what would print as 0.00 is left out."""
-    return [f"{weight:.2f}" if weight >= 0.005 else "" for weight in weights]
-
-
-def test_all_steps_show_the_mean_weight_of_each_token(writing, folder):
-    found = generate(folder)
-    rows = found.capture.weights[LAYER, HEAD, found.n_prompt - 1 : -1]  # (steps, T)
-    seen = found.capture.allowed[LAYER][found.n_prompt - 1 : -1]
-    cells = np.where(seen, np.round(rows * 10_000), np.nan)
-    means = [np.nanmean(column) if not np.isnan(column).all() else 0 for column in cells.T]
-    assert writing.weights() == printed(np.array(means) / 10_000)
-    assert writing.part().locator(".cell").count() == len(found.tokens) == 22
-    expect(writing.written()).to_have_count(6)
+def test_keys_step_through_the_tokens_without_a_request(writing, folder):
+    found = load_causal(folder).generate(PROMPT, max_new_tokens=6)
+    expect(writing.cells()).to_have_count(len(found.tokens))
+    assert writing.marked("now") == writing.marked("later") == []
     for step, cell in zip(found.steps, writing.written().all(), strict=True):
         expect(cell.locator(".own")).to_have_text(f"{step.probability:.2f}".lstrip("0"))
         others = [f" {p:.2f}".replace(" 0", " ") for token, p in step.top_k if token != step.token]
         shown = cell.locator(".other").all_text_contents()
         assert [text[text.rindex(" ") :] for text in shown] == others[:3]
-    assert writing.marked("now") == writing.marked("later") == []
-
-
-def test_keys_step_through_the_tokens_without_a_request(writing, folder):
     writing.press("ArrowLeft", "ArrowLeft", "ArrowLeft")
     writing.expect_step(3, "token 4 of 6")
-    found = generate(folder)
     at = found.n_prompt + 3
     row = found.capture.weights[LAYER, HEAD, at - 1]
-    assert writing.weights() == printed(row)
+    printed = [f"{weight:.2f}" if weight >= 0.005 else "" for weight in row]
+    assert writing.part().locator(".cell .weight").all_text_contents() == printed
     assert writing.marked("now") == [at] and writing.marked("on") == [at - 1]
     assert writing.marked("later") == [at + 1, at + 2]
-    most, weight = int(row.argmax()), row.max()
-    names = [token.strip() for token in writing.header()["tokens"]]
+    names = [token.strip() for token in writing.header["tokens"]]
     expect(writing.part().locator(".summary")).to_contain_text(
-        f"At “{names[at - 1]}”, L1·H4 attends most to “{names[most]}” ({weight:.2f})."
+        f"At “{names[at - 1]}”, L1·H4 attends most to “{names[row.argmax()]}” ({row.max():.2f})."
     )
-    strengths = (
-        writing.part()
-        .locator(".cell")
-        .evaluate_all(
-            "(cells) => cells.map((cell) => Number(cell.style.getPropertyValue('--strength')))"
-        )
-    )
+    strengths = writing.cells().evaluate_all(STRENGTHS)
     expected = [72 * math.sqrt(round(float(w) * 10_000) / 10_000) for w in row]
     np.testing.assert_allclose(strengths, expected, atol=0.051)
     writing.run_timers()
@@ -127,7 +92,7 @@ def test_keys_step_through_the_tokens_without_a_request(writing, folder):
 
 def test_an_alternative_is_requested_and_its_step_stays(writing):
     third = writing.written().nth(2)
-    token = writing.header()["steps"][2]["top"][1]["token"]
+    token = writing.header["steps"][2]["top"][1]["token"]
     third.locator(".other").first.click()
     assert writing.sent("forced") == [{"step": 2, "token": token}]
     writing.answer(forced=f"2~{token}")
@@ -137,48 +102,3 @@ def test_an_alternative_is_requested_and_its_step_stays(writing):
     expect(writing.part().locator(".cell .forced")).to_have_count(1)
     writing.answer(forced=f"2~{token}", head="0")  # another head of the same text
     writing.expect_step(2, "token 3 of 6")
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_the_numbers_above_and_below_the_tokens_have_names_beside_them(board, folder, width):
-    board.page.set_viewport_size({"width": width, "height": 900})
-    writing = Writing(board, folder)
-    first = writing.written().first
-    for name, numbers in (
-        ("attention", writing.part().locator(".cell .weight").first),
-        ("probability", first.locator(".own")),
-        ("alternatives", first.locator(".other").first),
-    ):
-        label = writing.part().locator(".legend").get_by_text(name, exact=True).bounding_box()
-        number = numbers.bounding_box()
-        middles = [box["y"] + box["height"] / 2 for box in (label, number)]
-        assert abs(middles[0] - middles[1]) < 6, name
-        assert 0 <= number["x"] - label["x"] - label["width"] < 40, name
-
-
-def test_the_list_of_all_steps_ends_at_a_whole_row_and_has_a_visible_scroll_bar(board, folder):
-    writing = Writing(board, folder, tokens="20")
-    expect(writing.part().locator(".list .token")).to_have_count(20)
-    ends, bottom, bar = writing.part().locator(".list").evaluate(LIST)
-    assert sum(end <= bottom for end in ends) == 7
-    assert not [end for end in ends if bottom < end < bottom + 28]  # no row is cut
-    assert bar not in ("rgba(0, 0, 0, 0)", "transparent")
-
-
-def test_a_long_ribbon_scrolls_to_the_token_of_the_step(board, folder):
-    board.page.set_viewport_size({"width": 390, "height": 900})
-    writing = Writing(board, folder, tokens="20")
-    ribbon = writing.part().locator(".ribbon")
-    sizes = "(ribbon) => [ribbon.scrollHeight, ribbon.clientHeight]"
-    whole, shown = ribbon.evaluate(sizes)
-    assert shown == whole > 384  # a text of usual length has no scroll bar of its own
-    board.page.set_viewport_size({"width": 390, "height": 400})
-    whole, shown = ribbon.evaluate(sizes)
-    assert shown == 384 < whole
-    ribbon.evaluate("(ribbon) => (ribbon.scrollTop = 0)")
-    writing.press("ArrowLeft")
-    box, last = ribbon.bounding_box(), writing.written().last.bounding_box()
-    assert last["y"] >= box["y"] and last["y"] + last["height"] <= box["y"] + box["height"] + 1
-    writing.press("Home")
-    first = writing.written().first.bounding_box()
-    assert first["y"] >= box["y"] - 1

@@ -13,28 +13,26 @@ pytestmark = pytest.mark.browser
 
 # The strip, and the page that it may hide.
 WRAPPED = """<div class="stMain"><div data-testid="stLayoutWrapper"><div class="st-key-lesson">
-<div class="st-key-lesson_strip"></div></div></div><p class="page">The page</p></div>"""
-PAGE = WRAPPED.replace("<p ", '<p style="height: 3000px" ')
+<div class="st-key-lesson_strip"></div></div></div>
+<p class="page">The page</p></div>"""
 
 GUESS = "calculator?lesson=masks.1"
 OPTIONS = "?lesson=one-query.1"
-SOURCE = "?lesson=twenty-common-errors.4"
 STORED = "localStorage.getItem('headlight.lessons')"
 
 
 class Strip:
     """The strip of a lesson, and the page below it."""
 
-    def __init__(self, board: Board, address: str, html: str = WRAPPED, **data: object) -> None:
+    def __init__(self, board: Board, address: str, **data: object) -> None:
         self.board = board
         self.page = board.page
         self.address = address
         self.page.evaluate(FIXED_TIME)
-        board.lay_out(html)
+        board.lay_out(WRAPPED)
         self.receive(**data)
 
     def receive(self, **data: object) -> None:
-        """The strip receives its data, as after a run."""
         self.board.draw(self.address, "lesson_strip", **data)
 
     @property
@@ -90,7 +88,6 @@ def test_a_guess_hides_the_page_until_there_is_an_answer(board):
     expect(page).to_be_hidden()
     strip.button("Show the page").click()
     expect(page).to_be_visible()
-    expect(strip.button("Show the page")).to_be_hidden()
 
 
 def test_an_option_is_answered_by_keyboard_and_keeps_the_focus(board):
@@ -111,16 +108,15 @@ def test_an_option_is_answered_by_keyboard_and_keeps_the_focus(board):
     assert step == {"lesson": "one-query", "step": 1, "answer": "sister", "outcome": "right"}
     strip.receive()  # another run, without a new answer
     expect(strip.part("verdict")).to_have_text("✓ “sister”: 0.49.")
-    expect(sister).to_have_class("right")
 
 
 def test_hints_are_shown_one_by_one(board):
     strip = Strip(board, OPTIONS, hints=["One.", "Two."])
     hints = strip.box.get_by_role("listitem")
-    for shown in ([], ["One."], ["One.", "Two."]):
+    expect(hints).to_have_count(0)
+    for shown in (["One."], ["One.", "Two."]):
+        strip.button("Hint").click()
         expect(hints).to_have_text(shown)
-        if len(shown) < 2:
-            strip.button("Hint").click()
     expect(strip.button("Hint")).to_be_disabled()
     strip.receive(place="one-query.2", hints=["Three."])
     expect(hints).to_have_count(0)
@@ -138,57 +134,41 @@ def test_a_head_is_answered_with_its_layer_and_its_number(board):
 def test_a_revealed_answer_counts_as_seen_from_then_on(board):
     strip = Strip(board, OPTIONS)
     strip.receive(verdict=verdict("dog", "revealed", "It is “sister”."))
-    expect(strip.part("verdict")).to_have_text("✗ It is “sister”.")
     strip.receive(verdict=verdict("sister", "right", "“sister” is right."))
     seen = "◐ “sister” is right. You have seen the answer."
     expect(strip.part("verdict")).to_have_text(seen)
     answered = {"answer": "sister", "text": "“sister” is right.", "seen": True}
     assert strip.stored()["done"] == {"one-query": {"1": answered}}
-    assert board.page.evaluate("window.headlightStep.outcome") == "right"
     strip.receive()
     assert board.page.evaluate("window.headlightStep.outcome") == "revealed"
-
-
-def test_the_source_of_an_error_is_a_link_below_the_explanation(board):
-    strip = Strip(board, SOURCE)
-    for outcome in ("", "wrong", "right"):
-        if outcome:
-            strip.receive(verdict=verdict("x", outcome, "It is so."))
-        expect(strip.part("source")).to_be_visible(visible=outcome == "right")
-    link = strip.part("source").get_by_role("link", name="github.com/jessevig/bertviz/issues/5")
-    expect(link).to_have_attribute("href", "https://github.com/jessevig/bertviz/issues/5")
 
 
 def test_buttons_open_the_steps_of_the_lesson_and_leave_it(board):
     board.page.evaluate("history.replaceState(null, '', '/calculator?mode=own&decimals=2')")
     strip = Strip(board, GUESS)
-    expect(strip.part("of")).to_have_text("Step 1 of 4")
-
-    def opens(name: str, path: str, **query: str) -> None:
+    for name, address in {
+        # The next step has the same view, so it keeps the changes to that view.
+        "Next": "/calculator?lesson=masks.2&mode=own&decimals=2",
+        "Reset the view": "/calculator?lesson=masks.1&mask=causal&tokens=she|reads|books",
+        "Back": "/layers?lesson=layers.3&part=lens",
+        "All lessons": "/lessons?",
+    }.items():
         strip.button(name).click()
-        url = board.page.evaluate("location.pathname + location.search").partition("?")
-        assert url[0] == path
-        assert dict(parse_qsl(url[2])).items() >= query.items()
-
-    # The next step has the same view, so it keeps the changes to that view.
-    opens("Next", "/calculator", lesson="masks.2", mode="own", decimals="2")
-    opens(
-        "Reset the view", "/calculator", lesson="masks.1", mask="causal", tokens="she|reads|books"
-    )
-    opens("Back", "/layers", lesson="layers.3", part="lens")
-    opens("All lessons", "/lessons")
+        path, _, query = board.page.evaluate("location.pathname + location.search").partition("?")
+        wanted_path, _, wanted = address.partition("?")
+        assert path == wanted_path and set(parse_qsl(query)) >= set(parse_qsl(wanted)), name
     strip.button("Leave the lesson").click()
     strip.expect_acted("leave")
     strip.receive(away=True)
     expect(strip.button("Check")).to_be_hidden()
     expect(board.page.locator(".page")).to_be_visible()  # another page is not hidden
-    opens("Back to the lesson", "/calculator", lesson="masks.1")
+    strip.button("Back to the lesson").click()
+    assert "lesson=masks.1" in board.page.evaluate("location.search")
 
 
 def test_the_text_folds_and_stays_folded(board):
-    strip = Strip(board, OPTIONS, PAGE)
+    strip = Strip(board, OPTIONS)
     fold = strip.button("Show or hide")
-    expect(fold).to_have_attribute("aria-expanded", "true")
     fold.click()
     expect(strip.part("body")).to_be_hidden()
     expect(fold).to_have_attribute("aria-expanded", "false")
@@ -199,44 +179,13 @@ def test_the_text_folds_and_stays_folded(board):
     assert strip.stored()["folded"] is False
 
 
-def test_on_a_phone_the_strip_is_one_line_while_the_page_is_used(phone):
-    strip = Strip(phone, OPTIONS, PAGE, do="Read the row *she*.")
-    page = phone.page.locator(".page")
-    expect(strip.part("body")).to_be_in_viewport(ratio=1)
-    phone.page.evaluate("window.scrollTo(0, 600)")
-    expect(strip.part("body")).to_be_in_viewport(ratio=1)  # pinned: the step has just begun
-    before = page.bounding_box()
-    phone.page.touchscreen.tap(200, 700)
-    expect(strip.part("body")).not_to_be_in_viewport()
-    assert page.bounding_box() == before  # nothing moves under the finger
-    expect(strip.part("bar")).to_be_in_viewport(ratio=1)
-    task = strip.part("task")
-    expect(task).to_have_text("Read the row she.")
-    expect(task).to_be_in_viewport(ratio=1)
-    box, bar = task.bounding_box(), strip.part("bar").bounding_box()
-    assert box["y"] + box["height"] - bar["y"] <= 90
-    task.tap()
-    expect(strip.part("body")).to_be_in_viewport(ratio=1)
-    assert page.bounding_box() == before
-    strip.button("Show or hide").tap()
-    expect(strip.part("body")).not_to_be_in_viewport()
-
-
-# -- the list of lessons -------------------------------------------------------------------------
-
-
-def open_list(board: Board, progress: dict[str, object] | None) -> Locator:
-    if progress:
-        stored = json.dumps(progress)
-        board.page.evaluate("(p) => localStorage.setItem('headlight.lessons', p)", stored)
-    return board.draw("lessons", "course").part("course")
-
-
-def test_the_list_goes_on_at_the_first_step_without_an_answer(board):
+def test_the_list_goes_on_at_the_first_step_without_an_answer_until_it_is_cleared(board):
     right = {"answer": "9", "text": "It is 9.", "seen": False}
     done = {"tokens": {"1": right, "2": right, "3": right}, "one-query": {"1": right}}
     done["one-query"]["1"] = right | {"seen": True}
-    course = open_list(board, {"at": "tokens.2", "done": done})
+    stored = json.dumps({"at": "tokens.2", "done": done})
+    board.page.evaluate("(p) => localStorage.setItem('headlight.lessons', p)", stored)
+    course = board.draw("lessons", "course").part("course")
     summary = "Your answers: 3 right, 1 after the solution was shown"
     expect(course.locator(".summary")).to_contain_text(summary)
     for row, text in enumerate(("✓ 3 of 3", "1 of 3", "")):
@@ -245,15 +194,9 @@ def test_the_list_goes_on_at_the_first_step_without_an_answer(board):
     assert "lesson=one-query.2" in board.page.evaluate("location.search")
     course.locator("a.row").nth(2).click()
     assert board.page.evaluate("location.pathname") == "/calculator"
-
-
-def test_the_progress_is_cleared(board):
-    course = open_list(board, {"at": "tokens.2", "done": {}})
-    expect(course.get_by_role("button", name="Go on: 1 · Tokens, step 2")).to_be_visible()
     course.get_by_role("button", name="Clear my progress").click()
     begin = course.get_by_role("button", name="Begin")
     expect(begin).to_be_focused()
-    expect(course.get_by_role("button")).to_have_count(1)
     assert board.page.evaluate(STORED) is None
     begin.click()
     assert "lesson=tokens.1" in board.page.evaluate("location.search")

@@ -1,32 +1,31 @@
 """The player of a training: requests, playback, curves, labels."""
 
-from itertools import pairwise
-
 import pytest
 from playwright.sync_api import expect
 
 from model.catalogue import encoder_files
 from model.catalogue.translation_files import translation
-from tests.components.players import Player
+from tests.components.players import DWELL, Player
 
 pytestmark = pytest.mark.browser
 
 STEPS = [0, 100, 200, 300, 500, 1000, 5000]
 NAMES = [f"step {step:,}" for step in STEPS]
 LAST = len(STEPS) - 1
+CHECKPOINTS = encoder_files.history().checkpoints
+RUN = f"explore?training=1&left=scratch@{CHECKPOINTS[4].step}&layer=3&head=1"
 PLAY, PAUSE = "Play the training", "Pause"
-DEBOUNCE, DWELL = 80, 900  # milliseconds
+DEBOUNCE = 80  # milliseconds
 
 
 class Training(Player):
     """The slider through the checkpoints of the translator."""
 
-    def __init__(self, board, stop: int = LAST) -> None:
+    def __init__(self, board) -> None:
         super().__init__(board, "learning")
-        self.answer(stop)
+        self.answer(LAST)
 
     def answer(self, stop: int) -> None:
-        """Draw the page of a checkpoint."""
         model = "phrases" if stop == LAST else f"phrases@{STEPS[stop]}"
         self.board.draw(f"decoder?part=translate&training=1&model={model}", self.key)
 
@@ -34,7 +33,6 @@ class Training(Player):
         assert self.sent("stop") == [{"index": stop} for stop in stops]
 
     def says(self, label: str) -> None:
-        """Wait until the play button has this label."""
         expect(self.play()).to_have_accessible_name(label)
         expect(self.play()).to_have_text("❚❚" if label == PAUSE else "▶")
 
@@ -75,11 +73,8 @@ def test_a_click_on_the_curves_requests_its_stop(training):
     training.expect_step(1, NAMES[1])
     training.run_timers()
     training.expect_sent(1)
-    dots = (
-        training.part()
-        .locator("circle")
-        .evaluate_all("(dots) => dots.map((dot) => [dot.cx.baseVal.value, dot.cy.baseVal.value])")
-    )
+    places = "(dots) => dots.map((dot) => [dot.cx.baseVal.value, dot.cy.baseVal.value])"
+    dots = training.part().locator("circle").evaluate_all(places)
     middle = strips.nth(1).evaluate("({ x, width }) => x.baseVal.value + width.baseVal.value / 2")
     # A share of 1 is at 10 pixels, and 0 at 120.
     shares = [translation("phrases").checkpoints[1].exact, 0.131]
@@ -107,32 +102,29 @@ def test_playback_waits_for_each_page_and_stops_at_the_last(training):
 
 def test_pause_keeps_the_current_checkpoint(training):
     training.answer(4)
-    training.play().click()
+    # The space bar of a presentation plays.
+    training.page.evaluate("dispatchEvent(new CustomEvent('headlight-play', { cancelable: true }))")
     training.run_timers()
     training.expect_step(5, NAMES[5])
     training.play().click()
     training.says(PLAY)
     training.answer(5)
     assert training.timers() == []
-    training.expect_step(5, NAMES[5])
-    training.answer(0)
-    # The space bar of a presentation plays, and a move of the slider pauses.
-    training.page.evaluate("dispatchEvent(new CustomEvent('headlight-play', { cancelable: true }))")
+    training.answer(4)
+    training.play().click()
     training.says(PAUSE)
-    training.press("ArrowLeft")
+    training.press("ArrowLeft")  # a move of the slider pauses
     training.says(PLAY)
     training.run_timers()
-    training.expect_sent(5, 0)  # the last stop of the playback was never requested
+    training.expect_sent(5, 4)  # the last stop of the playback was never requested
 
 
 def test_the_curves_show_the_selected_head_at_the_selected_step(board):
-    checkpoints = encoder_files.history().checkpoints
     player = Player(board, "training_left")
-    legend = player.part().locator(".key span")
 
     def expect_legend(stop: int, layer: int, head: int) -> None:
-        found = checkpoints[stop]
-        expect(legend).to_have_text(
+        found = CHECKPOINTS[stop]
+        expect(player.part().locator(".key span")).to_have_text(
             [
                 f"masked tokens predicted correctly: {found.top1:.3f}",
                 f"L{layer}·H{head} on the previous token: {found.previous[layer][head]:.2f}",
@@ -140,30 +132,12 @@ def test_the_curves_show_the_selected_head_at_the_selected_step(board):
             ]
         )
 
-    address = f"explore?training=1&left=scratch@{checkpoints[4].step}&layer=3&head=1"
-    board.draw(address, "training_left", "sync")
+    board.draw(RUN, "training_left", "sync")
     expect_legend(4, 3, 1)
     player.press("ArrowLeft")
     expect_legend(3, 3, 1)
-    for side, layer, head in (("left", 1, 9), ("right", 2, 5)):
-        preview = {"side": side, "layer": layer, "head": head}
-        board.page.evaluate(
-            "(detail) => dispatchEvent(new CustomEvent('headlight-preview', { detail }))", preview
-        )
-        expect_legend(3, layer, head)  # the sides are linked
-    of = player.part().locator(".of")
-    expect(of).to_have_text("Measured on held-out texts, not on this text:")
-
-
-@pytest.mark.parametrize("width", [1280, 390])
-def test_the_names_of_the_steps_do_not_overlap(board, width):
-    board.page.set_viewport_size({"width": width, "height": 844})
-    board.draw("explore?training=1", "training_left")
-    names = board.part("training_left").locator("svg text")
-    boxes = [name.bounding_box() for name in names.all()[2:]]  # the first two: 0 and 1
-    ends = [(box["x"], box["x"] + box["width"]) for box in boxes]
-    assert len(ends) >= (3 if width == 390 else 6)
-    assert all(end < begin for (_, end), (begin, _) in pairwise(ends))
-    assert ends[-1][1] <= width
-    last = encoder_files.history().checkpoints[-1].step
-    expect(names.last).to_have_text(f"{last:,}")
+    preview = {"side": "right", "layer": 2, "head": 5}  # the sides are linked
+    board.page.evaluate(
+        "(detail) => dispatchEvent(new CustomEvent('headlight-preview', { detail }))", preview
+    )
+    expect_legend(3, 2, 5)
