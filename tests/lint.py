@@ -297,4 +297,5 @@ if __name__ == "__main__":
     returns = [(each, getattr(each, "__annotations__", {})) for each in [*globals().values()]]
     rules = [each for each, types in returns if types.get("return") is Found]
     found = [(file.relative_to(ROOT), line, what) for rule in rules for file, line, what in rule()]
-    sys.exit("\n".join(f"{file}:{line}: {what}" for file, line, what in found))
+    print(*(f"{file}:{line}: {what}" for file, line, what in found), sep="\n")
+    sys.exit(bool(found))
