@@ -54,14 +54,16 @@ def pool():
         yield pool
 
 
-def test_turns_are_granted_in_order_of_arrival(pool: ThreadPoolExecutor) -> None:
+def test_turns_are_granted_in_order_of_arrival_light_requests_first(
+    pool: ThreadPoolExecutor,
+) -> None:
     queue = Queue(ForwardQueue(1), pool)
-    for name in "abc":
-        queue.wait(name, address=name)
+    for name in ("heavy", "a", "b", "c"):
+        queue.wait(name, address=name, heavy=name == "heavy")
     queue.release()
-    with queue.passes.turn():  # free again
-        queue.order.append("again")
-    assert queue.order == ["a", "b", "c", "again"]
+    with queue.passes.turn(heavy=True):  # free again, and a heavy request can use the only slot
+        pass
+    assert queue.order == ["a", "b", "c", "heavy"]
 
 
 def test_heavy_requests_leave_one_slot_to_others() -> None:
@@ -80,16 +82,6 @@ def test_heavy_requests_leave_one_slot_to_others() -> None:
             assert not passes.has_free_slots()
     second.join(10)
     assert taken.is_set() and passes.has_free_slots(2) and not passes.has_free_slots(3)
-
-
-def test_on_one_core_a_heavy_request_waits_behind_light_ones(pool: ThreadPoolExecutor) -> None:
-    queue = Queue(ForwardQueue(1), pool)
-    queue.wait("heavy", heavy=True)
-    queue.wait("light")
-    queue.release()
-    assert queue.order == ["light", "heavy"]
-    with queue.passes.turn(heavy=True):  # it can use the only slot
-        pass
 
 
 def test_a_full_queue_and_an_address_with_three_quarters_of_it_are_refused(

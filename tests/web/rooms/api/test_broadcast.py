@@ -14,11 +14,9 @@ from web.rooms.store.snapshot import Snapshot
 class Room:
     """Replaces the database: one room."""
 
-    def __init__(self, ends: float = 4e9) -> None:
-        self.version = 0
-        self.ends = ends
+    def __init__(self) -> None:
+        self.version = self.n_loads = 0
         self.answered: dict[int, int] = {}
-        self.n_loads = 0
         self.reports: list[int] = []
 
     async def call(self, function, *args):
@@ -32,7 +30,7 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Room:
         database.n_loads += 1
         shown = {"ended": False, "change": database.version}
         question, answered = {"id": 3, "kind": "token", "state": "open"}, dict(database.answered)
-        return Snapshot(database.version, database.ends, 0, shown, question, answers=answered)
+        return Snapshot(database.version, 4e9, 0, shown, question, answers=answered)
 
     def report(database: Room, room: int, process: str, here: int) -> None:
         database.reports.append(here)
@@ -81,10 +79,7 @@ def test_a_slow_subscriber_delays_no_other_and_gets_the_newest_state(room: Room)
 def test_a_burst_of_changes_is_loaded_a_few_times(room: Room) -> None:
     async def lesson() -> None:
         broadcaster = Broadcaster(room.call, room.call)
-        teacher, student = (
-            broadcaster.subscribe(Member(7, None)),
-            broadcaster.subscribe(Member(7, 1)),
-        )
+        teacher, student = (broadcaster.subscribe(Member(7, who)) for who in (None, 1))
         await until(teacher, "connected", 1)
         before, states = room.n_loads, 0
         for number in range(200):
@@ -156,8 +151,7 @@ def test_an_unchanged_state_is_not_sent_again(room: Room) -> None:
         await asyncio.sleep(0.1)
         assert room.n_loads == read
         broadcaster.notify(None)
-        room.version, before = 1, room.answered
-        before[99] = 2  # another student
+        room.version, room.answered[99] = 1, 2  # another student
         state = await next_state(subscriber)
         assert state["question"]["answered"] is None and state["change"] == 1
         await broadcaster.close()

@@ -29,7 +29,6 @@ from web.rooms.store import rooms
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.tables import Room
-from web.rooms.store.tokens import CODE_DIGITS
 from web.server.request_guard import RequestGuardMiddleware
 from web.settings import Settings, network
 
@@ -37,8 +36,6 @@ SCHOOL = "198.51.100.7"
 CHOICE = {"kind": "choice", "prompt": "<b>which</b>?", "view": "/heads?text=%3Cb%3E"}
 CLOSED = (WebSocketDisconnect, WebSocketDenialResponse)
 ITEMS, TRUTH = {"options": ["a", "b", "c"]}, {"right": [2]}
-COMPUTED = endpoints._items_and_truth
-"""The function that the tests replace, because it loads models."""
 
 
 class Server:
@@ -57,18 +54,13 @@ class Server:
         return response.status_code, response.json() if "json" in kind else response.text
 
     @contextmanager
-    def connect(self, code: str, token: str, **more: str) -> Iterator["Connection"]:
+    def connect(self, code: str, token: str | None, **more: str) -> Iterator["Connection"]:
         path = f"/api/rooms{code}/live"
         headers = {"host": "localhost:8501", **more}
         with self.client.websocket_connect(path, headers=headers) as socket:
-            socket.send_json({"token": token})
+            if token is not None:
+                socket.send_json({"token": token})
             yield Connection(socket)
-
-
-def raw_socket(server: Server, code: str):
-    """Return a WebSocket that has sent no token."""
-    headers = {"host": "localhost:8501"}
-    return server.client.websocket_connect(f"/api/rooms{code}/live", headers=headers)
 
 
 class Connection:
@@ -215,8 +207,8 @@ def test_only_the_teacher_may_change_a_room(here: Server, opened: tuple[str, str
         for method, path, body in TEACHER_REQUESTS:
             refused = here.call(f"{code}{path}", token, body, method)
             assert refused == (403, {"error": "forbidden"}), path
-    answered = here.call(f"{code}/questions/1/answer", teacher, {"round": 1, "answer": 0})
-    assert answered == (403, {"error": "forbidden"})
+    for path, body in (("questions/1/answer", {"round": 1, "answer": 0}), ("work", WORK)):
+        assert here.call(f"{code}/{path}", teacher, body) == (403, {"error": "forbidden"})
     with here.connect(code, join(here, code)) as connection:
         assert connection.until(ended=False)["question"]["state"] == "open"
 
@@ -256,21 +248,6 @@ def test_a_class_works_on_a_lesson(
         assert second.until(plan=None)["mode"] == "follow"
 
 
-def test_invalid_work_is_refused(
-    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("web.view_state.page_registry.lesson_views", {"masks": PLAN}.get)
-    code, teacher = opened
-    student, bad = join(here, code), (400, {"error": "bad"})
-    wrong = [{"step": "1"}, {"step": True}, {"right": "yes"}, {"answer": "x" * 81}]
-    for change in (*wrong, {"lesson": 7}, {"lesson": "x" * 81}, {"step": 1e99}):
-        assert here.call(f"{code}/work", student, {**WORK, **change}) == bad, change
-    for body in ({"lesson": "none"}, {"lesson": 7}, {"lesson": "masks", "step": 3}, {"step": 1.5}):
-        assert here.call(f"{code}/plan", teacher, body) == bad, body
-    assert here.call(f"{code}/pause", teacher, {"message": "x" * 301}) == bad
-    assert here.call(f"{code}/work", teacher, WORK) == (403, {"error": "forbidden"})
-
-
 INVALID_VIEWS = (
     *("//evil.example/", "/\\evil.example", "https://evil.example/", "javascript:alert(1)"),
     *("", "layers", "/layers?a b", "/layers#x", "/layers?\u0000", "/layers?\ud800"),
@@ -278,17 +255,29 @@ INVALID_VIEWS = (
 )
 
 
-def test_invalid_views_and_bodies_are_refused(here: Server, opened: tuple[str, str]) -> None:
+def test_invalid_input_is_refused(
+    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.view_state.page_registry.lesson_views", {"masks": PLAN}.get)
     code, teacher = opened
+    student = join(here, code)
     # A browser can send a lone surrogate.
     wrong = [("view", json.dumps({"address": address}).encode()) for address in INVALID_VIEWS]
     for body in (b"", b"no json", b"[]", b'{"mode": 1}', b'{"mode": NaN}', b"\xff", b"[" * 50_000):
         wrong.append(("mode", body))
     wrong.append(("mode", b" " * 200_000 + b'{"mode": "free"}'))
-    headers = {"authorization": f"Bearer {teacher}"}
+    for plan in ({"lesson": "none"}, {"lesson": 7}, {"lesson": "masks", "step": 3}, {"step": 1.5}):
+        wrong.append(("plan", json.dumps(plan).encode()))
+    for ask in ({"kind": "other"}, {"prompt": None}, {"prompt": "x" * 501}, {"view": "//x"}):
+        wrong.append(("questions", json.dumps({**CHOICE, **ask}).encode()))
+    wrong.append(("pause", json.dumps({"message": "x" * 301}).encode()))
+    bad = [{"step": "1"}, {"step": True}, {"right": "yes"}, {"answer": "x" * 81}]
+    for change in (*bad, {"lesson": 7}, {"lesson": "x" * 81}, {"step": 1e99}):
+        wrong.append(("work", json.dumps({**WORK, **change}).encode()))
     for path, body in wrong:
+        headers = {"authorization": f"Bearer {student if path == 'work' else teacher}"}
         answer = here.client.post(f"/api/rooms{code}/{path}", content=body, headers=headers)
-        assert (answer.status_code, answer.json()) == (400, {"error": "bad"}), body[:40]
+        assert (answer.status_code, answer.json()) == (400, {"error": "bad"}), (path, body[:40])
 
 
 def test_a_refused_question_returns_the_reason_in_words(
@@ -304,9 +293,6 @@ def test_a_refused_question_returns_the_reason_in_words(
     monkeypatch.setattr("web.rooms.api.question_builder.build_question", refuse)
     refused = here.call(f"{code}/questions", teacher, CHOICE)
     assert refused == (400, {"error": "bad", "about": "There is no {head}."})
-    for wrong in ({"kind": "other"}, {"prompt": None}, {"prompt": "x" * 501}, {"view": "//x"}):
-        refused = here.call(f"{code}/questions", teacher, {**CHOICE, **wrong})
-        assert refused == (400, {"error": "bad"})
 
 
 def test_guesses_are_limited_and_members_are_not(here: Server, opened: tuple[str, str]) -> None:
@@ -336,7 +322,7 @@ def test_one_network_can_neither_fill_a_room_nor_join_without_end(
     monkeypatch.setattr(rate_limits, "JOINED_ROOM", RateLimitItemPerDay(3))
     code, enough = opened[0], (429, {"error": "too_many"})
     students = [join(here, code) for _ in range(3)]
-    assert here.call(f"{code}/join") == (429, {"error": "too_many"})
+    assert here.call(f"{code}/join") == enough
     assert here.call(f"{code}/join", students[0]) == (200, {"student": students[0]})
     other = f"/{here.call('')[1]['code']}"
     join(here, other)
@@ -361,9 +347,6 @@ def test_a_school_fits_into_the_limits_and_a_flood_does_not() -> None:
         assert limits.may_guess("192.0.2.1")
         limits.count_guess(f"10.0.{number // 200}.{number % 200}")
     assert not limits.may_guess("192.0.2.1")
-    # Guesses find less than one room of a full server before it ends.
-    guesses = rooms.ROOM_LIFETIME / 60 * rate_limits.ALL_GUESSES.amount
-    assert guesses * rate_limits.ALL_OPENED.amount / (9 * 10 ** (CODE_DIGITS - 1)) < 1
 
 
 def test_views_are_computed_as_a_visitor_and_few_at_a_time(
@@ -437,20 +420,20 @@ def test_a_socket_must_send_a_valid_token_in_time_and_receives_pings(
 ) -> None:
     long = json.dumps({"token": "x" * live_socket.MAX_FIRST_MESSAGE})
     for first in ('{"token": "nonsense"}', '{"token": 7}', "[]", "{", long):
-        with raw_socket(here, opened[0]) as socket:
-            socket.send_text(first)
+        with here.connect(opened[0], None) as connection:
+            connection.socket.send_text(first)
             reason = "forbidden" if "nonsense" in first else "bad"
-            assert socket.receive_json() == {"error": reason}
+            assert connection.socket.receive_json() == {"error": reason}
             with pytest.raises(WebSocketDisconnect) as closed:
-                socket.receive_text()
+                connection.socket.receive_text()
         assert closed.value.code == live_socket.POLICY_VIOLATION
     monkeypatch.setattr(live_socket, "PING_INTERVAL", 0.05)
     with here.connect(*opened) as connection:
         connection.until(role="teacher")
         assert connection.socket.receive_json() == {"ping": True}
     monkeypatch.setattr(live_socket, "TOKEN_TIMEOUT", 0.05)
-    with raw_socket(here, opened[0]) as socket:
-        assert socket.receive_json() == {"error": "forbidden"}
+    with here.connect(opened[0], None) as connection:
+        assert connection.socket.receive_json() == {"error": "forbidden"}
 
 
 def test_a_connected_browser_sees_the_end_of_the_room(
@@ -486,11 +469,6 @@ def test_two_processes_share_a_room(serve, here: Server, opened: tuple[str, str]
         projector.until(connected=1)
         here.call(f"{code}/view", teacher, {"address": "/heads"})
         first.until(view="/heads")
-        _, question = here.call(f"{code}/questions", teacher, CHOICE)
-        first.until(q_id=question["id"])
-        answer = f"{code}/questions/{question['id']}/answer"
-        assert there.call(answer, student, {"round": 1, "answer": 1})[0] == 200
-        projector.until(q_tally=[[1, 1]])
     with here.connect(code, teacher) as projector:
         projector.until(connected=0)
 
@@ -530,7 +508,6 @@ def test_an_unavailable_database_is_a_503_and_the_log_has_the_reason(
         (tmp_path / "file" / "rooms.sqlite", "FileExistsError"),
         ("postgresql://nobody@/none?host=/nowhere", "OperationalError"),
         ("mysql://localhost/rooms", "HEADLIGHT_DATABASE names no PostgreSQL database"),
-        ("nonsense", "HEADLIGHT_DATABASE is no database's address"),
     ]:
         monkeypatch.setattr(settings, "_settings", Settings(**storage_settings(where)))
         assert serve().call("") == (503, {"error": "database"})

@@ -6,11 +6,7 @@ import math
 import pytest
 
 from web.rooms.store.errors import RoomError
-from web.rooms.store.question_kinds import (
-    is_right,
-    tally_of,
-    validate_answer,
-)
+from web.rooms.store.question_kinds import is_right, tally_of, validate_answer
 from web.rooms.store.tokens import hash_token, new_join_code, new_token, parse_join_code
 
 ITEMS = {
@@ -19,8 +15,6 @@ ITEMS = {
     "number": {},
     "choice": {"options": ["a", "b", "c", "d"]},
 }
-
-
 VALID = {"token": (0, 2), "head": ([1, 2],), "number": (-0.25, 3), "choice": (3,)}
 INVALID = {
     "token": (3, -1, True, 1.0, "1", None, [1]),

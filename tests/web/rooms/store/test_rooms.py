@@ -67,12 +67,10 @@ def test_the_first_room_creates_the_database(where: Path | str, database: Databa
     refused("unknown", rooms.find_member, database, "12345678", "token")
     rooms.delete_expired(database)
     assert not database.exists()
-    if isinstance(where, Path):
-        assert not where.parent.exists()
+    assert not isinstance(where, Path) or not where.parent.exists()
     rooms.open_room(database)
     assert database.exists()
-    if isinstance(where, Path):
-        assert where.parent.stat().st_mode & 0o077 == 0
+    assert not isinstance(where, Path) or where.parent.stat().st_mode & 0o077 == 0
 
 
 def test_a_token_is_valid_in_one_room_and_stored_as_a_hash(
@@ -97,21 +95,14 @@ def test_a_token_is_valid_in_one_room_and_stored_as_a_hash(
 
 def test_a_student_sees_the_view_and_the_lock(classroom: Classroom) -> None:
     before = classroom.snapshot()
-    assert (before.room["view"], before.room["change"]) == (None, 0)
-    rooms.set_view(classroom.database, classroom.room, f"/layers?text={NASTY}")
+    view = f"/layers?text={NASTY}"
+    rooms.set_view(classroom.database, classroom.room, view)
     rooms.update_room(classroom.database, classroom.room, {"mode": "locked"})
     after = classroom.snapshot()
     assert after.version == before.version + 2
     assert after.for_student(classroom.students[0]) == {
-        "role": "student",
-        "room": classroom.opened.code,
-        "ended": False,
-        "mode": "locked",
-        "view": f"/layers?text={NASTY}",
-        "change": 1,
-        "plan": None,
-        "paused": None,
-        "question": None,
+        **{"role": "student", "room": classroom.opened.code, "ended": False, "mode": "locked"},
+        **{"view": view, "change": 1, "plan": None, "paused": None, "question": None},
     }
 
 
@@ -146,7 +137,6 @@ def test_a_question_belongs_to_one_room(database: Database) -> None:
     refused("closed", questions.reveal, database, other.room, number)
     refused("closed", one.answer, 2**70, 0, [1, 2])
     refused("closed", one.answer, number, 0, [1, 2], round_=2**70)
-    refused("closed", questions.close_question, database, one.room, 2**70)
 
 
 def test_concurrent_answers_of_a_student_store_one(classroom: Classroom) -> None:
@@ -154,8 +144,7 @@ def test_concurrent_answers_of_a_student_store_one(classroom: Classroom) -> None
     with ThreadPoolExecutor(4) as threads:
         cells = [[turn % 2, turn % 3] for turn in range(12)]
         stored = list(threads.map(lambda cell: classroom.answer(number, 0, cell), cells))
-    assert len({tuple(each) for each, _ in stored}) == 1
-    assert [each == stored[0][0] for each in cells] == [as_given for _, as_given in stored]
+    assert [(stored[0][0], each == stored[0][0]) for each in cells] == stored
     assert classroom.snapshot().tally == [[stored[0][0], 1]]
 
 
@@ -273,25 +262,20 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
     classroom.answer(number, 0, [0, 2])
     questions.start_round(database, room, number)
     classroom.answer(number, 0, [1, 2], round_=2)
-    number = classroom.ask(
-        kind="number",
-        prompt="How much?",
-        items={},
-        truth={"value": -2.5, "tolerance": 0.01},
-    )
+    truth = {"value": -2.5, "tolerance": 0.01}
+    number = classroom.ask(kind="number", prompt="How much?", items={}, truth=truth)
     classroom.answer(number, 1, -2.495)
     opinion = {"items": {"options": ["a", "b", "@c"]}, "truth": {"right": []}}
     number = classroom.ask(**{**OPTIONS, **opinion}, prompt=NASTY, view=None)
     classroom.answer(number, 1, 2)
     sentence = {"tokens": ["+", "b"], "model": "scratch", "text": "+b"}
-    classroom.ask(
-        kind="token", items=sentence, truth={"right": [1]}, prompt="Where?", view="/?text=%2Bb"
-    )
-    text = results_csv(database, room, "https://example.org/")
-    assert text.startswith("\ufeff")  # spreadsheets read UTF-8 then
-    lines = list(csv.DictReader(io.StringIO(text.removeprefix("\ufeff"))))
-    asked = ["1", "head", '\u200b=1+1, "said"\nshe', "", "", "https://example.org/", "", "L1·H2"]
+    about = {"prompt": "Where?", "view": "/?text=%2Bb"}
+    classroom.ask(kind="token", items=sentence, truth={"right": [1]}, **about)
     site = "https://example.org/"
+    text = results_csv(database, room, site)
+    assert text.startswith("\ufeff")  # spreadsheets read UTF-8 then
+    lines = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
+    asked = ["1", "head", '\u200b=1+1, "said"\nshe', "", "", site, "", "L1·H2"]
     number_fields = ["2", "number", "How much?", "", "", site, "", "\u200b-2.5 ± 0.01"]
     token_fields = ["4", "token", "Where?", "scratch", "\u200b+b", f"{site}?text=%2Bb"]
     assert [list(line.values())[:-1] for line in lines] == [
@@ -363,8 +347,8 @@ def test_another_process_is_notified_of_a_change(where: Path | str, classroom: C
 def test_a_room_is_deleted_during_a_report_of_presence(
     where: Path | str, classroom: Classroom
 ) -> None:
-    database, room = classroom.database, classroom.room
-    presence.report_presence(database, room, "one", 5)
+    database, own = classroom.database, Room.id == classroom.room
+    presence.report_presence(database, classroom.room, "one", 5)
     waiting = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
 
     def is_waiting() -> bool:
@@ -373,9 +357,8 @@ def test_a_room_is_deleted_during_a_report_of_presence(
 
     with ThreadPoolExecutor(1) as threads:
         with database.write_transaction() as connection:
-            own = Room.id == room
             connection.execute(update(Room).where(own).values(changes=Room.changes + 1))
-            reported = threads.submit(presence.report_presence, database, room, "one", 4)
+            reported = threads.submit(presence.report_presence, database, classroom.room, "one", 4)
             # With SQLite, the report waits before it changes anything.
             while not isinstance(where, Path) and not is_waiting():
                 pass
