@@ -17,7 +17,7 @@ RAISE_FILE_LIMIT = """
 import resource
 from web.server.process_limits import raise_file_limit
 
-resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, 2_000))
 print(raise_file_limit(), *resource.getrlimit(resource.RLIMIT_NOFILE))
 """
 
@@ -26,28 +26,17 @@ import ctypes
 from psutil import Process
 from web.server import process_limits
 
-LARGE, SMALL, FIRST = 2_000_000, 2_000, 30_000_000
 libc = ctypes.CDLL(None)
 libc.malloc.restype, libc.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
 libc.free.argtypes = [ctypes.c_void_p]
-
-
-def allocate(n_bytes):
-    at = libc.malloc(n_bytes)
-    ctypes.memset(at, 1, n_bytes)
-    return at
-
-
-def megabytes():
-    return Process().memory_info().rss / 1e6
-
-
+megabytes = lambda: Process().memory_info().rss / 1e6
+allocate = lambda n_bytes: ctypes.memset(libc.malloc(n_bytes), 1, n_bytes)
 process_limits.map_large_blocks()
-libc.free(allocate(FIRST))  # by default, glibc raises its threshold here
+libc.free(allocate(30_000_000))  # by default, glibc raises its threshold here
 before = megabytes()
-blocks = [(allocate(LARGE), allocate(SMALL)) for _ in range(40)]
+blocks = [(allocate(2_000_000), allocate(2_000)) for _ in range(40)]
 allocated = megabytes() - before
-for large, _ in blocks:
+for large, _small in blocks:
     libc.free(large)
 print(allocated > 75, megabytes() - before < 10)
 """
@@ -62,7 +51,7 @@ def run(program: str) -> list[str]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 def test_the_limit_of_open_files_is_raised_to_the_hard_limit() -> None:
-    assert run(RAISE_FILE_LIMIT.format(soft=256, hard=2_000)) == ["2000"] * 3
+    assert run(RAISE_FILE_LIMIT) == ["2000"] * 3
 
 
 def test_the_number_of_sessions_is_limited_by_the_open_files(

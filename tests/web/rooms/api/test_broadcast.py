@@ -66,7 +66,7 @@ def test_a_slow_subscriber_delays_no_other_and_gets_the_newest_state(room: Room)
         quick, slow = (broadcaster.subscribe(Member(7, student)) for student in (1, 2))
         for change in range(1, 6):
             room.version = change
-            broadcaster.notify(7)
+            broadcaster.notify(None if change == 2 else 7)  # None: any room can have changed
             await until(quick, "change", change)
         assert (await next_state(slow))["change"] == 5
         assert not slow._unsent.is_set()
@@ -76,22 +76,25 @@ def test_a_slow_subscriber_delays_no_other_and_gets_the_newest_state(room: Room)
     asyncio.run(lesson())
 
 
-def test_a_burst_of_changes_is_loaded_a_few_times(room: Room) -> None:
+def test_a_burst_of_changes_is_loaded_a_few_times_and_a_student_sees_their_own(room: Room) -> None:
     async def lesson() -> None:
         broadcaster = Broadcaster(room.call, room.call)
         teacher, student = (broadcaster.subscribe(Member(7, who)) for who in (None, 1))
         await until(teacher, "connected", 1)
-        before, states = room.n_loads, 0
+        before = room.n_loads
         for number in range(200):
             room.version += 1
             room.answered[number] = number % 3
             broadcaster.notify(7)
             await asyncio.sleep(0.0005)
         while (await next_state(teacher))["question"]["n_answers"] < 200:
-            states += 1
-        assert states <= room.n_loads - before < 100
-        # A student sees their own answer only.
+            pass
+        assert room.n_loads - before < 100
         assert (await until(student, "change", 200))["question"]["answered"] == 1
+        read = room.n_loads
+        broadcaster.notify(7)  # a notification without a change
+        await asyncio.sleep(0.1)
+        assert room.n_loads == read
         await broadcaster.close()
 
     asyncio.run(lesson())
@@ -132,28 +135,7 @@ def test_after_an_unexpected_error_the_browsers_connect_again(
         broadcaster.unsubscribe(subscriber)
         again = broadcaster.subscribe(Member(7, 1))
         assert (await next_state(again))["change"] == 1
-        room.version = 2
-        broadcaster.notify(7)
-        await until(again, "change", 2)
         await broadcaster.close()
 
     asyncio.run(lesson())
     assert "ZeroDivisionError" in caplog.text
-
-
-def test_an_unchanged_state_is_not_sent_again(room: Room) -> None:
-    async def lesson() -> None:
-        broadcaster = Broadcaster(room.call, room.call)
-        subscriber = broadcaster.subscribe(Member(7, 1))
-        await next_state(subscriber)
-        read = room.n_loads
-        broadcaster.notify(7)  # a notification without a change
-        await asyncio.sleep(0.1)
-        assert room.n_loads == read
-        broadcaster.notify(None)
-        room.version, room.answered[99] = 1, 2  # another student
-        state = await next_state(subscriber)
-        assert state["question"]["answered"] is None and state["change"] == 1
-        await broadcaster.close()
-
-    asyncio.run(lesson())

@@ -67,16 +67,14 @@ def test_a_question_about_the_next_token_has_the_models_probabilities():
 @pytest.mark.parametrize("special", ["hide", "renormalise"])
 def test_a_question_is_about_the_rows_that_the_page_shows(captures, special):
     """The weights of the special tokens are not on the page, so no answer can name them."""
-    capture = captures["minilm"]
-    row = capture.weights[3, 1, 9, 1:-1]  # without [CLS] and [SEP]
-    shown = row / row.sum() if special == "renormalise" else row
-    link = view(special=special)
-    items, truth = ask("token", link, query=8)
+    row = captures["minilm"].weights[3, 1, 9, 1:-1]  # without [CLS] and [SEP]
+    items, truth = ask("token", view(special=special), query=8)
     assert items["tokens"][0] == "the" and items["special"] == special
+    shown = row / row.sum() if special == "renormalise" else row
     np.testing.assert_allclose(truth["weights"], shown, atol=1e-6)
     assert truth["right"] == [int(row.argmax())]
     assert dict(parse_qsl(urlsplit(truth["test"]).query))["special"] == special
-    assert describe_view(link)["sides"]["right"]["tokens"] == items["tokens"]
+    assert describe_view(view(special=special))["sides"]["right"]["tokens"] == items["tokens"]
 
 
 def test_a_question_about_merged_words_and_about_the_mean_over_heads(captures):
@@ -122,12 +120,9 @@ def off(truth):
 
 
 def test_the_items_do_not_contain_the_truth():
-    for kind, more in (
-        ("token", {"query": 5}),
-        ("head", {"query": 6, "key": 2}),
-        ("number", {"query": 6, "key": 2}),
-        ("choice", {"options": ["a", " b "], "right": [1]}),
-    ):
+    two = {"query": 6, "key": 2}
+    choice = {"options": ["a", " b "], "right": [1]}
+    for kind, more in (("token", {"query": 5}), ("head", two), ("number", two), ("choice", choice)):
         items, _truth = ask(kind, view(), **more)
         assert not {"weights", "right", "value", "test"} & items.keys()
     assert items == {"options": ["a", "b"]}
