@@ -66,7 +66,7 @@ def test_turns_are_granted_in_order_of_arrival_light_requests_first(
     assert queue.order == ["a", "b", "c", "heavy"]
 
 
-def test_heavy_requests_leave_one_slot_to_others() -> None:
+def test_heavy_requests_leave_one_slot_to_others(pool: ThreadPoolExecutor) -> None:
     passes, taken = ForwardQueue(2), threading.Event()
 
     def take() -> None:
@@ -74,14 +74,13 @@ def test_heavy_requests_leave_one_slot_to_others() -> None:
             taken.set()
 
     with passes.turn(heavy=True):
-        second = threading.Thread(target=take)
-        second.start()
+        second = pool.submit(take)
         until(lambda: len(passes._waiting) == 1)
         assert not taken.is_set()
         with passes.turn():  # granted immediately, before the waiting heavy request
             assert not passes.has_free_slots()
-    second.join(10)
-    assert taken.is_set() and passes.has_free_slots(2) and not passes.has_free_slots(3)
+    second.result(10)
+    assert passes.has_free_slots(2) and not passes.has_free_slots(3)
 
 
 def test_a_full_queue_and_an_address_with_three_quarters_of_it_are_refused(
@@ -116,25 +115,16 @@ def test_a_waiting_thread_is_notified_and_times_out_with_a_message(pool, monkeyp
     assert queue.passes.has_free_slots() and queue.order == ["a", "b"]
 
 
-def test_a_late_turn_ends_the_notifications(monkeypatch) -> None:
+def test_a_late_turn_ends_the_notifications(pool, monkeypatch) -> None:
     monkeypatch.setattr(module, "NOTIFY_AFTER", 0.01)
-    passes, positions, go_on = ForwardQueue(1), list[int | None](), threading.Event()
-
-    def hold() -> None:
-        with passes.turn():
-            go_on.wait(10)
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    until(lambda: not passes.has_free_slots())
+    queue, positions = Queue(ForwardQueue(1), pool), list[int | None]()
 
     def notify(before: int | None) -> None:
         positions.append(before)
-        go_on.set()
+        queue.release()
 
-    with notify_waiters(notify), passes.turn():
+    with notify_waiters(notify), queue.passes.turn():
         assert positions[0] == 0 and positions[-1] is None
-    holder.join(10)
 
 
 @pytest.mark.parametrize("turn_has_come", [False, True])

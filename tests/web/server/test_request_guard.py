@@ -64,6 +64,9 @@ def test_own_names_and_ip_addresses_are_accepted_and_other_hosts_refused(
     client: TestClient,
 ) -> None:
     assert all(map(is_own_host, OWN))
+    policy = client.get("/").headers["content-security-policy"]
+    assert "default-src 'self'" in policy and "object-src 'none'" in policy
+    assert "base-uri 'self'" in policy and "unsafe-eval" not in policy
     with client.websocket_connect("/stream", headers={"host": "localhost:8501"}) as socket:
         assert socket.receive_text() == "a message"
     for host in FOREIGN:

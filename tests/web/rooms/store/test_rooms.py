@@ -319,20 +319,21 @@ def test_two_processes_create_the_tables_at_the_same_time(where: Path | str) -> 
 
 def test_students_of_running_processes_are_counted(classroom: Classroom) -> None:
     database, room = classroom.database, classroom.room
+
+    def connected() -> list[int]:
+        """The students that each process knows, with one of its own."""
+        names = ("one", "two", "three")
+        found = [snapshot.load_snapshot(database, room, name) for name in names]
+        return [each.for_teacher(1)["connected"] for each in found]
+
     presence.report_presence(database, room, "one", 5)
     presence.report_presence(database, room, "two", 7)
     before = classroom.snapshot().version
     presence.report_presence(database, room, "two", 7)
     assert classroom.snapshot().version == before
-
-    def connected_for(process: str) -> int:
-        found = snapshot.load_snapshot(database, room, process)
-        assert found
-        return found.for_teacher(1)["connected"]
-
-    assert (connected_for("one"), connected_for("two"), connected_for("three")) == (8, 6, 13)
+    assert connected() == [8, 6, 13]
     with database.write_transaction() as connection:
         seen = time.time() - presence.EXPIRY - 1
         connection.execute(update(Presence).where(Presence.process == "two").values(seen=seen))
-    assert connected_for("three") == 6
+    assert connected()[2] == 6
     presence.report_presence(database, 10**6, "one", 5)  # a deleted room
