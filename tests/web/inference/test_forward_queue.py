@@ -1,6 +1,7 @@
 """Order, limits and notifications of the queue."""
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -10,15 +11,12 @@ import pytest
 from web.inference import forward_queue as module
 from web.inference.forward_queue import BusyError, ForwardQueue, notify_waiters, turns_of
 
-THREADS = 6
-
 
 def until(holds: Callable[[], bool]) -> None:
-    waiting = threading.Event()
     for _ in range(2000):
         if holds():
             return
-        waiting.wait(0.005)
+        time.sleep(0.005)
     raise AssertionError("the condition never held")
 
 
@@ -50,7 +48,7 @@ class Queue:
 
 @pytest.fixture
 def pool():
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPoolExecutor(6) as pool:
         yield pool
 
 
@@ -128,21 +126,18 @@ def test_a_late_turn_ends_the_notifications(pool, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("turn_has_come", [False, True])
-def test_an_interrupted_wait_releases_its_turn(monkeypatch, turn_has_come) -> None:
+def test_an_interrupted_wait_releases_its_turn(pool, monkeypatch, turn_has_come) -> None:
     class Left(BaseException):
         pass
 
-    monkeypatch.setattr(module, "NOTIFY_AFTER", 0.01)
-    passes = ForwardQueue(1)
-
     def leave(_before: int | None) -> None:
         if turn_has_come:
-            first.close()
+            queue.release()
         raise Left
 
-    first = ExitStack()
-    first.enter_context(passes.turn())
-    with notify_waiters(leave), pytest.raises(Left), passes.turn():
+    monkeypatch.setattr(module, "NOTIFY_AFTER", 0.01)
+    queue = Queue(ForwardQueue(1), pool)
+    with notify_waiters(leave), pytest.raises(Left), queue.passes.turn():
         pass
-    first.close()
-    assert passes.has_free_slots(1)
+    queue.release()
+    assert queue.passes.has_free_slots(1)

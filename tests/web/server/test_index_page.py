@@ -7,7 +7,6 @@ from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 from starlette_compress import CompressMiddleware
 
-from web.server import index_page
 from web.server.index_page import INDEX, IndexPageMiddleware
 
 
@@ -54,11 +53,3 @@ def test_the_page_has_title_and_styles_before_scripts_run_and_can_be_cached(
     assert (again.status_code, again.content) == (304, b"")
     assert client.get("/", headers={**asking, "if-none-match": '"other"'}).status_code == 200
     assert client.get("/favicon.png").content == (INDEX.parent / "favicon.png").read_bytes()
-
-
-def test_an_unexpected_index_page_raises_an_error(tmp_path, monkeypatch) -> None:
-    other = tmp_path / "index.html"
-    other.write_text(INDEX.read_text("utf-8").replace('id="root"', 'id="app"'), "utf-8")
-    monkeypatch.setattr(index_page, "INDEX", other)
-    with pytest.raises(ValueError, match=r"index\.html holds .*root.* 0 times"):
-        index_page.page.__wrapped__()

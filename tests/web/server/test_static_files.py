@@ -10,7 +10,6 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
-from web.components import SCRIPTS
 from web.server import icon_font, static_files
 from web.server.icon_font import IconFontMiddleware, ligatures
 from web.server.static_files import FULL_PLOTLY, choose_plotly
@@ -23,17 +22,6 @@ def client() -> TestClient:
     return TestClient(
         Starlette(routes=static_files.ROUTES, middleware=[Middleware(IconFontMiddleware)])
     )
-
-
-def test_component_urls_contain_a_hash_and_are_immutable(client: TestClient) -> None:
-    names = {re.fullmatch(r".*/(\w+)-[0-9a-f]{12}\.js", url)[1] for url in SCRIPTS}
-    folders = {file.parent.name for file in (ROOT / "web/components").glob("*/*.js")}
-    assert names == folders - {"common"}
-    for url, text in SCRIPTS.items():
-        answer = client.get(url)
-        assert answer.content == text
-        assert "immutable" in answer.headers["cache-control"] and url in answer.headers["etag"]
-    assert client.get(next(iter(SCRIPTS)).replace("-", "-0")).status_code == 404
 
 
 def test_the_partial_plotly_is_used_if_its_version_matches(tmp_path: Path) -> None:

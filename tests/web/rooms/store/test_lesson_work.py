@@ -1,14 +1,10 @@
 """A lesson in a stored room: plan, open step, and the students' first answers."""
 
-import csv
-import io
-
 import pytest
 
-from tests.web.rooms.store.test_rooms import NASTY, Classroom, refused
+from tests.web.rooms.store.test_rooms import Classroom, refused
 from web.rooms.store import lesson_work
 from web.rooms.store.database import Database
-from web.rooms.store.results import results_csv
 
 PLAN = {"lesson": "masks", "title": "Masks", "views": ["/?lesson=masks.1", "/?a", "/layers?b"]}
 
@@ -73,15 +69,3 @@ def test_a_step_that_no_lesson_has_and_too_many_lessons_are_refused(
     refused("full", work, classroom, 0, 1, "a", True, lesson="three")
     work(classroom, 0, 2, "a", True, lesson="two")
     work(classroom, 1, 1, "a", True, lesson="three")  # a limit for each student
-
-
-def test_the_file_has_every_lesson_and_no_formula(classroom: Classroom) -> None:
-    work(classroom, 1, 2, "@x", False)
-    work(classroom, 0, 1, NASTY, True, lesson="another")
-    text = results_csv(classroom.database, classroom.room, "https://example.org/")
-    rows = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
-    names = ("question", "kind", "student", "answer", "right")
-    assert [tuple(row[name] for name in names) for row in rows] == [
-        ("another.1", "lesson", "1", NASTY, "1"),
-        ("masks.2", "lesson", "2", "\u200b@x", "0"),
-    ]

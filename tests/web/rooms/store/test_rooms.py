@@ -268,6 +268,8 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
     about = {"prompt": "Where?", "view": "/?text=%2Bb"}
     classroom.ask(kind="token", items=sentence, truth={"right": [1]}, **about)
     site = "https://example.org/"
+    work = {"lesson": "masks", "step": 2, "answer": "@x", "right": False}
+    store_work(database, room, classroom.students[1], **work)
     text = results_csv(database, room, site)
     assert text.startswith("\ufeff")  # spreadsheets read UTF-8 then
     lines = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
@@ -275,6 +277,7 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
     number_fields = ["2", "number", "How much?", "", "", site, "", "\u200b-2.5 ± 0.01"]
     token_fields = ["4", "token", "Where?", "scratch", "\u200b+b", f"{site}?text=%2Bb"]
     assert [list(line.values())[:-1] for line in lines] == [
+        ["masks.2", "lesson", *[""] * 7, "2", "\u200b@x", "0"],
         [*asked, "1", "3", "L1·H2", "1"],
         [*asked, "1", "1", "L0·H2", "0"],
         [*asked, "2", "1", "L1·H2", "1"],
