@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { formula } from "../../web/components/common/formula.js";
-import { shape } from "../../web/components/common/svg.js";
 import { drawCurves } from "../../web/components/player/curves.js";
 import { parsed } from "./document.js";
 
@@ -15,13 +14,6 @@ test("a formula is parsed once, as XML, and each use gets a copy", () => {
   ]);
   assert.notEqual(first, second);
   assert.equal(second.source, "<math>a</math>");
-});
-
-test("a shape has its attributes, and text only if given", () => {
-  const text = shape("text", { x: 1, class: "name" }, "<b>");
-  assert.deepEqual(text.attributes, { x: "1", class: "name" });
-  assert.equal(text.textContent, "<b>");
-  assert.equal(shape("line", {}).textContent, "");
 });
 
 const STOPS = ["0", "100", "200", "300", "400"];
