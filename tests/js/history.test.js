@@ -144,15 +144,6 @@ test("the entry of another page or with another query string is not changed", ()
   assert.deepEqual(calls, []);
 });
 
-test("if Streamlit writes the path after the payload, the entry is completed at idle", () => {
-  leave();
-  open("/?part=lens", { page: "layers", entry: ENTRY });
-  assert.deepEqual(calls, []);
-  globalThis.window.location.pathname = "/layers";
-  setState("notRunning");
-  assert.deepEqual(calls, [["replaced", "/layers?part=lens&text=A+cat."]]);
-});
-
 // -- back and forward -----------------------------------------------------------------------------
 
 test("a traversal at idle is made immediately, and the next one waits for its response", () => {
@@ -236,12 +227,4 @@ test("the entries for the new view on the old page and for the new page are merg
   act("pointerup");
   assert.ok(navigate(new PushEvent("/heads?part=lens"))); // after another action
   assert.deepEqual(calls, []);
-});
-
-test("after cleanup, no traversal waits and no entries are merged", () => {
-  leave();
-  setState("running");
-  assert.ok(traverse(-1));
-  assert.ok(navigate(new PushEvent("/layers?part=lens")));
-  assert.ok(navigate(new PushEvent("/heads?part=lens")));
 });
