@@ -126,8 +126,8 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[AttentionCapture
     found: list[weakref.ref[AttentionCapture]] = []
     attend = LoadedModel.attend
 
-    def watching(self: LoadedModel, text: str, text_pair: str | None = None) -> AttentionCapture:
-        captured = attend(self, text, text_pair)
+    def watching(self: LoadedModel, *texts: str | None) -> AttentionCapture:
+        captured = attend(self, *texts)
         found.append(weakref.ref(captured))
         return captured
 

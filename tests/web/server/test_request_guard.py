@@ -1,9 +1,9 @@
 """Host check, limits, metrics and security headers."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from httpx import Response
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
@@ -96,10 +96,10 @@ class Visitors:
     def __init__(self, guarded: RequestGuardMiddleware) -> None:
         self.guarded = guarded
 
-    def get(self, path: str, address: str = "127.0.0.1", **headers: str) -> Response:
+    def get(self, path: str, address: str = "127.0.0.1", **headers: str) -> Any:
         return self._at(address).get(path, headers=headers)
 
-    def page(self, address: str = "127.0.0.1") -> Response:
+    def page(self, address: str = "127.0.0.1") -> Any:
         return self.get("/layers", address, accept="text/html,*/*")
 
     def open(self, address: str = "127.0.0.1") -> WebSocketTestSession:

@@ -27,13 +27,6 @@ def test_the_patched_sources_are_unchanged() -> None:
     assert (done.returncode, done.stdout) == (0, ""), f"check these patches:\n{done.stdout}"
 
 
-def test_a_changed_or_missing_target_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    targets = {f"streamlit.string_util:{name}": "0" for name in ("to_snake_case", "no_such_name")}
-    monkeypatch.setattr(streamlit_patches, "PATCHES", [streamlit_patches.Patch("a", True, targets)])
-    first, second = streamlit_patches.changed_targets()
-    assert (first[1], second[2]) == ("streamlit.string_util:to_snake_case", "missing")
-
-
 def test_every_file_is_registered() -> None:
     files = {file.stem for file in FOLDER.glob("*.py")} - {"__init__", "__main__"}
     assert {patch.name for patch in PATCHES if patch.targets} == files

@@ -68,7 +68,6 @@ def read_to_end(connection: socket.socket, ending: bytes | None = None) -> bytes
 @pytest.mark.parametrize(
     ("sent", "dripped"),
     [(b"", b""), (b"", GET), (POST, b"123456789"), (GET, GET)],
-    ids=["silent", "dripping head", "dripping body", "dripping second request"],
 )
 def test_an_incomplete_request_closes_its_connection(
     port: int, sent: bytes, dripped: bytes

@@ -29,10 +29,8 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Session(AppSession):
-    """A session that was not started, so it has nothing to shut down."""
-
     def __del__(self) -> None:
-        pass
+        """It was not started, so it has nothing to shut down."""
 
 
 def drawn(text: str, place: int, fragment: str = "") -> ForwardMsg:

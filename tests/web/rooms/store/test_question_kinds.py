@@ -33,11 +33,8 @@ def test_a_valid_answer_is_unchanged_and_another_is_refused(kind: str) -> None:
             validate_answer(kind, ITEMS[kind], answer)
 
 
-def test_equal_answers_are_counted() -> None:
+def test_answers_are_counted_and_compared_with_the_truth() -> None:
     assert tally_of([[1, 2], [0, 1], [1, 2]]) == [[[0, 1], 1], [[1, 2], 2]]
-
-
-def test_is_right_compares_an_answer_with_the_truth() -> None:
     assert is_right("token", {"right": [1, 2]}, 2) is True
     assert is_right("head", {"right": [[1, 2]]}, [2, 1]) is False
     assert is_right("choice", {"right": []}, 0) is None
