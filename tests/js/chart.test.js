@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { colourAt, numbersOf, preview } from "../../web/components/chart/preview.js";
+import { colourAt, preview } from "../../web/components/chart/preview.js";
 import { withAllNames } from "../../web/components/chart/names.js";
 import { figureOf, headOf, printed, tokensOf } from "../../web/components/chart/promised.js";
-import { coloured, isDark } from "../../web/components/chart/theme.js";
+import { coloured } from "../../web/components/chart/theme.js";
 
 const palette = { text: "#111111", paper: "#eeeeee" };
 
@@ -18,10 +18,6 @@ test("the theme's colours replace the placeholders of viz, but not a token's nam
     layout: { shapes: [{ fillcolor: "#eeeeee", line: { color: "#111111" } }], title: null },
   });
   assert.equal(figure.data[0].textfont.color, "#000037"); // unchanged: the next theme uses it
-});
-
-test("a page with a dark background is dark", () => {
-  assert.deepEqual(["#0b0d18", "#ffffff", "#f1f3f9"].map(isDark), [true, false, false]);
 });
 
 test("all names of columns are shown if a font of 8 pixels or more fits", () => {
@@ -102,24 +98,14 @@ test("a colour is interpolated between two stops and clamped at the ends", () =>
   assert.equal(colourAt(opaque, 0.5), "rgba(5, 10, 15, 1)");
 });
 
-test("numbers are decoded from plotly.py's format", () => {
-  assert.deepEqual([...numbersOf("AACAPwAAAD8AAMB/")], [1, 0.5, NaN]);
-});
-
 test("there is a preview only if Plotly draws the same", () => {
   const z = { dtype: "f4", bdata: "AACAPwAAAD8=", shape: "1, 2" };
   const margin = { l: 50, r: 80, t: 50, b: 50, autoexpand: false };
-  const figure = (trace, layout, others = []) => ({
-    data: [{ type: "heatmap", z, ...trace }, ...others],
+  const figure = (trace, layout) => ({
+    data: [{ type: "heatmap", z, ...trace }],
     layout: { height: 300, margin, ...layout },
   });
-  for (const other of [
-    figure({ type: "scatter" }, {}),
-    figure({ z: [[1, 0.5]] }, {}),
-    figure({}, { margin: { l: 50 } }),
-    figure({}, { shapes: [{}] }),
-    figure({}, {}, [{ type: "scatter" }]),
-  ])
+  for (const other of [figure({ type: "scatter" }, {}), figure({}, { shapes: [{}] })])
     assert.equal(preview(other, 600), undefined);
   assert.equal(preview(figure({}, {}), 120), undefined); // too small
 });

@@ -33,19 +33,12 @@ const texts = (shapes) => shapes.filter(({ name }) => name === "text");
 const printed = (shapes) => texts(shapes).map(({ textContent }) => textContent);
 const lines = (shapes) => shapes.filter(({ name }) => name === "line");
 
-test("source and target are rows in token order, inside the picture", () => {
+test("source and target are rows in token order, or columns if they do not fit", () => {
   assert.equal(wide.upright, false);
   for (const row of [wide.source, wide.target]) {
     const xs = row.map(({ x }) => x);
-    assert.deepEqual(
-      xs,
-      xs.toSorted((a, b) => a - b),
-    );
-    assert.ok(xs[0] > 0 && xs.at(-1) < 600);
+    assert.ok(xs[0] > 0 && xs.at(-1) < 600 && xs.every((x, i) => !i || x > xs[i - 1]));
   }
-});
-
-test("tokens that do not fit in a row are laid out in columns", () => {
   const narrow = layout(sizes(SOURCE), sizes(TARGET), 120);
   assert.equal(narrow.upright, true);
   assert.ok(narrow.height > narrow.target.at(-1).y);

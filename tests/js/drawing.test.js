@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { formula } from "../../web/components/common/formula.js";
-import { shape } from "../../web/components/common/svg.js";
 import { drawCurves } from "../../web/components/player/curves.js";
 import { parsed } from "./document.js";
 
@@ -17,17 +16,10 @@ test("a formula is parsed once, as XML, and each use gets a copy", () => {
   assert.equal(second.source, "<math>a</math>");
 });
 
-test("a shape has its attributes, and text only if given", () => {
-  const text = shape("text", { x: 1, class: "name" }, "<b>");
-  assert.deepEqual(text.attributes, { x: "1", class: "name" });
-  assert.equal(text.textContent, "<b>");
-  assert.equal(shape("line", {}).textContent, "");
-});
-
 const STOPS = ["0", "100", "200", "300", "400"];
 const curve = { values: [1, 0.75, 0.5, 0.25, 0], colour: "red", dash: "" };
-const draw = (width, go = () => {}) =>
-  drawCurves([curve], { stops: STOPS, at: 1, hue: "blue", width, go });
+const draw = (width) =>
+  drawCurves([curve], { stops: STOPS, at: 1, hue: "blue", width, go: () => {} });
 const named = (shapes) =>
   shapes.filter((part) => part.name === "text" && part.attributes.y === "136");
 
@@ -45,11 +37,4 @@ test("names without space are omitted, except the last", () => {
   assert.deepEqual(words(600), STOPS);
   assert.deepEqual(words(200), ["0", "200", "400"]);
   assert.deepEqual(words(158), ["0", "400"]); // every third: 300 would overlap 400
-});
-
-test("every stop is clickable, with or without a name", () => {
-  const went = [];
-  const strips = draw(200, (stop) => went.push(stop)).filter((part) => part.name === "rect");
-  for (const strip of strips) strip.dispatchEvent(new Event("click"));
-  assert.deepEqual(went, [0, 1, 2, 3, 4]);
 });

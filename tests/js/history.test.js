@@ -137,19 +137,10 @@ const ENTRY = { before: "part=lens", after: "part=lens&text=A+cat." };
 
 test("the first query string is written into the entry that was added when the page was entered", () => {
   leave();
-  open("/layers?part=lens#here", { page: "layers", entry: ENTRY });
+  open("/layers?present=1&part=lens#here", { page: "layers", entry: ENTRY });
   assert.deepEqual(calls, [["replaced", "/layers?part=lens&text=A+cat.#here"]]);
   setState("notRunning");
   assert.equal(calls.length, 1); // not again
-});
-
-test("query strings are compared without their encoding and the parameter present", () => {
-  leave();
-  open("/layers?present=1&text=A%20cat.", {
-    page: "layers",
-    entry: { before: "text=A+cat.", after: "text=A+cat.&left=scratch" },
-  });
-  assert.deepEqual(calls, [["replaced", "/layers?text=A+cat.&left=scratch"]]);
 });
 
 test("the entry of another page or with another query string is not changed", () => {
@@ -160,15 +151,6 @@ test("the entry of another page or with another query string is not changed", ()
   setState("running");
   setState("notRunning");
   assert.deepEqual(calls, []);
-});
-
-test("if Streamlit writes the path after the payload, the entry is completed at idle", () => {
-  leave();
-  open("/?part=lens", { page: "layers", entry: ENTRY });
-  assert.deepEqual(calls, []);
-  globalThis.window.location.pathname = "/layers";
-  setState("notRunning");
-  assert.deepEqual(calls, [["replaced", "/layers?part=lens&text=A+cat."]]);
 });
 
 // -- back and forward -----------------------------------------------------------------------------
@@ -208,13 +190,6 @@ test("a traversal waits until an action that was just made has been sent", () =>
   assert.deepEqual(calls, [["to", 4]]);
 });
 
-test("a finished run is the response to an action before it", () => {
-  act("change");
-  setState("running");
-  setState("notRunning");
-  assert.ok(traverse(-1));
-});
-
 test("a traversal waits for the response to a request without a time limit", () => {
   const socket = new WebSocket();
   socket.send([RERUN_TAG, 0]); // requests a run
@@ -224,22 +199,6 @@ test("a traversal waits for the response to a request without a time limit", () 
   assert.deepEqual(calls, []);
   socket.dispatchEvent(new Event("message"));
   wait(SEND_TIME + QUIET_TIME);
-  assert.deepEqual(calls, [["to", 4]]);
-});
-
-test("a traversal waits for further actions and messages", () => {
-  const socket = new WebSocket();
-  socket.send([RERUN_TAG]);
-  socket.dispatchEvent(new Event("message"));
-  wait(2 * SEND_TIME);
-  socket.dispatchEvent(new Event("message")); // from a run that follows immediately
-  wait(QUIET_TIME - 1);
-  assert.ok(!traverse(-1));
-  wait(SEND_TIME - 1);
-  act("keydown");
-  wait(SEND_TIME - 1);
-  assert.deepEqual(calls, []);
-  wait(1);
   assert.deepEqual(calls, [["to", 4]]);
 });
 
@@ -315,22 +274,9 @@ test("a deferred traversal to another site is made", () => {
 test("the entries for the new view on the old page and for the new page are merged", () => {
   assert.ok(navigate(new WriteEvent("push", "/layers?part=lens")));
   assert.ok(!navigate(new WriteEvent("push", "/heads?part=lens")));
-  assert.deepEqual(calls, [["replaced", "http://127.0.0.1/heads?part=lens"]]);
-});
-
-test("a page that the user enters has its own entry", () => {
-  assert.ok(navigate(new WriteEvent("push", "/layers?part=lens")));
-  assert.ok(navigate(new WriteEvent("push", "/heads?part=map")));
+  assert.deepEqual(calls.splice(0), [["replaced", "http://127.0.0.1/heads?part=lens"]]);
   assert.ok(navigate(new WriteEvent("push", "/layers?part=lens")));
   act("pointerup");
   assert.ok(navigate(new WriteEvent("push", "/heads?part=lens"))); // after another action
   assert.deepEqual(calls, []);
-});
-
-test("after cleanup, no traversal waits and no entries are merged", () => {
-  leave();
-  setState("running");
-  assert.ok(traverse(-1));
-  assert.ok(navigate(new WriteEvent("push", "/layers?part=lens")));
-  assert.ok(navigate(new WriteEvent("push", "/heads?part=lens")));
 });

@@ -1,18 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { nameStep } from "../../web/components/common/canvas.js";
 import { MASKED, opacity, scaleOf } from "../../web/components/common/scale.js";
 import { Exact } from "../../web/components/overview/exact.js";
 import { foldOf, moved } from "../../web/components/overview/fold.js";
 import { aspectOf, Grid } from "../../web/components/overview/grid.js";
-import {
-  drawEnlarged,
-  layoutOf,
-  linksOf,
-  namesOf,
-  strongest,
-} from "../../web/components/overview/enlarged.js";
+import { layoutOf, linksOf, strongest } from "../../web/components/overview/enlarged.js";
 import { colours, shrunk } from "../../web/components/overview/thumbnails.js";
 
 const square = (side) => ({ rows: side, columns: side });
@@ -37,32 +30,6 @@ test("a pixel is red, green, blue and the weight's opacity", () => {
   assert.deepEqual(pixel(4000), [1, 2, 3, 102]);
 });
 
-test("the step from name to name is finite and at least 1 for all sizes", () => {
-  assert.deepEqual([nameStep(10, 22), nameStep(10, 10), nameStep(10, 4)], [1, 1, 3]);
-  for (const type of [0, -3, 10, NaN, Infinity])
-    for (const cell of [0, -50, 0.001, NaN, Infinity, -Infinity])
-      assert.ok(Number.isFinite(nameStep(type, cell)) && nameStep(type, cell) >= 1, [type, cell]);
-});
-
-test("a head without space for its names is drawn", (t) => {
-  Object.assign(globalThis, { window: {}, document: { documentElement: { dataset: {} } } });
-  globalThis.Path2D = class {
-    rect() {}
-  };
-  t.after(() => ["window", "document", "Path2D"].forEach((name) => delete globalThis[name]));
-  const names = [["a", "b"], ["c"]];
-  const head = { cells: Uint16Array.from([1, MASKED]), names, rgb: [1, 2, 3] };
-  for (const size of [0, -40, NaN])
-    for (const layout of [layoutOf(2, 1, size, size), { printed: false, wide: size, high: size }])
-      drawEnlarged(emptyCanvas(), head, { scale: scaleOf(), ink: "black" }, layout);
-});
-
-/** A canvas whose context ignores every call. */
-function emptyCanvas() {
-  const context = new Proxy({}, { get: () => () => {}, set: () => true });
-  return { style: {}, getContext: () => context };
-}
-
 test("links are written as text, the strongest first", () => {
   const cells = Uint16Array.from([5000, 0, 100, 0, 9000, MASKED]);
   const names = [
@@ -70,12 +37,6 @@ test("links are written as text, the strongest first", () => {
     ["c", "d", "e"],
   ];
   assert.deepEqual(linksOf(cells, names, 2), ["b → d  0.90", "a → c  0.50"]);
-});
-
-test("a block of tokens has the name of its first token", () => {
-  const labels = ["a", "b", "c", "d", "e"];
-  assert.equal(namesOf({ labels, block: 1, size: 5 }), labels);
-  assert.deepEqual(namesOf({ labels, block: 2, size: 3 }), ["a…", "c…", "e…"]);
 });
 
 test("the lens prints numbers if they fit, otherwise it shrinks its cells to the longer side", () => {
@@ -99,11 +60,8 @@ test("heads fill the width, at most twice as wide as high, and a quarter of the 
   const wide = foldOf(roomy, minilm);
   assert.deepEqual([wide.high, wide.wide], [33, 53.5]); // (0.24 x 900 - 18) / 6, (672 - 30) / 12
   assert.equal(foldOf({ width: 2000, screen: 900 }, minilm).wide, 2 * 31 + 2);
-  assert.equal(foldOf({ width: 3000, screen: 900 }, minilm, 2).wide, 2 * 2 * 31 + 2);
-  assert.equal(foldOf({ width: 2000, screen: 900 }, minilm, 2).high, 33); // enough width
   // Wide thumbnails are lower if the width is small: 24 wide with a gap of 2, so 12 high.
   assert.equal(foldOf({ width: 342, screen: 900 }, minilm, 2).high, 12 + 2);
-  assert.equal(foldOf({ width: 342, screen: 900 }, minilm, 0.5).high, 33);
 });
 
 test("many layers are folded into blocks side by side", () => {
@@ -126,17 +84,6 @@ test("many layers are folded into blocks side by side", () => {
   }
 });
 
-test("on a projector all heads are visible, at any size", () => {
-  // The width of nine columns, or the height of ten rows: (98 - 18) / 10.
-  const onStage = (stage) => {
-    const fold = foldOf({ width: 373, screen: 720, stage }, { layers: 30, heads: 9 });
-    return [fold.blocks, fold.rows, fold.high];
-  };
-  assert.deepEqual(onStage(318), [2, 15, (373 / 2 - 30) / 9]);
-  assert.deepEqual(onStage(138), [3, 10, (373 / 3 - 30) / 9]);
-  assert.deepEqual(onStage(98), [3, 10, 8]);
-});
-
 test("arrow keys change the layer and the head, also across blocks", () => {
   const data = { layers: 30, heads: 9 };
   const from = (layer, head, ...move) => moved({ layer, head }, move, data, 10);
@@ -152,15 +99,10 @@ test("arrow keys change the layer and the head, also across blocks", () => {
 test("a head with more keys than queries is reduced separately in each direction", () => {
   // Two rows of six, reduced to two by three pixels.
   const cells = Uint16Array.from([1, 9, 0, 0, 2, 3, 0, 4, 0, 5, 7, 6]);
-  assert.deepEqual(
-    [...shrunk(cells, { rows: 2, columns: 6 }, { rows: 2, columns: 3 })],
-    [9, 0, 3, 4, 5, 7],
-  );
-  assert.deepEqual(
-    [...shrunk(cells, { rows: 2, columns: 6 }, { rows: 2, columns: 6 })],
-    [...cells],
-  );
-  assert.deepEqual([...shrunk(cells, { rows: 2, columns: 6 }, { rows: 1, columns: 2 })], [9, 7]);
+  const reduced = (rows, columns) => [...shrunk(cells, { rows: 2, columns: 6 }, { rows, columns })];
+  assert.deepEqual(reduced(2, 3), [9, 0, 3, 4, 5, 7]);
+  assert.deepEqual(reduced(2, 6), [...cells]);
+  assert.deepEqual(reduced(1, 2), [9, 7]);
 });
 
 test("a pixel is masked if all of its cells are, and a masked cell is not a large weight", () => {

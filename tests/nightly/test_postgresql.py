@@ -12,7 +12,6 @@ from tests.web.rooms.store import test_lesson_work, test_rooms
 
 for module in (conftest, test_servers, test_endpoints, test_lesson_work, test_rooms):
     globals().update({name: each for name, each in vars(module).items() if name[:2] != "__"})
-del test_a_foreign_lock_delays_no_reads  # noqa: F821  # locks a file
 
 
 @pytest.fixture(scope="module")

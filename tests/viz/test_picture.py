@@ -5,7 +5,7 @@ import base64
 import numpy as np
 import pytest
 
-from viz.picture import Box, strongest, vector_cells, weight_cells
+from viz.picture import strongest, vector_cells, weight_cells
 
 
 def shades(cells) -> list[int]:
@@ -37,16 +37,3 @@ def test_vectors_share_one_scale_and_keep_their_signs():
 @pytest.mark.parametrize(("most", "places"), [(2, [1, 3]), (9, [0, 1, 2, 3])])
 def test_the_strongest_keys_keep_the_order_of_the_text(most, places):
     assert strongest(np.array([0.1, 0.3, 0.2, 0.4]), most) == places
-
-
-def test_a_payload_leaves_out_what_a_box_does_not_have():
-    inner = Box("head", "H0", shade=0.0)
-    box = Box("layer", "L1", (("length", "2.5"),), area=0.5, items=(inner,))
-    assert box.payload() == {
-        "kind": "layer",
-        "name": "L1",
-        "values": (("length", "2.5"),),
-        "area": 0.5,
-        "cells": [],
-        "items": [{"kind": "head", "name": "H0", "shade": 0.0, "cells": [], "items": []}],
-    }

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tests.viz.figures.samples import holds
-from viz.figures.logit_lens import contributions_heatmap, lens_heatmap, lens_width, percent
+from viz.figures.logit_lens import contributions_heatmap, lens_heatmap, percent
 
 RANDOM = np.random.default_rng(0)
 PROBABILITIES = np.sort(RANDOM.uniform(size=(4, 2, 3)).astype(np.float32))[..., ::-1]
@@ -33,10 +33,6 @@ def test_a_percentage_has_two_digits_of_its_distance_from_the_nearest_end():
     probabilities = (1, 0.999984, 0.87, 0.0643, 0.0000038, 1e-15, 0)
     expected = ["100%", "99.9984%", "87%", "6.4%", "0.00038%", "1.0e-13%", "0%"]
     assert [percent(each) for each in probabilities] == expected
-
-
-def test_a_figure_is_as_wide_as_its_tokens_need():
-    assert lens_width(16) - lens_width(15) == lens_width(15) - lens_width(14) >= 40
 
 
 def test_contributions_are_drawn_unchanged_and_the_range_ends_at_the_strongest_head():

@@ -4,14 +4,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.viz.figures.samples import FIGURES, RANDOM, SQUARE, TABLE, holds
-from viz.figures.positions import (
-    MAX_COLUMNS,
-    MAX_ROWS,
-    encoding_heatmap,
-    strided,
-    wavelength_chart,
-)
+from tests.viz.figures.samples import FIGURES, SQUARE, TABLE, holds
+from viz.figures.positions import encoding_heatmap, strided, wavelength_chart
 from viz.style.theme import HEAD_COLOURS, rgb
 
 
@@ -40,12 +34,6 @@ def test_the_encoding_is_drawn_unchanged_with_position_0_on_top():
     assert cells.hovertemplate.startswith("position %{y:d}<br>dimension %{x:d}<br>%{z:.6f}")
     zeros = encoding_heatmap(np.zeros((2, 3)), rows=range(2), columns=range(3), top=0.0).data[0]
     assert (zeros.zmin, zeros.zmax) == (-1.0, 1.0)  # a range is never empty
-
-
-def test_the_largest_heatmap_has_a_small_payload():
-    table = RANDOM.normal(size=(MAX_ROWS, MAX_COLUMNS))
-    rows, columns = strided(512, MAX_ROWS), strided(768, MAX_COLUMNS)
-    assert len(encoding_heatmap(table, rows=rows, columns=columns, top=3).to_json()) < 700_000
 
 
 def test_each_dimension_is_a_curve_in_its_colour():

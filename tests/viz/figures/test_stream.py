@@ -7,7 +7,6 @@ from viz.figures.stream import stream_heatmap
 
 RANDOM = np.random.default_rng(0)
 VALUES = RANDOM.uniform(0.1, 4, size=(2, 3)).astype(np.float32)
-OTHERS = RANDOM.uniform(0.1, 4, size=(4, 5)).astype(np.float32)
 TOKENS = ["a", "<b>", "a"]
 
 
@@ -29,8 +28,3 @@ def test_colours_can_be_logarithmic_without_a_change_of_the_numbers():
     assert opacity[0.0] == opacity[0.01] == 0 and opacity[1.0] == 1
     assert opacity[0.1] == 0.5  # the geometric mean of the smallest and the largest
     assert list(opacity) == sorted(opacity)
-
-
-def test_numbers_are_printed_if_they_fit():
-    wide = np.ones((2, 21), dtype=np.float32)
-    assert stream_heatmap(wide, [str(i) for i in range(21)]).data[0].texttemplate is None

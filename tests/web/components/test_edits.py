@@ -8,14 +8,9 @@ import streamlit as st
 from web.components import edits
 
 
-@pytest.fixture
-def state(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+def test_received_edits_are_acknowledged_by_component(monkeypatch: pytest.MonkeyPatch) -> None:
     state: dict[str, object] = {}
     monkeypatch.setattr(st, "session_state", state)
-    return state
-
-
-def test_received_edits_are_acknowledged_by_component(state: dict[str, object]) -> None:
     assert edits.acknowledged("grids") == 0
     fields = {"cells": {"q": [["1"]]}}
     state["grids"] = SimpleNamespace(edited={"number": 3, "fields": fields})

@@ -2,16 +2,12 @@
 
 from typing import Any
 
-import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.heads import links
 from pages.lessons.questions import KeyQuestion
 from tests.pages.conftest import first_visit
 from web.cache import captures
-from web.cache.shared_cache import SharedFunction
-from web.inference.compute_queue_ui import queue_fragment
 from web.inference.forward_queue import BusyError
 from web.inference.operations import forward_queue
 
@@ -36,54 +32,17 @@ def test_a_refused_page_shows_a_warning_and_can_retry(monkeypatch) -> None:
     )
 
 
-def test_a_refused_fragment_shows_a_warning_and_the_other_elements_stay() -> None:
-    page = AppTest.from_function(_page).run()
-    assert len(refusals(page)) == 1
-    types = [element.type for element in page.main]
-    assert types[-5:] == ["empty", "markdown", "warning", "button", "markdown"]
-    page.session_state["free"] = True
-    page.button(key="try_answer_again").click().run()
-    assert refusals(page) == []
-    assert [each.value for each in page.markdown] == ["asked", "how", "the answer", "below"]
-
-
-def _page() -> None:
-    import streamlit as st
-
-    from tests.web.inference.test_compute_queue_ui import answer
-
-    st.write("asked")
-    answer()
-    st.write("below")
-
-
-@queue_fragment("answer")
-def answer() -> None:
-    st.write("how")
-    if "free" not in st.session_state:
-        raise BUSY
-    st.write("the answer")
-
-
-@pytest.mark.parametrize(
-    ("name", "chosen", "answer", "key"),
-    [
-        ("layers", "stream", captures.residual_stream, "try_depth_again"),
-        ("decoder", "masks", captures.masked_run, "try_masks_again"),
-    ],
-)
-def test_a_refused_fragment_with_its_own_error_handling_can_retry(
-    name: str, chosen: str, answer: SharedFunction, key: str, monkeypatch
-) -> None:
-    page = first_visit(name)
-    page.query_params["part"] = chosen
+def test_a_refused_fragment_with_its_own_error_handling_can_retry(monkeypatch) -> None:
+    page, answer = first_visit("decoder"), captures.masked_run
+    page.query_params["part"] = "masks"
     page.run()
     answer.cached.cache.clear()
     monkeypatch.setattr(forward_queue, "max_waiting", -1)
     page.run()
     assert len(refusals(page)) == 1 and not page.error and not page.info
+    assert page.button_group(key="mask_kind").value  # the other elements stay
     monkeypatch.undo()
-    page.button(key=key).click().run()
+    page.button(key="try_masks_again").click().run()
     assert refusals(page) == [] and answer.cached.cache.currsize > 0
 
 
@@ -92,21 +51,20 @@ def test_a_refused_lesson_answer_is_not_a_wrong_try(monkeypatch) -> None:
     page.query_params["lesson"] = "one-query"
     page.run()
     page.session_state["lesson_act"] = {"place": "one-query", "do": "answer", "answer": "dog"}
-    judged = KeyQuestion.judge
-    monkeypatch.setattr(KeyQuestion, "judge", busy)
-    page.run()
+
+    def busy(*about: object) -> None:
+        raise BUSY
+
+    with monkeypatch.context() as patched:
+        patched.setattr(KeyQuestion, "judge", busy)
+        page.run()
     assert len(refusals(page)) == 1
-    monkeypatch.setattr(KeyQuestion, "judge", judged)
     assert "lesson_verdicts" not in page.session_state
     page.button(key="try_lesson_again").click().run()
     assert refusals(page) == []
     assert page.session_state["lesson_verdicts"]["one-query"]["answer"] == "dog"
     page.run()
     assert page.session_state["lesson_tries"]["one-query"] <= 1  # judged once
-
-
-def busy(*about: object) -> None:
-    raise BUSY
 
 
 def test_a_refused_callback_is_reported_on_the_page(monkeypatch) -> None:
@@ -123,7 +81,6 @@ def test_a_refused_callback_is_reported_on_the_page(monkeypatch) -> None:
     page.run()
     monkeypatch.setattr(links, "_strongest_links", busy_at_first)
     page.button_group(key="link_key").set_value([3]).run()
-    assert len(refusals(page)) == 1
-    assert len(calls) == 2  # the ranking is drawn
-    page.run()
-    assert refusals(page) == []
+    assert len(calls) == 2  # the ranking is drawn, in a run of its fragment
+    assert len(refusals(page.run())) == 1
+    assert refusals(page.run()) == []

@@ -1,6 +1,7 @@
 """Order, limits and notifications of the queue."""
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -10,15 +11,12 @@ import pytest
 from web.inference import forward_queue as module
 from web.inference.forward_queue import BusyError, ForwardQueue, notify_waiters, turns_of
 
-THREADS = 6
-
 
 def until(holds: Callable[[], bool]) -> None:
-    waiting = threading.Event()
     for _ in range(2000):
         if holds():
             return
-        waiting.wait(0.005)
+        time.sleep(0.005)
     raise AssertionError("the condition never held")
 
 
@@ -50,21 +48,23 @@ class Queue:
 
 @pytest.fixture
 def pool():
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadPoolExecutor(6) as pool:
         yield pool
 
 
-def test_turns_are_granted_in_order_of_arrival(pool: ThreadPoolExecutor) -> None:
+def test_turns_are_granted_in_order_of_arrival_light_requests_first(
+    pool: ThreadPoolExecutor,
+) -> None:
     queue = Queue(ForwardQueue(1), pool)
-    for name in "abc":
-        queue.wait(name, address=name)
+    for name in ("heavy", "a", "b", "c"):
+        queue.wait(name, address=name, heavy=name == "heavy")
     queue.release()
-    with queue.passes.turn():  # free again
-        queue.order.append("again")
-    assert queue.order == ["a", "b", "c", "again"]
+    with queue.passes.turn(heavy=True):  # free again, and a heavy request can use the only slot
+        pass
+    assert queue.order == ["a", "b", "c", "heavy"]
 
 
-def test_heavy_requests_leave_one_slot_to_others() -> None:
+def test_heavy_requests_leave_one_slot_to_others(pool: ThreadPoolExecutor) -> None:
     passes, taken = ForwardQueue(2), threading.Event()
 
     def take() -> None:
@@ -72,24 +72,13 @@ def test_heavy_requests_leave_one_slot_to_others() -> None:
             taken.set()
 
     with passes.turn(heavy=True):
-        second = threading.Thread(target=take)
-        second.start()
+        second = pool.submit(take)
         until(lambda: len(passes._waiting) == 1)
         assert not taken.is_set()
         with passes.turn():  # granted immediately, before the waiting heavy request
             assert not passes.has_free_slots()
-    second.join(10)
-    assert taken.is_set() and passes.has_free_slots(2) and not passes.has_free_slots(3)
-
-
-def test_on_one_core_a_heavy_request_waits_behind_light_ones(pool: ThreadPoolExecutor) -> None:
-    queue = Queue(ForwardQueue(1), pool)
-    queue.wait("heavy", heavy=True)
-    queue.wait("light")
-    queue.release()
-    assert queue.order == ["light", "heavy"]
-    with queue.passes.turn(heavy=True):  # it can use the only slot
-        pass
+    second.result(10)
+    assert passes.has_free_slots(2) and not passes.has_free_slots(3)
 
 
 def test_a_full_queue_and_an_address_with_three_quarters_of_it_are_refused(
@@ -124,43 +113,31 @@ def test_a_waiting_thread_is_notified_and_times_out_with_a_message(pool, monkeyp
     assert queue.passes.has_free_slots() and queue.order == ["a", "b"]
 
 
-def test_a_late_turn_ends_the_notifications(monkeypatch) -> None:
+def test_a_late_turn_ends_the_notifications(pool, monkeypatch) -> None:
     monkeypatch.setattr(module, "NOTIFY_AFTER", 0.01)
-    passes, positions, go_on = ForwardQueue(1), list[int | None](), threading.Event()
-
-    def hold() -> None:
-        with passes.turn():
-            go_on.wait(10)
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    until(lambda: not passes.has_free_slots())
+    queue, positions = Queue(ForwardQueue(1), pool), list[int | None]()
 
     def notify(before: int | None) -> None:
         positions.append(before)
-        go_on.set()
+        queue.release()
 
-    with notify_waiters(notify), passes.turn():
+    with notify_waiters(notify), queue.passes.turn():
         assert positions[0] == 0 and positions[-1] is None
-    holder.join(10)
 
 
 @pytest.mark.parametrize("turn_has_come", [False, True])
-def test_an_interrupted_wait_releases_its_turn(monkeypatch, turn_has_come) -> None:
+def test_an_interrupted_wait_releases_its_turn(pool, monkeypatch, turn_has_come) -> None:
     class Left(BaseException):
         pass
 
-    monkeypatch.setattr(module, "NOTIFY_AFTER", 0.01)
-    passes = ForwardQueue(1)
-
     def leave(_before: int | None) -> None:
         if turn_has_come:
-            first.close()
+            queue.release()
         raise Left
 
-    first = ExitStack()
-    first.enter_context(passes.turn())
-    with notify_waiters(leave), pytest.raises(Left), passes.turn():
+    monkeypatch.setattr(module, "NOTIFY_AFTER", 0.01)
+    queue = Queue(ForwardQueue(1), pool)
+    with notify_waiters(leave), pytest.raises(Left), queue.passes.turn():
         pass
-    first.close()
-    assert passes.has_free_slots(1)
+    queue.release()
+    assert queue.passes.has_free_slots(1)

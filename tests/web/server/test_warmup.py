@@ -5,8 +5,6 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-
-
 PROGRAM = """
 import sys, threading, torch
 from threadpoolctl import threadpool_info, threadpool_limits

@@ -1,7 +1,5 @@
 """The lazy mapping of the session state."""
 
-from contextlib import suppress
-
 import pytest
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.session_state import WidgetMetadata
@@ -34,24 +32,15 @@ def state(monkeypatch: pytest.MonkeyPatch) -> SafeSessionState:
     return SafeSessionState(inner, lambda: None)
 
 
-def test_the_lazy_state_equals_the_copy(state: SafeSessionState):
+def test_the_lazy_state_equals_the_copy_and_computes_only_requested_values(
+    state: SafeSessionState,
+) -> None:
     copied = state.filtered_state
     assert copied == {"own": 7, "box": "typed", "picked": None}
     session_state_patches.install()
     lazy = state.filtered_state
-    assert type(lazy) is not dict
-    assert dict(lazy) == copied
-    assert len(lazy) == 3
-    assert "missing" not in lazy
-    with pytest.raises(KeyError):
-        lazy["missing"]
-
-
-def test_only_the_requested_value_is_computed(state: SafeSessionState):
-    session_state_patches.install()
     computed.clear()
-    assert state.filtered_state["box"] == "typed"
-    assert "picked" in state.filtered_state
-    with suppress(KeyError):
-        state.filtered_state["missing"]
+    assert lazy["box"] == "typed" and "picked" in lazy
+    assert "missing" not in lazy
     assert computed == ["typed", None]
+    assert dict(lazy) == copied and len(lazy) == 3

@@ -177,26 +177,6 @@ TestVisit = Visit.TestCase
 TestVisit.settings = settings(max_examples=120, stateful_step_count=30, deadline=None)
 
 
-def test_a_value_that_an_earlier_response_of_a_fragment_set_can_be_chosen_again() -> None:
-    session = Session({})
-    shown = {"text": 0, "layer": 0, "head": 0}
-
-    def send(**more: object) -> None:
-        message = {"widgets": dict(shown), "url": session.view, "fragment": True, **more}
-        shown.update((name, value) for name, value in session.run([message]) if name != "url")
-
-    for edit, click in ((7, 1), (8, 2)):
-        send(click=click)
-        assert shown["head"] == click
-        shown["head"] = edit
-        send()
-        assert session.view["head"] == shown["head"] == edit
-    send(click=3)
-    shown["head"] = 7
-    send()
-    assert session.view["head"] == 7
-
-
 def test_a_value_is_an_edit_if_it_differs_from_what_the_browser_had_drawn() -> None:
     layer = WidgetField()
     layer.must_set(3, 1)
@@ -212,23 +192,15 @@ def test_a_value_is_an_edit_if_it_differs_from_what_the_browser_had_drawn() -> N
     assert not layer.receive(7, 5)  # the browser shows it still, and the 9 is on its way
 
 
-def test_a_message_without_the_widget_says_nothing() -> None:
-    fields = WidgetFields()
-    fields.begin_run()
-    fields.register("l", "layer", 3, changed=False)
-    assert list(fields.receive({"l": 3})) == list(fields.receive({})) == []
-    assert not fields.register("l", "layer", 3, changed=True)
-    fields.forget_reported()
-    assert fields.register("l", "layer", 3, changed=False)
-
-
-def test_an_acknowledgement_of_an_earlier_session_says_nothing() -> None:
+def test_a_message_without_the_widget_or_of_an_earlier_session_says_nothing() -> None:
     before, after = WidgetFields(), WidgetFields()
     for fields in (before, after):
         fields.begin_run()
         fields.register("l", "layer", 3, changed=False)
         fields.register("a", ACKNOWLEDGEMENT, "", changed=True)
-        assert list(fields.receive({"l": 3})) == []
+        assert list(fields.receive({"l": 3})) == list(fields.receive({})) == []
+    before.forget_reported()
+    assert before.register("l", "layer", 3, changed=False)
     assert after.register("l", "layer", 5, changed=True)
     assert list(after.receive({"l": 3, "a": before.acknowledgement()})) == []
     assert list(after.receive({"l": 3, "a": after.acknowledgement()})) == ["l"]

@@ -5,25 +5,9 @@ from urllib.parse import parse_qsl
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import first_visit
 from web.widgets.present import Walk
-
-
-def captions(page: AppTest) -> list[dict]:
-    payloads = (component.proto.json for component in page.get("bidi_component"))
-    return [data for (data,) in map(json.loads, filter(None, payloads)) if "text" in data]
-
-
-def test_links_and_the_url_keep_the_presentation_mode():
-    page = first_visit("")
-    page.query_params["present"] = "2"
-    page.run()
-    assert not page.exception
-    assert page.query_params["present"] == "2"
-    links = [dict(parse_qsl(link.proto.query_string)) for link in page.get("page_link")]
-    assert links and all(link["present"] == "2" for link in links)
 
 
 @pytest.mark.parametrize(
@@ -31,17 +15,18 @@ def test_links_and_the_url_keep_the_presentation_mode():
     [
         ("", {"layer": "2", "head": "7"}, "scratch · minilm · The animal", (2, 7, 6, 12)),
         ("layers", {"layer": "4"}, "Mean over heads · scratch · minilm", (4, 0, 6, 1)),
-        ("decoder", {}, "phrases · the blue flower", (1, 0, 2, 4)),
         ("positions", {"kind": "rotary"}, "Rotary", None),
     ],
 )
-def test_the_caption_describes_the_view(path, view, caption, walk):
+def test_the_caption_describes_the_view_and_links_keep_the_mode(path, view, caption, walk):
     page = first_visit(path)
-    for name, value in view.items():
-        page.query_params[name] = value
+    page.query_params.update({"present": "2", **view})
     page.run()
-    assert not page.exception
-    (payload,) = captions(page)
+    assert not page.exception and page.query_params["present"] == "2"
+    links = [dict(parse_qsl(link.proto.query_string)) for link in page.get("page_link")]
+    assert (links or path) and all(link["present"] == "2" for link in links)
+    sent = (component.proto.json for component in page.get("bidi_component"))
+    (payload,) = [data for (data,) in map(json.loads, filter(None, sent)) if "text" in data]
     assert payload["text"].startswith(caption)
     names = ("layer", "head", "layers", "heads")
     assert payload.get("walk") == (walk and dict(zip(names, walk, strict=True)))

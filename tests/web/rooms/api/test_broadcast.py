@@ -14,11 +14,9 @@ from web.rooms.store.snapshot import Snapshot
 class Room:
     """Replaces the database: one room."""
 
-    def __init__(self, ends: float = 4e9) -> None:
-        self.version = 0
-        self.ends = ends
+    def __init__(self) -> None:
+        self.version = self.n_loads = 0
         self.answered: dict[int, int] = {}
-        self.n_loads = 0
         self.reports: list[int] = []
 
     async def call(self, function, *args):
@@ -32,7 +30,7 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Room:
         database.n_loads += 1
         shown = {"ended": False, "change": database.version}
         question, answered = {"id": 3, "kind": "token", "state": "open"}, dict(database.answered)
-        return Snapshot(database.version, database.ends, 0, shown, question, answers=answered)
+        return Snapshot(database.version, 4e9, 0, shown, question, answers=answered)
 
     def report(database: Room, room: int, process: str, here: int) -> None:
         database.reports.append(here)
@@ -68,7 +66,7 @@ def test_a_slow_subscriber_delays_no_other_and_gets_the_newest_state(room: Room)
         quick, slow = (broadcaster.subscribe(Member(7, student)) for student in (1, 2))
         for change in range(1, 6):
             room.version = change
-            broadcaster.notify(7)
+            broadcaster.notify(None if change == 2 else 7)  # None: any room can have changed
             await until(quick, "change", change)
         assert (await next_state(slow))["change"] == 5
         assert not slow._unsent.is_set()
@@ -78,44 +76,26 @@ def test_a_slow_subscriber_delays_no_other_and_gets_the_newest_state(room: Room)
     asyncio.run(lesson())
 
 
-def test_a_burst_of_changes_is_loaded_a_few_times(room: Room) -> None:
+def test_a_burst_of_changes_is_loaded_a_few_times_and_a_student_sees_their_own(room: Room) -> None:
     async def lesson() -> None:
         broadcaster = Broadcaster(room.call, room.call)
-        teacher, student = (
-            broadcaster.subscribe(Member(7, None)),
-            broadcaster.subscribe(Member(7, 1)),
-        )
+        teacher, student = (broadcaster.subscribe(Member(7, who)) for who in (None, 1))
         await until(teacher, "connected", 1)
-        before, states = room.n_loads, 0
+        before = room.n_loads
         for number in range(200):
             room.version += 1
             room.answered[number] = number % 3
             broadcaster.notify(7)
             await asyncio.sleep(0.0005)
         while (await next_state(teacher))["question"]["n_answers"] < 200:
-            states += 1
-        assert states <= room.n_loads - before < 100
-        # A student sees their own answer only.
+            pass
+        assert room.n_loads - before < 100
         assert (await until(student, "change", 200))["question"]["answered"] == 1
+        read = room.n_loads
+        broadcaster.notify(7)  # a notification without a change
+        await asyncio.sleep(0.1)
+        assert room.n_loads == read
         await broadcaster.close()
-
-    asyncio.run(lesson())
-
-
-def test_a_room_without_subscribers_is_removed(room: Room) -> None:
-    async def lesson() -> None:
-        broadcaster = Broadcaster(room.call, room.call)
-        first, second = broadcaster.subscribe(Member(7, 1)), broadcaster.subscribe(Member(7, 1))
-        await next_state(first)
-        broadcaster.unsubscribe(first)
-        broadcaster.unsubscribe(second)
-        while broadcaster._tasks:
-            await asyncio.sleep(0.01)
-        assert not broadcaster._channels and room.reports == [1, 0]
-        again = broadcaster.subscribe(Member(7, 1))
-        assert (await next_state(again))["change"] == 0
-        await broadcaster.close()
-        assert not broadcaster._tasks
 
     asyncio.run(lesson())
 
@@ -135,31 +115,12 @@ def test_after_an_unexpected_error_the_browsers_connect_again(
             broadcaster.notify(7)
             assert await subscriber.next_state() is None
         broadcaster.unsubscribe(subscriber)
+        while broadcaster._tasks:  # the room is removed
+            await asyncio.sleep(0.01)
+        assert not broadcaster._channels and room.reports == [1, 0]
         again = broadcaster.subscribe(Member(7, 1))
         assert (await next_state(again))["change"] == 1
-        room.version = 2
-        broadcaster.notify(7)
-        await until(again, "change", 2)
         await broadcaster.close()
 
     asyncio.run(lesson())
     assert "ZeroDivisionError" in caplog.text
-
-
-def test_an_unchanged_state_is_not_sent_again(room: Room) -> None:
-    async def lesson() -> None:
-        broadcaster = Broadcaster(room.call, room.call)
-        subscriber = broadcaster.subscribe(Member(7, 1))
-        await next_state(subscriber)
-        read = room.n_loads
-        broadcaster.notify(7)  # a notification without a change
-        await asyncio.sleep(0.1)
-        assert room.n_loads == read
-        broadcaster.notify(None)
-        room.version, before = 1, room.answered
-        before[99] = 2  # another student
-        state = await next_state(subscriber)
-        assert state["question"]["answered"] is None and state["change"] == 1
-        await broadcaster.close()
-
-    asyncio.run(lesson())

@@ -1,7 +1,6 @@
 """HTTP and WebSocket API of the rooms: permissions, rate limits, and the states that are sent."""
 
 import json
-import sqlite3
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,22 +22,18 @@ from model import HeadlightError
 from tests.web.rooms.conftest import storage_settings
 from web import settings
 from web.inference import forward_queue
-from web.rooms.api import endpoints, live_socket, rate_limits, service
+from web.rooms.api import live_socket, question_builder, rate_limits, service
 from web.rooms.api.app import RoomsApp
-from web.rooms.store import rooms
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.tables import Room
-from web.rooms.store.tokens import CODE_DIGITS
 from web.server.request_guard import RequestGuardMiddleware
-from web.settings import Settings, network
+from web.settings import Settings
 
 SCHOOL = "198.51.100.7"
 CHOICE = {"kind": "choice", "prompt": "<b>which</b>?", "view": "/heads?text=%3Cb%3E"}
 CLOSED = (WebSocketDisconnect, WebSocketDenialResponse)
 ITEMS, TRUTH = {"options": ["a", "b", "c"]}, {"right": [2]}
-COMPUTED = endpoints._items_and_truth
-"""The function that the tests replace, because it loads models."""
 
 
 class Server:
@@ -57,18 +52,13 @@ class Server:
         return response.status_code, response.json() if "json" in kind else response.text
 
     @contextmanager
-    def connect(self, code: str, token: str, **more: str) -> Iterator["Connection"]:
+    def connect(self, code: str, token: str | None, **more: str) -> Iterator["Connection"]:
         path = f"/api/rooms{code}/live"
         headers = {"host": "localhost:8501", **more}
         with self.client.websocket_connect(path, headers=headers) as socket:
-            socket.send_json({"token": token})
+            if token is not None:
+                socket.send_json({"token": token})
             yield Connection(socket)
-
-
-def raw_socket(server: Server, code: str):
-    """Return a WebSocket that has sent no token."""
-    headers = {"host": "localhost:8501"}
-    return server.client.websocket_connect(f"/api/rooms{code}/live", headers=headers)
 
 
 class Connection:
@@ -94,7 +84,7 @@ def serve(where: Path | str, monkeypatch: pytest.MonkeyPatch) -> Iterator:
     monkeypatch.setattr(
         settings, "_settings", Settings(address="0.0.0.0", **storage_settings(where))
     )
-    monkeypatch.setattr(endpoints, "_items_and_truth", lambda body: (ITEMS, TRUTH))
+    monkeypatch.setattr(question_builder, "build_question", lambda body: (ITEMS, TRUTH))
     with ExitStack() as running:
 
         def start(address: str = SCHOOL) -> Server:
@@ -133,72 +123,52 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
     code, teacher = opened
     ada, ben = join(here, code), join(here, code)
     assert here.call(f"{code}/join", ada) == (200, {"student": ada})
-    with (
-        here.connect(code, teacher) as projector,
-        here.connect(code, ada) as first,
-        here.connect(code, ben) as second,
-    ):
-        projector.until(connected=2, view=None)
-        view = {"address": "/layers?text=%D1%82&head=3"}
-        assert here.call(f"{code}/view", teacher, view) == (204, "")
-        for connection in (projector, first, second):
-            assert connection.until(change=1)["view"] == view["address"]
+    with here.connect(code, teacher) as projector, here.connect(code, ben) as second:
+        projector.until(connected=1, view=None)
+        view = "/layers?text=%D1%82&head=3"
+        assert here.call(f"{code}/view", teacher, {"address": view}) == (204, "")
+        assert projector.until(change=1)["view"] == second.until(change=1)["view"] == view
         assert here.call(f"{code}/mode", teacher, {"mode": "locked"})[0] == 204
-        assert first.until(mode="locked")["role"] == "student"
+        assert second.until(mode="locked")["role"] == "student"
 
         status, question = here.call(f"{code}/questions", teacher, CHOICE)
         number = f"{code}/questions/{question['id']}"
-        assert status == 200
         seen = second.until(q_id=question["id"])["question"]
-        assert seen["prompt"] == "<b>which</b>?" and seen["items"] == ITEMS
+        assert (status, seen["prompt"], seen["items"]) == (200, "<b>which</b>?", ITEMS)
         assert {"truth", "tally", "earlier", "n_answers"}.isdisjoint(seen)
-
-        body = {"round": 1, "answer": 2}
-        assert here.call(f"{number}/answer", ada, body) == (200, {"answer": 2})
-        assert here.call(f"{number}/answer", ada, body) == (200, {"answer": 2})
-        other = {"round": 1, "answer": 0}
-        assert here.call(f"{number}/answer", ada, other) == (409, {"answer": 2})
+        assert here.call(f"{number}/answer", ada, answer(2)) == (200, {"answer": 2})
+        assert here.call(f"{number}/answer", ada, answer(0)) == (409, {"answer": 2})
         assert projector.until(q_n_answers=1)["question"]["tally"] == [[2, 1]]
-        assert "tally" not in first.until(q_answered=2)["question"]
-
         assert here.call(f"{number}/stop", teacher)[0] == 204
         assert {"truth", "tally"}.isdisjoint(second.until(q_state="stopped")["question"])
-        assert here.call(f"{number}/answer", ben, body) == (409, {"error": "closed"})
         assert here.call(f"{number}/reveal", teacher)[0] == 204
         seen = second.until(q_state="revealed")["question"]
         assert (seen["truth"], seen["tally"], seen["answered"]) == (TRUTH, [[2, 1]], None)
-        assert here.call(f"{number}/answer", ben, body) == (409, {"error": "closed"})
-
+        assert here.call(f"{number}/answer", ben, answer(2)) == (409, {"error": "closed"})
         assert here.call(f"{number}/again", teacher)[0] == 204
         assert "truth" not in second.until(q_round=2)["question"]
-        assert here.call(f"{number}/answer", ben, {"round": 2, "answer": 1})[0] == 200
-        seen = projector.until(q_round=2, q_n_answers=1)["question"]
-        assert (seen["tally"], seen["earlier"]) == ([[1, 1]], [[[2, 1]]])
         assert here.call(f"{number}/close", teacher)[0] == 204
-        assert second.until(question=None)["view"] == view["address"]
-
-        status, table = here.call(f"{code}/results.csv", teacher, method="GET")
-        assert status == 200 and len(table.splitlines()) == 3
+        assert second.until(question=None)["view"] == view
         assert here.call(code, teacher, method="DELETE")[0] == 204
-        for connection in (projector, first, second):
-            connection.until(ended=True)
+        projector.until(ended=True)
     assert here.call(f"{code}/join") == (410, {"error": "ended"})
-    assert here.call(f"{code}/view", teacher, view) == (410, {"error": "ended"})
-    assert here.call(f"{code}/results.csv", teacher, method="GET")[0] == 200
+    status, table = here.call(f"{code}/results.csv", teacher, method="GET")
+    assert status == 200 and len(table.splitlines()) == 3  # an answer, and a round without one
     with here.connect(code, ada) as late:
         late.until(ended=True)
     assert here.call(f"{code}/data", teacher, method="DELETE")[0] == 204
     assert here.call(f"{code}/results.csv", teacher, method="GET") == (404, {"error": "unknown"})
 
 
+def answer(given: int) -> dict[str, int]:
+    return {"round": 1, "answer": given}
+
+
 TEACHER_REQUESTS = [
     ("POST", "/view", {"address": "/"}),
     ("POST", "/mode", {"mode": "locked"}),
     ("POST", "/questions", CHOICE),
-    ("POST", "/questions/1/stop", None),
-    ("POST", "/questions/1/reveal", None),
-    ("POST", "/questions/1/again", None),
-    ("POST", "/questions/1/close", None),
+    *(("POST", f"/questions/1/{act}", None) for act in ("stop", "reveal", "again", "close")),
     ("GET", "/results.csv", None),
     ("POST", "/plan", {"lesson": None}),
     ("POST", "/pause", {"message": None}),
@@ -215,60 +185,14 @@ def test_only_the_teacher_may_change_a_room(here: Server, opened: tuple[str, str
         for method, path, body in TEACHER_REQUESTS:
             refused = here.call(f"{code}{path}", token, body, method)
             assert refused == (403, {"error": "forbidden"}), path
-    answered = here.call(f"{code}/questions/1/answer", teacher, {"round": 1, "answer": 0})
-    assert answered == (403, {"error": "forbidden"})
+    for path, body in (("questions/1/answer", answer(0)), ("work", WORK)):
+        assert here.call(f"{code}/{path}", teacher, body) == (403, {"error": "forbidden"})
     with here.connect(code, join(here, code)) as connection:
         assert connection.until(ended=False)["question"]["state"] == "open"
 
 
 PLAN = {"lesson": "masks", "title": "Masks", "views": ["/?lesson=masks.1", "/layers?b"]}
 WORK = {"lesson": "masks", "step": 1, "answer": "dog", "right": True}
-
-
-def test_a_class_works_on_a_lesson(
-    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = {"masks": PLAN}.get
-    monkeypatch.setattr("web.view_state.page_registry.lesson_views", found)
-    code, teacher = opened
-    ada, ben = join(here, code), join(here, code)
-    with (
-        here.connect(code, teacher) as projector,
-        here.connect(code, ada) as first,
-        here.connect(code, ben) as second,
-    ):
-        started = here.call(f"{code}/plan", teacher, {"lesson": "masks", "step": 1})
-        assert started == (200, PLAN)
-        assert first.until(mode="free")["plan"] == {**PLAN, "step": 1}
-        assert here.call(f"{code}/work", ada, WORK) == (204, "")
-        answered = {"answered": 1, "right": 1, "answers": [["dog", 1, True]]}
-        projector.until(work=[answered, {"answered": 0, "right": 0, "answers": []}])
-
-        assert here.call(f"{code}/pause", teacher, {"message": "Look!"})[0] == 204
-        second.until(paused="Look!")
-        assert here.call(f"{code}/pause", teacher, {"message": None})[0] == 204
-        seen = second.until(paused=None)
-        assert "dog" not in json.dumps(seen)  # a student sees no work of others
-        status, table = here.call(f"{code}/results.csv", teacher, method="GET")
-        assert status == 200 and len(table.splitlines()) == 2
-
-        assert here.call(f"{code}/plan", teacher, {"lesson": None}) == (200, {})
-        assert second.until(plan=None)["mode"] == "follow"
-
-
-def test_invalid_work_is_refused(
-    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("web.view_state.page_registry.lesson_views", {"masks": PLAN}.get)
-    code, teacher = opened
-    student, bad = join(here, code), (400, {"error": "bad"})
-    wrong = [{"step": "1"}, {"step": True}, {"right": "yes"}, {"answer": "x" * 81}]
-    for change in (*wrong, {"lesson": 7}, {"lesson": "x" * 81}, {"step": 1e99}):
-        assert here.call(f"{code}/work", student, {**WORK, **change}) == bad, change
-    for body in ({"lesson": "none"}, {"lesson": 7}, {"lesson": "masks", "step": 3}, {"step": 1.5}):
-        assert here.call(f"{code}/plan", teacher, body) == bad, body
-    assert here.call(f"{code}/pause", teacher, {"message": "x" * 301}) == bad
-    assert here.call(f"{code}/work", teacher, WORK) == (403, {"error": "forbidden"})
 
 
 INVALID_VIEWS = (
@@ -278,35 +202,40 @@ INVALID_VIEWS = (
 )
 
 
-def test_invalid_views_and_bodies_are_refused(here: Server, opened: tuple[str, str]) -> None:
+def test_invalid_input_is_refused(
+    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.view_state.page_registry.lesson_views", {"masks": PLAN}.get)
     code, teacher = opened
+    student = join(here, code)
     # A browser can send a lone surrogate.
     wrong = [("view", json.dumps({"address": address}).encode()) for address in INVALID_VIEWS]
     for body in (b"", b"no json", b"[]", b'{"mode": 1}', b'{"mode": NaN}', b"\xff", b"[" * 50_000):
         wrong.append(("mode", body))
     wrong.append(("mode", b" " * 200_000 + b'{"mode": "free"}'))
-    headers = {"authorization": f"Bearer {teacher}"}
+    for plan in ({"lesson": "none"}, {"lesson": 7}, {"lesson": "masks", "step": 3}, {"step": 1.5}):
+        wrong.append(("plan", json.dumps(plan).encode()))
+    for ask in ({"kind": "other"}, {"prompt": None}, {"prompt": "x" * 501}, {"view": "//x"}):
+        wrong.append(("questions", json.dumps({**CHOICE, **ask}).encode()))
+    wrong.append(("pause", json.dumps({"message": "x" * 301}).encode()))
+    bad = [{"step": "1"}, {"step": True}, {"right": "yes"}, {"answer": "x" * 81}]
+    for change in (*bad, {"lesson": 7}, {"lesson": "x" * 81}, {"step": 1e99}):
+        wrong.append(("work", json.dumps({**WORK, **change}).encode()))
     for path, body in wrong:
+        headers = {"authorization": f"Bearer {student if path == 'work' else teacher}"}
         answer = here.client.post(f"/api/rooms{code}/{path}", content=body, headers=headers)
-        assert (answer.status_code, answer.json()) == (400, {"error": "bad"}), body[:40]
+        assert (answer.status_code, answer.json()) == (400, {"error": "bad"}), (path, body[:40])
 
 
 def test_a_refused_question_returns_the_reason_in_words(
     here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code, teacher = opened
-    monkeypatch.undo()  # restore the function that the fixture replaces
-    monkeypatch.setattr(settings, "_settings", Settings(address="0.0.0.0"))
-
     def refuse(question: dict) -> None:
         raise HeadlightError("There is no {token}.", token="{head}")
 
-    monkeypatch.setattr("web.rooms.api.question_builder.build_question", refuse)
-    refused = here.call(f"{code}/questions", teacher, CHOICE)
+    monkeypatch.setattr(question_builder, "build_question", refuse)
+    refused = here.call(f"{opened[0]}/questions", opened[1], CHOICE)
     assert refused == (400, {"error": "bad", "about": "There is no {head}."})
-    for wrong in ({"kind": "other"}, {"prompt": None}, {"prompt": "x" * 501}, {"view": "//x"}):
-        refused = here.call(f"{code}/questions", teacher, {**CHOICE, **wrong})
-        assert refused == (400, {"error": "bad"})
 
 
 def test_guesses_are_limited_and_members_are_not(here: Server, opened: tuple[str, str]) -> None:
@@ -336,7 +265,7 @@ def test_one_network_can_neither_fill_a_room_nor_join_without_end(
     monkeypatch.setattr(rate_limits, "JOINED_ROOM", RateLimitItemPerDay(3))
     code, enough = opened[0], (429, {"error": "too_many"})
     students = [join(here, code) for _ in range(3)]
-    assert here.call(f"{code}/join") == (429, {"error": "too_many"})
+    assert here.call(f"{code}/join") == enough
     assert here.call(f"{code}/join", students[0]) == (200, {"student": students[0]})
     other = f"/{here.call('')[1]['code']}"
     join(here, other)
@@ -346,41 +275,34 @@ def test_one_network_can_neither_fill_a_room_nor_join_without_end(
 
 def test_a_school_fits_into_the_limits_and_a_flood_does_not() -> None:
     limits = rate_limits.RateLimits()
-    for _ in range(400):
-        limits.count_join("1", SCHOOL)
-    for _ in range(6 * 400):
-        limits.count_answer(SCHOOL)
-    with pytest.raises(RoomError, match="too_many"):
-        for _ in range(600):
-            limits.count_join("1", SCHOOL)
-    with pytest.raises(RoomError, match="too_many"):
-        for _ in range(3 * 400):
-            limits.count_answer(SCHOOL)
-    assert rate_limits.JOINED_ROOM.amount < rooms.MAX_STUDENTS
+    for count_one, fit, many in (
+        (lambda: limits.count_join("1", SCHOOL), 400, 600),
+        (lambda: limits.count_answer(SCHOOL), 6 * 400, 3 * 400),
+    ):
+        for _ in range(fit):
+            count_one()
+        with pytest.raises(RoomError, match="too_many"):
+            for _ in range(many):
+                count_one()
     for number in range(rate_limits.ALL_GUESSES.amount):
         assert limits.may_guess("192.0.2.1")
         limits.count_guess(f"10.0.{number // 200}.{number % 200}")
     assert not limits.may_guess("192.0.2.1")
-    # Guesses find less than one room of a full server before it ends.
-    guesses = rooms.ROOM_LIFETIME / 60 * rate_limits.ALL_GUESSES.amount
-    assert guesses * rate_limits.ALL_OPENED.amount / (9 * 10 ** (CODE_DIGITS - 1)) < 1
 
 
 def test_views_are_computed_as_a_visitor_and_few_at_a_time(
     here: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client with many requests blocks neither threads nor the queue for other clients."""
-    computing, done = Semaphore(0), Event()
-    visitors: list[object] = []
+    computing, done, visitors = Semaphore(0), Event(), list[object]()
 
     def describe_view(view: str) -> dict:
         visitors.append(forward_queue._address.get())
         computing.release()
-        if view == "/layers":
-            assert done.wait(30)
+        assert view == "/heads" or done.wait(30)
         return {}
 
-    monkeypatch.setattr("web.rooms.api.question_builder.describe_view", describe_view)
+    monkeypatch.setattr(question_builder, "describe_view", describe_view)
 
     def describe(server: Server, view: str) -> int:
         return server.call(f"/about?view={view}", method="GET")[0]
@@ -407,16 +329,7 @@ def test_the_number_of_new_rooms_is_limited(
     assert here.call("") == (429, {"error": "too_many"})
     monkeypatch.setattr(rate_limits, "ALL_OPENED", RateLimitItemPerDay(1))
     server = serve()
-    assert server.call("")[0] == 200
-    assert server.call("") == (429, {"error": "too_many"})
-
-
-def test_addresses_of_one_network_share_a_limit() -> None:
-    assert network("2001:db8:0:1::7") == rate_limits.network("2001:db8:0:1:ffff::")
-    assert network("2001:db8:0:1::7") != rate_limits.network("2001:db8:0:2::7")
-    assert network("::ffff:192.0.2.7") == rate_limits.network("192.0.2.7")
-    assert network("192.0.2.7") != rate_limits.network("192.0.2.8")
-    assert network("a proxy's pipe") == "a proxy's pipe"
+    assert [server.call("")[0] for _ in range(2)] == [200, 429]
 
 
 def test_a_request_from_another_site_is_refused(here: Server, opened: tuple[str, str]) -> None:
@@ -437,20 +350,20 @@ def test_a_socket_must_send_a_valid_token_in_time_and_receives_pings(
 ) -> None:
     long = json.dumps({"token": "x" * live_socket.MAX_FIRST_MESSAGE})
     for first in ('{"token": "nonsense"}', '{"token": 7}', "[]", "{", long):
-        with raw_socket(here, opened[0]) as socket:
-            socket.send_text(first)
+        with here.connect(opened[0], None) as connection:
+            connection.socket.send_text(first)
             reason = "forbidden" if "nonsense" in first else "bad"
-            assert socket.receive_json() == {"error": reason}
+            assert connection.socket.receive_json() == {"error": reason}
             with pytest.raises(WebSocketDisconnect) as closed:
-                socket.receive_text()
+                connection.socket.receive_text()
         assert closed.value.code == live_socket.POLICY_VIOLATION
     monkeypatch.setattr(live_socket, "PING_INTERVAL", 0.05)
     with here.connect(*opened) as connection:
         connection.until(role="teacher")
         assert connection.socket.receive_json() == {"ping": True}
     monkeypatch.setattr(live_socket, "TOKEN_TIMEOUT", 0.05)
-    with raw_socket(here, opened[0]) as socket:
-        assert socket.receive_json() == {"error": "forbidden"}
+    with here.connect(opened[0], None) as connection:
+        assert connection.socket.receive_json() == {"error": "forbidden"}
 
 
 def test_a_connected_browser_sees_the_end_of_the_room(
@@ -486,11 +399,6 @@ def test_two_processes_share_a_room(serve, here: Server, opened: tuple[str, str]
         projector.until(connected=1)
         here.call(f"{code}/view", teacher, {"address": "/heads"})
         first.until(view="/heads")
-        _, question = here.call(f"{code}/questions", teacher, CHOICE)
-        first.until(q_id=question["id"])
-        answer = f"{code}/questions/{question['id']}/answer"
-        assert there.call(answer, student, {"round": 1, "answer": 1})[0] == 200
-        projector.until(q_tally=[[1, 1]])
     with here.connect(code, teacher) as projector:
         projector.until(connected=0)
 
@@ -501,38 +409,18 @@ def test_every_endpoint_is_404_if_rooms_are_off(
     monkeypatch.setattr(settings, "_settings", Settings(rooms=False, **storage_settings(where)))
     for method, path, body in [*TEACHER_REQUESTS, ("POST", "/join", None)]:
         assert here.call(f"/12345678{path}", "", body, method) == (404, "Not found")
-    assert here.call("") == (404, "Not found")
     with pytest.raises(CLOSED), here.connect("/12345678", "token"):
         pass
-    if isinstance(where, Path):
-        assert not where.parent.exists()
-
-
-def test_a_foreign_lock_delays_no_reads(here: Server, where: Path, opened: tuple[str, str]) -> None:
-    code, teacher = opened
-    foreign = sqlite3.connect(where, isolation_level=None)
-    foreign.execute("BEGIN IMMEDIATE")
-    with ThreadPoolExecutor(1) as browsers:
-        joining = browsers.submit(here.call, f"{code}/join")
-        assert here.call(f"{code}/results.csv", teacher, method="GET")[0] == 200
-        assert not joining.done()
-        assert joining.result() == (503, {"error": "database"})
-    foreign.execute("ROLLBACK")
-    foreign.close()
-    join(here, code)
+    assert not isinstance(where, Path) or not where.parent.exists()
 
 
 def test_an_unavailable_database_is_a_503_and_the_log_has_the_reason(
-    serve, monkeypatch, tmp_path, caplog
+    serve, monkeypatch, caplog
 ) -> None:
-    (tmp_path / "file").touch()
     for where, words in [
-        (tmp_path / "file" / "rooms.sqlite", "FileExistsError"),
         ("postgresql://nobody@/none?host=/nowhere", "OperationalError"),
         ("mysql://localhost/rooms", "HEADLIGHT_DATABASE names no PostgreSQL database"),
-        ("nonsense", "HEADLIGHT_DATABASE is no database's address"),
     ]:
         monkeypatch.setattr(settings, "_settings", Settings(**storage_settings(where)))
         assert serve().call("") == (503, {"error": "database"})
         assert words in caplog.text
-        caplog.clear()

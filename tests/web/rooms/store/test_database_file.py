@@ -4,24 +4,22 @@ import os
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
-from threading import Barrier, Event, Semaphore, Thread
+from threading import Barrier
 
 import pytest
 
-from web.rooms.store import change_listener, rooms
+from web.rooms.store import rooms
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 
 
 def test_concurrent_creation_of_the_file_succeeds(tmp_path: Path) -> None:
     def open_room(where: Path) -> str:
-        database = Database(where)
-        barrier.wait(20)
-        try:
+        with closing(Database(where)) as database:
+            barrier.wait(20)
             return rooms.open_room(database).code
-        finally:
-            database.close()
 
     # Without the lock, about one attempt in twenty fails.
     barrier = Barrier(4)
@@ -36,13 +34,10 @@ def opened(tmp_path: Path) -> Iterator[Database]:
     """A database in a folder that others may read."""
     tmp_path.chmod(0o755)
     before = os.umask(0o022)
-    database = Database(tmp_path / "rooms.sqlite")
-    try:
+    with closing(Database(tmp_path / "rooms.sqlite")) as database:
         rooms.open_room(database)
         yield database
-    finally:
-        os.umask(before)
-        database.close()
+    os.umask(before)
 
 
 def modes(folder: Path) -> dict[str, int]:
@@ -55,9 +50,8 @@ def test_only_the_server_account_may_read_the_files(opened: Database, tmp_path: 
     assert {"rooms.sqlite", "rooms.sqlite-wal"} <= found.keys() and {*found.values()} == {0o600}
     for file in tmp_path.iterdir():
         file.chmod(0o644)  # as of an earlier version
-    again = Database(tmp_path / "rooms.sqlite")
-    rooms.open_room(again)
-    again.close()
+    with closing(Database(tmp_path / "rooms.sqlite")) as again:
+        rooms.open_room(again)
     del (found := modes(tmp_path))["rooms.sqlite.lock"]  # it is empty
     assert {*found.values()} == {0o600}
 
@@ -72,27 +66,5 @@ def test_a_deleted_file_is_noticed_and_replaced(
         rooms.find_member(opened, lost.code, lost.teacher)
     assert "was deleted" in caplog.text
     stored = rooms.open_room(opened)
-    other_process = Database(tmp_path / "rooms.sqlite")
-    assert rooms.find_member(other_process, stored.code, stored.teacher).student is None
-    other_process.close()
-
-
-def test_a_listener_reports_the_changes_of_a_replaced_file(
-    opened: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(change_listener, "RETRY_DELAY", 0.01)
-    reported, stop = Semaphore(0), Event()
-    listening = Thread(
-        target=change_listener.listen, args=(opened, lambda room: reported.release(), stop)
-    )
-    listening.start()
-    assert reported.acquire(timeout=20)  # the start
-    for file in tmp_path.iterdir():
-        file.unlink()
-    rooms.open_room(opened)
-    assert reported.acquire(timeout=20)  # the start with the new file
-    rooms.open_room(opened)
-    assert reported.acquire(timeout=20)
-    stop.set()
-    listening.join(20)
-    assert modes(tmp_path)["rooms.sqlite"] == 0o600
+    with closing(Database(tmp_path / "rooms.sqlite")) as other:
+        assert rooms.find_member(other, stored.code, stored.teacher).student is None
