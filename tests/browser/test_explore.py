@@ -18,7 +18,7 @@ from model import AttentionCapture
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue import encoder_files
 from tests.browser.explore_page import DEFAULT, SIDES, ExplorePage, model, truth, two
-from tests.browser.visitor import NUMBERS, SlowLine
+from tests.browser.visitor import NUMBERS, Line
 from tests.model import checkpoints
 from tests.web.widgets.test_view_code import run
 from viz import distinct, provenance
@@ -30,16 +30,6 @@ LONG = ("the dog saw the cat and " * 10).strip() + "."  # 63 tokens
 OVERVIEW_BYTES = 72 * FIRST_SIDE**2 * 2
 
 # Records the titles of all figures from now on.
-RECORD_TITLES = """() => {
-  const { react } = Plotly;
-  window.titles = [];
-  Plotly.react = (chart, data, layout, ...more) => {
-    window.titles.push(layout.title.text);
-    return react(chart, data, layout, ...more);
-  };
-}"""
-
-
 # -- heads ---------------------------------------------------------------------------------------
 
 
@@ -66,27 +56,6 @@ def test_a_click_on_a_head_updates_everything_that_shows_it(visit, base):
     explore.display("Lines")
     expect(explore.legend("right")).to_have_text(["L0·H8"])
     explore.address_says(view="lines")
-
-
-def test_a_clicked_head_is_drawn_without_the_server_and_a_stale_response_is_ignored(explore):
-    line = SlowLine(explore.page)
-    explore.open()
-    explore.page.evaluate(RECORD_TITLES)
-    line.hold()
-    for layer, head in ((1, 8), (5, 11)):
-        explore.click_head("right", layer, head)
-        for side, name in zip(SIDES, ("scratch", "minilm"), strict=True):
-            expect(explore.title(side)).to_have_text(f"{name} · L{layer}·H{head}")
-            drawn = explore.figure(side).locator(".js-plotly-plot").evaluate(NUMBERS)
-            weights = truth(name).weights[layer, head]
-            np.testing.assert_array_equal(drawn, weights.astype(np.float64).round(4))
-        line.wait_for(f"_L{layer}-H{head}_".encode())  # in the names of its files
-    line.release()
-    explore.shows(5, 11)
-    drawn = explore.figure("right").locator(".js-plotly-plot").evaluate(NUMBERS)
-    np.testing.assert_array_equal(np.float32(drawn), truth("minilm").weights[5, 11])
-    titles = explore.page.evaluate("window.titles")
-    assert [title[-6:].strip("· ") for title in titles] == ["L1·H8"] * 2 + ["L5·H11"] * 4
 
 
 def test_a_head_of_a_long_sentence_is_requested_once_and_a_stale_one_is_ignored(explore):
@@ -322,11 +291,6 @@ def test_the_training_slider_and_its_curve_select_a_checkpoint_everywhere(explor
 
 
 # -- files ---------------------------------------------------------------------------------------
-
-
-def toolbar(explore: ExplorePage, name: str):
-    explore.chart("right").locator(".js-plotly-plot").hover()
-    return explore.chart("right").get_by_role("button", name=name)
 
 
 def test_saved_files_have_the_screens_numbers_and_state_their_origin(

@@ -266,37 +266,6 @@ def test_the_picture_zooms_to_one_product_and_the_calculator_and_back(visitor):
         zoomed(visitor, zoom)
 
 
-def test_the_strip_opens_the_picture_of_the_current_view(visitor):
-    strip = visitor.part("you_are_here")
-
-    def follow(name: str, to: str, **says: str) -> None:
-        strip.get_by_role("link", name=name, exact=True).click()
-        zoomed(visitor, to)
-        visitor.address_says(**says)
-
-    visitor.open("/layers", left="minilm", layer="4", text="A cat.")
-    expect(strip.locator("[aria-current]")).to_have_text("Layer")
-    follow("Head", "head", left="minilm", layer="4", text="A cat.", zoom="head")
-    expect(strip).to_have_count(0)
-    box = visitor.text_box()
-    box.fill("The cat sat.")
-    box.press("Enter")
-    expect(boxes(visitor, "token")).to_have_count(6)  # the zoom stays
-    zoomed(visitor, "head")
-    visitor.at_rest()
-    visitor.menu("Positions")
-    expect(strip.locator("[aria-current]")).to_have_text("Position")
-    visitor.at_rest()
-    follow("Layer", "layer", left="minilm", text="The cat sat.", zoom="layer")
-    visitor.open("/decoder", part="translate", model="dates", text="3 May 2019")
-    link = strip.get_by_role("link", name="Output")
-    href = link.get_attribute("href")  # the view, also before the JavaScript is loaded
-    follow("Output", "whole", left="dates", text="3 May 2019")
-    visitor.page.goto(f"{visitor.base}/{href}")
-    zoomed(visitor, "whole")
-    visitor.address_says(left="dates", text="3 May 2019")
-
-
 # -- Positions -----------------------------------------------------------------------------------
 
 WORDS = ["the", "dog", "chased", "a", "cat"]

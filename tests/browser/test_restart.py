@@ -14,11 +14,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.calculator_page import CalculatorPage
+from tests.browser.calculator_page import RIGHT, CalculatorPage
 from tests.browser.conftest import APP, ROOT, server_of, visits
 from tests.browser.explore_page import CAT, ExplorePage
 from tests.browser.positions_page import PositionsPage
-from tests.browser.test_calculator import RIGHT
 from tests.browser.test_explore import STEPS
 from tests.browser.visitor import Visitor
 from tests.chromium import outside
