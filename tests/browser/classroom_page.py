@@ -18,7 +18,6 @@ class ClassroomPage(Visitor):
 
     @property
     def question(self) -> Locator:
-        """The question's dialog."""
         return self.page.locator("dialog.question[open]")
 
     def press(self, name: str) -> None:
@@ -28,8 +27,6 @@ class ClassroomPage(Visitor):
     def form(self) -> Locator:
         """The dialog of a new question."""
         return self.page.locator("dialog.question-form[open]")
-
-    # -- the teacher -----------------------------------------------------------------------------
 
     def open_room(self) -> str:
         self.go()
@@ -73,8 +70,6 @@ class ClassroomPage(Visitor):
 
     def expect_answers(self, count: int) -> None:
         expect(self.question.locator(".status")).to_contain_text(f"Answers: {count}.")
-
-    # -- a student -------------------------------------------------------------------------------
 
     def join_with(self, code: str) -> None:
         box = self.page.get_by_role("textbox", name="Code")

@@ -40,7 +40,6 @@ def hub_cache(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="package")
 def shared(hub_cache) -> Iterator[tuple[Server, str]]:
-    """A warm server for all tests, and its address."""
     server, address = server_of(APP, "/api/ready", hub_cache)
     with server:
         yield server, address
@@ -48,7 +47,6 @@ def shared(hub_cache) -> Iterator[tuple[Server, str]]:
 
 @pytest.fixture(scope="package")
 def base(shared) -> str:
-    """The address of the warm server."""
     return shared[1]
 
 
@@ -62,7 +60,6 @@ def server_of(command: list[str], up: str, hub_cache: Path) -> tuple[Server, str
 
 @pytest.fixture(scope="package")
 def pages(browser) -> Pages:
-    """The browser's pages; pages at rest close with it."""
     return Pages(browser)
 
 
@@ -103,7 +100,6 @@ def visits(pages: Pages, base: str) -> Iterator[Callable[..., Visitor]]:
 
 @pytest.fixture
 def visit(pages, base) -> Iterator[Callable[..., Visitor]]:
-    """Make visitors for one test; see `visits`."""
     with visits(pages, base) as enter:
         yield enter
 

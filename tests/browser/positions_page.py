@@ -15,8 +15,6 @@ HEATMAPS = {
 
 
 class PositionsPage(Visitor):
-    """The Positions page of one visitor."""
-
     path = "/positions"
 
     def open(self, **address: str) -> "PositionsPage":
@@ -36,7 +34,6 @@ class PositionsPage(Visitor):
         return self.plot(key).locator(".gtitle-subtitle")
 
     def number(self, label: str) -> Locator:
-        """The number input with this label."""
         return self.page.get_by_role("spinbutton", name=label, exact=True)
 
     def words(self) -> Locator:
@@ -45,10 +42,6 @@ class PositionsPage(Visitor):
 
     def strength(self) -> Locator:
         return self.part("strength").get_by_role("slider")
-
-    def set(self, label: str, number: str) -> None:
-        self.number(label).fill(number)
-        self.page.keyboard.press("Enter")
 
     def expect_order(self, *words: str) -> None:
         """Wait until the words are in this order. Each button also shows the word's typed index."""

@@ -115,7 +115,7 @@ class RandomUser:
         self.back(1)
 
     def settle(self) -> None:
-        """Wait until every part of the page shows the expected view, and store its history entry."""
+        """Wait until every part shows the expected view, and note it for the history entry."""
         deadline, n_matches = time.monotonic() + PATIENCE / 1000, 0
         while n_matches < 2:
             seen = self.shown_views()

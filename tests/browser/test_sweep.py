@@ -18,25 +18,20 @@ ADDRESSES = {
         "/?lesson=one-query.1",
     ],
     "Model": [
-        "/model?left=minilm",
         "/model?left=smollm2&zoom=layer",
         "/model?left=phrases&zoom=head",
         "/model?left=minilm&zoom=score",
     ],
     "Layers": [
-        "/layers",
-        *(f"/layers?part={part}" for part in ("profile", "similarity", "difference")),
-        *(f"/layers?part={part}" for part in ("stream", "lens")),
+        f"/layers?part={part}" for part in ("layers", "profile", "difference", "stream", "lens")
     ],
     "Heads": [
-        "/heads",
-        *(f"/heads?part={part}" for part in ("links", "map", "corpus", "change", "tuned")),
+        f"/heads?part={part}" for part in ("labels", "links", "map", "corpus", "change", "tuned")
     ],
     "Decoder": [
         "/decoder",
         "/decoder?part=generate&tokens=6",
         "/decoder?part=masks&mask=causal&inverted=1&below=cost",
-        "/decoder?part=masks&mask=window&below=reach",
     ],
     "Calculator": [
         "/calculator?mode=own&form=x",
@@ -45,9 +40,7 @@ ADDRESSES = {
     ],
     "Positions": [
         "/positions",
-        *(f"/positions?kind={kind}" for kind in ("learned", "shift", "relative", "rotary")),
-        "/positions?kind=alibi",
-        "/positions?kind=shuffle",
+        *(f"/positions?kind={kind}" for kind in ("learned", "shift", "rotary", "shuffle")),
     ],
     "Lessons": ["/lessons"],
     "Classroom": ["/classroom"],
@@ -174,7 +167,6 @@ def test_a_page_is_right_in_any_size_and_theme_and_by_keyboard(reader, title, ad
 
 
 def test_a_violation_of_the_content_security_policy_is_an_error_in_the_console(reader):
-    """The test above relies on this."""
     refused = reader.page.evaluate(
         """() => new Promise((sent) => {
              addEventListener("securitypolicyviolation", (e) => sent(e.effectiveDirective));
