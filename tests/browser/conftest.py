@@ -68,32 +68,31 @@ def visits(pages: Pages, base: str) -> Iterator[Callable[..., Visitor]]:
     """Make visitors whose browser has no stored state: (address, page object, context options).
 
     With ``new``, the browser's cache is empty too. A page of the shared server goes back to the
-    pool at the end. ``lasts`` says that another server also outlives the visit.
+    pool at the end.
     """
-    visitors: list[tuple[Visitor, bool]] = []
+    visitors: list[Visitor] = []
 
     def enter(
         address: str,
         kind: type[Kind] = ExplorePage,
         *,
         new: bool = False,
-        lasts: bool = False,
         **profile: object,
     ) -> Kind:
         page = pages.take(address, new, profile)
         visitor = kind(page, address)
         pages.hand_out(page)
-        visitors.append((visitor, lasts or address == base))
+        visitors.append(visitor)
         return visitor
 
     yield enter
-    for visitor, lasts in visitors:
+    for visitor in visitors:
         visitor.leave()
-        if lasts:
+        if visitor.base == base:
             pages.give_back(visitor.page, f"{visitor.base}/favicon.png")
         else:
             visitor.page.context.close()
-    for visitor, _ in visitors:
+    for visitor in visitors:
         assert visitor.complaints == []
         assert visitor.strangers == []
 

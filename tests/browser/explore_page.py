@@ -4,12 +4,10 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
-import numpy as np
 from playwright.sync_api import Locator, expect
 
 from model import AttentionCapture, LoadedModel, load_model
 from tests.browser.visitor import Visitor
-from viz import distinct
 
 DEFAULT = "The animal didn't cross the street because it was too tired."
 SIDES = ("left", "right")
@@ -128,14 +126,3 @@ class ExplorePage(Visitor):
             expect(self.overview(side)).to_have_attribute("data-selected", name)
             expect(self.title(side)).to_have_text(re.compile(f" · {name}$"))
             expect(self.figure(side)).to_have_attribute("aria-busy", "false")
-
-    def lens_says(self, side: str, name: str, text: str, layer: int, head: int) -> None:
-        """Wait until the lens names the strongest link of a head."""
-        capture = truth(name, text)
-        # The page names the first of equal printed weights.
-        shown = capture.weights[layer, head].astype(np.float64).round(4)
-        query, key = np.unravel_index(shown.argmax(), shown.shape)
-        names = distinct(capture.tokens)
-        expect(self.announcement(side)).to_have_text(
-            f"{name} L{layer}·H{head}: {names[query]} → {names[key]} {two(shown[query, key])}"
-        )

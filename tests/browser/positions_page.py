@@ -8,7 +8,6 @@ from tests.browser.visitor import Visitor
 
 HEATMAPS = {
     "sinusoidal": ["sinusoids"],
-    "learned": ["table_left", "similarity_left", "table_right", "similarity_right"],
     "shift": ["rotation"],
     "shuffle": ["before", "after"],
 }
@@ -40,9 +39,6 @@ class PositionsPage(Visitor):
         """The buttons of the words, in the current order."""
         return self.part("word_order").locator(".words button")
 
-    def strength(self) -> Locator:
-        return self.part("strength").get_by_role("slider")
-
     def expect_order(self, *words: str) -> None:
-        """Wait until the words are in this order. Each button also shows the word's typed index."""
+        """Wait for this order. Each button also shows the word's typed index."""
         expect(self.words()).to_have_text([re.compile(rf"^{re.escape(w)}\d+$") for w in words])

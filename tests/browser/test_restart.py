@@ -18,7 +18,6 @@ from tests.browser.calculator_page import RIGHT, CalculatorPage
 from tests.browser.conftest import APP, ROOT, server_of, visits
 from tests.browser.explore_page import CAT, ExplorePage
 from tests.browser.positions_page import PositionsPage
-from tests.browser.test_explore import STEPS
 from tests.browser.visitor import Visitor
 from tests.chromium import outside
 
@@ -43,7 +42,6 @@ def found_again(visitor: Visitor) -> None:
 
 @pytest.fixture(scope="module")
 def restarted(hub_cache, pages) -> Iterator[SimpleNamespace]:
-    """Visitors by name, after the restart. Most have done nothing since."""
     server, address = server_of(STREAMLIT_RUN, "/_stcore/health", hub_cache)
     with server, visits(pages, address) as visit:
         # The first request to a fresh server is a deep link.
@@ -56,7 +54,6 @@ def restarted(hub_cache, pages) -> Iterator[SimpleNamespace]:
                 socket.create_connection((here, urlsplit(address).port), timeout=10).close()
 
         def opened(page: type[Visitor] = ExplorePage, /, **view: str) -> Visitor:
-            """A visitor whose page is another tab of the same browser."""
             visitor = page(user.first.page.context.new_page(), address)
             visitors.append(visitor)
             return visitor.open(**view)
@@ -67,7 +64,6 @@ def restarted(hub_cache, pages) -> Iterator[SimpleNamespace]:
         user.entered = opened(text="hello there")
         user.typing = opened(text="hello there")
         user.click = opened(text="hello there", layer="2", head="5")
-        user.training = opened(left=f"scratch@{STEPS[2]}", layer="2", head="5")
         user.size = opened(PositionsPage, d_model="64", length="50")
         user.order = opened(PositionsPage, kind="shuffle", text="one two three")
         user.practice = opened(CalculatorPage, mode="practice")
@@ -141,13 +137,6 @@ def test_the_first_action_after_a_restart_is_applied(restarted):
     explore.click_head("right", 4, 7)  # a trigger of a fragment
     explore.shows(4, 7)
     explore.address_says(text="hello there", layer="4", head="7")
-
-    explore = restarted.training
-    found_again(explore)
-    explore.training().focus()
-    explore.page.keyboard.press("Home")
-    explore.address_says(left=f"scratch@{STEPS[0]}", layer="2")
-    expect(explore.picker("left")).to_have_value(f"scratch@{STEPS[0]}")
 
 
 def test_typed_values_survive_a_restart_and_can_be_edited(restarted):
