@@ -59,7 +59,6 @@ class CalculatorPage(Visitor):
         return self.page.locator(f".grids [data-grid={name}]")
 
     def cell(self, grid: str, row: int, column: int) -> Locator:
-        """A cell of an editable grid."""
         return self.grid(grid).locator("tr").nth(row + 1).locator("td input").nth(column)
 
     def table(self, matrix: str) -> Locator:
@@ -71,7 +70,6 @@ class CalculatorPage(Visitor):
         return self.table(matrix).locator("td:not(.more)")
 
     def row_names(self, matrix: str) -> Locator:
-        """The row names of a matrix in the steps."""
         return self.table(matrix).locator("tr > th:first-child")
 
     def at(self, matrix: str, row: int, column: int) -> Locator:

@@ -43,10 +43,8 @@ const find = (root) => [
 const found = find(document);
 """
 TEXTS = FIND + "return found.map((each) => each.textContent);"
-BOX = (
-    FIND
-    + "const box = found[0].getBoundingClientRect(); return [box.x, box.y, box.width, box.height];"
-)
+BOX = FIND + "const { x, y, width, height } = found[0].getBoundingClientRect();"
+BOX += "return [x, y, width, height];"
 AT_REST = """
 const app = document.querySelector("[data-testid=stApp]");
 return app?.dataset.testScriptState === "notRunning";
@@ -55,7 +53,6 @@ return app?.dataset.testScriptState === "notRunning";
 
 @pytest.fixture(scope="module")
 def screen() -> Iterator[str]:
-    """A virtual screen with the first free display number."""
     command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x1000x24"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -91,7 +88,6 @@ def webkit(screen) -> Iterator[WebDriver]:
 
 
 def wait_until(read: Callable[[], object], accept: Callable[[object], bool]) -> None:
-    """Wait until a value is accepted. On a timeout, the error shows the last value."""
     end = time.monotonic() + PATIENCE / 1000
     while not accept(last := read()):
         assert time.monotonic() < end, last

@@ -250,12 +250,6 @@ def test_prepared_questions_are_saved_opened_elsewhere_and_asked_in_order(member
         colleague.press("Open a file")
     chosen.value.set_files(saved.path())
     expect(colleague.page.locator(".prepared .prompt")).to_have_text(["How many?", "Second?"])
-    colleague.press("New question")
-    form = colleague.form
-    form.get_by_label("Kind").select_option("token")
-    form.get_by_label("Link to the view").fill(f"{base}/?text=Birds+sing.&layer=2&head=5")
-    form.get_by_label("Link to the view").press("Tab")
-    expect(form.get_by_label("Question")).to_have_value("Where does “sing” look in L2·H5?")
 
     message = student.page.locator("dialog.pause[open]")
     teacher.page.once("dialog", lambda dialog: dialog.accept("Eyes up"))

@@ -168,10 +168,10 @@ def test_typing_in_a_picker_filters_and_appends(explore):
     explore.open()
     box, keyboard = explore.picker("left"), explore.page.keyboard
     box.click()
-    keyboard.type("sm")
-    expect(explore.page.get_by_role("option", name="smollm2")).to_be_visible()
+    keyboard.type("scratch-m")
+    expect(explore.page.get_by_role("option", name="scratch-minilm")).to_be_visible()
     keyboard.press("Enter")
-    explore.address_says(left="smollm2")
+    explore.address_says(left="scratch-minilm")
     explore.at_rest()
     explore.choose("left", "scratch")
     expect(explore.title("left")).to_have_text(["scratch · L3·H1"])

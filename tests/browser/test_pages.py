@@ -11,26 +11,11 @@ from model.analysis.intervention import Intervention, intervene
 from model.analysis.logit_lens import logit_lens
 from tests.browser.calculator_page import CalculatorPage
 from tests.browser.explore_page import DEFAULT, ExplorePage, model, truth
-from tests.browser.positions_page import PositionsPage
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import AnyPage
 
 pytestmark = pytest.mark.browser
 
 PHONE = {"width": 390, "height": 844}
-
-
-class AnyPage(Visitor):
-    """A page whose charts are identified by their keys."""
-
-    def open(self, path: str, *charts: str, **address: str) -> None:
-        self.path = path
-        self.go(**address)
-        self.drawn(*charts)
-
-    def drawn(self, *charts: str) -> None:
-        for key in charts:
-            expect(self.plot(key)).to_be_visible()
-        self.at_rest()
 
 
 @pytest.fixture
@@ -147,19 +132,18 @@ def test_a_click_on_a_row_shows_its_head_and_back_the_head_before(visit, base):
     heads.page.go_back()
     shows_head(heads, "L5·H6", "scratch")
 
-
-def test_on_a_phone_no_column_is_cut_and_a_tap_changes_a_head_in_view(visit, base):
-    phone = visit(base, AnyPage, viewport=PHONE, has_touch=True)
-    phone.open("/heads", "panel")
-    grid = phone.part("labels_table").locator(".dvn-scroller")
+    # On a phone, no column is cut, and the chosen head is scrolled into view.
+    heads.page.set_viewport_size(PHONE)
+    heads.page.reload()
+    shows_head(heads, "L5·H6", "scratch")
+    heads.at_rest()
     inner, outer = grid.evaluate("e => [e.scrollWidth, e.clientWidth]")
     assert inner <= outer
-    before = phone.plot_title("panel").text_content()
     grid.evaluate("e => e.scrollIntoView()")
-    expect(phone.plot_title("panel")).not_to_be_in_viewport()
-    grid.tap(position={"x": 60, "y": HEADER + 2.5 * ROW})
-    expect(phone.plot_title("panel")).not_to_have_text(before)
-    expect(phone.part("panel")).to_be_in_viewport(ratio=1)
+    expect(heads.plot_title("panel")).not_to_be_in_viewport()
+    grid.click(position={"x": 60, "y": HEADER + 2.5 * ROW})
+    expect(heads.plot_title("panel")).not_to_have_text("scratch · L5·H6")
+    expect(heads.part("panel")).to_be_in_viewport(ratio=1)
 
 
 def test_a_finding_opens_its_view_on_any_page(visitor):
@@ -214,24 +198,23 @@ def test_the_picture_zooms_to_one_product_and_the_calculator_and_back(visitor):
 
 def test_positions_follow_the_inputs_and_keep_their_view_beside_explores(visit, base):
     explore = visit(base, ExplorePage).open(layer="2", head="7")
-    positions = explore.on(PositionsPage)
+    positions = explore.on(AnyPage)
     explore.menu("Positions")
-    positions.drawn("sinusoidal")
+    positions.drawn("sinusoids")
     for label, number in (("d_model", "64"), ("Length (positions)", "30"), ("Base", "50")):
-        positions.number(label).fill(number)
-        positions.page.keyboard.press("Enter")
-    expect(positions.subtitle("sinusoids")).to_have_text(["30 positions × 64 dimensions, base 50"])
+        positions.enter(number, label)
+    subtitle = positions.plot("sinusoids").locator(".gtitle-subtitle")
+    expect(subtitle).to_have_text(["30 positions × 64 dimensions, base 50"])
     positions.part("kind").get_by_text("Shift by k", exact=True).click()
-    positions.drawn("shift")
-    positions.number("Shift by k").fill("3")
-    positions.page.keyboard.press("Enter")
+    positions.drawn("rotation")
+    positions.enter("3", "Shift by k")
     positions.address_says(kind="shift", offset="3", d_model="64", length="30", base="50")
     positions.at_rest()
     positions.menu("Explore")
     explore.drawn().shows(2, 7)
     explore.address_says(layer="2", head="7", text=DEFAULT, kind=None)
     explore.menu("Positions")
-    positions.drawn("shift")
+    positions.drawn("rotation")
     positions.address_says(kind="shift", offset="3", layer=None)
     expect(positions.alerts()).to_contain_text("PE(pos + 3) differ by")
 
@@ -268,7 +251,7 @@ LONGER = """([part, text]) => {
 }"""
 
 
-def test_tokens_appear_one_at_a_time_stop_keeps_them_and_another_can_be_forced(visit, base):
+def test_tokens_appear_one_at_a_time_and_stop_keeps_them(visit, base):
     writer = visit(base, AnyPage, viewport={"width": 1440, "height": 900})
     writer.path, text = "/decoder", "Once upon a time"
     writer.go(part="generate", text=text, tokens="200")
@@ -284,22 +267,6 @@ def test_tokens_appear_one_at_a_time_stop_keeps_them_and_another_can_be_forced(v
     assert 2 <= count < 200
     written = writer.page.locator(".cell.written")
     expect(written).to_have_count(count)
-
-    writer.go(part="generate", tokens="6")
-    expect(written).to_have_count(6)
-    writer.at_rest()
-    fifth, summary = written.nth(4), writer.page.locator(".writing .summary")
-    other = (fifth.locator(".other").first.text_content() or "").split()[0]
-    writer.page.get_by_role("slider", name="Step", exact=True).focus()
-    for _ in range(2):
-        writer.page.keyboard.press("ArrowLeft")
-    writer.address_says(step="4")
-    fifth.locator(".other").first.click()
-    expect(summary).to_contain_text(f"Writes “{other}”")
-    expect(writer.page.get_by_text(f"Forced: “ {other}” at token 5.")).to_be_visible()
-    writer.at_rest()
-    assert writer.address()["forced"].startswith("4~")
-    writer.address_says(step="4")
 
 
 def test_a_translation_is_stepped_forced_linked_and_opened_in_the_calculator(visit, base):

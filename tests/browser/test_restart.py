@@ -17,8 +17,7 @@ from playwright.sync_api import expect
 from tests.browser.calculator_page import RIGHT, CalculatorPage
 from tests.browser.conftest import APP, ROOT, server_of, visits
 from tests.browser.explore_page import CAT, ExplorePage
-from tests.browser.positions_page import PositionsPage
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import AnyPage, Visitor
 from tests.chromium import outside
 
 pytestmark = pytest.mark.browser
@@ -53,10 +52,11 @@ def restarted(hub_cache, pages) -> Iterator[SimpleNamespace]:
             with pytest.raises(OSError):
                 socket.create_connection((here, urlsplit(address).port), timeout=10).close()
 
-        def opened(page: type[Visitor] = ExplorePage, /, **view: str) -> Visitor:
+        def opened(page: type[Visitor] = ExplorePage, /, *where: str, **view: str) -> Visitor:
             visitor = page(user.first.page.context.new_page(), address)
             visitors.append(visitor)
-            return visitor.open(**view)
+            visitor.open(*where, **view)
+            return visitor
 
         visitors: list[Visitor] = [user.first]
         user.chip = opened()
@@ -64,8 +64,8 @@ def restarted(hub_cache, pages) -> Iterator[SimpleNamespace]:
         user.entered = opened(text="hello there")
         user.typing = opened(text="hello there")
         user.click = opened(text="hello there", layer="2", head="5")
-        user.size = opened(PositionsPage, d_model="64", length="50")
-        user.order = opened(PositionsPage, kind="shuffle", text="one two three")
+        user.size = opened(AnyPage, "/positions", "sinusoids", d_model="64", length="50")
+        user.order = opened(AnyPage, "/positions", "after", kind="shuffle", text="one two three")
         user.practice = opened(CalculatorPage, mode="practice")
         user.practice.fill("weights", RIGHT)
         user.practice.at_rest()
@@ -142,17 +142,17 @@ def test_the_first_action_after_a_restart_is_applied(restarted):
 def test_typed_values_survive_a_restart_and_can_be_edited(restarted):
     positions = restarted.size
     found_again(positions)
-    positions.number("Length (positions)").fill("77")
-    positions.page.keyboard.press("Enter")
-    drawn = re.compile("^77 positions × 64 dimensions")
-    expect(positions.subtitle("sinusoids")).to_have_text([drawn])
+    positions.enter("77", "Length (positions)")
+    subtitle = positions.plot("sinusoids").locator(".gtitle-subtitle")
+    expect(subtitle).to_have_text([re.compile("^77 positions × 64 dimensions")])
     positions.address_says(length="77", d_model="64")
-    expect(positions.number("Length (positions)")).to_have_value("77")
+    expect(positions.text_box("Length (positions)")).to_have_value("77")
 
     positions = restarted.order
     found_again(positions)
     positions.button("Reverse").click()
-    positions.expect_order("three", "two", "one")
+    words = positions.part("word_order").locator(".words button")
+    expect(words).to_have_text([re.compile(each) for each in ("^three", "^two", "^one")])
     positions.address_says(order="2.1.0")
 
     pupil = restarted.practice

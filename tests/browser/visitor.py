@@ -57,7 +57,6 @@ class Visitor:
             page.on(event, listener)
 
     def leave(self) -> None:
-        """Remove the listeners from the page."""
         for event, listener in self.listeners.items():
             self.page.remove_listener(event, listener)
 
@@ -121,11 +120,9 @@ class Visitor:
         return self.plot(key).locator(".gtitle")
 
     def z(self, key: str) -> np.ndarray:
-        """The numbers of a heatmap."""
         return np.array(self.plot(key).evaluate(NUMBERS))
 
     def enter(self, text: str, label: str = "Sentence") -> None:
-        """Type into a box and press Enter."""
         self.text_box(label).fill(text)
         self.page.keyboard.press("Enter")
 
@@ -144,6 +141,20 @@ class Visitor:
             " new URLSearchParams(location.search).get(name) === value)",
             arg=[[name, value] for name, value in wanted.items()],
         )
+
+
+class AnyPage(Visitor):
+    """A page whose charts are identified by their keys."""
+
+    def open(self, path: str, *charts: str, **address: str) -> None:
+        self.path = path
+        self.go(**address)
+        self.drawn(*charts)
+
+    def drawn(self, *charts: str) -> None:
+        for key in charts:
+            expect(self.plot(key)).to_be_visible()
+        self.at_rest()
 
 
 class Line:
