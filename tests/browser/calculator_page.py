@@ -9,6 +9,9 @@ from playwright.sync_api import Locator, expect
 from model.calculator import Calculation, from_qkv, numbers
 from tests.browser.visitor import Visitor
 
+# The answer to exercise 1 by hand: 1 / (1 + e^-0.3536).
+RIGHT = [["0.5875", "0.4125"], ["0.4125", "0.5875"]]
+
 Cells = Sequence[Sequence[str]]
 
 # The numbers of PRESETS["exercise"], the default.
@@ -18,9 +21,9 @@ FIRST: dict[str, Cells] = {
     "v": (("2", "0"), ("1", "1")),
 }
 
+# The card that computes each matrix; other cards may contain it as an operand.
 RESULTS = {"raw_scores": "raw_scores", "allowed": "mask", "weights": "softmax"}
-RESULTS |= {"context": "context", "output": "project_out"}
-"""The card that computes each matrix; other cards may contain it as an operand."""
+RESULTS |= {"context": "context"}
 
 
 def calculate(**changed: Cells) -> Calculation:
@@ -52,36 +55,25 @@ class CalculatorPage(Visitor):
         self.at_rest()
         return self
 
-    # -- elements ------------------------------------------------------------------------------
-
     def grid(self, name: str) -> Locator:
         return self.page.locator(f".grids [data-grid={name}]")
 
     def cell(self, grid: str, row: int, column: int) -> Locator:
-        """A cell of an editable grid."""
         return self.grid(grid).locator("tr").nth(row + 1).locator("td input").nth(column)
 
-    def card(self, card: str) -> Locator:
-        return self.part("steps").locator(f"section[data-card={card}]")
-
     def table(self, matrix: str) -> Locator:
-        return self.card(RESULTS[matrix]).locator(f"[data-matrix={matrix}]").first
+        card = self.part("steps").locator(f"section[data-card={RESULTS[matrix]}]")
+        return card.locator(f"[data-matrix={matrix}]").first
 
     def cells(self, matrix: str) -> Locator:
         """The cells of a matrix in the steps, by rows."""
         return self.table(matrix).locator("td:not(.more)")
 
     def row_names(self, matrix: str) -> Locator:
-        """The row names of a matrix in the steps."""
         return self.table(matrix).locator("tr > th:first-child")
 
     def at(self, matrix: str, row: int, column: int) -> Locator:
         return self.table(matrix).locator("tr").nth(row + 1).locator("td").nth(column)
-
-    def arithmetic(self, card: str) -> Locator:
-        return self.card(card).locator(".spelled")
-
-    # -- input ---------------------------------------------------------------------------------
 
     def type(self, grid: str, row: int, column: int, text: str) -> None:
         self.cell(grid, row, column).fill(text)
@@ -92,12 +84,6 @@ class CalculatorPage(Visitor):
             for j, text in enumerate(row):
                 self.cell(grid, i, j).fill(text)
                 self.cell(grid, i, j).press("Tab")
-
-    def choose(self, box: str, option: str) -> None:
-        self.box(box).fill(option)
-        self.page.keyboard.press("Enter")
-
-    # -- expectations --------------------------------------------------------------------------
 
     def shows(self, matrix: str, values: Sequence[Sequence[float]]) -> None:
         """Wait until a matrix of the steps shows exactly these numbers."""

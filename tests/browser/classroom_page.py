@@ -18,7 +18,6 @@ class ClassroomPage(Visitor):
 
     @property
     def question(self) -> Locator:
-        """The question's dialog."""
         return self.page.locator("dialog.question[open]")
 
     def press(self, name: str) -> None:
@@ -28,8 +27,6 @@ class ClassroomPage(Visitor):
     def form(self) -> Locator:
         """The dialog of a new question."""
         return self.page.locator("dialog.question-form[open]")
-
-    # -- the teacher -----------------------------------------------------------------------------
 
     def open_room(self) -> str:
         self.go()
@@ -46,24 +43,18 @@ class ClassroomPage(Visitor):
         self.at_rest()
 
     def ask(self, kind: str, prompt: str = "", **chosen: str) -> None:
-        """Ask a question about the current view; ``chosen`` gives inputs by their labels."""
+        """Ask a question about the current view, with the chosen tokens."""
         self.press("Ask")
         form = self.form
         form.get_by_label("Kind").select_option(kind)
-        for label, value in chosen.items():
-            input_ = form.get_by_label(
-                {"query": "From (query)", "key": "To (key)"}.get(label, label)
-            )
-            if input_.evaluate("input => input.tagName") == "SELECT":
-                input_.select_option(label=value)
-            else:
-                input_.fill(value)
+        for name, token in chosen.items():
+            label = {"query": "From (query)", "key": "To (key)"}[name]
+            form.get_by_label(label).select_option(label=token)
         if prompt:
             form.get_by_label("Question").fill(prompt)
         form.get_by_role("button", name="Ask now").click()
 
     def fill_choice(self, prompt: str, options: str) -> None:
-        """Fill the open dialog with a question of the kind choice."""
         self.form.get_by_label("Kind").select_option("choice")
         self.form.get_by_role("textbox", name="Options").fill(options)
         self.form.get_by_role("textbox", name="Question").fill(prompt)
@@ -73,8 +64,6 @@ class ClassroomPage(Visitor):
 
     def expect_answers(self, count: int) -> None:
         expect(self.question.locator(".status")).to_contain_text(f"Answers: {count}.")
-
-    # -- a student -------------------------------------------------------------------------------
 
     def join_with(self, code: str) -> None:
         box = self.page.get_by_role("textbox", name="Code")
@@ -97,5 +86,4 @@ class ClassroomPage(Visitor):
         expect(self.question.locator(".status")).to_have_text(words)
 
     def ignore_network_errors(self) -> None:
-        """Ignore console errors about the network, which the test switched off."""
         self.complaints[:] = [each for each in self.complaints if not NETWORK_ERROR.search(each)]

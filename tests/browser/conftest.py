@@ -40,7 +40,6 @@ def hub_cache(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="package")
 def shared(hub_cache) -> Iterator[tuple[Server, str]]:
-    """A warm server for all tests, and its address."""
     server, address = server_of(APP, "/api/ready", hub_cache)
     with server:
         yield server, address
@@ -48,7 +47,6 @@ def shared(hub_cache) -> Iterator[tuple[Server, str]]:
 
 @pytest.fixture(scope="package")
 def base(shared) -> str:
-    """The address of the warm server."""
     return shared[1]
 
 
@@ -62,7 +60,6 @@ def server_of(command: list[str], up: str, hub_cache: Path) -> tuple[Server, str
 
 @pytest.fixture(scope="package")
 def pages(browser) -> Pages:
-    """The browser's pages; pages at rest close with it."""
     return Pages(browser)
 
 
@@ -71,39 +68,37 @@ def visits(pages: Pages, base: str) -> Iterator[Callable[..., Visitor]]:
     """Make visitors whose browser has no stored state: (address, page object, context options).
 
     With ``new``, the browser's cache is empty too. A page of the shared server goes back to the
-    pool at the end. ``lasts`` says that another server also outlives the visit.
+    pool at the end.
     """
-    visitors: list[tuple[Visitor, bool]] = []
+    visitors: list[Visitor] = []
 
     def enter(
         address: str,
         kind: type[Kind] = ExplorePage,
         *,
         new: bool = False,
-        lasts: bool = False,
         **profile: object,
     ) -> Kind:
         page = pages.take(address, new, profile)
         visitor = kind(page, address)
         pages.hand_out(page)
-        visitors.append((visitor, lasts or address == base))
+        visitors.append(visitor)
         return visitor
 
     yield enter
-    for visitor, lasts in visitors:
+    for visitor in visitors:
         visitor.leave()
-        if lasts:
+        if visitor.base == base:
             pages.give_back(visitor.page, f"{visitor.base}/favicon.png")
         else:
             visitor.page.context.close()
-    for visitor, _ in visitors:
+    for visitor in visitors:
         assert visitor.complaints == []
         assert visitor.strangers == []
 
 
 @pytest.fixture
 def visit(pages, base) -> Iterator[Callable[..., Visitor]]:
-    """Make visitors for one test; see `visits`."""
     with visits(pages, base) as enter:
         yield enter
 

@@ -4,12 +4,10 @@ import re
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
-import numpy as np
 from playwright.sync_api import Locator, expect
 
 from model import AttentionCapture, LoadedModel, load_model
 from tests.browser.visitor import Visitor
-from viz import distinct
 
 DEFAULT = "The animal didn't cross the street because it was too tired."
 SIDES = ("left", "right")
@@ -38,26 +36,17 @@ def two(weight: float) -> str:
 
 
 class ExplorePage(Visitor):
-    """The Explore page of one visitor."""
-
-    # -- navigation ----------------------------------------------------------------------------
-
     def open(self, **address: str) -> "ExplorePage":
         self.go(**address)
-        return self.drawn("lines" if address.get("view") == "lines" else "heatmap")
+        return self.drawn()
 
-    def drawn(self, view: str = "heatmap") -> "ExplorePage":
+    def drawn(self) -> "ExplorePage":
         """Wait until both overviews and both details are painted, and the run has ended."""
         for side in SIDES:
             expect(self.overview(side)).to_have_attribute("data-selected", ANYTHING)
-            if view == "heatmap":
-                expect(self.chart(side).locator(".heatmaplayer image")).to_have_count(1)
-            else:
-                expect(self.lines(side)).to_have_attribute("aria-label", ANYTHING)
+            expect(self.chart(side).locator(".heatmaplayer image")).to_have_count(1)
         self.at_rest()
         return self
-
-    # -- elements ------------------------------------------------------------------------------
 
     def overview(self, side: str) -> Locator:
         return self.part(f"overview_{side}").locator("canvas.grid")
@@ -86,14 +75,8 @@ class ExplorePage(Visitor):
     def subtitle(self, side: str) -> Locator:
         return self.chart(side).locator(".gtitle-subtitle")
 
-    def lines(self, side: str) -> Locator:
-        return self.part(f"lines_{side}").locator("canvas")
-
     def legend(self, side: str) -> Locator:
         return self.part(f"lines_{side}").locator(".legend span")
-
-    def tables(self) -> Locator:
-        return self.page.get_by_test_id("stDataFrame")
 
     def sentence(self) -> Locator:
         return self.text_box()
@@ -104,8 +87,6 @@ class ExplorePage(Visitor):
     def training(self, side: str = "left") -> Locator:
         """The slider of the training."""
         return self.part(f"training_{side}").get_by_role("slider", name="Training step")
-
-    # -- actions -------------------------------------------------------------------------------
 
     def type(self, text: str) -> None:
         self.enter(text)
@@ -138,8 +119,6 @@ class ExplorePage(Visitor):
     def click_head(self, side: str, layer: int, head: int) -> None:
         self.overview(side).click(position=self.spot(side, layer, head))
 
-    # -- expectations --------------------------------------------------------------------------
-
     def shows(self, layer: int, head: int, sides: tuple[str, ...] = SIDES) -> None:
         """Wait until the outlines and the heatmaps of sides show a head."""
         name = f"L{layer}·H{head}"
@@ -147,14 +126,3 @@ class ExplorePage(Visitor):
             expect(self.overview(side)).to_have_attribute("data-selected", name)
             expect(self.title(side)).to_have_text(re.compile(f" · {name}$"))
             expect(self.figure(side)).to_have_attribute("aria-busy", "false")
-
-    def lens_says(self, side: str, name: str, text: str, layer: int, head: int) -> None:
-        """Wait until the lens names the strongest link of a head."""
-        capture = truth(name, text)
-        # The page names the first of equal printed weights.
-        shown = capture.weights[layer, head].astype(np.float64).round(4)
-        query, key = np.unravel_index(shown.argmax(), shown.shape)
-        names = distinct(capture.tokens)
-        expect(self.announcement(side)).to_have_text(
-            f"{name} L{layer}·H{head}: {names[query]} → {names[key]} {two(shown[query, key])}"
-        )

@@ -12,26 +12,8 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from tests.browser.visitor import PATIENCE
 
 # The effect of these methods survives a reload. A page on which a test calls one is not reused.
-LASTING = (
-    "add_cookies",
-    "add_init_script",
-    "add_locator_handler",
-    "emulate_media",
-    "expose_binding",
-    "expose_function",
-    "grant_permissions",
-    "new_cdp_session",
-    "on",
-    "once",
-    "route",
-    "route_from_har",
-    "route_web_socket",
-    "set_extra_http_headers",
-    "set_geolocation",
-    "set_offline",
-    "set_viewport_size",
-    "unroute",
-)
+LASTING = ("add_cookies", "add_init_script", "new_cdp_session", "on", "once")
+LASTING += ("route", "route_web_socket", "set_offline")
 
 # Closes Start here, as somebody did who was here before. A document without an origin has no
 # storage.
@@ -48,12 +30,10 @@ class Pages:
         self.altered: set[Page] = set()
 
     def take(self, address: str, new: bool, profile: dict[str, object]) -> Page:
-        """Return a page without stored state.
+        """Return a page without stored state; with ``new``, the browser's cache is empty too.
 
-        Args:
-            address: Address of the server that the page is for.
-            new: Whether to create a new page, whose browser cache is empty.
-            profile: Options of the browser's context; with ``first_visit``, Start here is open.
+        The profile has the options of the browser's context; with ``first_visit``, Start here is
+        open.
         """
         look = {"color_scheme": "light", "viewport": {"width": 1280, "height": 900}}
         look |= {name: profile.pop(name) for name in look if name in profile}
@@ -91,10 +71,8 @@ class Pages:
     def give_back(self, page: Page, still: str) -> None:
         """Clear the state of a page, and keep the page for a later test.
 
-        Args:
-            page: A page that its test no longer uses.
-            still: Address of a document of the same server that runs no script. On the same site,
-                the browser keeps its process, and with it the compiled code.
+        ``still`` is the address of a document of the same server that runs no script: on the same
+        site, the browser keeps its process, and with it the compiled code.
         """
         if page in self.altered or page.context.pages != [page]:
             page.context.close()

@@ -38,19 +38,13 @@ http {{
 
 
 def binary() -> str:
-    """Path of nginx: the system's, or that of `make test`."""
     found = shutil.which("nginx", path=":".join(map(str, PLACES))) or shutil.which("nginx")
     assert found, "nginx is missing: run make test, which fetches it"
     return found
 
 
 class Nginx:
-    """nginx as a proxy of some ports, inside a `with` block.
-
-    Attributes:
-        address: The URL for visitors.
-        folder: The folder of all its files.
-    """
+    """nginx as a proxy of some ports, inside a `with` block."""
 
     def __init__(self, folder: Path, ports: list[int], **changes: str) -> None:
         """Write deploy/'s configuration into a folder, with other paths, ports and words."""

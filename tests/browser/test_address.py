@@ -1,15 +1,12 @@
-"""The URL contains the view: reload, Back, the menu, and the copied link."""
+"""The URL contains the view: reload, Back, the menu, a link, and present mode."""
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.explore_page import DEFAULT
-from tests.browser.visitor import SlowLine
-from web.server.qr import qr_code
+from tests.browser.visitor import Line
 
 pytestmark = pytest.mark.browser
-
-NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
 
 
 def test_a_reload_back_and_forward_restore_the_inputs_and_the_figures(explore):
@@ -55,7 +52,7 @@ def test_back_twice_in_quick_succession_goes_two_heads_back(explore):
 
 
 def test_a_sentence_typed_around_a_step_back_is_shown(explore):
-    line = SlowLine(explore.page)
+    line = Line(explore.page)
     explore.open()
 
     def click(layer: int, head: int) -> None:
@@ -102,16 +99,22 @@ def test_back_right_after_a_sentence_restores_the_previous_sentence(explore):
     explore.page.evaluate("history.back()")
     # The last sentence has a history entry, and the browser went back from it.
     explore.page.wait_for_function("() => navigation.canGoForward")
+    # The entry before has the same view as before the last sentence, but for the text in the box.
+    expect(explore.sentence()).to_have_value("hello you")
     expect(explore.pieces()).to_have_text(["[CLS]", "hello", "you", "[SEP]"])
     explore.address_says(text="hello you")
-    explore.quiet()  # the entry before has the same view as before the last sentence
+    explore.at_rest()
     explore.page.evaluate("history.forward()")
     expect(explore.pieces()).to_have_text(["[CLS]", "hello", "world", "[SEP]"])
     expect(explore.sentence()).to_have_value("hello world")
 
 
-def test_opening_a_page_adds_one_history_entry_and_the_menu_leads_back_to_the_view(explore):
-    explore.open()
+def test_a_link_and_each_page_add_one_history_entry_and_the_menu_leads_back_to_the_view(explore):
+    explore.open(layer="2", head="9", d_model="64")  # d_model is a parameter of Positions
+    explore.address_says(layer="2", head="9", text=DEFAULT, d_model=None)
+    steps = explore.page.evaluate("history.length")
+    explore.chips().nth(1).click()  # sent with the URL of the link, which has no picks
+    explore.address_says(picked="1", layer="2", head="9")
     explore.click_head("right", 4, 4)
     explore.address_says(layer="4", head="4", text=DEFAULT)
     explore.at_rest()
@@ -127,6 +130,7 @@ def test_opening_a_page_adds_one_history_entry_and_the_menu_leads_back_to_the_vi
     explore.shows(4, 4)
     explore.address_says(layer="4", head="4", left="scratch", right="minilm")
     explore.at_rest()
+    assert explore.page.evaluate("history.length") == steps + 6
     addresses = []
     for _ in range(4):
         explore.page.go_back()
@@ -136,41 +140,38 @@ def test_opening_a_page_adds_one_history_entry_and_the_menu_leads_back_to_the_vi
     assert addresses[2].startswith("/positions?kind=sinusoidal&")
     explore.shows(4, 4)
     assert addresses[3].startswith("/?text=The+animal+")
-    assert set(explore.address()) == {"text", "left", "right", "layer", "head"}
+    assert set(explore.address()) == {"text", "left", "right", "layer", "head", "picked"}
 
 
-def test_a_link_with_a_part_of_the_view_adds_one_history_entry_and_is_read_once(explore):
-    explore.open(layer="2", head="9", d_model="64")  # d_model is a parameter of Positions
-    explore.address_says(layer="2", head="9", text=DEFAULT, d_model=None)
-    steps = explore.page.evaluate("history.length")
-    explore.chips().nth(1).click()  # sent with the URL of the link, which has no picks
-    explore.address_says(picked="1", layer="2", head="9")
-    explore.click_head("right", 4, 4)
-    explore.address_says(layer="4", head="4")
-    assert explore.page.evaluate("history.length") == steps + 2
-    explore.page.get_by_role("link", name="Step by step").first.click()
-    explore.address_says(mode="head", layer="4", head="4", picked=None)
+def test_present_mode_counts_every_key_and_its_reset_can_be_undone(explore):
+    page, html = explore.page, explore.page.locator("html")
+    explore.open(lang="en", text="hello there")
+    explore.sentence().click()
+    page.keyboard.press("End")
+    page.keyboard.type("p")  # typed, not a key of present mode
+    page.keyboard.press("Enter")
+    explore.address_says(text="hello therep")
     explore.at_rest()
-    assert explore.page.evaluate("history.length") == steps + 3
-
-
-def test_copy_link_writes_the_url_to_the_clipboard(explore):
-    explore.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    explore.open(layer="2", head="9")
-    explore.button("Copy link").click()
-    expect(explore.button("Link copied")).to_be_visible()
-    assert explore.page.evaluate("navigator.clipboard.readText()") == explore.page.url
-    alone = explore.part("copy_link").get_by_role("status")
-    expect(alone).to_have_text("Only this computer can open this link.")
-    explore.button("QR code of this page").click()
-    code = explore.page.get_by_role("img", name="QR code of this page")
-    expect(code.locator("path")).to_have_attribute("d", qr_code(explore.page.url)["path"])
-    explore.page.keyboard.press("Escape")
-    explore.click_head("right", 4, 4)
-    explore.address_says(layer="4", head="4")
-    explore.page.evaluate(NO_CLIPBOARD)  # as in a page without https
-    explore.button("Copy link").click()
-    expect(explore.button("Link copied")).to_be_visible()
-    explore.sentence().press("ControlOrMeta+a")
-    explore.sentence().press("ControlOrMeta+v")
-    expect(explore.sentence()).to_have_value(explore.page.url)
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("p")
+    explore.address_says(present="1")
+    line = page.locator(".headlight-present .caption")
+    expect(line).to_have_text("L3·H1scratch · minilm · hello therep")
+    for _ in range(6):  # every press counts, also while the server answers an earlier one
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    explore.address_says(layer="4", head="7", present="1")
+    for side in ("left", "right"):
+        expect(explore.overview(side)).to_have_attribute("data-selected", "L4·H7")
+    for stage in ("heads_right", "head"):
+        page.keyboard.press("Enter")
+        expect(html).to_have_attribute("data-stage", f"st-key-stage_{stage}")
+    page.keyboard.press("Escape")
+    explore.address_says(present=None, layer="4", head="7")
+    page.locator(".headlight-present .reset").click()
+    explore.address_says(text=DEFAULT, lang="en")
+    explore.drawn()
+    page.go_back()
+    expect(explore.sentence()).to_have_value("hello therep")
+    page.go_forward()
+    expect(explore.sentence()).to_have_value(DEFAULT)

@@ -58,7 +58,6 @@ uvicorn.run(Starlette(routes=routes), port=port, log_level="warning",
 
 @pytest.fixture(scope="module")
 def replicas() -> Iterator[dict[int, Server]]:
-    """Ports of two such processes."""
     ports = [free_port(), free_port()]
     with ExitStack() as running:
         servers = [
@@ -75,7 +74,6 @@ def nginx(replicas: dict[int, Server], tmp_path_factory: pytest.TempPathFactory)
 
 
 def visitor(nginx: Nginx) -> Client:
-    """A visitor without a cookie."""
     return Client(base_url=nginx.address, timeout=10)
 
 
@@ -95,7 +93,7 @@ def test_visitors_are_distributed_and_stay_with_their_process(
             came[port] += 1
             assert len(client.cookies["headlight"]) == 32
             assert "set-cookie" not in client.get("/layers").headers
-            for path in ("/layers", "/media/a.png", "/api/weights/a/0/1", "/_stcore/health"):
+            for path in ("/layers", "/media/a.png", "/_stcore/health"):
                 assert port_of(client, path) == port
     assert set(came) == set(replicas)
     assert min(came.values()) >= 5  # of thirty; fewer have a probability of 1 : 7000
@@ -179,20 +177,13 @@ def test_a_public_server_restricts_models_and_its_end_loses_no_view_and_no_typed
         )
         explore.page.goto(f"{nginx.address}/about")  # the first request to a fresh server
         expect(explore.page.get_by_role("heading", name="About Headlight")).to_be_visible()
-        for name in ("Explore", "Classroom"):
-            expect(explore.page.get_by_role("link", name=name)).to_be_visible()
-        refusal = "allows only the models of its list"
         answers = []
-        for name in (str(tmp_path), str(tmp_path / "not-there"), "owner/of-the-hub"):
+        for name in (str(tmp_path), str(tmp_path / "not-there")):
             explore.open(left=name)
             error = explore.page.get_by_test_id("stAlertContentError")
-            expect(error).to_contain_text(refusal)
+            expect(error).to_contain_text("allows only the models of its list")
             answers.append(error.inner_text().replace(name, ""))
         assert len(set(answers)) == 1
-        explore.page.goto(f"{nginx.address}/decoder?part=generate&model={tmp_path}")
-        explore.at_rest()
-        expect(explore.alerts()).to_have_count(1)  # its text is not read
-        expect(explore.alerts()).to_contain_text(refusal)
         if here := outside():  # by the machine's address in its network, if it has one
             with Client(base_url=f"http://{here}:{ports[0]}", timeout=60) as stranger:
                 assert stranger.get("/_stcore/metrics").status_code == 404

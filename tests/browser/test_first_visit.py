@@ -1,42 +1,24 @@
-"""The first visit: little to load, a stable layout, Start here, lost files, phones."""
+"""The first visit: little to load, Start here, lost files, a phone, a lesson."""
 
+import json
 from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.explore_page import DEFAULT, SIDES, ExplorePage, truth
-from tests.browser.visitor import MOVED
+from tests.browser.explore_page import DEFAULT, SIDES, ExplorePage
+from tests.browser.visitor import MOVED, Visitor
 from web.server.static_files import CARTESIAN_PLOTLY, PLOTLY
 
 pytestmark = pytest.mark.browser
 
 # Opacity of the first cell in the second row, of 16 x 16.
-MIDDLE_OF_CELL = """canvas => canvas.getContext("2d").getImageData(
-    canvas.width / 32, canvas.height * 3 / 32, 1, 1).data[3]"""
 PHONE = {"width": 390, "height": 844}
-
-
-class FirstVisit(ExplorePage):
-    """The Explore page with Start here."""
-
-    def panel(self) -> Locator:
-        return self.page.get_by_role("region", name="Start here")
-
-    def step(self) -> Locator:
-        return self.panel().get_by_role("status")
-
-    def press(self, name: str) -> None:
-        self.panel().get_by_role("button", name=name).click()
-
-    def done(self, number: int) -> None:
-        expect(self.step()).to_contain_text(f"{number}/3")
-        expect(self.step()).to_contain_text("✓")
 
 
 def test_a_first_visit_loads_little_and_its_layout_is_stable(visit, base):
     """Compressed bytes: from localhost a browser accepts every encoding, as with https."""
-    newcomer = visit(base, FirstVisit, new=True, first_visit=True)
+    newcomer = visit(base, new=True, first_visit=True)
     newcomer.page.add_init_script(MOVED)
     cdp = newcomer.page.context.new_cdp_session(newcomer.page)
     answers, sizes = {}, {}
@@ -53,7 +35,8 @@ def test_a_first_visit_loads_little_and_its_layout_is_stable(visit, base):
         assert box["y"] + box["height"] <= 900
     newcomer.address_says(text=DEFAULT, left="scratch", right="minilm", layer="3", head="1")
     assert newcomer.page.evaluate("window.moved") < 0.1
-    panel, sentence = newcomer.panel().bounding_box(), newcomer.sentence().bounding_box()
+    start = newcomer.page.get_by_role("region", name="Start here")
+    panel, sentence = start.bounding_box(), newcomer.sentence().bounding_box()
     assert panel["y"] + panel["height"] <= sentence["y"]
     most = 1.7e6 if PLOTLY == CARTESIAN_PLOTLY else 2.4e6  # 8.0 MB as Streamlit sends it
     assert 0.5e6 < sum(sizes.values()) < most
@@ -69,49 +52,27 @@ def test_a_first_visit_loads_little_and_its_layout_is_stable(visit, base):
     assert not any("PlotlyChart" in url for url in urls)  # the chart of Streamlit
     assert sum("immutable" in str(answer["headers"]) for answer in answers.values()) > 50
 
-
-def test_a_newcomer_does_three_steps_and_is_not_asked_again(visit, base):
-    newcomer = visit(base, FirstVisit, first_visit=True)
-    newcomer.open()
-    newcomer.chips().nth(10).click()
-    newcomer.done(1)
+    newcomer.chips().nth(10).click()  # the first of three steps
+    expect(start.get_by_role("status")).to_contain_text("✓")
     newcomer.address_says(picked="10")
-    newcomer.press("Next")
-    expect(newcomer.step()).not_to_contain_text("✓")
+    start.get_by_role("button", name="Next").click()
     newcomer.click_head("left", 1, 10)
-    newcomer.done(2)
-    newcomer.press("Next")
+    expect(start.get_by_role("status")).to_contain_text("✓")
+    start.get_by_role("button", name="Next").click()
     newcomer.page.get_by_role("button", name="Find similar head").click()
-    newcomer.done(3)
     newcomer.shows(1, 10, sides=("left",))
     newcomer.shows(0, 2, sides=("right",))  # the heads of both models for the previous token
     newcomer.address_says(linked="0", layer="1", head="10", right_head="2")
-    newcomer.press("Next")
-    newcomer.press("To the lessons")
+    start.get_by_role("button", name="Next").click()
+    start.get_by_role("button", name="To the lessons").click()
     newcomer.page.wait_for_url("**/lessons**")
     newcomer.at_rest()
-    newcomer.page.add_init_script(
-        "window.seen = false; new MutationObserver(() => {"
-        " const start = document.querySelector('.st-key-start');"
-        " window.seen ||= Boolean(start?.offsetHeight); }).observe(document, "
-        "{ childList: true, subtree: true, attributes: true });"
-    )
-    newcomer.open()
-    expect(newcomer.part("start")).to_be_attached()
-    assert newcomer.page.evaluate("window.seen") is False
-    newcomer.menu("About")
-    expect(newcomer.page.get_by_role("heading", name="About Headlight")).to_be_visible()
-    newcomer.page.get_by_role("button", name="Start here").click()
+    newcomer.menu("Explore")
     newcomer.drawn()
-    newcomer.press("for me")  # a button does the step
-    newcomer.done(1)
-    newcomer.page.goto(f"{base}/?lesson=tokens.1")
-    expect(newcomer.part("lesson").locator("section")).to_be_visible()
-    newcomer.at_rest()
-    expect(newcomer.panel()).to_be_hidden()
+    expect(start).to_be_hidden()
 
 
-def test_a_lost_file_is_requested_again_and_the_preview_is_where_plotly_draws_later(visit, base):
+def test_a_lost_file_is_requested_again(visit, base):
     explore = visit(base, new=True)
     lost: list[str] = []
 
@@ -119,50 +80,19 @@ def test_a_lost_file_is_requested_again_and_the_preview_is_where_plotly_draws_la
         lost.append(route.request.url)
         route.abort()
 
-    plotly: list[Route] = []
     explore.page.route("**/api/components/overview-*.js", lose, times=1)
-    explore.page.route("**/api/plotly-*", lambda route: plotly.append(route))
-    explore.go()
-    places, pixels = {}, {}
-    for side in SIDES:
-        preview = explore.chart(side).locator("canvas.preview")
-        expect(preview).to_be_visible()
-        places[side] = preview.bounding_box()
-        pixels[side] = preview.evaluate(MIDDLE_OF_CELL)
-    plotly.pop().continue_()
-    explore.drawn()
-    for side, name in zip(SIDES, ("scratch", "minilm"), strict=True):
-        place = explore.chart(side).locator(".heatmaplayer image").bounding_box()
-        assert place == pytest.approx(places[side], abs=1)
-        assert pixels[side] == pytest.approx(255 * truth(name).weights[3, 1][1, 0], abs=2)
-
+    explore.open()
     # Streamlit shows an error in place of a lost widget: the page is loaded again.
     explore.page.route("**/static/js/NumberInput.*.js", lose, times=1)
     explore.menu("Calculator")
     expect(explore.page.get_by_test_id("stNumberInput").first).to_be_visible()
-    assert [("overview" in url, "NumberInput" in url) for url in lost] == [
-        (True, False),
-        (False, True),
-    ]
-    explore.complaints[:] = [
-        each
-        for each in explore.complaints
-        if not any(name in each for name in ("overview-", "NumberInput", "ERR_FAILED"))
-    ]
-
-
-def test_the_page_has_name_and_background_before_any_script_runs(visit, base):
-    visitor = visit(base, java_script_enabled=False)
-    visitor.go()
-    expect(visitor.page).to_have_title("Headlight")
-    expect(visitor.page.locator("#root svg")).to_be_in_viewport()
-    for scheme, colour in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(11, 13, 24)")):
-        visitor.page.emulate_media(color_scheme=scheme)
-        expect(visitor.page.locator("html")).to_have_css("background-color", colour)
+    assert ["overview" in url for url in lost] == [True, False]
+    noise = ("overview-", "NumberInput", "ERR_FAILED")
+    explore.complaints[:] = [c for c in explore.complaints if not any(n in c for n in noise)]
 
 
 def test_on_a_phone_everything_is_in_reach(visit, base):
-    explore = visit(base, FirstVisit, new=True, viewport=PHONE, has_touch=True)
+    explore = visit(base, new=True, viewport=PHONE, has_touch=True)
     explore.page.add_init_script(MOVED)
     explore.open()
     assert explore.page.evaluate("window.moved") < 0.1
@@ -173,24 +103,10 @@ def test_on_a_phone_everything_is_in_reach(visit, base):
     tops = sorted(part.bounding_box()["y"] for part in parts)
     # Tops within a line differ by less, because Copy link is smaller and centred.
     assert len(parts) == 8 and sum(after - before > 20 for before, after in pairwise(tops)) == 2
-    numbers = explore.chart("left").locator(".heatmap-label")
-    assert not any(numbers.nth(i).is_visible() for i in range(0, numbers.count(), 17))  # too small
     strip = explore.part("you_are_here")
     expect(strip.get_by_role("link", name="Output")).to_be_in_viewport(ratio=1)
-
     explore.overview("right").tap(position=explore.spot("right", 2, 4))
     explore.shows(2, 4)
-    expect(explore.lens("right").locator(".title")).to_have_text("minilm L2·H4")
-    explore.page.touchscreen.tap(5, 830)
-    expect(explore.lens("right")).to_be_hidden()
-    explore.page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
-
-    explore.page.get_by_role("button", name="Start here").click()
-    explore.press("for me")
-    explore.done(1)
-    expect(explore.part("heatmap_left")).to_be_in_viewport(ratio=0.7)
-    expect(explore.step()).to_be_in_viewport(ratio=1)
-    explore.press("Close")
 
     menu = explore.page.get_by_test_id("stSidebar")
     button = explore.page.get_by_test_id("stExpandSidebarButton")
@@ -210,3 +126,69 @@ def test_on_a_phone_everything_is_in_reach(visit, base):
         expect(explore.page.locator(f".st-key-{last} [data-drawn]")).to_be_attached()
         explore.at_rest()
         assert explore.page.evaluate("window.moved") < 0.2
+
+
+class LessonsPage(Visitor):
+    """The list of lessons, and the strip of a lesson above other pages."""
+
+    path = "/lessons"
+
+    def strip(self) -> Locator:
+        return self.part("lesson").locator("section")
+
+    def press(self, name: str) -> None:
+        self.strip().get_by_role("button", name=name).click()
+
+    def stored_progress(self) -> dict[str, object] | None:
+        kept = self.page.evaluate("localStorage.getItem('headlight.lessons')")
+        return json.loads(kept or "null")
+
+
+def test_a_lesson_can_be_left_and_continued(visit, base):
+    learner = visit(base, LessonsPage)
+    learner.go()
+    learner.page.get_by_role("link", name="One query, many keys").click()
+    expect(learner.strip()).to_contain_text("2 · One query, many keys")
+    learner.address_says(lesson="one-query.1", layer="3", head="1")
+    learner.press("Show the page")
+    explore = learner.on(ExplorePage).drawn()
+    learner.press("sister")
+    expect(learner.strip().locator(".verdict")).to_contain_text("✓ “sister”: 0.49.")
+    answered = learner.stored_progress()["done"]["one-query"]["1"]
+    assert (answered["answer"], answered["seen"]) == ("sister", False)
+    assert "0.49" in answered["text"]
+
+    # The next step uses the same view, so it keeps the changes to that view.
+    explore.click_head("left", 2, 7)
+    learner.address_says(layer="2", head="7")
+    learner.press("Next")
+    expect(learner.strip()).to_contain_text("Step 2 of 3")
+    learner.address_says(lesson="one-query.2", layer="2", head="7")
+
+    about = learner.page.get_by_role("heading", name="About Headlight")
+    learner.menu("About")
+    expect(about).to_be_visible()
+    learner.press("Back to the lesson")
+    learner.address_says(lesson="one-query.2", layer="2", head="7")
+    explore.drawn()
+    learner.page.go_back()
+    expect(about).to_be_visible()
+    learner.at_rest()
+    learner.page.go_back()
+    explore.drawn()
+    learner.address_says(lesson="one-query.2", layer="2", head="7")
+    learner.press("Reset the view")
+    learner.address_says(lesson="one-query.2", layer="3", head="1")
+
+    learner.press("Leave the lesson")
+    expect(learner.strip()).to_have_count(0)
+    learner.address_says(lesson=None)
+    learner.menu("Lessons")
+    expect(learner.page.get_by_role("link", name="One query, many keys")).to_contain_text("1 of 3")
+    learner.page.get_by_role("button", name="Go on: 2 · One query, many keys").click()
+    expect(learner.strip()).to_contain_text("Step 2 of 3")
+    learner.press("All lessons")
+    learner.button("Clear my progress").click()
+    expect(learner.button("Begin")).to_be_visible()
+    assert learner.stored_progress() is None
+    learner.at_rest()

@@ -9,12 +9,13 @@ import re
 import time
 from collections import deque
 from typing import NamedTuple
+from urllib.parse import quote_plus
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import expect
 
 from tests.browser.explore_page import DEFAULT, SIDES, ExplorePage, truth
-from tests.browser.visitor import PATIENCE
+from tests.browser.visitor import PATIENCE, Line
 
 pytestmark = pytest.mark.browser
 
@@ -41,71 +42,23 @@ READ_HISTORY = """(by) => {
 
 
 class View(NamedTuple):
-    """A sentence with the selected layer and head."""
-
     text: str
     layer: int
     head: int
 
 
-class Wire:
-    """WebSocket proxy of a page. It can delay the messages of either direction, or drop them."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.late = {"up": False, "down": False}
-        self.waiting: list[tuple[WebSocketRoute, bytes | str]] = []
-        page.route_web_socket("**/_stcore/stream", self._connect)
-
-    def _connect(self, page_end: WebSocketRoute) -> None:
-        self.page_end, server_end = page_end, page_end.connect_to_server()
-        page_end.on_message(lambda message: self._pass("up", server_end, message))
-        server_end.on_message(lambda message: self._pass("down", page_end, message))
-
-    def _pass(self, way: str, to: WebSocketRoute, message: bytes | str) -> None:
-        if self.late[way]:
-            self.waiting.append((to, message))
-        else:
-            to.send(message)
-
-    def release(self) -> None:
-        self.late = {"up": False, "down": False}
-        waiting, self.waiting = self.waiting, []
-        for to, message in waiting:
-            to.send(message)
-
-    def cut(self) -> None:
-        """Drop the delayed messages and close the connection; the browser must reconnect."""
-        self.late, self.waiting = {"up": False, "down": False}, []
-        self.page_end.close()
-
-    def drain(self) -> None:
-        """Wait until the server has sent all its messages."""
-        n_before = -1
-        while n_before != len(self.waiting) or not n_before:
-            n_before = len(self.waiting)
-            self.page.wait_for_timeout(400)
-
-
 class RandomUser:
-    """One user on an unreliable connection, with the view that the page must show.
-
-    Attributes:
-        log: The last actions, for the message of a failure.
-        views: The expected view of each entry of the history.
-    """
+    """One user on an unreliable connection, with the view that the page must show."""
 
     def __init__(self, explore: ExplorePage, seed: int) -> None:
         self.explore, self.page = explore, explore.page
         self.random = random.Random(seed)
-        self.wire = Wire(explore.page)
+        self.line = Line(explore.page)
         self.log: deque[str] = deque(maxlen=12)
         explore.open(text=SENTENCES[0], layer="2", head="5")
-        self.views: dict[str, View] = {}
+        self.views: dict[str, View] = {}  # of each entry of the history
         self.expected = View(SENTENCES[0], 2, 5)
         self.settle()
-
-    # -- actions ---------------------------------------------------------------------------------
 
     def act(self) -> None:
         """Do one random action, with a delay or a broken connection, and wait for its result."""
@@ -113,17 +66,17 @@ class RandomUser:
             *((self.type,), (self.type, self.type), (self.type_before_response,)),
             *((self.click,), (self.click, self.click), (self.click, self.type)),
             *((self.type, self.click), (self.back,), (self.back,), (self.forward,)),
-            (self.wire.cut,),
+            (self.line.cut,),
         )
         steps = self.random.choice(actions)
         late = self.random.choice(["", "", "up", "down"])
         self.log.append(f"{[step.__name__ for step in steps]} late={late or None}")
         if late:
-            self.wire.late[late] = True
+            self.line.hold(late)
         for step in steps:
             step()
             self.page.wait_for_timeout(self.random.choice([0, 30, 150, 400]))
-        self.wire.release()
+        self.line.release()
         self.settle()
 
     def other_text(self) -> str:
@@ -142,7 +95,7 @@ class RandomUser:
         self.type()
         text = self.other_text()
         self.explore.sentence().fill(text[:4])
-        self.wire.release()
+        self.line.release()
         self.page.keyboard.type(text[4:], delay=20)
         self.page.keyboard.press("Enter")
 
@@ -152,26 +105,17 @@ class RandomUser:
         self.log.append(f"  L{layer}·H{head}")
         self.explore.click_head(self.random.choice(SIDES), layer, head)
 
-    def back(self) -> None:
-        self._step(-1, self.page.go_back)
-
-    def forward(self) -> None:
-        self._step(1, self.page.go_forward)
-
-    def _step(self, by: int, go) -> None:
+    def back(self, by: int = -1) -> None:
         key = self.page.evaluate(READ_HISTORY, by)
         if key in self.views:
             self.expected = self.views[key]
-            go(wait_until="commit")
+            self.page.evaluate("(by) => history.go(by)", by)
 
-    # -- expectations ----------------------------------------------------------------------------
+    def forward(self) -> None:
+        self.back(1)
 
     def settle(self) -> None:
-        """Wait until every part of the page shows the expected view, and store its history entry.
-
-        Raises:
-            AssertionError: If it does not before the timeout.
-        """
+        """Wait until every part shows the expected view, and note it for the history entry."""
         deadline, n_matches = time.monotonic() + PATIENCE / 1000, 0
         while n_matches < 2:
             seen = self.shown_views()
@@ -215,7 +159,6 @@ class RandomUser:
 
 
 def parse_head(name: str) -> tuple[int, int]:
-    """Layer and head of a head's name."""
     layer, _, head = name.partition("·")
     return (int(layer[1:]), int(head[1:])) if head else (-1, -1)
 
@@ -239,15 +182,15 @@ def test_the_page_shows_the_last_of_many_random_actions(explore, request):
 
 def test_a_cached_sentence_is_shown_although_the_browser_just_evicted_it(explore):
     # The server sees a cached message; the delayed response makes the browser evict it.
-    wire, again = Wire(explore.page), SENTENCES[1]
+    line, again = Line(explore.page), SENTENCES[1]
     explore.open(text=again)
     explore.type(SENTENCES[2])
     expect(explore.subtitle("right")).to_have_text(SENTENCES[2])
     explore.at_rest()
-    wire.late["down"] = True
-    for text in (SENTENCES[3], again):
+    line.hold()
+    for text in (SENTENCES[4], again):
         explore.type(text)
-        wire.drain()
-    wire.release()
+        line.wait_for(quote_plus(text).encode())  # the end of its response
+    line.release()
     expect(explore.subtitle("right")).to_have_text(again)
     assert text_of(explore.pieces().all_inner_texts()) == again

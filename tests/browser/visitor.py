@@ -46,17 +46,17 @@ class Visitor:
         self.strangers: list[str] = []
         self.sent: list[int] = []
         self.received: list[int] = []
+        self.sockets: list[WebSocket] = []
         self.listeners: dict[str, Callable[..., None]] = {
             "pageerror": lambda error: self.complaints.append(str(error)),
             "console": self._record_error,
             "request": self._record_foreign_request,
-            "websocket": self._record_frame_sizes,
+            "websocket": self._record_socket,
         }
         for event, listener in self.listeners.items():
             page.on(event, listener)
 
     def leave(self) -> None:
-        """Remove the listeners from the page."""
         for event, listener in self.listeners.items():
             self.page.remove_listener(event, listener)
 
@@ -73,7 +73,8 @@ class Visitor:
         if url.scheme not in ("data", "blob", "file") and url.hostname not in own:
             self.strangers.append(request.url)
 
-    def _record_frame_sizes(self, socket: WebSocket) -> None:
+    def _record_socket(self, socket: WebSocket) -> None:
+        self.sockets.append(socket)
         socket.on("framesent", lambda frame: self.sent.append(len(frame)))
         socket.on("framereceived", lambda frame: self.received.append(len(frame)))
 
@@ -83,8 +84,6 @@ class Visitor:
         other.__dict__ = self.__dict__
         return other
 
-    # -- navigation ----------------------------------------------------------------------------
-
     def go(self, **address: str) -> None:
         query = f"?{urlencode(address)}" if address else ""
         self.page.goto(f"{self.base}{self.path}{query}")
@@ -93,18 +92,9 @@ class Visitor:
         expect(self.page.locator('[data-test-script-state="notRunning"]')).to_be_attached()
         expect(self.page.get_by_test_id("stException")).to_have_count(0)
 
-    def quiet(self) -> None:
-        """Wait until neither side of the connection has said anything for half a second."""
-        before = -1
-        while before != (before := len(self.sent) + len(self.received)):
-            self.page.wait_for_timeout(500)
-        self.at_rest()
-
     def menu(self, name: str) -> None:
         """Open another page with the menu above all pages."""
         self.page.get_by_test_id("stTopNav").get_by_role("link", name=name, exact=True).click()
-
-    # -- elements ------------------------------------------------------------------------------
 
     def part(self, name: str) -> Locator:
         """The element that Streamlit draws for a widget's key."""
@@ -130,13 +120,9 @@ class Visitor:
         return self.plot(key).locator(".gtitle")
 
     def z(self, key: str) -> np.ndarray:
-        """The numbers of a heatmap."""
         return np.array(self.plot(key).evaluate(NUMBERS))
 
-    # -- actions -------------------------------------------------------------------------------
-
     def enter(self, text: str, label: str = "Sentence") -> None:
-        """Type into a box and press Enter."""
         self.text_box(label).fill(text)
         self.page.keyboard.press("Enter")
 
@@ -144,8 +130,6 @@ class Visitor:
         with self.page.expect_download() as expected:
             click()
         return expected.value, expected.value.path().read_bytes()
-
-    # -- state ---------------------------------------------------------------------------------
 
     def address(self) -> dict[str, str]:
         return {k: v[0] for k, v in parse_qs(urlsplit(self.page.url).query).items()}
@@ -159,41 +143,62 @@ class Visitor:
         )
 
 
-class SlowLine:
-    """WebSocket proxy that can delay the messages from the server to the page."""
+class AnyPage(Visitor):
+    """A page whose charts are identified by their keys."""
+
+    def open(self, path: str, *charts: str, **address: str) -> None:
+        self.path = path
+        self.go(**address)
+        self.drawn(*charts)
+
+    def drawn(self, *charts: str) -> None:
+        for key in charts:
+            expect(self.plot(key)).to_be_visible()
+        self.at_rest()
+
+
+class Line:
+    """WebSocket proxy of a page. It can hold the messages of either direction, or lose them."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.holding = False
-        self.held: list[bytes] = []
-        page.route_web_socket("**/_stcore/stream", self.connect)
+        self.slow: set[str] = set()
+        self.held: list[tuple[WebSocketRoute, bytes | str]] = []
+        page.route_web_socket("**/_stcore/stream", self._connect)
 
-    def connect(self, page_socket: WebSocketRoute) -> None:
-        self.page_socket = page_socket
-        page_socket.connect_to_server().on_message(self._forward)
+    def _connect(self, page_end: WebSocketRoute) -> None:
+        self.page_end, server_end = page_end, page_end.connect_to_server()
+        page_end.on_message(lambda message: self._pass("up", server_end, message))
+        server_end.on_message(lambda message: self._pass("down", page_end, message))
 
-    def _forward(self, message: bytes) -> None:
-        if self.holding:
-            self.held.append(message)
+    def _pass(self, way: str, to: WebSocketRoute, message: bytes | str) -> None:
+        if way in self.slow:
+            self.held.append((to, message))
         else:
-            self.page_socket.send(message)
+            to.send(message)
 
-    def hold(self) -> None:
-        self.holding = True
+    def hold(self, way: str = "down") -> None:
+        self.slow.add(way)
 
     def deliver(self) -> None:
-        """Deliver the delayed messages, and continue to delay new ones."""
+        """Deliver the held messages, and continue to hold new ones."""
         held, self.held = self.held, []
-        for message in held:
-            self.page_socket.send(message)
+        for to, message in held:
+            to.send(message)
 
     def release(self) -> None:
-        self.holding = False
+        self.slow.clear()
         self.deliver()
 
+    def cut(self) -> None:
+        """Lose the held messages and close the connection; the browser must reconnect."""
+        self.slow.clear()
+        self.held = []
+        self.page_end.close()
+
     def wait_for(self, content: bytes) -> None:
-        """Wait until the server has sent a message with this content."""
+        """Wait until a message with this content is held."""
         end = time.monotonic() + PATIENCE / 1000
-        while not any(content in message for message in self.held):
+        while not any(content in message for _, message in self.held):
             assert time.monotonic() < end, content
             self.page.wait_for_timeout(50)
