@@ -10,47 +10,32 @@ from hypothesis import strategies as st
 
 from model import HeadlightError
 from model.analysis.align import align, aligned, difference, group_by_text, largest_changes
-from model.analysis.units import Unit, counterparts, units
+from model.analysis.units import Unit, units
 
 
 def view(sentence: str) -> list[Unit]:
     """Units of a sentence with spaces; [CLS], [SEP], <s> and </s> are special."""
     specials = {"[CLS]", "[SEP]", "<s>", "</s>"}
-    return [
-        Unit(label, (i,), 0, (0, 0), label in specials) for i, label in enumerate(sentence.split())
-    ]
+    labels = enumerate(sentence.split())
+    return [Unit(label, (i,), 0, (0, 0), label in specials) for i, label in labels]
 
 
 def cut(text: str, *places: int, special: bool = False) -> list[Unit]:
     """A text cut at some characters; between [CLS] and [SEP] on request."""
     ends = [0, *places, len(text)]
     pieces = [Unit(text[a:b], (), 0, (a, b), special=False) for a, b in pairwise(ends)]
-    if not special:
-        return pieces
-    return [
-        Unit("[CLS]", (), 0, (0, 0), special=True),
-        *pieces,
-        Unit("[SEP]", (), 0, (0, 0), special=True),
-    ]
+    start, end = (Unit(label, (), 0, (0, 0), special=True) for label in ("[CLS]", "[SEP]"))
+    return [start, *pieces, end] if special else pieces
 
 
 def test_two_tokenisations_are_aligned_word_by_word():
     ours = cut("didn't go", 4, 6)  # didn|'t| go
     theirs = cut("didn't go", 4, 5, 6, special=True)
-    assert group_by_text(ours, theirs) == (
-        ((), (0,)),
-        ((0,), (1,)),
-        ((1,), (2, 3)),
-        ((2,), (4,)),
-        ((), (5,)),
-    )
+    found = group_by_text(ours, theirs)
+    assert found == (((), (0,)), ((0,), (1,)), ((1,), (2, 3)), ((2,), (4,)), ((), (5,)))
     # Text that one side has cut off comes before the other side's end.
-    assert group_by_text(theirs[:2] + theirs[-1:], theirs)[2:] == (
-        ((), (2,)),
-        ((), (3,)),
-        ((), (4,)),
-        ((2,), (5,)),
-    )
+    found = group_by_text(theirs[:2] + theirs[-1:], theirs)
+    assert found[2:] == (((), (2,)), ((), (3,)), ((), (4,)), ((2,), (5,)))
 
 
 def test_words_after_a_typed_control_token_stay_aligned(decoders, minilm):
@@ -63,10 +48,6 @@ def test_words_after_a_typed_control_token_stay_aligned(decoders, minilm):
     ]
     words = [pair for pair in groups if all(pair)]  # lone spaces and special tokens have no partner
     assert words == [(word, word) for word in text.split()]
-    control = next(i for i, unit in enumerate(theirs) if unit.label == "<|turn|>")
-    pieces = counterparts([control], theirs, ours)
-    assert [ours[i].label for i in pieces] == ["<", "|", "turn", "|", ">"]
-    assert counterparts([pieces[2]], ours, theirs) == (control,)
 
 
 places = st.sets(st.integers(1, 11), max_size=11).map(sorted)
@@ -96,14 +77,6 @@ EACH = tuple((i, i) for i in range(7))
     ("ours", "theirs", "pairs", "only_ours", "only_theirs", "substituted"),
     [
         (TIRED, "[CLS] it was too wide . [SEP]", EACH, (), (), ((4, 4),)),
-        (  # missing words
-            TIRED,
-            "[CLS] yesterday it was tired . [SEP]",
-            ((0, 0), (1, 2), (2, 3), (4, 4), (5, 5), (6, 6)),
-            (3,),
-            (1,),
-            (),
-        ),
         (  # Pairs of several replaced units would be ambiguous.
             TIRED,
             "[CLS] it was too ti red . [SEP]",
@@ -148,13 +121,9 @@ def test_special_tokens_pair_by_role_and_case_and_marks_are_ignored():
     assert len(found.only_theirs) == 1
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs"),
-    [("[CLS] cats sleep [SEP]", "[CLS] it rained all day [SEP]"), ("", "cats")],
-)
-def test_sentences_without_a_common_word_are_an_error_in_words(ours, theirs):
+def test_sentences_without_a_common_word_are_an_error_in_words():
     with pytest.raises(HeadlightError, match="no word in common"):
-        align(view(ours), view(theirs))
+        align(view("[CLS] cats sleep [SEP]"), view("[CLS] it rained all day [SEP]"))
 
 
 WORDS = st.lists(st.sampled_from("abcd"), min_size=1, max_size=8)
@@ -172,16 +141,6 @@ def test_each_unit_is_paired_or_left_over_and_pairs_never_cross(ours, theirs):
     for a, b in found.pairs:
         same = ours[a].label == theirs[b].label or ours[a].special
         assert same == ((a, b) not in found.substituted)
-
-
-def test_pieces_of_the_families_align(families):
-    captures = [model.attend("it was the Book, too?") for model in families.values()]
-    for ours, theirs in pairwise(captures):
-        found = align(units(ours), units(theirs))
-        end = (len(ours.tokens) - 1, len(theirs.tokens) - 1)
-        assert found.pairs[0] == (0, 0)
-        assert found.pairs[-1] == end
-        assert (end[0] - 1, end[1] - 1) in found.pairs  # the question mark
 
 
 OURS = np.array([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0.0, 0.5, 0.5]])

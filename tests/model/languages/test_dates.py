@@ -30,7 +30,6 @@ from model.languages.reading_dates import read_date, tidy
         ("  3  MAY 19 ", "2019-05-03"),
         ("03.05.2019", "2019-05-03"),
         ("Friday, 3 May 2019", "2019-05-03"),
-        ("05/05/2019", "2019-05-05"),
         ("29 February 2024", "2024-02-29"),
         ("1 Jan 50", "1950-01-01"),
         ("1 Jan 49", "2049-01-01"),
@@ -72,10 +71,10 @@ def test_dates_outside_the_training_raise_outside_training(text, message):
         read_date(text)
 
 
-@pytest.mark.parametrize("text", ["٣ May 2019", "²/5/2019"])
-def test_digits_of_other_scripts_are_refused(text):
-    with pytest.raises(HeadlightError):
-        read_date(text)
+def test_digits_of_other_scripts_are_refused():
+    for text in ("٣ May 2019", "²/5/2019"):
+        with pytest.raises(HeadlightError):
+            read_date(text)
 
 
 def test_written_dates_parse_to_the_same_date():

@@ -28,19 +28,14 @@ the blue flower is not small = la fleur bleue n'est pas petite
 a beautiful tree = un bel arbre
 some beautiful trees = de beaux arbres
 the old man = le vieil homme
-an old actress = une vieille actrice
-a new hotel = un nouvel hôtel
 my school = mon école
 their keys = leurs clés
 this bear = cet ours
 this star = cette étoile
-a brown shoe = une chaussure marron
 four brown coats = quatre manteaux marron
-the dry apple = la pomme sèche
 some good soup = de la bonne soupe
 some fresh milk = du lait frais
 the mice = les souris
-a long letter = une longue lettre
 the girl and the queen are happy = la fille et la reine sont heureuses
 the sister is very tired = la sœur est très fatiguée
 the cats never sleep = les chats ne dorment jamais
@@ -54,9 +49,7 @@ there is a cat under the table = il y a un chat sous la table
 there are no apples = il n'y a pas de pommes
 the house is near the trees = la maison est près des arbres
 the car is near a church = la voiture est près d'une église
-the letters are always in the box = les lettres sont toujours dans la boîte
 his mother does not buy an old newspaper = sa mère n'achète pas de vieux journal
-the women choose some purple dresses = les femmes choisissent des robes violettes
 """.strip().split("\n")
 
 

@@ -35,19 +35,12 @@ def encoder() -> LoadedModel:
     return load_model("scratch")
 
 
-@pytest.fixture
-def decoder(decoders) -> LoadedModel:
-    return decoders["llama"]
-
-
-@pytest.fixture(scope="module")
-def bloom(tmp_path_factory) -> LoadedModel:
-    return load_model(str(general_checkpoints.save("bloom", tmp_path_factory.mktemp("b") / "it")))
-
-
-@pytest.fixture(params=["encoder", "decoder", "bloom"])
-def model(request) -> LoadedModel:
-    return request.getfixturevalue(request.param)
+@pytest.fixture(scope="module", params=["encoder", "llama", "bloom"])
+def model(request, encoder, decoders, tmp_path_factory) -> LoadedModel:
+    if request.param == "bloom":
+        folder = tmp_path_factory.mktemp("b") / "it"
+        return load_model(str(general_checkpoints.save("bloom", folder)))
+    return decoders["llama"] if request.param == "llama" else encoder
 
 
 def cell(table: pd.DataFrame, sentence: int, layer: int, head: int) -> pd.Series:
@@ -56,7 +49,8 @@ def cell(table: pd.DataFrame, sentence: int, layer: int, head: int) -> pd.Series
     return row
 
 
-def test_a_batch_equals_the_sentences_one_by_one(model):
+def test_a_batch_equals_the_sentences_one_by_one(model, monkeypatch):
+    monkeypatch.setattr("model.catalogue.loaded_model.BATCHES_TOGETHER", 2)
     found = list(model.attend(TEXTS, batch_size=2))
     assert [capture.text for capture in found] == TEXTS
     for text, capture in zip(TEXTS, found, strict=True):
@@ -67,12 +61,6 @@ def test_a_batch_equals_the_sentences_one_by_one(model):
         for name in ("q", "k", "v"):
             for ours, theirs in zip(getattr(capture, name), getattr(alone, name), strict=True):
                 assert_allclose(ours, theirs, rtol=0, atol=1e-4)
-
-
-def test_more_texts_than_are_grouped_together_stay_in_order(encoder, monkeypatch):
-    monkeypatch.setattr("model.catalogue.loaded_model.BATCHES_TOGETHER", 2)
-    texts = [f"the {'very ' * (i % 3)}old dog number {i}" for i in range(11)]
-    assert [each.text for each in encoder.attend(texts, batch_size=2)] == texts
 
 
 def test_the_table_holds_the_measures_of_every_capture(model):
@@ -119,7 +107,8 @@ def test_switching_off_equals_the_intervention_of_each_head(model):
     assert table["off"].min() < 0.999
 
 
-def test_the_loss_is_that_of_the_next_tokens(decoder):
+def test_the_loss_is_that_of_the_next_tokens(decoders):
+    decoder = decoders["llama"]
     table = switch_off_each(decoder, TEXTS[:2], "loss")
     for off, column in ((frozenset(), "unchanged"), (frozenset({(1, 1)}), "off")):
         outcome = intervene(decoder, TEXTS[1], None, Intervention(off))
@@ -138,10 +127,6 @@ def test_the_probability_and_the_difference_of_words(encoder):
         assert_allclose(cell(one, sentence, 2, 3).unchanged, words["man"], rtol=1e-4)
         expected = np.log(words["man"]) - np.log(words["woman"])
         assert_allclose(cell(two, sentence, 2, 3).unchanged, expected, atol=1e-4)
-    change = Intervention(frozenset({(2, 3)}))
-    after = intervene(encoder, texts[1], None, change).predicted[0]
-    man = encoder.tokenizer.token_to_id("man")
-    assert_allclose(cell(one, 1, 2, 3).off, after[man], rtol=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -167,10 +152,8 @@ def test_impossible_surveys_are_errors_in_words(encoder, effect, words, reason):
             measure(encoder, TEXTS[0])
 
 
-CONLLU = "".join(
-    f"1\t{number}\t_\t_\t_\t_\t2\tnummod\t_\t_\n2\t{noun}\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
-    for number, noun in (("one", "text"), ("two", "texts"))
-)
+TAGS = "\t_\t_\t_\t_\t0\troot\t_\t_\n"
+CONLLU = f"1\tone{TAGS}2\ttext{TAGS}\n1\ttwo{TAGS}2\ttexts{TAGS}\n"
 
 
 @pytest.mark.parametrize(
@@ -232,8 +215,7 @@ def test_the_command_writes_the_table(tmp_path, data, encoder, ending, monkeypat
     assert stated["headlight"] == version()
     expected = survey(encoder, TEXTS, ["next", "self"])
     assert_allclose(read[["next", "self"]], expected[["next", "self"]], atol=1e-5)
-    for name in ("sentence", "layer", "head", "text"):
-        assert list(read[name]) == list(expected[name])
+    assert read["text"].tolist() == expected["text"].tolist()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.txt", out.name]
 
 
@@ -289,13 +271,11 @@ def test_impossible_commands_are_refused_in_words(tmp_path, data, capsys):
 def test_without_a_file_the_atlas_is_found_by_the_weights(tmp_path, data, monkeypatch, encoder):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     assert find_atlas(load_model("scratch-minilm")) is None
-    assert main(["--model", "scratch-minilm", "--data", str(data)]) == 0
-    found = find_atlas(load_model("scratch-minilm"))
-    assert (found.model, found.corpus, found.sentences) == ("scratch-minilm", "data.txt", 5)
     assert find_atlas(encoder).sentences == 2001  # in the repository
     assert main(["--model", "scratch", "--data", str(data)]) == 0
     found = find_atlas(encoder)
-    assert found.sentences == 5  # the survey of this machine comes first
+    # The survey of this machine comes first.
+    assert (found.model, found.corpus, found.sentences) == ("scratch", "data.txt", 5)
     expected = survey(encoder, TEXTS).groupby(["layer", "head"])["previous"].mean()
     assert_allclose(found.means["previous"].ravel(), expected, atol=1e-6)
     assert (found.words, found.best_heads()) == (sum(len(text.split()) for text in TEXTS), [])

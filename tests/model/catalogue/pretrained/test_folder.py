@@ -13,7 +13,7 @@ from tests.model.checkpoints import configure, refused
 
 QUERY = "encoder.layer.1.attention.self.query.weight"
 HEADS = {"hidden_size": 96, "num_attention_heads": 96}
-SEES = '{"model_type": "%s", "text_config": {}, "%s_config": {"hidden_size": 24}}'
+SEES = '{"model_type": "gemma3", "text_config": {}, "vision_config": {"hidden_size": 24}}'
 EXTRA = "encoder.layer.0.attention.self.distance_embedding.weight"
 
 
@@ -41,9 +41,6 @@ def test_the_hash_of_the_weights_depends_on_the_weights_alone(folder):
     assert changed != first.origin["weights_sha256"]
 
 
-# The folder and its config.json.
-
-
 def test_a_folder_without_read_permission_is_refused(folder, monkeypatch):
     stat = os.stat
 
@@ -58,14 +55,10 @@ def test_a_folder_without_read_permission_is_refused(folder, monkeypatch):
     assert str(folder) in str(error.value)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"[]", b"[" * 100_000, b'{"model_type": "bert"}' + b" " * 2**20],
-    ids=lambda content: ascii(content[:9]),
-)
-def test_a_config_that_is_not_a_json_object_or_too_long_is_refused(folder, content):
-    (folder / "config.json").write_bytes(content)
-    assert "The config.json of" in refused(folder)
+def test_a_config_that_is_not_a_json_object_or_too_long_is_refused(folder):
+    for content in (b"[]", b"[" * 100_000, b'{"model_type": "bert"}' + b" " * 2**20):
+        (folder / "config.json").write_bytes(content)
+        assert "The config.json of" in refused(folder)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +73,6 @@ def test_a_config_that_is_not_a_json_object_or_too_long_is_refused(folder, conte
         ({**HEADS, "num_hidden_layers": 86}, "num_hidden_layers * num_attention_heads = 8,256"),
         ({"id2label": {str(i): f"l{i}" for i in range(10_001)}}, "num_labels = 10,001"),
         ({"model_type": "gpt3"}, "type gpt3, which transformers does not know"),
-        ({"model_type": ["bert"]}, "type ['bert'], which transformers does not know"),
         # Its mask is causal; shown as an encoder's, its heads would mislead.
         ({"is_decoder": True}, "trained as a decoder"),
     ],
@@ -98,8 +90,7 @@ def test_an_invalid_config_is_refused_in_words(folder, changes, words):
         ({"model-q4.gguf": "", "model-q8.gguf": ""}, "model-q4.gguf."),
         ({"checkpoint-90/config.json": "", "checkpoint-500/config.json": ""}, "checkpoint-500."),
         ({"config.json": '{"model_type": "funnel"}'}, "into architectures"),
-        ({"config.json": SEES % ("gemma3", "vision")}, "also reads images or sound."),
-        ({"config.json": SEES % ("clap", "audio")}, "also reads images or sound."),
+        ({"config.json": SEES}, "also reads images or sound."),
     ],
     ids=str,
 )
@@ -113,13 +104,9 @@ def test_a_folder_that_is_no_model_of_text_gets_its_own_advice(tmp_path, files, 
 def test_code_in_a_checkpoint_is_never_run(folder):
     (folder / "evil.py").write_text("raise SystemExit('the code was run')")
     configure(folder, auto_map={"AutoConfig": "evil.Config", "AutoModel": "evil.Model"})
-    (folder / "tokenizer_config.json").write_text(
-        json.dumps({"auto_map": {"AutoTokenizer": ["evil.Tokenizer", "evil.Tokenizer"]}})
-    )
+    tokenizer = {"auto_map": {"AutoTokenizer": ["evil.Tokenizer", "evil.Tokenizer"]}}
+    (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer))
     assert load_model(str(folder)).n_layers == 2
-
-
-# The weights.
 
 
 def test_pickled_weights_are_never_opened(folder):
@@ -139,9 +126,8 @@ def test_truncated_weights_and_missing_shards_are_refused(folder):
     assert "cannot read the weights" in refused(folder)
     file.write_bytes(content)
     file.rename(folder / "model-00001-of-00002.safetensors")
-    (folder / "model.safetensors.index.json").write_text(
-        json.dumps({"metadata": {}, "weight_map": {QUERY: "model-00002-of-00002.safetensors"}})
-    )
+    shards = {"metadata": {}, "weight_map": {QUERY: "model-00002-of-00002.safetensors"}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(shards))
     assert "cannot read the weights" in refused(folder)
 
 
@@ -153,7 +139,6 @@ def test_truncated_weights_and_missing_shards_are_refused(folder):
         (lambda weights: weights.update({EXTRA: torch.zeros(95, 8)}), ["the model has no", EXTRA]),
         (lambda weights: weights.update({QUERY: torch.zeros(3, 5)}), ["does not fit its config"]),
     ],
-    ids=["missing", "surplus", "shape"],
 )
 def test_other_weights_than_the_models_are_named(folder, change, words):
     """Missing ones are not initialised at random, surplus ones not ignored."""
@@ -167,9 +152,6 @@ def test_half_precision_weights_are_computed_in_float32(folder):
     model = load_model(str(folder))
     assert {parameter.dtype for parameter in model.module.parameters()} == {torch.float32}
     assert model.nbytes == 4 * model.n_parameters
-
-
-# The tokenizer.
 
 
 def test_a_missing_or_broken_tokenizer_is_refused(folder):

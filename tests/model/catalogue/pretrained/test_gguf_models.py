@@ -32,13 +32,8 @@ def test_a_file_gives_the_weights_of_the_checkpoint(tmp_path, family):
 def test_the_rotation_of_llama_3_1_is_read_from_the_file(tmp_path):
     """transformers computes the divisors from four settings; GGUF stores them."""
     rope = {"rope_theta": 500.0, "factor": 8.0, "original_max_position_embeddings": 16}
-    config = LlamaConfig(
-        **decoder_checkpoints.GROUPED,
-        vocab_size=300,
-        head_dim=10,
-        rope_parameters={**LLAMA3, **rope},
-        eos_token_id=0,
-    )
+    sizes = {**decoder_checkpoints.GROUPED, "vocab_size": 300, "head_dim": 10}
+    config = LlamaConfig(**sizes, rope_parameters={**LLAMA3, **rope}, eos_token_id=0)
     torch.manual_seed(5)
     module = LlamaForCausalLM(config)
     plain = 500.0 ** (-torch.arange(0, 10, 2) / 10)
@@ -79,9 +74,6 @@ def test_a_folder_with_one_file_is_that_file_with_one_name(llama, tmp_path, monk
         assert canonical_name(alias) == str(llama)
     assert load_model("link.gguf").name == str(tmp_path / "link.gguf")
     assert "has 2 GGUF files" in refused(tmp_path)
-
-
-# SentencePiece and the words of byte-level tokenizers.
 
 
 def test_sentence_piece_merges_by_score(tmp_path):
@@ -132,9 +124,6 @@ def test_the_words_are_those_of_the_file(tmp_path, words, text, expected):
         tokenizer__ggml__merges=merges,
     )
     assert load_model(str(file)).tokenizer.encode(text).tokens == expected
-
-
-# Refusals.
 
 
 def test_changed_bytes_never_raise_another_error(llama):
