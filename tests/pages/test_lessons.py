@@ -121,13 +121,13 @@ def test_the_numbers_of_the_twenty_errors_are_those_worked_out_by_hand() -> None
 
 
 def test_a_question_takes_missing_values_from_the_link_of_its_step(folder: Path) -> None:
-    lesson = read_lesson(folder / "01-mine.toml")
-    number = lesson.steps[0].numbers["own"]
+    step = read_lesson(folder / "01-mine.toml").steps[0]
+    number = step.numbers["own"]
     assert (number.text, number.layer, number.head) == ("My sister fed the dog.", 3, 1)
     capture = load_model("minilm").attend(number.text)
     dog = capture.tokens.index("dog")
-    filled = lesson.steps[0].fill_numbers(lesson.steps[0].say)
-    assert filled == f"The row *dog* gives {capture.weights[3, 1, dog, dog]:.2f} to itself."
+    weight = f"{capture.weights[3, 1, dog, dog]:.2f}"
+    assert step.fill_numbers(step.say) == f"The row *dog* gives {weight} to itself."
 
 
 def test_the_first_wrong_answer_gives_its_value_and_the_second_gives_the_solution() -> None:
@@ -151,7 +151,6 @@ def number_question(number: float, within: float) -> NumberQuestion:
 def test_a_number_is_right_as_people_write_it() -> None:
     for number, within, answers in (
         (1_000_000, 0, ["1,000,000", "1 000 000", "1.000.000", "1e6", "10^6", "1000000"]),
-        (4994, 10, ["4,994", "4.994", "5000"]),
         (0.5, 0.006, ["0.5", "0,5", "1/2", "½", "50 %"]),
     ):
         question = number_question(number, within)
@@ -207,7 +206,6 @@ def test_a_lessons_link_opens_its_view_and_so_does_a_url_with_only_a_lesson() ->
     known = course()
     link = urlsplit(link_to(known, Place("layers"), reset=True))
     page = open_page(link.path.strip("/"), **dict(parse_qsl(link.query)))
-    # The page adds no parameter.
     assert page.address == {**known.step(Place("layers")).query, "lesson": "layers.1"}
     page = open_page("", lesson="one-query")
     assert page.session_state["text"] == "My sister fed the dog because she was kind."
