@@ -43,11 +43,8 @@ const find = (root) => [
 const found = find(document);
 """
 TEXTS = FIND + "return found.map((each) => each.textContent);"
-BOX = f"""{FIND}
-found[0].scrollIntoView({{ block: "center" }});
-const {{ x, y, width, height }} = found[0].getBoundingClientRect();
-return [x, y, width, height];
-"""
+BOX = FIND + "const { x, y, width, height } = found[0].getBoundingClientRect();"
+BOX += "return [x, y, width, height];"
 AT_REST = """
 const app = document.querySelector("[data-testid=stApp]");
 return app?.dataset.testScriptState === "notRunning";
@@ -117,6 +114,7 @@ def test_a_page_is_drawn(webkit, base, name):
 
 def test_a_clicked_head_and_a_typed_sentence_are_shown(webkit, base):
     open_page(webkit, base, "Explore", "canvas.grid[data-selected]")
+    webkit.execute_script(FIND + "found[0].scrollIntoView({ block: 'center' });", "canvas.grid")
     x, y, width, height = webkit.execute_script(BOX, "canvas.grid")
     wide, high = (width - MARGIN["left"]) / 12, (height - MARGIN["top"]) / 6
     spot = int(x + MARGIN["left"] + 7.5 * wide), int(y + MARGIN["top"] + 2.5 * high)

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { MASKED, opacity, scaleOf } from "../../web/components/common/scale.js";
 import { foldOf, moved } from "../../web/components/overview/fold.js";
 import { aspectOf, Grid } from "../../web/components/overview/grid.js";
-import { layoutOf, strongest } from "../../web/components/overview/enlarged.js";
+import { strongest } from "../../web/components/overview/enlarged.js";
 import { shrunk } from "../../web/components/overview/thumbnails.js";
 
 const square = (side) => ({ rows: side, columns: side });
@@ -19,15 +19,6 @@ test("no weight is lost if the sizes do not divide", () => {
     const [row, column] = [Math.floor(place / size), place % size];
     assert.equal(found[Math.floor((row * 3) / 5) * 3 + Math.floor((column * 3) / 5)], 9);
   }
-});
-
-test("the lens prints numbers if they fit, otherwise it shrinks its cells to the longer side", () => {
-  assert.deepEqual(layoutOf(10, 10, 1000, 800), { printed: true, wide: 26, high: 17 });
-  const crowded = layoutOf(40, 40, 1000, 800);
-  assert.deepEqual([crowded.printed, crowded.wide], [false, 10]); // 40 % of the width, by 40
-  assert.equal(layoutOf(128, 128, 300, 400).wide, 2);
-  assert.equal(layoutOf(5, 7, 74 + 7 * 26, 800).printed, true);
-  assert.equal(layoutOf(5, 7, 74 + 7 * 26 - 1, 800).printed, false);
 });
 
 const roomy = { width: 672, screen: 900 };

@@ -313,8 +313,6 @@ def test_a_request_from_another_site_is_refused(here: Server, opened: tuple[str,
             pass
     with here.connect(code, teacher, origin="http://localhost:8501") as connection:
         connection.until(role="teacher")
-    with pytest.raises(CLOSED), here.connect(code, teacher, host="evil.example"):
-        pass
 
 
 def test_a_socket_must_send_a_valid_token_in_time_and_receives_pings(
