@@ -15,8 +15,6 @@ import {
 } from "../../web/components/classroom/view_links.js";
 import { ViewFollower, ViewPublisher } from "../../web/components/classroom/view_sync.js";
 
-// -- the outbox of answers ----------------------------------------------------------------------
-
 /** @type {Record<string, GivenAnswer>} */
 let stored;
 /** @type {unknown[][]} */
@@ -88,8 +86,6 @@ test("an answer after the reveal is late, a busy server gets it again, a refused
   assert.deepEqual(outbox.get("7.1"), { answer: [2, 0], state: "arrived" });
 });
 
-// -- following the teacher's view -----------------------------------------------------------------
-
 function followingBrowser() {
   const page = { view: "/?head=0", idle: true, time: 10_000, opened: /** @type {string[]} */ ([]) };
   const follower = new ViewFollower({
@@ -141,8 +137,6 @@ test("a locked student returns to the view, but the page may rewrite its address
   }
   assert.deepEqual(page.opened, ["/layers?layer=9", "/layers?layer=9"]);
 });
-
-// -- publishing the teacher's view ------------------------------------------------------------------
 
 function publishingBrowser(view = "/layers") {
   const page = { view, idle: true, status: 204, published: /** @type {string[]} */ ([]) };
@@ -202,8 +196,6 @@ test("the parameters of a visit are not part of the view", () => {
   assert.ok(!sameView("/layers?a=1", "/heads?a=1"));
 });
 
-// -- saved questions ----------------------------------------------------------------------------
-
 const QUESTIONS = [
   { kind: "token", prompt: "Where does “it” <b>look</b>?", view: "/?text=é", query: 3 },
   { kind: "choice", prompt: "汉", view: "/layers", options: ["a", "b"], right: [1] },
@@ -217,16 +209,12 @@ test("a file restores the saved questions, and one with anything else is refused
   for (const text of ["", "{}", toFile([elsewhere])]) assert.equal(parseFile(text), null);
 });
 
-// -- answers and options ------------------------------------------------------------------------
-
 test("a number that has two readings is refused in words", () => {
   setMessages({ number_bad: "no number", number_ambiguous: "which?" });
   assert.deepEqual(parseNumber(" 50 %"), { value: 0.5, problem: "" });
   assert.deepEqual(parseNumber("1,2,3"), { value: undefined, problem: "no number" });
   assert.deepEqual(parseNumber("4,994"), { problem: "which?" });
 });
-
-// -- the connection -----------------------------------------------------------------------------
 
 class FakeSocket {
   static OPEN = 1;

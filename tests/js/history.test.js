@@ -8,8 +8,6 @@ const SEND_TIME = 500;
 const QUIET_TIME = 300;
 const RERUN_TAG = (11 << 3) | 2;
 
-// -- a minimal browser ----------------------------------------------------------------------------
-
 let now;
 let app; // attributes that Streamlit sets on the element around the app
 let onMutation; // callback of the component's MutationObserver
@@ -129,8 +127,6 @@ afterEach(() => {
   mock.timers.reset();
 });
 
-// -- the first query string of a page -------------------------------------------------------------
-
 const ENTRY = { before: "part=lens", after: "part=lens&text=A+cat." };
 
 test("the first query string is written once, into the entry of its page and query string", () => {
@@ -146,8 +142,6 @@ test("the first query string is written once, into the entry of its page and que
   setState("notRunning");
   assert.deepEqual(calls, [["replaced", "/layers?part=lens&text=A+cat.#here"]]);
 });
-
-// -- back and forward -----------------------------------------------------------------------------
 
 test("a traversal at idle is made immediately, and the next one waits for its response", () => {
   assert.ok(traverse(-1));
@@ -239,8 +233,6 @@ test("the first query string is written although the traversal to its entry over
   enter("/layers?part=lens", ENTRY);
   assert.deepEqual(calls, [["replaced", "/layers?part=lens&text=A+cat."]]);
 });
-
-// -- the server leads to another page -------------------------------------------------------------
 
 test("the entries for the new view on the old page and for the new page are merged", () => {
   assert.ok(navigate(new WriteEvent("push", "/layers?part=lens")));

@@ -106,9 +106,6 @@ SITUATIONS = [  # cards, and their names
 ALLOWED = np.array([[1, 0, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], dtype=bool)
 
 
-# -- cards ---------------------------------------------------------------------------------------
-
-
 def test_a_mistake_has_its_texts_and_symbol_and_does_not_change_the_right_steps():
     arrays = one_head()
     names, right = names_of(arrays), cards_of(arrays)
@@ -121,9 +118,6 @@ def test_a_mistake_has_its_texts_and_symbol_and_does_not_change_the_right_steps(
     for symbols, symbol in (({}, "S''"), ({"source": "B"}, "B")):
         softmax = mistaken(right, arrays, names, "softmax", symbols=symbols)
         assert softmax.matrices["source"].latex == symbol
-
-
-# -- formulas and notes --------------------------------------------------------------------------
 
 
 def test_formulas_contain_the_sizes_of_the_calculation():
@@ -196,9 +190,6 @@ def test_every_title_and_note_is_translated():
     arrays, mark = projected(), "¡{}".format
     steps = cards_of(arrays, names_of(arrays, 0, H), begin=True, translate=mark)
     assert all(text[0] == "¡" for step in steps.cards for text in (step.title, *step.notes))
-
-
-# -- the arithmetic in the browser ---------------------------------------------------------------
 
 
 def values_of(payload, name):
@@ -274,9 +265,6 @@ def test_minus_infinity_and_nan_are_strings_in_the_payload():
     assert sent["masked_scores"]["values"][0] == [scaled[0], "-inf", scaled[2], scaled[3]]
     assert sent["weights"]["values"] == [[0.25] * 4, ["nan"] * 4, ["nan"] * 4]
     assert sent["allowed"]["values"] == ALLOWED.tolist()
-
-
-# -- windows -------------------------------------------------------------------------------------
 
 
 @given(

@@ -71,9 +71,6 @@ def assert_colour(written: str, expected: np.ndarray) -> None:
     np.testing.assert_allclose(found, expected, atol=1)
 
 
-# -- the same numbers ------------------------------------------------------------------------------
-
-
 def test_each_cell_of_an_svg_has_the_colour_and_the_digits_of_its_weight():
     top = float(CAPTURE.weights.max())
     cells = shapes(drawing(attention_figure(CAPTURE, 1, 2, Style("left", False, top))), "cell-")
@@ -138,9 +135,6 @@ def test_each_weight_from_a_hundredth_on_is_a_line_in_the_colour_of_its_head():
         assert title == f"{TOKENS[query]} → {TOKENS[key]}: {weight!s}"
         hue = tuple(bytes.fromhex(HEAD_COLOURS[head][1:]))
         assert_colour(style["stroke"], on_white(hue, weight))
-
-
-# -- files for a paper -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", EACH)

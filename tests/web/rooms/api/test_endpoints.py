@@ -336,27 +336,20 @@ def test_a_socket_must_send_a_valid_token_in_time_and_receives_pings(
         assert connection.socket.receive_json() == {"error": "forbidden"}
 
 
-def test_two_tabs_are_one_student_and_a_seventh_closes_the_first(
-    here: Server, opened: tuple[str, str]
+def test_two_processes_share_a_room_where_six_tabs_are_one_student_and_a_seventh_closes_the_first(
+    serve, here: Server, opened: tuple[str, str]
 ) -> None:
     code, teacher = opened
-    student = join(here, code)
+    there = serve()
+    student = join(there, code)
     with here.connect(code, teacher) as projector, ExitStack() as tabs:
-        connections = [tabs.enter_context(here.connect(code, student)) for _ in range(7)]
+        connections = [tabs.enter_context(there.connect(code, student)) for _ in range(7)]
         connections[-1].until(role="student")
         with pytest.raises(WebSocketDisconnect):
             connections[0].until(role="nobody")
         projector.until(connected=1)
-
-
-def test_two_processes_share_a_room(serve, here: Server, opened: tuple[str, str]) -> None:
-    code, teacher = opened
-    there = serve()
-    student = join(there, code)
-    with here.connect(code, teacher) as projector, there.connect(code, student) as first:
-        projector.until(connected=1)
         here.call(f"{code}/view", teacher, {"address": "/heads"})
-        first.until(view="/heads")
+        connections[-1].until(view="/heads")
     with here.connect(code, teacher) as projector:
         projector.until(connected=0)
 
