@@ -6,7 +6,6 @@ import { parseNumber } from "../../web/components/classroom/answers.js";
 import { RoomConnection } from "../../web/components/classroom/connection.js";
 import { setMessages } from "../../web/components/classroom/dom.js";
 import { parseFile, toFile } from "../../web/components/classroom/saved_questions.js";
-import { Student } from "../../web/components/classroom/student.js";
 import {
   addressOf,
   sameView,
@@ -15,8 +14,6 @@ import {
   viewOf,
 } from "../../web/components/classroom/view_links.js";
 import { ViewFollower, ViewPublisher } from "../../web/components/classroom/view_sync.js";
-
-// -- the outbox of answers ----------------------------------------------------------------------
 
 /** @type {Record<string, GivenAnswer>} */
 let stored;
@@ -48,14 +45,12 @@ test("an unacknowledged answer is stored and sent again in order", async () => {
   const online = outboxFor((_key, answer) => ({ status: 200, body: { answer } }));
   online.set("7.2", { answer: [3, 1], state: "waiting" });
   await online.flush();
-  assert.deepEqual(sent.slice(1), [
-    ["5.1", 2],
-    ["7.2", [3, 1]],
-  ]);
-  assert.deepEqual(
-    Object.values(stored).map(({ state }) => state),
-    ["arrived", "arrived"],
-  );
+  assert.equal(sent.slice(1).join(" "), "5.1,2 7.2,3,1");
+  const arrived = {
+    5.1: { answer: 2, state: "arrived" },
+    7.2: { answer: [3, 1], state: "arrived" },
+  };
+  assert.deepEqual(stored, arrived);
 });
 
 test("a second answer in a round is ignored, and the server's answer replaces it", async () => {
@@ -65,7 +60,6 @@ test("a second answer in a round is ignored, and the server's answer replaces it
   await new Promise(setImmediate);
   assert.deepEqual(sent, [["5.1", 2]]);
   assert.deepEqual(outbox.get("5.1"), { answer: 4, state: "arrived" });
-  assert.equal(outbox.get("5.2"), undefined);
 });
 
 test("an answer after the reveal is late, a busy server gets it again, a refused one can change", async () => {
@@ -91,8 +85,6 @@ test("an answer after the reveal is late, a busy server gets it again, a refused
   outbox.acknowledge("7.1", [2, 0]); // from another device
   assert.deepEqual(outbox.get("7.1"), { answer: [2, 0], state: "arrived" });
 });
-
-// -- following the teacher's view -----------------------------------------------------------------
 
 function followingBrowser() {
   const page = { view: "/?head=0", idle: true, time: 10_000, opened: /** @type {string[]} */ ([]) };
@@ -131,13 +123,8 @@ test("during a rerun only the newest view waits, for two seconds at most", () =>
   follower.receive("/?head=2", 2);
   poll(false, 300);
   assert.deepEqual(page.opened, []);
-  page.idle = true;
-  poll(false, 300);
-  assert.deepEqual(page.opened, ["/?head=2"]);
-  page.idle = false;
-  follower.receive("/?head=3", 3);
   poll(false, 2_500);
-  assert.deepEqual(page.opened, ["/?head=2", "/?head=3"]);
+  assert.deepEqual(page.opened, ["/?head=2"]);
 });
 
 test("a locked student returns to the view, but the page may rewrite its address", () => {
@@ -149,12 +136,7 @@ test("a locked student returns to the view, but the page may rewrite its address
     poll(true);
   }
   assert.deepEqual(page.opened, ["/layers?layer=9", "/layers?layer=9"]);
-  page.view = "/heads?part=map";
-  poll(true);
-  assert.equal(page.view, "/layers?layer=9");
 });
-
-// -- publishing the teacher's view ------------------------------------------------------------------
 
 function publishingBrowser(view = "/layers") {
   const page = { view, idle: true, status: 204, published: /** @type {string[]} */ ([]) };
@@ -183,13 +165,12 @@ test("a stable view is published once, and again if the request failed", async (
   page.status = 0;
   await publisher.poll();
   page.status = 204;
-  await publisher.poll();
-  await publisher.poll();
+  for (const view of ["/layers?part=lens", "/classroom?room=1"]) {
+    page.view = view;
+    await publisher.poll();
+    await publisher.poll();
+  }
   assert.deepEqual(page.published, ["/layers?part=lens", "/layers?part=lens"]);
-  page.view = "/classroom?room=1";
-  await publisher.poll();
-  await publisher.poll();
-  assert.equal(page.published.length, 2);
 });
 
 test("the view that another device has shown is not published again", async () => {
@@ -203,7 +184,6 @@ test("the view that another device has shown is not published again", async () =
   page.view = "/model";
   await publisher.publish(page.view);
   assert.deepEqual(page.published, ["/layers?part=lens", "/?layer=2"]);
-  assert.equal(publisher.receive("/?layer=2"), false); // the other device shows it again
 });
 
 test("the parameters of a visit are not part of the view", () => {
@@ -215,8 +195,6 @@ test("the parameters of a visit are not part of the view", () => {
   assert.ok(sameView("/layers?a=1&b=2&lang=en", "/layers/?b=2&a=1"));
   assert.ok(!sameView("/layers?a=1", "/heads?a=1"));
 });
-
-// -- saved questions ----------------------------------------------------------------------------
 
 const QUESTIONS = [
   { kind: "token", prompt: "Where does “it” <b>look</b>?", view: "/?text=é", query: 3 },
@@ -231,18 +209,12 @@ test("a file restores the saved questions, and one with anything else is refused
   for (const text of ["", "{}", toFile([elsewhere])]) assert.equal(parseFile(text), null);
 });
 
-// -- answers and options ------------------------------------------------------------------------
-
-test("a number that cannot be read or has two readings is refused in words", () => {
+test("a number that has two readings is refused in words", () => {
   setMessages({ number_bad: "no number", number_ambiguous: "which?" });
-  assert.deepEqual(parseNumber("1,000,000"), { value: 1000000, problem: "" });
   assert.deepEqual(parseNumber(" 50 %"), { value: 0.5, problem: "" });
   assert.deepEqual(parseNumber("1,2,3"), { value: undefined, problem: "no number" });
   assert.deepEqual(parseNumber("4,994"), { problem: "which?" });
-  assert.deepEqual(parseNumber(" "), { value: undefined, problem: "" });
 });
-
-// -- the connection -----------------------------------------------------------------------------
 
 class FakeSocket {
   static OPEN = 1;
@@ -326,81 +298,16 @@ test("a connection sends its token, has one socket, and reconnects unless it is 
 });
 
 test("a student's sentence, matrix and mask are typed; a head and a pair of features are not", () => {
-  const head = (/** @type {number} */ number) => typedIn(`/?text=A+cat&head=${number}&left=minilm`);
-  assert.equal(head(1), head(2));
+  assert.equal(typedIn("/?text=A+cat&head=1&left=minilm"), "text=A+cat");
   const different = [
-    ["/?text=A+cat", "/?text=A+dog"],
     ["/calculator?mode=own&q=1_2", "/calculator?mode=own&q=1_3"],
     ["/decoder?part=masks&cells=AA", "/decoder?part=masks&cells=AB"],
-    ["/heads?text=A+cat", "/heads?text=A+cat&pair=It+sat"],
   ];
   for (const [one, other] of different) assert.notEqual(typedIn(one), typedIn(other));
   for (const empty of ["/", "/positions?pair=3", "/calculator?mode=own&text="])
     assert.equal(typedIn(empty), "");
-  setInitialTexts(["A cat.", "the blue flower"]); // sentences with which a page opens
+  setInitialTexts(["A cat."]); // with which a page opens
   assert.equal(typedIn("/?text=A+cat.&head=1"), "");
-  assert.equal(typedIn("/decoder?part=translate&text=the+blue+flower"), "");
   assert.equal(typedIn("/?text=A+cat.&pair=It+sat."), "pair=It+sat.");
-  assert.equal(typedIn("/?text=A+cat"), "text=A+cat");
   setInitialTexts([]);
-});
-
-class FakeNode extends EventTarget {
-  hidden = true;
-  textContent = "";
-  dataset = {};
-  classList = { add() {} };
-  append() {}
-  replaceChildren() {}
-  setAttribute() {}
-  hidePopover() {}
-  close() {}
-  matches() {
-    return true;
-  }
-}
-
-test("the way back to an own sentence is offered as soon as a step replaces it", () => {
-  const location = { pathname: "/", search: "?text=Given&lesson=one.1" };
-  const pushState = (/** @type {any} */ _state, /** @type {string} */ _title, address) => {
-    location.search = new URL(address, "http://headlight").search;
-  };
-  Object.assign(globalThis, {
-    Node: FakeNode,
-    PopStateEvent: Event,
-    document: {
-      createElement: () => new FakeNode(),
-      querySelector: (/** @type {string} */ selector) =>
-        selector.startsWith("[data-test") ? { getAttribute: () => "notRunning" } : null,
-    },
-    window: Object.assign(new EventTarget(), {
-      location,
-      history: { state: null, pushState },
-      localStorage: { getItem: () => null, setItem() {}, removeItem() {} },
-    }),
-  });
-  const root = /** @type {any} */ ({ querySelector: () => new FakeNode() });
-  const student = new Student(root, "1", /** @type {any} */ ({ token: "", role: "student" }));
-  const room = (/** @type {number} */ step) =>
-    /** @type {any} */ ({
-      mode: "free",
-      view: null,
-      change: 0,
-      plan: {
-        lesson: "one",
-        step,
-        views: ["/?text=Given&lesson=one.1", "/?text=New&lesson=one.2"],
-      },
-    });
-  student.receive(room(1));
-  location.search = "?text=Mine&lesson=one.1";
-  student.receive(room(2));
-  student.poll();
-  assert.equal(location.search, "?text=New&lesson=one.2");
-  assert.equal(student.own, "/?text=Mine&lesson=one.1");
-  assert.equal(student.ownButton.hidden, false);
-  student.returnToOwn();
-  assert.equal(location.search, "?text=Mine&lesson=one.1");
-  assert.equal(student.ownButton.hidden, true);
-  student.remove();
 });

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { MASKED, opacity, scaleOf } from "../../web/components/common/scale.js";
-import { Exact } from "../../web/components/overview/exact.js";
 import { foldOf, moved } from "../../web/components/overview/fold.js";
 import { aspectOf, Grid } from "../../web/components/overview/grid.js";
-import { layoutOf, linksOf, strongest } from "../../web/components/overview/enlarged.js";
-import { colours, shrunk } from "../../web/components/overview/thumbnails.js";
+import { strongest } from "../../web/components/overview/enlarged.js";
+import { shrunk } from "../../web/components/overview/thumbnails.js";
 
 const square = (side) => ({ rows: side, columns: side });
 
@@ -22,41 +21,10 @@ test("no weight is lost if the sizes do not divide", () => {
   }
 });
 
-test("a pixel is red, green, blue and the weight's opacity", () => {
-  const table = colours([1, 2, 3], scaleOf());
-  const pixel = (weight) => [...new Uint8Array(table.slice(weight, weight + 1).buffer)];
-  assert.deepEqual(pixel(0), [1, 2, 3, 0]);
-  assert.deepEqual(pixel(10000), [1, 2, 3, 255]);
-  assert.deepEqual(pixel(4000), [1, 2, 3, 102]);
-});
-
-test("links are written as text, the strongest first", () => {
-  const cells = Uint16Array.from([5000, 0, 100, 0, 9000, MASKED]);
-  const names = [
-    ["a", "b"],
-    ["c", "d", "e"],
-  ];
-  assert.deepEqual(linksOf(cells, names, 2), ["b → d  0.90", "a → c  0.50"]);
-});
-
-test("the lens prints numbers if they fit, otherwise it shrinks its cells to the longer side", () => {
-  assert.deepEqual(layoutOf(10, 10, 1000, 800), { printed: true, wide: 26, high: 17 });
-  const crowded = layoutOf(40, 40, 1000, 800);
-  assert.equal(crowded.printed, false);
-  assert.equal(crowded.wide, 10); // the smaller of 40 % of the width and 60 % of the height, by 40
-  assert.equal(layoutOf(128, 128, 300, 400).wide, 2);
-  assert.equal(layoutOf(5, 7, 74 + 7 * 26, 800).printed, true);
-  assert.equal(layoutOf(5, 7, 74 + 7 * 26 - 1, 800).printed, false);
-  assert.equal(layoutOf(7, 5, 74 + 5 * 26, 800).printed, true);
-  assert.equal(layoutOf(10, 40, 1000, 800).wide, 10);
-});
-
 const roomy = { width: 672, screen: 900 };
 
 test("heads fill the width, at most twice as wide as high, and a quarter of the screen's height", () => {
   const minilm = { layers: 6, heads: 12 };
-  const narrow = foldOf({ width: 342, screen: 900 }, minilm);
-  assert.deepEqual([narrow.high, narrow.wide], [26, 26]); // (342 - 30) / 12
   const wide = foldOf(roomy, minilm);
   assert.deepEqual([wide.high, wide.wide], [33, 53.5]); // (0.24 x 900 - 18) / 6, (672 - 30) / 12
   assert.equal(foldOf({ width: 2000, screen: 900 }, minilm).wide, 2 * 31 + 2);
@@ -69,13 +37,6 @@ test("many layers are folded into blocks side by side", () => {
   const folded = foldOf(roomy, { layers: 30, heads: 9 });
   assert.deepEqual([folded.blocks, folded.rows], [3, 10]);
   assert.ok(Math.abs(folded.high - 194 / 9) < 1e-9);
-  assert.deepEqual(foldOf(roomy, { layers: 12, heads: 12 }), {
-    blocks: 2,
-    rows: 6,
-    high: 25.5,
-    wide: 25.5,
-  });
-  assert.equal(foldOf(roomy, { layers: 24, heads: 16 }).high, 20); // more than a quarter, so that they are not too small
   const phone = foldOf({ width: 362, screen: 844 }, { layers: 30, heads: 9 });
   assert.deepEqual([phone.blocks, phone.rows, phone.high], [1, 30, 20]); // several would be too small
   for (let layers = 1; layers < 60; layers++) {
@@ -90,28 +51,21 @@ test("arrow keys change the layer and the head, also across blocks", () => {
   assert.deepEqual(from(9, 4, 1, 0), { layer: 10, head: 4 }); // the top of the next block
   assert.deepEqual(from(3, 8, 0, 1), { layer: 13, head: 0 });
   assert.deepEqual(from(13, 0, 0, -1), { layer: 3, head: 8 });
-  assert.deepEqual(from(23, 8, 0, 1), { layer: 23, head: 9 }); // there is no such head: the caller clamps it
   assert.deepEqual(from(3, 0, 0, -1), { layer: 3, head: -1 });
 });
-
-// Queries and keys are different tokens.
 
 test("a head with more keys than queries is reduced separately in each direction", () => {
   // Two rows of six, reduced to two by three pixels.
   const cells = Uint16Array.from([1, 9, 0, 0, 2, 3, 0, 4, 0, 5, 7, 6]);
   const reduced = (rows, columns) => [...shrunk(cells, { rows: 2, columns: 6 }, { rows, columns })];
   assert.deepEqual(reduced(2, 3), [9, 0, 3, 4, 5, 7]);
-  assert.deepEqual(reduced(2, 6), [...cells]);
   assert.deepEqual(reduced(1, 2), [9, 7]);
 });
 
 test("a pixel is masked if all of its cells are, and a masked cell is not a large weight", () => {
   const cells = Uint16Array.from([5, MASKED, MASKED, MASKED]);
-  assert.deepEqual(
-    [...shrunk(cells, { rows: 1, columns: 4 }, { rows: 1, columns: 2 })],
-    [5, MASKED],
-  );
-  assert.deepEqual([...shrunk(cells, square(2), square(1))], [5]);
+  const [row, pair] = [4, 2].map((columns) => ({ rows: 1, columns }));
+  assert.deepEqual([...shrunk(cells, row, pair)], [5, MASKED]);
   assert.equal(opacity(MASKED, scaleOf()), 0);
 });
 
@@ -125,7 +79,6 @@ test("the strongest links use the number of columns and are never masked", () =>
 });
 
 test("cells are square unless one side is more than twice as long", () => {
-  assert.equal(aspectOf({ size: 5 }), 1);
   assert.equal(aspectOf({ size: 5, keys: { size: 7, labels: [] } }), 1.4);
   assert.equal(aspectOf({ size: 5, keys: { size: 70, labels: [] } }), 2);
   assert.equal(aspectOf({ size: 70, keys: { size: 5, labels: [] } }), 0.5);
@@ -142,64 +95,6 @@ test("the head under the pointer is found in every block, also if thumbnails are
   assert.equal(at(30, 18 + 50), null);
   assert.deepEqual(at(150 + 30, 18), { layer: 2, head: 0 });
   assert.equal(at(150 + 30, 18 + 25), null); // the last block has one layer
-  for (const [place, left, top] of [
-    [{ layer: 1, head: 2 }, 30 + 80, 18 + 25],
-    [{ layer: 2, head: 1 }, 150 + 30 + 40, 18],
-  ])
-    assert.deepEqual(grid.where(/** @type {any} */ (place)), {
-      left: 100 + Number(left),
-      top: 50 + Number(top),
-      wide: 40,
-      high: 25,
-    });
-});
-
-// Two layers of three heads, two queries and four keys: eight cells for each head.
-const LONG = { size: 2, keys: { size: 4 }, layers: 2, heads: 3, exact: "/there" };
-const FILE = Uint16Array.from({ length: 48 }, (_, i) => 100 * i);
-
-/** @returns {(path: string, options: RequestInit) => Promise<object>} a server of FILE */
-function serving(paths, { status = 200, wait = () => {} } = {}) {
-  return async (path, { signal }) => {
-    paths.push(path);
-    await wait();
-    signal.throwIfAborted();
-    const [from, to] = path.match(/\d+/g).map(Number);
-    return { ok: status < 400, status, arrayBuffer: async () => FILE.buffer.slice(from, to) };
-  };
-}
-
-test("an enlarged head is requested once, as a range of the file", async (t) => {
-  const paths = [];
-  t.mock.method(globalThis, "fetch", serving(paths));
-  const exact = new Exact(LONG);
-  const place = { layer: 1, head: 1 };
-  assert.equal(exact.of(place), undefined);
-  assert.equal(await exact.request(place), true);
-  assert.deepEqual([...exact.of(place)], [...FILE.subarray(32, 40)]);
-  assert.equal(exact.of({ layer: 1, head: 2 }), undefined);
-  assert.deepEqual(paths, ["/there/64/80"]);
-});
-
-test("missing weights show nothing", async (t) => {
-  const exact = new Exact(LONG);
-  t.mock.method(globalThis, "fetch", serving([], { status: 404 }));
-  assert.equal(await exact.request({ layer: 0, head: 0 }), false);
-  assert.equal(exact.of({ layer: 0, head: 0 }), undefined);
-  const whole = new Exact({ ...LONG, exact: undefined, cells: FILE }); // needs no request
-  assert.deepEqual([...whole.of({ layer: 0, head: 2 })], [...FILE.subarray(16, 24)]);
-});
-
-test("a cancelled request shows nothing when its response arrives", async (t) => {
-  let arrive;
-  const late = new Promise((resolve) => (arrive = resolve));
-  t.mock.method(globalThis, "fetch", serving([], { wait: () => late }));
-  const exact = new Exact(LONG);
-  const first = exact.request({ layer: 0, head: 1 });
-  const second = exact.request({ layer: 0, head: 2 });
-  arrive();
-  assert.deepEqual(await Promise.all([first, second]), [false, true]);
-  const third = exact.request({ layer: 1, head: 0 });
-  exact.forget();
-  assert.equal(await third, false);
+  const expected = { left: 100 + 150 + 30 + 40, top: 50 + 18, wide: 40, high: 25 };
+  assert.deepEqual(grid.where({ layer: 2, head: 1 }), expected);
 });

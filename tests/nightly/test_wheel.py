@@ -1,9 +1,7 @@
 """The wheel, installed outside the repository: its Python interface, its commands and its pages."""
 
 import ast
-import json
 import os
-import random
 import re
 import subprocess
 import sys
@@ -23,7 +21,6 @@ from playwright.sync_api import Browser, expect
 from benchmarks.browser import Server, free_port
 from model.version import version
 from tests.chromium import browser as browser
-from tests.model import general_checkpoints
 
 pytestmark = pytest.mark.browser
 
@@ -43,70 +40,11 @@ import sys
 assert c.weights.shape == (6, 12, 16, 16)
 from headlight import survey
 assert len(survey(load_model("scratch"), ["It works.", "It is late."])) == 2 * 6 * 12
+from headlight import attention_figure, provenance
+attention_figure(c, 1, 2).save("head.pdf")
+assert provenance("head.pdf")["head"] == 2
 print([name for name in sys.modules if name.partition(".")[0] in ("model", "viz", "web", "pages")])
 """
-
-
-STUDY = """
-import json, sys
-from headlight import attention_figure, find_atlas, load_model, provenance, read_texts
-from headlight import switch_off_each
-from headlight.__main__ import main
-from pypdf import PageObject, PdfReader, PdfWriter
-
-def study(folder, effect):
-    sys.argv = ["headlight", "survey", "--model", folder, "--data", "treebank.conllu"]
-    assert main() == 0
-    model = load_model(folder)
-    previous = find_atlas(model).means["previous"]
-    layer, head = divmod(int(previous.argmax()), model.n_heads)
-    table = switch_off_each(model, read_texts("treebank.conllu")[:40], effect)
-    change = table["off"].sub(table["unchanged"]).abs().groupby([table["layer"], table["head"]])
-    capture = model.attend("The cat saw a very old dog.")
-    attention_figure(capture, layer, head).save("head.pdf", width_mm=80)
-
-    page = PageObject.create_blank_page(width=595, height=842)  # A4, in points
-    page.merge_translated_page(PdfReader("head.pdf").pages[0], 180, 400)
-    writer = PdfWriter()
-    writer.add_page(page)
-    writer.write("page.pdf")
-    (page,) = PdfReader("page.pdf").pages
-
-    p = provenance("head.pdf")
-    again = load_model(p["model"], device=p["device"], dtype=p["dtype"])
-    again = again.attend(p["text"], p["text_pair"])
-    attention_figure(again, p["layer"], p["head"]).save("again.pdf", width_mm=p["width_mm"])
-    return {
-        "head": [layer, head],
-        "named": [p["layer"], p["head"]],
-        "texts": change.size().tolist(),
-        "least": float(change.max().min()),
-        "page": page.extract_text(),
-        "bitmaps": len(page.images),
-        "equal": open("again.pdf", "rb").read() == open("head.pdf", "rb").read(),
-    }
-
-print(json.dumps([study(*each.split("=")) for each in sys.argv[1:]]))
-"""
-
-
-def treebank(n_sentences: int) -> str:
-    """Sentences with an object each, at several distances from its verb, as CoNLL-U."""
-    draw = random.Random(0)
-    lines = []
-    for _ in range(n_sentences):
-        middle = draw.sample(["old", "red", "big"], draw.randrange(3))
-        words = [draw.choice(["She", "Rain", "Anna"]), draw.choice(["saw", "took"]), "the", *middle]
-        words += [draw.choice(["dog", "book", "table"]), "."]
-        noun = len(words) - 1  # from 1
-        heads = [2, 0, *[noun] * (1 + len(middle)), 2, 2]
-        names = ["nsubj", "root", "det", *["amod"] * len(middle), "obj", "punct"]
-        rows = enumerate(zip(words, heads, names, strict=True), start=1)
-        lines += [
-            f"{i}\t{word}\t_\t_\t_\t_\t{head}\t{name}\t_\t_" for i, (word, head, name) in rows
-        ]
-        lines += [""]
-    return "\n".join([*lines, ""])
 
 
 @pytest.fixture(scope="module")
@@ -127,11 +65,11 @@ def programs(tmp_path_factory) -> Iterator[Path]:
     yield python.parent
 
 
-def run(programs: Path, *command: str, cwd: Path | None = None) -> str:
+def run(programs: Path, program: str, *options: str) -> str:
     result = subprocess.run(
-        [str(programs / command[0]), *command[1:]],
-        cwd=cwd or programs,
-        env={**os.environ, "XDG_DATA_HOME": str(cwd or programs)},
+        [str(programs / program), *options],
+        cwd=programs,
+        env={**os.environ, "XDG_DATA_HOME": str(programs)},
         capture_output=True,
         text=True,
     )
@@ -144,18 +82,11 @@ def test_the_python_interface_works_outside_the_repository(programs):
 
 
 def test_the_settings_and_the_theme_are_read_in_any_working_directory(programs):
-    code = """import streamlit as st, tomllib, headlight, headlight.app
-from pathlib import Path
-config = Path(headlight.__file__).with_name(".streamlit") / "config.toml"
-for section, values in tomllib.loads(config.read_text()).items():
-    for name, value in values.items():
-        if not isinstance(value, dict):
-            assert st.get_option(f"{section}.{name}") == value, name
-print(st.get_option("theme.light.primaryColor"))
-"""
+    names = ("theme.light.primaryColor", "server.maxMessageSize")
+    code = f"import streamlit, headlight.app; print(*map(streamlit.get_option, {names}))"
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
-    primary = config["theme"]["light"]["primaryColor"]
-    assert run(programs, "python", "-c", code).strip() == primary
+    expected = config["theme"]["light"]["primaryColor"], config["server"]["maxMessageSize"]
+    assert run(programs, "python", "-c", code).split() == [*map(str, expected)]
 
 
 def test_the_commands(programs, tmp_path):
@@ -179,38 +110,6 @@ def test_no_file_of_the_package_names_a_module_of_the_repository(programs):
     ]
 
 
-def test_a_study_of_new_checkpoints_from_an_empty_folder(programs, tmp_path):
-    """Survey texts, find a head in the atlas, switch off each head, publish a figure."""
-    effects = {"gpt_neox": "loss", "gemma3_text": "loss", "xlm-roberta": "cosine"}
-    for kind in effects:
-        general_checkpoints.save(kind, tmp_path / kind, max_position_embeddings=256)
-    (tmp_path / "treebank.conllu").write_text(treebank(200))
-    studies = [f"{tmp_path / kind}={effect}" for kind, effect in effects.items()]
-    *atlases, found = run(programs, "python", "-c", STUDY, *studies, cwd=tmp_path).splitlines()
-    assert len(atlases) == 3
-    assert all(Path(atlas).is_relative_to(tmp_path) for atlas in atlases)
-    for study in json.loads(found):
-        assert study["texts"] == [40] * 18
-        assert study["least"] > 1e-4
-        layer, head = study["named"]
-        assert [layer, head] == study["head"]
-        assert f"L{layer}·H{head}" in study["page"] and "a very old dog" in study["page"]
-        assert study["bitmaps"] == 0
-        assert study["equal"]
-
-
-def imported(tree: ast.AST, lazy: bool = False) -> Iterator[tuple[str, bool]]:
-    """Imported names, and whether the file can be imported without them."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name.partition(".")[0], lazy) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition(".")[0], lazy
-        elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
-            deferred = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Try)
-            yield from imported(node, lazy or deferred)
-
-
 def test_the_wheel_declares_every_distribution_that_it_imports(programs):
     """The environment here has more packages than the wheel asks for."""
     (folder,) = programs.parent.glob("lib/*/site-packages/headlight_attention-*.dist-info")
@@ -223,12 +122,17 @@ def test_the_wheel_declares_every_distribution_that_it_imports(programs):
     package = folder.with_name("headlight")
     undeclared = set()
     for file in package.rglob("*.py"):
-        for name, lazy in imported(ast.parse(file.read_text(encoding="utf-8"))):
-            if name == "headlight" or name in sys.stdlib_module_names:
-                continue
-            found = {canonicalize_name(each) for each in distributions.get(name, [name])}
-            if not found & (required | extras if lazy else required):
-                undeclared.add(f"{file.relative_to(package)}: {name}")
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                modules = [node.module]
+            declared = required if node in tree.body else required | extras
+            names = {module.partition(".")[0] for module in modules} - sys.stdlib_module_names
+            for name in names - {"headlight"}:
+                found = {canonicalize_name(each) for each in distributions.get(name, [name])}
+                if not found & declared:
+                    undeclared.add(f"{file.relative_to(package)}: {name}")
     assert not undeclared
 
 

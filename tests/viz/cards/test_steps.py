@@ -19,6 +19,7 @@ from viz.style.formula import mathml
 
 TQ, TK, K, KV = 3, 4, 2, 5  # all different, so that a swapped axis fails
 T, D, H, HV, DO = 5, 7, 2, 3, 8  # with projections; a head has d_k = K, d_v = HV
+WRONG_KINDS = ("softmax", "softmax_columns", "times")
 WRONG_PARTS = ("wrong_maxima", "wrong_exponentials", "wrong_sums")
 
 
@@ -82,19 +83,6 @@ def card(steps, which):
     return found
 
 
-SITUATIONS = {
-    "typed": lambda: cards_of(one_head()),
-    "a real head": lambda: cards_of(one_head(), begin=True),
-    "one projected head": lambda: several(1, 0, False),
-    "one projected head with W_O": lambda: several(1, 0, True),
-    "heads": lambda: several(H, 1, False),
-    "heads with W_O": lambda: several(H, 1, True),
-    "softmax": lambda: with_kind("softmax"),
-    "softmax_columns": lambda: with_kind("softmax_columns"),
-    "times": lambda: with_kind("times"),
-}
-
-
 def several(n_heads, head, with_w_o):
     arrays = projected(n_heads, head, with_w_o)
     return cards_of(arrays, names_of(arrays, head, n_heads), begin=True)  # no card for Q, K and V
@@ -105,76 +93,51 @@ def with_kind(kind):
     return mistaken(cards_of(arrays), arrays, names_of(arrays), kind)
 
 
+REAL = cards_of(one_head(), begin=True)
+PROJECTED, HEADS = several(1, 0, with_w_o=False), several(H, 1, with_w_o=True)
 MIDDLE = ["raw_scores", "scale", "mask", "softmax", "context"]
-EXPECTED = {
-    "typed": MIDDLE,
-    "a real head": ["given", *MIDDLE],
-    "one projected head": ["project", *MIDDLE],
-    "one projected head with W_O": ["project", *MIDDLE, "project_out"],
-    "heads": ["project", *MIDDLE, "concat"],
-    "heads with W_O": ["project", *MIDDLE, "concat", "project_out"],
-    **{kind: [*MIDDLE, "mistake"] for kind in ("softmax", "softmax_columns", "times")},
-}
+SITUATIONS = [  # cards, and their names
+    (REAL, ["given", *MIDDLE]),
+    (PROJECTED, ["project", *MIDDLE]),
+    (several(1, 0, with_w_o=True), ["project", *MIDDLE, "project_out"]),
+    (HEADS, ["project", *MIDDLE, "concat", "project_out"]),
+    *((with_kind(kind), [*MIDDLE, "mistake"]) for kind in WRONG_KINDS),
+]
 ALLOWED = np.array([[1, 0, 1, 1], [1, 1, 1, 1], [0, 1, 0, 1]], dtype=bool)
-
-
-@pytest.fixture(params=SITUATIONS)
-def situation(request):
-    return request.param
-
-
-# -- cards ---------------------------------------------------------------------------------------
 
 
 def test_a_mistake_has_its_texts_and_symbol_and_does_not_change_the_right_steps():
     arrays = one_head()
-    right = cards_of(arrays)
+    names, right = names_of(arrays), cards_of(arrays)
     before = dict(right.matrices)
-
-    def added(kind, **symbols):
-        return mistaken(right, arrays, names_of(arrays), kind, symbols=symbols)
-
-    last = added("times").cards[-1]
+    times = mistaken(right, arrays, names, "times")
+    last = times.cards[-1]
     assert (last.title, last.formula, last.notes) == ("Mistake", "A", ("so",))
-    assert added("times").cards[:-1] == right.cards and right.matrices == before
-    new = {"source", "factor", "wrong_weights", "wrong_context"}
-    assert added("times").matrices.keys() - before.keys() == new
-    for kind, symbols, symbol in (
-        ("times", {}, "A"),
-        ("softmax_columns", {}, "S''"),
-        ("softmax", {"source": "B"}, "B"),
-    ):
-        assert added(kind, **symbols).matrices["source"].latex == symbol
-
-
-# -- formulas and notes --------------------------------------------------------------------------
-
-
-def sized(symbol, rows, columns):
-    return rf"\underset{{{rows} \times {columns}}}{{{symbol}}}"
+    assert times.cards[:-1] == right.cards and right.matrices == before
+    assert times.matrices["source"].latex == "A"
+    for symbols, symbol in (({}, "S''"), ({"source": "B"}, "B")):
+        softmax = mistaken(right, arrays, names, "softmax", symbols=symbols)
+        assert softmax.matrices["source"].latex == symbol
 
 
 def test_formulas_contain_the_sizes_of_the_calculation():
-    real, heads = SITUATIONS["a real head"](), SITUATIONS["heads with W_O"]()
     for steps, which, *sizes in (
-        (real, "given", ("Q", 3, 2), ("K", 4, 2), ("V", 4, 5)),
-        (real, "raw_scores", ("S", 3, 4), ("Q", 3, 2), ("K^{\\top}", 2, 4)),
-        (real, "scale", ("S'", 3, 4)),
-        (real, "context", ("Z", 3, 5), ("A", 3, 4), ("V", 4, 5)),
-        (heads, "project", ("Q", 5, 4), ("X", 5, 7), ("W^Q", 7, 4)),
-        (heads, "concat", ("C", 5, 6)),
-        (heads, "project_out", ("Y", 5, 8), ("C", 5, 6), ("W^O", 6, 8)),
-        (SITUATIONS["one projected head with W_O"](), "project_out", ("Z", 5, 3)),
+        (REAL, "given", ("Q", 3, 2), ("K", 4, 2), ("V", 4, 5)),
+        (REAL, "raw_scores", ("S", 3, 4), ("Q", 3, 2), ("K^{\\top}", 2, 4)),
+        (REAL, "scale", ("S'", 3, 4)),
+        (REAL, "context", ("Z", 3, 5), ("A", 3, 4), ("V", 4, 5)),
+        (HEADS, "project", ("Q", 5, 4), ("X", 5, 7), ("W^Q", 7, 4)),
+        (HEADS, "concat", ("C", 5, 6)),
+        (HEADS, "project_out", ("Y", 5, 8), ("C", 5, 6), ("W^O", 6, 8)),
     ):
-        for size in sizes:
-            assert sized(*size) in card(steps, which).formula
-    assert r"\sum_{c=1}^{2}" in card(real, "raw_scores").formula
-    softmax = card(real, "softmax").formula  # i and j belong to the cell on the left
+        for symbol, rows, columns in sizes:
+            sized = rf"\underset{{{rows} \times {columns}}}{{{symbol}}}"
+            assert sized in card(steps, which).formula
+    assert r"\sum_{c=1}^{2}" in card(REAL, "raw_scores").formula
+    softmax = card(REAL, "softmax").formula  # i and j belong to the cell on the left
     assert r"\sum_{l=1}^{4} e^{S''_{il} - m_i}" in softmax and r"m_i = \max_l S''_{il}" in softmax
-    assert r"\sum_{j=1}^{4}" in card(real, "context").formula
-    assert r"\text{Concat}(Z^{(0)},\;Z^{(1)})" in card(heads, "concat").formula
-    symbols = [heads.matrices[name].latex for name in ("context", "concatenated", "output")]
-    assert symbols == ["Z", "C", "Y"]
+    assert r"\sum_{j=1}^{4}" in card(REAL, "context").formula
+    assert r"\text{Concat}(Z^{(0)},\;Z^{(1)})" in card(HEADS, "concat").formula
 
 
 @pytest.mark.parametrize(
@@ -199,42 +162,34 @@ def test_the_scale_card_has_a_models_own_divisor_and_bias():
     assert r"\div (\tau = 4) + " in step.formula and rf"{TQ} \times {TK}}}{{B}}" in step.formula
     assert step.lines[0].items == ("raw_scores", "÷ 4 +", "bias", "=", "scaled_scores")
     assert "own divisor, 1, not with √d_k" in step.notes[0]
-    drawn = steps.matrices["bias"]
-    assert (drawn.rows, drawn.columns) == (("q0", "q1", "q2"), ("k0", "k1", "k2", "k3"))
     np.testing.assert_array_equal(steps_payload(steps)["matrices"]["bias"]["values"], bias)
 
 
 def test_notes_count_hidden_pairs_and_report_an_overflow():
     hidden = card(cards_of(one_head(allowed=ALLOWED)), "mask").notes
     assert hidden == ("3 of 12 pairs are hidden: −∞ here, exactly 0 after the softmax.",)
-    assert card(cards_of(one_head()), "mask").notes == ("Nothing is hidden.",)
-    usual = card(cards_of(one_head()), "softmax").notes
-    for largest, beyond in ((709.7, 0), (709.8, 1)):  # e^709.78 is the largest 64-bit number
+    assert card(REAL, "mask").notes == ("Nothing is hidden.",)
+    for largest, beyond in ((709.7, False), (709.8, True)):  # e^709.78 is the largest number
         arrays = one_head(divisor=1.0) | {"maxima": np.array([[1.0], [largest], [2.0]])}
         notes = card(cards_of(arrays), "softmax").notes
         overflow = f"Here the largest score is {largest:g}, and e^{largest:g} is larger than any"
-        assert notes[: len(usual)] == usual and len(notes) == len(usual) + beyond
-        assert notes[-1].startswith(overflow) is bool(beyond)
+        assert notes[-1].startswith(overflow) is beyond
 
 
 def test_cards_state_the_columns_of_the_followed_head():
-    steps = SITUATIONS["heads with W_O"]()
-    assert steps.head == steps_payload(steps)["head"] == 1
-    note = card(steps, "project").notes[1]
+    assert HEADS.head == steps_payload(HEADS)["head"] == 1
+    note = card(HEADS, "project").notes[1]
     assert note.startswith("The 4 columns are 2 heads of 2.")
     assert note.endswith("show head 1: columns 2 to 3 of Q and K.")
-    note = card(steps, "concat").notes[0]
+    note = card(HEADS, "concat").notes[0]
     assert note.startswith("The contexts of all 2 heads side by side. Columns 3 to 5 belong to")
-    assert len(card(SITUATIONS["one projected head"](), "project").notes) == 1
+    assert len(card(PROJECTED, "project").notes) == 1
 
 
 def test_every_title_and_note_is_translated():
     arrays, mark = projected(), "¡{}".format
     steps = cards_of(arrays, names_of(arrays, 0, H), begin=True, translate=mark)
     assert all(text[0] == "¡" for step in steps.cards for text in (step.title, *step.notes))
-
-
-# -- the arithmetic in the browser ---------------------------------------------------------------
 
 
 def values_of(payload, name):
@@ -275,11 +230,10 @@ def check_every_line(steps):
     return payload
 
 
-def test_the_payload_has_exact_numbers_that_fulfil_every_line_and_formulas_as_mathml(situation):
-    steps = SITUATIONS[situation]()
+@pytest.mark.parametrize(("steps", "names"), SITUATIONS, ids=range(len(SITUATIONS)))
+def test_the_payload_has_exact_numbers_that_fulfil_every_line_and_formulas_as_mathml(steps, names):
     payload = check_every_line(steps)
-    assert json.loads(json.dumps(payload, allow_nan=False)) == payload
-    assert [card["id"] for card in payload["cards"]] == EXPECTED[situation]
+    assert [card["id"] for card in payload["cards"]] == names
     assert [card["notes"] for card in payload["cards"]] == [[*card.notes] for card in steps.cards]
     assert payload["matrices"].keys() == steps.matrices.keys()
     for name, matrix in steps.matrices.items():
@@ -287,44 +241,36 @@ def test_the_payload_has_exact_numbers_that_fulfil_every_line_and_formulas_as_ma
         assert (sent["label"], sent["boolean"]) == (name, name == "allowed")
         assert (sent["rows"], sent["columns"]) == (list(matrix.rows), list(matrix.columns))
         assert sent["values"] == matrix.values.tolist()
-    for line in (line for step in steps.cards for line in step.lines):
-        assert bool(line.parts) is line.kind.startswith("softmax")
     drawn = [card["formula"] for card in payload["cards"]]
     for formula in (*drawn, *(matrix["symbol"] for matrix in payload["matrices"].values())):
         assert formula.startswith("<math") and formula.endswith("</math>")
         assert "\\" not in formula and "<merror" not in formula  # the converter knows every command
     assert drawn[0] == mathml(steps.cards[0].formula)
-    if "concatenated" in payload["matrices"]:  # the columns of the followed head
-        own = values_of(payload, "concatenated")[:, HV : 2 * HV]
-        np.testing.assert_array_equal(own, values_of(payload, "context"))
-        for x in "QKV":
-            whole, part = values_of(payload, f"{x}_heads"), values_of(payload, x)
-            width = part.shape[1]
-            np.testing.assert_array_equal(whole[:, width : 2 * width], part)
+
+
+def test_the_followed_heads_columns_are_its_matrices():
+    payload = steps_payload(HEADS)
+    for whole, part in (("concatenated", "context"), *((f"{x}_heads", x) for x in "QKV")):
+        own = values_of(payload, part)
+        width = own.shape[1]
+        np.testing.assert_array_equal(values_of(payload, whole)[:, width : 2 * width], own)
 
 
 def test_minus_infinity_and_nan_are_strings_in_the_payload():
     arrays = one_head(allowed=ALLOWED)
-    wrong = np.full((TQ, TK), np.nan)
-    wrong[0] = 0.25
-    found = {"source": arrays["masked_scores"], "wrong_weights": wrong}
-    found["wrong_context"] = wrong @ arrays["V"]
-    texts = {"title": "", "formula": "A", "notes": [], "kind": "softmax"}
-    steps = with_mistake(cards_of(arrays), found, names_of(arrays), **texts)
-    sent = json.loads(json.dumps(steps_payload(steps), allow_nan=False))["matrices"]
+    arrays["weights"] = np.array([[0.25] * TK, [np.nan] * TK, [np.nan] * TK])
+    payload = steps_payload(cards_of(arrays))
+    sent = json.loads(json.dumps(payload, allow_nan=False))["matrices"]
     scaled = arrays["scaled_scores"][0]
     assert sent["masked_scores"]["values"][0] == [scaled[0], "-inf", scaled[2], scaled[3]]
-    assert sent["wrong_weights"]["values"] == [[0.25] * 4, ["nan"] * 4, ["nan"] * 4]
+    assert sent["weights"]["values"] == [[0.25] * 4, ["nan"] * 4, ["nan"] * 4]
     assert sent["allowed"]["values"] == ALLOWED.tolist()
-
-
-# -- windows -------------------------------------------------------------------------------------
 
 
 @given(
     st.tuples(*[st.integers(1, 12)] * 4),
     st.builds(Window, st.integers(0, 15), st.integers(1, 6), st.integers(1, 6)),
-    st.sampled_from(["softmax", "softmax_columns", "times"]),
+    st.sampled_from(WRONG_KINDS),
 )
 def test_drawn_cells_follow_from_the_payload(sizes, window, kind):
     """A large calculation is cut, but not along an axis of a sum."""
@@ -347,6 +293,7 @@ def test_a_window_cuts_matrices_to_the_numbers_that_drawn_cells_need():
     arrays = one_head((7, 9, 6, 5))
     steps = cards_of(arrays, window=Window(start=2, tokens=4, dims=3), begin=True)
     pairs = ((4, 9), (0, 4), (2, 6), 3, 0)  # all keys, because softmax and context sum over them
+    each = ((4, 1), (0, 4), (0, 1), 3, 0)
     scores = ("raw_scores", "scaled_scores", "allowed", "masked_scores", "exponentials", "weights")
     expected = {  # shape in the payload, drawn rows, drawn columns, more rows, more columns
         "Q": ((4, 6), (0, 4), (0, 3), 3, 0),
@@ -354,8 +301,7 @@ def test_a_window_cuts_matrices_to_the_numbers_that_drawn_cells_need():
         "K_T": ((6, 9), (0, 3), (2, 6), 0, 0),
         "V": ((9, 3), (2, 6), (0, 3), 0, 2),
         "context": ((4, 3), (0, 4), (0, 3), 3, 2),
-        "maxima": ((4, 1), (0, 4), (0, 1), 3, 0),
-        "row_sums": ((4, 1), (0, 4), (0, 1), 3, 0),
+        **dict.fromkeys(("maxima", "row_sums"), each),
         **dict.fromkeys(scores, pairs),
     }
     assert steps.matrices.keys() == expected.keys()
@@ -368,19 +314,12 @@ def test_a_window_cuts_matrices_to_the_numbers_that_drawn_cells_need():
         assert steps.matrices[name].values.shape == shape, name
         assert (sent["shownRows"], sent["shownColumns"]) == ([*rows], [*columns]), name
         assert (sent["moreRows"], sent["moreColumns"]) == (more_rows, more_columns), name
-    queries, keys = tuple(f"q{i}" for i in range(2, 6)), tuple(f"k{i}" for i in range(9))
-    raw_scores, context, k_t = (steps.matrices[name] for name in ("raw_scores", "context", "K_T"))
-    assert (raw_scores.rows, raw_scores.columns) == (queries, keys)
-    assert (context.rows, context.columns) == (queries, ("0", "1", "2"))
-    assert (k_t.rows, k_t.columns) == (tuple("012345"), keys)
-    np.testing.assert_array_equal(raw_scores.values, arrays["raw_scores"][2:6])
-    np.testing.assert_array_equal(context.values, arrays["context"][2:6, :3])
+    k_t = steps.matrices["K_T"]
+    assert (k_t.rows, k_t.columns) == (tuple("012345"), tuple(f"k{i}" for i in range(9)))
+    np.testing.assert_array_equal(steps.matrices["raw_scores"].values, arrays["raw_scores"][2:6])
+    np.testing.assert_array_equal(steps.matrices["context"].values, arrays["context"][2:6, :3])
     np.testing.assert_array_equal(steps.matrices["V"].values, arrays["V"][:, :3])
-
-
-def test_a_window_stays_within_the_sentence():
-    arrays = one_head((7, 9, 6, 5))
-    for window, start, stop in ((Window(5, 4), 3, 7), (Window(99, 4), 3, 7), (Window(3, 99), 0, 7)):
+    for window, start, stop in ((Window(5, 4), 3, 7), (Window(3, 99), 0, 7)):  # at the last token
         steps = cards_of(arrays, window=window)
         assert steps.offset == start
         assert steps.matrices["raw_scores"].rows == tuple(f"q{i}" for i in range(start, stop))
@@ -390,26 +329,13 @@ def test_a_softmax_over_the_wrong_axis_needs_all_queries_and_other_mistakes_the_
     arrays, window = one_head((7, 9, 6, 5)), Window(start=2, tokens=4, dims=3)
     names = names_of(arrays)
     right = cards_of(arrays, names, window)
-    steps = mistaken(right, arrays, names, "softmax_columns", window)
-    check_every_line(steps)
-    source, wrong = steps.matrices["source"], steps.matrices["wrong_weights"]
-    exponentials, sums = (steps.matrices[f"wrong_{part}"] for part in ("exponentials", "sums"))
-    assert exponentials.values.shape == (7, 9)  # all queries, although four are drawn
+    drawn = (names.queries[2:6], (0, 4), 3)
+    found = {kind: mistaken(right, arrays, names, kind, window) for kind in WRONG_KINDS}
+    for kind, steps in found.items():
+        check_every_line(steps)
+        source, wrong = steps.matrices["source"], steps.matrices["wrong_weights"]
+        expected = (names.queries, (2, 6), 0) if kind == "softmax_columns" else drawn
+        assert (source.rows, source.shown_rows, source.more_rows) == expected
+        assert (wrong.rows, wrong.shown_rows, wrong.more_rows) == drawn
+    sums = found["softmax_columns"].matrices["wrong_sums"]
     assert (sums.values.shape, sums.columns, sums.rows) == ((1, 9), names.keys, ("",))
-    np.testing.assert_array_equal(source.values, arrays["scaled_scores"])
-    assert (source.rows, source.shown_rows, source.more_rows) == (names.queries, (2, 6), 0)
-    assert (wrong.rows, wrong.shown_rows, wrong.more_rows) == (names.queries[2:6], (0, 4), 3)
-    for kind in ("softmax", "times"):
-        source = mistaken(right, arrays, names, kind, window).matrices["source"]
-        assert (source.rows, source.shown_rows, source.more_rows) == (names.queries[2:6], (0, 4), 3)
-
-
-def test_more_than_eight_drawn_queries_or_keys_use_the_wide_layout():
-    for n_queries, n_keys, window, wide in (
-        (8, 8, None, False),
-        (9, 2, None, True),
-        (2, 9, None, True),
-        (8, 30, Window(tokens=8), False),  # the payload has every key, eight are drawn
-    ):
-        arrays = one_head((n_queries, n_keys, K, KV))
-        assert steps_payload(cards_of(arrays, window=window))["wide"] is wide

@@ -24,16 +24,16 @@ LAYERS, HEADS = 2, 3
 ORIGIN = {"headlight": "1.2.3", "weights_sha256": "abc", "citation": "Headlight (1.2.3)."}
 
 
-def capture_of(tokens=TOKENS, *, causal=False, text="The cat costs $5.") -> SimpleNamespace:
+def capture_of(tokens=TOKENS, *, causal=False) -> SimpleNamespace:
     """A capture, as far as the figures read it."""
     count = len(tokens)
-    raw = np.random.default_rng(0).random((LAYERS, HEADS, count, count), dtype=np.float32) ** 4
+    weights = np.random.default_rng(0).random((LAYERS, HEADS, count, count), dtype=np.float32) ** 4
     mask = np.tri(count, dtype=bool) if causal else None
-    weights = raw if mask is None else raw * mask
+    weights *= 1 if mask is None else mask
     weights /= weights.sum(-1, keepdims=True)
     return SimpleNamespace(
         **{"model": "tiny", "stack": "decoder" if causal else "encoder", "origin": ORIGIN},
-        **{"text": text, "text_pair": None, "tokens": tokens, "key_tokens": tokens},
+        **{"text": "The cat costs $5.", "text_pair": None, "tokens": tokens, "key_tokens": tokens},
         **{"other_keys": None, "weights": weights, "allowed": (None, mask)},
     )
 
@@ -46,8 +46,8 @@ EACH = {
 }
 
 
-def drawing(figure: PaperFigure, **size: float) -> ElementTree.Element:
-    return ElementTree.fromstring(figure.to_bytes("svg", **size))
+def drawing(figure: PaperFigure) -> ElementTree.Element:
+    return ElementTree.fromstring(figure.to_bytes("svg"))
 
 
 def shapes(svg: ElementTree.Element, start: str) -> dict[str, tuple[str, dict[str, str]]]:
@@ -71,21 +71,15 @@ def assert_colour(written: str, expected: np.ndarray) -> None:
     np.testing.assert_allclose(found, expected, atol=1)
 
 
-# -- the same numbers ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("sqrt", [False, True])
-def test_each_cell_of_an_svg_has_the_colour_and_the_digits_of_its_weight(sqrt):
+def test_each_cell_of_an_svg_has_the_colour_and_the_digits_of_its_weight():
     top = float(CAPTURE.weights.max())
-    figure = attention_figure(CAPTURE, 1, 2, Style("left", sqrt, top))
-    cells = shapes(drawing(figure), "cell-")
+    cells = shapes(drawing(attention_figure(CAPTURE, 1, 2, Style("left", False, top))), "cell-")
     assert len(cells) == len(TOKENS) ** 2
     for (query, key), weight in np.ndenumerate(CAPTURE.weights[1, 2]):
         title, style = cells[f"cell-{query}-{key}"]
         assert title == f"{TOKENS[query]} → {TOKENS[key]}: {weight!s}"
-        assert np.float32(title.split()[-1]) == weight
-        if not sqrt:  # the screen's scale is a square root in steps
-            assert_colour(style["fill"], on_white(SIDE_RGB["left"], weight / top))
+        assert_colour(style["fill"], on_white(SIDE_RGB["left"], weight / top))
+    cells = shapes(drawing(attention_figure(CAPTURE, 1, 2, Style("left", True, top))), "cell-")
     fills = [cells[f"cell-0-{key}"][1]["fill"] for key in np.argsort(CAPTURE.weights[1, 2, 0])]
     assert fills == sorted(fills, key=lambda fill: -int(fill[5:7], 16))  # a larger weight is darker
 
@@ -143,9 +137,6 @@ def test_each_weight_from_a_hundredth_on_is_a_line_in_the_colour_of_its_head():
         assert_colour(style["stroke"], on_white(hue, weight))
 
 
-# -- files for a paper -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", EACH)
 def test_a_file_has_its_width_embedded_text_no_bitmap_and_its_origin(kind, tmp_path):
     wanted = {"model": "tiny", "text": "The cat costs $5.", "figure": kind, "width_mm": 85} | ORIGIN
@@ -154,6 +145,9 @@ def test_a_file_has_its_width_embedded_text_no_bitmap_and_its_origin(kind, tmp_p
         found = provenance(tmp_path / f"figure.{form}")
         assert found.items() >= wanted.items()
         assert kind == "heads" or (found["layer"], found["head"]) == (1, 2)
+    image = Image.open(io.BytesIO(EACH[kind].to_bytes("png", width_mm=85, dpi=600)))
+    assert image.width == pytest.approx(85 / 25.4 * 600, abs=1)
+    assert image.info["dpi"] == pytest.approx((600, 600), abs=0.1)
     (page,) = PdfReader(tmp_path / "figure.pdf").pages
     text = page.extract_text()
     assert float(page.mediabox.width) / 72 * 25.4 == pytest.approx(85)
@@ -167,12 +161,6 @@ def test_a_file_has_its_width_embedded_text_no_bitmap_and_its_origin(kind, tmp_p
     assert svg.get("width") == "85.000mm"
     assert not [*svg.iter(f"{SVG}image"), *svg.iter(f"{SVG}text")]
     assert svg.findtext(f"{SVG}title") == EACH[kind].title
-
-
-def test_a_png_has_the_size_and_the_resolution_that_were_chosen():
-    image = Image.open(io.BytesIO(EACH["heatmap"].to_bytes("png", width_mm=85, dpi=600)))
-    assert image.width == pytest.approx(85 / 25.4 * 600, abs=1)
-    assert image.info["dpi"] == pytest.approx((600, 600), abs=0.1)
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")

@@ -1,6 +1,6 @@
 """Host check, limits, metrics and security headers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -48,9 +48,15 @@ def guarded() -> RequestGuardMiddleware:
 
 
 @pytest.fixture
-def client(guarded: RequestGuardMiddleware) -> Iterator[TestClient]:
-    with TestClient(guarded, base_url="http://localhost:8501", client=("127.0.0.1", 5)) as browser:
-        yield browser
+def at(guarded: RequestGuardMiddleware) -> Callable[[str], TestClient]:
+    """Return a function that opens a browser at any address."""
+    here = "http://localhost:8501"
+    return lambda address: TestClient(guarded, base_url=here, client=(address, 5))
+
+
+@pytest.fixture
+def client(at: Callable[[str], TestClient]) -> TestClient:
+    return at("127.0.0.1")
 
 
 OWN = ("localhost", "LOCALHOST:8501", "127.0.0.1:8501", "[::1]:8501", "10.1.2.3", "localhost.")
@@ -90,72 +96,47 @@ def test_host_names_can_be_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_own_host("anything.example")
 
 
-class Visitors:
-    """Browsers at any address."""
+def test_neither_a_full_server_nor_a_full_network_gets_new_pages(
+    at: Callable[[str], TestClient],
+) -> None:
+    def page(address: str) -> Any:
+        return at(address).get("/layers", headers={"accept": "text/html,*/*"})
 
-    def __init__(self, guarded: RequestGuardMiddleware) -> None:
-        self.guarded = guarded
+    def opened(address: str) -> WebSocketTestSession:
+        return at(address).websocket_connect(STREAM, headers={"host": "localhost"})
 
-    def get(self, path: str, address: str = "127.0.0.1", **headers: str) -> Any:
-        return self._at(address).get(path, headers=headers)
-
-    def page(self, address: str = "127.0.0.1") -> Any:
-        return self.get("/layers", address, accept="text/html,*/*")
-
-    def open(self, address: str = "127.0.0.1") -> WebSocketTestSession:
-        return self._at(address).websocket_connect(STREAM, headers={"host": "localhost"})
-
-    def _at(self, address: str) -> TestClient:
-        return TestClient(self.guarded, base_url="http://localhost", client=(address, 5))
-
-
-@pytest.fixture
-def visitors(guarded: RequestGuardMiddleware) -> Visitors:
-    return Visitors(guarded)
-
-
-def test_a_full_server_refuses_new_pages_only(visitors: Visitors) -> None:
-    settings.use(settings.Settings(sessions=2))
-    with visitors.open():
-        assert visitors.page().text == "a page"
-        with visitors.open():
-            with pytest.raises(WebSocketDenialResponse) as refused, visitors.open():
-                pass
-            assert refused.value.status_code == 503
-            response = visitors.page()
-            assert (response.status_code, response.headers["retry-after"]) == (503, "60")
-            assert "server is full" in response.text
-            assert visitors.get("/static/part.js").text == "a page"
-        assert visitors.page().text == "a page"
-
-
-def test_one_address_cannot_open_every_session(visitors: Visitors) -> None:
     settings.use(settings.Settings(sessions=5, address_sessions=2))
-    with visitors.open("2001:db8::1"), visitors.open("2001:db8::2"):  # one network
-        with pytest.raises(WebSocketDenialResponse) as refused, visitors.open("2001:db8::3"):
+    with opened("2001:db8::1"), opened("2001:db8::2"):  # one network
+        with pytest.raises(WebSocketDenialResponse) as refused, opened("2001:db8::3"):
             pass
         assert refused.value.status_code == 503
-        response = visitors.page("2001:db8::3")
+        response = page("2001:db8::3")
         assert response.status_code == 503 and "your network" in response.text
-        school = "198.51.100.7"
-        with visitors.open(school), visitors.open(school), visitors.open("198.51.100.8"):
-            assert "full" in visitors.page("198.51.100.9").text
-    assert visitors.page("2001:db8::3").text == "a page"
+        school, other = "198.51.100.7", "198.51.100.9"
+        with opened(school), opened(school):
+            assert page(other).text == "a page"
+            with opened("198.51.100.8"):
+                with pytest.raises(WebSocketDenialResponse), opened(other):
+                    pass
+                response = page(other)
+                assert (response.status_code, response.headers["retry-after"]) == (503, "60")
+                assert "server is full" in response.text
+                assert at(other).get("/static/part.js").text == "a page"
+    assert page("2001:db8::3").text == "a page"
     assert 400 < settings.Settings().address_sessions < settings.Settings().sessions  # a school
 
 
-def test_metrics_are_local_unless_allowed(visitors: Visitors) -> None:
+def test_metrics_are_local_unless_allowed(at: Callable[[str], TestClient]) -> None:
     for path in ("/_stcore/metrics", "/base/_stcore/metrics"):
-        assert visitors.get(path).text == "a page"
-        assert visitors.get(path, "10.1.2.3").status_code == 404
+        assert at("127.0.0.1").get(path).text == "a page"
+        assert at("10.1.2.3").get(path).status_code == 404
     settings.use(for_address("0.0.0.0", environment={"HEADLIGHT_ALLOW_METRICS": "1"}))
-    assert visitors.get(path, "10.1.2.3").text == "a page"
+    assert at("10.1.2.3").get(path).text == "a page"
 
 
 @pytest.mark.parametrize(
     ("proxies", "peer", "believed"),
     [
-        (("127.0.0.1",), "127.0.0.1", True),
         (("172.30.0.0/24",), "172.30.0.9", True),
         (("172.30.0.0/24",), "172.30.1.9", False),
         ((), "127.0.0.1", False),
@@ -194,9 +175,8 @@ def test_a_long_url_is_refused_with_a_message(
 def test_visitors_can_read_pages_and_send_data_to_rooms_only(client: TestClient) -> None:
     upload = "_stcore/upload_file/a-session"
     for method, path in (
-        *(("PUT", f"/{upload}/a-file"), ("PUT", f"/{upload}/_stcore/health")),
-        *(("DELETE", f"/{upload}/a-file"), ("PUT", "/media/a-file"), ("POST", "/layers")),
-        *(("POST", "/_stcore/agent/interact"), ("GET", "/_stcore/agent/openapi.json")),
+        *(("PUT", f"/{upload}/a-file"), ("PUT", f"/{upload}/_stcore/health"), ("POST", "/layers")),
+        *(("DELETE", f"/{upload}/a-file"), ("GET", "/_stcore/agent/openapi.json")),
         *(("GET", "/_stcore/bidi-components/a/b.js"), ("POST", "/_stcore/health")),
     ):
         response = client.request(method, path, content=b"x" * 1_000)

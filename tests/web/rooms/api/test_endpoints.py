@@ -1,7 +1,6 @@
 """HTTP and WebSocket API of the rooms: permissions, rate limits, and the states that are sent."""
 
 import json
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -11,22 +10,18 @@ from threading import Event, Semaphore
 
 import pytest
 from limits import RateLimitItemPerDay, RateLimitItemPerMinute
-from sqlalchemy import update
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 from starlette_compress import CompressMiddleware
 
-from model import HeadlightError
 from tests.web.rooms.conftest import storage_settings
 from web import settings
 from web.inference import forward_queue
 from web.rooms.api import live_socket, question_builder, rate_limits, service
 from web.rooms.api.app import RoomsApp
-from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
-from web.rooms.store.tables import Room
 from web.server.request_guard import RequestGuardMiddleware
 from web.settings import Settings
 
@@ -70,11 +65,8 @@ class Connection:
         while True:
             state = self.socket.receive_json()
             question = state.get("question") or {}
-            found = {name: (question if name[:2] == "q_" else state) for name in expected}
-            if all(
-                found[name].get(name.removeprefix("q_")) == value
-                for name, value in expected.items()
-            ):
+            seen = {**state, **{f"q_{name}": value for name, value in question.items()}}
+            if all(name in seen and seen[name] == value for name, value in expected.items()):
                 return state
 
 
@@ -154,8 +146,6 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
     assert here.call(f"{code}/join") == (410, {"error": "ended"})
     status, table = here.call(f"{code}/results.csv", teacher, method="GET")
     assert status == 200 and len(table.splitlines()) == 3  # an answer, and a round without one
-    with here.connect(code, ada) as late:
-        late.until(ended=True)
     assert here.call(f"{code}/data", teacher, method="DELETE")[0] == 204
     assert here.call(f"{code}/results.csv", teacher, method="GET") == (404, {"error": "unknown"})
 
@@ -188,7 +178,7 @@ def test_only_the_teacher_may_change_a_room(here: Server, opened: tuple[str, str
     for path, body in (("questions/1/answer", answer(0)), ("work", WORK)):
         assert here.call(f"{code}/{path}", teacher, body) == (403, {"error": "forbidden"})
     with here.connect(code, join(here, code)) as connection:
-        assert connection.until(ended=False)["question"]["state"] == "open"
+        connection.until(ended=False, q_state="open")
 
 
 PLAN = {"lesson": "masks", "title": "Masks", "views": ["/?lesson=masks.1", "/layers?b"]}
@@ -196,8 +186,8 @@ WORK = {"lesson": "masks", "step": 1, "answer": "dog", "right": True}
 
 
 INVALID_VIEWS = (
-    *("//evil.example/", "/\\evil.example", "https://evil.example/", "javascript:alert(1)"),
-    *("", "layers", "/layers?a b", "/layers#x", "/layers?\u0000", "/layers?\ud800"),
+    *("//evil.example/", "/\\evil.example", "https://evil.example/"),
+    *("", "/layers?a b", "/layers#x", "/layers?\u0000", "/layers?\ud800"),
     *("/?" + "x" * 8000, None, 7),
 )
 
@@ -210,9 +200,9 @@ def test_invalid_input_is_refused(
     student = join(here, code)
     # A browser can send a lone surrogate.
     wrong = [("view", json.dumps({"address": address}).encode()) for address in INVALID_VIEWS]
-    for body in (b"", b"no json", b"[]", b'{"mode": 1}', b'{"mode": NaN}', b"\xff", b"[" * 50_000):
+    long = b" " * 200_000 + b'{"mode": "free"}'
+    for body in (b"", b"[]", b'{"mode": 1}', b'{"mode": NaN}', b"\xff", b"[" * 50_000, long):
         wrong.append(("mode", body))
-    wrong.append(("mode", b" " * 200_000 + b'{"mode": "free"}'))
     for plan in ({"lesson": "none"}, {"lesson": 7}, {"lesson": "masks", "step": 3}, {"step": 1.5}):
         wrong.append(("plan", json.dumps(plan).encode()))
     for ask in ({"kind": "other"}, {"prompt": None}, {"prompt": "x" * 501}, {"view": "//x"}):
@@ -225,17 +215,6 @@ def test_invalid_input_is_refused(
         headers = {"authorization": f"Bearer {student if path == 'work' else teacher}"}
         answer = here.client.post(f"/api/rooms{code}/{path}", content=body, headers=headers)
         assert (answer.status_code, answer.json()) == (400, {"error": "bad"}), (path, body[:40])
-
-
-def test_a_refused_question_returns_the_reason_in_words(
-    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(question: dict) -> None:
-        raise HeadlightError("There is no {token}.", token="{head}")
-
-    monkeypatch.setattr(question_builder, "build_question", refuse)
-    refused = here.call(f"{opened[0]}/questions", opened[1], CHOICE)
-    assert refused == (400, {"error": "bad", "about": "There is no {head}."})
 
 
 def test_guesses_are_limited_and_members_are_not(here: Server, opened: tuple[str, str]) -> None:
@@ -271,6 +250,11 @@ def test_one_network_can_neither_fill_a_room_nor_join_without_end(
     join(here, other)
     assert here.call(f"{other}/join") == enough
     join(serve("203.0.113.5"), code)
+    for limit in ("OPENED", "ALL_OPENED"):
+        with monkeypatch.context() as lower:
+            lower.setattr(rate_limits, limit, RateLimitItemPerDay(1))
+            server = serve()
+            assert [server.call("")[0] for _ in range(2)] == [200, 429]
 
 
 def test_a_school_fits_into_the_limits_and_a_flood_does_not() -> None:
@@ -285,8 +269,7 @@ def test_a_school_fits_into_the_limits_and_a_flood_does_not() -> None:
             for _ in range(many):
                 count_one()
     for number in range(rate_limits.ALL_GUESSES.amount):
-        assert limits.may_guess("192.0.2.1")
-        limits.count_guess(f"10.0.{number // 200}.{number % 200}")
+        limits.count_guess(f"10.0.{number}.1")
     assert not limits.may_guess("192.0.2.1")
 
 
@@ -308,28 +291,17 @@ def test_views_are_computed_as_a_visitor_and_few_at_a_time(
         return server.call(f"/about?view={view}", method="GET")[0]
 
     here.call("")  # loads the API in the event loop of the first client
+    neighbour = Server(TestClient(here.client.app, base_url="http://localhost:8501"))
     n_requests = service.MODEL_THREADS + 2
     with ThreadPoolExecutor(n_requests) as browsers:
         flood = [browsers.submit(describe, here, "/layers") for _ in range(n_requests)]
         for _ in range(service.MODEL_REQUESTS):
             assert computing.acquire(timeout=30)
-        neighbour = TestClient(here.client.app, base_url="http://localhost:8501")
-        assert describe(Server(neighbour), "/heads") == 200
+        assert describe(neighbour, "/heads") == 200
         assert len(visitors) == service.MODEL_REQUESTS + 1
         done.set()
         assert [each.result(30) for each in flood] == [200] * n_requests
     assert set(visitors) == {SCHOOL, "testclient"}
-
-
-def test_the_number_of_new_rooms_is_limited(
-    serve, here: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for _ in range(rate_limits.OPENED.amount):
-        assert here.call("")[0] == 200
-    assert here.call("") == (429, {"error": "too_many"})
-    monkeypatch.setattr(rate_limits, "ALL_OPENED", RateLimitItemPerDay(1))
-    server = serve()
-    assert [server.call("")[0] for _ in range(2)] == [200, 429]
 
 
 def test_a_request_from_another_site_is_refused(here: Server, opened: tuple[str, str]) -> None:
@@ -341,8 +313,6 @@ def test_a_request_from_another_site_is_refused(here: Server, opened: tuple[str,
             pass
     with here.connect(code, teacher, origin="http://localhost:8501") as connection:
         connection.until(role="teacher")
-    with pytest.raises(CLOSED), here.connect(code, teacher, host="evil.example"):
-        pass
 
 
 def test_a_socket_must_send_a_valid_token_in_time_and_receives_pings(
@@ -366,39 +336,20 @@ def test_a_socket_must_send_a_valid_token_in_time_and_receives_pings(
         assert connection.socket.receive_json() == {"error": "forbidden"}
 
 
-def test_a_connected_browser_sees_the_end_of_the_room(
-    here: Server, where: Path, opened: tuple[str, str]
-) -> None:
-    database = Database(where)
-    with database.write_transaction() as connection:
-        connection.execute(update(Room).values(ends=time.time() + 0.5))
-    database.close()
-    with here.connect(*opened) as connection:
-        connection.until(ended=False)
-        connection.until(ended=True)
-
-
-def test_two_tabs_are_one_student_and_a_seventh_closes_the_first(
-    here: Server, opened: tuple[str, str]
+def test_two_processes_share_a_room_where_six_tabs_are_one_student_and_a_seventh_closes_the_first(
+    serve, here: Server, opened: tuple[str, str]
 ) -> None:
     code, teacher = opened
-    student = join(here, code)
+    there = serve()
+    student = join(there, code)
     with here.connect(code, teacher) as projector, ExitStack() as tabs:
-        connections = [tabs.enter_context(here.connect(code, student)) for _ in range(7)]
+        connections = [tabs.enter_context(there.connect(code, student)) for _ in range(7)]
         connections[-1].until(role="student")
         with pytest.raises(WebSocketDisconnect):
             connections[0].until(role="nobody")
         projector.until(connected=1)
-
-
-def test_two_processes_share_a_room(serve, here: Server, opened: tuple[str, str]) -> None:
-    code, teacher = opened
-    there = serve()
-    student = join(there, code)
-    with here.connect(code, teacher) as projector, there.connect(code, student) as first:
-        projector.until(connected=1)
         here.call(f"{code}/view", teacher, {"address": "/heads"})
-        first.until(view="/heads")
+        connections[-1].until(view="/heads")
     with here.connect(code, teacher) as projector:
         projector.until(connected=0)
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, text, update
+from sqlalchemy import select, text, update
 
 from web.rooms.store import presence, questions, rooms, snapshot
 from web.rooms.store.database import Database
@@ -92,24 +92,11 @@ def test_a_token_is_valid_in_one_room_and_stored_as_a_hash(
     assert not {token.encode() for token in one.tokens} & set(stored)
 
 
-def test_a_student_sees_the_view_and_the_lock(classroom: Classroom) -> None:
-    before = classroom.snapshot()
-    view = f"/layers?text={NASTY}"
-    rooms.set_view(classroom.database, classroom.room, view)
-    rooms.update_room(classroom.database, classroom.room, {"mode": "locked"})
-    after = classroom.snapshot()
-    assert after.version == before.version + 2
-    assert after.for_student(classroom.students[0]) == {
-        **{"role": "student", "room": classroom.opened.code, "ended": False, "mode": "locked"},
-        **{"view": view, "change": 1, "plan": None, "paused": None, "question": None},
-    }
-
-
 def test_a_student_answers_once_a_round_and_not_after_the_reveal(classroom: Classroom) -> None:
     number, right = classroom.ask(), [1, 2]
     of_room = (classroom.database, classroom.room, number)
-    assert classroom.answer(number, 0, right) == (right, True)
-    assert classroom.answer(number, 0, right) == (right, True)
+    for _ in range(2):  # the second is a retry
+        assert classroom.answer(number, 0, right) == (right, True)
     assert classroom.answer(number, 0, [0, 0]) == (right, False)
     refused("closed", classroom.answer, number, 1, right, round_=2)
     for end in (questions.stop_answers, questions.reveal, questions.stop_answers):  # one is late
@@ -122,9 +109,7 @@ def test_a_student_answers_once_a_round_and_not_after_the_reveal(classroom: Clas
     assert classroom.answer(number, 0, [0, 0], round_=2) == ([0, 0], True)
     questions.close_question(*of_room)
     assert classroom.snapshot().question is None
-    of_question = (questions.stop_answers, questions.reveal, questions.start_round)
-    for act in (*of_question, questions.close_question):
-        refused("closed", act, *of_room)
+    refused("closed", questions.start_round, *of_room)
     refused("closed", classroom.answer, number, 1, right, round_=2)
 
 
@@ -135,7 +120,6 @@ def test_a_question_belongs_to_one_room(database: Database) -> None:
     refused("closed", other.answer, number, 0, [1, 2])
     refused("closed", questions.reveal, database, other.room, number)
     refused("closed", one.answer, 2**70, 0, [1, 2])
-    refused("closed", one.answer, number, 0, [1, 2], round_=2**70)
 
 
 def test_concurrent_answers_of_a_student_store_one(classroom: Classroom) -> None:
@@ -206,7 +190,6 @@ def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroo
     assert classroom.snapshot().ends == pytest.approx(time.time() + 86_400, abs=60)
     number = classroom.ask()
     classroom.answer(number, 0, [1, 2])
-    assert not classroom.snapshot().is_outdated()
 
     def set_end(seconds_ago: float) -> None:
         with database.write_transaction() as connection:
@@ -214,7 +197,6 @@ def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroo
             connection.execute(over.values(ends=time.time() - seconds_ago))
 
     set_end(1)
-    assert classroom.snapshot().room["ended"]
     refused("ended", rooms.join, database, classroom.opened.code)
     refused("ended", classroom.ask)
     refused("ended", classroom.answer, number, 1, [1, 2])
@@ -225,7 +207,6 @@ def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroo
     set_end(7 * 86_400 + 60)
     rooms.delete_expired(database)
     assert snapshot.load_snapshot(database, classroom.room) is None
-    assert sizes(database, Room, Student, Question, Answer) == {0}
 
 
 def test_an_ended_room_can_be_deleted_with_all_its_data(classroom: Classroom) -> None:
@@ -238,17 +219,11 @@ def test_an_ended_room_can_be_deleted_with_all_its_data(classroom: Classroom) ->
     assert classroom.snapshot().room["ended"] and not classroom.snapshot().is_outdated()
     refused("ended", rooms.end_room, database, classroom.room)
     rooms.delete_room(database, classroom.room)
-    assert snapshot.load_snapshot(database, classroom.room) is None
     refused("unknown", rooms.find_member, database, classroom.opened.code, "x")
-    assert sizes(database, Answer, Question, Student, Work) == {0}
-    assert rooms.join(database, other.code)
-
-
-def sizes(database: Database, *tables: type) -> set[int]:
-    """The numbers of rows of tables."""
-    counts = [select(func.count()).select_from(table) for table in tables]
     with database.read_transaction() as connection:
-        return {connection.execute(count).scalar_one() for count in counts}
+        for table in (Answer, Question, Student, Work):
+            assert not connection.execute(select(table.__table__)).all()
+    assert rooms.join(database, other.code)
 
 
 def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> None:
@@ -290,10 +265,9 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
 def test_students_questions_and_rounds_are_limited(
     classroom: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rooms, "MAX_STUDENTS", 4)
+    monkeypatch.setattr(rooms, "MAX_STUDENTS", 3)
     monkeypatch.setattr(questions, "MAX_QUESTIONS", 1)
     monkeypatch.setattr(questions, "MAX_ROUNDS", 2)
-    rooms.join(classroom.database, classroom.opened.code)
     refused("full", rooms.join, classroom.database, classroom.opened.code)
     number = classroom.ask()
     refused("full", classroom.ask)
@@ -314,8 +288,7 @@ def test_tables_of_another_version_are_refused(where: Path | str, database: Data
 def test_two_processes_create_the_tables_at_the_same_time(where: Path | str) -> None:
     both = [Database(where), Database(where)]
     with ThreadPoolExecutor(2) as threads:
-        codes = {opened.code for opened in threads.map(rooms.open_room, both)}
-    assert len(codes) == 2
+        assert len({opened.code for opened in threads.map(rooms.open_room, both)}) == 2
     for each in both:
         each.close()
 
@@ -323,20 +296,18 @@ def test_two_processes_create_the_tables_at_the_same_time(where: Path | str) -> 
 def test_students_of_running_processes_are_counted(classroom: Classroom) -> None:
     database, room = classroom.database, classroom.room
 
-    def connected() -> list[int]:
-        """The students that each process knows, with one of its own."""
-        names = ("one", "two", "three")
-        found = [snapshot.load_snapshot(database, room, name) for name in names]
-        return [each.for_teacher(1)["connected"] for each in found]
+    def connected(process: str) -> int:
+        """The students that a process knows, with one of its own."""
+        return snapshot.load_snapshot(database, room, process).for_teacher(1)["connected"]
 
     presence.report_presence(database, room, "one", 5)
     presence.report_presence(database, room, "two", 7)
     before = classroom.snapshot().version
     presence.report_presence(database, room, "two", 7)
     assert classroom.snapshot().version == before
-    assert connected() == [8, 6, 13]
+    assert [connected(process) for process in ("one", "two", "three")] == [8, 6, 13]
     with database.write_transaction() as connection:
         seen = time.time() - presence.EXPIRY - 1
         connection.execute(update(Presence).where(Presence.process == "two").values(seen=seen))
-    assert connected()[2] == 6
+    assert connected("three") == 6
     presence.report_presence(database, 10**6, "one", 5)  # a deleted room
