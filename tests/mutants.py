@@ -2,9 +2,9 @@
 
     python -m tests.mutants [NAME ...] [--root CHECKOUT]
 
-A fault replaces the first occurrence of a text in one file of a clean checkout, which is restored
-afterwards. Test files with the name of the faulty file run first, then the nearest folders, each
-only if the tests before miss the fault. It takes about an hour.
+A fault of mutants.toml replaces the first occurrence of a text in one file of a clean checkout,
+which is restored afterwards. Test files with the name of the faulty file run first, then the
+nearest folders, each only if the tests before miss the fault. It takes about an hour.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import time
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,92 +42,12 @@ class Fault:
     wrong: str
 
 
-FAULTS = (
-    Fault("mask inverted", "model", "model/transformer/attention.py",
-          "masked_fill(~mask,", "masked_fill(mask,"),
-    Fault("softmax over queries", "model", "model/capture/attention_interface.py",
-          "scores.softmax(dim=-1,", "scores.softmax(dim=-2,"),
-    Fault("wrong group of query heads", "model", "model/capture/attention_interface.py",
-          "x.repeat_interleave(groups, dim=1)", "x.repeat(1, groups, 1, 1)"),
-    Fault("uniform heads in the wrong stack", "model", "model/capture/attention_interface.py",
-          "off.stack != stack", "off.stack == stack"),
-    Fault("rotary position off by one", "model", "model/transformer/positions.py",
-          "angles = positions.double()[:, None] * frequencies(x.shape",
-          "angles = (positions + 1).double()[:, None] * frequencies(x.shape"),
-    Fault("ALiBi takes the other slopes", "model", "model/transformer/positions.py",
-          "[0::2]", "[1::2]"),
-    Fault("beam cache keeps old values", "model", "model/transformer/attention.py",
-          "self.held[0][rows], self.held[1][rows]", "self.held[0][rows], self.held[1]"),
-    Fault("resumed draws repeat", "model", "model/transformer/generation.py",
-          "if number == len(written):", "if number == 0:"),
-    Fault("top-p keeps one too many", "model", "model/transformer/sampling.py",
-          "ids[before < top_p]", "ids[before <= top_p]"),
-    Fault("answers accepted ten times as far off", "model", "model/calculator/practice/numeric.py",
-          "2 * 10.0**-decimals", "20 * 10.0**-decimals"),
-    Fault("rollout multiplies backwards", "analysis", "model/analysis/depth.py",
-          "layer @ below", "below @ layer"),
-    Fault("previous token is the next", "analysis", "model/analysis/measures.py",
-          "heads.special, -1)", "heads.special, 1)"),
-    Fault("word ends after its first piece", "analysis", "model/analysis/units.py",
-          "capture.offsets[last][1]", "capture.offsets[first][1]"),
-    Fault("compared with words that are not hidden", "analysis", "model/analysis/intervention.py",
-          "Intervention(masked=self.masked) if self.off else Intervention()", "Intervention()"),
-    Fault("distance uses one entropy twice", "analysis", "model/analysis/distances.py",
-          "row_entropies(p), row_entropies(q))", "row_entropies(p), row_entropies(p))"),
-    Fault("[SEP] is masked in training", "training", "training/encoder/masking.py",
-          "drawn[:, 0] = drawn[:, -1] = 2.0", "drawn[:, 0] = 2.0"),
-    Fault("hues of the sides exchanged", "viz", "viz/style/theme.py",
-          'low, high = SIDE_RGB["left"], SIDE_RGB["right"]',
-          'high, low = SIDE_RGB["left"], SIDE_RGB["right"]'),
-    Fault("visible cells drawn as masked", "viz", "viz/figures/heatmap.py",
-          "masked=None if allowed is None else ~allowed",
-          "masked=None if allowed is None else allowed"),
-    Fault("thumbnails show the smallest weight", "viz", "viz/canvas.py",
-          "np.maximum(those, others", "np.minimum(those, others"),
-    Fault("weights cut, not rounded", "viz", "viz/canvas.py",
-          "np.rint(scaled, out=scaled)", "np.floor(scaled, out=scaled)"),
-    Fault("cache mixes sentences in a run", "web", "web/cache/shared_cache.py",
-          "key = (self, args, *sorted(kwargs.items()))\n        result",
-          "key = (self, args[:1], *sorted(kwargs.items()))\n        result"),
-    Fault("sessions share a default list", "web", "web/view_state/address.py",
-          "value = deepcopy(parameter.default)", "value = parameter.default"),
-    Fault("wrong default in a link", "web", "pages/explore/url.py",
-          '"right_head": Parameter(1,', '"right_head": Parameter(2,'),
-    Fault("votes shown before the reveal", "web", "web/rooms/store/snapshot.py",
-          "**(hidden if self.revealed else {})", "**(hidden if self.question else {})"),
-    Fault("rounds of a question mixed", "web", "web/rooms/store/snapshot.py",
-          "rounds[each.round - 1]", "rounds[-1]"),
-    Fault("exported weights lose a digit", "web", "web/widgets/tables.py",
-          "range(6, 10)", "range(6, 9)"),
-    Fault("difference with the wrong sign", "pages", "pages/layers/difference.py",
-          "changed = theirs - ours", "changed = ours - theirs"),
-    Fault("changes hidden by one mask", "pages", "web/widgets/head_difference.py",
-          "(first | second)", "(first & second)"),
-    Fault("ranking of receivers shows givers", "pages", "pages/explore/ranks.py",
-          "attended_by(weights, chosen)", "attends_to(weights, chosen)"),
-    Fault("mark of an answer that has changed", "pages", "pages/calculator/practice_answers.py",
-          'mark if cells[i][j] == old[i][j] else ""', "mark"),
-    Fault("grids of unlike sizes grow together", "pages", "pages/calculator/typed_grids.py",
-          'rows == "key" and not own_keys', 'rows == "key" and own_keys'),
-    Fault("claims of lessons reversed", "pages", "pages/lessons/claims.py",
-          '== (sign == "=")', '!= (sign == "=")'),
-    Fault("strength of positions ignored", "pages", "pages/positions/shuffle.py",
-          "*runs[strength]", "*runs[1.0]"),
-    Fault("masked cells coloured", "js", "web/components/common/scale.js",
-          "if (weight === MASKED) return 0;\n", "\n"),
-    Fault("answer without a connection lost", "js", "web/components/classroom/answer_outbox.js",
-          "status === 0 || ", ""),
-    Fault("block pasted into the first column", "js", "web/components/grids/block.js",
-          "[column + j] = text", "[j] = text"),
-    Fault("late response undoes a selection", "js", "web/components/overview/overview.js",
-          "if (view.at >= this.at) ", ""),
-    Fault("lines from keys to queries", "js", "web/components/lines/lines.js",
-          "(head * queries + query) * keys + key", "(head * queries + key) * keys + query"),
-    Fault("forced token not shown", "js", "web/components/decoding/token_player.js",
-          "this.forcedStep ?? this.last", "this.last"),
-    Fault("late response overwrites an edit", "js", "web/components/common/outbox.js",
-          "return this.edits.size > 0;", "return false;"),
-)  # fmt: skip
+FAULTS = [
+    Fault(name, **fields)
+    for name, fields in tomllib.loads(
+        Path(__file__).with_suffix(".toml").read_text("utf-8")
+    ).items()
+]
 
 
 def main() -> int:

@@ -1,8 +1,6 @@
 """Visitor without a browser, who speaks Streamlit's protocol and draws nothing."""
 
 import time
-from socket import SHUT_RD, SO_LINGER, SOL_SOCKET
-from struct import pack
 from typing import Self
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -41,25 +39,9 @@ class Visitor:
         """The messages of the last run."""
         return self._page.messages
 
-    def disconnect_during_run(self, address: str) -> None:
-        """Request another page, and reset the connection during the run."""
-        self._socket.send(self._page.go(address))
-        # A reset, not a regular close, as when a device loses its network.
-        self._socket.socket.setsockopt(SOL_SOCKET, SO_LINGER, pack("ii", 1, 0))
-        self._socket.socket.shutdown(SHUT_RD)
-        self._socket.recv_events_thread.join(10)
-
     def type(self, sentence: str) -> float:
         """Type a sentence and press Enter; return seconds until the run has finished."""
         return self._say(self._page.type(sentence))
-
-    def act(self, key: str, event: str, value: object) -> float:
-        """Trigger a component's event; return seconds until the run has finished."""
-        return self._say(self._page.act(key, event, value))
-
-    def go(self, address: str) -> float:
-        """Go to a URL through the history; return seconds until the run has finished."""
-        return self._say(self._page.go(address))
 
     def rerun(self) -> float:
         """Request a rerun without a change; return seconds until the run has finished."""
