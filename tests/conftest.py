@@ -47,16 +47,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if collection_path == NIGHTLY and not named else None
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Group the tests that share fixtures: one worker runs a group.
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Put tests that share fixtures into one group, which one worker runs.
 
-    A file is a group, and tests/browser is one, so that one server and one Chromium serve it.
+    A file is a group, and a folder of SHARED is one, so that one server and one Chromium serve it.
     """
-    for item in items:
-        folder = item.path.relative_to(TESTS).parts[0]
-        group = folder if folder in SHARED else item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group(group))
+    folder = item.path.relative_to(TESTS).parts[0]
+    group = folder if folder in SHARED else item.nodeid.partition("::")[0]
+    item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
