@@ -57,7 +57,7 @@ run: $(RUN_READY)  ## start the app; installs what it needs the first time
 
 # tests/conftest.py groups the tests that share fixtures. The groups keep their order: the browser's, the
 # longest, begins first.
-PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+PYTEST := $(PY) -m pytest -n $(WORKERS) --no-loadscope-reorder
 # When make began, for the duration in the summary of the tests.
 export MAKE_BEGAN := $(shell date +%s)
 

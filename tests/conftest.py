@@ -3,9 +3,11 @@
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 TESTS = Path(__file__).parent
 NIGHTLY = TESTS / "nightly"
@@ -47,14 +49,21 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if collection_path == NIGHTLY and not named else None
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Put tests that share fixtures into one group, which one worker runs.
+class Groups(LoadScopeScheduling):
+    """Give tests that share fixtures to one worker: a file, or a folder of SHARED.
 
-    A file is a group, and a folder of SHARED is one, so that one server and one Chromium serve it.
+    xdist's own loadgroup finds no group with pytest 9.2.
     """
-    folder = item.path.relative_to(TESTS).parts[0]
-    group = folder if folder in SHARED else item.nodeid.partition("::")[0]
-    item.add_marker(pytest.mark.xdist_group(group))
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = Path(nodeid.partition("::")[0])
+        folder = file.parent.name
+        return folder if folder in SHARED else str(file)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Groups:
+    """Replace the scheduler of --dist."""
+    return Groups(config, log)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

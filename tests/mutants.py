@@ -105,7 +105,7 @@ def first_failure(folders: str, root: Path) -> str | None:
         present = [folder for folder in folders.split() if (root / folder).exists()]
         if not present:
             return None
-        command = ["pytest", "-x", "-q", "-n2", "--dist=loadfile", *present]
+        command = ["pytest", "-x", "-q", "-n2", *present]
     python = root / ".venv" / "bin" / "python"
     done = subprocess.run(
         [python, "-m", *command], cwd=root, capture_output=True, text=True, timeout=TIMEOUT
