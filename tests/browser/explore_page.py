@@ -1,38 +1,16 @@
 """Page object of the Explore page."""
 
 import re
-from decimal import ROUND_HALF_UP, Decimal
-from functools import cache
 
 from playwright.sync_api import Locator, expect
 
-from model import AttentionCapture, LoadedModel, load_model
 from tests.browser.visitor import Visitor
+from tests.components.explore import MARGIN
 
-DEFAULT = "The animal didn't cross the street because it was too tired."
 SIDES = ("left", "right")
 ANYTHING = re.compile(".")
 CAT = ["[CLS]", "the", "cat", "sat", "on", "the", "mat", ".", "[SEP]"]
 """The tokens of "The cat sat on the mat."."""
-
-# Margins of the grid of heads: see overview/grid.js.
-MARGIN = {"left": 30, "top": 18}
-
-
-@cache
-def model(name: str) -> LoadedModel:
-    return load_model(name)
-
-
-@cache
-def truth(name: str, text: str = DEFAULT, pair: str | None = None) -> AttentionCapture:
-    """The expected capture, computed in the test."""
-    return model(name).attend(text, pair)
-
-
-def two(weight: float) -> str:
-    """A weight as the lens prints it: rounded to four decimals, then to two."""
-    return str(Decimal(round(float(weight), 4)).quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
 class ExplorePage(Visitor):

@@ -3,9 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.calculator_page import RIGHT, CalculatorPage, calculate, formatted
-from tests.browser.explore_page import DEFAULT, ExplorePage, truth
+from tests.browser.calculator_page import RIGHT, CalculatorPage
+from tests.browser.explore_page import ExplorePage
 from tests.browser.visitor import Line
+from tests.components.calculator import calculate, formatted
+from tests.components.explore import DEFAULT, truth
 from viz import distinct
 
 pytestmark = pytest.mark.browser

@@ -6,13 +6,13 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.explore_page import DEFAULT, SIDES, ExplorePage
+from tests.browser.explore_page import SIDES, ExplorePage
 from tests.browser.visitor import MOVED, Visitor
+from tests.components.explore import DEFAULT
 from web.server.static_files import CARTESIAN_PLOTLY, PLOTLY
 
 pytestmark = pytest.mark.browser
 
-# Opacity of the first cell in the second row, of 16 x 16.
 PHONE = {"width": 390, "height": 844}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Locator, expect
 
-from model import AttentionCapture, load_model
+from model import AttentionCapture, LoadedModel, load_model
 from tests.components.conftest import Board
 
 DEFAULT = "The animal didn't cross the street because it was too tired."
@@ -51,8 +51,14 @@ def columns(*names: str) -> str:
 
 
 @cache
-def truth(name: str, text: str = DEFAULT) -> AttentionCapture:
-    return load_model(name).attend(text)
+def model(name: str) -> LoadedModel:
+    return load_model(name)
+
+
+@cache
+def truth(name: str, text: str = DEFAULT, pair: str | None = None) -> AttentionCapture:
+    """The expected capture, computed in the test."""
+    return model(name).attend(text, pair)
 
 
 def two(weight: float) -> str:

@@ -27,12 +27,6 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
 
 README = (ROOT / "README.md").read_text(encoding="utf-8").split("```python")[1].split("```")[0]
-# An import or a command that only the repository has, in code or in a text.
-REPOSITORY = re.compile(
-    r"\bfrom (model|viz|web|pages)\b[.\w]* import|^\s*import (model|viz|web|pages)\b"
-    r"|-m (model|viz|web|pages)\.",
-    re.MULTILINE,
-)
 
 NOTEBOOK = f"""
 import sys
@@ -97,17 +91,6 @@ def test_the_commands(programs, tmp_path):
     data = ["--data", str(tmp_path / "texts.txt"), "--measures", "next"]
     assert run(programs, "headlight", "survey", "--model", "scratch", *data, "--out", out)
     assert len(Path(out).read_text().splitlines()) == 1 + 72
-
-
-def test_no_file_of_the_package_names_a_module_of_the_repository(programs):
-    (package,) = programs.parent.glob("lib/*/site-packages/headlight")
-    files = {file: file.read_text(encoding="utf-8") for file in package.rglob("*.py")}
-    assert len(files) > 300
-    assert not [
-        f"{file.relative_to(package)}: {match[0]}"
-        for file, text in files.items()
-        for match in REPOSITORY.finditer(text)
-    ]
 
 
 def test_the_wheel_declares_every_distribution_that_it_imports(programs):
