@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 import yaml
 
-from model.catalogue import encoder_files
-
 ROOT = Path(__file__).parent.parent
 
 
@@ -20,18 +18,6 @@ def test_all_files_state_the_same_version() -> None:
     released = re.findall(r"^## \[([\d.]+)\] - (\S+)$", changes, re.MULTILINE)
     assert released[0] == (project["version"], citation["date-released"])
     assert citation["version"] == project["version"]
-
-
-@pytest.mark.parametrize("name", ["docs/training.md", "model/weights/README.md"])
-def test_the_table_of_the_training_equals_the_recorded_history(name: str) -> None:
-    document = (ROOT / name).read_text(encoding="utf-8").replace(" %", "%")
-    history = encoder_files.history()
-    for line in history.checkpoints:
-        looks = " | ".join(f"{max(map(max, shares)):.2f}" for shares in (line.previous, line.next))
-        row = f"| {line.step:,} | {line.loss:.3f} | {line.top1:.1%} | {line.top5:.1%} | {looks} |"
-        assert row in document, row
-    assert f"{history.passages:,} passages" in document.replace("\n", " ")
-    assert f"{history.masked:,}" in document
 
 
 def test_the_notebook_code_runs_and_gives_the_printed_results(

@@ -39,13 +39,6 @@ class CalculatorPage(Parts, Visitor):
         shown = np.reshape(shown, values.shape)
         np.testing.assert_allclose(shown, values, rtol=0, atol=0.5e-4 + 1e-6)
 
-    def holds(self, grid: str, *texts: str) -> None:
-        """Wait until a grid contains exactly these texts."""
-        cells = self.grid(grid).locator("td input")
-        expect(cells).to_have_count(len(texts))
-        for index, text in enumerate(texts):
-            expect(cells.nth(index)).to_have_value(text)
-
     def marked(self, grid: str, *marks: str) -> None:
         """Wait until the cells of a practice grid have these marks."""
         expect(self.grid(grid).locator("td")).to_have_class(list(marks))

@@ -93,6 +93,13 @@ class Parts:
         texts = [formatted(value) for row in values for value in row]
         expect(self.cells(matrix)).to_have_text(texts)
 
+    def holds(self, grid: str, cells: Cells) -> None:
+        inputs = self.grid(grid).locator("td input")
+        texts = [text for row in cells for text in row]
+        expect(inputs).to_have_count(len(texts))
+        for index, text in enumerate(texts):
+            expect(inputs.nth(index)).to_have_value(text)
+
     def expect_steps(self, truth: Calculation, head: int = 0) -> None:
         steps = truth.steps
         for matrix, values in {
@@ -154,13 +161,6 @@ class Calculator(Parts):
         family, row, column = cell or ("", 0, 0)
         look = {"card": card, "family": family, "row": row, "column": column}
         self.board.expect_event("edited", {"number": number, "fields": {**more, "look": look}})
-
-    def holds(self, grid: str, cells: Cells) -> None:
-        inputs = self.grid(grid).locator("td input")
-        texts = [text for row in cells for text in row]
-        expect(inputs).to_have_count(len(texts))
-        for index, text in enumerate(texts):
-            expect(inputs.nth(index)).to_have_value(text)
 
     def marked_cells(self, card: str, mark: str) -> list[tuple[str, int, int]]:
         """(matrix, row, column) of the cells of a card with a mark: lit or chosen."""

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import sysconfig
-import tomllib
 import venv
 from collections.abc import Iterator
 from email import message_from_string
@@ -73,14 +72,6 @@ def run(programs: Path, program: str, *options: str) -> str:
 
 def test_the_python_interface_works_outside_the_repository(programs):
     assert run(programs, "python", "-c", NOTEBOOK).strip() == "[]"
-
-
-def test_the_settings_and_the_theme_are_read_in_any_working_directory(programs):
-    names = ("theme.light.primaryColor", "server.maxMessageSize")
-    code = f"import streamlit, headlight.app; print(*map(streamlit.get_option, {names}))"
-    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
-    expected = config["theme"]["light"]["primaryColor"], config["server"]["maxMessageSize"]
-    assert run(programs, "python", "-c", code).split() == [*map(str, expected)]
 
 
 def test_the_commands(programs, tmp_path):

@@ -7,14 +7,9 @@ import pytest
 import torch
 
 from model.catalogue import translation_files
-from model.errors import HeadlightError
-from model.languages.phrases import pair
-from model.languages.reading import read
-from model.languages.reading_dates import read_date
 from tests.training.translators.test_run import tiny
 from training.recipe import TranslatorRecipe
 from training.translators import release, tasks
-from training.translators.examples import EXAMPLES, OUTSIDE
 from training.translators.measure import alignment, answers, loss_of
 from training.translators.report import report
 from training.translators.run import TranslatorRun
@@ -83,22 +78,6 @@ def test_the_shipped_translators_reproduce_their_published_measurements(name):
     assert shipped == [task.source.to_str(), task.target.to_str()]
     card = (translation_files.FOLDER / "README.md").read_text(encoding="utf-8")
     assert f"{round(last.exact * len(examples)):,} of {len(examples):,} held-out ones" in card
-
-
-def test_the_examples_of_the_pages_are_translated():
-    assert {name: tuple(EXAMPLES[name]) for name in NAMES} == {
-        name: translation_files.translation(name).examples for name in NAMES
-    }
-    for text in EXAMPLES["phrases"]:
-        assert pair(read(text)).target
-    for text in EXAMPLES["dates"][:-4]:
-        assert read_date(text)
-    outside = [*EXAMPLES["dates"][-4:], *OUTSIDE["dates"]]
-    for reading, texts in ((read, OUTSIDE["phrases"]), (read_date, outside)):
-        for text in texts:
-            with pytest.raises(HeadlightError):
-                reading(text)
-    assert translation_files.translation("phrases").best["measured"] >= 0.97
 
 
 def test_the_report_has_a_table_for_each_kind():
