@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Locator, expect
 
 from tests.browser.visitor import Visitor
-from tests.components.explore import MARGIN
+from tests.components.explore import spot
 
 SIDES = ("left", "right")
 ANYTHING = re.compile(".")
@@ -79,23 +79,11 @@ class ExplorePage(Visitor):
         self.picker(side).fill(name)
         self.page.keyboard.press("Enter")
 
-    def spot(
-        self, side: str, layer: int, head: int, size: tuple[int, int] = (6, 12)
-    ) -> dict[str, float]:
-        """The position of a head on its overview of (layers, heads)."""
-        box = self.overview(side).bounding_box()
-        wide = (box["width"] - MARGIN["left"]) / size[1]
-        high = (box["height"] - MARGIN["top"]) / size[0]
-        return {
-            "x": MARGIN["left"] + (head + 0.45) * wide,
-            "y": MARGIN["top"] + (layer + 0.45) * high,
-        }
-
     def hover_head(self, side: str, layer: int, head: int, size: tuple[int, int] = (6, 12)) -> None:
-        self.overview(side).hover(position=self.spot(side, layer, head, size))
+        self.overview(side).hover(position=spot(self.overview(side), layer, head, size))
 
     def click_head(self, side: str, layer: int, head: int) -> None:
-        self.overview(side).click(position=self.spot(side, layer, head))
+        self.overview(side).click(position=spot(self.overview(side), layer, head))
 
     def shows(self, layer: int, head: int, sides: tuple[str, ...] = SIDES) -> None:
         """Wait until the outlines and the heatmaps of sides show a head."""
