@@ -14,8 +14,22 @@ from web.server.index_page import INDEX, IndexPageMiddleware
 def client() -> TestClient:
     middleware = [Middleware(CompressMiddleware), Middleware(IndexPageMiddleware)]
     app = Starlette(middleware=middleware)
-    app.mount("/", StaticFiles(directory=INDEX.parent, html=True))
+    app.mount("/", _with_no_cache(StaticFiles(directory=INDEX.parent, html=True)))
     return TestClient(app)
+
+
+def _with_no_cache(app):
+    """Add the header with which Streamlit sends its page."""
+
+    async def with_header(scope, receive, send):
+        async def send_on(message):
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], (b"cache-control", b"no-cache")]
+            await send(message)
+
+        await app(scope, receive, send_on)
+
+    return with_header
 
 
 FIRST_RULE = ".stMainBlockContainer { padding: 3.8rem 2.4rem 2rem;"  # of page.css
@@ -32,6 +46,7 @@ def test_the_page_has_title_and_styles_before_scripts_run_and_can_be_cached(
     assert "Streamlit</title>" not in answer.text
     assert answer.text.index("<style>html{background:#") < answer.text.index("</head>")
     assert answer.text.index("</head>") < answer.text.index(FIRST_RULE)
+    assert answer.headers["cache-control"] == "no-cache"
     # Streamlit's content is still in the page.
     assert answer.text.count("modulepreload") == INDEX.read_text("utf-8").count("modulepreload")
     again = client.get("/", headers={**asking, "if-none-match": answer.headers["etag"]})
