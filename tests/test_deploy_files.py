@@ -74,10 +74,3 @@ def test_the_unit_starts_an_existing_command_with_enough_open_files() -> None:
     assert int(service["LimitNOFILE"]) >= SERVER_FILES + FILES_PER_PAGE * Settings().sessions
     assert int(service["MemoryMax"].removesuffix("G")) * 1_000 > Settings().memory
     assert service["UMask"] == "0077"
-
-
-def test_certbot_finds_the_host_name_of_the_readme() -> None:
-    text = (DEPLOY / "README.md").read_text(encoding="utf-8")
-    nginx = (DEPLOY / "nginx" / "headlight.conf").read_text(encoding="utf-8")
-    (name,) = re.findall(r"^ *server_name (\S+);", nginx, re.MULTILINE)
-    assert f"\nHOST={name} " in text and "certbot --nginx -d $HOST" in text

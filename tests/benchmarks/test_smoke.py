@@ -24,11 +24,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Serv
         yield port, running
 
 
-def test_every_benchmark_is_tried() -> None:
-    files = (ROOT / "benchmarks").glob("*.py")
-    assert {file.stem for file in files if "--smoke" in file.read_text("utf-8")} == {*NAMES}
-
-
 @pytest.mark.browser
 @pytest.mark.filterwarnings("default")  # a benchmark is no test
 @pytest.mark.parametrize("name", NAMES)

@@ -1,38 +1,16 @@
 """Page object of the Explore page."""
 
 import re
-from decimal import ROUND_HALF_UP, Decimal
-from functools import cache
 
 from playwright.sync_api import Locator, expect
 
-from model import AttentionCapture, LoadedModel, load_model
 from tests.browser.visitor import Visitor
+from tests.components.explore import spot
 
-DEFAULT = "The animal didn't cross the street because it was too tired."
 SIDES = ("left", "right")
 ANYTHING = re.compile(".")
 CAT = ["[CLS]", "the", "cat", "sat", "on", "the", "mat", ".", "[SEP]"]
 """The tokens of "The cat sat on the mat."."""
-
-# Margins of the grid of heads: see overview/grid.js.
-MARGIN = {"left": 30, "top": 18}
-
-
-@cache
-def model(name: str) -> LoadedModel:
-    return load_model(name)
-
-
-@cache
-def truth(name: str, text: str = DEFAULT, pair: str | None = None) -> AttentionCapture:
-    """The expected capture, computed in the test."""
-    return model(name).attend(text, pair)
-
-
-def two(weight: float) -> str:
-    """A weight as the lens prints it: rounded to four decimals, then to two."""
-    return str(Decimal(round(float(weight), 4)).quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
 class ExplorePage(Visitor):
@@ -101,23 +79,11 @@ class ExplorePage(Visitor):
         self.picker(side).fill(name)
         self.page.keyboard.press("Enter")
 
-    def spot(
-        self, side: str, layer: int, head: int, size: tuple[int, int] = (6, 12)
-    ) -> dict[str, float]:
-        """The position of a head on its overview of (layers, heads)."""
-        box = self.overview(side).bounding_box()
-        wide = (box["width"] - MARGIN["left"]) / size[1]
-        high = (box["height"] - MARGIN["top"]) / size[0]
-        return {
-            "x": MARGIN["left"] + (head + 0.45) * wide,
-            "y": MARGIN["top"] + (layer + 0.45) * high,
-        }
-
     def hover_head(self, side: str, layer: int, head: int, size: tuple[int, int] = (6, 12)) -> None:
-        self.overview(side).hover(position=self.spot(side, layer, head, size))
+        self.overview(side).hover(position=spot(self.overview(side), layer, head, size))
 
     def click_head(self, side: str, layer: int, head: int) -> None:
-        self.overview(side).click(position=self.spot(side, layer, head))
+        self.overview(side).click(position=spot(self.overview(side), layer, head))
 
     def shows(self, layer: int, head: int, sides: tuple[str, ...] = SIDES) -> None:
         """Wait until the outlines and the heatmaps of sides show a head."""

@@ -19,8 +19,8 @@ from selenium.webdriver.remote.client_config import ClientConfig
 from selenium.webdriver.remote.remote_connection import RemoteConnection
 from selenium.webdriver.remote.webdriver import WebDriver
 
-from tests.browser.explore_page import MARGIN
 from tests.browser.visitor import PATIENCE
+from tests.components.explore import MARGIN
 
 pytestmark = pytest.mark.browser
 

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.explore_page import DEFAULT
 from tests.browser.visitor import Line
+from tests.components.explore import DEFAULT
 
 pytestmark = pytest.mark.browser
 

@@ -3,9 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.calculator_page import RIGHT, CalculatorPage, calculate, formatted
-from tests.browser.explore_page import DEFAULT, ExplorePage, truth
+from tests.browser.calculator_page import RIGHT, CalculatorPage
+from tests.browser.explore_page import ExplorePage
 from tests.browser.visitor import Line
+from tests.components.calculator import calculate, formatted
+from tests.components.explore import DEFAULT, truth
 from viz import distinct
 
 pytestmark = pytest.mark.browser
@@ -23,13 +25,13 @@ def test_an_edit_updates_every_step_and_the_link_and_back_undoes_it(calculator, 
     calculator.address_says(mode="own", q="−3~c5,0;0,1", k=None)
     calculator.page.reload()
     calculator.drawn().expect_steps(edited)
-    calculator.holds("q", "−3,5", "0", "0", "1")
+    calculator.holds("q", [["−3,5", "0", "0", "1"]])
     classmate = visit(base, CalculatorPage)
     classmate.page.goto(calculator.page.url)
     classmate.drawn().expect_steps(edited)
     calculator.page.go_back()
     calculator.expect_steps(calculate())
-    calculator.holds("q", "1", "0", "0", "1")
+    calculator.holds("q", [["1", "0", "0", "1"]])
     calculator.page.go_forward()
     calculator.expect_steps(edited)
 
@@ -42,7 +44,7 @@ def test_an_edit_updates_every_step_and_the_link_and_back_undoes_it(calculator, 
     classmate.address_says(k="1,0;abc,0.5")
     classmate.page.reload()
     expect(classmate.grid("k").locator(".problem")).to_contain_text("“abc” is not a number.")
-    classmate.holds("k", "1", "0", "abc", "0.5")
+    classmate.holds("k", [["1", "0", "abc", "0.5"]])
     classmate.type("k", 1, 0, "0.5")
     expect(classmate.row_names("weights")).to_have_text(["", MARKUP, "think"])
     expect(classmate.cells("weights")).to_have_text(
@@ -65,12 +67,12 @@ def test_a_stale_response_does_not_overwrite_an_edit(calculator):
     calculator.shows(
         "raw_scores", calculate(q=(("2", "0"), ("0", "1"))).steps.raw_scores[0].tolist()
     )
-    calculator.holds("q", "2", "3", "0", "1")
+    calculator.holds("q", [["2", "3", "0", "1"]])
     calculator.type("v", 0, 0, "7")  # sent together with the content of Q
     line.held = later + line.held
     line.release()
     calculator.expect_steps(calculate(q=(("2", "3"), ("0", "1")), v=(("7", "0"), ("1", "1"))))
-    calculator.holds("q", "2", "3", "0", "1")
+    calculator.holds("q", [["2", "3", "0", "1"]])
 
 
 def test_a_head_of_explore_is_calculated_and_the_menu_leads_back(explore):
@@ -109,25 +111,25 @@ def test_answers_are_checked_and_stay_in_their_browser_until_they_are_cleared(
     expect(calculator.page.get_by_text("Score:")).to_contain_text("Score: 1 of 5 exercises, 4 of ")
     choice = calculator.part("exercise")
     choice.get_by_role("radio", name="2").click()
-    calculator.holds("weights", *[""] * 9)
+    calculator.holds("weights", [[""] * 9])
     calculator.type("weights", 0, 0, "1")
     calculator.address_says(exercise="1")
     calculator.at_rest()
     link = calculator.page.url
     calculator.page.reload()
     calculator.drawn()
-    calculator.holds("weights", "1", *[""] * 8)
+    calculator.holds("weights", [["1", *[""] * 8]])
     expect(calculator.page.get_by_text("Score:")).to_contain_text("Score: 1 of 5 exercises, 4 of ")
     choice.get_by_role("radio", name="1 ✓").click()
-    calculator.holds("weights", *RIGHT[0], *RIGHT[1])
+    calculator.holds("weights", RIGHT)
     calculator.marked("weights", *["right"] * 4)
     classmate = visit(base, CalculatorPage)
     classmate.page.goto(link)  # it contains no answers
     classmate.drawn()
-    classmate.holds("weights", *[""] * 9)
+    classmate.holds("weights", [[""] * 9])
     calculator.button("Clear my answers to this set").click()
-    calculator.holds("weights", *[""] * 4)
+    calculator.holds("weights", [[""] * 4])
     calculator.at_rest()  # before that, the old score may be visible too
     calculator.page.reload()
     calculator.drawn()
-    calculator.holds("weights", *[""] * 4)
+    calculator.holds("weights", [[""] * 4])

@@ -12,8 +12,7 @@ from playwright.sync_api import expect
 from model import AttentionCapture
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue import encoder_files
-from tests.browser.explore_page import model, truth, two
-from tests.browser.visitor import NUMBERS
+from tests.components.explore import LONG, NUMBERS, model, truth, two
 from tests.model import checkpoints
 from tests.web.widgets.test_view_code import run
 from viz import distinct, provenance
@@ -21,11 +20,9 @@ from viz.canvas import FIRST_SIDE
 
 pytestmark = pytest.mark.browser
 
-LONG = ("the dog saw the cat and " * 10).strip() + "."  # 63 tokens
 OVERVIEW_BYTES = 72 * FIRST_SIDE**2 * 2
 
 
-# Records the titles of all figures from now on.
 def test_a_click_on_a_head_updates_everything_that_shows_it(visit, base):
     explore = visit(base, viewport={"width": 1440, "height": 900}).open()
     explore.click_head("right", 4, 9)

@@ -6,13 +6,13 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.explore_page import DEFAULT, SIDES, ExplorePage
+from tests.browser.explore_page import SIDES, ExplorePage
 from tests.browser.visitor import MOVED, Visitor
+from tests.components.explore import DEFAULT, spot
 from web.server.static_files import CARTESIAN_PLOTLY, PLOTLY
 
 pytestmark = pytest.mark.browser
 
-# Opacity of the first cell in the second row, of 16 x 16.
 PHONE = {"width": 390, "height": 844}
 
 
@@ -105,7 +105,7 @@ def test_on_a_phone_everything_is_in_reach(visit, base):
     assert len(parts) == 8 and sum(after - before > 20 for before, after in pairwise(tops)) == 2
     strip = explore.part("you_are_here")
     expect(strip.get_by_role("link", name="Output")).to_be_in_viewport(ratio=1)
-    explore.overview("right").tap(position=explore.spot("right", 2, 4))
+    explore.overview("right").tap(position=spot(explore.overview("right"), 2, 4))
     explore.shows(2, 4)
 
     menu = explore.page.get_by_test_id("stSidebar")

@@ -14,8 +14,9 @@ from urllib.parse import quote_plus
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.explore_page import DEFAULT, SIDES, ExplorePage, truth
+from tests.browser.explore_page import SIDES, ExplorePage
 from tests.browser.visitor import PATIENCE, Line
+from tests.components.explore import DEFAULT, truth
 
 pytestmark = pytest.mark.browser
 

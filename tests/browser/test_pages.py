@@ -10,8 +10,9 @@ from model.analysis.depth import by_layer
 from model.analysis.intervention import Intervention, intervene
 from model.analysis.logit_lens import logit_lens
 from tests.browser.calculator_page import CalculatorPage
-from tests.browser.explore_page import DEFAULT, ExplorePage, model, truth
+from tests.browser.explore_page import ExplorePage
 from tests.browser.visitor import AnyPage
+from tests.components.explore import DEFAULT, model, truth
 
 pytestmark = pytest.mark.browser
 

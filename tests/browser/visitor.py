@@ -18,11 +18,10 @@ from playwright.sync_api import (
     expect,
 )
 
+from tests.components.explore import NUMBERS
+
 PATIENCE = 60_000
 """Timeout in milliseconds. It is long, because the machine may be slow, shared and busy."""
-
-# A chart's numbers after the browser has decoded them.
-NUMBERS = "(chart) => Array.from(chart._fullData[0].z, (row) => Array.from(row))"
 
 # Layout shift as the browser measures it; above 0.1, a page counts as unstable.
 MOVED = (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from urllib.parse import urlencode
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
 from model.calculator import Calculation, Settings, from_qkv, numbers
 from tests.components.conftest import Board
@@ -58,20 +58,10 @@ def formatted(value: float) -> str:
     return (text.lstrip("-") if float(text) == 0 else text).replace("-", "−")
 
 
-class Calculator:
-    """The Calculator's components, drawn with the data of a URL with these parameters."""
+class Parts:
+    """Grids and steps of the Calculator, on the static page or on that of a server."""
 
-    def __init__(self, board: Board, **address: str) -> None:
-        self.board = board
-        self.page = board.page
-        self.address = {"mode": "own", **address}
-        self.answer()
-
-    def answer(self, *keys: str, state: dict[str, object] | None = None, **changed: str) -> None:
-        """Draw components, by default those of the mode, with other parameters of the URL."""
-        self.address |= changed
-        keys = keys or DRAWN[self.address["mode"]]
-        self.board.draw(f"calculator?{urlencode(self.address)}", *keys, state=state)
+    page: Page
 
     def grid(self, name: str) -> Locator:
         return self.page.locator(f".grids [data-grid={name}]")
@@ -79,17 +69,8 @@ class Calculator:
     def cell(self, grid: str, row: int, column: int) -> Locator:
         return self.grid(grid).locator("tr").nth(row + 1).locator("td input").nth(column)
 
-    def size(self, grid: str, axis: str, sign: str) -> Locator:
-        """The button that adds or removes rows or columns."""
-        name = f"{grid.upper()}: {axis} {sign}"
-        return self.page.get_by_role("button", name=name, exact=True)
-
     def card(self, card: str) -> Locator:
-        return self.board.part("steps").locator(f"section[data-card={card}]")
-
-    def titles(self) -> Locator:
-        """The titles of the steps that are visible."""
-        return self.board.part("steps").locator("section:visible h3")
+        return self.page.locator(".st-key-steps").locator(f"section[data-card={card}]")
 
     def table(self, matrix: str, card: str | None = None) -> Locator:
         tables = self.card(card or RESULTS[matrix]).locator(f"[data-matrix={matrix}]")
@@ -104,6 +85,59 @@ class Calculator:
     def at(self, matrix: str, row: int, column: int, card: str | None = None) -> Locator:
         return self.table(matrix, card).locator("tr").nth(row + 1).locator("td").nth(column)
 
+    def type(self, grid: str, row: int, column: int, text: str) -> None:
+        self.cell(grid, row, column).fill(text)
+        self.cell(grid, row, column).press("Enter")
+
+    def shows(self, matrix: str, values: Sequence[Sequence[float]]) -> None:
+        texts = [formatted(value) for row in values for value in row]
+        expect(self.cells(matrix)).to_have_text(texts)
+
+    def holds(self, grid: str, cells: Cells) -> None:
+        inputs = self.grid(grid).locator("td input")
+        texts = [text for row in cells for text in row]
+        expect(inputs).to_have_count(len(texts))
+        for index, text in enumerate(texts):
+            expect(inputs.nth(index)).to_have_value(text)
+
+    def expect_steps(self, truth: Calculation, head: int = 0) -> None:
+        steps = truth.steps
+        for matrix, values in {
+            "raw_scores": steps.raw_scores[head],
+            "scaled_scores": steps.scaled_scores[head],
+            "masked_scores": steps.masked_scores[head],
+            "exponentials": truth.exponentials[head],
+            "row_sums": truth.row_sums[head, :, None],
+            "weights": steps.weights[head],
+            "context": steps.context[head],
+        }.items():
+            self.shows(matrix, values.tolist())
+
+
+class Calculator(Parts):
+    """The Calculator's components, drawn with the data of a URL with these parameters."""
+
+    def __init__(self, board: Board, **address: str) -> None:
+        self.board = board
+        self.page = board.page
+        self.address = {"mode": "own", **address}
+        self.answer()
+
+    def answer(self, *keys: str, state: dict[str, object] | None = None, **changed: str) -> None:
+        """Draw components, by default those of the mode, with other parameters of the URL."""
+        self.address |= changed
+        keys = keys or DRAWN[self.address["mode"]]
+        self.board.draw(f"calculator?{urlencode(self.address)}", *keys, state=state)
+
+    def size(self, grid: str, axis: str, sign: str) -> Locator:
+        """The button that adds or removes rows or columns."""
+        name = f"{grid.upper()}: {axis} {sign}"
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def titles(self) -> Locator:
+        """The titles of the steps that are visible."""
+        return self.board.part("steps").locator("section:visible h3")
+
     def arithmetic(self, card: str) -> Locator:
         return self.card(card).locator(".spelled")
 
@@ -112,10 +146,6 @@ class Calculator:
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name, exact=True)
-
-    def type(self, grid: str, row: int, column: int, text: str) -> None:
-        self.cell(grid, row, column).fill(text)
-        self.cell(grid, row, column).press("Enter")
 
     def paste(self, grid: str, row: int, column: int, block: str) -> None:
         self.page.evaluate("(block) => navigator.clipboard.writeText(block)", block)
@@ -131,30 +161,6 @@ class Calculator:
         family, row, column = cell or ("", 0, 0)
         look = {"card": card, "family": family, "row": row, "column": column}
         self.board.expect_event("edited", {"number": number, "fields": {**more, "look": look}})
-
-    def holds(self, grid: str, cells: Cells) -> None:
-        inputs = self.grid(grid).locator("td input")
-        texts = [text for row in cells for text in row]
-        expect(inputs).to_have_count(len(texts))
-        for index, text in enumerate(texts):
-            expect(inputs.nth(index)).to_have_value(text)
-
-    def shows(self, matrix: str, values: Sequence[Sequence[float]]) -> None:
-        texts = [formatted(value) for row in values for value in row]
-        expect(self.cells(matrix)).to_have_text(texts)
-
-    def expect_steps(self, truth: Calculation, head: int = 0) -> None:
-        steps = truth.steps
-        for matrix, values in {
-            "raw_scores": steps.raw_scores[head],
-            "scaled_scores": steps.scaled_scores[head],
-            "masked_scores": steps.masked_scores[head],
-            "exponentials": truth.exponentials[head],
-            "row_sums": truth.row_sums[head, :, None],
-            "weights": steps.weights[head],
-            "context": steps.context[head],
-        }.items():
-            self.shows(matrix, values.tolist())
 
     def marked_cells(self, card: str, mark: str) -> list[tuple[str, int, int]]:
         """(matrix, row, column) of the cells of a card with a mark: lit or chosen."""

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Locator, expect
 
-from model import AttentionCapture, load_model
+from model import AttentionCapture, LoadedModel, load_model
 from tests.components.conftest import Board
 
 DEFAULT = "The animal didn't cross the street because it was too tired."
@@ -51,8 +51,14 @@ def columns(*names: str) -> str:
 
 
 @cache
-def truth(name: str, text: str = DEFAULT) -> AttentionCapture:
-    return load_model(name).attend(text)
+def model(name: str) -> LoadedModel:
+    return load_model(name)
+
+
+@cache
+def truth(name: str, text: str = DEFAULT, pair: str | None = None) -> AttentionCapture:
+    """The expected capture, computed in the test."""
+    return model(name).attend(text, pair)
 
 
 def two(weight: float) -> str:
@@ -65,6 +71,18 @@ def strongest(weights: np.ndarray) -> tuple[int, int, str]:
     shown = weights.astype(np.float64).round(4)  # the page names the first of equal printed weights
     query, key = np.unravel_index(shown.argmax(), shown.shape)
     return int(query), int(key), two(weights[query, key])
+
+
+def step(canvas: Locator, size: tuple[int, int] = (6, 12)) -> tuple[float, float]:
+    """Pixels from one thumbnail of (layers, heads) to the next: across and down."""
+    box = canvas.bounding_box()
+    return (box["width"] - MARGIN["left"]) / size[1], (box["height"] - MARGIN["top"]) / size[0]
+
+
+def spot(canvas: Locator, layer: int, head: int, size: tuple[int, int] = (6, 12)) -> dict:
+    wide, high = step(canvas, size)
+    x, y = MARGIN["left"] + (head + 0.45) * wide, MARGIN["top"] + (layer + 0.45) * high
+    return {"x": x, "y": y}
 
 
 class Heads:
@@ -87,14 +105,10 @@ class Heads:
         return self.board.part(f"overview_{side}").locator(".said")
 
     def step(self, side: str) -> tuple[float, float]:
-        """Pixels from one of (6, 12) thumbnails to the next: across and down."""
-        box = self.canvas(side).bounding_box()
-        return (box["width"] - MARGIN["left"]) / 12, (box["height"] - MARGIN["top"]) / 6
+        return step(self.canvas(side))
 
     def spot(self, side: str, layer: int, head: int) -> dict[str, float]:
-        wide, high = self.step(side)
-        x, y = MARGIN["left"] + (head + 0.45) * wide, MARGIN["top"] + (layer + 0.45) * high
-        return {"x": x, "y": y}
+        return spot(self.canvas(side), layer, head)
 
     def hover(self, side: str, layer: int, head: int) -> None:
         self.canvas(side).hover(position=self.spot(side, layer, head))

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import sysconfig
-import tomllib
 import venv
 from collections.abc import Iterator
 from email import message_from_string
@@ -27,12 +26,6 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parents[2]
 
 README = (ROOT / "README.md").read_text(encoding="utf-8").split("```python")[1].split("```")[0]
-# An import or a command that only the repository has, in code or in a text.
-REPOSITORY = re.compile(
-    r"\bfrom (model|viz|web|pages)\b[.\w]* import|^\s*import (model|viz|web|pages)\b"
-    r"|-m (model|viz|web|pages)\.",
-    re.MULTILINE,
-)
 
 NOTEBOOK = f"""
 import sys
@@ -81,14 +74,6 @@ def test_the_python_interface_works_outside_the_repository(programs):
     assert run(programs, "python", "-c", NOTEBOOK).strip() == "[]"
 
 
-def test_the_settings_and_the_theme_are_read_in_any_working_directory(programs):
-    names = ("theme.light.primaryColor", "server.maxMessageSize")
-    code = f"import streamlit, headlight.app; print(*map(streamlit.get_option, {names}))"
-    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
-    expected = config["theme"]["light"]["primaryColor"], config["server"]["maxMessageSize"]
-    assert run(programs, "python", "-c", code).split() == [*map(str, expected)]
-
-
 def test_the_commands(programs, tmp_path):
     assert run(programs, "headlight", "--version").strip() == f"headlight {version()}"
     assert run(programs, "headlight", "check-lessons") == ""
@@ -97,17 +82,6 @@ def test_the_commands(programs, tmp_path):
     data = ["--data", str(tmp_path / "texts.txt"), "--measures", "next"]
     assert run(programs, "headlight", "survey", "--model", "scratch", *data, "--out", out)
     assert len(Path(out).read_text().splitlines()) == 1 + 72
-
-
-def test_no_file_of_the_package_names_a_module_of_the_repository(programs):
-    (package,) = programs.parent.glob("lib/*/site-packages/headlight")
-    files = {file: file.read_text(encoding="utf-8") for file in package.rglob("*.py")}
-    assert len(files) > 300
-    assert not [
-        f"{file.relative_to(package)}: {match[0]}"
-        for file, text in files.items()
-        for match in REPOSITORY.finditer(text)
-    ]
 
 
 def test_the_wheel_declares_every_distribution_that_it_imports(programs):

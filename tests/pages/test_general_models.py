@@ -26,7 +26,6 @@ VIEWS = [
     ("layers", {"part": "lens"}, "gpt_neox", LAYERS),
     ("layers", {"part": "lens"}, "cohere", HEAD),
     ("layers", {"part": "lens"}, "xlm-roberta", NO_HEAD),
-    ("heads", {"part": "labels"}, "gpt_neox", None),
     ("heads", {"part": "change"}, "bloom", None),
     ("heads", {"part": "change"}, "xlnet", OUTPUTS),
     ("model", {"zoom": "layer"}, "mpnet", None),

@@ -3,14 +3,12 @@
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
 
 import pytest
 import torch
 
 from model import HeadlightError
 from model.capture.tokens import MAX_CHARACTERS
-from model.catalogue.placement import Device, Dtype
 from tests.model import checkpoints
 from web import settings
 from web.cache import loaded_models
@@ -26,11 +24,6 @@ def test_the_server_starts_without_torch_and_the_database() -> None:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert not {"torch", "sqlalchemy"} & {*done.stdout.split()}
-
-
-def test_the_choices_of_device_and_dtype_are_those_of_the_model() -> None:
-    for name, known in (("device", Device), ("dtype", Dtype)):
-        assert get_args(Settings.model_fields[name].annotation) == get_args(known)
 
 
 def test_a_local_server_allows_any_model_and_a_public_one_the_listed_ones() -> None:

@@ -27,14 +27,6 @@ def test_each_step_has_its_own_weights():
         translation_files.translator("phrases", 5)
 
 
-def test_the_list_contains_the_measurements():
-    listed = translation_files.translation("phrases")
-    steps = [moment.step for moment in listed.checkpoints]
-    assert steps == sorted(set(steps)) and steps[0] == 0
-    assert listed.checkpoints[-1].exact > 0.9 > listed.checkpoints[0].exact
-    assert all(0 <= right <= of for of, right in listed.patterns.values())
-
-
 def test_a_changed_or_missing_file_is_not_read(tmp_path):
     for file in FOLDER.glob("phrases*"):
         shutil.copy(file, tmp_path)
@@ -63,9 +55,7 @@ def test_an_unreadable_list_is_an_error_in_words(tmp_path, text):
     ("name", "text", "expected"),
     [
         ("phrases", "the blue flower", "la fleur bleue"),
-        ("phrases", "The flower isn't small.", "la fleur n'est pas petite"),
         ("dates", "3rd of May, 2019", "2019-05-03"),
-        ("dates", "May 3 '19", "2019-05-03"),
     ],
 )
 def test_the_published_translators_translate(name, text, expected):

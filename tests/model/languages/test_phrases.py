@@ -16,7 +16,6 @@ from model.languages.sampling import (
     Sampler,
     goes_with,
     held_out_pairs,
-    noun_phrases,
     pairs_of,
     pattern_of,
     untrained_phrases,
@@ -29,24 +28,17 @@ a beautiful tree = un bel arbre
 some beautiful trees = de beaux arbres
 the old man = le vieil homme
 my school = mon école
-their keys = leurs clés
 this bear = cet ours
 this star = cette étoile
 four brown coats = quatre manteaux marron
 some good soup = de la bonne soupe
-some fresh milk = du lait frais
-the mice = les souris
 the girl and the queen are happy = la fille et la reine sont heureuses
-the sister is very tired = la sœur est très fatiguée
-the cats never sleep = les chats ne dorment jamais
 the bird does not arrive = l'oiseau n'arrive pas
 the donkey often walks slowly = l'âne marche souvent lentement
-my sister's black cat = le chat noir de ma sœur
 the child's old dog = le vieux chien de l'enfant
 the girl does not see a dog = la fille ne voit pas de chien
 the man never drinks any water = l'homme ne boit jamais d'eau
 there is a cat under the table = il y a un chat sous la table
-there are no apples = il n'y a pas de pommes
 the house is near the trees = la maison est près des arbres
 the car is near a church = la voiture est près d'une église
 his mother does not buy an old newspaper = sa mère n'achète pas de vieux journal
@@ -109,12 +101,9 @@ def test_a_parsed_phrase_gives_the_same_tree():
     [
         "a old cat",
         "the cat sleeps the dog",
-        "the cat are small",
         "the blue small flower",
         "a bread",
         "the dog does not see some cats",
-        "the cats's bed",
-        "my woman",
         "the big man's dog",
         "there is the cat",
         "'s",
@@ -166,8 +155,3 @@ def test_every_form_is_learned_from_several_nouns():
             for form in forms:
                 left[form].add(noun.name)
     assert needed and min(len(left[form]) for form in needed) >= LEFT
-
-
-def test_owners_are_found():
-    parts = noun_phrases(read("my sister's cat sees the dog"))
-    assert [part.noun.name for part in parts] == ["cat", "sister", "dog"]

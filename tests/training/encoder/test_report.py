@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from model import HeadlightError, load_model
+from model import load_model
 from model.analysis.weight_statistics import share_at_offset
 from training.encoder.held_out import passages
 from training.encoder.measure import offset_shares, resting
-from training.encoder.report import at_lengths, load, unigram
+from training.encoder.report import at_lengths, unigram
 from training.evaluate import main
 
 
@@ -68,15 +68,3 @@ def test_the_command_measures_the_whole_text_by_default(tmp_path, capsys, monkey
     monkeypatch.setattr("training.encoder.report.report", lambda *a: given.append(a) or [])
     assert main(["--text", str(file)]) == 0
     assert given == [(file, None, None, None)]
-
-
-def test_unreadable_files_are_reported_in_words(tmp_path, tokenizer):
-    broken = tmp_path / "text.txt.xz"
-    broken.write_bytes(b"no xz")
-    with pytest.raises(HeadlightError, match="cannot be read"):
-        passages(broken, tokenizer)
-    with pytest.raises(HeadlightError, match="has no weights"):
-        load(broken)
-    (tmp_path / "empty.txt").write_text("\n = A heading = \n")
-    with pytest.raises(HeadlightError, match="has no sentences"):
-        passages(tmp_path / "empty.txt", tokenizer)

@@ -54,9 +54,3 @@ def test_a_continued_run_counts_steps_from_the_shipped_weights(folder, monkeypat
     for name, weight in encoder_files.weights().items():
         # Three steps of warm-up change the weights a little.
         torch.testing.assert_close(trained[name], weight, atol=1e-3, rtol=0)
-
-
-def test_a_folder_without_text_is_an_error_in_words(tmp_path, capsys):
-    assert main(["--corpus", str(tmp_path), "--out", str(tmp_path / "run")]) == 1
-    assert "has no corpus" in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()

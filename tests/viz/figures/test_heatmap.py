@@ -110,12 +110,6 @@ def test_a_picked_token_frames_its_row_and_column_and_dims_all_other_cells():
     assert boxes(other) == {(-0.5, 6.5, 0.5, 1.5)}
 
 
-def test_every_word_of_the_figure_can_be_translated():
-    translated = []
-    attention_heatmap(weights(), TOKENS, translate=lambda text: translated.append(text) or text)
-    assert translated == ["weight", "attended to (key)", "attending (query)"]
-
-
 # -- masks ---------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,6 @@ from benchmarks.browser import Server, free_port
 from benchmarks.protocol import is_refusal
 from tests.streamlit_visitor import Visitor
 from web import streamlit_patches
-from web.streamlit_patches import PATCHES
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "web" / "streamlit_patches"
@@ -25,13 +24,6 @@ def test_the_patched_sources_are_unchanged() -> None:
     command = [sys.executable, "-m", "web.streamlit_patches"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, ""), f"check these patches:\n{done.stdout}"
-
-
-def test_every_file_is_registered() -> None:
-    files = {file.stem for file in FOLDER.glob("*.py")} - {"__init__", "__main__"}
-    assert {patch.name for patch in PATCHES if patch.targets} == files
-    scripts = {file.name for file in FOLDER.glob("*.js")}
-    assert scripts == set(streamlit_patches.BROWSER_FILES)
 
 
 def test_every_name_of_streamlit_in_a_style_sheet_or_script_is_in_its_bundle() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from model import load_model
 from tests.pages.test_layers import open_page as open_layers
-from web.widgets.export import _json, stem
+from web.widgets.export import _json
 from web.widgets.sides import SideRequest
 
 PLAIN = SideRequest("left", "scratch", "The 'quoted' \\ cat sat.", None, False, "show")
@@ -32,8 +32,3 @@ def test_the_menu_offers_a_file_for_a_paper_for_heatmaps(part: str, papers: int)
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels.count("Download for a paper") == papers
     assert sum("NPZ" in label for label in labels) == 2  # a capture for each side
-
-
-def test_file_names_describe_the_content() -> None:
-    assert stem("owner/model", "L3-H1", "a “b” <c>; d? ") == "owner-model_L3-H1_a-b-c-d"
-    assert stem("scratch@400", "", "x" * 99) == f"scratch@400_{'x' * 48}"

@@ -18,7 +18,7 @@ from pages.decoder.mask_spec import pack_mask
 from tests.pages.conftest import first_visit
 from tests.pages.figures import figure
 from tests.pages.test_positions import array
-from web.widgets.view_code import PAPERS, ViewCode
+from web.widgets.view_code import ViewCode
 
 WORDS = {"text": "unbelievable 'quoted' cats", "words": "1", "special": "renormalise"}
 PAIR = {"text": "unbelievable cats", "pair": "sat.", "special": "hide"}
@@ -39,7 +39,6 @@ VIEWS: list[tuple[str, dict[str, str], str, str]] = [
     *(("layers", {"kind": kind, "text": "The cat sat"}, "layer_right", "") for kind in KINDS[1:]),
     ("layers", {"left": "minilm", **WORDS}, "layer_left", ""),
     ("layers", {"kind": "norm", **DIFFERENCE, **PAIR}, "difference", ""),
-    ("layers", {"kind": "flow", **DIFFERENCE, **PAIR}, "difference", ""),
     ("layers", {**DIFFERENCE, "against": "model", **WORDS}, "difference", ""),
     ("layers", {"part": "profile"}, "profile", ""),
     ("layers", {"part": "similarity", **WORDS}, "similarity", ""),
@@ -122,14 +121,6 @@ def test_the_printed_code_gives_the_numbers_of_the_figure(
     else:
         curves = [array(curve["y"]) for curve in drawn if "name" in curve]
         np.testing.assert_allclose(numbers(value), curves, atol=1e-5)
-
-
-def test_the_menu_prints_the_paper_and_the_source() -> None:
-    page = visit("layers", {"kind": "rollout"}, "code_layer_right")
-    links = [markdown.value for markdown in page.markdown]
-    link = f"https://arxiv.org/abs/{PAPERS['Abnar & Zuidema 2020']}"
-    assert f"The paper: [Abnar & Zuidema 2020, section 3]({link})" in links
-    assert any(caption.value.startswith("`model/analysis/depth.py`") for caption in page.caption)
 
 
 def test_the_code_of_a_comparison_states_the_origin_of_both_models() -> None:

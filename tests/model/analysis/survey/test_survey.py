@@ -177,11 +177,8 @@ def test_the_texts_of_each_kind_of_file(tmp_path, name, content, column):
     [
         ("a.csv", "id,said\n1,hello\n", "Line 2 of a.csv has no text in the column “text”"),
         ("a.jsonl", '{"text": "a"}\n{"text": 3}', "Line 2 of a.jsonl has no text"),
-        ("a.jsonl", "[" * 100_000, "Line 1 of a.jsonl is not JSON"),
-        ("a.csv", 'text\n"' + "x" * 200_000, "is not a table"),
         ("a.conllu", "one\n\n", "a.conllu is not in CoNLL-U format"),
         ("a.txt", "\n \n", "has no texts"),
-        ("a.docx", "x", "does not know the ending"),
         ("gone.txt", None, "There is no file .*gone.txt"),
         ("a.txt", b"\xff\xfe\x00", "cannot be read as a text"),
     ],
@@ -217,15 +214,6 @@ def test_the_command_writes_the_table(tmp_path, data, encoder, ending, monkeypat
     assert_allclose(read[["next", "self"]], expected[["next", "self"]], atol=1e-5)
     assert read["text"].tolist() == expected["text"].tolist()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.txt", out.name]
-
-
-def test_a_survey_in_16_bits_is_near_the_exact_one(tmp_path, data):
-    out = tmp_path / "rounded.csv"
-    command = ["--model", "minilm", "--data", str(data), "--out", str(out), "--dtype", "bfloat16"]
-    assert main([*command, "--measures", "next"]) == 0
-    exact, rounded = survey(load_model("minilm"), TEXTS, ["next"]), pd.read_csv(out)
-    assert_allclose(rounded["next"], exact["next"], atol=0.03)
-    assert np.abs(rounded["next"] - exact["next"]).max() > 1e-5
 
 
 def test_an_interrupted_survey_resumes(tmp_path, data, monkeypatch):

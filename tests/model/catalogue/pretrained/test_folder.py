@@ -65,8 +65,6 @@ def test_a_config_that_is_not_a_json_object_or_too_long_is_refused(folder):
     ("changes", "words"),
     [
         ({"hidden_size": "24"}, "config.json"),
-        ({"num_attention_heads": 0}, "config.json"),
-        ({"vocab_size": 1e30}, "config.json"),
         ({"max_position_embeddings": 2}, "config.json"),
         ({"quantization_config": {"quant_method": "gptq"}}, "the weights are quantised"),
         ({"num_hidden_layers": 2_000}, "num_hidden_layers = 2,000. Headlight shows up to 100"),

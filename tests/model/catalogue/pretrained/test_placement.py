@@ -76,14 +76,6 @@ def test_every_analysis_of_a_decoder_stays_near_its_float32_result(opened, devic
         assert np.corrcoef(np.ravel(ours), np.ravel(theirs))[0, 1] > 0.99
 
 
-def test_the_models_of_packages_run_in_16_bits(device):
-    model = load_model("minilm-sentiment", dtype="bfloat16", device=device)
-    probabilities = model.decide("A lovely film.").probabilities
-    exact = load_model("minilm-sentiment").decide("A lovely film.").probabilities
-    assert_allclose(probabilities, exact, atol=0.02)
-    assert model.position_table.dtype == torch.float32 and model.position_table.device.type == "cpu"
-
-
 def test_models_from_scratch_stay_float32():
     model = load_model("scratch-untrained", dtype="bfloat16")
     assert model.attend("It works.").origin["dtype"] == "float32"
