@@ -67,7 +67,7 @@ test: $(BROWSER_READY) $(NGINX_READY) lint  ## lint, then every test, those in a
 	@$(PYTEST) --whole
 
 # This target needs no browser and installs none.
-quick: lint  ## lint, then every test that needs no browser: under two minutes
+quick: lint  ## lint, then every test that needs no browser
 	@$(PYTEST) -m 'not browser'
 
 # A workflow runs these targets every night and for each tag.
