@@ -59,6 +59,11 @@ def expect_no_error(page: AppTest) -> None:
     assert not NOT_A_NUMBER.search(json.dumps(steps(page)))
 
 
+def expect_weights(page: AppTest, expected: np.ndarray, atol: float = 1e-6) -> None:
+    expect_no_error(page)
+    np.testing.assert_allclose(matrix(page, "weights"), expected, rtol=0, atol=atol)
+
+
 def test_a_first_visit_calculates_the_first_exercise() -> None:
     page = open_page()
     expect_no_error(page)
