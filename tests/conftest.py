@@ -49,12 +49,6 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if collection_path == NIGHTLY and not named else None
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Run a failed browser test once more; two of them still fail now and then when busy."""
-    if item.get_closest_marker("browser"):
-        item.add_marker(pytest.mark.flaky(reruns=1))
-
-
 class Groups(LoadScopeScheduling):
     """Give tests that share fixtures to one worker: a file, or a folder of SHARED.
 

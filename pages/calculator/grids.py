@@ -98,12 +98,14 @@ class Edits(NamedTuple):
         names: The tokens' names by axis; empty without an edit.
         stored: The cells in the browser's storage by set, item and grid, if the message has them.
         cleared: The name of the set that was cleared; blank if none was.
+        recalled: Whether the cells come from the browser's storage, as the user left them.
     """
 
     cells: dict[str, Cells]
     names: dict[str, list[str]]
     stored: dict[str, dict[str, dict[str, Cells]]]
     cleared: str
+    recalled: bool
 
 
 def edits(key: str) -> Edits:
@@ -118,7 +120,13 @@ def edits(key: str) -> Edits:
         stored[str(fields["stored"]["set"])] = {
             str(item): _cells(grids) for item, grids in fields["stored"]["items"].items()
         }
-    return Edits(_cells(fields.get("cells", {})), names, stored, str(fields.get("cleared", "")))
+    return Edits(
+        cells=_cells(fields.get("cells", {})),
+        names=names,
+        stored=stored,
+        cleared=str(fields.get("cleared", "")),
+        recalled="recalled" in fields,
+    )
 
 
 def _cells(grids: Mapping[str, Any]) -> dict[str, Cells]:

@@ -36,7 +36,7 @@ def draw() -> None:
         answers.checked(answers.current_key()._replace(number=number), exercise)
         for number, exercise in enumerate(exercises)
     ]
-    _choose_exercise(checks)
+    choose(_("Exercise"), {n: str(n + 1) for n in range(len(exercises))}, key="exercise")
     key = answers.current_key()
     exercise, checked = exercises[key.number], checks[key.number]
     title = in_words(exercise.title(key.number + 1))
@@ -89,15 +89,6 @@ def _choose_reveal() -> None:
             persist_state="session",
             help=_("Turn it off and copy the link. A class that opens it cannot see the answers."),
         )
-
-
-def _choose_exercise(checks: list[Checked | None]) -> None:
-    """Draw the choice of one exercise; finished ones have a mark."""
-    names = {
-        number: f"{number + 1} ✓" if checked and checked.complete else str(number + 1)
-        for number, checked in enumerate(checks)
-    }
-    choose(_("Exercise"), names, key="exercise")
 
 
 # -- the exercise ----------------------------------------------------------------------------------
@@ -173,18 +164,20 @@ def _toggle_answer(key: Key) -> None:
 def _draw_score(exercises: tuple[Exercise, ...], checks: list[Checked | None]) -> None:
     """Draw the score of the set for the current question and decimals."""
     found = [checked for checked in checks if checked is not None]
-    st.caption(
-        ngettext(
-            "**Score: {done} of {count} exercise, {right} of {cells} cells.**",
-            "**Score: {done} of {count} exercises, {right} of {cells} cells.**",
-            len(exercises),
-        ).format(
-            done=sum(checked.complete for checked in found),
-            count=len(exercises),
-            right=sum(checked.right for checked in found),
-            cells=sum(prod(each.shape(st.session_state["ask"])) for each in exercises),
-        )
+    finished = [str(n + 1) for n, each in enumerate(checks) if each is not None and each.complete]
+    score = ngettext(
+        "**Score: {done} of {count} exercise, {right} of {cells} cells.**",
+        "**Score: {done} of {count} exercises, {right} of {cells} cells.**",
+        len(exercises),
+    ).format(
+        done=sum(checked.complete for checked in found),
+        count=len(exercises),
+        right=sum(checked.right for checked in found),
+        cells=sum(prod(each.shape(st.session_state["ask"])) for each in exercises),
     )
+    if finished:
+        score += "  \n" + _("Finished: {numbers}").format(numbers=", ".join(finished))
+    st.caption(score)
 
 
 def _draw_steps(problem: Problem) -> None:

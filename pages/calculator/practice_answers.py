@@ -89,25 +89,33 @@ def store_edits(key: Key) -> None:
     if edits.cleared == key.set_name:
         for name in ("answers", "handed_in"):
             state[name] = {k: v for k, v in state[name].items() if k.set_name != key.set_name}
+    # Handed in before the session had the answers that the user saw: handed in again, with them.
+    again = edits.recalled and key.set_name not in state["recalled"] and key in state["handed_in"]
     if key.set_name in edits.stored:
         _recall(key, edits.stored[key.set_name])
     if key.question in edits.cells:
         state["answers"][key] = edits.cells[key.question]
+    if again:
+        _hand_in(key)
 
 
 def hand_in(key: Key) -> None:
     """Check the answers; a callback."""
     # The last edit and the click may arrive in one message, and this callback may run first.
     store_edits(key)
-    # A copy: later edits must not change what was handed in.
-    cells = filled_in(key, key.exercises()[key.number])
-    st.session_state["handed_in"][key] = [list(row) for row in cells]
+    _hand_in(key)
 
 
 def stored(key: Key) -> grids.Stored:
     """What the browser stores of the exercise."""
     unknown = key.set_name not in st.session_state["recalled"]
     return grids.Stored(key.set_name, str(key.number), unknown)
+
+
+def _hand_in(key: Key) -> None:
+    # A copy: later edits must not change what was handed in.
+    cells = filled_in(key, key.exercises()[key.number])
+    st.session_state["handed_in"][key] = [list(row) for row in cells]
 
 
 def _recall(key: Key, items: dict[str, dict[str, Cells]]) -> None:

@@ -158,3 +158,6 @@ def test_typed_values_survive_a_restart_and_can_be_edited(restarted):
     pupil = restarted.practice
     found_again(pupil)
     pupil.holds("weights", RIGHT)
+    pupil.button("Check").click()
+    pupil.at_rest()
+    pupil.marked("weights", *["right"] * 4)

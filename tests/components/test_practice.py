@@ -67,7 +67,8 @@ def test_an_answer_is_sent_and_stored_under_its_exercise_and_survives_a_reload(p
     practice.page.reload()  # a new session receives them
     reloaded = Calculator(practice.board, mode="practice")
     reloaded.holds("weights", own["0"]["weights"])
-    expect_sent(reloaded, 1, own["0"]["weights"], stored={"set": SET, "items": items})
+    stored = {"set": SET, "items": items}
+    expect_sent(reloaded, 1, own["0"]["weights"], stored=stored, recalled=True)
     reloaded.answer(seed="2")  # another set has none
     reloaded.holds("weights", EMPTY)
     assert len(reloaded.board.events("edited")) == 1
@@ -82,7 +83,7 @@ def test_a_session_that_has_lost_the_answers_receives_them_again(practice):
     # The session on a restarted server has received fewer edits.
     practice.answer(state={"recalled": {SET}, "answer_grids_acknowledged": 1})
     practice.holds("weights", typed)
-    expect_sent(practice, 6, typed)
+    expect_sent(practice, 6, typed, recalled=True)
 
 
 def test_a_block_fills_only_the_cells_of_an_unlocked_grid(practice):

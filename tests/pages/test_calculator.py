@@ -236,6 +236,19 @@ def test_an_edit_that_arrives_with_the_check_button_counts(edit) -> None:
     assert practice_answers.checked(FIRST, FIRST.exercises()[0]).complete
 
 
+def test_answers_that_are_recalled_after_the_check_button_are_checked(edit) -> None:
+    edit()
+    practice_answers.hand_in(FIRST)
+    assert practice_answers.checked(FIRST, FIRST.exercises()[0]).right == 0
+    message = {"cells": {"weights": RIGHT}, "stored": {"set": "1.1.weights", "items": {}}}
+    edit(**message, recalled=True)
+    practice_answers.store_edits(FIRST)
+    assert practice_answers.checked(FIRST, FIRST.exercises()[0]).complete
+    edit(**message | {"cells": {"weights": [["1", "1"], ["1", "1"]]}}, recalled=True)  # typed since
+    practice_answers.store_edits(FIRST)
+    assert practice_answers.checked(FIRST, FIRST.exercises()[0]).complete
+
+
 @pytest.mark.parametrize(
     ("name", "items", "known"),
     [

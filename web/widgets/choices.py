@@ -19,6 +19,8 @@ def choose(
 
     Args:
         label: The label; screen readers read it even if it is hidden.
+        options: The options; a mapping has their names. The browser reports a name, so the name of
+            an option must not change while the control is on the page.
     """
     names = options if isinstance(options, Mapping) else {}
     st.segmented_control(

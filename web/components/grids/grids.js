@@ -63,7 +63,10 @@ class Grids {
     this.draw();
   }
 
-  /** @param {{ cleared?: string }} [more] the set that was cleared */
+  /**
+   * @param {{ cleared?: string, recalled?: true }} [more] the set that was cleared, or whether the
+   *   cells come from the browser's storage
+   */
   commit(more) {
     const { keep } = this.data;
     if (keep) storeAnswers(keep.set, keep.item, this.editable());
@@ -100,7 +103,7 @@ class Grids {
         cells.forEach((row, i) => {
           row.forEach((text, j) => (row[j] = text || String(filled[id]?.[i]?.[j] ?? "")));
         });
-      this.commit();
+      this.commit({ recalled: true });
     }
   }
 
