@@ -67,8 +67,8 @@ test: $(BROWSER_READY) $(NGINX_READY) lint  ## lint, then every test, those in a
 	@$(PYTEST) --whole
 
 # This target needs no browser and installs none.
-quick: lint  ## lint, then every test that needs no browser
-	@$(PYTEST) -m 'not browser'
+quick: lint  ## lint, then the tests of model, viz and web that need neither a browser nor whole pages
+	@$(PYTEST) -m 'not browser and not slow' tests/model tests/viz tests/web
 
 # A workflow runs these targets every night and for each tag.
 nightly: $(BROWSER_READY) $(NGINX_READY) coverage  ## what is too slow for each change: all types of models, wheel, PostgreSQL, coverage

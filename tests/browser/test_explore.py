@@ -14,7 +14,7 @@ from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue import encoder_files
 from tests.components.explore import LONG, NUMBERS, model, truth, two
 from tests.model import checkpoints
-from tests.web.widgets.test_view_code import run
+from tests.pages.test_view_code import run
 from viz import distinct, provenance
 from viz.canvas import FIRST_SIDE
 

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 
 # A process of its own: a server runs once in each.
@@ -76,6 +78,7 @@ with TestClient(app.app, base_url="http://localhost") as browser:
 """
 
 
+@pytest.mark.slow
 def test_ended_sessions_are_garbage_collected() -> None:
     command = [sys.executable, "-c", PROGRAM]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)

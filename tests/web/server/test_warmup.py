@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 PROGRAM = """
 import sys, threading, torch
@@ -30,6 +32,7 @@ visitor.start(), visitor.join()
 """
 
 
+@pytest.mark.slow
 def test_the_warm_up_limits_threads_imports_pandas_and_turns_off_progress_bars() -> None:
     command = [sys.executable, "-c", PROGRAM]  # a process that has imported nothing
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)

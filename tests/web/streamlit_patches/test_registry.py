@@ -50,6 +50,7 @@ def test_plain_leaves_out_the_optional_patches(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.filterwarnings("ignore:connect:DeprecationWarning")  # of websockets, in Visitor
+@pytest.mark.slow
 def test_pages_work_without_the_optional_patches() -> None:
     port = free_port()
     command = [sys.executable, str(ROOT / "app.py"), "--plain", "--port", str(port)]

@@ -343,8 +343,10 @@ def test_two_processes_share_a_room_where_six_tabs_are_one_student_and_a_seventh
     there = serve()
     student = join(there, code)
     with here.connect(code, teacher) as projector, ExitStack() as tabs:
-        connections = [tabs.enter_context(there.connect(code, student)) for _ in range(7)]
-        connections[-1].until(role="student")
+        connections = []
+        for _ in range(7):
+            connections.append(tabs.enter_context(there.connect(code, student)))
+            connections[-1].until(role="student")  # only then it is the newest
         with pytest.raises(WebSocketDisconnect):
             connections[0].until(role="nobody")
         projector.until(connected=1)
