@@ -61,10 +61,9 @@ PYTEST := $(PY) -m pytest -n $(WORKERS) --no-loadscope-reorder
 # When make began, for the duration in the summary of the tests.
 export MAKE_BEGAN := $(shell date +%s)
 
-# Lint runs first, because it fails in seconds; CI runs only this target. --whole fails if the tests of
-# any file did not run.
+# Lint runs first, because it fails in seconds; CI runs only this target.
 test: $(BROWSER_READY) $(NGINX_READY) lint  ## lint, then every test, those in a real browser included
-	@$(PYTEST) --whole
+	@$(PYTEST)
 
 # This target needs no browser and installs none.
 quick: lint  ## lint, then the tests of model, viz and web that need neither a browser nor whole pages

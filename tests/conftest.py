@@ -1,4 +1,4 @@
-"""Settings of all tests, and the option `--whole`, which requires every test file to run."""
+"""Settings of all tests."""
 
 import os
 import time
@@ -25,22 +25,8 @@ settings.load_profile("headlight")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--whole",
-        action="store_true",
-        help="fail unless tests of every file ran and passed, including the browser tests",
-    )
     parser.addoption("--restless", type=float, default=0, help="minutes; see test_nothing_lost.py")
     parser.addoption("--seed", type=int, default=21, help="of the random actions there")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    if config.option.whole:
-        if config.option.markexpr or config.option.keyword or config.option.deselect:
-            raise pytest.UsageError("--whole runs every test: leave out -m, -k and --deselect")
-        # Workers report to the main process, so only the main process has all reports.
-        if not hasattr(config, "workerinput"):
-            config.pluginmanager.register(RequireAllFiles())
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -71,28 +57,3 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if began := os.environ.get("MAKE_BEGAN"):
         minutes, seconds = divmod(round(time.time() - int(began)), 60)
         terminalreporter.line(f"make took {minutes} min {seconds} s, lint included")
-
-
-class RequireAllFiles:
-    """Plugin that fails the run unless at least one test of every file passed."""
-
-    def __init__(self) -> None:
-        self.ran: set[Path] = set()
-        self.left_out: list[Path] = []
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "call" and report.passed:
-            self.ran.add(Path(report.nodeid.partition("::")[0]))
-
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        root = session.config.rootpath
-        files = {file for file in TESTS.rglob("test_*.py") if NIGHTLY not in file.parents}
-        self.left_out = sorted({file.relative_to(root) for file in files} - self.ran)
-        if self.left_out and session.exitstatus == pytest.ExitCode.OK:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if self.left_out:
-            terminalreporter.section("files without a passed test", red=True)
-            for file in self.left_out:
-                terminalreporter.line(str(file))
