@@ -111,9 +111,11 @@ CUT = f"""() => {{{TOOLS}
   const all = inside(document);
   const boxes = [document.documentElement, document.querySelector("[data-testid=stMain]")];
   const fit = boxes.every((box) => box.scrollWidth <= box.clientWidth);
-  return all.filter((each) => !fit && each.getBoundingClientRect().right > innerWidth)
+  const right = (each) => each.getBoundingClientRect().right;
+  return all.filter((each) => !fit && right(each) > innerWidth)
+    .sort((one, other) => right(other) - right(one)).slice(0, 4)
     .concat(all.filter((each) => each.matches(".picture a") && !each.checkVisibility()))
-    .map((each) => each.outerHTML.slice(0, 150));
+    .map((each) => `${{right(each)}} ${{each.outerHTML.slice(0, 150)}}`);
 }}"""
 
 
