@@ -8,6 +8,7 @@ import numpy as np
 from tokenizers import Encoding, Tokenizer
 
 from model.capture.whitespace import show_byte_whitespace
+from model.capture.words import word_numbers
 from model.errors import HeadlightError
 
 MAX_TOKENS = 512
@@ -152,7 +153,7 @@ def _rows(
             text[start:end].strip() or show_byte_whitespace(piece)
             for piece, (start, end) in zip(pieces, offsets, strict=True)
         ]
-    words = sentence.word_ids[:n_kept]
+    words = word_numbers(text, offsets, sentence.word_ids[:n_kept])
     return list(zip(pieces, ids, offsets, words, [segment] * n_kept, strict=True))
 
 

@@ -101,6 +101,8 @@ class LoadedCausal(LoadedModel):
     def tokenize(self, text: str, text_pair: str | None = None) -> Tokens:
         """Tokenise as :meth:`attend` does. Control tokens are special, also typed ones.
 
+        A text that begins with the begin token, such as one of :meth:`instruct`, has it once.
+
         Raises:
             HeadlightError: If there is no text, or there are two.
         """
@@ -110,7 +112,7 @@ class LoadedCausal(LoadedModel):
                 "one text.",
                 model=self.name,
             )
-        tokens = super().tokenize(text)
+        tokens = _begun_once(super().tokenize(text))
         words = zip(tokens.ids, tokens.word_ids, strict=True)
         return replace(
             tokens, word_ids=tuple(None if id_ in self._control else word for id_, word in words)
@@ -244,3 +246,18 @@ class LoadedCausal(LoadedModel):
     def _control(self) -> frozenset[int]:
         added = self.tokenizer.get_added_tokens_decoder().items()
         return frozenset(id_ for id_, token in added if token.special)
+
+
+def _begun_once(tokens: Tokens) -> Tokens:
+    """Leave out the added begin tokens of a text that begins with the same ones itself."""
+    added = next((i for i, (_, end) in enumerate(tokens.offsets) if end > 0), 0)
+    if not added or tokens.ids[:added] != tokens.ids[added : 2 * added]:
+        return tokens
+    return Tokens(
+        tokens.pieces[added:],
+        tokens.ids[added:],
+        tokens.offsets[added:],
+        tokens.word_ids[added:],
+        tokens.segment_ids[added:],
+        tokens.left_out,
+    )

@@ -7,6 +7,7 @@ from tokenizers import Tokenizer
 
 from model.capture.tokens import Tokens
 from model.capture.whitespace import show_byte_whitespace
+from model.capture.words import word_numbers
 from model.catalogue.token_names import is_byte_level
 
 PARTIAL_CHARACTER = "\N{REPLACEMENT CHARACTER}"
@@ -60,16 +61,12 @@ def _stops(tokenizer: Tokenizer, prompt: Sequence[int], written: Sequence[int]) 
 def _word_ids(
     tokenizer: Tokenizer, text: str, offsets: Sequence[tuple[int, int]], control: Sequence[bool]
 ) -> tuple[int | None, ...]:
-    """Find the word in which each token begins. Without a pre-tokenizer each token is a word."""
+    """Number the words of the whole text; the tokenizer splits it before each of its own words."""
     pre_tokenizer = tokenizer.pre_tokenizer
-    starts = (
-        [start for _, (start, _) in pre_tokenizer.pre_tokenize_str(text)] if pre_tokenizer else None
-    )
-    return tuple(
-        None
-        if is_control
-        else position
-        if starts is None
-        else max(0, bisect_right(starts, offset[0]) - 1)
-        for position, (offset, is_control) in enumerate(zip(offsets, control, strict=True))
-    )
+    words = pre_tokenizer.pre_tokenize_str(text) if pre_tokenizer else []
+    starts = [start for _, (start, _) in words]
+    splits = [
+        None if is_control else bisect_right(starts, start)
+        for (start, _), is_control in zip(offsets, control, strict=True)
+    ]
+    return word_numbers(text, offsets, splits)

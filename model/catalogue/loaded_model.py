@@ -3,7 +3,7 @@
 Axes: B texts, T tokens, H n_heads, K d_head, D d_model, V vocab_size.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self, overload
 
@@ -17,6 +17,7 @@ from model.capture.attention_hooks import (
     install_attention_hooks,
     record_attention,
 )
+from model.capture.finite import check_finite
 from model.capture.language_head import LanguageHead
 from model.capture.record import AttentionCapture
 from model.capture.residual_stream import (
@@ -33,6 +34,7 @@ from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens, most_tokens, tokenize
 from model.catalogue.model_size import SizedModel
 from model.catalogue.tasks import Decision, Task, to_decision
+from model.catalogue.text_list import text_list
 from model.errors import HeadlightError
 
 Forward = Callable[[Tensor, Tensor], Tensor]
@@ -157,27 +159,29 @@ class LoadedModel(SizedModel):
         return tokenize(self.tokenizer, text, text_pair, self.most_tokens)
 
     @overload
-    def attend(self, text: str, text_pair: str | None = None) -> AttentionCapture: ...
+    def attend(  # type: ignore[overload-overlap]  # a str is an iterable of str, too
+        self, text: str, text_pair: str | None = None
+    ) -> AttentionCapture: ...
 
     @overload
-    def attend(self, text: list[str], *, batch_size: int = 8) -> Iterator[AttentionCapture]: ...
+    def attend(self, text: Iterable[str], *, batch_size: int = 8) -> Iterator[AttentionCapture]: ...
 
     def attend(
-        self, text: str | list[str], text_pair: str | None = None, *, batch_size: int = 8
+        self, text: str | Iterable[str], text_pair: str | None = None, *, batch_size: int = 8
     ) -> AttentionCapture | Iterator[AttentionCapture]:
         """Run the model on a sentence, or a pair, and capture every head.
 
         Text beyond the model's length is cut off and returned as ``capture.left_out``.
 
         Returns:
-            The capture. For a list, the captures in the order of the sentences, computed as they
-            are read.
+            The capture. For a list, or another iterable, the captures in the order of the
+            sentences, computed as they are read.
 
         Raises:
-            HeadlightError: If there is no text.
+            HeadlightError: If there is no text; a list's error names its position, from 0.
         """
-        if isinstance(text, list):
-            return self._attend_all(text, batch_size)
+        if not isinstance(text, str):
+            return self._attend_all(text_list(text), batch_size)
         tokens = self.tokenize(text, text_pair)
         record, _ = self.run_recorded(tokens)
         blank_pair = not text_pair or not text_pair.strip()
@@ -227,13 +231,7 @@ class LoadedModel(SizedModel):
                 raise RuntimeError(
                     f"{self.name}: {len(each.weights)} of {self.n_layers} layers were captured."
                 )
-            if each.weights[-1].isnan().any():
-                raise HeadlightError(
-                    "The numbers of {model} overflow in {dtype}, so the weights are not numbers. "
-                    "Choose float32.",
-                    model=self.name,
-                    dtype=self.origin["dtype"],
-                )
+            check_finite(each.weights, self.name, self.origin["dtype"])
         return records, hidden
 
     def residual_stream(self, text: str, text_pair: str | None = None) -> ResidualStream:

@@ -10,6 +10,7 @@ from tokenizers import Tokenizer
 
 from model.capture.record import AttentionCapture
 from model.capture.tokens import Tokens
+from model.capture.words import word_numbers
 from model.catalogue.continuation_tokens import PARTIAL_CHARACTER
 from model.catalogue.generated_tokens import NamedToken, TokenName
 from model.catalogue.token_names import is_byte_level, token_namer
@@ -90,7 +91,7 @@ def tokens_of_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> Tokens:
     )
     pieces: list[str] = []
     offsets: list[tuple[int, int]] = []
-    word_ids: list[int | None] = []
+    splits: list[int | None] = []
     end = 0
     for position, id_ in enumerate(ids):
         text = decode_text(tokenizer, ids[: position + 1]).rstrip(PARTIAL_CHARACTER)
@@ -101,5 +102,6 @@ def tokens_of_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> Tokens:
         # Readers see characters, not the byte letters of the vocabulary.
         pieces.append((by_bytes and not is_special and name(id_).strip()) or piece)
         offsets.append((0, 0) if is_special else (start, end))
-        word_ids.append(None if is_special else position)
-    return Tokens(tuple(pieces), tuple(ids), tuple(offsets), tuple(word_ids), (0,) * len(ids))
+        splits.append(None if is_special else 0)
+    words = word_numbers(decode_text(tokenizer, ids), offsets, splits)
+    return Tokens(tuple(pieces), tuple(ids), tuple(offsets), words, (0,) * len(ids))

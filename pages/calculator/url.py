@@ -19,6 +19,7 @@ from web.view_state.parameters import (
     read_flag,
     read_index,
     read_pairs,
+    read_text,
     whole_between,
     write_flag,
     write_pairs,
@@ -127,7 +128,7 @@ PARAMETERS: dict[str, Parameter] = {
         "phrases", read_translator, relevant=_translates, key="layer_translator"
     ),
     "source": Parameter(
-        DEFAULT["phrases"], str, write_text, relevant=_translates, key="layer_source"
+        DEFAULT["phrases"], read_text, write_text, relevant=_translates, key="layer_source"
     ),
     "forced": Parameter([], read_forced, write_forced, relevant=_translates, key="layer_forced"),
     "scaled": Parameter(True, read_flag, write_flag, relevant=_SETTLED),

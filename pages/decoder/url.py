@@ -23,6 +23,7 @@ from web.view_state.parameters import (
     read_flag,
     read_index,
     read_name,
+    read_text,
     whole_between,
     write_flag,
     write_text,
@@ -104,7 +105,7 @@ TRANSLATE: dict[str, Parameter] = {
     "part": PART,
     "how": Parameter("greedy", one_of(*TRANSLATE_KEYS.methods), key="t_how"),
     "model": Parameter("phrases", read_translator, always=True, key="translator"),
-    "text": Parameter(DEFAULT["phrases"], str, write_text, always=True, key="phrase"),
+    "text": Parameter(DEFAULT["phrases"], read_text, write_text, always=True, key="phrase"),
     "stack": Parameter("cross", one_of("cross", "decoder", "encoder")),
     **_shown_head(TRANSLATE_KEYS, layer=1, head=0),
     "beams": Parameter(
@@ -124,8 +125,8 @@ GENERATE: dict[str, Parameter] = {
     "how": Parameter("greedy", one_of(*GENERATE_KEYS.methods), key="g_how"),
     "talk": Parameter(False, read_flag, write_flag, key="g_talk"),
     "model": Parameter(DEFAULT_MODEL, read_name, always=True, key="g_model"),
-    "text": Parameter(initial_texts.PROMPT, str, write_text, always=True, key="g_text"),
-    "system": Parameter("", str, write_text, relevant=_in_conversation, key="g_system"),
+    "text": Parameter(initial_texts.PROMPT, read_text, write_text, always=True, key="g_text"),
+    "system": Parameter("", read_text, write_text, relevant=_in_conversation, key="g_system"),
     # SmolLM2's L17·H5 is an induction head: it attends to the token after an earlier occurrence.
     **_shown_head(GENERATE_KEYS, layer=17, head=5),
     **_sampling(GENERATE_KEYS),

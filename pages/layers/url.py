@@ -7,7 +7,15 @@ import streamlit as st
 
 from model.analysis.measures import MEASURES
 from web.view_state.address import Parameter, holds
-from web.view_state.parameters import VIEW, one_of, read_flag, whole_between, write_flag, write_text
+from web.view_state.parameters import (
+    VIEW,
+    one_of,
+    read_flag,
+    read_text,
+    whole_between,
+    write_flag,
+    write_text,
+)
 
 PARTS = ("layers", "profile", "similarity", "difference", "stream", "lens")
 KINDS = ("mean", "norm", "head", "rollout", "flow")
@@ -44,7 +52,7 @@ PARAMETERS: dict[str, Parameter] = {
     "measure": Parameter("entropy", one_of(*MEASURE_KEYS), relevant=_shows("profile")),
     "published": Parameter(False, read_flag, write_flag, relevant=_shows("profile")),
     "against": Parameter("sentence", one_of(*AGAINST), relevant=_shows("difference")),
-    "other": Parameter(OTHER_TEXT, str, write_text, relevant=_of_sentences),
+    "other": Parameter(OTHER_TEXT, read_text, write_text, relevant=_of_sentences),
     "stream": Parameter("entering", one_of(*QUANTITIES), relevant=_shows("stream")),
     "whose": Parameter("left", one_of("left", "right"), relevant=_shows("lens"), key="lens_side"),
     **{

@@ -9,7 +9,7 @@ import streamlit as st
 from model.catalogue.names import canonical_name, is_listed
 from web.view_state import address
 from web.view_state.address import Parameter, Parameters
-from web.view_state.parameters import VIEW, one_of, read_name, whole_between, write_text
+from web.view_state.parameters import VIEW, one_of, read_name, read_text, whole_between, write_text
 from web.widgets.translators import default_text, task_of
 
 ZOOMS = ("whole", "layer", "head", "score")
@@ -51,7 +51,7 @@ READER: dict[str, Parameter] = {
 def _translator(model: str) -> dict[str, Parameter]:
     """Parameters for an encoder-decoder, with a text of its own."""
     reader = {name: each for name, each in READER.items() if name != "pair"}
-    text = Parameter(default_text(model), str, write_text, always=True, key="pictured_text")
+    text = Parameter(default_text(model), read_text, write_text, always=True, key="pictured_text")
     inside = _zoomed("layer", "head", "score")
     return {
         **reader,

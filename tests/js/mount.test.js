@@ -66,3 +66,14 @@ test("messages use the newest payload, and cleanup discards the waiting ones", (
   flushOutboxes(true, Infinity);
   assert.deepEqual(sent, []);
 });
+
+test("a key that converts Chinese or Japanese input reaches no other listener", () => {
+  draw(place()("a"));
+  const keys = [];
+  globalThis.window.addEventListener("keydown", ({ key }) => keys.push(key));
+  for (const isComposing of [true, false])
+    globalThis.window.dispatchEvent(
+      Object.assign(new Event("keydown"), { key: "Enter", isComposing }),
+    );
+  assert.deepEqual(keys, ["Enter"]);
+});

@@ -46,6 +46,12 @@ EDITABLE = frozenset(
 )
 """Types of values that both browser and server set; triggers and components are left alone."""
 
+MAX_UNREAD = 32
+"""Unread messages of a session. Each has the values of all widgets, so the oldest are dropped."""
+
+MAX_UNREAD_BYTES = 4_000_000
+"""Bytes of the unread messages of a session, the newest aside."""
+
 # Streamlit hides keys with its own prefix from `st.session_state`.
 _KEY = f"{STREAMLIT_INTERNAL_KEY_PREFIX}_HEADLIGHT_WIDGET_FIELDS"
 
@@ -80,7 +86,12 @@ def install() -> None:
 def _record_message(session: AppSession, client_state: ClientState | None) -> None:
     found = session._session_state._old_state.get(_KEY)
     if found and client_state:
-        found.messages.append(client_state)
+        unread = found.messages
+        unread.append(client_state)
+        while len(unread) > MAX_UNREAD or (
+            len(unread) > 1 and sum(each.ByteSize() for each in unread) > MAX_UNREAD_BYTES
+        ):
+            unread.popleft()
     _request_rerun(session, client_state)
 
 

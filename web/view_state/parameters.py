@@ -93,6 +93,11 @@ def read_name(text: str) -> str:
     return text.strip()
 
 
+def read_text(text: str) -> str:
+    """Read a text as its box holds it, in one line: a line break becomes a space."""
+    return re.sub(r"\r\n|[\r\n]", " ", text)
+
+
 def write_text(value: str) -> str:
     """Write a sentence, cut at :data:`MAX_TEXT`."""
     quoted = quote_plus(value[:MAX_TEXT], errors="replace")[:MAX_TEXT]
@@ -130,8 +135,8 @@ def _write_fold(value: bool | None) -> str:
 
 
 VIEW: dict[str, Parameter] = {
-    "text": Parameter(DEFAULT_TEXT, str, write_text, always=True),
-    "pair": Parameter("", str, write_text),
+    "text": Parameter(DEFAULT_TEXT, read_text, write_text, always=True),
+    "pair": Parameter("", read_text, write_text),
     "left": Parameter("scratch", read_name, always=True),
     "right": Parameter("minilm", read_name, always=True),
     # MiniLM's L3·H1 is the head in which "it" looks at "animal": something to see immediately.

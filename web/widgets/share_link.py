@@ -53,4 +53,6 @@ def _access_note() -> str:
         return _(
             "Only this computer can open this link. Open Headlight by its host name to share it."
         )
-    return _("Only this computer can open this link.")
+    return _(
+        "Only this computer can open this link. Start Headlight with --host 0.0.0.0 to share it."
+    )

@@ -6,7 +6,7 @@ with each head removed.
 Axes: B texts, T tokens, L n_layers, H n_heads, N texts of the data set, D d_model, V vocab_size.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -44,7 +44,7 @@ Score = Callable[[Tensor, Tensor, list[Tokens]], Tensor]
 
 def switch_off_each(
     model: LoadedModel,
-    texts: Sequence[str],
+    texts: Iterable[str],
     effect: Effect = "cosine",
     words: Sequence[str] = (),
     *,
@@ -66,7 +66,7 @@ def switch_off_each(
         HeadlightError: If the model lacks what the effect needs, a word is not one token, a text
             lacks the mask, heads cannot be switched off, or as :func:`check_arguments`.
     """
-    check_arguments(model, texts)
+    texts = check_arguments(model, texts)
     values = effects(model, texts, effect, words, batch_size=batch_size)
     return to_frame(values, texts, ("unchanged", "off"))
 

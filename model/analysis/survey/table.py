@@ -12,6 +12,7 @@ import numpy as np
 
 from model.analysis.measures import MEASURES, profile
 from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.text_list import text_list
 from model.errors import HeadlightError
 from model.version import citation, version
 
@@ -24,8 +25,13 @@ TOGETHER = 64
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-def check_arguments(model: object, texts: object) -> None:
-    """Check that the model is an encoder or a decoder, and the texts are several."""
+def check_arguments(model: object, texts: Iterable[str]) -> list[str]:
+    """Check that the model is an encoder or a decoder, and list the texts.
+
+    Raises:
+        HeadlightError: If the model is another object, ``texts`` is one text, or as
+            :func:`model.catalogue.text_list.text_list`.
+    """
     if not isinstance(model, LoadedModel):
         raise HeadlightError(
             "A survey needs an encoder or a decoder of load_model, not a {kind}.",
@@ -33,11 +39,12 @@ def check_arguments(model: object, texts: object) -> None:
         )
     if isinstance(texts, str):
         raise HeadlightError("A survey needs a list of texts. Put the text into a list.")
+    return text_list(texts)
 
 
 def survey(
     model: LoadedModel,
-    texts: Sequence[str],
+    texts: Iterable[str],
     measures: Sequence[str] | None = None,
     *,
     batch_size: int = 8,
@@ -53,10 +60,10 @@ def survey(
         column for each measure (NaN where it does not apply to the text), and ``text``.
 
     Raises:
-        HeadlightError: If a text is blank, a measure does not exist or apply to the model, or as
+        HeadlightError: If a measure does not exist or apply to the model, or as
             :func:`check_arguments`.
     """
-    check_arguments(model, texts)
+    texts = check_arguments(model, texts)
     names = applicable(model, measures)
     values = np.array(list(measured(model, texts, names, batch_size)), dtype=np.float32)
     # N x (M, L, H) -> (N, M, L, H), also for N = 0

@@ -24,6 +24,7 @@ from model.capture.attention_interface import (
     find_attention,
     set_stack,
 )
+from model.capture.finite import check_finite
 from model.capture.sites import AttentionSite, Stack
 from model.capture.weight_search import find_outputs, find_weights
 from model.catalogue.names import Kind
@@ -116,12 +117,14 @@ def _returned_weights(
             name=name,
             model_type=model_type,
         )
+    for each in found.values():
+        check_finite(each, name, place.dtype)
     most = max(1e-3, 2 * torch.finfo(place.torch_dtype).eps)  # by rounding
     sums = [(x.float().sum(-1) - 1).abs().max() for each in found.values() for x in each]
-    if not all(each <= most for each in sums):  # also for NaN
+    if not all(each <= most for each in sums):
         raise HeadlightError(
-            "The attention weights of {name} do not sum to 1 for each token. It has attention "
-            "sinks, or numbers that overflow. Headlight does not show such models.",
+            "The attention weights of {name} do not sum to 1 for each token: it has attention "
+            "sinks, or reports other numbers in their place. Headlight does not show such models.",
             name=name,
         )
     return found

@@ -9,6 +9,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from model import HeadlightError
 from model.capture.tokens import MAX_TOKENS, MOST_WEIGHTS, most_tokens, tokenize
 from model.capture.whitespace import show_line_breaks, show_whitespace
+from model.capture.words import word_numbers
 from tests.model import checkpoints
 from tests.model.conftest import ANIMAL
 
@@ -61,6 +62,22 @@ def test_words_are_numbered_within_each_sentence():
     tokens = tokenize(TOKENIZERS["RoBERTa"], "it the é")  # two bytes, two pieces
     assert tokens.pieces == ("<s>", "it", "the", "␣", "é", "é", "</s>")
     assert tokens.offsets[2] == (3, 6)
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces", "splits", "words"),
+    [
+        ("the cat s.", "the| ca|t| s|.", [0, 0, 0, 0, 0], (0, 1, 1, 2, 2)),  # no split: by spaces
+        ("the  cat", "the| | |cat", [0, 0, 0, 0], (0, 1, 1, 1)),  # spaces begin the next word
+        ("it.", "it|.", [0, 1], (0, 1)),  # the tokenizer splits
+        ("の猫 x", "の|猫| x", [0, 0, 0], (0, 1, 2)),  # a script without spaces
+        ("a[M] b", "a|[M]| b", [0, None, 0], (0, None, 1)),
+    ],
+)
+def test_a_word_ends_at_a_split_or_else_at_a_space(text, pieces, splits, words):
+    assert pieces.replace("|", "") == text
+    ends = np.cumsum([len(piece) for piece in pieces.split("|")]).tolist()
+    assert word_numbers(text, list(zip([0, *ends], ends, strict=False)), splits) == words
 
 
 def test_a_pair_without_a_separator_keeps_both_sentences():

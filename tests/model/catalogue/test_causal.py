@@ -1,9 +1,11 @@
 """Generation with a decoder: tokens, text, options, and captures."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from numpy.testing import assert_allclose
-from tokenizers import Tokenizer, decoders, models
+from tokenizers import Tokenizer, decoders, models, processors
 
 from model import HeadlightError, LoadedCausal
 from model.capture.tokens import tokenize
@@ -141,6 +143,18 @@ def test_the_name_of_a_byte_level_token_is_its_text():
     assert len(set(called)) == len(called)
 
 
+def test_a_text_that_begins_with_the_begin_token_has_it_once(llama):
+    tokenizer = Tokenizer.from_str(llama.tokenizer.to_str())
+    begin = tokenizer.id_to_token(0)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        f"{begin} $A", special_tokens=[(begin, 0)]
+    )
+    model = replace(llama, tokenizer=tokenizer)
+    added, typed = model.tokenize("it was"), model.tokenize(f"{begin}it was")
+    assert added.ids == typed.ids and added.ids[0] == 0 and 0 not in added.ids[1:]
+    assert [typed.offsets[i] for i in (0, 1)] == [(0, len(begin)), (len(begin), len(begin) + 2)]
+
+
 def test_the_name_of_a_sentencepiece_token_has_spaces():
     tokenizer = Tokenizer(models.BPE({"▁": 0, "a": 1, "▁a": 2}, [("▁", "a")]))
     tokenizer.decoder = decoders.Metaspace()
@@ -160,11 +174,11 @@ def test_only_the_last_token_of_a_character_has_its_offsets(llama):
     assert tokens.pieces[0] == "the" and tokens.pieces[2] == "it"
 
 
-def test_without_a_pre_tokenizer_each_token_is_a_word():
-    tokenizer = Tokenizer(models.BPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")]))
+def test_without_a_pre_tokenizer_whitespace_ends_a_word():
+    tokenizer = Tokenizer(models.BPE({"a": 0, "b": 1, "ab": 2, " ": 3}, [("a", "b")]))
     tokenizer.decoder = decoders.Fuse()
     before = ("ab", tokenize(tokenizer, "ab"))
     assert tokenizer.pre_tokenizer is None
-    text, tokens = append_continuation(tokenizer, before, [0, 1], ())
-    assert text == "ab" and tokens.word_ids == (0, 1, 2)
-    assert tokens.offsets == ((0, 2), (2, 3), (3, 4))
+    text, tokens = append_continuation(tokenizer, before, [0, 3, 1, 2], ())
+    assert text == "a bab" and tokens.word_ids == (0, 0, 1, 1, 1)
+    assert tokens.offsets == ((0, 2), (2, 3), (3, 4), (4, 5), (5, 7))

@@ -22,6 +22,7 @@ export function mount(selector, Drawing) {
     const root = /** @type {HTMLElement} */ (component.parentElement.querySelector(selector));
     let entry = mounted.get(root);
     if (!entry) {
+      window.addEventListener("keydown", keepConversion, { capture: true }); // added once
       const ended = new AbortController();
       const outbox = new Outbox();
       const { signal } = ended;
@@ -46,4 +47,13 @@ export function mount(selector, Drawing) {
       entry.ended.abort();
     };
   };
+}
+
+/**
+ * Keep a key that converts Chinese or Japanese input from every other listener: it is no command.
+ *
+ * @param {KeyboardEvent} event
+ */
+function keepConversion(event) {
+  if (event.isComposing) event.stopImmediatePropagation();
 }

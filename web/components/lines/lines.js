@@ -200,7 +200,7 @@ class Lines {
  * @param {number} row pixels from one token to the next
  * @returns {number} the token's y coordinate; the shorter list is centred on the longer one
  */
-export function middleOf(token, query, { queries, keys }, row) {
+function middleOf(token, query, { queries, keys }, row) {
   const longer = Math.max(queries, keys);
   return 4 + (token + 0.5 + (longer - (query ? queries : keys)) / 2) * row;
 }
@@ -212,7 +212,7 @@ export function middleOf(token, query, { queries, keys }, row) {
  * @param {number} row pixels from one token to the next
  * @returns {number | null} the token at this coordinate
  */
-export function tokenAt(y, query, counts, row) {
+function tokenAt(y, query, counts, row) {
   const token = Math.floor((y - middleOf(0, query, counts, row)) / row + 0.5);
   return token >= 0 && token < (query ? counts.queries : counts.keys) ? token : null;
 }

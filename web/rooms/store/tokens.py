@@ -5,7 +5,8 @@ import secrets
 
 CODE_DIGITS = 8
 """Digits can be read aloud in any language and typed on a phone's number pad. There are 9e7 codes:
-100 guesses a minute find one of 100 open rooms in six days. Its finder joins as a student."""
+60 guesses a minute, the limit of a network, find one of 100 open rooms in ten days. Its finder
+joins as a student."""
 
 
 def new_join_code() -> str:

@@ -157,30 +157,39 @@ CONLLU = f"1\tone{TAGS}2\ttext{TAGS}\n1\ttwo{TAGS}2\ttexts{TAGS}\n"
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "column"),
+    ("name", "content", "texts"),
     [
-        ("a.txt", "one text\n\n  \ntwo texts\n", "text"),
-        ("a.csv", 'id,text\n1,one text\n2,"two texts"\n', "text"),
-        ("a.tsv", 'said\tid\n"one\ntext"\t1\ntwo texts\t2\n', "said"),
-        ("a.jsonl", '{"text": "one text"}\n{"text": "two texts", "id": 3}\n', "text"),
-        ("a.conllu", CONLLU, "text"),
+        ("a.txt", "one text\n\n  \rtwo\u2028te\x85x\fts\r\n", ["one text", "two\u2028te\x85x\fts"]),
+        ("a.csv", 'id,text\n1,"one\n""text"""\n2,NA\n3,""\n', ['one\n"text"', "NA"]),
+        ("a.csv", "id;text\n1;one, text\n".encode("utf-16"), ["one, text"]),
+        ("a.tsv", 'text\tid\n"Twas one\t1\nthe "second"\t2\n', ['"Twas one', 'the "second"']),
+        ("a.jsonl", '{"text": "one\u2028a"}\n{"text": null}\n{"text": "b"}\n', ["one\u2028a", "b"]),
+        (
+            "a.conllu",
+            f"\ufeff# by me\n\n{CONLLU}\ufeff{CONLLU}# end\n",
+            ["one text", "two texts"] * 2,
+        ),
     ],
 )
-def test_the_texts_of_each_kind_of_file(tmp_path, name, content, column):
-    (tmp_path / name).write_text(content)
-    found = read_texts(str(tmp_path / name), column)
-    assert [text.replace("\n", " ") for text in found] == ["one text", "two texts"]  # quoted
+def test_the_texts_of_each_kind_of_file(tmp_path, name, content, texts):
+    (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert read_texts(str(tmp_path / name)) == texts
 
 
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("a.csv", "id,said\n1,hello\n", "Line 2 of a.csv has no text in the column “text”"),
-        ("a.jsonl", '{"text": "a"}\n{"text": 3}', "Line 2 of a.jsonl has no text"),
+        ("a.csv", "id,Text\n1,hello\n", "no column “text”, or several.*: id · Text"),
+        ("a.csv", "text,text\na,b\n", "no column “text”, or several.*: text · text"),
+        ("a.csv", "id,text\n1,Hello, you\n", "Expected 2 fields in line 2, saw 3"),
+        ("a.csv", 'id,text\n1,"open\n2,a\n', "not a table: EOF inside string"),
+        ("a.jsonl", '{"text": "a"}\n{"text": 3}', "in line 2 of a.jsonl is not a text"),
+        ("a.jsonl", '{"text": "\\ud83d"}', "line 1 of a.jsonl .* half a character"),
+        ("a.jsonl", '[\n {"text": "a"}]', "Line 1 of a.jsonl is not JSON. .* one JSON object"),
         ("a.conllu", "one\n\n", "a.conllu is not in CoNLL-U format"),
         ("a.txt", "\n \n", "has no texts"),
         ("gone.txt", None, "There is no file .*gone.txt"),
-        ("a.txt", b"\xff\xfe\x00", "cannot be read as a text"),
+        ("a.txt", "one\nCafé".encode("cp1252"), "Line 2 of a.txt is not UTF-8"),
     ],
 )
 def test_a_wrong_file_is_an_error_in_words(tmp_path, name, content, reason):

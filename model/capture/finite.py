@@ -1,0 +1,32 @@
+"""Check of attention weights: numbers, in every layer."""
+
+from collections.abc import Iterable
+
+from torch import Tensor
+
+from model.errors import HeadlightError
+
+
+def check_finite(weights: Iterable[Tensor], model: str, dtype: str) -> None:
+    """Refuse weights that are not numbers (NaN) or infinite, one tensor for each layer.
+
+    Raises:
+        HeadlightError: It names the first such layer, and float16 where that is the cause.
+    """
+    for layer, each in enumerate(weights):
+        if each.isfinite().all():
+            continue
+        if dtype == "float16":
+            raise HeadlightError(
+                "The numbers of {model} overflow in float16: in layer {layer}, the attention "
+                'weights are not numbers. Load it with dtype="float32".',
+                model=model,
+                layer=layer,
+            )
+        raise HeadlightError(
+            "In layer {layer} of {model}, the attention weights are not numbers (NaN). Its "
+            "checkpoint contains numbers that are not finite, or too large for {dtype}.",
+            layer=layer,
+            model=model,
+            dtype=dtype,
+        )
