@@ -91,7 +91,8 @@ class Nginx:
         """Reload the configuration, like `systemctl reload nginx`; returns when it is active."""
         before = self.workers()
         self.process.send_signal(signal.SIGHUP)
-        self._until(lambda: len(self.workers() - before) == 2)
+        # A worker of before could accept a connection, and close it between two requests.
+        self._until(lambda: len(self.workers()) == 2 and not self.workers() & before)
 
     def port_of(self, cookie: str) -> int:
         """Port of the process to which nginx routes a cookie."""
