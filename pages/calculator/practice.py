@@ -176,7 +176,7 @@ def _draw_score(exercises: tuple[Exercise, ...], checks: list[Checked | None]) -
         cells=sum(prod(each.shape(st.session_state["ask"])) for each in exercises),
     )
     if finished:
-        score += "  \n" + _("Finished: {numbers}").format(numbers=", ".join(finished))
+        score += "  \n" + _("Finished exercises: {numbers}").format(numbers=", ".join(finished))
     st.caption(score)
 
 

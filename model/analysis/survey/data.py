@@ -98,7 +98,7 @@ def _table(content: str, name: str, column: str, separator: str, quoting: int) -
             keep_default_na=False,
         )
     except (pd.errors.EmptyDataError, pd.errors.ParserError) as error:
-        reason = str(error).rpartition("C error: ")[2]
+        reason = str(error).rpartition("C error: ")[2].strip()
         raise HeadlightError("{name} is not a table: {reason}", name=name, reason=reason) from error
     columns = rows.iloc[0].tolist()
     if columns.count(column) != 1:

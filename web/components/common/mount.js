@@ -55,5 +55,6 @@ export function mount(selector, Drawing) {
  * @param {KeyboardEvent} event
  */
 function keepConversion(event) {
-  if (event.isComposing) event.stopImmediatePropagation();
+  // Safari reports the last key after the end of the conversion, with this code.
+  if (event.isComposing || event.keyCode === 229) event.stopImmediatePropagation();
 }
