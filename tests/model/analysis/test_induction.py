@@ -58,6 +58,7 @@ def test_a_model_of_48_tokens_is_too_small_for_the_induction_score(decoders):
         on_random(decoders["gpt2"])
 
 
+@pytest.mark.slow
 def test_smollm2_has_the_same_induction_heads_for_any_random_tokens(smollm2):
     tokens = repeated_tokens(smollm2)
     assert len(tokens.ids) == 101 and tokens.ids[1:26] == tokens.ids[76:]

@@ -171,6 +171,7 @@ def test_tokens_that_no_font_can_draw_leave_a_file_that_can_be_read():
     assert cells["cell-0-1"][0].startswith("<b>& → \ufffd: ")
 
 
+@pytest.mark.slow
 def test_figures_drawn_at_the_same_time_do_not_disturb_each_other():
     before = dict(matplotlib.rcParams)
     places = [(kind, form) for kind in EACH for form in FORMATS]

@@ -47,6 +47,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_sizes_are_checked_before_anything_is_allocated(tmp_path, opened):
     folders = []

@@ -52,6 +52,7 @@ def test_a_token_question_is_about_the_selected_head_of_its_side(captures):
     assert (clamped["layer"], clamped["head"]) == (5, 9)
 
 
+@pytest.mark.slow
 def test_a_question_about_the_next_token_has_the_models_probabilities():
     text = "When Mary and John went to the store, John gave a drink to"
     link = f"/decoder?{urlencode({'part': 'generate', 'model': 'smollm2', 'text': text})}"
