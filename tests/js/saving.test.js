@@ -12,7 +12,7 @@ test("a description is a chunk of a PNG with the checksum of the specification",
   assert.equal(String.fromCharCode(...bytes.slice(-4)), "rest");
 });
 
-test("a description of an SVG may contain the patterns of a replacement", () => {
-  const svg = describedSvg("<svg a='1'><g/></svg>", { text: "$& <b>" });
-  assert.match(svg, /^<svg a='1'><metadata>.*\$&amp; &lt;b>.*<\/metadata><g\/><\/svg>$/);
+test("an SVG may contain the patterns of a replacement, and contains no control character", () => {
+  const svg = describedSvg("<svg a='1'><g>\v😀</g></svg>", { text: "$& <b>" });
+  assert.match(svg, /^<svg a='1'><metadata>.*\$&amp; &lt;b>.*<\/metadata><g>\ufffd😀<\/g><\/svg>$/);
 });

@@ -1,5 +1,7 @@
 // Download of files that the browser creates.
 
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
 /** @param {string} name @param {string} type @param {BlobPart} content */
 export function save(name, type, content) {
   // Spreadsheets recognise UTF-8 by the byte order mark.
@@ -19,7 +21,8 @@ export function save(name, type, content) {
 export function describedSvg(svg, about) {
   const dc = 'xmlns:dc="http://purl.org/dc/elements/1.1/"';
   const said = `<dc:description ${dc}>${escaped(JSON.stringify(about))}</dc:description>`;
-  return svg.replace(">", () => `><metadata>${said}</metadata>`); // said may contain $&
+  const described = svg.replace(">", () => `><metadata>${said}</metadata>`); // said may contain $&
+  return described.replaceAll(NOT_XML, "\ufffd"); // a token may be a control character
 }
 
 /** @param {string} text @returns {string} the text in XML or HTML, also in an attribute */
