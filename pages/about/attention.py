@@ -57,11 +57,12 @@ def _pictures() -> None:
     _picture(
         first,
         "animal",
-        _("What does “it” refer to?"),
+        _("Where does “it” look?"),
         _(
-            "Find the row *it*. Its strongest cell is in the column *animal*. The model learned "
-            "this from text alone. Most other rows attend to [CLS], a token that the model "
-            "adds at the start. This head has nothing to find for them."
+            "Find the row *it*. Its strongest cell is in the column *animal*. If the sentence ends "
+            "with *wide*, which describes the street, *animal* still gets more than *street*: a "
+            "weight is not a meaning. Most other rows attend to [CLS], a token that the model "
+            "adds at the start."
         ),
         [("right", "minilm", 3, 1)],
     )

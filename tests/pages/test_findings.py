@@ -33,6 +33,9 @@ def test_it_attends_most_to_animal_and_more_than_in_any_other_head() -> None:
     minilm = weights("minilm")
     assert minilm[3, 1, IT, ANIMAL] == number_of("animal", "weight")
     assert minilm[3, 1, IT].argmax() == ANIMAL
+    wide = load_model("minilm").attend(DEFAULT_TEXT.replace("tired", "wide")).weights[3, 1, IT]
+    assert wide[ANIMAL] == number_of("animal", "wide")
+    assert wide[STREET] == number_of("animal", "street")
     for model in ("minilm", "scratch"):
         assert weights(model)[:, :, IT, ANIMAL].max() <= minilm[3, 1, IT, ANIMAL]
 
@@ -44,10 +47,12 @@ def test_each_model_has_a_head_for_the_previous_token_after_training() -> None:
     assert previous_token_weight("scratch", 1, 10) == number_of("untrained", "after")
 
 
-def test_heads_without_a_match_attend_to_the_first_token() -> None:
-    measured = profile(load_model("minilm").attend(DEFAULT_TEXT))
-    named = [label.name for row in labels(measured) for label in row]
-    assert named.count("cls") == FINDINGS["rest"].numbers["count"]
+def test_heads_attend_to_the_first_token() -> None:
+    texts = {"short": "Dogs bark.", "count": DEFAULT_TEXT}
+    for number, text in texts.items():
+        measured = profile(load_model("minilm").attend(text))
+        named = [label.name for row in labels(measured) for label in row]
+        assert named.count("cls") == FINDINGS["rest"].numbers[number]
     assert measured["cls"][4, 5] == measured["cls"].max() == number_of("rest", "most")
 
 
@@ -60,6 +65,9 @@ def test_a_head_attends_from_a_noun_to_its_determiner() -> None:
     assert best.baseline == number_of("determiner", "baseline")
     scratch = weights("scratch")[3, 1]
     assert (scratch[ANIMAL].argmax(), scratch[STREET].argmax()) == (1, THE)
+    without = load_model("scratch").attend("Dogs chase cats.")
+    chase, cats = (without.tokens.index(word) for word in ("chase", "cats"))
+    assert without.weights[3, 1, cats, chase] == number_of("determiner", "without")
 
 
 def test_our_code_and_the_library_give_the_same_weights() -> None:
@@ -86,6 +94,8 @@ def test_an_induction_head_attends_to_the_token_after_the_previous_occurrence() 
     capture = model.attend(FINDINGS["induction"].view["text"])
     last = capture.weights[17, 5, -1]
     assert last.max() == last[capture.tokens.index("green")] == number_of("induction", "weight")
+    missed = model.attend("one two three one two").weights[17, 5, -1]
+    assert missed[2] == number_of("induction", "missed")
 
 
 def test_fine_tuning_turns_a_head_to_the_word_that_decides() -> None:
@@ -94,7 +104,11 @@ def test_fine_tuning_turns_a_head_to_the_word_that_decides() -> None:
     layer, head, key = int(view["layer"]), int(view["head"]), before.tokens.index("fantastic")
     assert before.weights[layer, head, :, key].mean() == number_of("sentiment", "before")
     assert after.weights[layer, head, :, key].mean() == number_of("sentiment", "after")
-    assert load_model("minilm-sentiment").decide(view["text"]).probabilities[1] > 0.99
+    tuned, text = load_model("minilm-sentiment"), "The food was not fantastic."
+    denied = tuned.attend(text)
+    mean = denied.weights[layer, head].mean(axis=0)
+    assert mean[denied.tokens.index("fantastic")] == number_of("sentiment", "denied")
+    assert min(tuned.decide(each).probabilities[1] for each in (text, view["text"])) > 0.99
 
 
 def open_finding(name: str) -> AppTest:

@@ -41,7 +41,9 @@ class Finding:
 
 
 FINDINGS = {
-    "animal": Finding("explore", {"layer": "3", "head": "1"}, {"weight": 0.68}),
+    "animal": Finding(
+        "explore", {"layer": "3", "head": "1"}, {"weight": 0.68, "wide": 0.28, "street": 0.12}
+    ),
     "previous": Finding(
         "explore",
         {"layer": "1", "head": "10", "linked": "0", "right_layer": "0", "right_head": "2"},
@@ -50,7 +52,7 @@ FINDINGS = {
     "rest": Finding(
         "heads",
         {"part": "labels", "models": "right", "labels": "cls", "layer": "4", "head": "5"},
-        {"count": 21, "most": 0.90},
+        {"count": 21, "most": 0.90, "short": 45},
     ),
     "untrained": Finding(
         "explore",
@@ -60,7 +62,7 @@ FINDINGS = {
     "determiner": Finding(
         "heads",
         {"part": "corpus", "side": "left", "layer": "3", "head": "1"},
-        {"accuracy": 0.88, "baseline": 0.61},
+        {"accuracy": 0.88, "baseline": 0.61, "without": 0.71},
     ),
     "same": Finding(
         "explore",
@@ -90,7 +92,7 @@ FINDINGS = {
             "head": "5",
             "linked": "0",
         },
-        {"weight": 0.72, "score": 0.83},
+        {"weight": 0.72, "score": 0.83, "missed": 0.04},
     ),
     "sentiment": Finding(
         "heads",
@@ -102,7 +104,7 @@ FINDINGS = {
             "layer": "5",
             "head": "1",
         },
-        {"before": 0.11, "after": 0.64},
+        {"before": 0.11, "after": 0.64, "denied": 0.87},
     ),
 }
 
@@ -157,17 +159,18 @@ def what_to_see(name: str) -> str:
     """Return what to look for, in one or two sentences."""
     texts = {
         "animal": _(
-            "**“It” looks at “animal”.** Follow the row *it* in minilm's L3·H1: {weight:.2f} of "
-            "its attention is on *animal*, the word that it refers to."
+            "**“It” looks at “animal”.** In minilm's L3·H1, *it* gives {weight:.2f} of its "
+            "attention to *animal*. Write *wide* for *tired*, which describes the street: "
+            "*animal* still has {wide:.2f}, *street* has {street:.2f}. A weight is not a meaning."
         ),
         "previous": _(
             "**A head for the previous token.** Both heads attend to the token before: scratch's "
             "L1·H10 with {ours:.2f} of its attention, minilm's L0·H2 with {theirs:.2f}."
         ),
         "rest": _(
-            "**Heads that attend to [CLS].** {count} of minilm's 72 heads put more "
-            "than 0.6 of their attention on [CLS], often because they find nothing "
-            "else. Look at L4·H5's first column: {most:.2f}."
+            "**Heads that attend to [CLS].** In this sentence, {count} of minilm's 72 heads put "
+            "more than 0.6 of their attention on [CLS]; in *Dogs bark.*, {short} do. Look at "
+            "L4·H5's first column: {most:.2f}."
         ),
         "untrained": _(
             "**Before training.** L1·H10 puts {before:.2f} of its attention on the previous token "
@@ -175,8 +178,9 @@ def what_to_see(name: str) -> str:
         ),
         "determiner": _(
             "**A noun finds its determiner.** scratch's L3·H1 finds it in {accuracy:.0%} of a "
-            "treebank's cases; the word before is right in {baseline:.0%}. Follow the rows "
-            "*animal* and *street*."
+            "treebank's cases; the word before is right in {baseline:.0%}. A noun without a "
+            "determiner attends to the word before: *cats* in *Dogs chase cats.* gives *chase* "
+            "{without:.2f}."
         ),
         "same": _(
             "**The same sentence in our code and in BERT's.** scratch-minilm is our code with "
@@ -191,12 +195,14 @@ def what_to_see(name: str) -> str:
         "induction": _(
             "**An induction head.** At the last *blue*, smollm2's L17·H5 looks at the token that "
             "followed *blue* earlier: {weight:.2f} on *green*. On repeated random tokens it does "
-            "so with {score:.2f} of its attention."
+            "so with {score:.2f} of its attention. It can miss: in *one two three one two*, "
+            "*three* gets {missed:.2f}."
         ),
         "sentiment": _(
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
             "praise from complaint. In L5·H1, the mean attention to *fantastic* goes from "
-            "{before:.2f} to {after:.2f}."
+            "{before:.2f} to {after:.2f}. In *The food was not fantastic.*, it is {denied:.2f}, and the "
+            "model still says praise: it finds the word, not the judgement."
         ),
     }
     return texts[name].format(**FINDINGS[name].numbers)
