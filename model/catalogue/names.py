@@ -98,12 +98,12 @@ def canonical_name(name: str) -> str:
     folder = os.path.expanduser(name) if name.startswith("~/") else name
     if os.path.isdir(folder):
         return os.path.realpath(folder)
-    if folder.lower().endswith(".gguf") and os.path.isfile(folder):
+    if os.path.isfile(folder):
         # The hub's cache links to files without an ending.
         return os.path.join(os.path.realpath(os.path.dirname(folder)), os.path.basename(folder))
     address = HUB_ADDRESS.match(name.strip())
     if address is None:
-        return name
+        return name.encode(errors="replace").decode()  # lone surrogates cannot be printed
     repository, revision = address.groups()
     return repository if revision in (None, "main") else f"{repository}@{unquote(revision)}"
 

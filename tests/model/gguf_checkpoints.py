@@ -22,7 +22,7 @@ BYTES = "<|endoftext|>", "<|turn|>"
 
 def write(path: Path, settings: dict, tensors: dict, type_: str = "F32") -> Path:
     """Write a file; matrices have the given type, vectors 32 bits."""
-    writer = GGUFWriter(path, settings["general.architecture"])
+    writer = GGUFWriter(path, settings.get("general.architecture", "llama"))
     for key, value in settings.items():
         if key != "general.architecture":
             writer.add_key_value(key, value, GGUFValueType.get_type(value))

@@ -25,7 +25,7 @@ PREFIX = "base_model.model."
 
 READ = (
     *("lora_alpha", "use_rslora", "use_dora", "bias", "lora_bias", "fan_in_fan_out"),
-    *("alpha_pattern", "modules_to_save"),
+    *("alpha_pattern", "modules_to_save", "ensure_weight_tying", "trainable_token_indices"),
 )
 """Settings that determine the merged weights, besides the weights of the adapter."""
 
@@ -37,8 +37,17 @@ WITHOUT_EFFECT = (
 )
 """Settings of the training, and those that the names and shapes of the weights repeat."""
 
+FACTOR = re.compile(r"(.+)\.lora_(?:embedding_)?A(?:\.weight)?")
+"""Name of the first factor of a module's change; its length is the rank."""
+
+DUPLICATE = re.compile(r"\.(modules_to_save|original_module)\.")
+"""In names of weights that peft 0.21 writes twice, after an enlarged vocabulary."""
+
 PLAIN_STARTS = (None, True, False, "gaussian", "orthogonal", "eva")
 """Initial values of A and B that leave the base model unchanged."""
+
+NO_MODULES = "dummy-target-modules"
+"""What peft calls the modules of an adapter that has saved modules alone."""
 
 PLAIN_PATTERN = re.compile(r"[\w.^$]+")
 """A pattern of module names without repetition, which could take any time to match."""
@@ -77,21 +86,24 @@ def merge(
         ) from error
     declared = _read(name, folder, peft)
     stored = _stored(name, folder, module, place)
-    paths = {key.rpartition(".lora_")[0]: len(x) for key, x in stored.items() if ".lora_A" in key}
-    saved = declared.get("modules_to_save") or ()
-    own = {path for path, _ in module.named_modules()}
-    absent = [each for each in saved if not any(f".{path}".endswith(f".{each}") for path in own)]
-    # A head of another task, on which attention does not depend.
-    stored = {key: x for key, x in stored.items() if key.split(".")[0] not in absent}
+    ranks = {match[1]: len(x) for key, x in stored.items() if (match := FACTOR.fullmatch(key))}
     try:
+        for path, rank in ranks.items():  # peft allocates factors of any rank
+            if not 0 < rank <= max(module.get_parameter(f"{path}.weight").shape):
+                raise ValueError(rank)
+        saved = declared.get("modules_to_save") or ()
+        own = {path for path, _ in module.named_modules()}
+        absent = [
+            each for each in saved if not any(f".{path}".endswith(f".{each}") for path in own)
+        ]
+        # A head of another task, on which attention does not depend.
+        stored = {key: x for key, x in stored.items() if key.split(".")[0] not in absent}
+        _enlarge(module, stored)
         settings = {setting: declared[setting] for setting in READ if setting in declared}
         settings["modules_to_save"] = [each for each in saved if each not in absent] or None
         config = peft.LoraConfig(
-            r=next(iter(paths.values()), 8),
-            target_modules=sorted(
-                {key.rpartition(".lora_")[0] for key in stored if ".lora_" in key}
-            ),
-            rank_pattern={f"^{re.escape(path)}$": rank for path, rank in paths.items()},
+            target_modules=sorted(ranks) or NO_MODULES,
+            rank_pattern={f"^{re.escape(path)}$": rank for path, rank in ranks.items()},
             **settings,
         )
         # peft draws the initial values, and warns of what it corrects itself.
@@ -101,8 +113,10 @@ def merge(
                 adapted, {PREFIX + key: x for key, x in stored.items()}
             )
             missing = [key for key in report.missing_keys if "lora_" in key or "_to_save" in key]
-            if surplus := [*report.unexpected_keys, *missing]:
-                raise KeyError(surplus[0])
+            # peft 0.21 writes the trained rows of a tied table twice.
+            surplus = [key for key in report.unexpected_keys if not key.endswith("tokens_delta")]
+            if missing or surplus:
+                raise KeyError(*missing, *surplus)
             merged: PreTrainedModel = adapted.merge_and_unload()
     except Exception as error:  # peft and torch raise many types for names and shapes
         raise HeadlightError(
@@ -117,20 +131,44 @@ def merge(
 def _stored(
     name: str, folder: Path, module: PreTrainedModel, place: Placement
 ) -> dict[str, Tensor]:
-    """Read the weights, named as in the base model, which may lack the head of the adapter's."""
+    """Read the weights, named as in the base model. One of the two may lack the other's head."""
     if not (folder / WEIGHTS).is_file():
         raise no_safetensors(name)
     try:
         check_memory(name, held(folder / WEIGHTS), place)
-        stored = {key.removeprefix(PREFIX): x for key, x in load_file(folder / WEIGHTS).items()}
+        stored = {
+            key.removeprefix(PREFIX): x
+            for key, x in load_file(folder / WEIGHTS).items()
+            if not DUPLICATE.search(key)
+        }
+        if not stored:
+            raise ValueError(name)
     except HeadlightError:
         raise
     except Exception as error:  # safetensors raises many types
         raise unreadable(name) from error
-    prefix = f"{module.base_model_prefix}."
-    if module.base_model is module:
+    prefix, base = f"{module.base_model_prefix}.", module.base_model
+    if base is module:
         return {key.removeprefix(prefix): x for key, x in stored.items()}
-    return stored
+    parts = dict(base.named_children())
+    return {prefix * (key.split(".")[0] in parts) + key: x for key, x in stored.items()}
+
+
+def _enlarge(module: Any, stored: Mapping[str, Tensor]) -> None:
+    """Give the token tables as many rows as an adapter for a larger vocabulary stores."""
+    first, last = module.get_input_embeddings(), module.get_output_embeddings()
+    rows = {
+        part: len(x)
+        for path, part in module.named_modules()
+        for kind in ("", "base_layer.", "token_adapter.base_layer.")
+        if part in (first, last) and (x := stored.get(f"{path}.{kind}weight")) is not None
+        if x.shape[1:] == part.weight.shape[1:]
+    }
+    if first not in rows or rows[first] == len(first.weight):
+        return
+    if last is not None and last not in rows and last.weight is not first.weight:
+        raise ValueError(rows[first])  # its new rows are unknown
+    module.resize_token_embeddings(rows[first], mean_resizing=False)
 
 
 def _read(name: str, folder: Path, peft: Any) -> Mapping[str, Any]:
@@ -145,7 +183,7 @@ def _read(name: str, folder: Path, peft: Any) -> Mapping[str, Any]:
     if declared.get("init_lora_weights") not in PLAIN_STARTS:
         changed.append("init_lora_weights")
     patterns = declared.get("alpha_pattern") or {}
-    if not all(PLAIN_PATTERN.fullmatch(each) for each in patterns):
+    if not all(PLAIN_PATTERN.fullmatch(str(each)) for each in patterns):
         changed.append("alpha_pattern")
     if kind != "LORA" or changed or not isinstance(declared.get("lora_alpha"), (int, float)):
         raise HeadlightError(

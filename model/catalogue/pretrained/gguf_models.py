@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from tokenizers import Tokenizer, processors
+from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers, processors
 from torch import nn
 from transformers import (
     AutoConfig,
@@ -37,10 +37,18 @@ from model.catalogue.pretrained.size_limits import (
 )
 from model.errors import HeadlightError
 
-ENDING = ".gguf"
-
 ARCHITECTURES = ("llama", "qwen2", "qwen3", "gpt2")
 """Architectures whose files are compared with their originals in the tests."""
+
+SETTINGS = (
+    *("context_length", "embedding_length", "block_count", "feed_forward_length", "vocab_size"),
+    *("attention.head_count", "attention.head_count_kv", "attention.key_length"),
+    *("attention.value_length", "attention.layer_norm_epsilon"),
+    *("attention.layer_norm_rms_epsilon", "rope.freq_base", "rope.dimension_count"),
+    *("rope.scaling.type", "rope.scaling.factor", "rope.scale_linear", "rope.scaling.finetuned"),
+    *("rope.scaling.original_context_length", "tensor_data_layout", "pooling_type"),
+)
+"""Settings of an architecture that are read here or by transformers, or change no attention."""
 
 LLAMA3 = ("llama-bpe", "llama3", "llama-v3")
 WORDS = ("gpt-2", *LLAMA3, "qwen2", "deepseek-r1-qwen")
@@ -51,11 +59,15 @@ ROTATION_FACTORS = "rope_freqs.weight"
 
 
 def file_in(path: Path) -> Path | None:
-    """Return the GGUF file of a path: itself, or the only one in a folder without a config.json."""
-    if path.suffix.lower() == ENDING:
+    """Return the GGUF file of a path: itself, or that of a folder without a config.json.
+
+    Of a file in parts, which is refused, it is the first part. Ollama's files have no ending.
+    """
+    if os.path.isfile(path):
         return path
-    files = [] if os.path.exists(path / "config.json") else list(path.glob(f"*{ENDING}"))
-    return files[0] if len(files) == 1 else None
+    found = [] if os.path.exists(path / "config.json") else sorted(path.glob("*.gguf"))
+    files = [*filter(os.path.isfile, found)]
+    return files[0] if len(files) == 1 or any("-00001-of-" in f.name for f in files[:1]) else None
 
 
 def load_gguf(name: str, path: Path, place: Placement = CPU) -> LoadedCausal:
@@ -82,7 +94,6 @@ def _check_supported(name: str, file: GgufFile) -> None:
     """Refuse what transformers does not read, or reads in another way than llama.cpp."""
     declared = file.settings
     model_type = str(declared.get("general.architecture"))
-    experts = " with experts" if declared.get(f"{model_type}.expert_count") else ""
     if declared.get("split.count", 0) > 1:
         raise HeadlightError(
             "{name} is one of {n_parts} parts of a GGUF file. Merge them with llama-gguf-split "
@@ -90,13 +101,22 @@ def _check_supported(name: str, file: GgufFile) -> None:
             name=name,
             n_parts=declared["split.count"],
         )
-    if model_type not in ARCHITECTURES or experts:
+    if model_type not in ARCHITECTURES:
         raise HeadlightError(
             "The GGUF file of {name} holds a model of architecture {model_type}. Headlight reads "
             "these: {known}. Choose the original model with safetensors.",
             name=name,
-            model_type=model_type + experts,
+            model_type=model_type,
             known=", ".join(ARCHITECTURES),
+        )
+    start = f"{model_type}."
+    own = [key for key in declared if key.startswith(start)]
+    if other := [key for key in own if key.removeprefix(start) not in SETTINGS]:
+        raise HeadlightError(
+            "The GGUF file of {name} sets {setting}, which Headlight does not read. Choose the "
+            "original model with safetensors.",
+            name=name,
+            setting=other[0],
         )
     kind = str(declared.get("tokenizer.ggml.model"))
     if kind == "gpt2":
@@ -124,6 +144,17 @@ def _config(name: str, path: Path, file: GgufFile) -> PretrainedConfig:
     config.max_position_embeddings = declared["context_length"]
     if "attention.key_length" in declared:
         config.head_dim = declared["attention.key_length"]
+    width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    for setting in ("rope.dimension_count", "attention.value_length"):
+        if declared.get(setting, width) != width:
+            raise HeadlightError(
+                "The GGUF file of {name} sets {setting} = {number}. Headlight reads heads of one "
+                "width, here {width}.",
+                name=name,
+                setting=setting,
+                number=declared[setting],
+                width=width,
+            )
     if model_type == "gpt2":
         config.n_inner = declared["feed_forward_length"]
     else:
@@ -158,6 +189,13 @@ def _tokenizer(path: Path, declared: dict[str, Any]) -> PreTrainedTokenizerFast:
     if words in LLAMA3:
         # Llama 3 takes a whole word that is a token, even if no merges lead to it.
         backend.model.ignore_merges = True
+    if declared["tokenizer.ggml.model"] == "llama":
+        # As in llama.cpp, a space before each text, also before one that begins with a space.
+        prefix = declared.get("tokenizer.ggml.add_space_prefix", True)
+        backend.normalizer = normalizers.Prepend("▁") if prefix else None
+        backend.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="never", split=False)
+        parts = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
+        backend.decoder = decoders.Sequence(parts + [decoders.Strip(" ", 1, 0)] * bool(prefix))
     by_default = words in LLAMA3 or declared["tokenizer.ggml.model"] == "llama"
     _add_ends(backend, declared, begin=declared.get("tokenizer.ggml.add_bos_token", by_default))
     return tokenizer

@@ -35,7 +35,7 @@ from model.catalogue.pretrained.decoders import LANGUAGE_HEADS, as_causal, check
 from model.catalogue.pretrained.encoder_decoders import as_translator, check_encoder_decoder
 from model.catalogue.pretrained.encoders import AUTO_CLASSES, as_encoder, task_head
 from model.catalogue.pretrained.families import FAMILIES
-from model.catalogue.pretrained.gguf_models import ENDING, file_in, load_gguf
+from model.catalogue.pretrained.gguf_models import file_in, load_gguf
 from model.catalogue.pretrained.size_limits import check_heads, check_memory, required_weights
 from model.catalogue.translator import LoadedTranslator
 from model.errors import HeadlightError
@@ -235,7 +235,7 @@ def download_checked(
 
 def _located(name: str, download: bool, place: Placement) -> Path:
     # Unlike Path.is_dir, os.path.isdir is False for "" and for strings that are not paths.
-    if os.path.isdir(name) or (name.lower().endswith(ENDING) and os.path.isfile(name)):
+    if os.path.isdir(name) or os.path.isfile(name):
         return Path(name)
     if os.path.isabs(name):
         raise HeadlightError(

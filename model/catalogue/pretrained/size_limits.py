@@ -85,8 +85,11 @@ def held(file: Path) -> int:
     """Count the weights of a file. safetensors checks its header against its size.
 
     Raises:
-        ValueError: If its header is too large. safetensors raises other types.
+        ValueError: If its header is too large, or it is a pipe, whose reader would wait.
+            safetensors raises other types.
     """
+    if not file.is_file():
+        raise ValueError(file.name)
     with file.open("rb") as start:
         if int.from_bytes(start.read(8), "little") > MOST_HEADER:
             raise ValueError(file.name)

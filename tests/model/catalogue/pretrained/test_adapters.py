@@ -4,12 +4,15 @@ import json
 import shutil
 import sys
 
+import peft
 import pytest
 import torch
 from numpy.testing import assert_allclose
 from safetensors.torch import load_file, save_file
+from transformers import AutoModelForCausalLM
 
 from model import HeadlightError, load_model
+from tests.model import decoder_checkpoints
 from tests.model.checkpoints import refused
 
 RANK, ALPHA = 2, 6.0
@@ -65,6 +68,34 @@ def test_an_adapter_changes_the_weights_of_its_base(
         assert_allclose(mine.detach(), expected.detach(), rtol=0, atol=1e-5)
 
 
+@pytest.mark.filterwarnings("ignore")  # of peft
+@pytest.mark.parametrize(("family", "n_new"), [("qwen2", 0), ("qwen2", 3), ("llama", 3)])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"modules_to_save": ["embed_tokens", "lm_head"]},  # two tables, also for a tied base
+        {"target_modules": ["embed_tokens", "lm_head"], "rank_pattern": {"embed_tokens": 5}},
+        {"trainable_token_indices": [4, 7]},
+    ],
+    ids=str,
+)
+def test_saved_tables_and_larger_vocabularies_equal_peft(tmp_path, settings, family, n_new):
+    base = decoder_checkpoints.save(family, tmp_path / "base")
+    module = AutoModelForCausalLM.from_pretrained(base, attn_implementation="eager")
+    module.resize_token_embeddings(module.config.vocab_size + n_new, mean_resizing=False)
+    config = peft.LoraConfig(**{"target_modules": ["q_proj"], **settings})
+    adapted, folder = peft.get_peft_model(module, config), tmp_path / "adapter"
+    for part in adapted.parameters():
+        part.data += 0.2 * torch.randn_like(part) if part.requires_grad else 0
+    adapted.save_pretrained(folder, save_embedding_layers=n_new > 0 or "auto")
+    capture, probabilities = load_model(str(folder)).attend_and_predict("the animal")
+    ids = torch.tensor([capture.token_ids])
+    with torch.inference_mode():
+        theirs = adapted.merge_and_unload().eval()(ids, output_attentions=True)
+    assert_allclose(capture.weights, torch.cat(theirs.attentions), atol=1e-5)
+    assert_allclose(probabilities, theirs.logits[0, -1].softmax(-1), atol=1e-5)
+
+
 def test_a_bias_is_replaced_a_head_ignored_and_16_bits_stay_16_bits(tmp_path, base):
     bias, (a, b) = torch.full((24,), 0.5), factors((24, 24))
     tensors = {f"bert.{QUERY}.base_layer.bias": bias, "classifier.weight": torch.ones(2, 24)}
@@ -107,6 +138,9 @@ def test_other_adapters_are_named_with_the_way_to_merge_them(tmp_path, base, cha
         {"bert.encoder.layer.9.attention.self.query.lora_B.weight": torch.ones(24, RANK)},
         {f"bert.{QUERY}.lora_B.weight": torch.ones(24, RANK)},
         {"bert.embeddings.word_embeddings.lora_embedding_A": torch.ones(RANK, 9)},
+        # peft would allocate 10^9 x 24 numbers, and divide by a rank of 0.
+        {f"bert.{QUERY}.lora_A.weight": torch.ones(10**9, 0)},
+        {f"bert.{QUERY}.lora_{x}.weight": torch.ones(24, 24)[:n] for x, n in (("A", 0), ("B", 24))},
     ],
 )
 def test_weights_that_do_not_fit_the_base_are_refused(tmp_path, base, tensors):

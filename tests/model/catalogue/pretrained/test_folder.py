@@ -122,6 +122,10 @@ def test_truncated_weights_and_missing_shards_are_refused(folder):
     content = file.read_bytes()
     file.write_bytes(content[:-1])
     assert "cannot read the weights" in refused(folder)
+    file.unlink()
+    os.mkfifo(file)  # whose reader waits for a writer
+    assert "cannot read the weights" in refused(folder)
+    file.unlink()
     file.write_bytes(content)
     file.rename(folder / "model-00001-of-00002.safetensors")
     shards = {"metadata": {}, "weight_map": {QUERY: "model-00002-of-00002.safetensors"}}

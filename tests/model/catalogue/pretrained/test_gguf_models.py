@@ -1,7 +1,9 @@
 """GGUF files compared with the checkpoints of transformers from which they are written."""
 
 import random
+import shutil
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -68,12 +70,21 @@ def test_quantised_weights_are_those_of_the_file(tmp_path, type_):
 def test_a_folder_with_one_file_is_that_file_with_one_name(llama, tmp_path, monkeypatch):
     assert load_model(str(tmp_path)).attend("it was").weights.shape == (3, 6, 5, 5)
     (tmp_path / "link.gguf").symlink_to(llama)
+    blob = Path(shutil.copy(llama, tmp_path / "sha256-843d"))  # as Ollama names it
+    assert load_model(str(blob)).name == str(blob)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     for alias in ("./llama.gguf", "~/llama.gguf"):
         assert canonical_name(alias) == str(llama)
     assert load_model("link.gguf").name == str(tmp_path / "link.gguf")
     assert "has 2 GGUF files" in refused(tmp_path)
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for n in (1, 2):
+        changes = {"split__count": 2, "split__no": n - 1}
+        part = parts / f"x-0000{n}-of-00002.gguf"
+        gguf_checkpoints.save(gguf_checkpoints.module_of("llama"), part, **changes)
+    assert "is one of 2 parts of a GGUF file" in refused(parts)
 
 
 def test_sentence_piece_merges_by_score(tmp_path):
@@ -96,11 +107,11 @@ def test_sentence_piece_merges_by_score(tmp_path):
         tokenizer__ggml__eos_token_id=2,
     )
     model = load_model(str(file))
-    # "he" (-1) merges before "th" (-2), then "▁t" (-3); ü is two bytes.
-    assert model.tokenizer.encode("the thü").tokens == [
-        *("<s>", "▁t", "he", "▁", "th", "<0xC3>", "<0xBC>")
-    ]
-    assert model.tokenizer.decode(model.tokenizer.encode("the thü").ids) == "the thü"
+    # "he" (-1) merges before "th" (-2), then "▁t" (-3); ü is two bytes. One more space begins it.
+    for text, spaces in (("the thü", []), ("  the thü", ["▁", "▁"])):
+        encoding = model.tokenizer.encode(text)
+        assert encoding.tokens == ["<s>", *spaces, "▁t", "he", "▁", "th", "<0xC3>", "<0xBC>"]
+        assert model.tokenizer.decode(encoding.ids) == text
 
 
 @pytest.mark.parametrize(
@@ -160,8 +171,8 @@ def test_other_architectures_and_settings_are_named(tmp_path):
     module, file = gguf_checkpoints.module_of("llama"), tmp_path / "llama.gguf"
     for changes, words in (
         ({"general__architecture": "gemma3"}, "architecture gemma3. Headlight reads these: llama,"),
-        ({"llama__expert_count": 4}, "architecture llama with experts"),
-        ({"split__count": 3}, "is one of 3 parts of a GGUF file"),
+        ({"llama__expert_count": 4}, "sets llama.expert_count, which Headlight does not read"),
+        ({"llama__rope__dimension_count": 4}, "reads heads of one width, here 10"),
         ({"tokenizer__ggml__pre": "viking"}, "tokenizer of type viking"),
         ({"llama__rope__scaling__type": "yarn"}, "by the method yarn"),
         ({"llama__block_count": None}, "settings in the GGUF file"),
