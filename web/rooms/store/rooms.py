@@ -77,8 +77,7 @@ def join(database: Database, code: str) -> str:
     """
     with database.read_transaction() as connection:
         room = connection.execute(select(*Room.__table__.columns).where(Room.code == code)).first()
-        _check_space(connection, room)
-        return sign_token(new_token(), room.teacher)
+        return sign_token(new_token(), _with_space(connection, room).teacher)
 
 
 def admit(database: Database, room: int, token: str) -> Member:
@@ -94,13 +93,13 @@ def admit(database: Database, room: int, token: str) -> Member:
         known = select(Student.id).where(Student.room == room, Student.token == hashed)
         student = connection.execute(known).scalar()  # another tab may have been first
         if student is None:
-            _check_space(connection, found)
+            _with_space(connection, found)
             new = insert(Student).values(room=room, token=hashed).returning(Student.id)
             student = connection.execute(new).scalar_one()
         return Member(room, student)
 
 
-def _check_space(connection: Connection, room: Row[Any] | None) -> None:
+def _with_space(connection: Connection, room: Row[Any] | None) -> Row[Any]:
     if room is None:
         raise RoomError("unknown")
     if room.ends <= time.time():
@@ -108,6 +107,7 @@ def _check_space(connection: Connection, room: Row[Any] | None) -> None:
     count = select(func.count()).select_from(Student).where(Student.room == room.id)
     if connection.execute(count).scalar_one() >= MAX_STUDENTS:
         raise RoomError("full")
+    return room
 
 
 def find_member(database: Database, code: str, token: str) -> Member:
