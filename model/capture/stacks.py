@@ -54,8 +54,7 @@ def to_capture(
     layers = record.stack(stack)
     other_keys = None
     if keys is not None:
-        key_text, key_tokens = keys
-        other_keys = Keys(text=key_text, text_pair=None, **_sequence(key_tokens))
+        other_keys = to_keys(*keys)
     return AttentionCapture(
         model=model.name,
         origin=model.origin,
@@ -73,6 +72,11 @@ def to_capture(
         else None,
         other_keys=other_keys,
     )
+
+
+def to_keys(text: str, tokens: Tokens, text_pair: str | None = None) -> Keys:
+    """Convert a text's tokens into the fields of a capture that describe them."""
+    return Keys(text=text, text_pair=text_pair, **_sequence(tokens))
 
 
 def _sequence(tokens: Tokens) -> dict[str, Any]:

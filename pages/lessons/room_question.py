@@ -7,8 +7,13 @@ from pages.lessons.course import Place, course
 from pages.lessons.questions import HeadQuestion, NumberQuestion
 
 
-def room_question(place: str) -> dict[str, Any] | None:
-    """Return the question of a step (kind, prompt, items, truth), or None without such a step."""
+def room_question(place: str, *, solve: bool = True) -> dict[str, Any] | None:
+    """Return the question of a step, or None without such a step.
+
+    Args:
+        solve: Whether the models compute ``items`` and ``truth``; otherwise only ``prompt`` and
+            ``kind``.
+    """
     try:
         found = Place.read(place)
     except ValueError:
@@ -17,20 +22,22 @@ def room_question(place: str) -> dict[str, Any] | None:
     if step is None:
         return None
     question = step.question
+    kind = "choice" if question.form == "options" else question.form
+    if not solve:
+        return {"prompt": question.ask, "kind": kind}
     items: dict[str, Any] = {}
     truth: dict[str, Any]
     if isinstance(question, NumberQuestion):
-        kind = "number"
         truth = {"value": float(question.solution()), "tolerance": question.within + 1e-9}
     elif isinstance(question, HeadQuestion):
-        kind, weights = "head", question.weights_by_head()
+        weights = question.weights_by_head()
         places = {name: [int(index) for index in name.split(".")] for name in weights}
         layers, heads = (last + 1 for last in [*places.values()][-1])
         items = {"model": question.model, "text": question.text, "layers": layers, "heads": heads}
         rounded = [round(weight, 6) for weight in weights.values()]  # (L*H,)
         truth = {"right": [places[question.solution()]], "weights": rounded}
     else:
-        kind, options = "choice", list(question.offered)
+        options = list(question.offered)
         items, truth = {"options": options}, {"right": [options.index(question.solution())]}
     return {"prompt": question.ask, "kind": kind, "items": items, "truth": truth}
 

@@ -62,6 +62,7 @@ def test_every_link_number_claim_and_answer_of_the_course_is_valid() -> None:
         ("minutes = 3", "minuten = 3", "minuten: Extra inputs are not permitted"),
         ("{own:.2f}", "{other}", "no number is called other"),
         ("[steps.question]", "[steps.question", "cannot be read"),
+        ("minutes = 3", """a . "b\\"".'c.'.""" * 5 + "d = 3", "more than 12 parts"),
         ("left=scratch&", "left=scratch&depth=3&", "does not know depth=3"),
         ("own < 0.5", "own > 0.5", "The numbers contradict the claim own > 0.5"),
         ('key = "dog"', 'key = "cat"', "no token cat"),

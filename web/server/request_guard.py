@@ -27,6 +27,9 @@ STREAMLIT = "/_stcore/"
 STREAM = f"{STREAMLIT}stream"
 """Path of the WebSocket; each open page has one."""
 
+LIVE = "/live"
+"""End of the path of a room's WebSocket; an open page in a room has one."""
+
 ENDPOINTS = {"health", "host-config", "metrics", "stream"}
 """Streamlit's endpoints that a page needs. The others store files of a visitor in memory, or run
 pages for programs."""
@@ -50,12 +53,12 @@ class RequestGuardMiddleware:
     """Refuses requests that the settings do not allow, and adds security headers.
 
     Attributes:
-        open: Number of open WebSockets of pages, by network of the visitor.
+        open: Number of open WebSockets, of pages and of rooms, by network of the visitor.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.open = Counter[str]()
+        self.open = {STREAM: Counter[str](), LIVE: Counter[str]()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle an ASGI request or WebSocket."""
@@ -70,22 +73,27 @@ class RequestGuardMiddleware:
             await send(message)
 
         refusal = _refusal(scope, host) or self._refuse_if_full(scope)
-        if refusal or not _is_stream(scope):
+        end = _socket_of(scope)
+        if refusal or not end:
             await (refusal or self.app)(scope, receive, send_with_headers)
             return
         own = settings.network(client_address(scope))
-        self.open[own] += 1
+        self.open[end][own] += 1
         try:
             await self.app(scope, receive, send_with_headers)
         finally:
-            self.open -= Counter((own,))  # this also deletes a count of 0
+            self.open[end] -= Counter((own,))  # this also deletes a count of 0
 
     def _refuse_if_full(self, scope: Scope) -> PlainTextResponse | None:
-        if not (_is_stream(scope) or _is_page(scope)):
+        end = _socket_of(scope) or (STREAM if _is_page(scope) else "")
+        if not end:
             return None
-        if self.open.total() >= settings.now().sessions:
+        if self.open[end].total() >= settings.now().sessions:
             text = _("This server is full. Try again in a minute.")
-        elif self.open[settings.network(client_address(scope))] >= settings.now().address_sessions:
+        elif (
+            self.open[end][settings.network(client_address(scope))]
+            >= settings.now().address_sessions
+        ):
             text = _("Too many pages are open from your network. Try again in a minute.")
         else:
             return None
@@ -93,7 +101,13 @@ class RequestGuardMiddleware:
 
 
 def _is_stream(scope: Scope) -> bool:
-    return bool(scope["type"] == "websocket" and scope["path"].endswith(STREAM))
+    return _socket_of(scope) == STREAM
+
+
+def _socket_of(scope: Scope) -> str:
+    """The end of a WebSocket's path: STREAM or LIVE; "" for anything else."""
+    ends = (STREAM, LIVE) if scope["type"] == "websocket" else ()
+    return next((end for end in ends if scope["path"].endswith(end)), "")
 
 
 def _is_page(scope: Scope) -> bool:

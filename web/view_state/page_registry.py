@@ -22,16 +22,17 @@ def parameters_of(path: str, part: str = "") -> Parameters | None:
     return found
 
 
-def lesson_question(place: str) -> dict[str, Any] | None:
+def lesson_question(place: str, *, solve: bool = True) -> dict[str, Any] | None:
     """Return the question of a lesson's step for a room: kind, prompt, items and truth.
 
     Args:
         place: Lesson and step as in a URL, ``masks.2``.
+        solve: Whether the models compute items and truth; otherwise they are left out.
 
     Raises:
         HeadlightError: If the models cannot compute the numbers of the question.
     """
-    question: dict[str, Any] | None = _urls().room_question(place)
+    question: dict[str, Any] | None = _urls().room_question(place, solve=solve)
     return question
 
 

@@ -16,6 +16,7 @@ from web.server.request_guard import STREAM, RequestGuardMiddleware, client_addr
 from web.server.serving import uvicorn_config
 from web.settings import for_address
 
+ROOM = "/api/rooms/12345678/live"
 LAN = for_address(
     "0.0.0.0", environment={"HEADLIGHT_ALLOW_HOSTS": "class.example.org,*.school.example"}
 )
@@ -42,7 +43,8 @@ def guarded() -> RequestGuardMiddleware:
         await socket.accept()
         await socket.receive()  # until the page is closed
 
-    streams = [WebSocketRoute("/stream", stream), WebSocketRoute(STREAM, page_open)]
+    streams = [WebSocketRoute("/stream", stream)]
+    streams += [WebSocketRoute(path, page_open) for path in (STREAM, ROOM)]
     routes = [*streams, Route("/api/rooms", page, methods=["POST"]), Route("/{path:path}", page)]
     return RequestGuardMiddleware(Starlette(routes=routes))
 
@@ -102,10 +104,14 @@ def test_neither_a_full_server_nor_a_full_network_gets_new_pages(
     def page(address: str) -> Any:
         return at(address).get("/layers", headers={"accept": "text/html,*/*"})
 
-    def opened(address: str) -> WebSocketTestSession:
-        return at(address).websocket_connect(STREAM, headers={"host": "localhost"})
+    def opened(address: str, path: str = STREAM) -> WebSocketTestSession:
+        return at(address).websocket_connect(path, headers={"host": "localhost"})
 
     settings.use(settings.Settings(sessions=5, address_sessions=2))
+    with opened("2001:db8::1", ROOM), opened("2001:db8::2", ROOM):  # counted apart from pages
+        with pytest.raises(WebSocketDenialResponse), opened("2001:db8::3", ROOM):
+            pass
+        assert page("2001:db8::3").text == "a page"
     with opened("2001:db8::1"), opened("2001:db8::2"):  # one network
         with pytest.raises(WebSocketDenialResponse) as refused, opened("2001:db8::3"):
             pass

@@ -4,7 +4,7 @@ const FIRST_RETRY = 400; // milliseconds
 const LAST_RETRY = 5_000;
 const TIMEOUT = 40_000; // the server sends a message every 15 seconds
 const CHECK_INTERVAL = 10_000;
-const FINAL_ERRORS = ["unknown", "forbidden", "bad"];
+const FINAL_ERRORS = ["unknown", "forbidden", "bad", "ended", "full"];
 
 export class RoomConnection {
   /**

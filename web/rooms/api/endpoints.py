@@ -148,7 +148,7 @@ async def _ask_question(service: RoomService, request: Request) -> Response:
 
 async def _store_answer(service: RoomService, request: Request) -> Response:
     room, student = await _student(service, request)
-    service.limits.count_answer(client_address(request.scope))
+    service.limits.count_answer(client_address(request.scope), student)
     question, body = request.path_params["question"], await read_body(request)
     round_, answer = body.get("round"), body.get("answer")
     if type(round_) is not int:
@@ -192,7 +192,7 @@ async def _set_pause(service: RoomService, request: Request) -> Response:
 
 async def _store_work(service: RoomService, request: Request) -> Response:
     room, student = await _student(service, request)
-    service.limits.count_answer(client_address(request.scope))
+    service.limits.count_answer(client_address(request.scope), student)
     body = await read_body(request)
     step, right = body.get("step"), body.get("right")
     if type(step) is not int or type(right) is not bool:

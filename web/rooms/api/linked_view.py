@@ -11,11 +11,14 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import numpy as np
 
-from model import AttentionCapture, HeadlightError
+from model import AttentionCapture, HeadlightError, LoadedModel
 from model.analysis.units import Unit, unit_weights, units
+from model.capture.stacks import to_keys
+from model.capture.tokens import Keys
 from viz import Side
 from web.cache import captures
 from web.cache.loaded_models import loaded_model
+from web.inference.operations import compute
 from web.view_state.page_registry import lesson_question, parameters_of
 from web.view_state.parameters import VIEW, write_flag, write_pairs
 
@@ -62,7 +65,12 @@ class LinkedSide:
         """
         return captures.capture(self.model, self.text, self.text_pair)
 
-    def shown(self, capture: AttentionCapture) -> tuple[Unit, ...]:
+    def tokens(self) -> Keys:
+        """Return the tokens of the capture without a forward pass; it raises the same errors."""
+        tokens = compute(loaded_model(self.model).tokenize, self.text, self.text_pair)
+        return to_keys(self.text, tokens, self.text_pair)
+
+    def shown(self, capture: AttentionCapture | Keys) -> tuple[Unit, ...]:
         """Return the rows and columns of the page: tokens or words, in order."""
         hidden = self.special != "show"
         return units(capture, merge_words=self.merge_words, hide_special=hidden)
@@ -72,9 +80,9 @@ class LinkedSide:
         renormalise = self.special == "renormalise"
         return unit_weights(weights, self.shown(capture), renormalise=renormalise)
 
-    def selected_head(self, capture: AttentionCapture) -> tuple[int, int]:
+    def selected_head(self, model: AttentionCapture | LoadedModel) -> tuple[int, int]:
         """Return the selected layer and head; the model's last ones if it has fewer."""
-        return min(self.layer, capture.n_layers - 1), min(self.head, capture.n_heads - 1)
+        return min(self.layer, model.n_layers - 1), min(self.head, model.n_heads - 1)
 
     def link_with_heads_off(self, heads: list[tuple[int, int]]) -> str:
         """Return a link to the Heads page with some heads of the model, at least one, off."""
@@ -138,8 +146,11 @@ def read_prompt(view: str) -> tuple[str, str] | None:
     return (values["model"], values["text"]) if values["text"].strip() else None
 
 
-def read_lesson(view: str) -> dict[str, Any] | None:
+def read_lesson(view: str, *, solve: bool = True) -> dict[str, Any] | None:
     """Return kind, prompt, items and truth of the lesson's step in a view; None without a lesson.
+
+    Args:
+        solve: Whether the models compute items and truth; otherwise they are left out.
 
     Raises:
         HeadlightError: If the view is no link to a page of this site, or the models cannot compute
@@ -147,7 +158,7 @@ def read_lesson(view: str) -> dict[str, Any] | None:
     """
     _read_view(view)
     place = dict(parse_qsl(urlsplit(view).query)).get("lesson")
-    return lesson_question(place) if place else None
+    return lesson_question(place, solve=solve) if place else None
 
 
 def _read_view(view: str) -> tuple[str, dict[str, Any] | None]:

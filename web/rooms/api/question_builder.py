@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from model import AttentionCapture, HeadlightError
+from model.capture.tokens import Keys
 from model.errors import TranslatableError
 from viz import distinct
 from web.cache import captures
+from web.cache.loaded_models import loaded_model
 from web.rooms.api.linked_view import LinkedSide, read_lesson, read_prompt, read_side
 
 Request = Mapping[str, Any]
@@ -59,7 +61,7 @@ def build_question(request: Request) -> Question:
 
 
 def describe_view(view: str) -> dict[str, Any]:
-    """Describe what can be asked about a view.
+    """Describe what can be asked about a view, without a forward pass: anybody may ask for it.
 
     Args:
         view: A path of this site with its query string.
@@ -73,10 +75,8 @@ def describe_view(view: str) -> dict[str, Any]:
     Raises:
         HeadlightError: If the view is not a link to this site.
     """
-    lesson = read_lesson(view)
-    about: dict[str, Any] = {}
-    if lesson is not None:
-        about["lesson"] = {name: lesson[name] for name in ("kind", "prompt")}
+    lesson = read_lesson(view, solve=False)
+    about: dict[str, Any] = {} if lesson is None else {"lesson": lesson}
     if read_prompt(view) is not None:
         return about | {"next": True}
     default = read_side(view, "")
@@ -92,13 +92,13 @@ def describe_view(view: str) -> dict[str, Any]:
 
 def _describe_side(side: LinkedSide) -> dict[str, Any]:
     try:
-        capture = side.capture()
+        tokens = side.tokens()
+        layer, head = side.selected_head(loaded_model(side.model))
     except TranslatableError as error:
         return {"model": side.model, "error": str(error)}
-    layer, head = side.selected_head(capture)
     return {
         "model": side.model,
-        "tokens": _names(side, capture),
+        "tokens": _names(side, tokens),
         "layer": layer,
         "head": head,
         "mean": side.kind == "mean",
@@ -236,6 +236,6 @@ def _index(request: Request, name: str, count: int) -> int:
     return index
 
 
-def _names(side: LinkedSide, capture: AttentionCapture) -> list[str]:
+def _names(side: LinkedSide, capture: AttentionCapture | Keys) -> list[str]:
     """Return the names of the page's rows and columns, with equal names numbered."""
     return distinct([unit.label for unit in side.shown(capture)])

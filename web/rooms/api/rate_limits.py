@@ -35,6 +35,9 @@ JOINED_ROOM = RateLimitItemPerDay(800)
 ANSWERED = RateLimitItemPerMinute(3_000)
 """Answers and steps of a lesson from one network: 300 students, ten times a minute each."""
 
+ANSWERED_STUDENT = RateLimitItemPerMinute(60)
+"""Of one student. A browser sends what exceeds it later."""
+
 
 class RateLimits:
     """Counters of one server process, in memory."""
@@ -47,13 +50,17 @@ class RateLimits:
         self._count(OPENED, "open", network(address))
         self._count(ALL_OPENED, "open")
 
-    def count_join(self, code: str, address: str) -> None:
-        """Count a new student; RoomError ``too_many`` above the limit."""
-        self._count(JOINED, "join", network(address))
-        self._count(JOINED_ROOM, "join", code, network(address))
+    def count_student(self, code: str, address: str) -> None:
+        """Count a new student; RoomError ``too_many`` above the limit, without counting."""
+        own = network(address)
+        if not self._counts.test(JOINED_ROOM, "join", code, own):
+            raise RoomError("too_many")
+        self._count(JOINED, "join", own)
+        self._count(JOINED_ROOM, "join", code, own)
 
-    def count_answer(self, address: str) -> None:
+    def count_answer(self, address: str, student: int) -> None:
         """Count an answer; RoomError ``too_many`` above the limit."""
+        self._count(ANSWERED_STUDENT, "student", str(student))
         self._count(ANSWERED, "answer", network(address))
 
     def may_guess(self, address: str) -> bool:

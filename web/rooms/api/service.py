@@ -129,11 +129,20 @@ class RoomService:
             return await asyncio.get_running_loop().run_in_executor(self._model_threads, run)
 
     async def find_member(self, code: str, token: str, address: str) -> rooms.Member:
-        """Return the member that a token belongs to; count an unknown code as a guess.
+        """Return the member that a token belongs to; store a student at the first use of a token.
 
         Raises:
-            RoomError: ``unknown``, ``forbidden``, or ``too_many`` after too many guesses.
+            RoomError: ``unknown``, ``forbidden``, or ``too_many`` after too many guesses or new
+                students; ``ended`` or ``full`` for a new student.
         """
+        member = await self._look_up(code, token, address)
+        if member.student == rooms.NEW:
+            self.limits.count_student(code, address)
+            member = await self.write(rooms.admit, member.room, token)
+        return member
+
+    async def _look_up(self, code: str, token: str, address: str) -> rooms.Member:
+        """Return the member that a token belongs to; count an unknown code as a guess."""
         try:
             return await self.read(rooms.find_member, code, token)
         except RoomError as error:
@@ -150,16 +159,15 @@ class RoomService:
         """Return the token of a student: the given one if it is valid, or else a new one."""
         if token:
             try:
-                if (await self.find_member(code, token, address)).student is not None:
+                if (await self._look_up(code, token, address)).student is not None:
                     return token
             except RoomError as error:
                 if error.reason != "forbidden":
                     raise
         if not self.limits.may_guess(address):
             raise RoomError("too_many")
-        self.limits.count_join(code, address)
         try:
-            return await self.write(rooms.join, code)
+            return await self.read(rooms.join, code)
         except RoomError as error:
             if error.reason == "unknown":
                 self.limits.count_guess(address)

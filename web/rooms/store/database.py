@@ -90,6 +90,13 @@ class Database:
             with self._write_lock, self._writing.begin() as connection:
                 yield connection
 
+    def release_space(self) -> None:
+        """Return the space of deleted rows to the system; PostgreSQL reuses it instead."""
+        if self.on_sqlite:
+            with _database_errors(), self._write_lock, self._single.connect() as connection:
+                # Later, if another process reads.
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         """Close every connection."""
         self.engine.dispose()
@@ -184,6 +191,7 @@ def _create_file(file: Path) -> None:
         unfinished.unlink(missing_ok=True)
         unfinished.touch(OWNER_ONLY)  # SQLite gives the same mode to its other files
         with closing(sqlite3.connect(unfinished)) as connection:
+            connection.execute("PRAGMA auto_vacuum = FULL")  # before the first table
             connection.execute("PRAGMA journal_mode = WAL")
         unfinished.rename(file)
 

@@ -16,8 +16,11 @@ MAX_ANSWER = 80
 MAX_STEPS = 100
 """A larger number of a step is refused."""
 
-MAX_LESSONS = 40
-"""Lessons of which a student's answers are stored in one room."""
+MAX_BYTES = 100_000
+"""Stored for the lessons of one student: several times the whole course."""
+
+ROW_BYTES = 60
+"""Of an answer, without its texts."""
 
 MOST_ANSWERS = 12
 """Different answers to a step that the teacher sees."""
@@ -58,17 +61,18 @@ def store_work(
     """Store a student's answer to a step, unless there is one.
 
     Raises:
-        RoomError: ``ended``; ``bad`` for a step that no lesson has; ``full`` of lessons.
+        RoomError: ``ended``; ``bad`` for a step that no lesson has; ``full`` above MAX_BYTES.
     """
     if not 1 <= step <= MAX_STEPS:
         raise RoomError("bad")
     with database.write_transaction() as connection:
         begin_change(connection, room)
-        rows = select(Work.lesson, Work.step).where(Work.student == student)
-        known = {(row.lesson, row.step) for row in connection.execute(rows)}
-        if (lesson, step) in known:
+        rows = select(Work.lesson, Work.step, Work.answer).where(Work.student == student)
+        known = connection.execute(rows).all()
+        if any((row.lesson, row.step) == (lesson, step) for row in known):
             return
-        if len({each for each, _ in known} | {lesson}) > MAX_LESSONS:
+        texts = [lesson + answer, *(row.lesson + row.answer for row in known)]
+        if sum(ROW_BYTES + len(each.encode()) for each in texts) > MAX_BYTES:
             raise RoomError("full")
         key = {"room": room, "student": student, "lesson": lesson, "step": step}
         row = {**key, "answer": answer, "right": right, "given": time.time()}

@@ -30,7 +30,8 @@ BOM = "\ufeff"
 def results_csv(database: Database, room: int, site: str) -> str:
     """Return every answer of a room as CSV, first those to lessons; an empty round is one row.
 
-    Students are numbered by the order of joining. The question of a lesson is its step: masks.2.
+    Students are numbered by the order of their first connection. The question of a lesson is its
+    step: masks.2.
 
     Args:
         site: Address of this site, for the links to the views: ``https://example.org/``.

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, text, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from web.rooms.store.database import Database
 from web.rooms.store.errors import RoomError
 from web.rooms.store.tables import Room, Student
-from web.rooms.store.tokens import hash_token, new_join_code, new_token
+from web.rooms.store.tokens import hash_token, is_signed, new_join_code, new_token, sign_token
 
 ROOM_LIFETIME = 86_400
 """Seconds until a room ends."""
@@ -39,10 +39,14 @@ class OpenedRoom:
 
 @dataclass(frozen=True)
 class Member:
-    """The ids of a room and of a student; None for the teacher."""
+    """The ids of a room and of a student: None for the teacher, NEW before :func:`admit`."""
 
     room: int
     student: int | None
+
+
+NEW = 0
+"""Instead of the id of a student who is not stored yet."""
 
 
 def open_room(database: Database) -> OpenedRoom:
@@ -64,23 +68,46 @@ def open_room(database: Database) -> OpenedRoom:
 
 
 def join(database: Database, code: str) -> str:
-    """Add a student to a room and return the student's token.
+    """Return the token of a new student, who is stored by :func:`admit`.
+
+    Nothing is stored here, so requests without end fill neither the room nor the disk.
 
     Raises:
         RoomError: ``unknown``, ``ended`` or ``full``.
     """
-    with database.write_transaction() as connection:
+    with database.read_transaction() as connection:
         room = connection.execute(select(*Room.__table__.columns).where(Room.code == code)).first()
-        if room is None:
-            raise RoomError("unknown")
-        if room.ends <= time.time():
-            raise RoomError("ended")
-        count = select(func.count()).select_from(Student).where(Student.room == room.id)
-        if connection.execute(count).scalar_one() >= MAX_STUDENTS:
-            raise RoomError("full")
-        token = new_token()
-        connection.execute(insert(Student).values(room=room.id, token=hash_token(token)))
-        return token
+        return sign_token(new_token(), _with_space(connection, room).teacher)
+
+
+def admit(database: Database, room: int, token: str) -> Member:
+    """Store a student whose token :func:`join` returned.
+
+    Raises:
+        RoomError: ``unknown``, ``ended`` or ``full``.
+    """
+    hashed = hash_token(token)
+    with database.write_transaction() as connection:
+        query = select(*Room.__table__.columns).where(Room.id == room).with_for_update()
+        found = connection.execute(query).first()
+        known = select(Student.id).where(Student.room == room, Student.token == hashed)
+        student = connection.execute(known).scalar()  # another tab may have been first
+        if student is None:
+            _with_space(connection, found)
+            new = insert(Student).values(room=room, token=hashed).returning(Student.id)
+            student = connection.execute(new).scalar_one()
+        return Member(room, student)
+
+
+def _with_space(connection: Connection, room: Row[Any] | None) -> Row[Any]:
+    if room is None:
+        raise RoomError("unknown")
+    if room.ends <= time.time():
+        raise RoomError("ended")
+    count = select(func.count()).select_from(Student).where(Student.room == room.id)
+    if connection.execute(count).scalar_one() >= MAX_STUDENTS:
+        raise RoomError("full")
+    return room
 
 
 def find_member(database: Database, code: str, token: str) -> Member:
@@ -99,9 +126,11 @@ def find_member(database: Database, code: str, token: str) -> Member:
         found = connection.execute(query).first()
     if found is None:
         raise RoomError("unknown")
-    if found.teacher != hashed and found.student is None:
+    if found.teacher == hashed:
+        return Member(found.id, None)
+    if found.student is None and not is_signed(token, found.teacher):
         raise RoomError("forbidden")
-    return Member(found.id, None if found.teacher == hashed else found.student)
+    return Member(found.id, found.student or NEW)
 
 
 def update_room(database: Database, room: int, values: Mapping[str, Any]) -> None:
@@ -131,13 +160,17 @@ def delete_room(database: Database, room: int) -> None:
     with database.write_transaction() as connection:
         connection.execute(delete(Room).where(Room.id == room))
         notify_processes(connection, room)
+    database.release_space()
 
 
 def delete_expired(database: Database) -> None:
     """Delete the rooms that ended more than RETENTION seconds ago, with all their data."""
     if database.exists():
         with database.write_transaction() as connection:
-            connection.execute(delete(Room).where(Room.ends < time.time() - RETENTION))
+            expired = delete(Room).where(Room.ends < time.time() - RETENTION)
+            found = connection.execute(expired).rowcount
+        if found:
+            database.release_space()
 
 
 def begin_change(connection: Connection, room: int) -> None:

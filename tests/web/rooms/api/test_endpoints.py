@@ -240,16 +240,22 @@ def test_guesses_are_limited_and_members_are_not(here: Server, opened: tuple[str
 def test_one_network_can_neither_fill_a_room_nor_join_without_end(
     serve, here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rate_limits, "JOINED", RateLimitItemPerMinute(5))
+    monkeypatch.setattr(rate_limits, "JOINED", RateLimitItemPerMinute(4))
     monkeypatch.setattr(rate_limits, "JOINED_ROOM", RateLimitItemPerDay(3))
-    code, enough = opened[0], (429, {"error": "too_many"})
-    students = [join(here, code) for _ in range(3)]
-    assert here.call(f"{code}/join") == enough
-    assert here.call(f"{code}/join", students[0]) == (200, {"student": students[0]})
-    other = f"/{here.call('')[1]['code']}"
-    join(here, other)
-    assert here.call(f"{other}/join") == enough
-    join(serve("203.0.113.5"), code)
+    code, other = opened[0], f"/{here.call('')[1]['code']}"
+    students = [join(here, code) for _ in range(7)]  # counted when they connect, not now
+
+    def enter(server: Server, code: str, token: str) -> int:
+        return server.call(f"{code}/work", token, WORK)[0]
+
+    with here.connect(code, students[0]) as first:
+        first.until(role="student")
+    assert [enter(here, code, each) for each in students[:4]] == [204, 204, 204, 429]
+    with here.connect(code, students[4]) as refused:
+        assert refused.socket.receive_json() == {"error": "too_many"}
+    assert here.call(f"{code}/join", students[5]) == (200, {"student": students[5]})
+    assert [enter(here, other, join(here, other)) for _ in range(2)] == [204, 429]
+    assert enter(serve("203.0.113.5"), code, students[6]) == 204
     for limit in ("OPENED", "ALL_OPENED"):
         with monkeypatch.context() as lower:
             lower.setattr(rate_limits, limit, RateLimitItemPerDay(1))
@@ -258,10 +264,11 @@ def test_one_network_can_neither_fill_a_room_nor_join_without_end(
 
 
 def test_a_school_fits_into_the_limits_and_a_flood_does_not() -> None:
-    limits = rate_limits.RateLimits()
+    limits, students = rate_limits.RateLimits(), count()
     for count_one, fit, many in (
-        (lambda: limits.count_join("1", SCHOOL), 400, 600),
-        (lambda: limits.count_answer(SCHOOL), 6 * 400, 3 * 400),
+        (lambda: limits.count_student("1", SCHOOL), 400, 600),
+        (lambda: limits.count_answer(SCHOOL, next(students) % 400), 6 * 400, 3 * 400),
+        (lambda: limits.count_answer("192.0.2.1", -1), 30, 60),  # one student
     ):
         for _ in range(fit):
             count_one()

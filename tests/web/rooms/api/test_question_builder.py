@@ -127,7 +127,8 @@ def test_a_choice_has_its_options():
     assert found == ({"options": ["a", "b"]}, {"right": [1]})
 
 
-def test_a_view_is_described_by_its_sides():
+def test_a_view_is_described_by_its_sides_without_a_forward_pass(monkeypatch):
+    monkeypatch.delattr("web.cache.captures.read")
     described = describe_view(view("/heads", side="left"))
     assert described["side"] == "left"
     models = {side: shown["model"] for side, shown in described["sides"].items()}

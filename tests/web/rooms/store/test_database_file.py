@@ -56,6 +56,15 @@ def test_only_the_server_account_may_read_the_files(opened: Database, tmp_path: 
     assert {*found.values()} == {0o600}
 
 
+def test_a_deleted_room_frees_the_disk(opened: Database, tmp_path: Path) -> None:
+    room = rooms.open_room(opened)
+    member = rooms.find_member(opened, room.code, room.teacher)
+    before = sum(file.stat().st_size for file in tmp_path.iterdir())
+    rooms.update_room(opened, member.room, {"paused": "x" * 1_000_000})
+    rooms.delete_room(opened, member.room)
+    assert sum(file.stat().st_size for file in tmp_path.iterdir()) <= before
+
+
 def test_a_deleted_file_is_noticed_and_replaced(
     opened: Database, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -58,14 +58,13 @@ def test_the_first_answers_to_each_step_are_counted(
     assert tallies(classroom)[0] == {**first, "answers": [["cat", 2, False]]}
 
 
-def test_a_step_that_no_lesson_has_and_too_many_lessons_are_refused(
+def test_a_step_that_no_lesson_has_and_too_many_bytes_are_refused(
     classroom: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for step in (0, lesson_work.MAX_STEPS + 1):
         refused("bad", work, classroom, 0, step, "a", True)
-    monkeypatch.setattr(lesson_work, "MAX_LESSONS", 2)
-    work(classroom, 0, 1, "a", True, lesson="one")
-    work(classroom, 0, 1, "a", True, lesson="two")
-    refused("full", work, classroom, 0, 1, "a", True, lesson="three")
-    work(classroom, 0, 2, "a", True, lesson="two")
-    work(classroom, 1, 1, "a", True, lesson="three")  # a limit for each student
+    monkeypatch.setattr(lesson_work, "MAX_BYTES", 2 * (lesson_work.ROW_BYTES + 9))
+    work(classroom, 0, 1, "\u20ac", True, lesson="masks1")  # three bytes
+    refused("full", work, classroom, 0, 2, "abcd", True, lesson="masks1")
+    work(classroom, 0, 2, "abc", True, lesson="masks1")
+    work(classroom, 1, 1, "abc", True, lesson="masks1")  # a limit for each student

@@ -28,10 +28,9 @@ class Classroom:
     def __init__(self, database: Database, n_students: int) -> None:
         self.database = database
         self.opened = rooms.open_room(database)
-        tokens = [rooms.join(database, self.opened.code) for _ in range(n_students)]
-        members = [rooms.find_member(database, self.opened.code, token) for token in tokens]
-        self.tokens, self.students = tokens, [member.student for member in members]
         self.room = rooms.find_member(database, self.opened.code, self.opened.teacher).room
+        self.tokens = [rooms.join(database, self.opened.code) for _ in range(n_students)]
+        self.students = [rooms.admit(database, self.room, each).student for each in self.tokens]
 
     def ask(self, **what: object) -> int:
         question = {**HEAD, "prompt": "Which?", "view": "/", **what}
@@ -265,7 +264,12 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
 def test_students_questions_and_rounds_are_limited(
     classroom: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rooms, "MAX_STUDENTS", 3)
+    database, room, code = classroom.database, classroom.room, classroom.opened.code
+    early = [rooms.join(database, code) for _ in range(2)]  # nothing is stored yet
+    assert rooms.find_member(database, code, early[0]) == rooms.Member(room, rooms.NEW)
+    monkeypatch.setattr(rooms, "MAX_STUDENTS", 4)
+    assert rooms.admit(database, room, early[0]) == rooms.admit(database, room, early[0])
+    refused("full", rooms.admit, database, room, early[1])
     monkeypatch.setattr(questions, "MAX_QUESTIONS", 1)
     monkeypatch.setattr(questions, "MAX_ROUNDS", 2)
     refused("full", rooms.join, classroom.database, classroom.opened.code)
