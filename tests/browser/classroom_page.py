@@ -63,7 +63,11 @@ class ClassroomPage(Visitor):
         self.question.get_by_role("button", name=action, exact=True).click()
 
     def expect_answers(self, count: int) -> None:
-        expect(self.question.locator(".status")).to_contain_text(f"Answers: {count}.")
+        expect(self.question.locator(".status")).to_contain_text(f"{count} of ")
+
+    def reveal(self) -> None:
+        self.lead("Stop answers")
+        self.lead("Reveal")
 
     def join_with(self, code: str) -> None:
         box = self.page.get_by_role("textbox", name="Code")

@@ -80,7 +80,7 @@ def test_a_room_of_three_from_its_opening_to_the_results(members, visit, base):
     expect(chosen).to_have_text("street")
     assert student.question.locator(".model").count() == 0
 
-    teacher.lead("Reveal")
+    teacher.reveal()
     student.expect_status("Your answer: street.")
     typing.expect_status("Your answer is right: animal.")
     minilm = truth("minilm")
@@ -96,7 +96,7 @@ def test_a_room_of_three_from_its_opening_to_the_results(members, visit, base):
     student.choose("animal")
     student.send()
     student.expect_status(ARRIVED)
-    teacher.lead("Reveal")
+    teacher.reveal()
     student.expect_status("Your answer is right: animal.")
     # The newest round first.
     expect(student.question.locator(".token.own .label")).to_have_text(["animal", "street"])
@@ -182,7 +182,8 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     expect(strip.get_by_role("button", name="Next")).to_be_disabled()
     strip.get_by_role("button", name="dog", exact=True).click()
     expect(teacher.bar).to_contain_text("Step 1 of 3: 1 of 1")
-    first = section.locator("details").first
+    section.get_by_text("For you only").click()
+    first = section.locator(".answers details").first
     first.locator("summary").click()
     expect(first).to_contain_text("Step 1. Answers: 1. Right: 0.")
     expect(first.locator("li")).to_have_text(["dog (1)"])
@@ -291,8 +292,8 @@ def test_heads_numbers_tokens_and_steps_of_lessons_are_asked(members):
     student.send()
     student.expect_status(ARRIVED)
     teacher.expect_answers(1)
-    expect(teacher.question.locator(".dot")).to_have_count(0)  # the class still votes
-    teacher.lead("Show the votes")
+    expect(teacher.question.locator(".votes")).not_to_have_attribute("open", "")
+    teacher.question.get_by_text("For you only").click()
     expect(teacher.question.locator(".dot")).to_have_text("1")
     expect_no_faults(teacher)
     teacher.lead("Stop answers")
@@ -310,7 +311,7 @@ def test_heads_numbers_tokens_and_steps_of_lessons_are_asked(members):
     number.fill("0,65")
     student.send()
     student.expect_status(ARRIVED)
-    teacher.lead("Reveal")
+    teacher.reveal()
     student.expect_status("Your answer is right: 0.65.")
     expect(student.question.locator(".legend")).to_contain_text(
         "The right number is 0.676848, plus or minus 0.05."
@@ -324,7 +325,7 @@ def test_heads_numbers_tokens_and_steps_of_lessons_are_asked(members):
     student.choose("Paris")
     student.send()
     teacher.expect_answers(1)
-    teacher.lead("Reveal")
+    teacher.reveal()
     expect(student.question.locator(".bar.right.own .label")).to_have_text("Paris")
     expect(student.question).to_contain_text("Second bar: probability in smollm2")
     teacher.lead("Close")

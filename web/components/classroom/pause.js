@@ -1,19 +1,20 @@
-// A pause: the teacher's message over the whole page. What is typed on the page below stays.
+// A text over the whole page: the message of a pause, or the cover of a projector. What is typed on
+// the page below stays.
 
-import { element, message } from "./dom.js";
+import { element } from "./dom.js";
 
 export class Pause {
-  /** @param {HTMLDialogElement} dialog */
-  constructor(dialog) {
+  /** @param {HTMLDialogElement} dialog @param {string} title */
+  constructor(dialog, title) {
     this.dialog = dialog;
     this.text = element("p");
-    dialog.replaceChildren(element("h2", message("paused")), this.text);
-    dialog.setAttribute("aria-label", message("paused"));
+    dialog.replaceChildren(element("h2", title), this.text);
+    dialog.setAttribute("aria-label", title);
     dialog.oncancel = (event) => event.preventDefault(); // Escape does not end a pause
     dialog.className = "pause sheet";
   }
 
-  /** @param {string | null} text of the teacher; null outside a pause */
+  /** @param {string | null} text null uncovers the page */
   show(text) {
     this.text.textContent = text ?? "";
     if (text === null) this.dialog.close();

@@ -1,11 +1,16 @@
 // The current question, as a dialog over the whole page: the page below would show the answer.
-// A question about heads can be hidden, because the page shows all of them.
+// A student can hide a question about heads, because the page shows all of them.
 
+import { emphasised } from "../common/emphasis.js";
 import { presenting } from "../common/stage.js";
 import { answerInput } from "./answer_inputs.js";
-import { answerName, isRight } from "./answers.js";
+import { answerName, countInWords, isRight } from "./answers.js";
 import { button, element, formatCode, message } from "./dom.js";
 import { questionContext, roundName, votesFigures } from "./results.js";
+
+const LAST_ANSWERS = 1_000; // milliseconds after a stop in which selected answers arrive
+const LARGEST_TYPE = 1 / 16; // of a projector's height
+const SMALLEST_TYPE = 12; // pixels; a longer question scrolls
 
 /** @typedef {"stop" | "reveal" | "again" | "close"} Action of the teacher */
 
@@ -35,9 +40,9 @@ export class QuestionDialog {
     this.body = element("div.body");
     this.status = element("p.status", { role: "status", tabIndex: -1 });
     this.fieldset = element("fieldset");
+    /** Whether this is a projector, which shows the question in large type and no votes. */
     this.large = false;
-    /** Whether the teacher sees the votes before the reveal. They are on the projector, too. */
-    this.votesShown = false;
+    this.fitted = "";
     this.sendButton = button("", () => {}, { className: "main" });
     // Escape does not close a question.
     dialog.oncancel = (event) => event.preventDefault();
@@ -55,18 +60,38 @@ export class QuestionDialog {
       this.dialog.close();
       return;
     }
-    if (version !== this.shown || this.large !== presenting()) {
+    const isNew = version !== this.shown;
+    this.shown = version;
+    if (isNew || this.large !== presenting()) {
       this.build(room, question);
       this.dialog.scrollTop = 0;
       if (this.dialog.open) this.title.focus({ preventScroll: true });
     }
-    this.shown = version;
+    // The class has no time left: what is selected counts.
+    const isStopped = isNew && question.state === "stopped";
+    if (isStopped && this.vote === voteOf(question) && this.chosen !== undefined)
+      this.actions.answer?.(question, this.chosen);
     // The last opened dialog is on top, so a question waits for the end of a pause.
     const waits = room.role === "student" && room.paused !== null;
     if (!this.dialog.open && !waits) this.dialog.showModal();
     this.connection.textContent = connection;
     if (room.role === "student" && question.state === "open") this.updateInput(question);
     else this.updateResults(room, question);
+    this.fit(version);
+  }
+
+  /** On a projector, show all of the sheet, in the largest type. @param {string} version */
+  fit(version) {
+    const fitted = this.large ? [version, this.drawn, innerWidth, innerHeight].join() : "";
+    if (fitted === this.fitted) return;
+    this.fitted = fitted;
+    const { dialog } = this;
+    dialog.style.fontSize = "";
+    for (let size = innerHeight * LARGEST_TYPE; fitted && size > SMALLEST_TYPE; size *= 0.95) {
+      dialog.style.fontSize = `${size}px`;
+      const { scrollWidth, clientWidth, scrollHeight, clientHeight } = dialog;
+      if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) break;
+    }
   }
 
   /** Hide the question until its next round or state, to look at the page. */
@@ -85,13 +110,13 @@ export class QuestionDialog {
   build(room, question) {
     const name = message("room", { code: formatCode(room.room) });
     const round = question.round > 1 ? ` · ${roundName(question.round)}` : "";
-    this.dialog.ariaLabel = question.prompt;
     this.large = presenting();
     this.dialog.className = `question sheet ${room.role} ${this.large ? "large" : ""}`;
     this.body.replaceChildren();
     this.body.onkeydown = null;
     this.drawn = "";
-    this.title = element("h2", { tabIndex: -1, autofocus: true }, question.prompt);
+    this.title = element("h2", { tabIndex: -1, autofocus: true }, emphasised(question.prompt));
+    this.dialog.ariaLabel = this.title.textContent;
     this.dialog.replaceChildren(
       element("div.head", element("b.code", name + round), this.connection),
       this.title,
@@ -122,25 +147,18 @@ export class QuestionDialog {
     if (!isTeacher) return [look("main"), ...test];
     const lead = (/** @type {Action} */ action, className = "") =>
       button(message(action), () => actions.lead?.(question, action), { className });
-    const votesName = () => message(this.votesShown ? "hide_votes" : "show_votes");
-    const votes = button(votesName(), () => {
-      this.votesShown = !this.votesShown;
-      votes.textContent = votesName();
-      actions.draw();
-    });
-    return [
-      ...(isOpen ? [lead("stop")] : []),
-      ...(state === "revealed" ? test : [lead("reveal", "main"), votes]),
-      lead("again"),
-      look(),
-      lead("close"),
-    ];
+    if (isOpen) return [lead("stop", "main"), ...(this.large ? [] : [look()]), lead("close")];
+    if (state === "revealed") return [...test, lead("again"), look(), lead("close")];
+    const reveal = lead("reveal", "main");
+    reveal.disabled = true;
+    setTimeout(() => (reveal.disabled = false), LAST_ANSWERS);
+    return [reveal, lead("again"), ...(this.large ? [] : [look()]), lead("close")];
   }
 
   /** @param {RoomQuestion} question @returns {HTMLElement} the button that sends the answer */
   buildInput(question) {
     const { actions, sendButton } = this;
-    const vote = `${question.id}.${question.round}`;
+    const vote = voteOf(question);
     // A question that was hidden keeps what was chosen.
     const chosen = vote === this.vote ? this.chosen : undefined;
     this.vote = vote;
@@ -180,29 +198,39 @@ export class QuestionDialog {
     this.status.className = "status";
     this.status.textContent =
       room.role === "teacher"
-        ? teacherStatus(room, question)
+        ? countInWords(question.n_answers, room.connected)
         : ownResult(question, this.actions.given?.(question));
-    const shown = state === "revealed" || (room.role === "teacher" && this.votesShown);
-    const version = JSON.stringify([shown, tally, earlier]);
+    const version = JSON.stringify([tally, earlier]);
     if (version === this.drawn) return;
     this.drawn = version;
     const own = (/** @type {number} */ round) =>
       this.actions.given?.({ ...question, round })?.answer;
-    this.body.replaceChildren(...(shown ? votesFigures(question, own) : []));
+    if (state === "revealed") this.body.replaceChildren(...votesFigures(question, own));
+    else if (room.role === "teacher") this.updateBoard(question);
+  }
+
+  /** Show what can be chosen, and the votes to the teacher alone. @param {RoomQuestion} question */
+  updateBoard(question) {
+    if (!this.body.firstChild) {
+      const board = element("fieldset.board", { disabled: true });
+      if (question.kind !== "number") board.append(answerInput(question, undefined, () => {}));
+      this.votes = element("details.votes", element("summary", message("votes")), element("div"));
+      this.body.append(board, ...(this.large ? [] : [this.votes]));
+    }
+    if (!this.large) this.votes.lastChild.replaceChildren(...votesFigures(question));
   }
 }
 
-/** @param {RoomState} room @param {RoomQuestion} question */
-function teacherStatus({ connected }, { state, n_answers }) {
-  const count = message("answered", { count: n_answers, all: connected });
-  return state === "stopped" ? `${count} ${message("stopped")}` : count;
+/** @param {RoomQuestion} question */
+function voteOf({ id, round }) {
+  return `${id}.${round}`;
 }
 
 /** @param {RoomQuestion} question @param {GivenAnswer | undefined} given */
 function ownResult(question, given) {
   const stopped = question.state === "stopped" ? `${message("stopped")} ` : "";
   if (!given) return stopped + message("own_none");
-  if (given.state !== "arrived") return message("answer_late");
+  if (given.state !== "arrived") return message(`answer_${given.state}`);
   const answer = answerName(question, given.answer);
   return stopped + message(isRight(question.truth, given.answer) ? "own_right" : "own", { answer });
 }

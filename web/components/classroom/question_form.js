@@ -49,6 +49,7 @@ export class QuestionForm {
     });
     this.link = element("input", { placeholder: "/?text=…", autocomplete: "off" });
     this.link.onchange = () => this.load(viewOfLink(this.link.value));
+    dialog.addEventListener("close", () => announce(false));
     dialog.ariaLabel = message("ask_title");
     dialog.className = "question-form form";
     dialog.replaceChildren(
@@ -69,6 +70,7 @@ export class QuestionForm {
 
   /** @param {string} view @param {SavedQuestion} [question] to edit */
   async open(view, question) {
+    announce(true);
     this.promptEdited = question !== undefined;
     this.prompt.value = question?.prompt ?? "";
     await this.load(view, question);
@@ -222,6 +224,11 @@ function viewOfLink(text) {
   } catch {
     return "/";
   }
+}
+
+/** @param {boolean} preparing whether a question is being prepared */
+function announce(preparing) {
+  window.dispatchEvent(new CustomEvent("headlight-preparing", { detail: preparing }));
 }
 
 /** @param {string} text @param {HTMLElement} input */

@@ -47,7 +47,8 @@ export class Student extends Participant {
       },
       () => this.draw(),
     );
-    this.pause = new Pause(/** @type {HTMLDialogElement} */ (root.querySelector("dialog.pause")));
+    const pause = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.pause"));
+    this.pause = new Pause(pause, message("paused"));
     this.work = new LessonWork(code, this.token, (view, opened) => {
       this.setOwn(this.ownView(view, opened || this.follower.opened) ?? this.own);
     });

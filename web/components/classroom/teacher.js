@@ -1,10 +1,13 @@
 // The teacher in a room: publishes the view, locks it, asks questions and reveals answers.
 
+import { countInWords } from "./answers.js";
 import { callApi, errorMessage } from "./api.js";
-import { button, element, message } from "./dom.js";
+import { presenting } from "../common/stage.js";
+import { button, element, formatCode, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
 import { leaveRoom } from "./membership.js";
 import { Participant } from "./participant.js";
+import { Pause } from "./pause.js";
 import { QuestionForm } from "./question_form.js";
 import { addQuestions, isAsked, markAsked, savedQuestions } from "./saved_questions.js";
 import {
@@ -61,17 +64,31 @@ export class Teacher extends Participant {
       (question) => addQuestions([question]),
     );
     const { signal } = this.removed;
+    const cover = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.pause"));
+    this.cover = new Pause(cover, message("preparing"));
     window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
-    for (const name of ["headlight-questions", "headlight-present"])
+    window.addEventListener("headlight-preparing", ({ detail }) => this.prepare(detail), {
+      signal,
+    });
+    for (const name of ["headlight-questions", "headlight-present", "resize"])
       window.addEventListener(name, () => this.draw(), { signal });
     this.draw();
   }
 
   /** @param {RoomState} room */
   receive(room) {
+    // The form of a reloaded page is closed.
+    if (!this.room && room.preparing && !presenting()) this.prepare(false);
     const isOther = !this.publisher.receive(room.view);
-    if (isOther && isShareable(currentView())) this.follower.receive(room.view, room.change);
+    // A projector leaves the page with the join code for the first view.
+    const follows = isShareable(currentView()) || presenting();
+    if (isOther && follows) this.follower.receive(room.view, room.change);
     super.receive(room);
+  }
+
+  /** @param {boolean} preparing whether a question is being prepared: projectors cover the view */
+  prepare(preparing) {
+    this.post("/preparing", { preparing });
   }
 
   poll() {
@@ -181,6 +198,8 @@ export class Teacher extends Participant {
     controls.next.textContent = message("ask_next", place);
     controls.next.hidden = isOver || !room || next < 0;
     controls.leave.hidden = !isOver;
+    const hides = room?.preparing && presenting() && isShareable(currentView());
+    this.cover.show(hides && !isOver ? message("room", { code: formatCode(this.code) }) : null);
     // The sheet of a question covers the bar.
     this.showQuestion([connection, this.error].filter(Boolean).join(" · "));
   }
@@ -190,11 +209,12 @@ export class Teacher extends Participant {
     const { plan, work, connected } = /** @type {RoomState} */ (this.room);
     if (!plan?.step) return "";
     const count = work?.[plan.step - 1].answered ?? 0;
-    return message("progress", { count, all: Math.max(count, connected ?? 0) });
+    return countInWords(count, connected);
   }
 
   remove() {
     this.form.close();
+    this.cover.show(null);
     super.remove();
   }
 }

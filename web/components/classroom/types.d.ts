@@ -48,6 +48,8 @@ interface RoomState {
     plan: RoomPlan | null;
     /** The teacher's message during a pause. */
     paused: string | null;
+    /** The teacher prepares a question: a projector covers the view, which may show the answer. */
+    preparing?: boolean;
     /** First answers to each step of the lesson; for the teacher. */
     work?: StepAnswers[] | null;
     question: RoomQuestion | null;
@@ -117,6 +119,8 @@ interface WindowEventMap {
     "headlight-room-state": CustomEvent<RoomState | null>;
     /** The teacher asks a saved question from the Classroom page. */
     "headlight-ask": CustomEvent<AskRequest>;
+    /** The form of a question has opened or closed. */
+    "headlight-preparing": CustomEvent<boolean>;
     /** The list of saved questions has changed. */
     "headlight-questions": Event;
 }

@@ -14,6 +14,7 @@ import {
 import { openRoomPage } from "../classroom/view_links.js";
 import { mount } from "../common/mount.js";
 import { save } from "../common/saving.js";
+import { presenting } from "../common/stage.js";
 import { invitation } from "./invitation.js";
 import { LessonSection } from "./lesson_section.js";
 import { QuestionList } from "./question_list.js";
@@ -45,6 +46,9 @@ class Desk {
     this.questions = /** @type {QuestionList | null} */ (null);
     this.lesson = /** @type {LessonSection | null} */ (null);
     window.addEventListener("headlight-room", () => this.draw(), { signal });
+    this.large = false;
+    const onPresent = () => this.large !== presenting() && this.draw();
+    window.addEventListener("headlight-present", onPresent, { signal });
     window.addEventListener("headlight-questions", () => this.questions?.draw(), { signal });
     const onState = (/** @type {CustomEvent<RoomState | null>} */ { detail }) =>
       this.setRoom(detail);
@@ -163,6 +167,7 @@ class Desk {
     const code = currentRoom();
     const membership = code ? membershipOf(code) : null;
     this.questions = this.lesson = null;
+    this.large = presenting();
     let content;
     if (!code || !membership) content = this.entrance();
     else if (membership.role === "student") content = [this.studentSection(code)];
@@ -243,8 +248,10 @@ class Desk {
         ),
         ...(this.room.plan ? [lesson.section] : []),
       ];
+    const joining = invitation(code, token, data, this.count, this.large);
+    if (this.large) return [joining]; // a projector shows no answers
     return [
-      invitation(code, token, data, this.count),
+      joining,
       element(
         "div.acts",
         results,

@@ -10,27 +10,30 @@ import { shape } from "../common/svg.js";
  * @param {string} token of the teacher
  * @param {import("./desk.js").DeskData} data
  * @param {HTMLElement} count of the connected students
+ * @param {boolean} large whether a projector shows it: it fills the screen, and has no buttons
  * @returns {HTMLElement}
  */
-export function invitation(code, token, { origin, alone, codes }, count) {
+export function invitation(code, token, { origin, alone, codes }, count, large) {
   const site = origin || window.location.origin;
   const link = `${site}/classroom?room=${code}`;
   const qr = shape("svg", { class: "qr", role: "img", "aria-label": message("qr") });
   fetchQr(qr, codes, link);
   return element(
-    "section.out",
+    large ? "section.out.large" : "section.out",
     element(
       "div",
       element("p.how", message("go_to", { address: `${new URL(site).host}/classroom` })),
       element("p.code", formatCode(code)),
       element("p", count),
       alone && element("p.alone", alone),
-      element(
-        "div.acts",
-        copyButton("copy_students", link),
-        copyButton("copy_teacher", `${link}#teacher=${token}`),
-      ),
-      element("p.small", message("teacher_secret")),
+      !large && [
+        element(
+          "div.acts",
+          copyButton("copy_students", link),
+          copyButton("copy_teacher", `${link}#teacher=${token}`),
+        ),
+        element("p.small", message("teacher_secret")),
+      ],
     ),
     qr,
   );

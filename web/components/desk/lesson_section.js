@@ -14,13 +14,15 @@ export class LessonSection {
     this.post = post;
     this.drawn = "";
     this.controls = element("div.controls");
-    /** One for each step. A teacher opens those that the class may see. */
-    this.answers = element("div.answers");
+    /** One for each step, closed while the page may be on a projector. */
+    this.answers = element("div");
+    this.private = element("details.answers", element("summary", message("first_answers")));
+    this.private.append(this.answers);
     this.section = element(
       "section.lesson",
       element("h2", message("lesson_title")),
       this.controls,
-      this.answers,
+      this.private,
     );
   }
 
@@ -73,6 +75,7 @@ export class LessonSection {
   /** @param {StepAnswers[]} work */
   drawAnswers(work) {
     const { children } = this.answers;
+    this.private.hidden = !work.length;
     while (children.length > work.length) this.answers.lastChild?.remove();
     while (children.length < work.length)
       this.answers.append(element("details", element("summary"), element("ul")));

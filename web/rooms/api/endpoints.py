@@ -67,6 +67,7 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{room}/results.csv", _results_csv, "GET"),
         route(f"{room}/plan", _set_plan),
         route(f"{room}/pause", _set_pause),
+        route(f"{room}/preparing", _set_preparing),
         route(f"{room}/work", _store_work),
         WebSocketRoute(f"{room}/live", partial(serve_socket, service)),
     ]
@@ -188,6 +189,14 @@ async def _set_pause(service: RoomService, request: Request) -> Response:
     if message is not None:
         _check_text(message, MAX_PAUSE)
     return await _change(service, teacher, rooms.update_room, {"paused": message})
+
+
+async def _set_preparing(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    preparing = (await read_body(request)).get("preparing")
+    if type(preparing) is not bool:
+        raise RoomError("bad")
+    return await _change(service, teacher, rooms.update_room, {"preparing": preparing})
 
 
 async def _store_work(service: RoomService, request: Request) -> Response:

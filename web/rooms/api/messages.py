@@ -29,7 +29,10 @@ def classroom_messages() -> dict[str, str]:
         # the question
         "your_number": _("Your number"),
         "send": _("Send answer"),
-        "answer_none": _("Choose an answer and send it. You can answer once."),
+        "answer_none": _(
+            "Choose an answer and send it. You can answer once. A chosen answer is sent when the "
+            "teacher stops the answers."
+        ),
         "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
         "answer_arrived": _("The server has your answer."),
         "answer_late": _("Too late: the question was closed."),
@@ -37,13 +40,12 @@ def classroom_messages() -> dict[str, str]:
         "own": _("Your answer: {answer}."),
         "own_right": _("Your answer is right: {answer}."),
         "own_none": _("You did not answer."),
-        "answered": _("Answers: {count}. Connected: {all}."),
         "to_question": _("Back to the question"),
         "look_page": _("Look at the page"),
         "stop": _("Stop answers"),
         "stopped": _("The teacher has stopped the answers."),
-        "show_votes": _("Show the votes"),
-        "hide_votes": _("Hide the votes"),
+        "votes": _("For you only: the votes"),
+        "preparing": _("A question is being prepared"),
         "reveal": _("Reveal"),
         "again": _("Vote again"),
         "test": _("See what changes without it"),
@@ -98,6 +100,7 @@ def page_messages() -> dict[str, str]:
         "lesson_end": _("End the lesson"),
         "plan_away": _("The class follows your page now. Select Free to return to the lesson."),
         "step_answers": _("Step {step}. Answers: {answered}. Right: {right}."),
+        "first_answers": _("For you only: the first answers"),
         "other_answers": _("other answers"),
         "all_steps": _("Open all steps"),
         # the list of saved questions

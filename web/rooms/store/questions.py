@@ -80,7 +80,8 @@ def store_answer(
         if stored is not None:
             return stored.answer, stored.answer == answer
         found = _current_question(connection, room, question)
-        if found.state != "open" or found.round != round_:
+        # The browser sends a selected answer when it hears of the stop; nothing is revealed yet.
+        if found.state == "revealed" or found.round != round_:
             raise RoomError("closed")
         valid = validate_answer(found.kind, found.items, answer)
         connection.execute(insert(Answer).values(**key, answer=valid, given=time.time()))
@@ -88,7 +89,7 @@ def store_answer(
 
 
 def stop_answers(database: Database, room: int, question: int) -> None:
-    """Accept no more answers; the right answer and the answers of the class stay hidden."""
+    """End the choosing: browsers send what is selected. Nothing is revealed yet."""
     with database.write_transaction() as connection:
         begin_change(connection, room)
         if _current_question(connection, room, question).state == "open":
@@ -135,7 +136,8 @@ def _current_question(connection: Connection, room: int, question: int) -> Row[A
 
 
 def _set_current(connection: Connection, room: int, question: int | None) -> None:
-    connection.execute(update(Room).where(Room.id == room).values(question=question))
+    changed = update(Room).where(Room.id == room).values(question=question, preparing=False)
+    connection.execute(changed)
 
 
 def _update(connection: Connection, question: int, **values: Any) -> None:

@@ -147,7 +147,7 @@ def set_view(database: Database, room: int, view: str) -> None:
 
 def show_view(view: str) -> dict[str, Any]:
     """Return the changes of the row of a room whose view is ``view`` now."""
-    return {"view": view, "view_change": Room.view_change + 1}
+    return {"view": view, "view_change": Room.view_change + 1, "preparing": False}
 
 
 def end_room(database: Database, room: int) -> None:

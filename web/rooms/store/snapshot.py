@@ -124,6 +124,7 @@ def _room_fields(row: Row[Any]) -> dict[str, Any]:
         "change": row.view_change,
         "plan": row.plan and {**row.plan, "step": row.step},
         "paused": row.paused,
+        "preparing": row.preparing,
     }
 
 

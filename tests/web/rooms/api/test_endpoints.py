@@ -123,6 +123,8 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
         assert here.call(f"{code}/mode", teacher, {"mode": "locked"})[0] == 204
         assert second.until(mode="locked")["role"] == "student"
 
+        assert here.call(f"{code}/preparing", teacher, {"preparing": True})[0] == 204
+        projector.until(preparing=True)
         status, question = here.call(f"{code}/questions", teacher, CHOICE)
         number = f"{code}/questions/{question['id']}"
         seen = second.until(q_id=question["id"])["question"]
@@ -130,7 +132,8 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
         assert {"truth", "tally", "earlier", "n_answers"}.isdisjoint(seen)
         assert here.call(f"{number}/answer", ada, answer(2)) == (200, {"answer": 2})
         assert here.call(f"{number}/answer", ada, answer(0)) == (409, {"answer": 2})
-        assert projector.until(q_n_answers=1)["question"]["tally"] == [[2, 1]]
+        shown = projector.until(q_n_answers=1)
+        assert shown["question"]["tally"] == [[2, 1]] and not shown["preparing"]
         assert here.call(f"{number}/stop", teacher)[0] == 204
         assert {"truth", "tally"}.isdisjoint(second.until(q_state="stopped")["question"])
         assert here.call(f"{number}/reveal", teacher)[0] == 204
