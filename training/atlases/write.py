@@ -1,28 +1,19 @@
 """Write the atlas of a model: ``python -m training.atlases.write --model NAME --treebank FILE``.
 
 The atlas holds the measures of :func:`model.analysis.measures.profile` and the counts of
-grammatical relations. An interrupted run resumes where it stopped and ends in the same bytes.
+grammatical relations.
 """
 
 import argparse
 import hashlib
-import json
 import sys
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
 from model.analysis.grammar.atlas import own_file, save_atlas
-from model.analysis.grammar.files import (
-    READ_ERRORS,
-    pack_relations,
-    read_array,
-    unpack_relations,
-    write_json,
-)
 from model.analysis.grammar.relations import RelationCounts
 from model.analysis.measures import profile
 from model.analysis.survey.spread import load
@@ -33,9 +24,6 @@ from model.errors import HeadlightError
 from training.atlases.counting import count_sentence
 from training.atlases.treebank import ParsedSentence, read_treebank
 from training.command import run_command
-
-BATCH = 100
-"""Sentences between two saves: a few seconds."""
 
 
 @dataclass
@@ -80,14 +68,8 @@ class Counts:
         }
 
 
-def write_atlas(model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH) -> None:
-    """Measure every head of a model over a treebank, and write its atlas.
-
-    Until the atlas is complete, the counts are saved beside it, in FILE.part.
-
-    Args:
-        batch: Sentences between two saves; the atlas does not depend on it.
-    """
+def write_atlas(model: LoadedModel, corpus: Path, out: Path) -> None:
+    """Measure every head of a model over a treebank, and write its atlas."""
     # Parse the whole file first, so that an error on its last line is reported before the work.
     total = sum(1 for _ in read_treebank(corpus))
     if not total:
@@ -96,61 +78,25 @@ def write_atlas(model: LoadedModel, corpus: Path, out: Path, batch: int = BATCH)
         )
     if out.is_dir():
         raise HeadlightError("{out} is a folder. Name a file with --out.", out=str(out))
-    shape = model.n_layers, model.n_heads
-    origin = {"model_sha256": fingerprint(model.module), "corpus_sha256": _sha256(corpus)}
-    part = out.with_name(f"{out.name}.part")
-    counts = _load_progress(part, origin, shape)
-    _save_progress(part, origin, counts, shape)  # fail early if the folder is not writable
-    rest = islice(read_treebank(corpus), counts.sentences, None)
-    with tqdm(total=total, initial=counts.sentences, unit=" sentences", dynamic_ncols=True) as bar:
-        for sentence in rest:
-            counts.add(sentence, model.attend(sentence.text))
-            bar.update()
-            if counts.sentences % batch == 0:
-                _save_progress(part, origin, counts, shape)
-    origin |= {"model": model.name, "corpus": corpus.name}
+    if not out.parent.is_dir():
+        raise HeadlightError(
+            "There is no folder {folder}. Create it first.", folder=str(out.parent)
+        )
+    counts = Counts()
+    for sentence in tqdm(read_treebank(corpus), total=total, unit=" sentences", dynamic_ncols=True):
+        counts.add(sentence, model.attend(sentence.text))
+    origin = {
+        "model": model.name,
+        "model_sha256": fingerprint(model.module),
+        "corpus": corpus.name,
+        "corpus_sha256": _sha256(corpus),
+    }
     save_atlas(out, {**origin, **counts.totals()}, counts.means(), counts.relations)
-    part.unlink()
 
 
 def _sha256(file: Path) -> str:
     with file.open("rb") as read:
         return hashlib.file_digest(read, "sha256").hexdigest()
-
-
-def _save_progress(
-    part: Path, origin: dict[str, str], counts: Counts, shape: tuple[int, int]
-) -> None:
-    arrays = {"sums": counts.sums, "counted": counts.counted}
-    relations = pack_relations(counts.relations, shape)
-    write_json(part, {**origin, **counts.totals(), **arrays, "relations": relations})
-
-
-def _load_progress(part: Path, origin: dict[str, str], shape: tuple[int, int]) -> Counts:
-    """Counts saved by an interrupted run of the same measurement, or empty counts."""
-    try:
-        read = json.loads(part.read_text(encoding="utf-8"))
-        different = [name.removesuffix("_sha256") for name in origin if read[name] != origin[name]]
-        if not different:
-            return Counts(
-                **{name: read[name] for name in Counts().totals()},
-                sums={name: read_array(sums, float, shape) for name, sums in read["sums"].items()},
-                counted={name: read_array(n, int, shape) for name, n in read["counted"].items()},
-                relations=unpack_relations(read["relations"], shape),
-            )
-    except FileNotFoundError:
-        return Counts()
-    except READ_ERRORS as error:
-        raise HeadlightError(
-            "{part} is not a file of partial counts. Delete it to start again.",
-            part=str(part),
-        ) from error
-    raise HeadlightError(
-        "{part} holds the counts of another {what}. Delete it to start again, or name "
-        "another file with --out.",
-        part=str(part),
-        what=" and ".join(different),
-    )
 
 
 def main(arguments: list[str] | None = None) -> int:
