@@ -38,6 +38,22 @@ def page() -> None:
     widget_fields.draw_acknowledgement()
 
 
+def test_a_session_changes_no_default() -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from pages.explore.url import PARAMETERS
+        from web.view_state import address
+
+        address.restore({name: PARAMETERS[name] for name in ("layer", "picked")})
+        st.session_state["picked"].append(7)
+        st.json(PARAMETERS["picked"].default)
+
+    app = AppTest.from_function(page)
+    app.query_params["layer"] = "2"
+    assert not app.run().exception and app.json[0].value == "[]"
+
+
 @pytest.fixture
 def app() -> AppTest:
     """A head was just picked. The response sets both boxes."""
