@@ -8,12 +8,11 @@ from itertools import product
 
 import pytest
 import torch
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
+from transformers import AutoModelForCausalLM
 
-from model import HeadlightError, load_model
+from model import load_model
 from model.catalogue.pretrained import smollm2
 from tests.model import checkpoints, encoder_decoder_checkpoints, parity
-from tests.model.general_checkpoints import PLAIN
 
 ONE_STACK = (*parity.ENCODERS, *parity.DECODERS)
 TRANSLATORS = tuple(encoder_decoder_checkpoints.FAMILIES)

@@ -34,7 +34,7 @@ def logits(folder, tokens):
     ("family", "head"),
     [
         *[("bert", "sequence"), ("roberta", "token"), ("albert", "answer")],
-        *[("llama", "sequence"), ("gpt2", "token"), ("gpt_neox", "answer")],  # such as reward models
+        *[("llama", "sequence"), ("gpt2", "token"), ("gpt_neox", "answer")],
     ],
 )
 def test_decisions_and_weights_equal_transformers(tmp_path, family, head, pair):
