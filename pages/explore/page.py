@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from model import LoadedCausal
 from pages.explore.all_heads import all_heads
 from pages.explore.details import details
 from pages.explore.options import options
@@ -45,7 +46,7 @@ def explored(left_model: str, right_model: str) -> None:
 def _heads(view: SideView) -> None:
     """Draw all heads of a side, with the model's predictions beside them, if there are any."""
     model = loaded_models.loaded_model(view.request.model)
-    if model.stack == "decoder":
+    if isinstance(model, LoadedCausal):
         all_heads(view)
         next_tokens(view.request)
         return

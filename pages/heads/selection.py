@@ -6,7 +6,9 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
+from model import LoadedCausal
 from viz import Side
+from web.cache import loaded_models
 from web.view_state import examples
 from web.widgets.head_picker import chosen_head
 from web.widgets.sides import SideView
@@ -22,8 +24,8 @@ def selected_side(left: SideView, right: SideView) -> SideView:
 
 
 def is_decoder(view: SideView) -> bool:
-    """Return whether the side's model is a decoder."""
-    return view.capture.stack == "decoder"
+    """Return whether the side's model is a decoder with a language head."""
+    return isinstance(loaded_models.loaded_model(view.request.model), LoadedCausal)
 
 
 def selected(view: SideView) -> tuple[int, int]:

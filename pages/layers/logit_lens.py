@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from model import HeadlightError, LoadedModel, load_model
+from model import HeadlightError, LoadedCausal, LoadedModel, load_model
 from model import logit_lens as read_lens
 from model.analysis.logit_lens import LogitLens
 from model.analysis.units import units
@@ -84,7 +84,7 @@ def _head(side: SideRequest) -> object:
 
 def _has_unknown_head(side: SideRequest) -> bool:
     model = loaded_models.loaded_model(side.model)
-    has_head = model.stack == "decoder" or model.masked_lm is not None
+    has_head = isinstance(model, LoadedCausal) or model.masked_lm is not None
     return has_head and model.language_head is None
 
 

@@ -125,7 +125,7 @@ FAMILIES = {
 
 
 def config_of(family: str, vocab_size: int) -> PretrainedConfig:
-    return AutoConfig.for_model(family, vocab_size=vocab_size, **FAMILIES[family])
+    return AutoConfig.for_model(family, vocab_size=vocab_size, **FAMILIES.get(family, PLAIN))
 
 
 HEADS = {

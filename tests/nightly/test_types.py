@@ -8,12 +8,11 @@ from itertools import product
 
 import pytest
 import torch
-from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
+from transformers import AutoModelForCausalLM
 
-from model import HeadlightError, load_model
+from model import load_model
 from model.catalogue.pretrained import smollm2
 from tests.model import checkpoints, encoder_decoder_checkpoints, parity
-from tests.model.general_checkpoints import PLAIN
 
 ONE_STACK = (*parity.ENCODERS, *parity.DECODERS)
 TRANSLATORS = tuple(encoder_decoder_checkpoints.FAMILIES)
@@ -86,10 +85,3 @@ def test_smollm2_has_the_weights_that_transformers_reads_from_its_file():
     assert len(ours) == 272
     for name, weights in theirs.named_parameters():
         assert torch.equal(weights, ours[name]), name
-
-
-def test_a_decoder_saved_without_its_language_head_is_refused(tmp_path):
-    config = AutoConfig.for_model("llama", vocab_size=99, **PLAIN)
-    module = checkpoints.seeded(AutoModel.from_config, config)
-    with pytest.raises(HeadlightError, match="as LlamaModel"):
-        load_model(str(checkpoints.write(tmp_path, module, checkpoints.word_piece())))

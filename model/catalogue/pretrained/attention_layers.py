@@ -72,7 +72,7 @@ def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement
     run = partial(module, input_ids=ids, **(target if kind == "translator" else {}))
     weights = _returned_weights(name, run, kind, module, place)
     if kind != "translator":
-        _check_direction(name, weights, kind)
+        weights = _directed(name, weights, kind)
     found = _with_steps(module, run, weights) or _without_steps(module, run, weights, kind)
     if found is None:
         raise HeadlightError(
@@ -101,10 +101,11 @@ def _returned_weights(
             ) from error
         raise HeadlightError(
             "{name} is a model of type {model_type}, which does not run on a text of {n_tokens} "
-            "tokens with the settings of its config.json. Headlight does not show such models.",
+            "tokens with the settings of its config.json. transformers reports: {reason}.",
             name=name,
             model_type=model_type,
             n_tokens=len(PROBE_IDS),
+            reason=str(error).partition("\n")[0][:200].rstrip("."),
         ) from error
     found = {
         stack: tuple(each for each in getattr(result, output, None) or () if each is not None)
@@ -156,19 +157,22 @@ def _regular(
     )
 
 
-def _check_direction(name: str, weights: Weights, kind: Kind) -> None:
-    """Refuse a decoder that sees later tokens, and an encoder that does not."""
-    causal = not any(x.triu(1).any() for each in weights.values() for x in each)
-    if causal and kind == "encoder":
-        raise HeadlightError(
-            "{name} was saved without its language head. Save it as a language model.", name=name
-        )
-    if not causal and kind == "causal":
+def _directed(name: str, weights: Weights, kind: Kind) -> Weights:
+    """Name the stack by what tokens see, and refuse a language model whose tokens see later ones.
+
+    A decoder without a language head is a reader, such as a classifier or an embedding model.
+    """
+    (layers,) = weights.values()
+    causal = not any(x.triu(1).any() for x in layers)
+    if causal:
+        return {"decoder": layers}
+    if kind == "causal":
         raise HeadlightError(
             "The decoder of {name} lets tokens see later ones, so it cannot continue a text. "
             "Choose another model.",
             name=name,
         )
+    return weights
 
 
 def _with_steps(module: PreTrainedModel, run: Run, weights: Weights) -> Layers | None:

@@ -31,23 +31,13 @@ LANGUAGE_HEADS = ("ForCausalLM", "LMHeadModel")
 """Endings of the class names of models with a language head."""
 
 
-def check_language_head(
-    name: str, config: PretrainedConfig, endings: tuple[str, ...] = LANGUAGE_HEADS
-) -> None:
-    """Refuse a model without a language head, and one that does not predict the next token."""
+def check_causal(name: str, config: PretrainedConfig) -> None:
+    """Refuse a language model that does not predict the next token."""
     if getattr(config, "is_causal", None) is False:
         raise HeadlightError(
             "The decoder of {name} lets tokens see later ones (is_causal in its config.json), so "
             "it cannot continue a text. Choose another model.",
             name=name,
-        )
-    saved_as = config.architectures or [endings[0]]
-    if not isinstance(saved_as, list) or not str(saved_as[0]).endswith(endings):
-        raise HeadlightError(
-            "{name} was saved without its language head (as {saved_as}). Save it as a language "
-            "model.",
-            name=name,
-            saved_as=str(saved_as[0]) if isinstance(saved_as, list) else str(saved_as),
         )
 
 
@@ -56,6 +46,8 @@ def as_causal(
 ) -> LoadedCausal:
     """Install hooks on a decoder of transformers with its language head."""
     decoder, config = module.base_model, module.config
+    if decoder is module:  # the name of Llama 4's base model is not that of its part
+        decoder = next(part for part in module.children() if isinstance(part, PreTrainedModel))
     family, most = family_of(config), max_len(decoder, config)
     room = most_tokens(config.num_hidden_layers * config.num_attention_heads)
 

@@ -28,7 +28,7 @@ from model.catalogue.pretrained.checkpoint import (
     not_text,
     other_vocabulary,
 )
-from model.catalogue.pretrained.decoders import KeyValues, check_language_head
+from model.catalogue.pretrained.decoders import KeyValues
 from model.catalogue.pretrained.marian_tokenizers import marian_tokenizers
 from model.catalogue.pretrained.size_limits import check_heads
 from model.catalogue.translator import LoadedTranslator
@@ -56,10 +56,18 @@ the page says instead that the limit was reached.
 
 def check_encoder_decoder(name: str, config: PretrainedConfig) -> None:
     """Refuse an encoder-decoder without a language head, that reads no text, or is too large."""
+    declared = config.architectures or LANGUAGE_HEADS
+    saved_as = declared if isinstance(declared, str) else str(declared[0])
     model_class = MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING.get(type(config), None)
     if getattr(model_class, "main_input_name", None) != "input_ids":
         raise not_text(name, config)
-    check_language_head(name, config, LANGUAGE_HEADS)
+    if not saved_as.endswith(LANGUAGE_HEADS):
+        raise HeadlightError(
+            "{name} was saved without its language head (as {saved_as}). Headlight opens "
+            "encoder-decoders that write text. Choose one with its language head.",
+            name=name,
+            saved_as=saved_as,
+        )
     for side in _sides(config):
         check_heads(name, side)
     # T5: half of a side's buckets hold one distance each; the others need larger distances.

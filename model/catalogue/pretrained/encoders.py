@@ -1,4 +1,4 @@
-"""Encoders of transformers as loaded models: their heads, and what the heads compute."""
+"""Encoders, and decoders without a language head, as loaded models with their task heads."""
 
 import inspect
 from typing import Any
@@ -82,6 +82,7 @@ def as_encoder(
         max_len=max_len(encoder, config),
         outputs=layers.outputs,
         layers=family.layers(encoder),
+        stack=layers.sites[0].stack,
         position_table=family.position_table(encoder, config),
     ).with_hooks(layers.sites)
 
@@ -114,7 +115,16 @@ def _task(module: PreTrainedModel, head: str) -> Task | None:
         return None
     labels = tuple(str(label) for _, label in sorted((config.id2label or {}).items()))
     kind = "token" if head == TOKEN else _kind(config)
-    return Task(kind, labels, _forward(module, "logits"))
+    logits = _forward(module, "logits")
+    if head == TOKEN or config.pad_token_id is not None:
+        return Task(kind, labels, logits)
+
+    # Without a padding token, transformers finds the last token of one text only.
+    def one_by_one(token_ids: Tensor, segment_ids: Tensor) -> Tensor:
+        pairs = zip(token_ids.split(1), segment_ids.split(1), strict=True)
+        return torch.cat([logits(*each) for each in pairs])  # B x (1, C) -> (B, C)
+
+    return Task(kind, labels, one_by_one)
 
 
 def _kind(config: PretrainedConfig) -> Kind:

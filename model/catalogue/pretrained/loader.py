@@ -31,7 +31,7 @@ from model.catalogue.pretrained.checkpoint import (
     not_text,
     read_config,
 )
-from model.catalogue.pretrained.decoders import LANGUAGE_HEADS, as_causal, check_language_head
+from model.catalogue.pretrained.decoders import LANGUAGE_HEADS, as_causal, check_causal
 from model.catalogue.pretrained.encoder_decoders import as_translator, check_encoder_decoder
 from model.catalogue.pretrained.encoders import AUTO_CLASSES, as_encoder, task_head
 from model.catalogue.pretrained.families import FAMILIES
@@ -118,12 +118,6 @@ def read_plan(name: str, folder: Path, of: tuple[Kind, ...] = ANY) -> Plan:
     if kind == "translator":
         check_encoder_decoder(name, config)
         return Plan(config, kind, "", AutoModelForSeq2SeqLM)
-    if kind == "encoder" and getattr(config, "is_decoder", False):
-        raise HeadlightError(
-            "{name} was trained as a decoder (is_decoder in its config.json), but saved without "
-            "its language head. Choose another model.",
-            name=name,
-        )
     if getattr(config, "add_cross_attention", False):
         raise HeadlightError(
             "{name} needs an encoder (add_cross_attention in its config.json). Choose the "
@@ -134,22 +128,24 @@ def read_plan(name: str, folder: Path, of: tuple[Kind, ...] = ANY) -> Plan:
         _check_base_model(name, config)
     check_heads(name, config)
     if kind == "causal":
-        check_language_head(name, config)
+        check_causal(name, config)
         return Plan(config, kind, "", AutoModelForCausalLM)
     head = task_head(name, config)
     return Plan(config, kind, head, AUTO_CLASSES[head])
 
 
 def _declared_kind(declared: Mapping[str, Any]) -> Kind:
-    """What a model does by its config.json: a language head makes it a decoder."""
+    """What a model does by its config.json: a language head makes it a decoder that writes."""
     model_type = declared["model_type"]
-    if model_type in FAMILIES and (known := FAMILIES[model_type].kind):
-        return known
     if model_type in CONFIG_MAPPING:  # its get() knows no type
         by_default = getattr(CONFIG_MAPPING[model_type], "is_encoder_decoder", False)
         if declared.get("is_encoder_decoder", by_default):
             return "translator"
     architectures = declared.get("architectures")
+    known = FAMILIES[model_type].kind if model_type in FAMILIES else None
+    # BERT's language head sees later tokens, unless it was trained as a decoder.
+    if known and (not architectures or (known == "encoder" and not declared.get("is_decoder"))):
+        return known
     saved_as = str(architectures[0]) if isinstance(architectures, list) and architectures else ""
     causal = saved_as.endswith(LANGUAGE_HEADS) and model_type not in BIDIRECTIONAL
     return "causal" if causal else "encoder"

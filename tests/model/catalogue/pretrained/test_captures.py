@@ -171,7 +171,6 @@ def test_settings_of_how_transformers_runs_change_nothing(copied, opened, settin
         ("mistral", {"sliding_window": 0}, "window of 0 tokens"),
         ("llama", {"is_causal": False}, "see later ones"),
         ("llama", {"num_hidden_layers": 90, "num_attention_heads": 96, "hidden_size": 96}, "8,192"),
-        ("llama", {"architectures": ["LlamaForSequenceClassification"]}, "its language head"),
         ("gpt2", {"add_cross_attention": True}, "Choose the complete model"),
         ("llama", {"num_hidden_layers": 2}, "do not fit"),
     ],
@@ -194,7 +193,6 @@ SINKS = {"num_key_value_heads": 2, "head_dim": 10, "num_local_experts": 3, "num_
     [
         ("mamba", AutoModel, {"hidden_size": 24, "num_hidden_layers": 2}, "no attention heads"),
         ("gpt_oss", AutoModelForCausalLM, {**PLAIN, **SINKS}, "do not sum to 1"),
-        ("gpt_neox", AutoModel, PLAIN, "without its language head"),
         ("albert", AutoModel, {**PLAIN, "inner_group_num": 3}, "models in which every layer"),
         ("nystromformer", AutoModel, {**PLAIN, **LANDMARKS}, "does not run on a text of 5 tokens"),
         ("roformer", AutoModelForCausalLM, PLAIN, "tokens see later ones, so it cannot continue"),

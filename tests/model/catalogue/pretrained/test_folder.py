@@ -71,8 +71,6 @@ def test_a_config_that_is_not_a_json_object_or_too_long_is_refused(folder):
         ({**HEADS, "num_hidden_layers": 86}, "num_hidden_layers * num_attention_heads = 8,256"),
         ({"id2label": {str(i): f"l{i}" for i in range(10_001)}}, "num_labels = 10,001"),
         ({"model_type": "gpt3"}, "type gpt3, which transformers does not know"),
-        # Its mask is causal; shown as an encoder's, its heads would mislead.
-        ({"is_decoder": True}, "trained as a decoder"),
     ],
     ids=lambda value: str(value)[:40],
 )

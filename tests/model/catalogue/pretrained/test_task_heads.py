@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from safetensors.torch import load_file, save_file
 
 from model import HeadlightError, load_model
+from model.catalogue.models import load_causal
 from tests.model import checkpoints, parity
 from tests.model.checkpoints import HEADS, configure, refused
 from tests.model.parity import CONTEXT, QUESTION
@@ -30,17 +31,29 @@ def logits(folder, tokens):
 
 @pytest.mark.parametrize("pair", [None, CONTEXT], ids=["sentence", "pair"])
 @pytest.mark.parametrize(
-    ("family", "head"), [("bert", "sequence"), ("roberta", "token"), ("albert", "answer")]
+    ("family", "head"),
+    [
+        *[("bert", "sequence"), ("roberta", "token"), ("albert", "answer")],
+        *[("llama", "sequence"), ("gpt2", "token"), ("gpt_neox", "answer")],
+    ],
 )
 def test_decisions_and_weights_equal_transformers(tmp_path, family, head, pair):
     parity.check_head(family, head, tmp_path, pair)
 
 
-def test_the_encoder_below_a_head_is_the_bare_encoder(save, tmp_path):
-    model = load_model(str(save()))
+@pytest.mark.parametrize("family", ["bert", "llama"])
+def test_the_model_below_a_head_is_the_bare_model(save, tmp_path, family):
+    """Of a decoder, such as those that embed texts, too: it reads and cannot write."""
+    model = load_model(str(save(family)))
+    assert model.stack == ("decoder" if family == "llama" else "encoder")
+    ids = torch.tensor([model.tokenize(QUESTION).ids] * 2)
+    both = model.task.logits(ids, torch.zeros_like(ids))  # Llama without a padding token
+    assert both.shape == (2, 4) and torch.allclose(both[0], both[1], atol=1e-5)
     tiny = checkpoints.write(tmp_path / "base", model.module.base_model, checkpoints.word_piece())
     base = load_model(str(tiny))
-    assert base.task is None and base.masked_lm is None
+    assert base.task is None and base.masked_lm is None and base.stack == model.stack
+    with pytest.raises(HeadlightError, match="cannot continue a text"):
+        load_causal(base.name)
     assert (base.attend(QUESTION, CONTEXT).weights == model.attend(QUESTION, CONTEXT).weights).all()
     assert torch.equal(base.hidden_states(QUESTION), model.hidden_states(QUESTION))
     assert all(map(torch.equal, base.output_weights(), model.output_weights()))
