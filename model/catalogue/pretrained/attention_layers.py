@@ -9,7 +9,7 @@ Axes: H n_heads, T tokens (Tq queries, Tk keys), Ts source tokens, Tt target tok
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import get_args
+from typing import Any, get_args
 
 import torch
 from torch import Tensor, nn
@@ -26,6 +26,7 @@ from model.capture.attention_interface import (
 )
 from model.capture.finite import check_finite
 from model.capture.sites import AttentionSite, Stack
+from model.capture.stream_search import Stream, find_stream
 from model.capture.weight_search import find_outputs, find_weights
 from model.catalogue.names import Kind
 from model.catalogue.placement import CPU, Placement
@@ -128,6 +129,21 @@ def _returned_weights(
             name=name,
         )
     return found
+
+
+def probed_stream(module: PreTrainedModel, layers: Layers) -> Stream:
+    """Find the residual stream and the language head of a model of one stack."""
+    config = module.config
+    ids = torch.tensor([PROBE_IDS], device=module.device).remainder(config.vocab_size)
+
+    def run() -> Tensor | None:
+        logits: Tensor | None = getattr(module(input_ids=ids, return_dict=True), "logits", None)
+        return logits
+
+    site = layers.sites[0]
+    find_table: Any = module.get_output_embeddings  # untyped in transformers
+    cap = getattr(config, "final_logit_softcapping", None)
+    return find_stream(module, run, site.around or site.module, layers.outputs, find_table(), cap)
 
 
 def _outputs(kind: Kind) -> Mapping[Stack, str]:
