@@ -61,7 +61,7 @@ def find_stream(
         table: The linear map to the logits.
         cap: Largest size of a logit; None: unlimited.
     """
-    members = layer_list(model, attention)
+    members = set(layer_list(model, attention))
     calls: list[Passed] = []
 
     def hook(module: nn.Module, args: tuple[Any, ...], kwargs: Any, output: Any) -> None:
@@ -74,7 +74,7 @@ def find_stream(
     finally:
         for handle in handles:
             handle.remove()
-    ends = [index for index, call in enumerate(calls) if call.module in set(members)]
+    ends = [index for index, call in enumerate(calls) if call.module in members]
     layers = [calls[index] for index in ends]
     joined = all(_equal(x.leaving, y.entering) for x, y in pairwise(layers))
     if not ends or not joined or not layers[0].entering.numel():
