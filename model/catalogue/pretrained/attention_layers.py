@@ -74,7 +74,10 @@ def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement
     weights = _returned_weights(name, run, kind, module, place)
     if kind != "translator":
         _check_direction(name, weights, kind)
-    found = _with_steps(module, run, weights) or _without_steps(module, run, weights, kind)
+    found = _with_steps(module, run, weights)  # whose rows sum to 1 with their sinks
+    if found is None:
+        _check_sums(name, weights, module, place)
+        found = _without_steps(module, run, weights, kind)
     if found is None:
         raise HeadlightError(
             "{name} is a model of type {model_type}. Headlight cannot find the part of each layer "
@@ -120,15 +123,29 @@ def _returned_weights(
         )
     for each in found.values():
         check_finite(each, name, place.dtype)
-    most = max(1e-3, 2 * torch.finfo(place.torch_dtype).eps)  # by rounding
-    sums = [(x.float().sum(-1) - 1).abs().max() for each in found.values() for x in each]
-    if not all(each <= most for each in sums):
-        raise HeadlightError(
-            "The attention weights of {name} do not sum to 1 for each token: it has attention "
-            "sinks, or reports other numbers in their place. Headlight does not show such models.",
-            name=name,
-        )
     return found
+
+
+def _check_sums(name: str, weights: Weights, module: PreTrainedModel, place: Placement) -> None:
+    """Refuse numbers that are no weights, and rows that do not sum to 1."""
+    each = [x.float() for layers in weights.values() for x in layers]
+    most = max(1e-3, 2 * torch.finfo(place.torch_dtype).eps)  # by rounding
+    if all((x.sum(-1) - 1).abs().max() <= most for x in each):
+        return
+    model_type = module.config.model_type
+    if any(x.min() < 0 or x.max() > 1 + most for x in each):
+        raise HeadlightError(
+            "In place of attention weights, {name} (type {model_type}) returns numbers below 0 or "
+            "above 1: scores before softmax. Headlight shows weights only.",
+            name=name,
+            model_type=model_type,
+        )
+    raise HeadlightError(
+        "The attention weights of {name} (type {model_type}) do not sum to 1 for each token, and "
+        "Headlight finds no attention sink that takes the rest. It does not show such models.",
+        name=name,
+        model_type=model_type,
+    )
 
 
 def probed_stream(module: PreTrainedModel, layers: Layers) -> Stream:
