@@ -142,9 +142,18 @@ def _normalised_texts(units: Sequence[Unit]) -> list[tuple[bool, str]]:
 def aligned(
     ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Select the paired units of two views, in the same order: (..., P, P) each."""
+    """Select the paired units of two views, in the same order: (..., P, P) each.
+
+    If both views have a sink, a last column, it stays: (..., P, P + 1).
+    """
+    n_sinks = min(each.shape[-1] - each.shape[-2] for each in (ours, theirs))
+
+    def paired(weights: np.ndarray, at: np.ndarray) -> np.ndarray:
+        n_units = weights.shape[-2]
+        return weights[..., at[:, None], np.append(at, np.arange(n_units, n_units + n_sinks))]
+
     i, j = np.array(pairs).T  # (P, 2) -> (P,), (P,)
-    return ours[..., i[:, None], i], theirs[..., j[:, None], j]
+    return paired(ours, i), paired(theirs, j)
 
 
 def difference(ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]) -> np.ndarray:

@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from model.capture.module_calls import record_calls
-from model.capture.sites import Stack, to_cpu
+from model.capture.sites import Stack, layer_list, to_cpu
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.translator import LoadedTranslator
 
@@ -135,13 +135,8 @@ def _layers(model: LoadedModel | LoadedTranslator, stack: Stack) -> list[_Layer]
 
 
 def _layer_around(network: nn.Module, attention: nn.Module) -> nn.Module:
-    """Find the layer: the member of the outermost list of modules that contains the attention."""
-    for module in network.modules():
-        if isinstance(module, nn.ModuleList):
-            for member in module:
-                if any(each is attention for each in member.modules()):
-                    return member
-    raise LookupError("The attention is in no list of layers.")
+    """Find the layer that contains an attention."""
+    return next(each for each in layer_list(network, attention) if attention in each.modules())
 
 
 def _sizes(layer: _Layer) -> LayerSizes:

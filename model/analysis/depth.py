@@ -38,10 +38,13 @@ FLOW_UNIT = 2.0**-30
 def entropy_ceiling(capture: AttentionCapture) -> np.ndarray:
     """Mean entropy in nats of rows with uniform attention over their visible keys, (L,).
 
-    That is ln T without a mask; in a decoder the mean of ln 1, ln 2, ... ln T.
+    That is ln T without a mask; in a decoder the mean of ln 1, ln 2, ... ln T. A sink is one more
+    key.
     """
     n_keys = len(capture.key_tokens)
     counts = [np.array([n_keys]) if mask is None else mask.sum(axis=-1) for mask in capture.allowed]
+    if capture.sink is not None:
+        counts = [count + 1 for count in counts]
     return np.array([np.log(np.maximum(count, 1)).mean() for count in counts])
 
 
@@ -55,7 +58,7 @@ def rollout(weights: np.ndarray) -> np.ndarray:
 
     The result is the share of each input token in a token at some layer. It assumes that every
     layer mixes its input in the proportions of its attention, and that the residual connection
-    carries half.
+    carries half. The weight on a sink, which has no value, is left out of the proportions.
 
     (L, H, T, T) -> (L, T, T), rows sum to 1.
 

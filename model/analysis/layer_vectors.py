@@ -44,13 +44,22 @@ def layer_vectors(
     model: LoadedModel, text: str, text_pair: str | None, layer: int, token: int
 ) -> LayerVectors:
     """Run the model, and take the vectors of a token in a layer."""
-    if 0 < len(model.layers) < model.n_layers:
+    if not model.has_parts:
+        raise model.unknown_parts()
+    if len(set(model.layers)) < model.n_layers:
         raise HeadlightError("The layers of {model} share their modules.", model=model.name)
-    parts = [each for site in model.layers for each in (site.attention, site.feed_forward)]
-    chosen = parts[2 * layer : 2 * layer + 2]
-    with record_calls(chosen) as calls:
+    site, output = model.layers[layer], model.outputs[layer]
+    forward, matrix = site.feed_forward, getattr(site.feed_forward, "weight", None)
+    simple = site.attention is output and site.factor == 1 and not site.parallel
+    if forward is None or matrix is None or matrix.dim() != 2 or not simple:
+        raise HeadlightError(
+            "A layer of {model} is not attention and then feed-forward, each with a matrix at its "
+            "end. Its vectors are not shown one by one.",
+            model=model.name,
+        )
+    with record_calls((output, forward)) as calls:
         stream = model.stream_vectors(text, text_pair)
-    contexts, hidden = (calls[part].args[0][0, token] for part in chosen)
+    contexts, hidden = (calls[part].args[0][0, token] for part in (output, forward))
     vectors = {name: tensor[layer, token] for name, tensor in stream.values.items()}
     vectors |= {"contexts": contexts, "hidden": hidden}
     return LayerVectors(**{each.name: _read_only(vectors[each.name]) for each in _FIELDS})

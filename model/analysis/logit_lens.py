@@ -17,8 +17,9 @@ import torch
 
 from model.capture.language_head import LanguageHead, before_norm
 from model.capture.record import AttentionCapture
-from model.capture.residual_stream import StreamVectors
+from model.capture.residual_stream import StreamVectors, to_states, to_vectors
 from model.capture.sites import to_cpu
+from model.catalogue.causal import LoadedCausal
 from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
 
@@ -36,12 +37,13 @@ class LogitLens:
     Attributes:
         ids: Ids of the N most probable tokens, in descending order, (R, T, N).
         probabilities: Their probabilities over the whole vocabulary, float32 (R, T, N).
+        vectors: The residual stream of these tokens; None if the parts of the layers are unknown.
     """
 
     positions: tuple[int, ...]
     ids: np.ndarray
     probabilities: np.ndarray
-    vectors: StreamVectors
+    vectors: StreamVectors | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,15 +83,15 @@ def logit_lens(
         top_k: Number of candidates, N.
 
     Raises:
-        HeadlightError: If the model has no language head, or as
-            :meth:`LoadedModel.residual_stream` does.
+        HeadlightError: As :func:`language_head` does, or if there is no text.
     """
     head = language_head(model)
-    vectors = model.stream_vectors(text, text_pair)
+    record = model.stream_record(text, text_pair)
+    depths = to_states(record)  # (R, T, D)
     if positions is None:
-        positions = range(vectors.layer_input.shape[1])
-    vectors = vectors.at(positions)
-    depths = torch.cat([vectors.layer_input[:1], vectors.layer_output])  # (R, T, D)
+        positions = range(depths.shape[1])
+    depths = depths[:, list(positions)]
+    vectors = to_vectors(record).at(positions) if model.has_parts else None
     batches = depths.flatten(0, 1).split(STATES_PER_BATCH)  # (R, T, D) -> (R*T, D)
     with torch.inference_mode():
         tops = [_top_tokens(head, states, top_k) for states in batches]
@@ -99,7 +101,19 @@ def logit_lens(
 
 
 def language_head(model: LoadedModel) -> LanguageHead:
-    """Return a model's language head."""
+    """Return a model's language head.
+
+    Raises:
+        HeadlightError: If there is none, or the last layer's output does not give the logits by
+            norms, linear maps and activations.
+    """
+    has_head = isinstance(model, LoadedCausal) or model.masked_lm is not None
+    if model.language_head is None and has_head:
+        raise HeadlightError(
+            "Headlight does not know how {model} computes its predictions from the output of its "
+            "last layer, so its layers cannot predict a token. Choose another model.",
+            model=model.name,
+        )
     if model.language_head is None:
         raise HeadlightError(
             "{model} has no language head, so its layers cannot predict a token. Choose "
@@ -128,9 +142,15 @@ def contributions(
     input are not traced. Each norm keeps its divisor from this pass, and the activation of a
     masked-language head its factor. So every step is linear and the parts add up, in post-norm and
     pre-norm layers.
+
+    Raises:
+        HeadlightError: If the parts of the layers, or the values of the capture, are unknown.
     """
     head, row = language_head(model), lens.positions.index(position)
     vectors, n_layers = lens.vectors, model.n_layers
+    if vectors is None:
+        raise model.unknown_parts()
+    capture.check_steps()
     with torch.inference_mode():
         last = vectors.layer_output[-1, row]
         direction, constant = head.reading(last, token_id)
@@ -138,23 +158,27 @@ def contributions(
         feed_forward = np.zeros(n_layers)
         output_weights = model.output_weights()
         for layer in reversed(range(n_layers)):
-            norms = model.norms(layer)
-            if norms is not None:  # y = LayerNorm(x' + f)
+            site, weights = model.layers[layer], output_weights[layer].double()
+            if site.norms is not None:  # y = LayerNorm(x' + f)
                 after = (direction, constant)
                 direction, constant = before_norm(
-                    norms[1], vectors.feed_forward_sum[layer, row], after
+                    site.norms[1], vectors.feed_forward_sum[layer, row], after
                 )
             feed_forward[layer] = vectors.feed_forward[layer, row].double() @ direction
-            if norms is not None:  # x' = LayerNorm(x + a)
+            if site.norms is not None:  # x' = LayerNorm(x + a)
                 after = (direction, constant)
                 direction, constant = before_norm(
-                    norms[0], vectors.attention_sum[layer, row], after
+                    site.norms[0], vectors.attention_sum[layer, row], after
                 )
-            directions = output_weights[layer].double() @ direction  # (H, K, D) @ (D,) -> (H, K)
-            heads[layer] = (_contexts(capture, layer, position) * directions).sum(-1)
+            contexts = _contexts(capture, layer, position)
             bias = getattr(model.outputs[layer], "bias", None)
-            if bias is not None:
-                constant = constant + to_cpu(bias).double() @ direction
+            bias = direction.new_zeros(model.d_model) if bias is None else to_cpu(bias).double()
+            own, norm = direction * site.factor, site.attention
+            if norm is not None and norm is not model.outputs[layer]:  # a = norm(z W^O + b)
+                output = torch.einsum("hk,hkd->d", contexts, weights) + bias
+                own, constant = before_norm(norm, output, (own, constant))
+            heads[layer] = (contexts * (weights @ own)).sum(-1)  # (H, K, D) @ (D,) -> (H, K)
+            constant = constant + bias @ own
         return Contributions(
             heads,
             feed_forward,

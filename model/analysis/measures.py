@@ -38,7 +38,7 @@ class Heads:
     @cached_property
     def entropies(self) -> np.ndarray:
         """Entropy of each row in nats, (L, H, T)."""
-        return row_entropies(self.capture.weights)
+        return row_entropies(self.capture.with_sink_key().weights)
 
     @property
     def weights(self) -> np.ndarray:
@@ -96,15 +96,17 @@ def _entropy(heads: Heads) -> np.ndarray:
 
 
 def _distance(heads: Heads) -> np.ndarray:
-    """Mean distance in tokens, (L, H)."""
-    return distance(heads.capture.weights)
+    """Mean distance in tokens, (L, H), weighted by the attention to tokens: a sink has none."""
+    mean, sink = distance(heads.capture.weights), heads.capture.sink
+    return mean if sink is None else mean / (1 - sink.mean(axis=-1))
 
 
 def _evenness(heads: Heads) -> np.ndarray:
     """Entropy as a share of its maximum, (L, H)."""
     if heads.capture.stack == "decoder":
         return _decoder_evenness(heads.capture, heads.entropies)
-    return _entropy(heads) / math.log(max(len(heads.capture.special), 2))
+    n_keys = len(heads.capture.special) + (heads.capture.sink is not None)
+    return _entropy(heads) / math.log(max(n_keys, 2))
 
 
 def _induction(heads: Heads) -> np.ndarray:
@@ -179,7 +181,7 @@ MEASURES = (
 
 
 def _decoder_evenness(capture: AttentionCapture, rows: np.ndarray) -> np.ndarray:
-    """Entropies as shares of ln n, the maximum for a row that sees n tokens: (L, H).
+    """Entropies as shares of ln n, the maximum for a row that sees n keys, a sink included: (L, H).
 
     The mean over rows that see more than one token; 0 if there are none.
     """
@@ -190,6 +192,8 @@ def _decoder_evenness(capture: AttentionCapture, rows: np.ndarray) -> np.ndarray
             for mask in capture.allowed
         ]
     )[:, None]
+    if capture.sink is not None:
+        visible = visible + 1
     several = np.broadcast_to(visible > 1, rows.shape)
     shares = np.divide(rows, np.log(visible), out=np.zeros_like(rows), where=several)
     mean: np.ndarray = shares.sum(axis=-1) / np.maximum(several.sum(axis=-1), 1)

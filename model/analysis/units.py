@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import block_diag
 
 from model.capture.record import AttentionCapture
 from model.capture.tokens import Keys
@@ -110,20 +111,22 @@ def unit_weights(
     sum to the remaining weight, unless renormalised.
 
     Args:
-        weights: (..., T, T).
+        weights: (..., T, T), or (..., T, T + 1) with a sink, which stays a column of its own.
         renormalise: Divide every row by its sum; a row that attends to no shown unit stays 0.
 
     Returns:
-        (..., U, U), read-only if nothing was computed.
+        (..., U, U) or (..., U, U + 1), read-only if nothing was computed.
     """
-    n_tokens = weights.shape[-1]
+    n_tokens, n_keys = weights.shape[-2:]
     if all(len(unit.positions) == 1 for unit in shown):
         places = np.array([unit.positions[0] for unit in shown], dtype=int)
-        result = weights if len(shown) == n_tokens else weights[..., places[:, None], places]
+        columns = np.append(places, np.arange(n_tokens, n_keys))
+        result = weights if len(shown) == n_tokens else weights[..., places[:, None], columns]
     else:
         member = _membership(shown, n_tokens, weights.dtype)  # (U, T)
         mean = member / member.sum(axis=1, keepdims=True)
-        result = mean @ weights @ member.T  # (U, T) @ (..., T, T) @ (T, U) -> (..., U, U)
+        keys = block_diag(member, np.eye(n_keys - n_tokens, dtype=weights.dtype))
+        result = mean @ weights @ keys.T  # (U, T) @ (..., T, T) @ (T, U) -> (..., U, U)
     if renormalise:
         totals = result.sum(axis=-1, keepdims=True)
         result = np.divide(result, totals, out=np.zeros_like(result), where=totals > 0)
@@ -135,19 +138,20 @@ def unit_allowed(allowed: Sequence[np.ndarray | None], shown: Sequence[Unit]) ->
 
     Returns:
         Boolean (masks, U, U), or (1, U, U) if all masks are the same object; None if nothing is
-        hidden.
+        hidden. With a sink, masks and results have one column more.
     """
     if all(mask is None for mask in allowed):
         return None
     if all(mask is allowed[0] for mask in allowed):
         allowed = allowed[:1]
-    n_tokens = next(len(mask) for mask in allowed if mask is not None)
-    everything = np.ones((n_tokens, n_tokens), dtype=bool)
+    n_tokens, n_keys = next(mask.shape for mask in allowed if mask is not None)
+    everything = np.ones((n_tokens, n_keys), dtype=bool)
     # masks x (T, T) -> (masks, T, T)
     masks = np.stack([everything if mask is None else mask for mask in allowed])
     # Sum over the pieces of both words; a cell is hidden if the sum is 0.
     pieces = _membership(shown, n_tokens, np.dtype(np.float32))  # (U, T)
-    visible: np.ndarray = pieces @ masks.astype(np.float32) @ pieces.T > 0  # (masks, U, U)
+    keys = block_diag(pieces, np.eye(n_keys - n_tokens, dtype=np.float32))
+    visible: np.ndarray = pieces @ masks.astype(np.float32) @ keys.T > 0  # (masks, U, U)
     return None if visible.all() else visible
 
 

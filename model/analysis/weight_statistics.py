@@ -1,7 +1,7 @@
 """Statistics of weights: entropy, distance, and shares on sets of tokens.
 
-Axes: T tokens. Weights are (..., T, T), rows attend and sum to 1. Functions for (..., Tq, Tk) also
-accept tokens that attend to another sequence.
+Axes: T tokens. Weights are (..., T, T), rows attend and sum to 1, less with an attention sink.
+Functions for (..., Tq, Tk) also accept tokens that attend to another sequence.
 
 Clark et al. 2019, "What Does BERT Look At?", section 3.
 """

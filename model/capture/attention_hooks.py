@@ -53,6 +53,7 @@ class LayerAttention:
         allowed: Boolean (Tq, Tk), True where the mask allows attention; None without a mask.
         scale: Factor on the raw scores; None: 1 / sqrt(K).
         bias: Added to the scaled scores, (H, Tq, Tk); None: nothing.
+        sink: Weight of the sink, (H, Tq); None without one.
     """
 
     stack: Stack
@@ -61,6 +62,7 @@ class LayerAttention:
     allowed: Tensor | None
     scale: float | None = None
     bias: Tensor | None = None
+    sink: Tensor | None = None
 
 
 @dataclass

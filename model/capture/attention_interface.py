@@ -27,11 +27,15 @@ class UnknownAttentionError(Exception):
 
 @dataclass
 class FoundAttention:
-    """Contexts (1, Tq, H, K) and weights (1, H, Tq, Tk) of a layer; W^O, or None if not found."""
+    """Contexts (1, Tq, H, K) and weights (1, H, Tq, Tk) of a layer; W^O, or None if not found.
+
+    ``sink`` is the weight of a sink, (1, H, Tq); None without one.
+    """
 
     module: nn.Module
     context: Tensor
     weights: Tensor
+    sink: Tensor | None = None
     output: nn.Module | None = None
 
 
@@ -48,6 +52,7 @@ def attend(
     scaling: float | None = None,
     dropout: float = 0.0,
     position_bias: Tensor | None = None,
+    s_aux: Tensor | None = None,
     **settings: Any,
 ) -> tuple[Tensor, Tensor]:
     """Attention(Q, K, V) = softmax(QK^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1).
@@ -62,13 +67,13 @@ def attend(
         attention_mask: Added to the scores, (1 or B, 1 or H, Tq, at least Tk); None for no mask.
         scaling: Factor on the scores; None: 1 / sqrt(K).
         position_bias: Added to the scaled scores, (1, 1 or H, Tq, Tk); None for no bias (T5).
+        s_aux: Score of each head's sink, (H,), a key without a value (gpt-oss); None without sinks.
 
     Raises:
-        UnknownAttentionError: If the layer caps its scores, adds sinks, or its values have another
-            width than its keys.
+        UnknownAttentionError: If the layer caps its scores, or its values have another width than
+            its keys.
     """
-    changed = settings.get("softcap") is not None or settings.get("s_aux") is not None
-    if changed or value.shape[-1] != query.shape[-1]:
+    if settings.get("softcap") is not None or value.shape[-1] != query.shape[-1]:
         raise UnknownAttentionError
     record, stack = current_record(), _stacks.get(module)
     if record is not None and stack is not None:
@@ -84,13 +89,21 @@ def attend(
         if attention_mask.shape[-1] > keys.shape[-2]:  # the same object in all layers otherwise
             attention_mask = attention_mask[..., : keys.shape[-2]]
         scores = scores + attention_mask
-    weights = scores.softmax(dim=-1, dtype=torch.float32).to(query.dtype)
+    sink = None
+    if s_aux is None:
+        weights = scores.softmax(dim=-1, dtype=torch.float32).to(query.dtype)
+    else:
+        sinks = s_aux.reshape(1, -1, 1, 1).expand(*scores.shape[:3], 1)  # (H,) -> (B, H, Tq, 1)
+        scores = torch.cat([scores, sinks], dim=-1)  # (B, H, Tq, Tk + 1)
+        every = (scores - scores.max(dim=-1, keepdim=True).values).softmax(dim=-1)
+        weights, sink = every[..., :-1].to(query.dtype), every[..., -1]
     # (B, H, Tq, K) -> (B, Tq, H, K)
     context = torch.matmul(weights, values).transpose(1, 2).contiguous()
     if record is not None and stack is not None:
-        _write(record, stack, weights, (query, key, value), attention_mask, scale, position_bias)
+        parts = query, key, value
+        _write(record, stack, weights, parts, attention_mask, scale, position_bias, sink)
     if (found := _found.get()) is not None:
-        found.append(FoundAttention(module, context, weights))
+        found.append(FoundAttention(module, context, weights, sink))
     return context, weights
 
 
@@ -150,6 +163,7 @@ def _write(
     mask: Tensor | None,
     scale: float,
     bias: Tensor | None,
+    sink: Tensor | None,
 ) -> None:
     allowed = read_mask(record, mask, weights.shape)
     if bias is not None and not bias.any():  # as layers without distances have it
@@ -169,5 +183,6 @@ def _write(
                 scale=None if scale == query.shape[-1] ** -0.5 else scale,
                 # (1, 1 or H, Tq, Tk) -> (H, Tq, Tk)
                 bias=None if bias is None else to_cpu(bias.expand_as(weights)[index]),
+                sink=None if sink is None else to_cpu(sink[index]),
             )
         )

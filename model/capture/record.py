@@ -5,7 +5,7 @@ Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, T
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -53,7 +53,8 @@ class HeadSteps:
 class AttentionCapture:
     """All attention weights of one stack of a model on one sentence or pair.
 
-    All arrays are read-only float32. ``weights[layer, head, query, key]``: rows sum to 1.
+    All arrays are read-only float32. ``weights[layer, head, query, key]``: rows sum to 1, with an
+    attention sink to 1 - ``sink``.
     ``tokens`` are the queries. The keys are the same tokens, except in cross-attention: see
     ``keys``.
 
@@ -77,6 +78,8 @@ class AttentionCapture:
         bias: Per layer, the bias on the scaled scores, (H, Tq, Tk), or None; None: no bias in any
             layer.
         other_keys: The keys' tokens, if they are another sequence.
+        sink: Weight that each query gives to the sink of its head, a key without a token and
+            without a value (gpt-oss), (L, H, Tq); None for models without sinks.
         origin: What made the numbers, see :class:`model.catalogue.model_size.SizedModel`; empty if
             unknown.
     """
@@ -100,6 +103,7 @@ class AttentionCapture:
     scale: tuple[float, ...] | None = None
     bias: tuple[np.ndarray | None, ...] | None = None
     other_keys: Keys | None = None
+    sink: np.ndarray | None = None
     origin: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -135,12 +139,53 @@ class AttentionCapture:
         """The pieces of the keys, length Tk."""
         return self.keys.tokens
 
+    def with_sink_key(self) -> "AttentionCapture":
+        """Return a capture for figures and tables, with the sink as a last key named "sink".
+
+        Rows of its weights, (L, H, Tq, Tk + 1), sum to 1. A model without sinks: the capture.
+        """
+        if self.sink is None:
+            return self
+        seen = np.ones((len(self.tokens), 1), dtype=bool)
+        keys = Keys(
+            self.text,
+            self.text_pair,
+            (*self.tokens, "sink"),
+            (*self.token_ids, -1),
+            (*self.offsets, (0, 0)),
+            (*self.word_ids, None),
+            (*self.segment_ids, 0),
+            np.append(self.special, True),
+        )
+        return replace(
+            self,
+            weights=np.concatenate([self.weights, self.sink[..., None]], axis=-1),
+            allowed=tuple(None if x is None else np.hstack([x, seen]) for x in self.allowed),
+            other_keys=keys,
+            sink=None,
+        )
+
+    def check_softmax(self) -> None:
+        """Check that :meth:`head` has all the steps to the weights.
+
+        Raises:
+            HeadlightError: If q, k and v are unknown, or the softmax also has a sink.
+        """
+        self.check_steps()
+        if self.sink is not None:
+            raise HeadlightError(
+                "The softmax of {model} also has a sink, which has a score but no key and no "
+                "value. The steps that are shown here have none. Choose another model.",
+                model=self.model,
+            )
+
     @property
     def nbytes(self) -> int:
         """Bytes of the arrays in memory. Masks and biases that layers share count once."""
         added = (x for x in (*self.allowed, *(self.bias or ())) if x is not None)
         shared = {array.ctypes.data: array for array in added}
-        arrays = (self.weights, *self.q, *self.k, *self.v, *shared.values())
+        sinks = () if self.sink is None else (self.sink,)
+        arrays = (self.weights, *self.q, *self.k, *self.v, *shared.values(), *sinks)
         return sum(array.nbytes for array in arrays)
 
     def key_head(self, head: int) -> int:
@@ -184,7 +229,9 @@ class AttentionCapture:
             scaled_scores=steps.scaled_scores.numpy(),
             masked_scores=steps.masked_scores.numpy(),
             weights=self.weights[layer, head],
-            context=steps.context.numpy(),
+            context=steps.context.numpy()
+            if self.sink is None
+            else self.weights[layer, head] @ v.numpy(),
             scale=scale,
             allowed=mask,
             bias=bias,
@@ -204,12 +251,14 @@ class AttentionCapture:
         """Convert the weights to a table.
 
         A row for each weight: ``layer``, ``head``, ``query``, ``key`` (positions), ``query_token``,
-        ``key_token`` and ``weight``.
+        ``key_token`` and ``weight``. The sink has the position after the last key, Tk, and the name
+        ``sink``.
         """
         import pandas as pd
 
+        weights, keys = self.with_sink_key().weights, self.with_sink_key().key_tokens
         # (4, L, H, Tq, Tk) -> 4 x (L*H*Tq*Tk,)
-        layer, head, query, key = np.indices(self.weights.shape).reshape(4, -1)
+        layer, head, query, key = np.indices(weights.shape).reshape(4, -1)
         return pd.DataFrame(
             {
                 "layer": layer,
@@ -217,8 +266,8 @@ class AttentionCapture:
                 "query": query,
                 "key": key,
                 "query_token": np.array(self.tokens)[query],
-                "key_token": np.array(self.key_tokens)[key],
-                "weight": self.weights.reshape(-1),  # (L, H, Tq, Tk) -> (L*H*Tq*Tk,)
+                "key_token": np.array(keys)[key],
+                "weight": weights.reshape(-1),  # (L, H, Tq, Tk) -> (L*H*Tq*Tk,)
             }
         )
 
@@ -228,8 +277,8 @@ class AttentionCapture:
         The file contains ``weights`` (L, H, Tq, Tk), ``q`` (L, Tq, H, K), ``k`` and ``v`` (L, Tk,
         G, K), ``allowed`` (L, Tq, Tk) and ``meta``. ``meta`` is a JSON text with the tokens and
         their text, the stack, and the scale of each layer. A bias is stored as ``bias`` (L, H, Tq,
-        Tk). Keys of another sequence are stored as ``key_special`` (Tk,) and, in ``meta``,
-        ``key_tokens`` and the like.
+        Tk), the weights of sinks as ``sink`` (L, H, Tq). Keys of another sequence are stored as
+        ``key_special`` (Tk,) and, in ``meta``, ``key_tokens`` and the like.
         """
         return serialisation.to_npz(vars(self))
 

@@ -1,7 +1,7 @@
 """Residual stream of one forward pass: what attention and feed-forward add to it in each layer.
 
 In a post-norm model each sum is normalised (Vaswani et al. 2017, section 3.1). In a pre-norm model
-the input of each sublayer is normalised (Xiong et al. 2020, figure 1).
+the input of each sublayer is normalised (Xiong et al. 2020, figure 1), in some the output.
 
 Axes: L n_layers, T tokens, D d_model.
 """
@@ -27,15 +27,20 @@ class LayerSite:
 
     Attributes:
         module: The layer. Its input is the first argument, or ``hidden_states``.
-        attention: W^O. Its output is added to the input of the layer.
-        feed_forward: The second linear map of the feed-forward part. Its output is added next.
+        attention: W^O, or a norm after W^O (Gemma 2). Its output is added to the input of the
+            layer. None if the parts of the layer are unknown, or it has no attention.
+        feed_forward: The last module of the feed-forward part. Its output is added next.
         norms: The two modules that normalise the sums of a post-norm layer; None for pre-norm.
+        factor: Multiplies both outputs before they are added (Granite).
+        parallel: Whether both parts read the input of the layer (Pythia), not one after the other.
     """
 
     module: nn.Module
-    attention: nn.Module
-    feed_forward: nn.Module
-    norms: tuple[nn.Module, nn.Module] | None
+    attention: nn.Module | None = None
+    feed_forward: nn.Module | None = None
+    norms: tuple[nn.Module, nn.Module] | None = None
+    factor: float = 1.0
+    parallel: bool = False
 
 
 Values = TypeVar("Values", np.ndarray, Tensor)
@@ -49,11 +54,11 @@ class _Stream(Generic[Values]):
         norm_placement: ``"post"`` if the layers normalise their sums, ``"pre"`` if they normalise
             the inputs of their sublayers.
         layer_input: x, the input of the layer.
-        attention: a, the output of attention.
+        attention: a, what attention adds: the output of W^O, or of a norm after W^O.
         attention_sum: x + a, before any normalisation.
         second_input: x', the input of the second sum: LayerNorm(x + a) in a post-norm layer, x + a
             in a pre-norm layer.
-        feed_forward: f, the output of the feed-forward part.
+        feed_forward: f, what the feed-forward part adds.
         feed_forward_sum: x' + f, before any normalisation.
         layer_output: y, the output of the layer: LayerNorm(x' + f), or x' + f.
     """
@@ -103,7 +108,7 @@ class StreamVectors(_Stream[Tensor]):
 
 
 StreamRecord = dict[str, list[Tensor]]
-"""Recorded vectors by their name in :class:`ResidualStream`: one (1, T, D) for each layer."""
+"""Recorded vectors by their name in :class:`ResidualStream`: one (T, D) for each layer."""
 
 _recorder: Recorder[StreamRecord] = Recorder("residual_stream")
 
@@ -119,46 +124,55 @@ def install_stream_hooks(sites: Iterable[LayerSite]) -> None:
     """Install the hooks that fill the records of :func:`record_stream`.
 
     Args:
-        sites: The layers of a model. A module that serves several layers (ALBERT) appears once and
-            writes once for each layer.
+        sites: The layers of a model. A site that serves several layers (ALBERT) writes once for
+            each layer.
     """
-    for site in sites:
+    for site in dict.fromkeys(sites):
         _recorder.before(site.module, _write_input)
         parts = {"attention": site.attention, "feed_forward": site.feed_forward}
-        if site.norms is not None:
-            parts |= {"second_input": site.norms[0], "layer_output": site.norms[1]}
-        for name, part in parts.items():
-            _recorder.after(part, partial(_write_output, name))
+        parts["second_input"] = site.norms[0] if site.norms else None
+        for name, part in (*parts.items(), ("layer_output", site.module)):
+            if part is not None:
+                factor = site.factor if name in ("attention", "feed_forward") else 1.0
+                _recorder.after(part, partial(_write_output, name, factor))
 
 
 def _write_input(record: StreamRecord, call: Call) -> None:
-    record["layer_input"].append(call.args[0] if call.args else call.kwargs["hidden_states"])
+    record["layer_input"].append(states_of(first_argument(call)))
 
 
-def _write_output(name: str, record: StreamRecord, call: Call) -> None:
-    record[name].append(call.output)
+def _write_output(name: str, factor: float, record: StreamRecord, call: Call) -> None:
+    record[name].append(states_of(call.output) * factor)
+
+
+def first_argument(call: Call) -> Any:
+    """The states that enter a module."""
+    return call.args[0] if call.args else call.kwargs.get("hidden_states")
+
+
+def states_of(output: Any) -> Tensor:
+    """Copy the states of one text, (1, T, D) -> (T, D): Falcon adds to them in place."""
+    first: Tensor = output[0] if isinstance(output, tuple) else output
+    return first.clone().flatten(0, -2)
+
+
+def to_states(record: StreamRecord) -> Tensor:
+    """The input of the first layer and the output of every layer, (L + 1, T, D)."""
+    return to_cpu(torch.stack([record["layer_input"][0], *record["layer_output"]]))
 
 
 def to_vectors(record: StreamRecord) -> StreamVectors:
     """Turn a record into vectors by layer and token."""
-    layer_input, attention, feed_forward = (
-        to_cpu(torch.cat(record[name]))  # L x (1, T, D) -> (L, T, D)
-        for name in ("layer_input", "attention", "feed_forward")
-    )
-    post = "second_input" in record
-    attention_sum = layer_input + attention
-    second_input = to_cpu(torch.cat(record["second_input"])) if post else attention_sum
-    feed_forward_sum = second_input + feed_forward
-    layer_output = to_cpu(torch.cat(record["layer_output"])) if post else feed_forward_sum
+    # L x (T, D) -> (L, T, D)
+    found = {name: to_cpu(torch.stack(vectors)) for name, vectors in record.items()}
+    post, attention_sum = "second_input" in found, found["layer_input"] + found["attention"]
     return StreamVectors(
         norm_placement="post" if post else "pre",
-        layer_input=layer_input,
-        attention=attention,
         attention_sum=attention_sum,
-        second_input=second_input,
-        feed_forward=feed_forward,
-        feed_forward_sum=feed_forward_sum,
-        layer_output=layer_output,
+        feed_forward_sum=found["second_input"] + found["feed_forward"]
+        if post
+        else found["layer_output"],
+        **{"second_input": attention_sum, **found},
     )
 
 

@@ -57,6 +57,8 @@ def to_fields(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, 
     key_meta = {name: meta.pop(f"key_{name}") for name in _SEQUENCE if f"key_{name}" in meta}
     if key_meta:
         layers["other_keys"] = Keys(**_tuples(key_meta), special=arrays["key_special"])
+    if "sink" in arrays:
+        layers["sink"] = arrays["sink"]
     if "bias" in arrays:
         layers["bias"] = tuple(bias if bias.any() else None for bias in arrays["bias"])
     return {
@@ -110,6 +112,8 @@ def _arrays(capture: Mapping[str, Any]) -> dict[str, np.ndarray]:
     if capture["bias"] is not None:
         zeros = np.zeros(weights.shape[1:], weights.dtype)  # (H, Tq, Tk)
         arrays["bias"] = np.stack([zeros if b is None else b for b in capture["bias"]])
+    if capture["sink"] is not None:
+        arrays["sink"] = capture["sink"]
     if capture["other_keys"] is not None:
         arrays["key_special"] = capture["other_keys"].special
     return arrays

@@ -114,3 +114,9 @@ def split_heads(n_heads: int, projected: list[Tensor]) -> Heads:
     # (1, T, H*K) -> (T, H*K) -> (T, H, K)
     q, k, v = (x[0].unflatten(-1, (n_heads, -1)) for x in projected)
     return q, k, v
+
+
+def layer_list(network: nn.Module, attention: nn.Module) -> nn.ModuleList:
+    """Find the layers: the outermost list of modules that contains an attention; empty if none."""
+    lists = (module for module in network.modules() if isinstance(module, nn.ModuleList))
+    return next((each for each in lists if attention in set(each.modules())), nn.ModuleList())

@@ -71,6 +71,7 @@ def to_capture(
         if any(layer.bias is not None for layer in layers)
         else None,
         other_keys=other_keys,
+        sink=_sinks(layers),
     )
 
 
@@ -110,6 +111,14 @@ def _heads(layers: list[LayerAttention]) -> dict[str, Any]:
 
 def _each(tensors: list[torch.Tensor | None]) -> tuple[np.ndarray | None, ...]:
     return tuple(None if tensor is None else _frozen(tensor.numpy()) for tensor in tensors)
+
+
+def _sinks(layers: list[LayerAttention]) -> np.ndarray | None:
+    """Weight of the sinks, (L, H, Tq), 0 in a layer without one; None if no layer has one."""
+    if all(layer.sink is None for layer in layers):
+        return None
+    none = torch.zeros(layers[0].weights.shape[:2])  # (H, Tq)
+    return _frozen(torch.stack([none if x.sink is None else x.sink for x in layers]).numpy())
 
 
 def _scales(layers: list[LayerAttention]) -> tuple[float, ...] | None:

@@ -23,6 +23,7 @@ from model.capture.record import AttentionCapture
 from model.capture.residual_stream import (
     LayerSite,
     ResidualStream,
+    StreamRecord,
     StreamVectors,
     install_stream_hooks,
     record_stream,
@@ -53,7 +54,7 @@ class LoadedModel(SizedModel):
     Attributes:
         outputs: W^O of each layer. Its input is the concatenated contexts of the heads. Layers that
             share their weights (ALBERT) share the module. Empty if unknown.
-        layers: The modules of each layer, shared layers once; empty if unknown.
+        layers: The modules of each layer; empty if unknown.
         position_table: Learned or fixed position encodings, (max_len, d_model); None for models
             that encode positions in another way.
         masked_lm: Runs the network up to the logits over the vocabulary; None without such a head.
@@ -122,18 +123,6 @@ class LoadedModel(SizedModel):
             to_cpu(_matrix(output)).unflatten(0, (self.n_heads, -1))  # (H*K, D) -> (H, K, D)
             for output in self.outputs
         )
-
-    def norms(self, layer: int) -> tuple[nn.Module, nn.Module] | None:
-        """Find the modules that normalise the two sums of a layer.
-
-        Args:
-            layer: Index of the layer. If layers share a module (ALBERT), so do equal runs of
-                indices.
-
-        Returns:
-            The modules; None for pre-norm layers.
-        """
-        return self.layers[layer * len(self.layers) // self.n_layers].norms
 
     def check_outputs(self) -> None:
         """Check that W^O of each layer is known."""
@@ -242,18 +231,31 @@ class LoadedModel(SizedModel):
         """
         return to_stream(self.stream_vectors(text, text_pair))
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether what attention and feed-forward add to the stream is known in every layer."""
+        return bool(self.layers) and all(site.attention is not None for site in self.layers)
+
     def stream_vectors(self, text: str, text_pair: str | None = None) -> StreamVectors:
         """Run the model on a sentence, or a pair, and record the vectors of its residual stream."""
-        if not self.layers:
-            raise HeadlightError(
-                "Headlight does not know the parts of the layers of {model}, so it cannot show "
-                "the residual stream. Choose another model.",
-                model=self.name,
-            )
+        if not self.has_parts:
+            raise self.unknown_parts()
+        return to_vectors(self.stream_record(text, text_pair))
+
+    def unknown_parts(self) -> HeadlightError:
+        """Make the error for a model without :attr:`has_parts`."""
+        return HeadlightError(
+            "Headlight does not know what attention and feed-forward add in each layer of "
+            "{model}, so it cannot show the residual stream. Choose another model.",
+            model=self.name,
+        )
+
+    def stream_record(self, text: str, text_pair: str | None = None) -> StreamRecord:
+        """Run the model on a sentence, or a pair, and record what its hooks see of the stream."""
         tokens = self.tokenize(text, text_pair)
         with record_stream() as record:
             self._run(self.encode, tokens)
-        return to_vectors(record)
+        return record
 
     def hidden_states(self, text: str, text_pair: str | None = None) -> Tensor:
         """Run the model without recording: the last hidden states, (T, d_model)."""

@@ -9,7 +9,7 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from model.capture.language_head import LanguageHead, Transform
+from model.capture.language_head import LanguageHead
 from model.capture.residual_stream import LayerSite
 from model.capture.sites import own_site
 from model.catalogue import encoder_files
@@ -101,11 +101,11 @@ def as_loaded(
 
 def _language_head(model: MaskedLanguageModel) -> LanguageHead:
     encoder = model.encoder
+    final = (encoder.final_norm,) if encoder.config.norm == "pre" else ()
     return LanguageHead(
         table=encoder.embeddings.token.weight.detach(),
         bias=model.bias.detach(),
-        final_norm=encoder.final_norm if encoder.config.norm == "pre" else None,
-        transform=Transform(model.transform, model.activation, model.norm),
+        steps=(*final, model.transform, model.activation, model.norm),
     )
 
 

@@ -25,7 +25,7 @@ def draw() -> None:
     if request is None:
         return
     try:
-        request.captured().check_steps()
+        request.captured().check_softmax()
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return

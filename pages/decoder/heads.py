@@ -108,7 +108,7 @@ def generation_heads(request: GenerationRequest, generation: Generation) -> None
         head_controls(capture, GENERATE_KEYS, mean_help)
     view = HeadsView(
         model=model_name(request.model),
-        capture=capture,
+        capture=capture.with_sink_key(),
         keys=GENERATE_KEYS,
         key="g",
         stack=_("Attention"),

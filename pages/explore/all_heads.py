@@ -18,8 +18,9 @@ def all_heads(view: SideView) -> None:
         return
     capture, allowed = view.capture, view.allowed()
     overview(
-        view.token_weights(capture.weights),
+        view.token_weights(view.drawn.weights),
         view.labels,
+        key_labels=view.key_labels,
         key=f"overview_{view.side}",
         side=view.side,
         hue=view.side,

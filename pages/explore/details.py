@@ -52,7 +52,7 @@ def details(left_side: SideRequest, right_side: SideRequest) -> None:
                 )
             )
     sides = (left, right)
-    heads = {s.side: s.token_weights(s.capture.weights[selected(s)]) for s in sides}
+    heads = {s.side: s.token_weights(s.drawn.weights[selected(s)]) for s in sides}
     top = _top(*heads.values())
     rows = max(len(view.units) for view in sides)
     # Draw row by row, so that the rows of both sides stay aligned.

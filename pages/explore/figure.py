@@ -33,6 +33,7 @@ def head_figure(view: SideView, left: SideView, weights: np.ndarray, top: float,
         figure = attention_heatmap(
             weights,
             [unit.label for unit in view.units],
+            view.key_names,
             title=title,
             subtitle=subtitle,
             side=view.side,
@@ -53,7 +54,7 @@ def head_figure(view: SideView, left: SideView, weights: np.ndarray, top: float,
 def _lines(view: SideView, left: SideView, weights: np.ndarray) -> None:
     heads = drawn_heads(view)
     others = heads[1:]
-    stacked = [weights, *(view.token_weights(view.capture.weights[other]) for other in others)]
+    stacked = [weights, *(view.token_weights(view.drawn.weights[other]) for other in others)]
     masks = [view.allowed_in(layer) for layer, _head in heads]
     colours = [rgb(view.side)] if not others else list(HEAD_COLOURS[: len(stacked)])
     st.markdown("**{}**  \n{}".format(*map(plain, _title(view))))
@@ -61,6 +62,7 @@ def _lines(view: SideView, left: SideView, weights: np.ndarray) -> None:
         lines_payload(
             np.stack(stacked),
             view.labels,
+            key_labels=view.key_labels,
             allowed=_together(masks, weights.shape),
             masked=_("masked"),
             side=view.side,
@@ -102,6 +104,6 @@ def _described(view: SideView, weights: np.ndarray) -> str:
         head=head_name(*selected(view)),
         count=len(view.units),
         query=view.labels[query],
-        key=view.labels[key],
+        key=(view.key_labels or view.labels)[key],
         weight=float(weights[query, key]),
     )

@@ -43,7 +43,8 @@ def draw_head_tools(view: SideView, weights: np.ndarray, top: float) -> None:
         allowed = view.allowed_in(selected(view)[0])
         if allowed is not None:  # masked cells have no number, also in the exported table
             weights = np.where(allowed, weights, np.float32(np.nan))
-        frame = cells(pd.DataFrame(weights, index=view.labels, columns=view.labels))
+        keys = view.key_labels or view.labels
+        frame = cells(pd.DataFrame(weights, index=view.labels, columns=keys))
         table.dataframe(frame.style.format("{:.6f}", na_rep=_("masked")))
 
 

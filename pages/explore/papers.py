@@ -49,11 +49,13 @@ def _made(
 ) -> PaperFigure:
     """Draw a figure of a side, in its units and with the model's name on screen."""
     view = request.view()
+    keys, tokens = view.drawn.other_keys, tuple(unit.label for unit in view.units)
     capture = replace(
-        view.capture,
+        view.drawn,
         model=name,
-        tokens=tuple(unit.label for unit in view.units),
-        weights=view.token_weights(view.capture.weights),
+        tokens=tokens,
+        weights=view.token_weights(view.drawn.weights),
+        other_keys=None if keys is None else replace(keys, tokens=(*tokens, "sink")),
         allowed=tuple(view.allowed_in(layer) for layer in range(view.capture.n_layers)),
     )
     return draw(capture, *place, style, **facts)

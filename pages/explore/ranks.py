@@ -40,10 +40,11 @@ def _rank(view: SideView, heading: str, names: str, values: np.ndarray, count: i
     """Draw one ranking without the cells that the mask hides."""
     title = heading.format(tokens=plain(shortened(names, 40)), count=count)
     st.caption(f"{plain(model_name(view.request.model))} · **{title}**")
+    labels = view.key_labels or view.labels
     order = [i for i in np.argsort(-values, kind="stable") if np.isfinite(values[i])]
     share = _("weight") if count == 1 else _("sum of {count} weights").format(count=count)
     share_table(
-        {_("token"): [view.labels[i] for i in order], share: values[order]},
+        {_("token"): [labels[i] for i in order], share: values[order]},
         _("Tokens by attention weight"),
         height=250,
         most=float(count),

@@ -52,7 +52,7 @@ def _head(view: SideView) -> None:
     layer, head = selected(view)
     first, *others = about_head(view.request, layer, head)
     st.markdown(first)
-    weights = view.token_weights(view.capture.weights[layer, head])
+    weights = view.token_weights(view.drawn.weights[layer, head])
     code = head_code(view.request, layer, head)
     closeup(view, weights, head_name(layer, head), "panel", layer=layer, code=code)
     st.markdown("  \n".join([*others, *describe_on_random(view, layer, head)]))

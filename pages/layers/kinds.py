@@ -128,7 +128,7 @@ def allowed_in(view: SideView, kind: str) -> np.ndarray | None:
 
 def has_same_mask_as_layer(view: SideView, kind: str) -> bool:
     """Return whether this kind hides the same cells as the selected layer's mask."""
-    own, of_kind = view.allowed_in(selected_layer(view)), allowed_in(view, kind)
+    own, of_kind = allowed_in(view, "head"), allowed_in(view, kind)
     return own is not None and of_kind is not None and np.array_equal(own, of_kind)
 
 

@@ -113,6 +113,13 @@ def _closeup(view: SideView, kind: str, maps: np.ndarray) -> None:
     name = kinds.layer_title(view, kind)
     if kind == "norm":
         st.caption(_sinks(view))
+    if view.capture.sink is not None and kind in ("mean", "head"):
+        share = view.capture.sink[layer].mean()
+        st.caption(
+            _(
+                "The attention sink takes {share:.1%} of this layer's weight, without a column."
+            ).format(share=share)
+        )
     function, paper = kinds.FUNCTIONS[kind]
     weights = kinds.weights_code(kind, layer, kinds.selected_head(view))
     code = heatmap_code(view.request, weights, function, by_layer, paper=paper)

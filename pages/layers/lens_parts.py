@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model import contributions, load_model, logit_lens
+from model import HeadlightError, contributions, load_model, logit_lens
 from model.analysis.logit_lens import Contributions, LogitLens, language_head
 from model.capture.whitespace import show_whitespace
 from model.catalogue.generated_tokens import TokenName
@@ -11,7 +11,7 @@ from viz import shortened
 from viz.figures.logit_lens import contributions_heatmap, contributions_width
 from viz.style.labels import number
 from web.cache import captures, loaded_models
-from web.language import _
+from web.language import _, in_words, plain
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.model_name import model_name
@@ -25,9 +25,13 @@ def draw_contributions(
     """Draw the contributions to a token's logit, and their sum beside the model's own logit."""
     n_tokens = len(language_head(loaded_models.loaded_model(side.model)).table)
     token_id = _choose_token(lens, place, name, n_tokens)
-    parts = captures.logit_contributions(
-        side.model, side.text, side.text_pair, place.first, place.count, place.at, token_id
-    )
+    try:
+        parts = captures.logit_contributions(
+            side.model, side.text, side.text_pair, place.first, place.count, place.at, token_id
+        )
+    except HeadlightError as error:
+        st.info(plain(in_words(error)))
+        return
     token = show_whitespace(name(token_id))
     title = _("Parts of the logit of “{token}”").format(token=shortened(token, 24))
     figure = contributions_heatmap(

@@ -6,9 +6,9 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from model import HeadlightError, LoadedCausal, LoadedModel, load_model
+from model import HeadlightError, LoadedModel, load_model
 from model import logit_lens as read_lens
-from model.analysis.logit_lens import LogitLens
+from model.analysis.logit_lens import LogitLens, language_head
 from model.analysis.units import units
 from model.capture.whitespace import show_whitespace
 from model.catalogue.generated_tokens import TokenName
@@ -56,21 +56,14 @@ def logit_lens(left_side: SideRequest, right_side: SideRequest) -> None:
 def _choose_side(left_side: SideRequest, right_side: SideRequest) -> SideRequest | None:
     """Draw the picker of models with a language head; explain and return None without one."""
     sides = {side.side: side for side in (left_side, right_side)}
-    able = {of: side for of, side in sides.items() if _head(side) is not None}
+    lacks = {of: _lack(side) for of, side in sides.items()}
+    able = {of: side for of, side in sides.items() if not lacks[of]}
     if not able:
-        unknown = [side for side in sides.values() if _has_unknown_head(side)]
-        st.info(
-            _lack(unknown[0])
-            if unknown
-            else _(
-                "Neither model has a language head, so no layer can predict a token. Choose "
-                "scratch, smollm2, bert-base-uncased, or a folder saved as a language model."
-            )
-        )
+        for lack in dict.fromkeys(lacks.values()):
+            st.info(lack)
         return None
     if len(able) == 1:
-        (other,) = (side for of, side in sides.items() if of not in able)
-        st.caption(_lack(other))
+        st.caption("".join(lacks.values()))
         return next(iter(able.values()))
     chosen = choose(
         _("Model"), {of: model_name(side.model) for of, side in sides.items()}, "lens_side"
@@ -78,24 +71,13 @@ def _choose_side(left_side: SideRequest, right_side: SideRequest) -> SideRequest
     return sides[chosen]
 
 
-def _head(side: SideRequest) -> object:
-    return loaded_models.loaded_model(side.model).language_head
-
-
-def _has_unknown_head(side: SideRequest) -> bool:
-    model = loaded_models.loaded_model(side.model)
-    has_head = isinstance(model, LoadedCausal) or model.masked_lm is not None
-    return has_head and model.language_head is None
-
-
 def _lack(side: SideRequest) -> str:
-    """Say why the layers of a model predict no token."""
-    sentence = (
-        _("Headlight does not know the parts of the language head of {model}.")
-        if _has_unknown_head(side)
-        else _("{model} has no language head, so it cannot predict a token.")
-    )
-    return sentence.format(model=plain(model_name(side.model)))
+    """Say why the layers of a model predict no token; "" if they do."""
+    try:
+        language_head(loaded_models.loaded_model(side.model))
+    except HeadlightError as error:
+        return plain(in_words(error))
+    return ""
 
 
 def _look(side: SideRequest) -> None:
@@ -136,7 +118,7 @@ def _meaning(model: LoadedModel) -> str:
         "The layer's output goes straight to the model's output table (nostalgebraist 2020). The "
         "last row is the model's output."
     )
-    if model.norms(0) is None:
+    if model.layers[0].norms is None:
         return f"{first} {how}"
     caution = _("The table was trained on the last layer alone, so read early rows with care.")
     return f"{first} {how} {caution}"

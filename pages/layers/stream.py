@@ -207,7 +207,7 @@ def _norm(view: SideView, stream: ResidualStream) -> str:
         )
     else:
         words = _(
-            "{model} is pre-norm: nothing rescales the residual stream, so its vectors usually get "
-            "longer from layer to layer. The norm after the last layer is not shown."
+            "Nothing rescales the residual stream of {model}, so its vectors usually get longer "
+            "from layer to layer. The norm after the last layer is not shown."
         )
     return words.format(model=plain(view.capture.model))

@@ -16,6 +16,7 @@ def score(subject: Subject) -> list[Box]:
     capture, (layer, head) = subject.captures[subject.stack], subject.place
     query, key = subject.query(subject.stack), subject.key()
     queries, keys = subject.names(subject.stack)
+    capture.check_softmax()
     steps = capture.head(layer, head)
     q, k = steps.q[query], steps.k[key]  # (K,) each
     products = q * k

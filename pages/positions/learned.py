@@ -44,7 +44,7 @@ def learned() -> None:
 
 def _lack(model: LoadedModel) -> str:
     """Say why there is no table: a model whose parts are unknown can have one."""
-    if model.layers:
+    if getattr(getattr(model.module, "config", None), "rope_parameters", None):
         return _("This model adds no position vectors. It may turn q and k: see Rotary.")
     return _("Headlight does not know the position vectors of {model}.").format(
         model=plain(model_name(model.name))

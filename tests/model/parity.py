@@ -24,6 +24,7 @@ from transformers import (
 
 from model import AttentionCapture, HeadlightError, LoadedTranslator, load_model
 from model.analysis.intervention import Intervention, intervene
+from model.capture.residual_stream import to_states
 from model.catalogue.models import load_causal, load_translator
 from tests.model import (
     checkpoints,
@@ -40,9 +41,6 @@ ENCODERS = (*checkpoints.FAMILIES, *general_checkpoints.ENCODERS, *OWN_ENCODERS)
 DECODERS = (*decoder_checkpoints.FAMILIES, *general_checkpoints.DECODERS, *OWN_DECODERS)
 OWN = (*OWN_DECODERS, *OWN_ENCODERS)
 """Types whose weights are read by hooks, without queries, keys and values."""
-
-OTHER_LOGITS = ("cohere", "granite", "gemma2")
-"""Types that multiply or cap their logits."""
 
 N_WRITTEN = 9
 
@@ -129,6 +127,8 @@ def check_capture(case: Case, pair: str | None = None) -> None:
         result = reference(**inputs, output_attentions=True, output_hidden_states=True)
     assert_array_equal(capture.weights, torch.cat(result.attentions).numpy())
     assert_array_equal(model.hidden_states(SENTENCE, pair), result.hidden_states[-1][0])
+    stream = to_states(model.stream_record(SENTENCE, pair))
+    assert_array_equal(stream[:-1], torch.cat(result.hidden_states[:-1]))
     assert_allclose(capture.weights.sum(-1), 1, atol=1e-5)
     assert capture.stack == ("decoder" if case.model_type in DECODERS else "encoder")
     # The mask allows exactly what has weight. GPT-Neo's window is inside its own code.
@@ -153,18 +153,15 @@ def check_capture(case: Case, pair: str | None = None) -> None:
 
 
 def check_language_head(case: Case) -> None:
-    """The language head computes the logits of transformers, or is unknown."""
-    if case.model_type in OTHER_LOGITS:
-        assert case.model.language_head is None
-        return
-    head, reference, seen = case.model.language_head, case.eager(), []
-    norm = reference.get_submodule(
-        next(path for path, part in case.model.module.named_modules() if part is head.final_norm)
-    )
-    norm.register_forward_pre_hook(lambda _, args: seen.append(args[0]))
+    """The last layer's output through the language head gives the logits of transformers."""
+    model, states = case.model, to_states(case.model.stream_record(SENTENCE))
     with torch.inference_mode():
-        logits = reference(input_ids=torch.tensor([case.model.tokenize(SENTENCE).ids])).logits
-        assert_allclose(head.logits(seen[0]), logits, atol=1e-5)
+        logits = case.eager()(input_ids=torch.tensor([model.tokenize(SENTENCE).ids])).logits[0]
+        for own in (
+            model.language_head.logits(states[-1]),
+            model.language_head.project(model.hidden_states(SENTENCE)),
+        ):
+            assert_allclose(own, logits, rtol=0, atol=1e-5 * float(logits.abs().max()))
 
 
 def _hidden_without(model, layer, head):

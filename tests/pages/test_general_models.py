@@ -9,22 +9,23 @@ from tests.pages.figures import words_on
 from tests.pages.visit import Visit, open_page
 
 STEPS, OUTPUTS = "not its queries, keys and values", "output matrices (W^O)"
-LAYERS, HEAD, POSITIONS = "parts of the layers", "parts of the language head", "position vectors of"
-NO_HEAD = "Neither model has a language head"
-LACKS = {STEPS, OUTPUTS, LAYERS, HEAD, POSITIONS, NO_HEAD}
+LAYERS, POSITIONS = "add in each layer", "position vectors of"
+NO_HEAD = "has no language head"
+LACKS = {STEPS, OUTPUTS, LAYERS, POSITIONS, NO_HEAD}
 
 # Each view with a type that has all it needs, and with one for each thing that a type can lack.
-# Two decoders (gpt_neox, and cohere without a known language head), an encoder (xlm-roberta), and
-# four without known q, k and v: bloom, mpnet, and codegen and xlnet, which also lack W^O.
+# Two decoders (gpt_neox and cohere), an encoder (xlm-roberta), and four without known q, k and v:
+# bloom, mpnet, and codegen and xlnet, which also lack W^O.
 VIEWS = [
     ("", {}, "bloom", None),
     ("layers", {"part": "layers", "kind": "rollout"}, "xlnet", None),
     ("layers", {"part": "layers", "kind": "norm"}, "gpt_neox", None),
     ("layers", {"part": "layers", "kind": "norm"}, "bloom", STEPS),
     ("layers", {"part": "layers", "kind": "norm"}, "xlnet", OUTPUTS),
-    ("layers", {"part": "stream"}, "mpnet", LAYERS),
-    ("layers", {"part": "lens"}, "gpt_neox", LAYERS),
-    ("layers", {"part": "lens"}, "cohere", HEAD),
+    ("layers", {"part": "stream"}, "mpnet", None),
+    ("layers", {"part": "stream"}, "xlnet", LAYERS),
+    ("layers", {"part": "lens"}, "cohere", None),
+    ("layers", {"part": "lens"}, "codegen", LAYERS),
     ("layers", {"part": "lens"}, "xlm-roberta", NO_HEAD),
     ("heads", {"part": "change"}, "bloom", None),
     ("heads", {"part": "change"}, "xlnet", OUTPUTS),

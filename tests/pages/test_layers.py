@@ -202,7 +202,7 @@ def test_a_link_hides_the_token_of_the_lens():
 
 def test_the_lens_needs_a_model_with_a_language_head():
     page = open_page(part="lens", left="minilm", right="scratch-untrained")
-    assert "Choose scratch, smollm2, bert-base-uncased" in words_on(page) and not specs(page)
+    assert "Choose scratch, smollm2 or bert-base-uncased" in words_on(page) and not specs(page)
     page = open_page(part="lens", left="scratch", right="scratch@0", token="9999999")
     page.button_group(key="lens_side").set_value("right").run()
     assert page.address["whose"] == "right"

@@ -69,6 +69,7 @@ def attention_figure(
     Raises:
         IndexError: If the capture has no such layer or head.
     """
+    capture = capture.with_sink_key()
     figure = attention_heatmap(
         _weights(capture, layer, head),
         capture.tokens,
@@ -87,7 +88,7 @@ def attention_figure(
 def facts_of(capture: Any, **more: Any) -> dict[str, Any]:
     """Collect what an exported file states about its numbers."""
     texts = {"text": capture.text, "text_pair": capture.text_pair}
-    if capture.other_keys is not None:
+    if capture.other_keys is not None and capture.other_keys.text != capture.text:
         texts["source"] = capture.other_keys.text
     return {"model": capture.model, "stack": capture.stack, **texts, **more, **capture.origin}
 
@@ -109,7 +110,7 @@ def _name(layer: int, head: int) -> str:
 
 def _sentence(capture: Any) -> str:
     """The whole sentence, both sentences of a pair, or the source and what was written."""
-    if capture.other_keys is not None:
+    if capture.other_keys is not None and capture.other_keys.text != capture.text:
         return f"{capture.other_keys.text} → {capture.text}"
     return " | ".join(filter(None, (capture.text, capture.text_pair)))
 
@@ -236,6 +237,7 @@ def _numbers(sheet: Sheet, heatmap: Any, values: np.ndarray, boxes: np.ndarray) 
 
 def overview_figure(capture: Any, style: Style = Style(), **facts: Any) -> PaperFigure:
     """Draw all heads of a model for a paper, a row for each layer."""
+    capture = capture.with_sink_key()
     weights, translate, top = capture.weights, style.translate, style.top
     most = max(int((MOST_CELLS / (weights.shape[0] * weights.shape[1])) ** 0.5), 2)
     shown, blocks = pooled(weights, most)
@@ -303,6 +305,7 @@ def lines_figure(
     Raises:
         IndexError: If the capture has no such layer or head.
     """
+    capture = capture.with_sink_key()
     weights = np.stack([_weights(capture, *place) for place in heads])
     masks = [capture.allowed[layer] for layer, _ in heads]
     weights = np.stack([w if m is None else w * m for w, m in zip(weights, masks, strict=True)])

@@ -26,7 +26,7 @@ def closeup(
     """Draw the heatmap, with the names of the model and of the head or layer as its title.
 
     Args:
-        weights: Weights between the side's units, (U, U).
+        weights: Weights between the side's units, (U, U), or with the sink of ``view.drawn``.
         layer: The layer whose mask hides cells; None if the numbers do not belong to one layer.
         height: Height in pixels; by default as tall as the rows need.
         code: Code of the figure; None draws no exports.
@@ -36,16 +36,18 @@ def closeup(
     alt = _("{what}. The largest weight is {query} to {key}, {weight:.4f}.").format(
         what=f"{view.name} · {name}",
         query=view.labels[query],
-        key=view.labels[other],
+        key=(view.key_labels or view.labels)[other],
         weight=float(weights[query, other]),
     )
+    allowed = None if layer is None else view.allowed_in(layer)
     figure = attention_heatmap(
         weights,
         [unit.label for unit in view.units],
+        view.key_names if weights.shape[1] > len(view.units) else None,
         title=heading(view.name, name),
         subtitle=shortened(" | ".join(filter(None, (capture.text, capture.text_pair))), 48),
         side=view.side,
-        allowed=None if layer is None else view.allowed_in(layer),
+        allowed=None if allowed is None else allowed[:, : weights.shape[1]],
         text_colour=THEME_TEXT,
         height=height,
         translate=_,

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from model.analysis.align import Pair, aligned
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.links import ranked
-from viz import difference_heatmap, shortened
+from viz import difference_heatmap, distinct, shortened
 from web.language import _
 from web.widgets.changed_cells import changes, described
 from web.widgets.charts import THEME_TEXT, chart
@@ -49,11 +49,20 @@ class RunPair:
         return " − ".join(reversed(self.names))
 
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the weights of both runs between corresponding units: (L, H, P, P) each."""
+        """Return the weights of both runs between corresponding units: (L, H, P, P) each.
+
+        A sink of both is a last column.
+        """
         first, second = (
-            view.token_weights(view.capture.weights) for view in (self.before, self.after)
+            view.token_weights(view.drawn.weights) for view in (self.before, self.after)
         )
         return aligned(first, second, self.pairs)
+
+    @property
+    def key_labels(self) -> list[str]:
+        """Distinct names of the columns."""
+        has_sinks = all(view.capture.sink is not None for view in (self.before, self.after))
+        return distinct([*self.labels, "sink"]) if has_sinks else self.labels
 
     def allowed(self) -> np.ndarray | None:
         """Return the cells that at least one run's mask allows, or None if nothing is hidden.
@@ -87,7 +96,7 @@ def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
         _cells(runs, changed[layer, head], layer, head, code)
     with table:
         sides = dict(zip(runs.names, (first[layer, head], second[layer, head]), strict=True))
-        changes(changed[layer, head], runs.labels, sides)
+        changes(changed[layer, head], runs.key_labels, sides)
     sync(View({"left": (layer, head), "right": (layer, head)}, top=full_colour))
     return table
 
@@ -102,6 +111,7 @@ def _overview(runs: RunPair, changed: np.ndarray, full_colour: float) -> None:
     overview(
         np.minimum(np.abs(changed), 1),
         runs.labels,
+        key_labels=None if runs.key_labels is runs.labels else runs.key_labels,
         key="differences",
         side="left",
         hue=runs.after.side,
@@ -154,7 +164,7 @@ def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: View
     figure = difference_heatmap(
         changed,
         runs.labels,
-        runs.labels,
+        runs.key_labels,
         title=title,
         subtitle=shortened(runs.before.capture.text, 48),
         ends=runs.ends,

@@ -98,7 +98,26 @@ class SideView:
     @cached_property
     def labels(self) -> list[str]:
         """Distinct names of the units."""
-        return distinct([unit.label for unit in self.units])
+        return distinct(self._names)
+
+    @property
+    def _names(self) -> list[str]:
+        return [unit.label for unit in self.units]
+
+    @cached_property
+    def drawn(self) -> AttentionCapture:
+        """The capture with the sink as a key, if the model has sinks; otherwise the capture."""
+        return self.capture.with_sink_key()
+
+    @property
+    def key_labels(self) -> list[str] | None:
+        """Distinct names of the keys of :attr:`drawn`; None if they are the units."""
+        return None if self.key_names is None else distinct(self.key_names)
+
+    @property
+    def key_names(self) -> list[str] | None:
+        """The same, not distinct."""
+        return None if self.capture.sink is None else [*self._names, "sink"]
 
     def token_weights(self, weights: np.ndarray) -> np.ndarray:
         """Convert weights (..., T, T) between tokens to weights (..., U, U) between units."""
@@ -108,11 +127,12 @@ class SideView:
         """Return which pairs of units the model's masks allow.
 
         Returns:
-            Boolean (L, U, U), or (1, U, U) if all layers share one; None if nothing is hidden.
+            Boolean (L, U, U), or (1, U, U) if all layers share one; None if nothing is hidden. With
+            a sink, the last of U + 1 columns.
         """
-        return unit_allowed(self.capture.allowed, self.units)
+        return unit_allowed(self.drawn.allowed, self.units)
 
     def allowed_in(self, layer: int) -> np.ndarray | None:
-        """Return the pairs that a layer's mask allows, boolean (U, U); None if it hides nothing."""
-        masks = unit_allowed(self.capture.allowed[layer : layer + 1], self.units)
+        """Return one layer of :meth:`allowed`; None if its mask hides nothing."""
+        masks = unit_allowed(self.drawn.allowed[layer : layer + 1], self.units)
         return None if masks is None else masks[0]

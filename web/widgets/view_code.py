@@ -125,21 +125,25 @@ def heatmap_code(
     function: Callable[..., Any],
     *uses: Callable[..., Any],
     paper: str = "",
+    sink: bool = False,
 ) -> ViewCode:
-    """Code of a heatmap for the request's display options.
+    """Code of a heatmap for the request's display options, with the sink as a last column.
 
     Args:
         weights: Code of the weights between the tokens of ``capture``, computed by ``function``.
     """
-    lines = [attended(request)]
+    lines = [attended(request) + ".with_sink_key()" * sink]
     if request.merge_words or request.special != "show":
+        labels = "[unit.label for unit in shown]"
+        keys = f', [*{labels}, "sink"]' * sink
         lines += [
             f"shown = {units_of(request)}",
             f"weights = {between_units(request, weights)}",
-            "attention_heatmap(weights, [unit.label for unit in shown])",
+            f"attention_heatmap(weights, {labels}{keys})",
         ]
     else:
-        lines.append(f"attention_heatmap({weights}, capture.tokens)")
+        keys = ", capture.key_tokens" * sink
+        lines.append(f"attention_heatmap({weights}, capture.tokens{keys})")
     used: Functions = (
         load_model,
         units,
@@ -153,7 +157,8 @@ def heatmap_code(
 def head_code(request: SideRequest, layer: int, head: int) -> ViewCode:
     """Code of one head's heatmap."""
     weights, paper = f"capture.weights[{layer}, {head}]", "Vaswani et al. 2017, 3.2.1"
-    return heatmap_code(request, weights, scaled_dot_product_attention, paper=paper)
+    sink = request.captured().sink is not None
+    return heatmap_code(request, weights, scaled_dot_product_attention, paper=paper, sink=sink)
 
 
 def paired(first: SideRequest, second: SideRequest, first_weights: str, second_weights: str) -> str:

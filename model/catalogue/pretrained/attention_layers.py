@@ -9,7 +9,7 @@ Axes: H n_heads, T tokens (Tq queries, Tk keys), Ts source tokens, Tt target tok
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import get_args
+from typing import Any, get_args
 
 import torch
 from torch import Tensor, nn
@@ -26,6 +26,7 @@ from model.capture.attention_interface import (
 )
 from model.capture.finite import check_finite
 from model.capture.sites import AttentionSite, Stack
+from model.capture.stream_search import Stream, find_stream
 from model.capture.weight_search import find_outputs, find_weights
 from model.catalogue.names import Kind
 from model.catalogue.placement import CPU, Placement
@@ -73,7 +74,10 @@ def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement
     weights = _returned_weights(name, run, kind, module, place)
     if kind != "translator":
         weights = _directed(name, weights, kind)
-    found = _with_steps(module, run, weights) or _without_steps(module, run, weights, kind)
+    found = _with_steps(module, run, weights)  # whose rows sum to 1 with their sinks
+    if found is None:
+        _check_sums(name, weights, module, place)
+        found = _without_steps(module, run, weights, kind)
     if found is None:
         raise HeadlightError(
             "{name} is a model of type {model_type}. Headlight cannot find the part of each layer "
@@ -120,15 +124,44 @@ def _returned_weights(
         )
     for each in found.values():
         check_finite(each, name, place.dtype)
-    most = max(1e-3, 2 * torch.finfo(place.torch_dtype).eps)  # by rounding
-    sums = [(x.float().sum(-1) - 1).abs().max() for each in found.values() for x in each]
-    if not all(each <= most for each in sums):
-        raise HeadlightError(
-            "The attention weights of {name} do not sum to 1 for each token: it has attention "
-            "sinks, or reports other numbers in their place. Headlight does not show such models.",
-            name=name,
-        )
     return found
+
+
+def _check_sums(name: str, weights: Weights, module: PreTrainedModel, place: Placement) -> None:
+    """Refuse numbers that are no weights, and rows that do not sum to 1."""
+    each = [x.float() for layers in weights.values() for x in layers]
+    most = max(1e-3, 2 * torch.finfo(place.torch_dtype).eps)  # by rounding
+    if all((x.sum(-1) - 1).abs().max() <= most for x in each):
+        return
+    model_type = module.config.model_type
+    if any(x.min() < 0 or x.max() > 1 + most for x in each):
+        raise HeadlightError(
+            "In place of attention weights, {name} (type {model_type}) returns numbers below 0 or "
+            "above 1: scores before softmax. Headlight shows weights only.",
+            name=name,
+            model_type=model_type,
+        )
+    raise HeadlightError(
+        "The attention weights of {name} (type {model_type}) do not sum to 1 for each token, and "
+        "Headlight finds no attention sink that takes the rest. It does not show such models.",
+        name=name,
+        model_type=model_type,
+    )
+
+
+def probed_stream(module: PreTrainedModel, layers: Layers) -> Stream:
+    """Find the residual stream and the language head of a model of one stack."""
+    config = module.config
+    ids = torch.tensor([PROBE_IDS], device=module.device).remainder(config.vocab_size)
+
+    def run() -> Tensor | None:
+        logits: Tensor | None = getattr(module(input_ids=ids, return_dict=True), "logits", None)
+        return logits
+
+    site = layers.sites[0]
+    find_table: Any = module.get_output_embeddings  # untyped in transformers
+    cap = getattr(config, "final_logit_softcapping", None)
+    return find_stream(module, run, site.around or site.module, layers.outputs, find_table(), cap)
 
 
 def _outputs(kind: Kind) -> Mapping[Stack, str]:

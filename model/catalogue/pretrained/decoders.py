@@ -5,11 +5,10 @@ Axes: B batch, V vocab_size.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from transformers import (
     DynamicCache,
     EncoderDecoderCache,
@@ -18,12 +17,11 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from model.capture.language_head import LanguageHead
 from model.capture.sites import to_cpu
 from model.capture.tokens import most_tokens
 from model.catalogue.causal import ChatTemplate, LoadedCausal, Message
-from model.catalogue.pretrained.attention_layers import PROBE_IDS, Layers
-from model.catalogue.pretrained.families import HeadParts, family_of, max_len
+from model.catalogue.pretrained.attention_layers import Layers, probed_stream
+from model.catalogue.pretrained.families import family_of, max_len
 from model.errors import HeadlightError
 from model.transformer.generation import Predictor
 
@@ -48,7 +46,7 @@ def as_causal(
     decoder, config = module.base_model, module.config
     if decoder is module:  # the name of Llama 4's base model is not that of its part
         decoder = next(part for part in module.children() if isinstance(part, PreTrainedModel))
-    family, most = family_of(config), max_len(decoder, config)
+    stream, most = probed_stream(module, layers), max_len(decoder, config)
     room = most_tokens(config.num_hidden_layers * config.num_attention_heads)
 
     def encode(token_ids: Tensor, segment_ids: Tensor) -> Tensor:
@@ -67,43 +65,13 @@ def as_causal(
         d_model=config.hidden_size,
         max_len=most,
         outputs=layers.outputs,
-        layers=family.layers(decoder),
-        language_head=_language_head(module),
-        position_table=family.position_table(decoder, config),
+        layers=stream.layers,
+        language_head=stream.head,
+        position_table=family_of(config).position_table(decoder, config),
         end=_end(config, tokenizer),
         other_ends=_ends(module, config, tokenizer),
         chat_template=_chat_template(tokenizer),
     ).with_hooks(layers.sites)
-
-
-@torch.inference_mode()
-def _language_head(module: PreTrainedModel) -> LanguageHead | None:
-    """Find the final norm and the output table of a decoder with a pass.
-
-    None if the model computes its logits in another way, such as with a factor.
-    """
-    normed: dict[str, Tensor] = {}
-
-    def keep(path: str, _module: nn.Module, _args: object, output: Any) -> None:
-        normed[path] = output
-
-    paths = {part: path for path, part in module.named_modules()}
-    norms = {path: part for part, path in paths.items() if "norm" in type(part).__name__.lower()}
-    handles = [part.register_forward_hook(partial(keep, path)) for path, part in norms.items()]
-    ids = torch.tensor([PROBE_IDS], device=module.device).remainder(module.config.vocab_size)
-    try:
-        result = module(input_ids=ids, output_hidden_states=True)
-    finally:
-        for handle in handles:
-            handle.remove()
-    find_table: Any = module.get_output_embeddings  # untyped in transformers
-    states, table = result.hidden_states[-1], find_table()
-    last = [path for path, x in normed.items() if isinstance(x, Tensor) and torch.equal(x, states)]
-    if not isinstance(table, nn.Linear) or not last:
-        return None
-    if not torch.allclose(table(states), result.logits, rtol=0, atol=1e-5):
-        return None
-    return HeadParts(table=paths[table], final_norm=last[-1]).of(module)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from transformers import (
 
 from model.capture.sites import to_cpu
 from model.catalogue.loaded_model import Forward, LoadedModel
-from model.catalogue.pretrained.attention_layers import Layers
+from model.catalogue.pretrained.attention_layers import Layers, probed_stream
 from model.catalogue.pretrained.families import family_of, max_len
 from model.catalogue.tasks import Kind, Task
 from model.errors import HeadlightError
@@ -66,14 +66,14 @@ def as_encoder(
     """Install hooks on an encoder of transformers with its head, a key of AUTO_CLASSES."""
     encoder, config = module.base_model, module.config
     family = family_of(config)
-    known_head = family.head if head == MASKED_LM else None
+    stream = probed_stream(module, layers)
     return LoadedModel(
         name=name,
         module=module,
         encode=_forward(encoder, "last_hidden_state"),
         masked_lm=_forward(module, "logits") if head == MASKED_LM else None,
         mask_token=tokenizer.mask_token or "[MASK]",
-        language_head=known_head.of(module) if known_head else None,
+        language_head=stream.head if head == MASKED_LM else None,
         task=_task(module, head),
         tokenizer=tokenizer.backend_tokenizer,
         n_layers=config.num_hidden_layers,
@@ -81,7 +81,7 @@ def as_encoder(
         d_model=config.hidden_size,
         max_len=max_len(encoder, config),
         outputs=layers.outputs,
-        layers=family.layers(encoder),
+        layers=stream.layers,
         stack=layers.sites[0].stack,
         position_table=family.position_table(encoder, config),
     ).with_hooks(layers.sites)

@@ -1,18 +1,14 @@
 """Parts of models by type, as transformers names them.
 
-A forward pass finds the attention of any model (:mod:`attention_layers`). The names here add the
-residual stream, the masked-language head and the position table.
+A forward pass finds the attention of any model (:mod:`attention_layers`), its residual stream and
+its language head (:mod:`model.capture.stream_search`). The names here add the position table.
 """
 
 from dataclasses import dataclass
-from typing import cast
 
 from torch import Tensor, nn
-from torch.nn import functional
 from transformers import PretrainedConfig
 
-from model.capture.language_head import LanguageHead, Transform
-from model.capture.residual_stream import LayerSite
 from model.capture.sites import to_cpu
 from model.catalogue.names import Kind
 
@@ -21,89 +17,18 @@ UNLIMITED = 2**20
 
 
 @dataclass(frozen=True)
-class LayerParts:
-    """Paths within a layer of the modules that add to the residual stream.
-
-    Attributes:
-        attention: W^O.
-        feed_forward: The second linear map of the feed-forward part.
-        norms: The modules that normalise the two sums of a post-norm layer; None for pre-norm.
-    """
-
-    attention: str
-    feed_forward: str
-    norms: tuple[str, str] | None = None
-
-
-@dataclass(frozen=True)
-class HeadParts:
-    """Paths within a model of the modules of its language head.
-
-    Attributes:
-        table: The linear map to logits.
-        final_norm: Normalises the last sum of a pre-norm model; "" for post-norm.
-        transform: Dense map, activation ("": GELU) and norm of a masked-language head; empty if the
-            table reads the states directly.
-    """
-
-    table: str
-    final_norm: str = ""
-    transform: tuple[str, ...] = ()
-
-    def of(self, module: nn.Module) -> LanguageHead:
-        """Collect the language head of a model."""
-        table = cast(nn.Linear, module.get_submodule(self.table))
-        transform = None
-        if self.transform:
-            dense, activation, norm = self.transform
-            transform = Transform(
-                cast(nn.Linear, module.get_submodule(dense)),
-                module.get_submodule(activation) if activation else functional.gelu,
-                cast(nn.LayerNorm, module.get_submodule(norm)),
-            )
-        return LanguageHead(
-            table=table.weight.detach(),
-            bias=None if table.bias is None else table.bias.detach(),
-            final_norm=module.get_submodule(self.final_norm) if self.final_norm else None,
-            transform=transform,
-        )
-
-
-@dataclass(frozen=True)
 class Family:
     """Named parts of the models of a type.
 
     Attributes:
         kind: What the models do; None: their config.json states it.
-        parts: Parts of a layer; None if unknown.
-        head: The masked-language head of an encoder; None if unknown.
         positions: Path of the learned positions; None if there are none, or they are unknown.
         segments: Whether the models take the sentence of each token, if they have a table for it.
     """
 
     kind: Kind | None = None
-    parts: LayerParts | None = None
-    head: HeadParts | None = None
     positions: str | None = None
     segments: bool = True
-
-    def layers(self, base: nn.Module) -> tuple[LayerSite, ...]:
-        """List the layers of a model without its head, shared modules once; () if unknown."""
-        if self.parts is None:
-            return ()
-        found = []
-        for module in base.modules():
-            try:
-                attention = module.get_submodule(self.parts.attention)
-                feed_forward = module.get_submodule(self.parts.feed_forward)
-            except AttributeError:  # not a layer
-                continue
-            norms = None
-            if self.parts.norms is not None:
-                first, second = map(module.get_submodule, self.parts.norms)
-                norms = (first, second)
-            found.append(LayerSite(module, attention, feed_forward, norms))
-        return tuple(found)
 
     def position_table(self, base: nn.Module, config: PretrainedConfig) -> Tensor | None:
         """Return the learned positions, (max_len, D), row 0 for the first token; None without."""
@@ -148,71 +73,17 @@ def max_len(module: nn.Module, config: PretrainedConfig) -> int:
 
 LEARNED = "embeddings.position_embeddings"
 
-BERT_LAYER = LayerParts(
-    "attention.output.dense",
-    "output.dense",
-    ("attention.output.LayerNorm", "output.LayerNorm"),
-)
-LLAMA = Family("causal", LayerParts("self_attn.o_proj", "mlp.down_proj"))
-
-
-def _in(path: str, *names: str) -> tuple[str, ...]:
-    return tuple(f"{path}.{name}" for name in names)
-
-
 FAMILIES = {
-    "bert": Family(
-        "encoder",
-        BERT_LAYER,
-        HeadParts(
-            "cls.predictions.decoder",
-            "",
-            _in("cls.predictions.transform", "dense", "transform_act_fn", "LayerNorm"),
-        ),
-        LEARNED,
-    ),
-    "roberta": Family(
-        "encoder",
-        BERT_LAYER,
-        HeadParts("lm_head.decoder", "", ("lm_head.dense", "", "lm_head.layer_norm")),
-        LEARNED,
-        segments=False,
-    ),
-    "electra": Family(
-        "encoder",
-        BERT_LAYER,
-        HeadParts(
-            "generator_lm_head",
-            "",
-            _in("generator_predictions", "dense", "activation", "LayerNorm"),
-        ),
-        LEARNED,
-    ),
-    "albert": Family(
-        "encoder",
-        LayerParts(
-            "attention.dense", "ffn_output", ("attention.LayerNorm", "full_layer_layer_norm")
-        ),
-        HeadParts(
-            "predictions.decoder", "", _in("predictions", "dense", "activation", "LayerNorm")
-        ),
-        LEARNED,
-    ),
-    "distilbert": Family(
-        "encoder",
-        LayerParts("attention.out_lin", "ffn.lin2", ("sa_layer_norm", "output_layer_norm")),
-        HeadParts("vocab_projector", "", ("vocab_transform", "activation", "vocab_layer_norm")),
-        LEARNED,
-    ),
-    "modernbert": Family(
-        "encoder",
-        LayerParts("attn.Wo", "mlp.Wo"),
-        HeadParts("decoder", "model.final_norm", _in("head", "dense", "act", "norm")),
-    ),
-    "gpt2": Family("causal", LayerParts("attn.c_proj", "mlp.c_proj"), positions="wpe"),
-    "llama": LLAMA,
-    "mistral": LLAMA,
-    "qwen2": LLAMA,
+    "bert": Family("encoder", LEARNED),
+    "roberta": Family("encoder", LEARNED, segments=False),
+    "electra": Family("encoder", LEARNED),
+    "albert": Family("encoder", LEARNED),
+    "distilbert": Family("encoder", LEARNED),
+    "modernbert": Family("encoder"),
+    "gpt2": Family("causal", "wpe"),
+    "llama": Family("causal"),
+    "mistral": Family("causal"),
+    "qwen2": Family("causal"),
 }
 """The types whose parts have names here."""
 

@@ -12,7 +12,7 @@ from model.analysis.logit_lens import contributions, logit_lens
 from model.catalogue import scratch
 from model.transformer.config import EncoderConfig
 from model.transformer.language_model import MaskedLanguageModel
-from tests.model import checkpoints, decoder_checkpoints
+from tests.model import checkpoints, decoder_checkpoints, general_checkpoints
 from tests.model.conftest import ANIMAL
 
 TEXT = "the animal was too tired"
@@ -31,10 +31,20 @@ def own_logits(model: LoadedModel, text: str) -> torch.Tensor:
         return deepcopy(model.module).double()(input_ids=ids, use_cache=False).logits[0]
 
 
-@pytest.mark.parametrize("family", [*checkpoints.FAMILIES, *decoder_checkpoints.FAMILIES])
+OTHER = {
+    "gpt_neox": {},  # parts side by side
+    "gemma3_text": {"final_logit_softcapping": 4.0},  # norms after the parts, too
+    "granite": {"residual_multiplier": 0.7},  # divided logits
+}
+FAMILIES = [*checkpoints.FAMILIES, *decoder_checkpoints.FAMILIES, *OTHER]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
 def test_the_lens_of_every_family_ends_in_its_output_and_sums_up(family, decoders, tmp_path):
     if family in decoders:
         model = decoders[family]
+    elif family in OTHER:
+        model = load_model(str(general_checkpoints.save(family, tmp_path, **OTHER[family])))
     else:
         model = load_model(str(checkpoints.save_masked_lm(tmp_path, family)))
     lens = logit_lens(model, TEXT, top_k=4)
@@ -119,13 +129,6 @@ def test_a_contribution_equals_the_drop_of_the_logit_without_the_part(norm, mini
         lost = whole - logit(head)
         assert abs(lost) > 1e-3
         assert parts.heads[head] == pytest.approx(lost, abs=1e-4)
-
-
-def test_smollm2_predicts_paris_in_its_last_layers(smollm2):
-    text = "The capital of France is"
-    lens = logit_lens(smollm2, text, top_k=4)
-    says = [smollm2.token_name(int(i)) for i in lens.ids[:, -1, 0]]
-    assert says[-1] == " Paris" not in says[:-3]
 
 
 def test_a_model_without_a_language_head_raises_an_error(minilm):
