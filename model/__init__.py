@@ -15,8 +15,7 @@ from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.models import load_model
 from model.catalogue.names import ModelInfo, list_models, model_info
 from model.catalogue.options import Options
-from model.catalogue.pretrained.hub import NotDownloadedError
-from model.catalogue.pretrained.smollm2 import NotInstalledError
+from model.catalogue.pretrained.hub import NotDownloadedError, NotInstalledError
 from model.catalogue.translation import Translation
 from model.catalogue.translator import LoadedTranslator
 from model.errors import HeadlightError
