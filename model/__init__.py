@@ -18,7 +18,7 @@ from model.catalogue.options import Options
 from model.catalogue.pretrained.hub import NotDownloadedError, NotInstalledError
 from model.catalogue.translation import Translation
 from model.catalogue.translator import LoadedTranslator
-from model.errors import HeadlightError
+from model.errors import CutTextWarning, HeadlightError
 from model.transformer.attention import (
     AttentionSteps,
     MultiHeadAttention,
@@ -37,6 +37,7 @@ __all__ = [
     "MAX_TOKENS",
     "AttentionCapture",
     "AttentionSteps",
+    "CutTextWarning",
     "Decoder",
     "DecoderConfig",
     "DecoderLayer",

@@ -62,7 +62,7 @@ def switch_off_each(
     Returns:
         N * L * H rows with the columns ``sentence`` (index of the text), ``layer``, ``head``,
         ``unchanged`` (the quantity with all heads), ``off`` (the quantity without the head),
-        ``text`` and ``left_out``, as in :func:`survey`.
+        ``text``, and ``left_out`` as in :func:`survey`.
 
     Raises:
         HeadlightError: If the model lacks what the effect needs, a word is not one token, a text

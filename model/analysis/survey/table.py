@@ -59,8 +59,8 @@ def survey(
 
     Returns:
         N * L * H rows with the columns ``sentence`` (index of the text), ``layer``, ``head``, a
-        column for each measure (NaN where it does not apply to the text), ``text``, and
-        ``left_out`` (characters at the end of the text that were cut off, mostly 0).
+        column for each measure (NaN where it does not apply to the text), and ``text``. If a text
+        was cut, a column ``left_out`` counts the characters of each that were left out.
 
     Raises:
         HeadlightError: If a measure does not exist or apply to the model, or as
@@ -108,15 +108,17 @@ def measured(
 
 def characters_left_out(
     model: LoadedModel, texts: Iterable[str], max_tokens: int | None = None
-) -> np.ndarray:
-    """Count the characters of each text beyond the model's limit of tokens, (N,)."""
-    return np.array(
-        [len(model.tokenize(text, None, max_tokens).left_out[0]) for text in texts], int
-    )
+) -> np.ndarray | None:
+    """Count the characters of each text beyond the limit of tokens, (N,); None if all are 0."""
+    counts = [len(model.tokenize(text, None, max_tokens).left_out[0]) for text in texts]
+    return np.array(counts) if any(counts) else None
 
 
 def to_frame(
-    values: np.ndarray, texts: Sequence[str], measures: Sequence[str], left_out: np.ndarray
+    values: np.ndarray,
+    texts: Sequence[str],
+    measures: Sequence[str],
+    left_out: np.ndarray | None = None,
 ) -> "pd.DataFrame":
     """Convert measures to a table; see :func:`survey`."""
     import pandas as pd
@@ -134,7 +136,7 @@ def to_frame(
             "head": head,
             **dict(zip(measures, columns, strict=True)),
             "text": pd.Categorical.from_codes(codes[sentence], categories=list(distinct)),
-            "left_out": left_out[sentence],
+            **({} if left_out is None else {"left_out": left_out[sentence]}),
         }
     )
 
@@ -146,12 +148,17 @@ def origin_of(model: LoadedModel, **more: object) -> dict[str, object]:
 
 
 def frames(
-    values: np.ndarray, texts: Sequence[str], measures: Sequence[str], left_out: np.ndarray
+    values: np.ndarray,
+    texts: Sequence[str],
+    measures: Sequence[str],
+    left_out: np.ndarray | None = None,
 ) -> Iterator["pd.DataFrame"]:
     """Convert measures to tables of :data:`TOGETHER` texts, so that memory does not grow with N."""
     for start in range(0, len(texts), TOGETHER):
         rows = slice(start, start + TOGETHER)
-        table = to_frame(values[rows], texts[rows], measures, left_out[rows])
+        table = to_frame(
+            values[rows], texts[rows], measures, None if left_out is None else left_out[rows]
+        )
         table["sentence"] += start
         yield table
 

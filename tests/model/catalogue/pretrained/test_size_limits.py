@@ -9,7 +9,6 @@ import pytest
 from safetensors.torch import load_file, save_file
 
 from model.catalogue import placement
-from model.catalogue.pretrained import size_limits
 from tests.model.checkpoints import configure, refused
 
 ROOT = Path(__file__).parents[4]
