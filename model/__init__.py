@@ -15,11 +15,10 @@ from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.models import load_model
 from model.catalogue.names import ModelInfo, list_models, model_info
 from model.catalogue.options import Options
-from model.catalogue.pretrained.hub import NotDownloadedError
-from model.catalogue.pretrained.smollm2 import NotInstalledError
+from model.catalogue.pretrained.hub import NotDownloadedError, NotInstalledError
 from model.catalogue.translation import Translation
 from model.catalogue.translator import LoadedTranslator
-from model.errors import HeadlightError
+from model.errors import CutTextWarning, HeadlightError
 from model.transformer.attention import (
     AttentionSteps,
     MultiHeadAttention,
@@ -38,6 +37,7 @@ __all__ = [
     "MAX_TOKENS",
     "AttentionCapture",
     "AttentionSteps",
+    "CutTextWarning",
     "Decoder",
     "DecoderConfig",
     "DecoderLayer",

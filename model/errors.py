@@ -50,3 +50,7 @@ class TranslatableError(Exception):
 
 class HeadlightError(TranslatableError, ValueError):
     """A mistake that the user can correct."""
+
+
+class CutTextWarning(UserWarning):
+    """A text is longer than a model reads, and its end was left out."""

@@ -98,7 +98,9 @@ class LoadedCausal(LoadedModel):
         """Find the token with a name."""
         return self._ids.get(name)
 
-    def tokenize(self, text: str, text_pair: str | None = None) -> Tokens:
+    def tokenize(
+        self, text: str, text_pair: str | None = None, max_tokens: int | None = None
+    ) -> Tokens:
         """Tokenise as :meth:`attend` does. Control tokens are special, also typed ones.
 
         A text that begins with the begin token, such as one of :meth:`instruct`, has it once.
@@ -112,7 +114,7 @@ class LoadedCausal(LoadedModel):
                 "one text.",
                 model=self.name,
             )
-        tokens = _begun_once(super().tokenize(text))
+        tokens = _begun_once(super().tokenize(text, None, max_tokens))
         words = zip(tokens.ids, tokens.word_ids, strict=True)
         return replace(
             tokens, word_ids=tuple(None if id_ in self._control else word for id_, word in words)

@@ -40,7 +40,7 @@ def append_continuation(
         pieces.append(piece)
         start = stop
     ids = (*tokens.ids, *written)
-    words = _word_ids(tokenizer, whole, offsets, [id_ in control for id_ in ids])
+    words = number_words(tokenizer, whole, offsets, [id_ in control for id_ in ids])
     return text, Tokens(tuple(pieces), ids, tuple(offsets), words, (0,) * len(ids))
 
 
@@ -58,7 +58,7 @@ def _stops(tokenizer: Tokenizer, prompt: Sequence[int], written: Sequence[int]) 
     return stops[1:]
 
 
-def _word_ids(
+def number_words(
     tokenizer: Tokenizer, text: str, offsets: Sequence[tuple[int, int]], control: Sequence[bool]
 ) -> tuple[int | None, ...]:
     """Number the words of the whole text; the tokenizer splits it before each of its own words."""

@@ -3,9 +3,10 @@
 Axes: B texts, T tokens, H n_heads, K d_head, D d_model, V vocab_size.
 """
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self, overload
+from typing import Any, Self, overload
 
 import torch
 from tokenizers import Tokenizer
@@ -33,10 +34,13 @@ from model.capture.residual_stream import (
 from model.capture.sites import Attentions, AttentionSite, Stack, to_cpu
 from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens, most_tokens, tokenize
+from model.catalogue.continuation_tokens import number_words
 from model.catalogue.model_size import SizedModel
+from model.catalogue.placement import free_memory
 from model.catalogue.tasks import Decision, Task, to_decision
 from model.catalogue.text_list import text_list
-from model.errors import HeadlightError
+from model.catalogue.translation import decode_text, tokens_of_ids
+from model.errors import CutTextWarning, HeadlightError
 
 Forward = Callable[[Tensor, Tensor], Tensor]
 """(token ids (B, T), segment ids (B, T)) -> (B, T, d_model) or (B, T, vocab_size)."""
@@ -143,46 +147,163 @@ class LoadedModel(SizedModel):
         """Most tokens of a text: limited by the model and by the size of a capture."""
         return min(self.max_len, most_tokens(self.n_layers * self.n_heads))
 
-    def tokenize(self, text: str, text_pair: str | None = None) -> Tokens:
+    def tokenize(
+        self, text: str, text_pair: str | None = None, max_tokens: int | None = None
+    ) -> Tokens:
         """Tokenise as :meth:`attend` does; see :func:`model.capture.tokens.tokenize`."""
-        return tokenize(self.tokenizer, text, text_pair, self.most_tokens)
+        return tokenize(self.tokenizer, text, text_pair, self._limit(max_tokens))
+
+    def tokenize_all(self, texts: Iterable[str], max_tokens: int | None = None) -> list[Tokens]:
+        """Tokenise texts, and warn if one is cut."""
+        tokens = [self.tokenize(text, None, max_tokens) for text in texts]
+        if cut := [each for each in tokens if any(each.left_out)]:
+            warnings.warn(self._cut_warning(cut[0]), stacklevel=3)
+        return tokens
+
+    def _limit(self, max_tokens: int | None) -> int:
+        """Check how many tokens to read; None: :attr:`most_tokens`."""
+        if max_tokens is None:
+            return self.most_tokens
+        if not 1 <= max_tokens <= self.max_len:
+            raise HeadlightError(
+                "{model} reads 1 to {most} tokens, so max_tokens cannot be {max_tokens}.",
+                model=self.name,
+                most=self.max_len,
+                max_tokens=max_tokens,
+            )
+        return max_tokens
 
     @overload
     def attend(  # type: ignore[overload-overlap]  # a str is an iterable of str, too
-        self, text: str, text_pair: str | None = None
+        self, text: str, text_pair: str | None = None, *, max_tokens: int | None = None
     ) -> AttentionCapture: ...
 
     @overload
-    def attend(self, text: Iterable[str], *, batch_size: int = 8) -> Iterator[AttentionCapture]: ...
+    def attend(
+        self, text: Iterable[str], *, batch_size: int = 8, max_tokens: int | None = None
+    ) -> Iterator[AttentionCapture]: ...
+
+    @overload
+    def attend(
+        self, *, input_ids: Sequence[int] | Tensor, max_tokens: int | None = None
+    ) -> AttentionCapture: ...
 
     def attend(
-        self, text: str | Iterable[str], text_pair: str | None = None, *, batch_size: int = 8
+        self,
+        text: str | Iterable[str] | None = None,
+        text_pair: str | None = None,
+        *,
+        input_ids: Sequence[int] | Tensor | None = None,
+        batch_size: int = 8,
+        max_tokens: int | None = None,
     ) -> AttentionCapture | Iterator[AttentionCapture]:
         """Run the model on a sentence, or a pair, and capture every head.
 
-        Text beyond the model's length is cut off and returned as ``capture.left_out``.
+        Args:
+            text: The sentence, or a list or another iterable of sentences.
+            input_ids: Token ids instead of a text, (T,) or (1, T). The model reads exactly these;
+                no special token is added.
+            batch_size: Most sentences of a list in one forward pass.
+            max_tokens: Most tokens to read, special tokens included, from 1 to ``max_len``; None:
+                :attr:`most_tokens`. A capture takes 4 bytes for each head, query and key.
 
         Returns:
             The capture. For a list, or another iterable, the captures in the order of the
-            sentences, computed as they are read.
+            sentences, computed as they are read. A text with more tokens is cut: a
+            :class:`CutTextWarning` says so, and ``capture.left_out`` holds the rest.
 
         Raises:
-            HeadlightError: If there is no text; a list's error names its position, from 0.
+            HeadlightError: If there is no text, or ``max_tokens`` or a token id is out of range; a
+                list's error names its position, from 0.
         """
+        if input_ids is not None and text is None:
+            return self.capture(*self._tokens_of(input_ids, self._limit(max_tokens)))
+        if input_ids is not None or text is None:
+            raise HeadlightError("attend reads a text or input_ids. Give one of them.")
         if not isinstance(text, str):
-            return self._attend_all(text_list(text), batch_size)
-        tokens = self.tokenize(text, text_pair)
+            if text_pair is not None:
+                raise HeadlightError(
+                    "attend reads a list of texts without pairs. Call it for each."
+                )
+            return self._attend_all(text_list(text), batch_size, max_tokens)
+        tokens = self.tokenize(text, text_pair, max_tokens)
+        if any(tokens.left_out):
+            warnings.warn(self._cut_warning(tokens), stacklevel=2)
+        return self.capture(tokens, text, text_pair)
+
+    def capture(self, tokens: Tokens, text: str, text_pair: str | None = None) -> AttentionCapture:
+        """Run the model on the tokens of a sentence, or a pair, and capture every head.
+
+        Raises:
+            HeadlightError: If the weights need more memory than is free.
+        """
+        self._check_memory(tokens)
         record, _ = self.run_recorded(tokens)
-        blank_pair = not text_pair or not text_pair.strip()
-        pair = None if blank_pair else text_pair
+        pair = text_pair if text_pair and text_pair.strip() else None
         return to_capture(record, tokens, self, text, pair, stack=self.stack)
 
-    def _attend_all(self, texts: list[str], batch_size: int) -> Iterator[AttentionCapture]:
+    def _cut_warning(self, tokens: Tokens) -> CutTextWarning:
+        n_read = len(tokens.ids)
+        more = f" max_tokens can be up to {self.max_len}." if n_read < self.max_len else ""
+        return CutTextWarning(
+            f"{self.name} read the first {n_read} tokens of a text. left_out of the capture holds "
+            f"the rest.{more}"
+        )
+
+    def _check_memory(self, *batch: Tokens) -> None:
+        """Refuse more tokens than :attr:`most_tokens` if their weights do not fit the memory."""
+        n_tokens = len(batch[0].ids)
+        needed = 4 * len(batch) * self.n_layers * self.n_heads * n_tokens**2
+        if n_tokens > self.most_tokens and needed > free_memory():
+            raise HeadlightError(
+                "The weights of {n_tokens} tokens need {needed:.1f} GB of memory, of which "
+                "{free:.1f} GB are free. Reduce max_tokens.",
+                n_tokens=n_tokens,
+                needed=needed / 1e9,
+                free=free_memory() / 1e9,
+            )
+
+    def _tokens_of(self, input_ids: Sequence[int] | Tensor, most: int) -> tuple[Tokens, str]:
+        """Check token ids and locate them in the text that they decode to."""
+        ids = torch.as_tensor(input_ids)
+        ids = ids[0] if ids.ndim == 2 and len(ids) == 1 else ids
+        if ids.ndim != 1 or not len(ids) or ids.is_floating_point():
+            raise HeadlightError(
+                "input_ids are the ids of one text: whole numbers, (T,) or (1, T)."
+            )
+        find: Any = getattr(self.module, "get_input_embeddings", None)  # our encoder has none
+        n_rows = len(next(find().parameters())) if find else self.tokenizer.get_vocab_size()
+        row = ids.tolist()
+        if not 0 <= min(row) <= max(row) < n_rows:
+            raise HeadlightError(
+                "{model} has the token ids 0 to {last}, and input_ids has {least} to {most}.",
+                model=self.name,
+                last=n_rows - 1,
+                least=min(row),
+                most=max(row),
+            )
+        if len(row) > most:
+            raise HeadlightError(
+                "input_ids has {n_tokens} tokens. At most {most} are read; max_tokens can be up "
+                "to {longest}.",
+                n_tokens=len(row),
+                most=most,
+                longest=self.max_len,
+            )
+        tokens, text = tokens_of_ids(self.tokenizer, row), decode_text(self.tokenizer, row)
+        special = [word is None for word in tokens.word_ids]
+        words = number_words(self.tokenizer, text, tokens.offsets, special)
+        return replace(tokens, word_ids=words), text
+
+    def _attend_all(
+        self, texts: list[str], batch_size: int, max_tokens: int | None
+    ) -> Iterator[AttentionCapture]:
         for start in range(0, len(texts), batch_size * BATCHES_TOGETHER):
             some = texts[start : start + batch_size * BATCHES_TOGETHER]
-            tokens = [self.tokenize(text) for text in some]
+            tokens = self.tokenize_all(some, max_tokens)
             captures: dict[int, AttentionCapture] = {}
             for batch in same_lengths(tokens, batch_size):
+                self._check_memory(*(tokens[i] for i in batch))
                 records, _ = self.run_batch([tokens[i] for i in batch])
                 for i, record in zip(batch, records, strict=True):
                     captures[i] = to_capture(

@@ -1,8 +1,10 @@
 """Loading of models by catalogue name, folder or hub id."""
 
-from typing import Literal, TypedDict, Unpack, cast, overload
+from copy import deepcopy
+from typing import Literal, TypedDict, Unpack, cast, get_args, overload
 
 from tokenizers import Tokenizer
+from torch import nn
 
 from model.catalogue import own_translators, scratch
 from model.catalogue.causal import LoadedCausal
@@ -18,11 +20,15 @@ from model.catalogue.names import (
     task_of,
 )
 from model.catalogue.placement import CPU, Device, Dtype, Placement
-from model.catalogue.pretrained import hub, loader, sentiment
-from model.catalogue.pretrained.smollm2 import smollm2
+from model.catalogue.pretrained import hub
 from model.catalogue.translation_files import TaskName
 from model.catalogue.translator import LoadedTranslator
+from model.errors import HeadlightError
+from model.transformer.encoder import Encoder
 
+# Functions that need transformers' networks import them: they take longer than torch itself.
+
+ANY: tuple[Kind, ...] = get_args(Kind)
 READERS: tuple[Kind, ...] = ("encoder", "causal")
 
 
@@ -44,8 +50,13 @@ def load_model(  # type: ignore[overload-overlap]
 def load_model(name: Literal["smollm2"], **options: Unpack[LoadOptions]) -> LoadedCausal: ...
 @overload
 def load_model(name: str, **options: Unpack[LoadOptions]) -> LoadedModel: ...
+@overload
+def load_model(name: Encoder, tokenizer: Tokenizer) -> LoadedModel: ...
+@overload
+def load_model(name: nn.Module, tokenizer: object) -> LoadedModel | LoadedTranslator: ...
 def load_model(
-    name: str,
+    name: str | nn.Module,
+    tokenizer: object = None,
     *,
     download: bool = True,
     revision: str | None = None,
@@ -58,11 +69,14 @@ def load_model(
         name: A catalogue name, a hub id (owner/name, or owner/name@revision with a branch, a tag or
             a commit), a local folder (also of a LoRA adapter), a GGUF file, or a checkpoint of our
             training: ``scratch@STEP``, ``phrases@STEP`` or ``dates@STEP``. The model's name becomes
-            the :func:`canonical_name`.
+            the :func:`canonical_name`. Or a network in memory: a model of transformers or an
+            :class:`Encoder`, on its own device and in its own numbers. The loaded model is a copy
+            named after its class. Later changes of the network do not reach it.
+        tokenizer: The fast tokenizer of a network in memory, of transformers or tokenizers.
         download: Download a hub model that is not in the local cache.
         revision: A branch, a tag or a commit of a hub model; the same as owner/name@revision.
         device: ``cpu``, ``cuda`` or ``mps``. Captures are float32 on the CPU in any case. Our
-            models from scratch always run on the CPU in float32.
+            models from scratch run on the CPU in float32 alone.
         dtype: ``float32``, ``bfloat16`` or ``float16``: type of the weights and the computation.
 
     Raises:
@@ -71,14 +85,42 @@ def load_model(
             memory or the device for it; the sentence says why.
     """
     place = Placement(device, dtype)
+    if not isinstance(name, str):
+        if place != CPU or revision is not None:
+            raise HeadlightError(
+                "A network in memory stays where it is. Leave out device, dtype and revision."
+            )
+        return _in_memory(name, tokenizer)
+    if place != CPU and model_info(name).from_scratch:
+        raise HeadlightError(
+            "{model} runs on the CPU in float32 alone. Leave out device and dtype.", model=name
+        )
     name = name if revision is None else f"{name}@{revision}"
-    return load_kind(name, loader.ANY, download=download, place=place)
+    return load_kind(name, ANY, download=download, place=place)
+
+
+def _in_memory(network: object, tokenizer: object) -> LoadedModel | LoadedTranslator:
+    if isinstance(network, Encoder) and isinstance(tokenizer, Tokenizer):
+        return scratch.as_loaded("Encoder", deepcopy(network), deepcopy(tokenizer))
+    from transformers import PreTrainedModel
+
+    from model.catalogue.pretrained import loader
+
+    if not isinstance(network, PreTrainedModel):
+        raise HeadlightError(
+            "load_model opens a name, or a model of transformers or an Encoder with its tokenizer, "
+            "but not a {kind}.",
+            kind=type(network).__name__,
+        )
+    return loader.load_module_in_memory(network, tokenizer)
 
 
 def load_kind(
     name: str, of: tuple[Kind, ...], *, download: bool = True, place: Placement = CPU
 ) -> LoadedModel | LoadedTranslator:
     """Load a model of one of several kinds; see :func:`load_model`."""
+    from model.catalogue.pretrained import loader
+
     if not is_listed(name):
         return loader.load(canonical_name(name), of, download=download, place=place)
     kind = model_info(name).kind
@@ -87,7 +129,11 @@ def load_kind(
     if kind == "translator":
         base, step = checkpoint_of(name) or (name, None)
         return own_translators.trained(name, task_of(base), step)
-    return smollm2(name, place) if kind == "causal" else _encoder(name, download, place)
+    if kind == "causal":
+        from model.catalogue.pretrained.smollm2 import smollm2
+
+        return smollm2(name, place)
+    return _encoder(name, download, place)
 
 
 def _encoder(name: str, download: bool, place: Placement) -> LoadedModel:
@@ -99,6 +145,8 @@ def _encoder(name: str, download: bool, place: Placement) -> LoadedModel:
     if name == "scratch-minilm":
         encoder = scratch.from_bert_folder(hub.embedded_folder())
         return scratch.as_loaded(name, encoder, bert_tokenizer())
+    from model.catalogue.pretrained import loader, sentiment
+
     if name == "minilm":
         return cast(LoadedModel, loader.load_folder(name, hub.embedded_folder(), place=place))
     if name == "minilm-sentiment":

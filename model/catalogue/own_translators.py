@@ -44,6 +44,7 @@ def as_loaded(
         max_source=network.encoder.config.max_len,
         max_target=network.decoder.config.max_len,
         unknown_id=source.token_to_id(UNKNOWN),
+        target_reader=target,
         closed_vocabulary=True,
     ).with_hooks(
         [own_site(each, stack) for stack, found in attentions.items() for each in found],

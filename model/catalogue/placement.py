@@ -1,14 +1,20 @@
 """Where a pretrained model runs, and the numbers in which it computes."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, get_args
 
+import psutil
 import torch
 
 from model.errors import HeadlightError
 
 Device = Literal["cpu", "cuda", "mps"]
 Dtype = Literal["float32", "bfloat16", "float16"]
+
+CGROUP = Path("/sys/fs/cgroup")
+"""Limits of the container, if there are any (cgroup v2)."""
 
 
 @dataclass(frozen=True)
@@ -51,3 +57,13 @@ class Placement:
 
 CPU = Placement()
 """The default, and the only one for models from scratch: float32 on the processor."""
+
+
+def free_memory() -> int:
+    """Return the bytes that the machine and its container still have."""
+    free = psutil.virtual_memory().available
+    with suppress(OSError, ValueError):  # no container, or "max": no limit
+        most = int((CGROUP / "memory.max").read_text(encoding="utf-8"))
+        used = int((CGROUP / "memory.current").read_text(encoding="utf-8"))
+        free = min(free, most - used)
+    return max(free, 0)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Self, Unpack, get_args
 
 import torch
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 from torch import Tensor, nn
 
 from model.capture.attention_hooks import install_attention_hooks, record_attention
@@ -54,6 +54,7 @@ class LoadedTranslator(SizedModel):
         unknown_id: Id of unknown source tokens; None: every text can be tokenised.
         n_known: Ids from this one on stand for pieces that the vocabulary lacks; None: there are
             none.
+        target_reader: Tokenises a given target; None if the model's files have no such tokenizer.
         closed_vocabulary: Whether a text with unknown words is refused.
         forced_first_token: First token of every text, by the model's settings; None: free.
         attentions: The attention modules of each stack with their W^O, in the order of the layers;
@@ -72,6 +73,7 @@ class LoadedTranslator(SizedModel):
     max_target: int
     unknown_id: int | None = None
     n_known: int | None = None
+    target_reader: Tokenizer | None = None
     closed_vocabulary: bool = False
     forced_first_token: int | None = None
     task_prefixes: tuple[str, ...] = ()
@@ -105,10 +107,7 @@ class LoadedTranslator(SizedModel):
             Each word once, as typed, in order.
         """
         encoding = encode(self.source, text)
-        pieces = zip(encoding.ids, encoding.offsets, strict=True)
-        spans = (span for id_, span in pieces if self._read_as(id_) == self.unknown_id)
-        found = (text[start:end] for start, end in spans)
-        return list(dict.fromkeys(each.strip() or each for each in found))
+        return _spelled(text, encoding, self.unknown_id, self.n_known)
 
     def tokenize(self, text: str) -> Tokens:
         """Tokenise a source.
@@ -117,6 +116,11 @@ class LoadedTranslator(SizedModel):
             HeadlightError: If there is no text, it is too long, or a model with a closed vocabulary
                 does not know some of its words, which the sentence names.
         """
+        return self._tokenize(text, self.source, self.max_source, self.n_known, self.unknown_id)
+
+    def _tokenize(
+        self, text: str, reader: Tokenizer, most: int, n_known: int | None, unknown_id: int | None
+    ) -> Tokens:
         if len(text) > MAX_CHARACTERS:
             raise HeadlightError(
                 "The text has {n_characters} characters. {model} reads at most {most}. Shorten "
@@ -125,25 +129,52 @@ class LoadedTranslator(SizedModel):
                 model=self.name,
                 most=MAX_CHARACTERS,
             )
-        tokens = tokenize(self.source, text, max_len=self.max_source)
+        tokens = tokenize(reader, text, max_len=most)
         if not any(word is not None for word in tokens.word_ids):
             raise HeadlightError("There is no text. Type a sentence.")
         if tokens.left_out[0]:
             raise HeadlightError(
                 "The text is too long. {model} reads at most {most} tokens. Shorten the text.",
                 model=self.name,
-                most=self.max_source,
+                most=most,
             )
-        if self.closed_vocabulary and (unknown := self.unknown_words(text)):
+        if n_known is not None and unknown_id is not None:
+            known = (id_ if id_ < n_known else unknown_id for id_ in tokens.ids)
+            tokens = replace(tokens, ids=tuple(known))
+        if self.closed_vocabulary and (unknown := _spelled(text, tokens, unknown_id)):
             raise HeadlightError(
                 "{model} does not know {words}.", model=self.name, words=_shortened(unknown)
             )
-        return replace(tokens, ids=tuple(map(self._read_as, tokens.ids)))
+        return tokens
 
-    def _read_as(self, token_id: int) -> int:
-        if self.n_known is None or self.unknown_id is None or token_id < self.n_known:
-            return token_id
-        return self.unknown_id
+    def attend(self, source: str, target: str) -> Stacks:
+        """Run the model on a source and a given target, and capture every head of all stacks.
+
+        The decoder reads the start token and the target without an end token, as in training. Row
+        t of ``decoder`` and ``cross`` is the attention that predicts token t of the target; the
+        last row predicts the end. For a target that the model generates, the captures equal those
+        of :meth:`generate`.
+
+        Returns:
+            The captures ``encoder`` (L, H, Ts, Ts), ``decoder`` (L, H, Tt, Tt) and ``cross``
+            (L, H, Tt, Ts).
+
+        Raises:
+            HeadlightError: If the source or the target cannot be read (see :meth:`tokenize`).
+        """
+        if (reader := self.target_reader) is None:
+            raise HeadlightError(
+                "The files of {model} have no tokenizer for a given target. Use generate.",
+                model=self.name,
+            )
+        tokens = self.tokenize(source)
+        n_known = None if self.n_known is None else self.target.get_vocab_size()
+        unknown_id = reader.token_to_id("<unk>")
+        read = self._tokenize(target, reader, self.max_target, n_known, unknown_id)
+        written = list(read.ids[read.ids[0] == self.start :])
+        while written and written[-1] in self.ends:
+            written.pop()
+        return self._capture(source, tokens, [*written, self.start])[0]
 
     def generate(self, text: str, **options: Unpack[Options]) -> Translation:
         """Translate a text and capture the attention of all stacks."""
@@ -217,6 +248,18 @@ class LoadedTranslator(SizedModel):
             logits = self.forward(torch.tensor([tokens.ids]), torch.tensor([inputs]))[0]
         target = (decode_text(self.target, written), tokens_of_ids(self.target, inputs))
         return to_captures(record, self, (text, tokens), target), logits
+
+
+def _spelled(
+    text: str, read: Tokens | Encoding, unknown_id: int | None, n_known: int | None = None
+) -> list[str]:
+    """The characters of unknown tokens: each word once, as typed, in order."""
+    found = (
+        text[start:end]
+        for id_, (start, end) in zip(read.ids, read.offsets, strict=True)
+        if id_ == unknown_id or (n_known is not None and id_ >= n_known)
+    )
+    return list(dict.fromkeys(each.strip() or each for each in found))
 
 
 def _shortened(words: Sequence[str]) -> str:

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from model import HeadlightError, NotDownloadedError, list_models
+from model import HeadlightError, NotDownloadedError, NotInstalledError, list_models
 from model.catalogue.causal import LoadedCausal
-from model.catalogue.pretrained.smollm2 import NotInstalledError
 from pages.decoder.decoding_method import decoding_method
 from pages.decoder.forced_tokens import set_forced
 from pages.decoder.heads import generation_heads

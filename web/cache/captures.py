@@ -56,7 +56,7 @@ def read(
     """The results of one forward pass; see :func:`capture` and :func:`next_tokens`."""
     model = loaded_models.loaded_model(name)
     if not isinstance(model, LoadedCausal):
-        return compute(model.attend, text, text_pair), []
+        return compute(lambda: model.capture(model.tokenize(text, text_pair), text, text_pair)), []
     captured, probabilities = compute(model.attend_and_predict, text, text_pair)
     return captured, model.most_probable(probabilities)
 

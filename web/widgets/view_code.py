@@ -9,7 +9,15 @@ from typing import Any
 
 import model as public_model
 import viz as public_viz
-from model import align, difference, load_model, scaled_dot_product_attention, unit_weights, units
+from model import (
+    align,
+    difference,
+    load_model,
+    model_info,
+    scaled_dot_product_attention,
+    unit_weights,
+    units,
+)
 from model.catalogue.placement import CPU
 from viz import attention_heatmap, difference_heatmap
 from web import settings
@@ -91,7 +99,7 @@ def _module(target: Callable[..., Any]) -> str:
 
 def loading(name: str) -> str:
     """Code that loads a model to the device and the numbers of this server."""
-    place = settings.now().placement
+    place = CPU if model_info(name).from_scratch else settings.now().placement
     used = {"device": place.device, "dtype": place.dtype}
     changed = [f", {key}={value!r}" for key, value in used.items() if value != getattr(CPU, key)]
     return f"load_model({name!r}{''.join(changed)})"

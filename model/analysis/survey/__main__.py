@@ -22,6 +22,7 @@ from model.analysis.survey.progress import in_parts
 from model.analysis.survey.spread import load, numbers, over_ray
 from model.analysis.survey.table import (
     applicable,
+    characters_left_out,
     frames,
     means,
     origin_of,
@@ -49,6 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--measures", help="names with commas; default: all")
     parser.add_argument("--off", choices=EFFECTS, help="switch off each head: effect on this")
     parser.add_argument("--words", nargs="+", default=[], help="for probability and difference")
+    parser.add_argument("--max-tokens", type=int, help="most tokens of a text")
     parser.add_argument("--batch-size", type=int, default=8, help="texts in one forward pass")
     parser.add_argument(
         "--origin", action="store_true", help="begin a CSV file with a comment on its origin"
@@ -92,12 +94,14 @@ def _run(options: argparse.Namespace) -> Path:
         "texts": hashlib.sha256("\0".join(texts).encode()).hexdigest(),
         "columns": ",".join(columns),
         "off": " ".join([options.off or "", *options.words]),
+        "max_tokens": str(options.max_tokens),
     }
     part = out.with_name(f"{out.name}.part")
     shape = (len(columns), model.n_layers, model.n_heads)
     spread = partial(over_ray, device=options.device) if options.ray else map
     values = in_parts(partial(numbers, options, columns), texts, part, origin, shape, spread)
-    tables = frames(values, texts, columns)
+    left_out = characters_left_out(model, texts, options.max_tokens)
+    tables = frames(values, texts, columns, left_out)
     stated = origin_of(model, data=options.data.name, off=options.off, words=options.words)
     if ending == ".json":
         provenance = {

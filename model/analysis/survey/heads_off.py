@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from model.analysis.logit_lens import language_head
-from model.analysis.survey.table import check_arguments, to_frame
+from model.analysis.survey.table import characters_left_out, check_arguments, to_frame
 from model.capture.attention_hooks import HeadsOff
 from model.capture.tokens import Tokens
 from model.catalogue.loaded_model import Forward, LoadedModel, same_lengths
@@ -49,26 +49,29 @@ def switch_off_each(
     words: Sequence[str] = (),
     *,
     batch_size: int = 8,
+    max_tokens: int | None = None,
 ) -> "pd.DataFrame":
     """Switch every head off in turn and measure the effect on every text.
 
     Args:
         texts: The texts, N of them. For probability and difference in an encoder, each has the mask
             token once.
+        max_tokens: As in :func:`survey`.
         words: One word for ``probability``, two for ``difference``.
 
     Returns:
         N * L * H rows with the columns ``sentence`` (index of the text), ``layer``, ``head``,
-        ``unchanged`` (the quantity with all heads), ``off`` (the quantity without the head), and
-        ``text``.
+        ``unchanged`` (the quantity with all heads), ``off`` (the quantity without the head),
+        ``text``, and ``left_out`` as in :func:`survey`.
 
     Raises:
         HeadlightError: If the model lacks what the effect needs, a word is not one token, a text
             lacks the mask, heads cannot be switched off, or as :func:`check_arguments`.
     """
     texts = check_arguments(model, texts)
-    values = effects(model, texts, effect, words, batch_size=batch_size)
-    return to_frame(values, texts, ("unchanged", "off"))
+    values = effects(model, texts, effect, words, batch_size=batch_size, max_tokens=max_tokens)
+    left_out = characters_left_out(model, texts, max_tokens)
+    return to_frame(values, texts, ("unchanged", "off"), left_out)
 
 
 def effects(
@@ -78,11 +81,12 @@ def effects(
     words: Sequence[str] = (),
     *,
     batch_size: int = 8,
+    max_tokens: int | None = None,
 ) -> np.ndarray:
     """Switch every head off in turn: the quantity with and without each, float32 (N, 2, L, H)."""
     model.check_outputs()
     forward, score = _scorer(model, effect, words)
-    tokens = [model.tokenize(text) for text in texts]
+    tokens = model.tokenize_all(texts, max_tokens)
     found = np.empty((len(texts), 2, model.n_layers, model.n_heads), dtype=np.float32)
     for indices in same_lengths(tokens, batch_size):
         batch = [tokens[i] for i in indices]

@@ -36,9 +36,10 @@ def load(name: str, device: Device, dtype: Dtype) -> LoadedModel:
 def numbers(options: Namespace, columns: Sequence[str], texts: list[str]) -> np.ndarray:
     """Compute the numbers of some texts, float32 (n, M, L, H); with ``--off`` M is 2."""
     model = load(options.model, options.device, options.dtype)
+    reading = {"batch_size": options.batch_size, "max_tokens": options.max_tokens}
     if options.off:
-        return effects(model, texts, options.off, options.words, batch_size=options.batch_size)
-    return np.array(list(measured(model, texts, columns, options.batch_size)))
+        return effects(model, texts, options.off, options.words, **reading)
+    return np.array(list(measured(model, texts, columns, **reading)))
 
 
 def over_ray(compute: Compute, parts: Iterable[list[str]], device: Device) -> Iterator[np.ndarray]:

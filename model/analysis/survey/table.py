@@ -48,16 +48,19 @@ def survey(
     measures: Sequence[str] | None = None,
     *,
     batch_size: int = 8,
+    max_tokens: int | None = None,
 ) -> "pd.DataFrame":
     """Measure every head of a model on every text.
 
     Args:
         measures: Keys of :data:`model.analysis.measures.MEASURES`; by default all that apply to the
             model.
+        max_tokens: Most tokens of a text, as in :meth:`LoadedModel.attend`.
 
     Returns:
         N * L * H rows with the columns ``sentence`` (index of the text), ``layer``, ``head``, a
-        column for each measure (NaN where it does not apply to the text), and ``text``.
+        column for each measure (NaN where it does not apply to the text), and ``text``. If a text
+        was cut, a column ``left_out`` counts the characters of each that were left out.
 
     Raises:
         HeadlightError: If a measure does not exist or apply to the model, or as
@@ -65,10 +68,11 @@ def survey(
     """
     texts = check_arguments(model, texts)
     names = applicable(model, measures)
-    values = np.array(list(measured(model, texts, names, batch_size)), dtype=np.float32)
+    found = list(measured(model, texts, names, batch_size, max_tokens))
+    values = np.array(found, dtype=np.float32)
     # N x (M, L, H) -> (N, M, L, H), also for N = 0
     values = values.reshape(len(texts), len(names), model.n_layers, model.n_heads)
-    return to_frame(values, texts, names)
+    return to_frame(values, texts, names, characters_left_out(model, texts, max_tokens))
 
 
 def applicable(model: LoadedModel, measures: Sequence[str] | None) -> list[str]:
@@ -90,15 +94,32 @@ def applicable(model: LoadedModel, measures: Sequence[str] | None) -> list[str]:
 
 
 def measured(
-    model: LoadedModel, texts: Sequence[str], measures: Sequence[str], batch_size: int = 8
+    model: LoadedModel,
+    texts: Sequence[str],
+    measures: Sequence[str],
+    batch_size: int = 8,
+    max_tokens: int | None = None,
 ) -> Iterator[np.ndarray]:
     """Measure every head on each text, float32 (M, L, H) in the order of the texts."""
-    for capture in model.attend(list(texts), batch_size=batch_size):
+    for capture in model.attend(list(texts), batch_size=batch_size, max_tokens=max_tokens):
         found = profile(capture)
         yield np.array([found[name] for name in measures], dtype=np.float32)
 
 
-def to_frame(values: np.ndarray, texts: Sequence[str], measures: Sequence[str]) -> "pd.DataFrame":
+def characters_left_out(
+    model: LoadedModel, texts: Iterable[str], max_tokens: int | None = None
+) -> np.ndarray | None:
+    """Count the characters of each text beyond the limit of tokens, (N,); None if all are 0."""
+    counts = [len(model.tokenize(text, None, max_tokens).left_out[0]) for text in texts]
+    return np.array(counts) if any(counts) else None
+
+
+def to_frame(
+    values: np.ndarray,
+    texts: Sequence[str],
+    measures: Sequence[str],
+    left_out: np.ndarray | None = None,
+) -> "pd.DataFrame":
     """Convert measures to a table; see :func:`survey`."""
     import pandas as pd
 
@@ -115,6 +136,7 @@ def to_frame(values: np.ndarray, texts: Sequence[str], measures: Sequence[str]) 
             "head": head,
             **dict(zip(measures, columns, strict=True)),
             "text": pd.Categorical.from_codes(codes[sentence], categories=list(distinct)),
+            **({} if left_out is None else {"left_out": left_out[sentence]}),
         }
     )
 
@@ -126,12 +148,17 @@ def origin_of(model: LoadedModel, **more: object) -> dict[str, object]:
 
 
 def frames(
-    values: np.ndarray, texts: Sequence[str], measures: Sequence[str]
+    values: np.ndarray,
+    texts: Sequence[str],
+    measures: Sequence[str],
+    left_out: np.ndarray | None = None,
 ) -> Iterator["pd.DataFrame"]:
     """Convert measures to tables of :data:`TOGETHER` texts, so that memory does not grow with N."""
     for start in range(0, len(texts), TOGETHER):
         rows = slice(start, start + TOGETHER)
-        table = to_frame(values[rows], texts[rows], measures)
+        table = to_frame(
+            values[rows], texts[rows], measures, None if left_out is None else left_out[rows]
+        )
         table["sentence"] += start
         yield table
 

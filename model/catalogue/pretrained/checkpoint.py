@@ -6,6 +6,7 @@ implementation of transformers computes no weights.
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -118,18 +119,11 @@ def _not_a_model(name: str, folder: Path) -> HeadlightError:
 def load_config(name: str, folder: Path, declared: Mapping[str, Any]) -> PretrainedConfig:
     """Load a configuration with transformers."""
     check_counts(name, declared)
-    if declared.get("quantization_config") is not None:
-        raise HeadlightError(
-            "According to the config.json of {name}, the weights are quantised. Headlight reads "
-            "weights of 16 or 32 bits. Choose the original model.",
-            name=name,
-        )
+    check_quantisation(name, declared)
     try:
-        config: PretrainedConfig = AutoConfig.from_pretrained(
-            folder, local_files_only=True, trust_remote_code=False
+        config: PretrainedConfig = run_plainly(
+            AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         )
-        for setting, value in HOW_TO_RUN.items():
-            setattr(config, setting, value)
     except Exception as error:  # transformers raises many types for invalid values
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
     window = getattr(config, "sliding_window", None)
@@ -140,6 +134,23 @@ def load_config(name: str, folder: Path, declared: Mapping[str, Any]) -> Pretrai
             name=name,
             window=window,
         )
+    return config
+
+
+def check_quantisation(name: str, declared: Mapping[str, Any]) -> None:
+    """Refuse quantised weights."""
+    if declared.get("quantization_config") is not None:
+        raise HeadlightError(
+            "According to the config.json of {name}, the weights are quantised. Headlight reads "
+            "weights of 16 or 32 bits. Choose the original model.",
+            name=name,
+        )
+
+
+def run_plainly(config: PretrainedConfig) -> PretrainedConfig:
+    """Set :data:`HOW_TO_RUN`."""
+    for setting, value in HOW_TO_RUN.items():
+        setattr(config, setting, value)
     return config
 
 
@@ -216,6 +227,28 @@ def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrain
     special = set(tokenizer.all_special_tokens)
     if not isinstance(tokenizer, PreTrainedTokenizerFast) or set(tokenizer.get_vocab()) <= special:
         raise _no_tokenizer(name)
+    return _prepared(name, tokenizer, module)
+
+
+def fast_tokenizer(
+    name: str, tokenizer: object, module: PreTrainedModel
+) -> PreTrainedTokenizerFast:
+    """Copy a tokenizer in memory, of transformers or tokenizers, without padding and truncation."""
+    if isinstance(tokenizer, Tokenizer):
+        tokenizer = PreTrainedTokenizerFast(tokenizer_object=tokenizer)  # type: ignore[no-untyped-call]
+    if not isinstance(tokenizer, PreTrainedTokenizerFast):
+        raise HeadlightError(
+            "{name} needs its fast tokenizer, such as AutoTokenizer.from_pretrained returns, and "
+            "not a {kind}. Or save both with save_pretrained() and open the folder.",
+            name=name,
+            kind=type(tokenizer).__name__,
+        )
+    return _prepared(name, deepcopy(tokenizer), module)
+
+
+def _prepared(
+    name: str, tokenizer: PreTrainedTokenizerFast, module: PreTrainedModel
+) -> PreTrainedTokenizerFast:
     backend = tokenizer.backend_tokenizer
     backend.no_padding()
     backend.no_truncation()

@@ -96,19 +96,24 @@ def _most_tokens(config: PretrainedConfig) -> int:
     return min([MAX_TOKENS, *(most for most in stated if isinstance(most, int))])
 
 
-def _tokenizers(
-    name: str, folder: Path, module: PreTrainedModel
-) -> tuple[Tokenizer, Tokenizer, int | None]:
-    """The tokenizers of source and target, and how many ids the first one knows; None: all."""
+Tokenizers = tuple[Tokenizer, Tokenizer, Tokenizer | None, int | None]
+"""See :func:`translator_tokenizers`."""
+
+
+def translator_tokenizers(name: str, folder: Path, module: PreTrainedModel) -> Tokenizers:
+    """The tokenizers of a source, of generated ids and of a given target.
+
+    The last item is how many ids the first one knows; None: all.
+    """
     if module.config.model_type != "marian":
         tokenizer = load_tokenizer(name, folder, module).backend_tokenizer
-        return tokenizer, tokenizer, None
-    source, target, n_known = marian_tokenizers(name, folder)
+        return tokenizer, tokenizer, tokenizer, None
+    source, target, target_reader, n_known = marian_tokenizers(name, folder)
     check_vocabulary(name, target, _n_written(module))
     rows = next(module.get_encoder().get_input_embeddings().parameters())  # (vocab_size, D)
     if n_known > len(rows):
         raise other_vocabulary(name, n_known - 1, len(rows))
-    return source, target, n_known
+    return source, target, target_reader, n_known
 
 
 def _n_written(module: PreTrainedModel) -> int:
@@ -118,11 +123,11 @@ def _n_written(module: PreTrainedModel) -> int:
 
 
 def as_translator(
-    name: str, folder: Path, module: PreTrainedModel, layers: Layers
+    name: str, tokenizers: Tokenizers, module: PreTrainedModel, layers: Layers
 ) -> LoadedTranslator:
-    """Install hooks on an encoder-decoder of transformers; its tokenizer is in a folder."""
+    """Install hooks on an encoder-decoder of transformers."""
     config = module.config
-    source, target, n_known = _tokenizers(name, folder, module)
+    source, target, target_reader, n_known = tokenizers
     settings = _Settings(module, config)
     suppress = _suppressor(settings.suppressed)
     most = _most_tokens(config)
@@ -148,6 +153,7 @@ def as_translator(
         max_target=most,
         unknown_id=source.token_to_id("<unk>"),
         n_known=n_known,
+        target_reader=target_reader,
         forced_first_token=next(iter(settings.ids("forced_bos_token_id")), None),
         task_prefixes=_task_prefixes(config, source),
         ignored_settings=settings.ignored(),

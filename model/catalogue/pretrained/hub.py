@@ -38,7 +38,7 @@ HUB_FILES = (
     "vocab",
     "merges",
     "source",
-    "target_vocab",
+    "target",
 )
 HUB_ENDINGS = (".json", ".txt", ".model", ".spm")
 """Prefixes and suffixes of the files to download with the weights: no code, no pickle."""
@@ -46,6 +46,10 @@ HUB_ENDINGS = (".json", ".txt", ".model", ".spm")
 
 class NotDownloadedError(HeadlightError):
     """A hub model is not in the local cache, and was not to be downloaded."""
+
+
+class NotInstalledError(HeadlightError):
+    """A model of the catalogue needs a package that is not installed."""
 
 
 def embedded_folder() -> Path:

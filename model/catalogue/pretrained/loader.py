@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import torch
+from torch import nn
 from transformers import (
     CONFIG_MAPPING,
     AutoModel,
@@ -15,6 +16,7 @@ from transformers import (
     AutoModelForSeq2SeqLM,
     PretrainedConfig,
     PreTrainedModel,
+    PreTrainedTokenizerFast,
 )
 
 from model.catalogue.loaded_model import LoadedModel
@@ -22,17 +24,24 @@ from model.catalogue.names import TRANSLATORS, Kind, canonical_name
 from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import hub
 from model.catalogue.pretrained.adapters import base_name, is_adapter, merge
-from model.catalogue.pretrained.attention_layers import find_layers
+from model.catalogue.pretrained.attention_layers import Layers, find_layers
 from model.catalogue.pretrained.checkpoint import (
     TOKENIZER_FILES,
+    check_quantisation,
+    fast_tokenizer,
     load_config,
     load_module,
     load_tokenizer,
     not_text,
     read_config,
+    run_plainly,
 )
 from model.catalogue.pretrained.decoders import LANGUAGE_HEADS, as_causal, check_causal
-from model.catalogue.pretrained.encoder_decoders import as_translator, check_encoder_decoder
+from model.catalogue.pretrained.encoder_decoders import (
+    as_translator,
+    check_encoder_decoder,
+    translator_tokenizers,
+)
 from model.catalogue.pretrained.encoders import AUTO_CLASSES, as_encoder, task_head
 from model.catalogue.pretrained.families import FAMILIES
 from model.catalogue.pretrained.gguf_models import file_in, load_gguf
@@ -91,8 +100,45 @@ def _loaded(
     """Find the attention of a network, and read its tokenizer in a folder."""
     layers = find_layers(name, module, plan.kind, place)
     if plan.kind == "translator":
-        return as_translator(name, folder, module, layers)
-    tokenizer = load_tokenizer(name, folder, module)
+        return as_translator(name, translator_tokenizers(name, folder, module), module, layers)
+    return _reader(name, plan, module, load_tokenizer(name, folder, module), layers)
+
+
+def load_module_in_memory(
+    module: PreTrainedModel, tokenizer: object
+) -> LoadedModel | LoadedTranslator:
+    """Open a copy of a network in memory; see :func:`model.catalogue.models.load_model`."""
+    name, config = type(module).__name__, module.config
+    if hasattr(module, "peft_config"):
+        raise HeadlightError(
+            "{name} has adapters that are not merged. Merge them: merge_and_unload() of peft.",
+            name=name,
+        )
+    declared = {**config.to_dict(), "architectures": [name]}
+    check_quantisation(name, declared)
+    place = Placement(module.device.type, str(module.dtype).removeprefix("torch."))  # type: ignore[arg-type]
+    check_memory(name, module.num_parameters(), place)
+    module = deepcopy(module)  # the caller's may be trained further
+    nn.Module.eval(module)
+    config = run_plainly(module.config)
+    config.architectures, config.name_or_path = [name], ""
+    module.set_attn_implementation("eager")
+    plan = _plan(name, lambda: config, declared, ANY)
+    layers = find_layers(name, module, plan.kind, place)
+    fast = fast_tokenizer(name, tokenizer, module)
+    if plan.kind == "translator":
+        backend = fast.backend_tokenizer
+        return as_translator(name, (backend, backend, backend, None), module, layers)
+    return _reader(name, plan, module, fast, layers)
+
+
+def _reader(
+    name: str,
+    plan: "Plan",
+    module: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerFast,
+    layers: Layers,
+) -> LoadedModel:
     if plan.kind == "causal":
         return as_causal(name, module, tokenizer, layers)
     return as_encoder(name, module, tokenizer, plan.head, layers)
@@ -111,10 +157,20 @@ class Plan:
 def read_plan(name: str, folder: Path, of: tuple[Kind, ...] = ANY) -> Plan:
     """Read and check the config.json of a model."""
     declared = read_config(name, folder)
+    return _plan(name, lambda: load_config(name, folder, declared), declared, of)
+
+
+def _plan(
+    name: str,
+    read: Callable[[], PretrainedConfig],
+    declared: Mapping[str, Any],
+    of: tuple[Kind, ...],
+) -> Plan:
+    """Check what a configuration says; it is read once its type is known to be safe."""
     model_type, kind = declared["model_type"], _declared_kind(declared)
     _check_type(name, declared)
     check_kind(name, kind, of)
-    config = load_config(name, folder, declared)
+    config = read()
     if kind == "translator":
         check_encoder_decoder(name, config)
         return Plan(config, kind, "", AutoModelForSeq2SeqLM)

@@ -62,16 +62,18 @@ class _Converter(SpmConverter):
         )
 
 
-def marian_tokenizers(name: str, folder: Path) -> tuple[Tokenizer, Tokenizer, int]:
-    """Load the tokenizer of the source, and the tokenizer of the target, which only decodes.
+def marian_tokenizers(
+    name: str, folder: Path
+) -> tuple[Tokenizer, Tokenizer, Tokenizer | None, int]:
+    """Load the tokenizers of a source, of generated ids, and of a given target.
 
     Args:
         folder: Folder of ``source.spm`` and ``vocab.json``, and of ``target_vocab.json`` for models
             with two vocabularies.
 
     Returns:
-        The two tokenizers, and the size of the source's vocabulary. Larger ids of the source are
-        pieces that the vocabulary lacks.
+        The tokenizers (the last None without ``target.spm``), and the size of the source's
+        vocabulary. Larger ids are pieces that the vocabulary lacks.
     """
     files = [folder / "source.spm", folder / "vocab.json"]
     if not all(file.is_file() for file in files):
@@ -79,18 +81,24 @@ def marian_tokenizers(name: str, folder: Path) -> tuple[Tokenizer, Tokenizer, in
             "{name} has no tokenizer. Marian models need source.spm and vocab.json.", name=name
         )
     try:
-        if files[0].stat().st_size > MOST_BYTES:
-            raise ValueError(files[0])
         vocabulary = _vocabulary(files[1])
-        target = folder / "target_vocab.json"
-        source = _Converter(files[0], vocabulary).converted()
+        own, pieces = folder / "target_vocab.json", folder / "target.spm"
+        target = _vocabulary(own) if own.is_file() else vocabulary
         return (
-            source,
-            _target_tokenizer(_vocabulary(target) if target.is_file() else vocabulary),
+            _reader(files[0], vocabulary),
+            _target_tokenizer(target),
+            _reader(pieces, target) if pieces.is_file() else None,
             len(vocabulary),
         )
     except Exception as error:  # protobuf, tokenizers and json raise many types
         raise HeadlightError("Headlight cannot read the tokenizer of {name}.", name=name) from error
+
+
+def _reader(file: Path, vocabulary: dict[str, int]) -> Tokenizer:
+    if file.stat().st_size > MOST_BYTES:
+        raise ValueError(file)
+    tokenizer: Tokenizer = _Converter(file, vocabulary).converted()
+    return tokenizer
 
 
 def _vocabulary(file: Path) -> dict[str, int]:

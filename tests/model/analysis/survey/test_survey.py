@@ -10,7 +10,7 @@ import torch
 from numpy.testing import assert_allclose, assert_array_equal
 from torch.nn import functional
 
-from model import HeadlightError, LoadedModel, load_model, survey
+from model import CutTextWarning, HeadlightError, LoadedModel, load_model, survey
 from model.analysis.grammar.atlas import find_atlas
 from model.analysis.intervention import Intervention, intervene, next_tokens
 from model.analysis.measures import profile
@@ -71,8 +71,13 @@ def test_the_table_holds_the_measures_of_every_capture(model):
             rows = table[table.sentence == sentence].sort_values(["layer", "head"])
             assert_allclose(rows[name], values.reshape(-1), atol=1e-5)
             assert set(rows["text"]) == {text}
-    some = survey(model, TEXTS[:2], ["previous", "entropy"])
-    assert list(some) == ["sentence", "layer", "head", "previous", "entropy", "text"]
+    with pytest.warns(CutTextWarning, match="read the first 6 tokens .* can be up to"):
+        some = survey(model, TEXTS[:2], ["previous", "entropy"], max_tokens=6)
+    assert list(some) == ["sentence", "layer", "head", "previous", "entropy", "text", "left_out"]
+    left_out = [model.tokenize(text, None, 6).left_out[0] for text in TEXTS[:2]]
+    assert left_out[1] and some.groupby("sentence").left_out.unique().tolist() == [
+        [len(each)] for each in left_out
+    ]
     assert survey(model, [], ["previous"]).shape == (0, 5)
     assert switch_off_each(model, []).shape == (0, 6)
 
@@ -230,24 +235,25 @@ def test_an_interrupted_survey_resumes(tmp_path, data, monkeypatch):
     command = ["--model", "scratch", "--data", str(data), "--out", str(out), "--off", "cosine"]
     monkeypatch.setattr("model.analysis.survey.progress.TOGETHER", 2)
     seen = []
-    run = LoadedModel.tokenize
+    run = LoadedModel.tokenize_all
 
-    def killed(self, text, text_pair=None):
+    def killed(self, texts, max_tokens):
         if len(seen) == 4:
             raise KeyboardInterrupt
-        seen.append(text)
-        return run(self, text, text_pair)
+        seen.extend(texts)
+        return run(self, texts, max_tokens)
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(LoadedModel, "tokenize", killed)
+        patch.setattr(LoadedModel, "tokenize_all", killed)
         main(command)
     with part.open("ab") as file:
         file.write(b"half of a row")
-    monkeypatch.setattr(LoadedModel, "tokenize", lambda *args: seen.append(args[1]) or run(*args))
+    resume = lambda *args: seen.extend(args[1]) or run(*args)  # noqa: E731
+    monkeypatch.setattr(LoadedModel, "tokenize_all", resume)
     assert main(command) == 0
     assert seen == TEXTS  # each text was computed once
     resumed = pd.read_parquet(out)
-    monkeypatch.setattr(LoadedModel, "tokenize", run)
+    monkeypatch.setattr(LoadedModel, "tokenize_all", run)
     whole = switch_off_each(load_model("scratch"), TEXTS)
     assert_allclose(resumed[["unchanged", "off"]], whole[["unchanged", "off"]], atol=1e-6)
     assert not part.exists()

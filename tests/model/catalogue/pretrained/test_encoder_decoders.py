@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 from transformers import AutoTokenizer
 
+from model import HeadlightError
 from model.catalogue.models import load_causal, load_reader, load_translator
 from tests.model import parity
 from tests.model.checkpoints import configure, refused
@@ -30,6 +31,20 @@ def test_text_and_weights_of_all_stacks_equal_transformers(opened, family):
 @pytest.mark.parametrize("family", MECHANISMS)
 def test_each_step_has_the_models_next_token_probabilities(opened, family):
     parity.check_probabilities(opened(family))
+
+
+@pytest.mark.parametrize("family", ["t5", "bart", "marian"])
+def test_a_given_target_has_the_captures_of_the_same_generated_target(opened, family):
+    model = opened(family).model
+    ids = model.target_reader.encode("it was").ids
+    done = model.generate(SENTENCE, forced=dict(enumerate(map(model.token_name, ids))))
+    given = model.attend(SENTENCE, "it was")
+    assert given.cross.tokens == done.cross.tokens
+    for stack, capture in stacks(given).items():
+        assert_allclose(capture.weights, stacks(done)[stack].weights, rtol=0, atol=1e-6)
+    for target, why in (("", "There is no text"), ("it " * 600, "too long")):
+        with pytest.raises(HeadlightError, match=why):
+            model.attend(SENTENCE, target)
 
 
 def test_t5_does_not_scale_and_adds_a_bias_by_distance(opened):

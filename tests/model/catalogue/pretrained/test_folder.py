@@ -1,14 +1,18 @@
-"""A folder that cannot be loaded is refused in one sentence, and nothing is written."""
+"""A folder that cannot be loaded is refused in one sentence, and nothing is written; networks."""
 
 import json
 import os
+from copy import deepcopy
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer, processors
+from transformers import AutoModel, AutoTokenizer
 
-from model import HeadlightError, load_model
+from model import Encoder, EncoderConfig, HeadlightError, load_model
+from model.catalogue.models import bert_tokenizer
 from tests.model.checkpoints import configure, refused
 
 QUERY = "encoder.layer.1.attention.self.query.weight"
@@ -181,3 +185,35 @@ def test_token_ids_beyond_the_embeddings_are_refused(folder):
     )
     tokenizer.save(str(file))
     assert "largest token id is 9999" in refused(folder)
+
+
+def test_a_network_in_memory_is_copied(minilm, opened):
+    folder = minilm.module.name_or_path
+    network, tokenizer = AutoModel.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
+    tokenizer.backend_tokenizer.enable_truncation(3)
+    model = load_model(network.train(), tokenizer)
+    with torch.no_grad():
+        network.encoder.layer[0].attention.self.query.weight.zero_()
+    found, expected = (each.attend("the animal was tired") for each in (model, minilm))
+    np.testing.assert_array_equal(found.weights, expected.weights)
+    assert found.origin == expected.origin and found.model == "BertModel"
+    assert network.training and network.config._attn_implementation == "sdpa"
+    own = load_model(Encoder(EncoderConfig(30_522, 12, 3, 20, 2)), bert_tokenizer())
+    assert own.attend("it was").weights.shape == (2, 3, 4, 4)
+    for family in ("llama", "bart"):
+        loaded = opened(family)
+        copied = load_model(loaded.model.module, AutoTokenizer.from_pretrained(loaded.folder))
+        assert type(copied) is type(loaded.model)
+        assert (
+            copied.generate("it was", max_new_tokens=4).text
+            == loaded.model.generate("it was", max_new_tokens=4).text
+        )
+    for given, why in (
+        ((network, None), "fast tokenizer.*NoneType"),
+        ((torch.nn.ReLU(), tokenizer), "not a ReLU"),
+        ((deepcopy(network).double(), tokenizer), "float64 is none"),
+    ):
+        with pytest.raises(HeadlightError, match=why):
+            load_model(*given)
+    with pytest.raises(HeadlightError, match="stays where it is"):
+        load_model(network, tokenizer, dtype="bfloat16")

@@ -76,9 +76,9 @@ def test_every_analysis_of_a_decoder_stays_near_its_float32_result(opened, devic
         assert np.corrcoef(np.ravel(ours), np.ravel(theirs))[0, 1] > 0.99
 
 
-def test_models_from_scratch_stay_float32():
-    model = load_model("scratch-untrained", dtype="bfloat16")
-    assert model.attend("It works.").origin["dtype"] == "float32"
+def test_models_from_scratch_refuse_other_numbers():
+    with pytest.raises(HeadlightError, match="scratch@400 runs on the CPU in float32 alone"):
+        load_model("scratch@400", dtype="bfloat16")
 
 
 def test_a_type_that_transformers_cannot_run_in_16_bits_is_refused(opened):

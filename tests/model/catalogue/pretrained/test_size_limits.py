@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from safetensors.torch import load_file, save_file
 
-from model.catalogue.pretrained import size_limits
+from model.catalogue import placement
 from tests.model.checkpoints import configure, refused
 
 ROOT = Path(__file__).parents[4]
@@ -72,11 +72,11 @@ def test_an_oversized_header_is_not_read(copied):
 
 
 def test_a_container_limits_the_free_memory(tmp_path, monkeypatch):
-    machine = size_limits.psutil.virtual_memory().available
-    monkeypatch.setattr(size_limits, "CGROUP", tmp_path)
-    assert size_limits.free_memory() > machine / 2  # no limit
+    machine = placement.psutil.virtual_memory().available
+    monkeypatch.setattr(placement, "CGROUP", tmp_path)
+    assert placement.free_memory() > machine / 2  # no limit
     (tmp_path / "memory.max").write_text("5000\n")
     (tmp_path / "memory.current").write_text("1200\n")
-    assert size_limits.free_memory() == 3_800
+    assert placement.free_memory() == 3_800
     (tmp_path / "memory.max").write_text("max\n")
-    assert size_limits.free_memory() > machine / 2
+    assert placement.free_memory() > machine / 2
