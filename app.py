@@ -4,6 +4,7 @@ Run it with ``python app.py``. ``streamlit run app.py`` works too.
 """
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,6 +14,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 from starlette_compress import CompressMiddleware
+from streamlit import config
 
 from web import settings, streamlit_patches
 from web.cache import blob_store
@@ -57,6 +59,10 @@ HERE = Path(__file__).resolve()
 # The first `st.App` of a process determines where .streamlit/config.toml is. Without this one,
 # Headlight finds its settings and theme only if it starts in its own folder.
 st.App(HERE)
+
+# Streamlit's option counts as --base-path, which our middleware removes from every request.
+os.environ.setdefault("HEADLIGHT_BASE_PATH", st.get_option("server.baseUrlPath"))
+config.set_option("server.baseUrlPath", "")
 
 # `streamlit run` looks for an `st.App(...)` at the top level of this file. The path is absolute: a
 # deep link as the first request must find the router from any working directory.

@@ -1,5 +1,7 @@
 """The router, which Streamlit runs first on every rerun; it runs the page."""
 
+from html import escape
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
@@ -32,6 +34,9 @@ def main() -> None:
     # Before the page, at the same position on all pages, so that the browser keeps the element.
     if settings.now().rooms:
         components.classroom({"words": classroom_messages(), "initialTexts": INITIAL_TEXTS})
+    # page.css shows it if a component's script is lost.
+    lost = _("Parts of this page could not be loaded. Reload the page.")
+    st.html(f'<p class="headlight-broken" role="alert">{escape(lost)}</p>')
     lesson = st.container(key="lesson")
     notice = _wait_for_models()
     # These import torch, which is loaded now.

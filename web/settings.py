@@ -55,6 +55,11 @@ def _lower(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name.lower() for name in names)
 
 
+def _path(value: str) -> str:
+    """The path with a "/" at its start and none at its end."""
+    return f"/{value.strip('/')}" if value.strip("/") else ""
+
+
 def _is_local(values: Mapping[str, Any]) -> bool:
     """Whether only this machine can reach the server: bound to loopback, without a proxy."""
     return is_loopback(values["address"]) and not values["hosts"]
@@ -90,6 +95,9 @@ class Settings(BaseModel):
         default=(), validation_alias=AliasChoices("allow_host", "allow_hosts")
     )
     """further host name of the server, for example behind a proxy; * allows any"""
+
+    base_path: Annotated[str, AfterValidator(_path)] = ""
+    """path below which a proxy serves Headlight, if it keeps the path: /headlight"""
 
     proxies: Names = ("127.0.0.1", "::1")
     """address or network of a proxy that may state the visitors' addresses"""
@@ -235,8 +243,11 @@ def given() -> bool:
     return _settings is not None
 
 
-def of_command_line(arguments: Sequence[str]) -> Settings:
+def of_command_line(arguments: Sequence[str], base_path: str = "") -> Settings:
     """The settings of a server started by ``python app.py``.
+
+    Args:
+        base_path: Used if neither arguments, environment nor file name one.
 
     Raises:
         SystemExit: If a setting is invalid, with a message; and after ``--help``.

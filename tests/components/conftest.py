@@ -33,7 +33,7 @@ from web.server.static_files import PLOTLY, PLOTLY_URL
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-ADDRESS = "http://localhost"  # nothing listens there: `_answer` answers every request
+ADDRESS = "http://localhost/a/proxy"  # nothing listens there: `_answer` answers every request
 PHONE = {"width": 390, "height": 844}
 API = (*qr.ROUTES, Served(blob_store.ROUTE_PATH, blob_store.get_range))
 SIGNALS = {"red": "#c92a2a", "green": "#2b8a3e"}  # near Streamlit's own
@@ -177,7 +177,7 @@ def _emptied(page: Page, viewport: Any) -> Iterator[Board]:
     page.set_viewport_size(viewport)
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.mouse.move(0, 0)
-    page.goto(ADDRESS)
+    page.goto(f"{ADDRESS}/")
     page.evaluate("localStorage.clear(); sessionStorage.clear()")
     for event, listener in listeners.items():
         page.on(event, listener)
@@ -189,13 +189,13 @@ def _emptied(page: Page, viewport: Any) -> Iterator[Board]:
 
 
 def _answer(route: Route, api: TestClient) -> None:
-    path = urlsplit(route.request.url).path
+    path = urlsplit(route.request.url).path.partition("/a/proxy")[2]  # "" at any other path
     if path == "/":
         html = (HERE / "host.html").read_text("utf-8").replace("STYLE", _style())
         route.fulfill(body=html, content_type="text/html")
-    elif path in SCRIPTS:
-        route.fulfill(body=SCRIPTS[path], content_type="text/javascript")
-    elif path == PLOTLY_URL:
+    elif path[1:] in SCRIPTS:
+        route.fulfill(body=SCRIPTS[path[1:]], content_type="text/javascript")
+    elif path[1:] == PLOTLY_URL:
         route.fulfill(path=PLOTLY, content_type="text/javascript")
     else:
         answer = api.request(route.request.method, path, content=route.request.post_data_buffer)

@@ -27,12 +27,12 @@ def boxes(board: Board, kind: str) -> Locator:
 
 def expect_address(board: Board, **wanted: str) -> None:
     url = urlsplit(board.page.evaluate("location.href"))
-    assert url.path == "/model" and dict(parse_qsl(url.query)).items() >= wanted.items()
+    assert url.path == "/a/proxy/model" and dict(parse_qsl(url.query)).items() >= wanted.items()
 
 
 def test_a_click_opens_its_box_and_the_new_picture_grows_out_of_it(board):
     board.page.emulate_media(reduced_motion="no-preference")
-    board.page.evaluate("history.replaceState(null, '', '/model')")
+    board.page.evaluate("history.replaceState(null, '', 'model')")
     board.draw(VIEW, "picture")
     expect(boxes(board, "layer")).to_have_count(6)
     boxes(board, "layer").nth(3).click(position={"x": 20, "y": 10})
@@ -56,7 +56,7 @@ def test_a_click_opens_its_box_and_the_new_picture_grows_out_of_it(board):
 
 
 def test_the_keyboard_zooms_in_and_escape_zooms_out(board):
-    board.page.evaluate("history.replaceState(null, '', '/model')")
+    board.page.evaluate("history.replaceState(null, '', 'model')")
     board.draw(VIEW, "picture")
     boxes(board, "head").nth(13).focus()
     stops = board.part("picture").locator("li.attention").nth(1).locator('a[tabindex="0"]')

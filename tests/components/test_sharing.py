@@ -15,7 +15,7 @@ READ = "navigator.clipboard.readText()"
 
 @pytest.fixture(autouse=True)
 def view(board) -> None:
-    board.page.evaluate("(view) => history.replaceState(null, '', view)", f"{VIEW}&present=2")
+    board.page.evaluate("(view) => history.replaceState(null, '', view)", f".{VIEW}&present=2")
 
 
 def test_copy_link_writes_the_url_to_the_clipboard_without_the_presentation(board):
@@ -35,12 +35,12 @@ def test_copy_link_works_without_the_clipboard_api(board):
     expect(board.page.get_by_role("button", name="Link copied")).to_be_focused()
     board.lay_out('<textarea aria-label="Paste"></textarea>')
     board.page.get_by_label("Paste").press("Control+v")
-    expect(board.page.get_by_label("Paste")).to_have_value(f"https://example.org{VIEW}")
+    expect(board.page.get_by_label("Paste")).to_have_value(f"https://example.org/a/proxy{VIEW}")
 
 
 def test_a_qr_code_shows_the_link_in_a_dialog(board):
     board.draw("", "copy_link", alone="Only here.")
-    board.page.evaluate("history.replaceState(null, '', '/?text=caf%C3%A9')")
+    board.page.evaluate("history.replaceState(null, '', './?text=caf%C3%A9')")
     button = board.page.get_by_role("button", name="QR code of this page")
     button.click()
     code = board.page.get_by_role("img", name="QR code of this page")
@@ -50,7 +50,7 @@ def test_a_qr_code_shows_the_link_in_a_dialog(board):
     expect(dialog.locator(".address")).to_have_text(f"{ADDRESS}/?text=café")
     expect(dialog.locator(".said")).to_have_text("Only here.")
     dialog.get_by_role("button", name="Close").click()
-    board.page.evaluate(f"history.replaceState(null, '', '/?text={'a' * 1300}')")
+    board.page.evaluate(f"history.replaceState(null, '', './?text={'a' * 1300}')")
     button.click()
     expect(dialog.locator(".said")).to_contain_text("too long for a QR code")
     expect(code.locator("path")).to_have_count(0)

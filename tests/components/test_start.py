@@ -32,7 +32,7 @@ class Newcomer:
         self.open()
 
     def open(self) -> None:
-        self.page.goto(ADDRESS)
+        self.page.goto(f"{ADDRESS}/")
         self.page.evaluate(FIXED_TIME)
         self.page.evaluate(EARLY)
         self.board.lay_out(self.html).draw("", "start", "sync")
@@ -77,7 +77,7 @@ def test_three_steps_are_done_on_the_page_and_lead_to_the_lessons(newcomer):
     newcomer.press("Next")
     expect(step).to_contain_text("These were the three steps.")
     newcomer.press("To the lessons")
-    assert newcomer.page.evaluate("location.pathname") == "/lessons"
+    assert newcomer.page.evaluate("location.pathname") == "/a/proxy/lessons"
     expect(newcomer.panel).to_be_hidden()
     assert board.events("acted") == []
 

@@ -252,7 +252,7 @@ function connectTo(code) {
   FakeSocket.all = [];
   Object.assign(globalThis, {
     WebSocket: FakeSocket,
-    window: Object.assign(new EventTarget(), { location: { origin: "http://a:1" } }),
+    window: Object.assign(new EventTarget(), { location: { href: "http://a:1/b/classroom" } }),
     document: Object.assign(new EventTarget(), { visibilityState: "visible" }),
   });
   /** @type {(string | number)[]} */
@@ -269,7 +269,7 @@ function connectTo(code) {
 test("a connection sends its token, has one socket, and reconnects unless it is refused", () => {
   mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] });
   const { events, connection, sockets } = connectTo("12345678");
-  assert.equal(sockets[0].url, "ws://a:1/api/rooms/12345678/live");
+  assert.equal(sockets[0].url, "ws://a:1/b/api/rooms/12345678/live");
   sockets[0].onopen();
   assert.deepEqual(sockets[0].sent, ['{"token":"secret"}']);
   sockets[0].receive({ role: "student", change: 3 });
@@ -329,9 +329,9 @@ class FakeNode extends EventTarget {
 }
 
 test("the way back to an own sentence is offered as soon as a step replaces it", () => {
-  const location = { pathname: "/", search: "?text=Given&lesson=one.1" };
+  const location = { pathname: "/b/", search: "?text=Given&lesson=one.1" };
   const pushState = (/** @type {any} */ _state, /** @type {string} */ _title, address) => {
-    location.search = new URL(address, "http://headlight").search;
+    ({ pathname: location.pathname, search: location.search } = new URL(address, "http://a"));
   };
   Object.assign(globalThis, {
     Node: FakeNode,
@@ -364,7 +364,7 @@ test("the way back to an own sentence is offered as soon as a step replaces it",
   location.search = "?text=Mine&lesson=one.1";
   student.receive(room(2));
   student.poll();
-  assert.equal(location.search, "?text=New&lesson=one.2");
+  assert.equal(location.pathname + location.search, "/b/?text=New&lesson=one.2");
   assert.equal(student.own, "/?text=Mine&lesson=one.1");
   assert.equal(student.ownButton.hidden, false);
   student.returnToOwn();

@@ -1,4 +1,12 @@
 // Runs in the page's head, before anything is painted.
+const scriptLost = ({ target }) => {
+  if (target.type !== "module") return;
+  removeEventListener("error", scriptLost, true);
+  document.getElementById("root").textContent =
+    "Headlight's scripts cannot be loaded from this address. Reload the page. If a proxy serves it " +
+    "below a path, the path must end with / and the server may need --base-path (docs/install.md).";
+};
+addEventListener("error", scriptLost, true);
 try {
   // Start here is open on a first visit; see common/starting.js. Without storage it could not be
   // closed for good, so it stays closed.

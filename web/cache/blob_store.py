@@ -17,9 +17,9 @@ from web.cache.shared_cache import IdleExpiryCache
 MAX_BYTES = 256 * 2**20
 """Both overviews of a hundred visitors, each with a sentence of 90 tokens."""
 
-URL_PATH = "/api/weights/"
+URL_PATH = "api/weights/"
 
-ROUTE_PATH = URL_PATH + "{name}/{start:int}/{stop:int}"
+ROUTE_PATH = f"/{URL_PATH}{{name}}/{{start:int}}/{{stop:int}}"
 
 _lock = threading.Lock()
 

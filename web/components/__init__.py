@@ -18,10 +18,10 @@ from web.components.script import imported, script
 
 _HERE = Path(__file__).parent
 
-SCRIPTS_AT = "/api/components/"
+SCRIPTS_AT = "api/components/"
 
 SCRIPTS: dict[str, bytes] = {}
-"""Script of each component by its URL; a browser downloads each once.
+"""Script of each component by its URL, relative to the root; a browser downloads each once.
 
 Streamlit sends a component's script again after each change. So it gets a short script that
 imports the script at this URL.

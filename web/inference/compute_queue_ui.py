@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import wraps
-from threading import Timer
+from threading import Thread, Timer
 from typing import ParamSpec
 
 import streamlit as st
@@ -78,7 +78,12 @@ def show_wait_message(text: str) -> Iterator[None]:
     finally:
         timer.cancel()
         timer.join()
-        message(None)
+        # In a thread of its own: drawn here, a newer rerun request would interrupt the run, and the
+        # block's result would be lost.
+        removal = Thread(target=message, args=[None])
+        attach_current_context(removal)
+        removal.start()
+        removal.join()
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-QR_URL = "/api/qr"
+QR_URL = "api/qr"
 
 MAX_BYTES = 1273
 """Capacity of QR version 25: 117 modules a side, each 5 px on a small screen. A phone at the
@@ -62,4 +62,4 @@ async def _post(request: Request) -> Response:
     return JSONResponse(code, headers={"Cache-Control": "no-store"})
 
 
-ROUTES = [Route(QR_URL, _post, methods=["POST"])]
+ROUTES = [Route(f"/{QR_URL}", _post, methods=["POST"])]

@@ -14,7 +14,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from web import settings
@@ -66,12 +66,22 @@ class RequestGuardMiddleware:
             await self.app(scope, receive, send)
             return
         host = Headers(scope=scope).get("host", "")
+        below = _below_base_path(scope["path"])
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_headers(host))
+                headers = MutableHeaders(scope=message)
+                headers.update(_headers(host))
+                if headers.get("location", "").startswith("/"):  # the root may be below a path
+                    up = "../" * (scope["path"].count("/") - 1)
+                    headers["location"] = up + headers["location"][1:]
             await send(message)
 
+        if not below:  # the page's addresses are relative
+            url = f"{scope['path']}/?{scope['query_string'].decode('latin-1')}"
+            await RedirectResponse(url)(scope, receive, send_with_headers)
+            return
+        scope = {**scope, "path": below}
         refusal = _refusal(scope, host) or self._refuse_if_full(scope)
         end = _socket_of(scope)
         if refusal or not end:
@@ -98,6 +108,12 @@ class RequestGuardMiddleware:
         else:
             return None
         return PlainTextResponse(text, status_code=503, headers={"Retry-After": "60"})
+
+
+def _below_base_path(path: str) -> str:
+    """A path as from a proxy that strips the base path: empty at the base path itself."""
+    base = settings.now().base_path
+    return path.removeprefix(base) if f"{path}/".startswith(f"{base}/") else path
 
 
 def _is_stream(scope: Scope) -> bool:

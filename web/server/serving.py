@@ -33,6 +33,7 @@ def uvicorn_config(application: ASGIApp, options: Settings) -> uvicorn.Config:
         application,
         host=options.address,
         port=options.port,
+        http="h11",  # its size of headers is limited below, its time by a patch
         ws_per_message_deflate=False,
         # Streamlit has the same limit, but checks it after it has read the whole message.
         ws_max_size=int(st.get_option("server.maxWidgetStateSize") * 1e6),

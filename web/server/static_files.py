@@ -41,7 +41,7 @@ def _version(file: Path) -> str:
 
 PLOTLY = choose_plotly(FULL_PLOTLY, CARTESIAN_PLOTLY)
 
-PLOTLY_URL = f"/api/{PLOTLY.name.partition('.')[0]}-{_version(PLOTLY)}.js"
+PLOTLY_URL = f"api/{PLOTLY.name.partition('.')[0]}-{_version(PLOTLY)}.js"
 
 IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 
@@ -54,7 +54,7 @@ async def _component(request: Request) -> Response:
     # Registers the components, which requires Streamlit's runtime.
     from web.components import SCRIPTS
 
-    url = request.url.path
+    url = request.url.path.lstrip("/")
     if url not in SCRIPTS:  # a script of another version
         return PlainTextResponse("Not found", status_code=404)
     headers = {**IMMUTABLE, "ETag": f'"{url}"'}
@@ -72,7 +72,7 @@ LOGO = Path(__file__).parents[1] / "assets" / "logo.svg"
 LOGO_URL = f"/app/static/logo-{sha256(LOGO.read_bytes()).hexdigest()[:8]}.svg"
 
 ROUTES = [
-    Route(PLOTLY_URL, _plotly),
+    Route(f"/{PLOTLY_URL}", _plotly),
     Route(LOGO_URL, _logo),
     Route("/api/components/{script}", _component),
 ]

@@ -5,12 +5,19 @@ the replaced part, the reason, the upstream issue, and when to delete it. README
 measurements. ``python -m web.streamlit_patches`` names the patches whose targets have changed.
 
 The JavaScript files follow the same rule. They rely on Streamlit's bundle, whose hash is recorded.
+
+The import of this package compares the installed sources with the recorded ones. It ends the
+process if a part is missing that the application needs.
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+import logging
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
+from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from pkgutil import resolve_name
 from types import ModuleType
@@ -18,52 +25,50 @@ from typing import Any
 
 import streamlit as st
 
-from web.streamlit_patches import (
-    deferred_downloads,
-    forward_message_cache,
-    request_timeout,
-    rerun_patches,
-    runtime_sessions,
-    script_context,
-    session_state_patches,
-    widget_messages,
-)
+log = logging.getLogger(__name__)
+
+VERSIONS = {"streamlit": "1.67.0", "uvicorn": "0.54.0"}
+"""Versions whose sources are recorded."""
 
 
 @dataclass(frozen=True)
 class Patch:
     """One patch of a private API.
 
+    Its module has ``TARGETS``: the upstream functions, classes and attributes that it replaces or
+    relies on, as ``module:name``, with the hash of the source that it was written for. Its
+    ``install`` replaces them in this process; a second call changes nothing. Without an
+    ``install``, it only reads private state.
+
     Attributes:
         required: Whether the application loses input, output or a protection without it.
             ``--plain`` leaves out the others.
-        targets: The upstream functions and classes that it replaces or relies on, as
-            ``module:name``, with the hash of the source that it was written for.
-        install: Replaces the targets in this process; a second call changes nothing. None: the
-            file only reads private state.
+        package: The package that has the targets.
     """
 
     name: str
     required: bool
-    targets: Mapping[str, str]
-    install: Callable[[], None] | None = None
+    package: str = "streamlit"
+
+    def module(self) -> ModuleType:
+        """The file of this patch.
+
+        Raises:
+            ImportError, AttributeError: If it imports or replaces a name that is missing.
+        """
+        return import_module(f"{__name__}.{self.name}")
 
 
-def _patch(module: ModuleType, required: bool) -> Patch:
-    name = module.__name__.rpartition(".")[2]
-    return Patch(name, required, module.TARGETS, getattr(module, "install", None))
-
-
-PATCHES = (
-    _patch(script_context, required=True),
-    _patch(runtime_sessions, required=True),
-    _patch(rerun_patches, required=True),
-    _patch(widget_messages, required=True),
-    _patch(forward_message_cache, required=True),
-    _patch(deferred_downloads, required=True),
-    _patch(request_timeout, required=True),
-    _patch(session_state_patches, required=False),
-)
+PATCHES = [
+    Patch("script_context", required=True),
+    Patch("runtime_sessions", required=True),
+    Patch("rerun_patches", required=True),
+    Patch("widget_messages", required=True),
+    Patch("forward_message_cache", required=True),
+    Patch("deferred_downloads", required=True),
+    Patch("request_timeout", required=True, package="uvicorn"),
+    Patch("session_state_patches", required=False),
+]
 
 
 BROWSER_FILES = ("app_state.js", "elements.js", "run_requests.js")
@@ -86,31 +91,73 @@ def install(plain: bool = False) -> None:
         plain: Install the required patches only.
     """
     for patch in PATCHES:
-        if patch.install and (patch.required or not plain):
-            patch.install()
+        if (patch.required or not plain) and hasattr(patch.module(), "install"):
+            patch.module().install()
 
 
-def changed_targets() -> Iterator[tuple[str, str, str]]:
-    """Patches whose targets differ from the recorded source; for a process without patches.
+def changed_targets() -> Iterator[tuple[Patch, str, str]]:
+    """Targets that differ from the recorded source; for a process without patches.
 
     Yields:
-        Name of the patch, target, and the installed source's hash ("missing" without a source).
+        The patch, its target, and the installed source's hash ("missing" without a source).
     """
-    for patch in PATCHES:
-        for target, recorded in patch.targets.items():
+    for patch in (*PATCHES,):
+        try:
+            targets = patch.module().TARGETS
+        except (ImportError, AttributeError) as error:
+            yield patch, str(error), "missing"
+            continue
+        for target, recorded in targets.items():
             if (installed := source_hash(target)) != recorded:
-                yield patch.name, target, installed
+                yield patch, target, installed
     if (installed := bundle_hash()) != BUNDLE:
-        yield ", ".join(BROWSER_FILES), "static/static/js", installed
+        yield Patch(", ".join(BROWSER_FILES), False), "static/static/js", installed
 
 
 def source_hash(target: str) -> str:
-    """Start of the SHA-256 of a target's source; "missing" if there is no such target."""
+    """Start of the SHA-256 of a target's source; "missing" if there is no such target.
+
+    The source of an attribute of objects is the lines of their class that set it.
+    """
+    owner, _, name = target.rpartition(".")
     try:
         found: Any = resolve_name(target)
-    except (ImportError, AttributeError):
+        source = inspect.getsource(getattr(found, "fget", found))  # of a property
+    except ImportError:
         return "missing"
-    if isinstance(found, property):
-        found = found.fget
-    source = inspect.getsource(found)
-    return sha256(source.encode()).hexdigest()[:12]
+    except (AttributeError, TypeError):
+        try:
+            lines = inspect.getsource(resolve_name(owner)).splitlines()
+        except (ImportError, AttributeError, TypeError):
+            return "missing"
+        sets = re.compile(rf"\s+(self\.)?{name}(: .*|,? .*)?= |\s+{name}: ")
+        source = "\n".join(line.strip() for line in lines if sets.match(line))
+    return sha256(source.encode()).hexdigest()[:12] if source else "missing"
+
+
+def check() -> None:
+    """Leave out the optional patches whose targets are missing, and warn of changes.
+
+    Raises:
+        SystemExit: If a target of a required patch is missing.
+    """
+    changed = []
+    for patch, target, found in changed_targets():
+        needed = f"{patch.package}=={VERSIONS[patch.package]}"
+        installed = f"{patch.package} {version(patch.package)}"
+        if found != "missing":
+            changed.append(f"{target} of {installed}")
+        elif patch.required:
+            raise SystemExit(
+                f"Headlight needs {needed}: the installed {installed} lacks what "
+                f"web/streamlit_patches/{patch.name}.py uses ({target})."
+            )
+        elif patch in PATCHES:
+            PATCHES.remove(patch)
+            lost = "Headlight leaves out the optional patch %s, which needs %s: %s lacks %s"
+            log.warning(lost, patch.name, needed, installed, target)
+    if changed:
+        log.warning("Headlight was not tested with these changes: %s", "; ".join(changed))
+
+
+check()

@@ -24,11 +24,20 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 
+_MANAGER = "streamlit.runtime.media_file_manager:MediaFileManager"
+
 TARGETS = {
     "streamlit.runtime.app_session:AppSession._handle_backend_operation_request": "2ec6d8221c57",
     "streamlit.runtime.app_session:AppSession._on_scriptrunner_event": "a622d57aa2ba",
-    "streamlit.runtime.media_file_manager:MediaFileManager.add_deferred": "73a7dcf5de43",
-    "streamlit.runtime.media_file_manager:MediaFileManager.execute_deferred": "a5cbea2a09e3",
+    f"{_MANAGER}.add_deferred": "73a7dcf5de43",
+    f"{_MANAGER}.execute_deferred": "a5cbea2a09e3",
+    "streamlit.runtime.app_session:AppSession._scriptrunner": "ce93e53e6a8a",
+    "streamlit.runtime.state:SafeSessionState._state": "622433e294b8",
+    "streamlit.runtime.state:SessionState._old_state": "34ce5194730f",
+    f"{_MANAGER}._lock": "f08e822b3b8f",
+    f"{_MANAGER}._deferred_callables": "d0b4c935f502",
+    f"{_MANAGER}._deferred_ids_by_session": "ceecb7f1aa63",
+    f"{_MANAGER}._files_by_session_and_coord": "ef4a6499382f",
 }
 
 LIMIT = 20.0

@@ -1,16 +1,15 @@
-"""HTTP protocol that closes a connection whose request does not arrive in time.
+"""Timeout that closes a connection whose request does not arrive.
 
-Replaces: uvicorn's choice of its HTTP protocol.
+Replaces: the methods of uvicorn's HTTP protocol that begin and end a wait for a request.
 Why: uvicorn waits for a request without a limit. Connections that send nothing, or a byte now and
 then, stay open until the process has no file left for a visitor.
 Upstream: https://github.com/Kludex/uvicorn/issues/157 (timeouts for the head and the body).
 Delete it when uvicorn has a timeout for the head and the body of a request.
 """
 
-from asyncio import BaseTransport, TimerHandle
+from asyncio import Transport
 
 import h11
-from uvicorn.config import HTTP_PROTOCOLS
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 REQUEST_TIMEOUT = 25
@@ -23,40 +22,41 @@ TARGETS = {
 }
 
 
-class TimeoutProtocol(H11Protocol):
-    """uvicorn's protocol; closes the connection unless each request arrives in time."""
-
-    _deadline: TimerHandle | None = None
-
-    def connection_made(self, transport: BaseTransport) -> None:
-        """Wait for the first request."""
-        super().connection_made(transport)  # type: ignore[arg-type]
-        self._start_timer()
-
-    def on_response_complete(self) -> None:
-        """Wait for the next request."""
-        self._start_timer()
-        super().on_response_complete()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
-        self._stop_timer()
-        super().connection_lost(exc)
-
-    def _start_timer(self) -> None:
-        self._stop_timer()
-        self._deadline = self.loop.call_later(REQUEST_TIMEOUT, self._close_if_incomplete)
-
-    def _stop_timer(self) -> None:
-        if self._deadline:
-            self._deadline.cancel()
-
-    def _close_if_incomplete(self) -> None:
-        is_websocket = self.transport.get_protocol() is not self
-        if not is_websocket and self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
-            self.transport.abort()
+_connection_made = H11Protocol.connection_made
+_connection_lost = H11Protocol.connection_lost
+_on_response_complete = H11Protocol.on_response_complete
 
 
 def install() -> None:
-    """Make it the HTTP protocol that uvicorn chooses by default."""
-    HTTP_PROTOCOLS["auto"] = f"{__name__}:{TimeoutProtocol.__name__}"
+    """Replace the three methods; `streamlit run` chooses the class before it imports us."""
+    H11Protocol.connection_made = _await_first_request  # type: ignore[assignment,method-assign]
+    H11Protocol.connection_lost = _stop_waiting  # type: ignore[assignment,method-assign]
+    H11Protocol.on_response_complete = _await_next_request  # type: ignore[assignment,method-assign]
+
+
+def _await_first_request(protocol: H11Protocol, transport: Transport) -> None:
+    _connection_made(protocol, transport)
+    _start_timer(protocol)
+
+
+def _await_next_request(protocol: H11Protocol) -> None:
+    _start_timer(protocol)
+    _on_response_complete(protocol)
+
+
+def _stop_waiting(protocol: H11Protocol, exc: Exception | None) -> None:
+    _connection_lost(protocol, exc)
+    protocol._headlight_deadline.cancel()  # type: ignore[attr-defined]
+
+
+def _start_timer(protocol: H11Protocol) -> None:
+    if hasattr(protocol, "_headlight_deadline"):
+        protocol._headlight_deadline.cancel()
+    later = protocol.loop.call_later(REQUEST_TIMEOUT, _close_if_incomplete, protocol)
+    protocol._headlight_deadline = later  # type: ignore[attr-defined]
+
+
+def _close_if_incomplete(protocol: H11Protocol) -> None:
+    is_websocket = protocol.transport.get_protocol() is not protocol
+    if not is_websocket and protocol.conn.their_state in (h11.IDLE, h11.SEND_BODY):
+        protocol.transport.abort()

@@ -32,6 +32,12 @@ TARGETS = {
     "streamlit.runtime.forward_msg_queue:ForwardMsgQueue": "d5172a845125",
     "streamlit.runtime.app_session:AppSession.request_script_stop": "9f90595416b4",
     "streamlit.runtime.app_session:AppSession._create_script_finished_message": "705047d40fe4",
+    "streamlit.runtime.state:SafeSessionState._yield_callback": "449c76bf74ab",
+    "streamlit.runtime.state:SafeSessionState._lock": "fadaec774061",
+    "streamlit.runtime.state:SafeSessionState._state": "622433e294b8",
+    "streamlit.runtime.forward_msg_queue:ForwardMsgQueue._delta_index_map": "69ff4307732c",
+    "streamlit.runtime.app_session:AppSession._browser_queue": "705f9e036d03",
+    "streamlit.runtime.app_session:AppSession._scriptrunner": "ce93e53e6a8a",
 }
 
 _on_script_will_rerun = SafeSessionState.on_script_will_rerun

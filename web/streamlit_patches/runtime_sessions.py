@@ -11,10 +11,13 @@ from typing import Any
 
 from streamlit.runtime import Runtime
 
+_MANAGER = "streamlit.runtime.websocket_session_manager:WebsocketSessionManager"
+
 TARGETS = {
-    "streamlit.runtime.memory_session_storage:MemorySessionStorage.__init__": "0234bb162996",
+    "streamlit.runtime.memory_session_storage:MemorySessionStorage._cache": "5d5b5c649133",
     "streamlit.runtime.memory_session_storage:MemorySessionStorage.save": "5d6688e9db4b",
-    "streamlit.runtime.websocket_session_manager:WebsocketSessionManager.__init__": "740671de0080",
+    f"{_MANAGER}._session_storage": "33570a8951aa",
+    "streamlit.runtime:Runtime._session_mgr": "c32186ced309",
 }
 
 

@@ -28,6 +28,8 @@ TARGETS = {
     "streamlit.runtime.scriptrunner:add_script_run_ctx": "3b1ac7c2457e",
     "streamlit.runtime.scriptrunner:RerunData": "9c18f36eb57a",
     "streamlit.runtime.state.query_params:QueryParams.populate_from_query_string": "0e25f6c3c9af",
+    "streamlit.runtime.state:SafeSessionState._state": "622433e294b8",
+    "streamlit.runtime.state:SessionState._new_widget_state": "83b8045e38fa",
 }
 
 

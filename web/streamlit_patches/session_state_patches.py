@@ -17,6 +17,8 @@ TARGETS = {
     "streamlit.runtime.state:SafeSessionState.filtered_state": "d08f2da73ad6",
     "streamlit.runtime.state:SessionState.filtered_state": "c9cebb3efcc6",
     "streamlit.runtime.state:SessionState.__getitem__": "07d82ff981ac",
+    "streamlit.runtime.state:SafeSessionState._state": "622433e294b8",
+    "streamlit.runtime.state:SafeSessionState._lock": "fadaec774061",
 }
 
 

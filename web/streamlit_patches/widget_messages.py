@@ -38,6 +38,11 @@ TARGETS = {
     "streamlit.runtime.state:SessionState.register_widget": "4529c7d6a01d",
     "streamlit.runtime.state.session_state:_is_stale_widget": "1cd84d8c2168",
     "streamlit.runtime.state:SessionState._remove_stale_widgets": "55c4a6886eb9",
+    "streamlit.runtime.app_session:AppSession._session_state": "9c214ec1374e",
+    "streamlit.runtime.state:SafeSessionState._state": "622433e294b8",
+    "streamlit.runtime.state:SessionState._old_state": "34ce5194730f",
+    "streamlit.runtime.state:SessionState._new_widget_state": "83b8045e38fa",
+    "streamlit.runtime.state:SessionState._get_widget_metadata": "140a0bd34daf",
 }
 
 EDITABLE = frozenset(

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import streamlit as st
 from benchmarks.browser import Server, free_port
 from benchmarks.protocol import is_refusal
 from tests.streamlit_visitor import Visitor
-from web import streamlit_patches
+from web.streamlit_patches import source_hash
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "web" / "streamlit_patches"
@@ -36,17 +37,34 @@ def test_every_name_of_streamlit_in_a_style_sheet_or_script_is_in_its_bundle() -
     assert not {name for name in used if name not in bundle}
 
 
-def test_plain_leaves_out_the_optional_patches(monkeypatch: pytest.MonkeyPatch) -> None:
-    installed: list[str] = []
-    patches = [
-        streamlit_patches.Patch(name, required, {}, lambda name=name: installed.append(name))
-        for name, required in (("needed", True), ("optional", False))
-    ]
-    monkeypatch.setattr(streamlit_patches, "PATCHES", patches)
-    streamlit_patches.install(plain=True)
-    assert installed == ["needed"]
-    streamlit_patches.install()
-    assert installed == ["needed", "needed", "optional"]
+def test_every_private_name_in_a_patch_is_a_target() -> None:
+    for file in FOLDER.glob("[!_]*.py"):
+        targets = import_module(f"web.streamlit_patches.{file.stem}").TARGETS
+        text = file.read_text("utf-8")
+        used = set(re.findall(r"\.(_[a-z]\w*)", text)) - set(re.findall(r"self\.(_\w+)", text))
+        known = {target.rpartition(".")[2] for target in targets}
+        assert {name for name in used if "headlight" not in name} <= known, file.name
+
+
+@pytest.mark.parametrize(
+    ("lost", "error", "warning"),
+    [
+        ("app_session:AppSession.request_script_stop", "rerun_patches.py uses", ""),
+        ("state:SafeSessionState.filtered_state", "", "optional patch session_state_patches"),
+    ],
+)
+def test_a_missing_target_stops_the_server_or_leaves_out_an_optional_patch(
+    lost: str, error: str, warning: str
+) -> None:
+    owner, name = f"streamlit.runtime.{lost}".rsplit(".", 1)
+    program = f"""from pkgutil import resolve_name
+delattr(resolve_name({owner!r}), {name!r})
+from web.streamlit_patches import *
+install()"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == bool(error) and "Traceback" not in done.stderr
+    assert error + warning in done.stderr and "streamlit==1.67.0" in done.stderr
+    assert source_hash("streamlit.runtime.state:SessionState._old_states") == "missing"
 
 
 @pytest.mark.filterwarnings("ignore:connect:DeprecationWarning")  # of websockets, in Visitor

@@ -9,7 +9,7 @@ import { message } from "./dom.js";
  */
 
 /**
- * @param {string} path below /api/rooms
+ * @param {string} path below api/rooms
  * @param {{ token?: string, method?: string, body?: object }} [options]
  * @returns {Promise<ApiResponse>}
  */
@@ -18,7 +18,7 @@ export async function callApi(path, { token, method = "POST", body = {} } = {}) 
   const headers = { "Content-Type": "application/json" };
   if (token) headers["Authorization"] = `Bearer ${token}`;
   try {
-    const response = await fetch(`/api/rooms${path}`, {
+    const response = await fetch(`api/rooms${path}`, {
       method,
       headers,
       body: method === "POST" ? JSON.stringify(body) : undefined,

@@ -36,8 +36,8 @@ export class RoomConnection {
     clearTimeout(this.timer);
     this.socket?.close();
     this.receivedAt = Date.now();
-    const origin = window.location.origin.replace(/^http/, "ws");
-    const socket = new WebSocket(`${origin}/api/rooms/${this.code}/live`);
+    const { href } = new URL(`api/rooms/${this.code}/live`, window.location.href);
+    const socket = new WebSocket(href.replace(/^http/, "ws"));
     this.socket = /** @type {WebSocket | null} */ (socket);
     socket.onopen = () => socket.send(JSON.stringify({ token: this.token }));
     socket.onmessage = ({ data }) => socket === this.socket && this.onMessage(data);

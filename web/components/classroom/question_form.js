@@ -1,6 +1,7 @@
 // The teacher's form for a question about a view.
 
 import { describeView } from "./api.js";
+import { rootPath } from "../common/going.js";
 import { headName } from "../common/selection.js";
 import { button, element, message } from "./dom.js";
 import { canStore } from "./membership.js";
@@ -219,8 +220,10 @@ export function parseOptions(text) {
  */
 function viewOfLink(text) {
   try {
-    const { origin, pathname, search } = new URL(text.trim(), window.location.origin);
-    return origin === window.location.origin ? viewOf(pathname + search) : "/";
+    const path = text.trim();
+    const root = window.location.origin + rootPath();
+    const { href } = new URL(path.startsWith("/") ? root + path : path);
+    return href.startsWith(`${root}/`) ? viewOf(href.slice(root.length)) : "/";
   } catch {
     return "/";
   }

@@ -26,7 +26,7 @@ export class Teacher extends Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
   constructor(root, code, membership) {
     super(root, code, membership);
-    const page = element("a", { href: "/classroom", target: "_self" }, message("desk"));
+    const page = element("a", { href: "classroom", target: "_self" }, message("desk"));
     page.onclick = (/** @type {Event} */ event) => {
       event.preventDefault();
       openRoomPage(code);

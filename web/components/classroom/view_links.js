@@ -2,6 +2,7 @@
 // loading the page.
 
 import { SCRIPT, appState } from "../../streamlit_patches/app_state.js";
+import { rootPath } from "../common/going.js";
 
 /** Query parameters of a visit; they are not part of the view. */
 const VISIT = ["lang", "present", "room"];
@@ -80,7 +81,7 @@ export function viewOf(address) {
 
 /** @returns {string} the view that this browser shows */
 export function currentView() {
-  return viewOf(window.location.pathname + window.location.search);
+  return viewOf(window.location.pathname.slice(rootPath().length) + window.location.search);
 }
 
 /**
@@ -131,7 +132,7 @@ export function isShareable(view) {
  */
 export function openView(view, query = "") {
   const before = currentView();
-  const address = addressOf(view, window.location.search);
+  const address = rootPath() + addressOf(view, window.location.search);
   const separator = address.includes("?") ? "&" : "?";
   window.headlightFollowing = true; // read by decoding/step_url.js
   window.history.pushState({}, "", query ? address + separator + query : address);

@@ -1,11 +1,15 @@
 // Navigation to another view without a reload. It adds an entry to the browser's history; Streamlit
 // reacts as to Back and Forward.
 
+/** @returns {string} the path below which a proxy serves the pages, as in "/user/ann"; mostly "" */
+export function rootPath() {
+  const { pathname } = window.location;
+  return pathname.slice(0, pathname.lastIndexOf("/"));
+}
+
 /** @param {string} link relative to the application's root, as in "/layers?part=profile" */
 export function goTo(link) {
-  const { pathname } = window.location;
-  const root = pathname.slice(0, pathname.lastIndexOf("/"));
-  window.history.pushState(null, "", `${root}${link}`);
+  window.history.pushState(null, "", `${rootPath()}${link}`);
   window.dispatchEvent(new PopStateEvent("popstate"));
 }
 

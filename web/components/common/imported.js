@@ -1,6 +1,6 @@
 // A component's script that imports the rest of it, which the browser caches.
 
-const url = new URL("ADDRESS", window.location.origin).href;
+const url = new URL("ADDRESS", window.location.href).href;
 const TRIES = 5;
 
 // Browsers remember a failed import of a URL, so each attempt has its own URL.
@@ -9,6 +9,7 @@ const fetched = async (tries = 0) => {
     return await import(tries ? `${url}?again=${tries}` : url);
   } catch (fault) {
     if (tries === TRIES) {
+      document.documentElement.dataset.broken = ""; // the router's sentence becomes visible
       window.dispatchEvent(new Event("headlight-script-error")); // reconnect.js reloads the page
       throw fault;
     }

@@ -99,7 +99,7 @@ class Course {
       .replace("{steps}", String(steps));
     const row = element(
       "a.row",
-      { href: lesson.links[0] },
+      { href: `.${lesson.links[0]}` },
       element("span.number", String(index + 1)),
       element("span.title", lesson.title),
       element("span.learn", lesson.learn),

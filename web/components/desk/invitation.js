@@ -2,6 +2,7 @@
 
 import { button, element, formatCode, message } from "../classroom/dom.js";
 import { copyLink } from "../common/copying.js";
+import { rootPath } from "../common/going.js";
 import { drawQr } from "../common/qr.js";
 import { shape } from "../common/svg.js";
 
@@ -14,7 +15,7 @@ import { shape } from "../common/svg.js";
  * @returns {HTMLElement}
  */
 export function invitation(code, token, { origin, alone, codes }, count, large) {
-  const site = origin || window.location.origin;
+  const site = `${origin || window.location.origin}${rootPath()}`;
   const link = `${site}/classroom?room=${code}`;
   const qr = shape("svg", { class: "qr", role: "img", "aria-label": message("qr") });
   fetchQr(qr, codes, link);
@@ -22,7 +23,7 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
     large ? "section.out.large" : "section.out",
     element(
       "div",
-      element("p.how", message("go_to", { address: `${new URL(site).host}/classroom` })),
+      element("p.how", message("go_to", { address: link.replace(/^https?:\/\/|\?.*/g, "") })),
       element("p.code", formatCode(code)),
       element("p", count),
       alone && element("p.alone", alone),

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
+from urllib.parse import urljoin
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -221,7 +222,9 @@ async def _store_work(service: RoomService, request: Request) -> Response:
 
 async def _results_csv(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
-    content = await service.read(results.results_csv, teacher.room, str(request.base_url))
+    # The browser's page knows the path of a proxy.
+    site = urljoin(request.headers.get("referer", str(request.base_url)), ".")
+    content = await service.read(results.results_csv, teacher.room, site)
     headers = {"content-disposition": 'attachment; filename="results.csv"'}
     return Response(content, media_type="text/csv", headers=headers)
 
