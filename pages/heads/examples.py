@@ -10,6 +10,7 @@ from model.analysis.intervention import Intervention
 from model.analysis.links import ranked
 from pages.heads.selection import Place, is_decoder, select_example, selected, selected_side
 from web.cache import loaded_models
+from web.inference.operations import array_turn
 from web.view_state import address, examples
 from web.view_state.parameters import DEFAULT_TEXT, VIEW
 from web.widgets.findings import FINDINGS
@@ -117,8 +118,9 @@ def select_most_changed_head(before: SideRequest, after: SideRequest) -> None:
 
     The weights of a head that is off do not change, so another head is worth looking at.
     """
-    weights = (each.view().capture.weights for each in (before, after))
-    changed = jensen_shannon_of_pairs(*weights)  # (L, H)
+    first, second = (each.view().capture.weights for each in (before, after))
+    with array_turn(first.size):
+        changed = jensen_shannon_of_pairs(first, second)  # (L, H)
     if changed.any():
         select_example(before.side, *ranked(changed)[0])
 

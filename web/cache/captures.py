@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from math import inf
 
 import numpy as np
 import torch
@@ -24,7 +25,7 @@ from model.catalogue.tasks import Decision
 from web.cache import loaded_models
 from web.cache.shared_cache import MB, SMALL_BYTES, shared
 from web.inference.forward_queue import available_cores
-from web.inference.operations import compute, forward_queue
+from web.inference.operations import array_turn, compute, forward_queue, pass_turn
 
 
 def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
@@ -55,17 +56,19 @@ def read(
 ) -> tuple[AttentionCapture, list[tuple[str, float]]]:
     """The results of one forward pass; see :func:`capture` and :func:`next_tokens`."""
     model = loaded_models.loaded_model(name)
-    if not isinstance(model, LoadedCausal):
-        return compute(lambda: model.capture(model.tokenize(text, text_pair), text, text_pair)), []
-    captured, probabilities = compute(model.attend_and_predict, text, text_pair)
-    return captured, model.most_probable(probabilities)
+    with pass_turn(model, text, text_pair):
+        if not isinstance(model, LoadedCausal):
+            return model.capture(model.tokenize(text, text_pair), text, text_pair), []
+        captured, probabilities = model.attend_and_predict(text, text_pair)
+        return captured, model.most_probable(probabilities)
 
 
 @shared(64 * MB, min_entries=2)
 def layer_maps(name: str, text: str, text_pair: str | None, kind: str) -> np.ndarray:
     """One map per layer, (L, T, T); see :func:`model.analysis.depth.by_layer`. Read-only."""
-    captured = capture(name, text, text_pair)
-    maps = by_layer(loaded_models.loaded_model(name), captured, kind)
+    captured, model = capture(name, text, text_pair), loaded_models.loaded_model(name)
+    with array_turn(inf if kind == "flow" else captured.weights.size):
+        maps = by_layer(model, captured, kind)
     maps.flags.writeable = False
     return maps
 
@@ -73,13 +76,17 @@ def layer_maps(name: str, text: str, text_pair: str | None, kind: str) -> np.nda
 @shared(SMALL_BYTES, min_entries=2)
 def head_measures(name: str, text: str, text_pair: str | None) -> dict[str, np.ndarray]:
     """Each measure of every head, (L, H); see :func:`model.analysis.measures.profile`."""
-    return profile(capture(name, text, text_pair))
+    captured = capture(name, text, text_pair)
+    with array_turn(captured.weights.size):
+        return profile(captured)
 
 
 @shared(SMALL_BYTES, min_entries=2)
 def residual_stream(name: str, text: str, text_pair: str | None) -> ResidualStream:
     """Vector lengths of a model's residual stream."""
-    return compute(loaded_models.loaded_model(name).residual_stream, text, text_pair)
+    model = loaded_models.loaded_model(name)
+    with pass_turn(model, text, text_pair):
+        return model.residual_stream(text, text_pair)
 
 
 @shared(SMALL_BYTES, min_entries=2)
@@ -87,9 +94,9 @@ def layer_vectors(
     name: str, text: str, text_pair: str | None, layer: int, token: int
 ) -> LayerVectors:
     """The vectors of one token in one layer."""
-    return compute(
-        vectors_of_layer, loaded_models.loaded_model(name), text, text_pair, layer, token
-    )
+    model = loaded_models.loaded_model(name)
+    with pass_turn(model, text, text_pair):
+        return vectors_of_layer(model, text, text_pair, layer, token)
 
 
 @shared(64 * MB, min_entries=2)
@@ -97,7 +104,8 @@ def logit_lens(name: str, text: str, text_pair: str | None, first: int, count: i
     """The logit lens at some tokens of a text."""
     model = loaded_models.loaded_model(name)
     places = range(first, first + count)
-    return compute(analysed_lens, model, text, text_pair, positions=places)
+    with pass_turn(model, text, text_pair):
+        return analysed_lens(model, text, text_pair, positions=places)
 
 
 @shared(SMALL_BYTES, min_entries=2)
@@ -106,7 +114,7 @@ def logit_contributions(
 ) -> Contributions:
     """Contributions to a token's logit at one token of :func:`logit_lens`."""
     captured, lens = capture(name, text, text_pair), logit_lens(name, text, text_pair, first, count)
-    return contributions(loaded_models.loaded_model(name), captured, lens, at, token_id)
+    return compute(contributions, loaded_models.loaded_model(name), captured, lens, at, token_id)
 
 
 @shared(SMALL_BYTES, min_entries=2)
@@ -114,13 +122,17 @@ def mask_predictions(
     name: str, text: str, text_pair: str | None, top_k: int
 ) -> list[list[tuple[str, float]]]:
     """The most probable tokens for each mask."""
-    return compute(loaded_models.loaded_model(name).predict, text, text_pair, top_k)
+    model = loaded_models.loaded_model(name)
+    with pass_turn(model, text, text_pair):
+        return model.predict(text, text_pair, top_k)
 
 
 @shared(SMALL_BYTES, min_entries=2)
 def task_decision(name: str, text: str, text_pair: str | None) -> Decision:
     """The decision of a fine-tuned model's task head."""
-    return compute(loaded_models.loaded_model(name).decide, text, text_pair)
+    model = loaded_models.loaded_model(name)
+    with pass_turn(model, text, text_pair):
+        return model.decide(text, text_pair)
 
 
 @shared(128 * MB, min_entries=3)  # unchanged, with words hidden, and with heads off
@@ -128,7 +140,9 @@ def intervention_outcome(
     name: str, text: str, text_pair: str | None, change: Intervention
 ) -> Outcome:
     """The outcome of a forward pass with an intervention."""
-    return compute(intervene, loaded_models.loaded_model(name), text, text_pair, change)
+    model = loaded_models.loaded_model(name)
+    with pass_turn(model, text, text_pair):
+        return intervene(model, text, text_pair, change)
 
 
 @shared(SMALL_BYTES, min_entries=2)

@@ -8,7 +8,7 @@ from model.transformer.generation import Step
 from web.cache import loaded_models
 from web.cache.generation_stream import GenerationStream
 from web.cache.shared_cache import MB, shared
-from web.inference.operations import forward_queue
+from web.inference.operations import forward_queue, is_long, pass_turn
 
 Forced = tuple[tuple[int, str], ...]
 """Forced tokens: pairs of a step and a token."""
@@ -41,7 +41,8 @@ def generation_stream(
     # An estimate: keys and values of every query head at a typical length. Few texts are longer,
     # and measuring the real cache would touch the model.
     n_bytes = 2 * model.n_layers * model.d_model * TYPICAL_TOKENS * 4
-    return GenerationStream(model, prompt, steps, forward_queue, n_bytes, reused)
+    long = is_long(model, prompt)
+    return GenerationStream(model, prompt, steps, forward_queue, n_bytes, reused, long=long)
 
 
 @shared(128 * MB, min_entries=2)
@@ -52,5 +53,5 @@ def generation(
     stream = generation_stream(name, prompt, forced, **options)
     stream.ensure_step(count - 1)
     steps = stream.steps[:count]
-    with forward_queue.turn():
+    with pass_turn(stream.model, prompt, 4 * count * " "):  # a token is about four bytes
         return stream.model.to_generation(prompt, steps, stream.ending(count))

@@ -24,14 +24,17 @@ class GenerationStream:
         forward_queue: ForwardQueue,
         nbytes: int,
         steps: tuple[Step, ...] = (),
+        *,
+        long: bool = False,
     ) -> None:
         """Create a stream of ``steps`` and those the generator adds, its cache of ``nbytes`` bytes.
 
         Each token takes one turn in the queue of forward passes: no session waits for a whole text.
+        The first is heavy after a ``long`` prompt, which its pass reads.
         """
         self.model, self.prompt, self.nbytes = model, prompt, nbytes
         self._generator, self._forward_queue = generator, forward_queue
-        self._steps = [*steps]
+        self._steps, self._next_is_heavy = [*steps], long
         self._result: Ending | HeadlightError | None = None
         self._lock = threading.Lock()
 
@@ -58,7 +61,8 @@ class GenerationStream:
         return index < len(self._steps)
 
     def _compute_step(self) -> None:
-        with self._forward_queue.turn():
+        with self._forward_queue.turn(self._next_is_heavy):
+            self._next_is_heavy = False
             try:
                 self._steps.append(next(self._generator))
             except StopIteration as end:

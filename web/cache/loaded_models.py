@@ -101,18 +101,20 @@ def parts(name: str) -> Anatomy:
 @shared(SMALL_BYTES, min_entries=2)
 def kinship(ours: str, theirs: str) -> float:
     """Cosine between the W^O weights of two models, over all layers; 0 if their shapes differ."""
-    first, second = (
-        [to_cpu(output.get_parameter("weight").detach()) for output in loaded_model(name).outputs]
-        for name in (ours, theirs)
-    )
-    if [weight.shape for weight in first] != [weight.shape for weight in second]:
-        return 0.0
-    pairs = list(zip(first, second, strict=True))
-    dot, *lengths = (
-        sum(float((a * b).sum()) for a, b in each)
-        for each in (pairs, zip(first, first, strict=True), zip(second, second, strict=True))
-    )
-    return dot / float(np.sqrt(np.prod(lengths)))
+    models = [loaded_model(name) for name in (ours, theirs)]
+    with forward_queue.turn(heavy=True):
+        first, second = (
+            [to_cpu(output.get_parameter("weight").detach()) for output in model.outputs]
+            for model in models
+        )
+        if [weight.shape for weight in first] != [weight.shape for weight in second]:
+            return 0.0
+        pairs = list(zip(first, second, strict=True))
+        dot, *lengths = (
+            sum(float((a * b).sum()) for a, b in each)
+            for each in (pairs, zip(first, first, strict=True), zip(second, second, strict=True))
+        )
+        return dot / float(np.sqrt(np.prod(lengths)))
 
 
 @shared(32 * MB, min_entries=2)

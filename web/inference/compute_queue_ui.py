@@ -1,7 +1,7 @@
 """Messages on a page while its computations wait in the queue, and after a refusal."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import wraps
 from threading import Thread, Timer
 from typing import ParamSpec
@@ -93,10 +93,7 @@ def show_queue(container: DeltaGenerator) -> Iterator[None]:
     Args:
         container: Empty place at the top of the page.
     """
-    refusal = st.session_state.pop(_REFUSAL, None)
-    st.session_state[_REFUSAL_SHOWN] = refusal is not None
-    if refusal is not None:
-        container.warning(refusal, icon=_BUSY_ICON)
+    st.session_state[_REFUSAL_SHOWN] = _show_refused_callback(container)
     try:
         with turns_of(_address()), notify_waiters(QueueMessage(container)):
             yield
@@ -122,10 +119,10 @@ def queue_fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, 
         @wraps(draw)
         def draw_or_refuse(*args: Args.args, **kwargs: Args.kwargs) -> None:
             container = st.empty()
-            # In a run of the whole page, show_queue draws the message.
-            message = (
-                notify_waiters(QueueMessage(container)) if is_fragment_run() else nullcontext()
-            )
+            message: AbstractContextManager[None] = nullcontext()
+            if is_fragment_run():  # in a run of the whole page, show_queue draws the messages
+                _show_refused_callback(container)
+                message = notify_waiters(QueueMessage(container))
             try:
                 with turns_of(_address()), message:
                     draw(*args, **kwargs)
@@ -138,7 +135,7 @@ def queue_fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, 
 
 
 def report_busy(callback: Callable[Args, None]) -> Callable[Args, None]:
-    """Decorator for a callback: the next run of the page shows its refusal."""
+    """Decorator for a callback: the run after it, of the page or a fragment, shows its refusal."""
 
     @wraps(callback)
     def call(*args: Args.args, **kwargs: Args.kwargs) -> None:
@@ -154,6 +151,14 @@ def report_busy(callback: Callable[Args, None]) -> Callable[Args, None]:
 def _address() -> str:
     """The address of the visitor of this thread's run; empty outside a run."""
     return settings.network(st.context.ip_address or "") if current_context() else ""
+
+
+def _show_refused_callback(container: DeltaGenerator) -> bool:
+    """Show the refusal of the callback before this run; returns whether there was one."""
+    refusal = st.session_state.pop(_REFUSAL, None)
+    if refusal is not None:
+        container.warning(refusal, icon=_BUSY_ICON)
+    return refusal is not None
 
 
 def _show_refusal(error: BusyError, key: str) -> None:

@@ -19,6 +19,7 @@ from model.version import citation, version
 from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
 from viz.paper.sheet import FORMATS, Format, PaperFigure
 from web import components
+from web.inference.operations import array_turn, forward_queue
 from web.language import _, plain
 from web.widgets.choices import choose
 from web.widgets.model_name import model_name
@@ -239,7 +240,9 @@ def _paper(
     width: float,
     dpi: float,
 ) -> bytes:
-    return make(facts).to_bytes(form, width_mm=width, dpi=dpi)
+    figure = make(facts)
+    with forward_queue.turn(heavy=True):
+        return figure.to_bytes(form, width_mm=width, dpi=dpi)
 
 
 # -- captures --------------------------------------------------------------------------------------
@@ -268,7 +271,9 @@ def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:
 
 
 def _npz(request: Captured, link: str) -> bytes:
-    return _linked(request, link).to_npz()
+    capture = _linked(request, link)
+    with array_turn(capture.weights.size):
+        return capture.to_npz()
 
 
 def _json(request: Captured, link: str) -> bytes:

@@ -201,8 +201,8 @@ def what_to_see(name: str) -> str:
         "sentiment": _(
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
             "praise from complaint. In L5·H1, the mean attention to *fantastic* goes from "
-            "{before:.2f} to {after:.2f}. In *The food was not fantastic.*, it is {denied:.2f}, and "
-            "the model still says praise: it finds the word, not the judgement."
+            "{before:.2f} to {after:.2f}. In *The food was not fantastic.*, it is {denied:.2f}, "
+            "and the model still says praise: it finds the word, not the judgement."
         ),
     }
     return texts[name].format(**FINDINGS[name].numbers)

@@ -5,6 +5,7 @@ import numpy as np
 from model.analysis.align import align
 from model.analysis.distances import jensen_shannon, query_stride, shared_heads
 from web.cache.shared_cache import shared
+from web.inference.operations import array_turn
 from web.language import _
 from web.widgets.sides import SideRequest
 
@@ -21,7 +22,9 @@ def distances(left: SideRequest, right: SideRequest, every: int) -> np.ndarray:
     Raises:
         HeadlightError: If the sides have no unit in common.
     """
-    return jensen_shannon(*_heads(left, right, every))
+    ours, theirs = _heads(left, right, every)
+    with array_turn(len(ours) * theirs.size):
+        return jensen_shannon(ours, theirs)
 
 
 @shared(COMPARED_BYTES)
@@ -39,10 +42,11 @@ def most_similar(
     every = query_stride(n_layers * n_heads, len(pairs), NEAREST_COMPARED)
     ours = one.token_weights(one.capture.weights[head])[None, None]  # (U, U) -> (1, 1, U, U)
     theirs = other.token_weights(other.capture.weights)
-    found = jensen_shannon(
-        shared_heads(ours, [i for i, _j in pairs], every),
-        shared_heads(theirs, [j for _i, j in pairs], every),
-    )[0]  # (L * H,)
+    with array_turn(theirs.size):
+        found = jensen_shannon(
+            shared_heads(ours, [i for i, _j in pairs], every),
+            shared_heads(theirs, [j for _i, j in pairs], every),
+        )[0]  # (L * H,)
     nearest = int(found.argmin())
     return divmod(nearest, n_heads), float(found[nearest])
 

@@ -11,6 +11,7 @@ from model.analysis.align import Pair, aligned
 from model.analysis.distances import jensen_shannon_of_pairs
 from model.analysis.links import ranked
 from viz import difference_heatmap, distinct, shortened
+from web.inference.operations import array_turn
 from web.language import _
 from web.widgets.changed_cells import changes, described
 from web.widgets.charts import THEME_TEXT, chart
@@ -80,13 +81,16 @@ class RunPair:
 def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
     """Draw the changes of all heads, the largest changes, and the cells of the selected head."""
     first, second = runs.weights()
-    changed = second - first  # (L, H, P, P)
-    full_colour = max(float(np.abs(changed).max(initial=0)), 1e-4)
+    with array_turn(first.size):
+        changed = second - first  # (L, H, P, P)
+        sizes = np.abs(changed)
+        full_colour = max(float(sizes.max(initial=0)), 1e-4)
+        distances = jensen_shannon_of_pairs(first, second)  # (L, H)
     picture, table = st.columns([3, 2])
     with picture:
-        _overview(runs, changed, full_colour)
+        _overview(runs, sizes, full_colour)
     with table:
-        _most_changed_heads(jensen_shannon_of_pairs(first, second))
+        _most_changed_heads(distances)
     size = runs.before.capture.n_layers, runs.before.capture.n_heads
     layer, head = chosen_head(*size)
     picture, table = st.columns([3, 2])
@@ -101,7 +105,7 @@ def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
     return table
 
 
-def _overview(runs: RunPair, changed: np.ndarray, full_colour: float) -> None:
+def _overview(runs: RunPair, sizes: np.ndarray, full_colour: float) -> None:
     capture = runs.before.capture
     st.caption(
         _("Change of each weight, all heads. The darkest colour is {most:.4f}.").format(
@@ -109,7 +113,7 @@ def _overview(runs: RunPair, changed: np.ndarray, full_colour: float) -> None:
         )
     )
     overview(
-        np.minimum(np.abs(changed), 1),
+        np.minimum(sizes, 1),
         runs.labels,
         key_labels=None if runs.key_labels is runs.labels else runs.key_labels,
         key="differences",

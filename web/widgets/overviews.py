@@ -10,6 +10,7 @@ import streamlit as st
 from viz import SIDE_RGB, Side, overview_payload, shortened, thumbnail_block
 from web import components
 from web.cache.blob_store import store
+from web.inference.operations import array_turn
 from web.language import _
 from web.widgets.figure_sync import received_selection
 
@@ -46,21 +47,22 @@ def overview(
     blocks = [thumbnail_block(len(side)) for side in (labels, key_labels or labels)]
     pooled_note = _pooled(*blocks)
     axes = {"axes": _("Rows: attending (query); columns: attended to (key).")} if key_labels else {}
-    payload = overview_payload(
-        weights,
-        labels,
-        key_labels=key_labels,
-        allowed=allowed,
-        store=store,
-        side=side,
-        rgb=SIDE_RGB[hue],
-        model=model,
-        sentence=shortened(sentence, 10_000),
-        description=description,
-        strings={"pooled": pooled_note, **axes},
-        **({"columns": columns} if columns else {}),
-        **({"shared": _groups(shared, weights.shape[1])} if shared else {}),
-    )
+    with array_turn(weights.size):
+        payload = overview_payload(
+            weights,
+            labels,
+            key_labels=key_labels,
+            allowed=allowed,
+            store=store,
+            side=side,
+            rgb=SIDE_RGB[hue],
+            model=model,
+            sentence=shortened(sentence, 10_000),
+            description=description,
+            strings={"pooled": pooled_note, **axes},
+            **({"columns": columns} if columns else {}),
+            **({"shared": _groups(shared, weights.shape[1])} if shared else {}),
+        )
     components.overview(
         payload,
         key,

@@ -12,6 +12,7 @@ from model.analysis.units import Unit, unit_allowed, unit_weights, units
 from viz import Side, distinct
 from web.cache import captures, loaded_models
 from web.cache.shared_cache import once_per_run
+from web.inference.operations import array_turn
 from web.widgets.model_name import model_name
 
 SIDES: tuple[Side, Side] = ("left", "right")
@@ -121,7 +122,10 @@ class SideView:
 
     def token_weights(self, weights: np.ndarray) -> np.ndarray:
         """Convert weights (..., T, T) between tokens to weights (..., U, U) between units."""
-        return unit_weights(weights, self.units, renormalise=self.request.special == "renormalise")
+        renormalise = self.request.special == "renormalise"
+        unchanged = len(self.units) == weights.shape[-1] and not renormalise
+        with array_turn(0 if unchanged else weights.size):
+            return unit_weights(weights, self.units, renormalise=renormalise)
 
     def allowed(self) -> np.ndarray | None:
         """Return which pairs of units the model's masks allow.

@@ -82,5 +82,5 @@ def test_a_refused_callback_is_reported_on_the_page(monkeypatch) -> None:
     monkeypatch.setattr(links, "_strongest_links", busy_at_first)
     page.button_group(key="link_key").set_value([3]).run()
     assert len(calls) == 2  # the ranking is drawn, in a run of its fragment
-    assert len(refusals(page.run())) == 1
+    assert len(refusals(page)) == 1
     assert refusals(page.run()) == []
