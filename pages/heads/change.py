@@ -13,8 +13,8 @@ from pages.heads.predicted import draw_predictions
 from pages.heads.selection import is_decoder, named, selected, selected_side
 from viz import difference_heatmap, distinct
 from web.cache import loaded_models
-from web.language import _, in_words, plain
-from web.widgets import head_difference
+from web.language import _, in_words, ngettext, plain
+from web.widgets import head_difference, present
 from web.widgets.choices import choose
 from web.widgets.head_picker import head_name
 from web.widgets.sides import SideRequest, SideView
@@ -68,6 +68,8 @@ def _compare(view: SideView, intervention: Intervention) -> None:
         st.info(plain(in_words(error)))
         return
     st.caption(_explain_runs(intervention))
+    cosine = cosines(before.hidden, after.hidden)
+    _effect(view, intervention, cosine)
     if not view.units:
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
@@ -85,7 +87,26 @@ def _compare(view: SideView, intervention: Intervention) -> None:
     )
     with head_difference.draw_heads(runs, _code(request, *selected(view))):
         tokens = [unit.label for unit in units(view.capture)]
-        _hidden_states(distinct(tokens), cosines(before.hidden, after.hidden))
+        _hidden_states(distinct(tokens), cosine)
+
+
+def _effect(view: SideView, intervention: Intervention, cosine: np.ndarray) -> None:
+    """State the effect on the asked unit, for the cosines of each token's hidden states, (T,)."""
+    off = sorted(intervention.off)
+    asked = [i for i in st.session_state["asked"] if i < len(view.units)]
+    if not off or not asked:
+        return
+    heads = head_name(*off[0]) if len(off) == 1 else ngettext("{n} head", "{n} heads", len(off))
+    text = _(
+        "Without {heads}, the last hidden state of “{token}” has a cosine of {cosine:.4f} with the "
+        "one before. 1 is no change."
+    )
+    measured = float(cosine[list(view.units[asked[0]].positions)].mean())
+    effect = text.format(
+        heads=heads.format(n=len(off)), token=plain(view.labels[asked[0]]), cosine=measured
+    )
+    with present.stage("effect", grown=True):  # the first figure on a projector
+        st.markdown(f"**{effect}**")
 
 
 def _code(request: SideRequest, layer: int, head: int) -> ViewCode:

@@ -59,6 +59,8 @@ PARAMETERS: dict[str, Parameter] = {
     "off": Parameter(None, _read_off, _write_off, relevant=_part_is("change")),
     "how": Parameter("zero", one_of(*OFF_METHODS), relevant=_part_is("change"), key="off_how"),
     "masked": Parameter([], read_indices, write_indices, relevant=_part_is("change")),
+    # The unit for which the effect is stated.
+    "asked": Parameter([], read_indices, write_indices, relevant=_part_is("change")),
     # The words after which a decoder's next token is predicted.
     "behind": Parameter(
         [], read_indices, write_indices, relevant=_part_is("change", "tuned"), key="next_after"

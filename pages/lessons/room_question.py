@@ -3,8 +3,11 @@
 from typing import Any
 from urllib.parse import urlencode
 
+import numpy as np
+
 from pages.lessons.course import Place, course
-from pages.lessons.questions import HeadQuestion, NumberQuestion
+from pages.lessons.questions import HeadQuestion, KeyQuestion, NumberQuestion
+from web.rooms.api.question_builder import largest
 
 
 def room_question(place: str, *, solve: bool = True) -> dict[str, Any] | None:
@@ -31,11 +34,16 @@ def room_question(place: str, *, solve: bool = True) -> dict[str, Any] | None:
         truth = {"value": float(question.solution()), "tolerance": question.within + 1e-9}
     elif isinstance(question, HeadQuestion):
         weights = question.weights_by_head()
-        places = {name: [int(index) for index in name.split(".")] for name in weights}
-        layers, heads = (last + 1 for last in [*places.values()][-1])
+        layers, heads = (int(last) + 1 for last in [*weights][-1].split("."))
         items = {"model": question.model, "text": question.text, "layers": layers, "heads": heads}
         rounded = [round(weight, 6) for weight in weights.values()]  # (L*H,)
-        truth = {"right": [places[question.solution()]], "weights": rounded}
+        best = largest(np.reshape(rounded, (layers, heads)))
+        truth = {"right": best, "weights": rounded}
+    elif isinstance(question, KeyQuestion):
+        values = question.values()
+        items = {"model": question.model, "text": question.text, "options": list(values)}
+        rounded = [round(weight, 6) for weight in values.values()]
+        truth = {"right": largest(np.array(rounded)), "weights": rounded}
     else:
         options = list(question.offered)
         items, truth = {"options": options}, {"right": [options.index(question.solution())]}

@@ -6,7 +6,7 @@ import { presenting } from "../common/stage.js";
 import { answerInput } from "./answer_inputs.js";
 import { answerName, countInWords, isRight } from "./answers.js";
 import { button, element, formatCode, message } from "./dom.js";
-import { questionContext, roundName, votesFigures } from "./results.js";
+import { questionContext, roundName, verdict, votesFigures } from "./results.js";
 
 const LAST_ANSWERS = 1_000; // milliseconds after a stop in which selected answers arrive
 const LARGEST_TYPE = 1 / 16; // of a projector's height
@@ -121,8 +121,8 @@ export class QuestionDialog {
       element("div.head", element("b.code", name + round), this.connection),
       this.title,
       ...questionContext(question),
-      this.body,
-      this.status,
+      // A phone shows the result first.
+      ...(question.state === "revealed" ? [this.status, this.body] : [this.body, this.status]),
       element("div.foot", this.buttons(room, question)),
     );
   }
@@ -205,8 +205,10 @@ export class QuestionDialog {
     this.drawn = version;
     const own = (/** @type {number} */ round) =>
       this.actions.given?.({ ...question, round })?.answer;
-    if (state === "revealed") this.body.replaceChildren(...votesFigures(question, own));
-    else if (room.role === "teacher") this.updateBoard(question);
+    if (state === "revealed") {
+      const figures = votesFigures(question, own);
+      this.body.replaceChildren(element("p.verdict", verdict(question)), ...figures);
+    } else if (room.role === "teacher") this.updateBoard(question);
   }
 
   /** Show what can be chosen, and the votes to the teacher alone. @param {RoomQuestion} question */

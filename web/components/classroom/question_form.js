@@ -5,7 +5,7 @@ import { rootPath } from "../common/going.js";
 import { headName } from "../common/selection.js";
 import { button, element, message } from "./dom.js";
 import { canStore } from "./membership.js";
-import { viewOf } from "./view_links.js";
+import { hidesSpecial, viewOf, withSpecialHidden } from "./view_links.js";
 
 /**
  * What can be asked about a view, as web/rooms/api/question_builder.py describes it.
@@ -22,13 +22,13 @@ import { viewOf } from "./view_links.js";
 export class QuestionForm {
   /**
    * @param {HTMLDialogElement} dialog
-   * @param {((question: SavedQuestion) => Promise<string>) | null} ask returns the error in words,
-   *   or ""; null outside a room
+   * @param {((question: SavedQuestion, opened: string) => Promise<string>) | null} ask returns the
+   *   error in words, or ""; `opened` is the view that the form was opened for; null outside a room
    * @param {(question: SavedQuestion) => void} save for later
    */
   constructor(dialog, ask, save) {
     this.dialog = dialog;
-    this.view = "";
+    this.view = this.opened = "";
     this.content = /** @type {ViewContent} */ ({});
     this.promptEdited = false;
     /** The inputs of the chosen kind, by name. @type {Record<string, any>} */
@@ -43,6 +43,7 @@ export class QuestionForm {
       this.error.textContent = this.problem() || (await act(this.question()));
       if (!this.error.textContent) this.close();
     };
+    const askNow = ask && submit((question) => ask(question, this.opened));
     const saveAnd = submit((question) => {
       if (!canStore()) return message("error_storage");
       save(question);
@@ -56,13 +57,13 @@ export class QuestionForm {
     dialog.replaceChildren(
       element("h2", message("ask_title")),
       labelled(message("kind"), this.kind),
-      this.fields,
       labelled(message("prompt"), this.prompt),
+      this.fields,
       labelled(message("link"), this.link),
       this.error,
       element(
         "div.foot",
-        ask && button(message("ask_now"), submit(ask), { className: "main" }),
+        askNow && button(message("ask_now"), askNow, { className: "main" }),
         button(message("keep"), saveAnd, ask ? {} : { className: "main" }),
         button(message("cancel"), () => this.close()),
       ),
@@ -72,6 +73,7 @@ export class QuestionForm {
   /** @param {string} view @param {SavedQuestion} [question] to edit */
   async open(view, question) {
     announce(true);
+    this.opened = view;
     this.promptEdited = question !== undefined;
     this.prompt.value = question?.prompt ?? "";
     await this.load(view, question);
@@ -90,6 +92,7 @@ export class QuestionForm {
       "choice",
     ];
     const names = kinds.map((kind) => [kind, message(`kind_${kind}`)]);
+    if (!this.content.next) names.push(["", message("way_to_next")]);
     // A page may no longer offer the kind of a saved question.
     setOptions(this.kind, names, question?.lesson ? "lesson" : question?.kind);
     this.buildFields(question);
@@ -140,8 +143,29 @@ export class QuestionForm {
         name,
         select(() => this.suggestPrompt()),
       );
+    const onchange = (/** @type {any} */ { target }) => this.hideSpecial(target.checked);
+    const box = { type: "checkbox", checked: hidesSpecial(this.view), onchange };
+    this.fields.append(element("label.check", element("input", box), message("hide_special")));
     // A causal mask lets every query but the first see key 1.
     this.updateTokens(query ?? this.content.picked ?? 2, key ?? 1);
+  }
+
+  /** Ask about the same tokens, with or without the special ones. @param {boolean} hidden */
+  async hideSpecial(hidden) {
+    const chosen = Object.entries(this.inputs).map(
+      ([
+        name,
+        {
+          selectedOptions: [at],
+        },
+      ]) => [name, at.label],
+    );
+    const kind = this.kind.value;
+    const side = this.inputs.side.value;
+    await this.load(withSpecialHidden(this.view, hidden), /** @type {any} */ ({ kind, side }));
+    for (const [name, label] of chosen)
+      for (const option of this.inputs[name].options) option.selected ||= option.label === label;
+    this.suggestPrompt();
   }
 
   /** Offer the tokens of the chosen side. */
@@ -246,12 +270,12 @@ function select(onchange) {
 
 /**
  * @param {HTMLSelectElement} target
- * @param {string[][]} options values and labels
+ * @param {string[][]} options values and labels; one without a value cannot be selected
  * @param {string} [value] that is selected; the first one if there is no such option
  */
 function setOptions(target, options, value) {
   target.replaceChildren(
-    ...options.map(([each, label]) => element("option", { value: each }, label)),
+    ...options.map(([value, label]) => element("option", { value, disabled: !value }, label)),
   );
   if (options.some(([each]) => each === value)) target.value = value ?? "";
 }

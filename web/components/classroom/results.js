@@ -5,6 +5,8 @@ import { answerOptions, isRight, numberName, option, percentName, sameAnswer } f
 import { headName } from "../common/selection.js";
 import { element, message } from "./dom.js";
 
+const MAX_NAMED = 4;
+
 /** One answer in the figure. @typedef {ReturnType<typeof resultRows>[number]} Row */
 
 /**
@@ -17,7 +19,7 @@ export function resultsFigure(question, tally, own) {
   const { kind, items } = question;
   const draw = kind === "token" ? tokenCells : kind === "head" ? headCells : bars;
   const figure = draw(resultRows(question, tally, own), items);
-  figure.classList.add("results");
+  figure.classList.add("results", `of-${kind}`);
   if (items.side) figure.classList.add(`of-${items.side}`);
   const legend = legendOf(question, tally);
   return element("div.figure", figure, legend && element("p.legend", legend));
@@ -60,6 +62,31 @@ function numberOptions(tally, truth) {
   const values = tally.map(([value]) => value);
   if (truth && !values.some((value) => isRight(truth, value))) values.push(truth.value);
   return values.sort((one, other) => one - other).map((value) => option(numberName(value), value));
+}
+
+/**
+ * @param {QuestionContent} question after the reveal
+ * @returns {string} the right answers and the two after them, with their weights; "" for an opinion
+ */
+export function verdict(question) {
+  const { kind, truth } = question;
+  if (kind === "number") return message("right_is", { answers: numberName(truth.value) });
+  if (!truth.right.length) return "";
+  /** @type {number[] | undefined} */
+  const weights = truth.weights?.flat();
+  const options = answerOptions(question).map(({ label, answer }, i) => ({
+    name: weights ? `${label} (${weights[i].toFixed(3)})` : label,
+    right: isRight(truth, answer),
+    weight: weights?.[i] ?? 0,
+  }));
+  options.sort((one, other) => other.weight - one.weight);
+  const named = (/** @type {boolean} */ right, /** @type {number} */ most) => {
+    const names = options.filter((each) => each.right === right).map(({ name }) => name);
+    return names.slice(0, most).join(", ") + (right && names.length > most ? ", …" : "");
+  };
+  const right = message("right_is", { answers: named(true, MAX_NAMED) });
+  const next = weights ? named(false, 2) : "";
+  return next ? `${right} ${message("right_next", { answers: next })}` : right;
 }
 
 /** @param {number} round */
@@ -109,7 +136,7 @@ function tokenCells(rows, items) {
 function headCells(rows, items) {
   const cells = rows.map(({ label, count, share, weight, weightShare, marks, tick }) => {
     const chosen = message("chosen_by", { what: label, count });
-    const size = 0.45 + 0.5 * Math.sqrt(share);
+    const size = 0.6 + 0.35 * Math.sqrt(share);
     return element(
       `div.cell${marks}`,
       { title: weight ? `${chosen} · ${weight}` : chosen, "--share": weightShare },
@@ -143,6 +170,7 @@ function legendOf({ kind, items, truth }, tally) {
   if (truth?.weights) {
     const top = Math.max(...truth.weights.flat()).toFixed(3);
     parts.push(message(`legend_${kind}`, { model: items.model, top }));
+    if (truth.right.length > 1) parts.push(message("near_ties"));
   }
   if (truth?.value !== undefined) {
     const near = Number(truth.tolerance.toPrecision(3));

@@ -1,5 +1,6 @@
 // A student in a room: follows the teacher's view and answers questions.
 
+import { bring } from "../common/narrow.js";
 import { AnswerOutbox } from "./answer_outbox.js";
 import { callApi } from "./api.js";
 import { button, element, message } from "./dom.js";
@@ -7,7 +8,16 @@ import { forgetRoom, leaveRoom, membershipOf, updateMembership } from "./members
 import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
 import { Pause } from "./pause.js";
-import { currentView, openView, sentenceOf, typedIn, viewWithTyped } from "./view_links.js";
+import {
+  currentView,
+  openView,
+  pageIsIdle,
+  sentenceOf,
+  typedIn,
+  viewWithTyped,
+} from "./view_links.js";
+
+const EFFECT = ".st-key-stage_grown_effect"; // of pages/heads/change.py
 
 export class Student extends Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
@@ -35,6 +45,7 @@ export class Student extends Participant {
     /** The student has chosen not to follow; the teacher's switch can change that. */
     this.free = membership.free ?? false;
     this.wasFree = false;
+    this.brought = ""; // the view whose effect the student has seen
     this.outbox = new AnswerOutbox(
       {
         read: () => membershipOf(code)?.answers ?? {},
@@ -87,6 +98,7 @@ export class Student extends Participant {
   }
 
   poll() {
+    this.bringEffect();
     // An open question is about the current view.
     if (!this.room || this.room.ended || this.room.question?.state === "open") return;
     this.work.poll();
@@ -95,6 +107,15 @@ export class Student extends Participant {
     if (this.isFree) return;
     this.keepOwn();
     this.follower.poll(locked);
+  }
+
+  /** On a phone, scroll to the effect of a head that is off, once for each view. */
+  bringEffect() {
+    const effect = document.querySelector(EFFECT);
+    if (!effect || !pageIsIdle()) return;
+    const view = currentView();
+    if (view !== this.brought) bring(effect, "center");
+    this.brought = view;
   }
 
   /** Store what the student typed before the teacher's view replaces it. */

@@ -60,7 +60,7 @@ export class Teacher extends Participant {
     const dialog = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.question-form"));
     this.form = new QuestionForm(
       dialog,
-      (question) => this.ask(question),
+      (question, opened) => this.ask(question, opened),
       (question) => addQuestions([question]),
     );
     const { signal } = this.removed;
@@ -79,6 +79,7 @@ export class Teacher extends Participant {
   receive(room) {
     // The form of a reloaded page is closed.
     if (!this.room && room.preparing && !presenting()) this.prepare(false);
+    if (this.error === message("error_away")) this.error = ""; // the server responds again
     const isOther = !this.publisher.receive(room.view);
     // A projector leaves the page with the join code for the first view.
     const follows = isShareable(currentView()) || presenting();
@@ -133,21 +134,30 @@ export class Teacher extends Participant {
     return this.form.open(isShareable(view) ? view : "/");
   }
 
-  /** @param {SavedQuestion} question @returns {Promise<string>} the error in words, or "" */
-  async ask(question) {
-    return errorMessage(await this.post("/questions", question));
-  }
-
-  /** Ask a saved question about its own view, which everyone opens. @param {AskRequest} request */
-  async askSaved({ question, done }) {
-    const view = question.view || "/";
-    const error = await this.ask({ ...question, view });
-    if (!error) markAsked(this.code, question);
-    // If the question is refused, nobody is moved.
-    if (!error && isShareable(view) && !sameView(view, currentView())) {
+  /**
+   * Ask a question. Everyone opens its view, unless they are at it or the question is refused.
+   *
+   * @param {SavedQuestion} question
+   * @param {string} [shown] the view that the class sees
+   * @returns {Promise<string>} the error in words, or ""
+   */
+  async ask(question, shown = currentView()) {
+    const { view } = question;
+    const open = this.room?.question;
+    if (open && open.state !== "revealed" && !window.confirm(message("replace_sure")))
+      return message("replace_not");
+    const error = errorMessage(await this.post("/questions", question));
+    if (!error && isShareable(view) && !sameView(view, shown)) {
       openView(view);
       await this.publisher.publish(view);
     }
+    return error;
+  }
+
+  /** Ask a saved question about its own view. @param {AskRequest} request */
+  async askSaved({ question, done }) {
+    const error = await this.ask({ ...question, view: question.view || "/" });
+    if (!error) markAsked(this.code, question);
     done(error);
   }
 

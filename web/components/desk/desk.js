@@ -158,6 +158,7 @@ class Desk {
   setRoom(room) {
     const before = this.room;
     this.room = room;
+    if (room && this.alert.textContent === message("error_away")) this.setAlert("");
     if (drawnFields(before) !== drawnFields(room)) this.draw();
     else this.update();
   }

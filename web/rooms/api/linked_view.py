@@ -20,7 +20,7 @@ from web.cache import captures
 from web.cache.loaded_models import loaded_model
 from web.inference.operations import compute
 from web.view_state.page_registry import lesson_question, parameters_of
-from web.view_state.parameters import VIEW, write_flag, write_pairs
+from web.view_state.parameters import VIEW, write_flag, write_indices, write_pairs
 
 TWO_MODEL_PATHS = ("/", "/layers", "/heads")
 """Pages that show a sentence in two models."""
@@ -84,8 +84,11 @@ class LinkedSide:
         """Return the selected layer and head; the model's last ones if it has fewer."""
         return min(self.layer, model.n_layers - 1), min(self.head, model.n_heads - 1)
 
-    def link_with_heads_off(self, heads: list[tuple[int, int]]) -> str:
-        """Return a link to the Heads page with some heads of the model, at least one, off."""
+    def link_with_heads_off(self, heads: list[tuple[int, int]], asked: int) -> str:
+        """Return a link to the Heads page with some heads of the model, at least one, off.
+
+        The page states the effect on the asked unit.
+        """
         layer, head = heads[0]
         query: dict[str, str] = {
             "part": "change",
@@ -97,6 +100,7 @@ class LinkedSide:
             "head": str(head),
             "side": self.side,
             "off": write_pairs(heads),
+            "asked": write_indices([asked]),
             **({"words": write_flag(True)} if self.merge_words else {}),
             **({"special": self.special} if self.special != "show" else {}),
         }

@@ -175,6 +175,12 @@ def _common_messages() -> dict[str, str]:
         "legend_head": _("Dots: students. Colour: weights of {model}; the darkest is {top}."),
         "legend_number": _("The right number is {value}, plus or minus {near}."),
         "share_right": _("Right: {right} of {all} answers ({percent})."),
+        "legend_choice": _(
+            "First bar: students. Second bar: weights of {model}; the largest is {top}."
+        ),
+        "right_is": _("Right: {answers}."),
+        "right_next": _("Next: {answers}."),
+        "near_ties": _("A weight within 0.01 of the largest is right, too."),
         "legend_next": _(
             "First bar: students. Second bar: probability in {model}; the largest is {top}."
         ),
@@ -218,6 +224,10 @@ def _common_messages() -> dict[str, str]:
             "{layer}?"
         ),
         "prompt_next": _("Which token comes next?"),
+        "hide_special": _("Ignore special tokens, such as [CLS]"),
+        "way_to_next": _("Next token: open Decoder, Generate, and ask there"),
+        "replace_sure": _("Another question is open. Replace it? Its answers stay in the results."),
+        "replace_not": _("The other question stays open."),
         "no_prompt": _("Type a question."),
         "no_options": _("Type at least two options, one per line."),
         "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),

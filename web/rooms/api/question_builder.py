@@ -32,6 +32,9 @@ N_NEXT = 5
 TOLERANCE = 0.05
 """A weight is right within this distance: students estimate it."""
 
+NEAR_TIE = 0.01
+"""A weight within this distance of the largest is right, too: nobody sees the difference."""
+
 
 def build_question(request: Request) -> Question:
     """Compute the items and the truth of a question.
@@ -107,7 +110,7 @@ def _describe_side(side: LinkedSide) -> dict[str, Any]:
 
 def _token_question(request: Request) -> Question:
     items, row, link = _shown_row(request)
-    return items, _truth(row, _largest(row), link)
+    return items, _truth(row, largest(row), link)
 
 
 def _number_question(request: Request) -> Question:
@@ -136,7 +139,7 @@ def _shown_row(request: Request) -> tuple[dict[str, Any], np.ndarray, str]:
         weights, off = of_layer[head], [(layer, head)]
     else:
         weights, off = of_layer.mean(axis=0), [(layer, each) for each in range(capture.n_heads)]
-    return items, side.shown_weights(capture, weights)[query], side.link_with_heads_off(off)
+    return items, side.shown_weights(capture, weights)[query], side.link_with_heads_off(off, query)
 
 
 def _head_question(request: Request) -> Question:
@@ -152,16 +155,21 @@ def _head_question(request: Request) -> Question:
             key=tokens[key],
             query=tokens[query],
         )
-    right = _largest(weights)
-    link = side.link_with_heads_off([(right[0][0], right[0][1])])
+    right = largest(weights)
+    link = side.link_with_heads_off([(right[0][0], right[0][1])], query)
     layers, heads = weights.shape
     pair = {"query": query, "key": key, "layers": layers, "heads": heads}
     return {**_sentence_items(side, capture), **pair}, _truth(weights, right, link)
 
 
-def _largest(weights: np.ndarray) -> list[Any]:
-    """Return the index of each largest weight; an index into (L, H) is a layer and a head."""
-    indices = np.argwhere(weights == weights.max()).tolist()
+def largest(weights: np.ndarray) -> list[Any]:
+    """Return the indices of the largest weight and its near-ties, the largest first.
+
+    An index into (L, H) is a layer and a head.
+    """
+    below = np.round(weights.max() - weights.astype(np.float64), 6)
+    indices = np.argwhere((weights > 0) & (below <= NEAR_TIE)).tolist()
+    indices.sort(key=lambda index: below[tuple(index)])
     return [index[0] if weights.ndim == 1 else index for index in indices]
 
 
@@ -208,7 +216,7 @@ def _next_token_question(request: Request) -> Question:
     if len(options) < 2:
         raise HeadlightError("{model} predicts no next token of this text.", model=model)
     row = np.array([probabilities[option] for option in options])
-    truth = {"weights": np.round(row, 6).tolist(), "right": _largest(row)}
+    truth = {"weights": np.round(row, 6).tolist(), "right": largest(row)}
     return {"options": options, "model": model, "text": text}, truth
 
 

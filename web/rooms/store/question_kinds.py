@@ -45,9 +45,10 @@ def is_right(kind: str, truth: Mapping[str, Any], answer: Any) -> bool | None:
 
 
 def answer_name(kind: str, items: Mapping[str, Any], answer: Any) -> Any:
-    """Return an answer in words: a token, an option, or L3·H1; a number stays one."""
+    """Return an answer in words, as on the screen: a token, an option, L3·H1, or a number."""
     if kind == "number":
-        return answer
+        shown = float(f"{answer:.6g}")
+        return int(shown) if shown.is_integer() else shown
     if kind == "head":
         return "L{}·H{}".format(*answer)
     return items["tokens" if kind == "token" else "options"][answer]

@@ -71,7 +71,7 @@ def _described(question: Row[Any], site: str) -> tuple[str, ...]:
     """Return the CSV fields of a question from kind to right_answer."""
     kind, items, truth = question.kind, question.items, question.truth
     if kind == "number":
-        right = f"{truth['value']} ± {truth['tolerance']}"
+        right = f"{answer_name(kind, items, truth['value'])} ± {truth['tolerance']:.3g}"
     else:
         right = " | ".join(answer_name(kind, items, each) for each in truth["right"])
     return (

@@ -9,7 +9,7 @@ from model import HeadlightError
 from web import settings
 from web.cache.captures import next_tokens
 from web.cache.loaded_models import loaded_model
-from web.rooms.api.question_builder import build_question, describe_view
+from web.rooms.api.question_builder import build_question, describe_view, largest
 from web.view_state.parameters import read_pairs
 
 TEXT = "The cat <b>sat</b> because it was tired."
@@ -104,7 +104,7 @@ def test_head_and_number_questions_are_about_two_tokens(captures):
     assert (items["layers"], items["heads"]) == links.shape
     np.testing.assert_allclose(truth["weights"], links, atol=1e-6)
     assert truth["right"] == [list(np.unravel_index(links.argmax(), links.shape))]
-    assert off(truth) == [tuple(truth["right"][0])]
+    assert off(truth) == [tuple(truth["right"][0])] and "asked=6" in truth["test"]
 
     items, truth = ask("number", view(), query=6, key=2)
     assert (items["query"], items["key"], items["layer"], items["head"]) == (6, 2, 3, 1)
@@ -117,9 +117,14 @@ def test_head_and_number_questions_are_about_two_tokens(captures):
     assert off(truth) == [(3, head) for head in range(12)]
 
 
+def test_the_largest_weight_and_its_near_ties_are_right():
+    assert largest(np.float32([0.3, 0.31, 0.2999, 0.05])) == [1, 0]
+    assert largest(np.float32([[0, 0.004], [0.009, 0]])) == [[1, 0], [0, 1]]  # not a masked one
+
+
 def off(truth):
     """The heads that the link of an answer switches off."""
-    return read_pairs(truth["test"].partition("off=")[2])
+    return read_pairs(dict(parse_qsl(urlsplit(truth["test"]).query))["off"])
 
 
 def test_a_choice_has_its_options():

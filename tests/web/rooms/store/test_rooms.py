@@ -234,9 +234,9 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
     classroom.answer(number, 0, [0, 2])
     questions.start_round(database, room, number)
     classroom.answer(number, 0, [1, 2], round_=2)
-    truth = {"value": -2.5, "tolerance": 0.01}
+    truth = {"value": -2.5000001, "tolerance": 0.01 + 1e-9}  # the screen has six digits
     number = classroom.ask(kind="number", prompt="How much?", items={}, truth=truth)
-    classroom.answer(number, 1, -2.495)
+    classroom.answer(number, 1, -2.4950001)
     opinion = {"items": {"options": ["a", "b", "@c"]}, "truth": {"right": []}}
     number = classroom.ask(**{**OPTIONS, **opinion}, prompt=NASTY, view=None)
     classroom.answer(number, 1, 2)
