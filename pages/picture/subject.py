@@ -57,8 +57,8 @@ class Subject:
     @cached_property
     def _stream(self) -> ResidualStream | None:
         """The residual stream of the selected token, (L, 1)."""
-        if self.lens is not None:  # its vectors make a second pass unnecessary
-            return to_stream(self.lens.vectors)
+        if self.lens is not None and self.lens.vectors is not None:
+            return to_stream(self.lens.vectors)  # without a second pass
         if self.translation is not None:
             return None
         try:
