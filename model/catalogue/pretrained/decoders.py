@@ -45,9 +45,13 @@ def as_causal(
     name: str, module: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, layers: Layers
 ) -> LoadedCausal:
     """Install hooks on a decoder of transformers with its language head."""
-    decoder, config = module.base_model, module.config
-    if decoder is module:  # the name of Llama 4's base model is not that of its part
-        decoder = next(part for part in module.children() if isinstance(part, PreTrainedModel))
+    decoder, config = module.base_model, module.config.get_text_config()
+    if decoder is module:  # Llama 4 names its parts in another way
+        table, head = module.get_input_embeddings(), module.get_output_embeddings()
+        models = [part for part in module.modules() if isinstance(part, PreTrainedModel)]
+        decoder = next(
+            part for part in models if {table, head}.intersection(part.modules()) == {table}
+        )
     family, most = family_of(config), max_len(decoder, config)
     room = most_tokens(config.num_hidden_layers * config.num_attention_heads)
 
@@ -90,7 +94,9 @@ def _language_head(module: PreTrainedModel) -> LanguageHead | None:
     paths = {part: path for path, part in module.named_modules()}
     norms = {path: part for part, path in paths.items() if "norm" in type(part).__name__.lower()}
     handles = [part.register_forward_hook(partial(keep, path)) for path, part in norms.items()]
-    ids = torch.tensor([PROBE_IDS], device=module.device).remainder(module.config.vocab_size)
+    ids = torch.tensor([PROBE_IDS], device=module.device).remainder(
+        module.config.get_text_config().vocab_size
+    )
     try:
         result = module(input_ids=ids, output_hidden_states=True)
     finally:
@@ -136,7 +142,7 @@ def _predictor(module: PreTrainedModel, max_len: int) -> Predictor:
 
 def _end(config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast) -> int | None:
     """The end token; of several, the tokenizer's, which ends a message."""
-    ends = config.eos_token_id
+    ends = getattr(config, "eos_token_id", None)
     if isinstance(ends, list):
         own = tokenizer.eos_token_id
         return own if own in ends else next(iter(ends), None)
@@ -148,7 +154,7 @@ def _ends(
 ) -> frozenset[int]:
     """All end tokens in the files: of the network, of its generation settings, of the tokenizer."""
     of_generation = getattr(module.generation_config, "eos_token_id", None)
-    named = (config.eos_token_id, of_generation, tokenizer.eos_token_id)
+    named = (getattr(config, "eos_token_id", None), of_generation, tokenizer.eos_token_id)
     ids = (id_ for ends in named for id_ in (ends if isinstance(ends, list) else [ends]))
     return frozenset(id_ for id_ in ids if isinstance(id_, int))
 
