@@ -45,13 +45,7 @@ def as_causal(
     name: str, module: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, layers: Layers
 ) -> LoadedCausal:
     """Install hooks on a decoder of transformers with its language head."""
-    decoder, config = module.base_model, module.config.get_text_config()
-    if decoder is module:  # Llama 4 names its parts in another way
-        table, head = module.get_input_embeddings(), module.get_output_embeddings()
-        models = [part for part in module.modules() if isinstance(part, PreTrainedModel)]
-        decoder = next(
-            part for part in models if {table, head}.intersection(part.modules()) == {table}
-        )
+    decoder, config = _without_head(module), module.config.get_text_config()
     family, most = family_of(config), max_len(decoder, config)
     room = most_tokens(config.num_hidden_layers * config.num_attention_heads)
 
@@ -78,6 +72,15 @@ def as_causal(
         other_ends=_ends(module, config, tokenizer),
         chat_template=_chat_template(tokenizer),
     ).with_hooks(layers.sites)
+
+
+def _without_head(module: Any) -> Any:
+    """The part of a model below its language head, which Llama 4 names in another way."""
+    if module.base_model is not module:
+        return module.base_model
+    table, head = module.get_input_embeddings(), module.get_output_embeddings()
+    models = [part for part in module.modules() if isinstance(part, PreTrainedModel)]
+    return next(each for each in models if {table, head}.intersection(each.modules()) == {table})
 
 
 @torch.inference_mode()
