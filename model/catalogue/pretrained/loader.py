@@ -10,7 +10,6 @@ from typing import Any, get_args
 import torch
 from transformers import (
     CONFIG_MAPPING,
-    AutoModel,
     AutoModelForCausalLM,
     AutoModelForMultimodalLM,
     AutoModelForSeq2SeqLM,
@@ -129,15 +128,15 @@ def read_plan(name: str, folder: Path, of: tuple[Kind, ...] = ANY) -> Plan:
             "complete model.",
             name=name,
         )
+    head = "" if kind == "causal" else task_head(name, config)
+    causal = AutoModelForMultimodalLM if _has_text_half(declared) else AutoModelForCausalLM
+    plan = Plan(config, kind, head, causal if kind == "causal" else AUTO_CLASSES[head])
     if model_type not in FAMILIES:
-        _check_base_model(name, config)
+        _check_reads_text(name, plan)
     check_heads(name, config.get_text_config())
     if kind == "causal":
         check_causal(name, config)
-        auto = AutoModelForMultimodalLM if _has_text_half(declared) else AutoModelForCausalLM
-        return Plan(config, kind, "", auto)
-    head = task_head(name, config)
-    return Plan(config, kind, head, AUTO_CLASSES[head])
+    return plan
 
 
 def _declared_kind(declared: Mapping[str, Any]) -> Kind:
@@ -183,8 +182,9 @@ def _has_text_half(declared: Mapping[str, Any]) -> bool:
     )
 
 
-def _check_base_model(name: str, config: PretrainedConfig) -> None:
+def _check_reads_text(name: str, plan: Plan) -> None:
     """Refuse a type of model without attention heads, and one that reads no text."""
+    config = plan.config
     counts = ("num_hidden_layers", "num_attention_heads", "hidden_size")
     text = config.get_text_config()
     if not all(isinstance(getattr(text, count, None), int) for count in counts):
@@ -196,17 +196,14 @@ def _check_base_model(name: str, config: PretrainedConfig) -> None:
         )
     try:
         with torch.device("meta"):
-            make: Any = AutoModel.from_config  # untyped in transformers
-            module = make(deepcopy(config))
-    except TypeError as error:  # several base models of this type
-        if config.architectures:
-            raise
-        raise HeadlightError(
-            "The config.json of {name} does not name the class of the model. Write it into "
-            "architectures.",
-            name=name,
-        ) from error
-    except Exception as error:  # no base model of this type, or settings that contradict
+            module = plan.auto_class.from_config(deepcopy(config))
+    except Exception as error:  # no such model of this type, or settings that contradict
+        if not config.architectures:  # the type has several base models
+            raise HeadlightError(
+                "The config.json of {name} does not name the class of the model. Write it into "
+                "architectures.",
+                name=name,
+            ) from error
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
     if module.main_input_name != "input_ids":
         raise not_text(name, config)
