@@ -44,6 +44,15 @@ DECODERS = {
     "qwen3": {**MIXED, "use_sliding_window": True},
     "gemma": {**GROUPED, "head_dim": 10},
     "gemma3_text": {**MIXED, "query_pre_attn_scalar": 7},
+    # Its text half; the other half does not run.
+    "gemma3": {
+        "text_config": {**MIXED, "query_pre_attn_scalar": 7},
+        "vision_config": {
+            **{"hidden_size": 24, "intermediate_size": 40, "num_hidden_layers": 1},
+            **{"num_attention_heads": 3, "image_size": 28, "patch_size": 14},
+        },
+        "mm_tokens_per_image": 4,
+    },
     "phi3": WINDOWED,
     "olmo2": GROUPED,
     "cohere": GROUPED,
@@ -102,5 +111,7 @@ def save(model_type: str, folder: Path, **changed: object) -> Path:
         settings = {**ENCODERS, **OWN_ENCODERS}[model_type]
     size = tokenizer.get_vocab_size() + 3
     model_type = model_type.removesuffix("_grouped")
+    if "text_config" in settings:
+        settings = {**settings, "text_config": {**settings["text_config"], "vocab_size": size}}
     config = AutoConfig.for_model(model_type, vocab_size=size, **{**settings, **changed})
     return write(folder, seeded(make, config), tokenizer)

@@ -140,7 +140,8 @@ def check_capture(case: Case, pair: str | None = None) -> None:
     if case.model_type in OWN:
         assert not capture.has_steps
         return
-    n_key_heads = getattr(model.module.config, "num_key_value_heads", model.n_heads)
+    config = model.module.config.get_text_config()
+    n_key_heads = getattr(config, "num_key_value_heads", model.n_heads)
     for layer in range(capture.n_layers):
         assert capture.k[layer].shape[1] == capture.v[layer].shape[1] == n_key_heads
         heads = [capture.head(layer, head) for head in range(capture.n_heads)]

@@ -68,7 +68,9 @@ def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement
     Args:
         module: The model with eager attention, not yet shared.
     """
-    ids = torch.tensor([PROBE_IDS], device=module.device).remainder(module.config.vocab_size)
+    ids = torch.tensor([PROBE_IDS], device=module.device).remainder(
+        module.config.get_text_config().vocab_size
+    )
     target = {"decoder_input_ids": ids[:, :N_TARGET], "use_cache": False}
     run = partial(module, input_ids=ids, **(target if kind == "translator" else {}))
     weights = _returned_weights(name, run, kind, module, place)
@@ -177,7 +179,7 @@ def _regular(
     """Check that each layer of a stack has weights of one shape, of all queries and all keys."""
     n_source, n_target = len(PROBE_IDS), N_TARGET
     if kind != "translator":
-        config = module.config
+        config = module.config.get_text_config()
         shape = (1, config.num_attention_heads, n_source, n_source)
         return len(weights) == config.num_hidden_layers and all(x.shape == shape for x in weights)
     sizes = {

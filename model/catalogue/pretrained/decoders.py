@@ -43,9 +43,7 @@ def as_causal(
     name: str, module: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, layers: Layers
 ) -> LoadedCausal:
     """Install hooks on a decoder of transformers with its language head."""
-    decoder, config = module.base_model, module.config
-    if decoder is module:  # the name of Llama 4's base model is not that of its part
-        decoder = next(part for part in module.children() if isinstance(part, PreTrainedModel))
+    decoder, config = _without_head(module), module.config.get_text_config()
     stream, most = probed_stream(module, layers), max_len(decoder, config)
     room = most_tokens(config.num_hidden_layers * config.num_attention_heads)
 
@@ -72,6 +70,15 @@ def as_causal(
         other_ends=_ends(module, config, tokenizer),
         chat_template=_chat_template(tokenizer),
     ).with_hooks(layers.sites)
+
+
+def _without_head(module: Any) -> Any:
+    """The part of a model below its language head, which Llama 4 names in another way."""
+    if module.base_model is not module:
+        return module.base_model
+    table, head = module.get_input_embeddings(), module.get_output_embeddings()
+    models = [part for part in module.modules() if isinstance(part, PreTrainedModel)]
+    return next(each for each in models if {table, head}.intersection(each.modules()) == {table})
 
 
 @dataclass(frozen=True)
@@ -104,7 +111,7 @@ def _predictor(module: PreTrainedModel, max_len: int) -> Predictor:
 
 def _end(config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast) -> int | None:
     """The end token; of several, the tokenizer's, which ends a message."""
-    ends = config.eos_token_id
+    ends = getattr(config, "eos_token_id", None)
     if isinstance(ends, list):
         own = tokenizer.eos_token_id
         return own if own in ends else next(iter(ends), None)
@@ -116,7 +123,7 @@ def _ends(
 ) -> frozenset[int]:
     """All end tokens in the files: of the network, of its generation settings, of the tokenizer."""
     of_generation = getattr(module.generation_config, "eos_token_id", None)
-    named = (config.eos_token_id, of_generation, tokenizer.eos_token_id)
+    named = (getattr(config, "eos_token_id", None), of_generation, tokenizer.eos_token_id)
     ids = (id_ for ends in named for id_ in (ends if isinstance(ends, list) else [ends]))
     return frozenset(id_ for id_ in ids if isinstance(id_, int))
 

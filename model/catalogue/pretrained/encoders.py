@@ -64,7 +64,7 @@ def as_encoder(
     layers: Layers,
 ) -> LoadedModel:
     """Install hooks on an encoder of transformers with its head, a key of AUTO_CLASSES."""
-    encoder, config = module.base_model, module.config
+    encoder, config = module.base_model, module.config.get_text_config()
     family = family_of(config)
     stream = probed_stream(module, layers)
     return LoadedModel(

@@ -66,7 +66,7 @@ def max_len(module: nn.Module, config: PretrainedConfig) -> int:
     original = (
         int(layer["original_max_position_embeddings"])
         for layer in by_layer
-        if layer["rope_type"] == "longrope"
+        if layer and layer["rope_type"] == "longrope"
     )
     return min([stated - first_row(module, config), *original])
 

@@ -11,13 +11,14 @@ import torch
 from torch import nn
 from transformers import (
     CONFIG_MAPPING,
-    AutoModel,
     AutoModelForCausalLM,
+    AutoModelForMultimodalLM,
     AutoModelForSeq2SeqLM,
     PretrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerFast,
 )
+from transformers.models.auto.modeling_auto import MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES
 
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.names import TRANSLATORS, Kind, canonical_name
@@ -52,9 +53,6 @@ from model.errors import HeadlightError
 ANY: tuple[Kind, ...] = get_args(Kind)
 BIDIRECTIONAL = ("xlnet",)
 """Types with a language head whose tokens see later ones: XLNet's is for permuted texts."""
-
-OTHER_INPUTS = ("vision_config", "audio_config", "speech_config")
-"""Settings of the parts of a model that read no text."""
 
 
 def load(
@@ -168,7 +166,13 @@ def _plan(
 ) -> Plan:
     """Check what a configuration says; it is read once its type is known to be safe."""
     model_type, kind = declared["model_type"], _declared_kind(declared)
-    _check_type(name, declared)
+    if model_type not in CONFIG_MAPPING:
+        raise HeadlightError(
+            "{name} is a model of type {model_type}, which transformers does not know. "
+            "Correct model_type in its config.json, or choose another model.",
+            name=name,
+            model_type=model_type,
+        )
     check_kind(name, kind, of)
     config = read()
     if kind == "translator":
@@ -180,14 +184,15 @@ def _plan(
             "complete model.",
             name=name,
         )
+    head = "" if kind == "causal" else task_head(name, config)
+    causal = AutoModelForMultimodalLM if _has_text_half(declared) else AutoModelForCausalLM
+    plan = Plan(config, kind, head, causal if kind == "causal" else AUTO_CLASSES[head])
     if model_type not in FAMILIES:
-        _check_base_model(name, config)
-    check_heads(name, config)
+        _check_reads_text(name, plan)
+    check_heads(name, config.get_text_config())
     if kind == "causal":
         check_causal(name, config)
-        return Plan(config, kind, "", AutoModelForCausalLM)
-    head = task_head(name, config)
-    return Plan(config, kind, head, AUTO_CLASSES[head])
+    return plan
 
 
 def _declared_kind(declared: Mapping[str, Any]) -> Kind:
@@ -197,6 +202,8 @@ def _declared_kind(declared: Mapping[str, Any]) -> Kind:
         by_default = getattr(CONFIG_MAPPING[model_type], "is_encoder_decoder", False)
         if declared.get("is_encoder_decoder", by_default):
             return "translator"
+    if _has_text_half(declared):
+        return "causal"
     architectures = declared.get("architectures")
     known = FAMILIES[model_type].kind if model_type in FAMILIES else None
     # BERT's language head sees later tokens, unless it was trained as a decoder.
@@ -224,29 +231,19 @@ def check_kind(name: str, kind: Kind, of: tuple[Kind, ...]) -> None:
     raise HeadlightError("{name} cannot continue a text. Choose smollm2.", name=name)
 
 
-def _check_type(name: str, declared: Mapping[str, Any]) -> None:
-    """Refuse an unknown type, and one that also reads images or sound."""
-    model_type = declared["model_type"]
-    if model_type not in CONFIG_MAPPING:
-        raise HeadlightError(
-            "{name} is a model of type {model_type}, which transformers does not know. "
-            "Correct model_type in its config.json, or choose another model.",
-            name=name,
-            model_type=model_type,
-        )
-    if model_type not in FAMILIES and any(declared.get(part) for part in OTHER_INPUTS):
-        raise HeadlightError(
-            "{name} is a model of type {model_type}, which also reads images or sound. Headlight "
-            "opens models of text alone.",
-            name=name,
-            model_type=model_type,
-        )
+def _has_text_half(declared: Mapping[str, Any]) -> bool:
+    """Whether a model reads text beside images or sound, which it then does not get here."""
+    return declared["model_type"] in MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES and isinstance(
+        declared.get("text_config"), dict
+    )
 
 
-def _check_base_model(name: str, config: PretrainedConfig) -> None:
+def _check_reads_text(name: str, plan: Plan) -> None:
     """Refuse a type of model without attention heads, and one that reads no text."""
+    config = plan.config
     counts = ("num_hidden_layers", "num_attention_heads", "hidden_size")
-    if not all(isinstance(getattr(config, count, None), int) for count in counts):
+    text = config.get_text_config()
+    if not all(isinstance(getattr(text, count, None), int) for count in counts):
         raise HeadlightError(
             "{name} is a model of type {model_type} and has no attention heads, so there is "
             "nothing to show.",
@@ -255,17 +252,14 @@ def _check_base_model(name: str, config: PretrainedConfig) -> None:
         )
     try:
         with torch.device("meta"):
-            make: Any = AutoModel.from_config  # untyped in transformers
-            module = make(deepcopy(config))
-    except TypeError as error:  # several base models of this type
-        if config.architectures:
-            raise
-        raise HeadlightError(
-            "The config.json of {name} does not name the class of the model. Write it into "
-            "architectures.",
-            name=name,
-        ) from error
-    except Exception as error:  # no base model of this type, or settings that contradict
+            module = plan.auto_class.from_config(deepcopy(config))
+    except Exception as error:  # no such model of this type, or settings that contradict
+        if not config.architectures:  # the type has several base models
+            raise HeadlightError(
+                "The config.json of {name} does not name the class of the model. Write it into "
+                "architectures.",
+                name=name,
+            ) from error
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
     if module.main_input_name != "input_ids":
         raise not_text(name, config)

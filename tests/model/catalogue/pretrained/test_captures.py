@@ -35,6 +35,7 @@ MECHANISMS = {
     "llama": "grouped queries, heads of another width than d_model / n_heads",
     "mistral": "a sliding window",
     "qwen2": "biases, a tied language head",
+    "gemma3": "the text half of a model that also reads images",
     "gpt_neox": "parts without names, a fused projection",
     "gemma2": "hooks: soft-capped scores and logits, V of grouped queries",
     "mpt": "hooks: a boolean mask, q, k and v as thirds",

@@ -17,7 +17,6 @@ from tests.model.checkpoints import configure, refused
 
 QUERY = "encoder.layer.1.attention.self.query.weight"
 HEADS = {"hidden_size": 96, "num_attention_heads": 96}
-SEES = '{"model_type": "gemma3", "text_config": {}, "vision_config": {"hidden_size": 24}}'
 EXTRA = "encoder.layer.0.attention.self.distance_embedding.weight"
 
 
@@ -90,7 +89,6 @@ def test_an_invalid_config_is_refused_in_words(folder, changes, words):
         ({"model-q4.gguf": "", "model-q8.gguf": ""}, "model-q4.gguf."),
         ({"checkpoint-90/config.json": "", "checkpoint-500/config.json": ""}, "checkpoint-500."),
         ({"config.json": '{"model_type": "funnel"}'}, "into architectures"),
-        ({"config.json": SEES}, "also reads images or sound."),
     ],
     ids=str,
 )
