@@ -154,7 +154,16 @@ def flow(weights: np.ndarray, layer: int) -> np.ndarray:
 
 
 def _with_residual(weights: np.ndarray) -> np.ndarray:
-    """0.5 A + 0.5 I with A the mean over heads: (L, H, T, T) -> (L, T, T) (section 3)."""
+    """0.5 A + 0.5 I with A the mean over heads: (L, H, T, T) -> (L, T, T) (section 3).
+
+    Raises:
+        HeadlightError: If a layer has no attention.
+    """
+    if not weights.any(axis=(1, 2, 3)).all():
+        raise HeadlightError(
+            "Some layers have no attention and mix tokens in another way. This measure is defined "
+            "only for attention in every layer."
+        )
     return 0.5 * head_mean(weights) + 0.5 * np.eye(weights.shape[-1])
 
 
@@ -222,6 +231,7 @@ def by_layer(model: LoadedModel, capture: AttentionCapture, kind: str) -> np.nda
     """
     if kind in ("rollout", "flow"):
         check_own_keys(capture)
+        capture.check_every_layer()
 
     def flows() -> np.ndarray:  # L x (T, T) -> (L, T, T)
         return np.stack([flow(capture.weights, layer) for layer in range(capture.n_layers)])

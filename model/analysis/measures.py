@@ -81,12 +81,18 @@ class Measure:
 def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
     """Compute every measure of :data:`MEASURES` that applies to the capture's stack, (L, H) by key.
 
+    NaN in layers without attention.
+
     Raises:
         HeadlightError: If the keys are another sequence.
     """
     check_own_keys(capture)
     heads = Heads(capture)
-    return {each.key: each.function(heads) for each in MEASURES if capture.stack in each.stacks}
+    found = {each.key: each.function(heads) for each in MEASURES if capture.stack in each.stacks}
+    if capture.attention_layers is None:
+        return found
+    known = np.isin(np.arange(capture.n_layers), capture.attention_layers)[:, None]  # (L, 1)
+    return {key: np.where(known, values, np.nan) for key, values in found.items()}
 
 
 def _entropy(heads: Heads) -> np.ndarray:

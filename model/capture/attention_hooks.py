@@ -76,6 +76,7 @@ class AttentionRecord:
 
     Attributes:
         n_layers: Number of layers of each stack; 0 if unknown.
+        numbers: The layers that have attention, in order; None: all.
         gathered: Weights by stack, (L, H, Tq, Tk).
         mask: The last mask, the shape it was read for, and the result. Most layers share a mask.
     """
@@ -85,6 +86,7 @@ class AttentionRecord:
     n_joined: Counter[Stack] = field(default_factory=Counter)
     off: HeadsOff | None = None
     n_layers: int = 0
+    numbers: tuple[int, ...] | None = None
     gathered: dict[Stack, Tensor] = field(default_factory=dict)
     mask: tuple[Tensor, torch.Size, Tensor | None] | None = None
     others: "list[AttentionRecord]" = field(default_factory=list)
@@ -94,7 +96,7 @@ class AttentionRecord:
         if index == 0:
             return self
         if index > len(self.others):
-            self.others.append(AttentionRecord(n_layers=self.n_layers))
+            self.others.append(AttentionRecord(n_layers=self.n_layers, numbers=self.numbers))
         return self.others[index - 1]
 
     def stack(self, name: Stack) -> list[LayerAttention]:
@@ -110,8 +112,11 @@ class AttentionRecord:
         if not self.n_layers:
             return to_cpu(weights)
         if name not in self.gathered:
-            self.gathered[name] = torch.empty((self.n_layers, *weights.shape))
-        return self.gathered[name][len(self.stack(name))].copy_(weights)
+            fill = torch.empty if self.numbers is None else torch.zeros
+            self.gathered[name] = fill((self.n_layers, *weights.shape))
+        index = len(self.stack(name))
+        layer = index if self.numbers is None else self.numbers[index]
+        return self.gathered[name][layer].copy_(weights)
 
     @property
     def weights(self) -> list[Tensor]:
@@ -123,12 +128,16 @@ _recorder: Recorder[AttentionRecord] = Recorder("attention")
 
 
 @contextmanager
-def record_attention(off: HeadsOff | None = None, n_layers: int = 0) -> Iterator[AttentionRecord]:
+def record_attention(
+    off: HeadsOff | None = None, n_layers: int = 0, numbers: tuple[int, ...] | None = None
+) -> Iterator[AttentionRecord]:
     """Record the attention of one forward pass of this thread inside the block.
 
-    With the number of layers of each stack, their weights share one array.
+    With the number of layers of each stack, their weights share one array. ``numbers`` are the
+    layers that have attention; None: all.
     """
-    with _recorder.recording(AttentionRecord(off=off, n_layers=n_layers)) as record:
+    record = AttentionRecord(off=off, n_layers=n_layers, numbers=numbers)
+    with _recorder.recording(record):
         yield record
 
 

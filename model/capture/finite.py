@@ -1,19 +1,25 @@
 """Check of attention weights: numbers, in every layer."""
 
 from collections.abc import Iterable
+from itertools import count
 
 from torch import Tensor
 
 from model.errors import HeadlightError
 
 
-def check_finite(weights: Iterable[Tensor], model: str, dtype: str) -> None:
+def check_finite(
+    weights: Iterable[Tensor], model: str, dtype: str, numbers: Iterable[int] | None = None
+) -> None:
     """Refuse weights that are not numbers (NaN) or infinite, one tensor for each layer.
+
+    Args:
+        numbers: The layers of the weights; None: all, from 0.
 
     Raises:
         HeadlightError: It names the first such layer, and float16 where that is the cause.
     """
-    for layer, each in enumerate(weights):
+    for layer, each in zip(count() if numbers is None else numbers, weights, strict=False):
         if each.isfinite().all():
             continue
         if dtype == "float16":

@@ -4,7 +4,7 @@ Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, T
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -80,6 +80,8 @@ class AttentionCapture:
         other_keys: The keys' tokens, if they are another sequence.
         sink: Weight that each query gives to the sink of its head, a key without a token and
             without a value (gpt-oss), (L, H, Tq); None for models without sinks.
+        attention_layers: The layers that have attention, in order; None: all. In the others (Mamba,
+            convolutions), the weights are 0, nothing is allowed, and q, k and v are NaN.
         origin: What made the numbers, see :class:`model.catalogue.model_size.SizedModel`; empty if
             unknown.
     """
@@ -104,6 +106,7 @@ class AttentionCapture:
     bias: tuple[np.ndarray | None, ...] | None = None
     other_keys: Keys | None = None
     sink: np.ndarray | None = None
+    attention_layers: tuple[int, ...] | None = None
     origin: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -164,6 +167,20 @@ class AttentionCapture:
             other_keys=keys,
             sink=None,
         )
+
+    def without_attention(self) -> tuple[int, ...]:
+        """List the layers that have no attention."""
+        known = range(self.n_layers) if self.attention_layers is None else self.attention_layers
+        return tuple(layer for layer in range(self.n_layers) if layer not in known)
+
+    def check_every_layer(self) -> None:
+        """Check that every layer has attention.
+
+        Raises:
+            HeadlightError: If tokens also mix in layers without attention.
+        """
+        if self.attention_layers is not None:
+            raise some_attention(self.model)
 
     def check_softmax(self) -> None:
         """Check that :meth:`head` has all the steps to the weights.
@@ -250,16 +267,16 @@ class AttentionCapture:
     def to_frame(self) -> "pd.DataFrame":
         """Convert the weights to a table.
 
-        A row for each weight: ``layer``, ``head``, ``query``, ``key`` (positions), ``query_token``,
-        ``key_token`` and ``weight``. The sink has the position after the last key, Tk, and the name
-        ``sink``.
+        A row for each weight of the layers with attention: ``layer``, ``head``, ``query``, ``key``
+        (positions), ``query_token``, ``key_token`` and ``weight``. The sink has the position after
+        the last key, Tk, and the name ``sink``.
         """
         import pandas as pd
 
         weights, keys = self.with_sink_key().weights, self.with_sink_key().key_tokens
         # (4, L, H, Tq, Tk) -> 4 x (L*H*Tq*Tk,)
         layer, head, query, key = np.indices(weights.shape).reshape(4, -1)
-        return pd.DataFrame(
+        table = pd.DataFrame(
             {
                 "layer": layer,
                 "head": head,
@@ -270,6 +287,9 @@ class AttentionCapture:
                 "weight": weights.reshape(-1),  # (L, H, Tq, Tk) -> (L*H*Tq*Tk,)
             }
         )
+        if self.attention_layers is None:
+            return table
+        return table[table["layer"].isin(self.attention_layers)].reset_index(drop=True)
 
     def to_npz(self) -> bytes:
         """Serialise to the bytes of a NumPy ``.npz`` file, readable without this project.
@@ -308,10 +328,12 @@ class _HasHeads(Protocol):
     def n_layers(self) -> int: ...
     @property
     def n_heads(self) -> int: ...
+    @property
+    def attention_layers(self) -> tuple[int, ...] | None: ...
 
 
 def check_head(of: _HasHeads, layer: int, head: int, name: str) -> None:
-    """Check that a model or capture has a head."""
+    """Check that a model or capture has a head, in a layer with attention."""
     if not (0 <= layer < of.n_layers and 0 <= head < of.n_heads):
         raise HeadlightError(
             "{model} has no head L{layer}·H{head}: its last layer is {last_layer}, and the last "
@@ -322,3 +344,24 @@ def check_head(of: _HasHeads, layer: int, head: int, name: str) -> None:
             layer=layer,
             head=head,
         )
+    if of.attention_layers is not None and layer not in of.attention_layers:
+        raise no_attention(name, layer, of.attention_layers)
+
+
+def some_attention(name: str) -> HeadlightError:
+    """Make the error for a model in which tokens also mix without attention."""
+    return HeadlightError(
+        "Some layers of {model} mix tokens without attention, but what is shown here needs "
+        "attention in every layer. Choose another model.",
+        model=name,
+    )
+
+
+def no_attention(name: str, layer: int, layers: Sequence[int]) -> HeadlightError:
+    """Make the error for a layer without attention."""
+    return HeadlightError(
+        "Layer {layer} of {model} has no attention. These layers have: {layers}.",
+        layer=layer,
+        model=name,
+        layers=", ".join(map(str, layers)),
+    )

@@ -27,6 +27,8 @@ _SEQUENCE = (
 )
 """Fields that describe a sequence of tokens."""
 
+_OTHERS = ("stack", "scale", "origin", "attention_layers")
+
 
 def to_npz(capture: Mapping[str, Any]) -> bytes:
     """Write a capture as a ``.npz`` file: arrays, and the other fields as a JSON text ``meta``."""
@@ -97,7 +99,7 @@ def not_a_capture() -> HeadlightError:
 
 
 def _meta(capture: Mapping[str, Any]) -> dict[str, Any]:
-    meta = {name: capture[name] for name in ("model", *_SEQUENCE, "stack", "scale", "origin")}
+    meta = {name: capture[name] for name in ("model", *_SEQUENCE, *_OTHERS)}
     if capture["other_keys"] is not None:
         meta |= {f"key_{name}": getattr(capture["other_keys"], name) for name in _SEQUENCE}
     return meta

@@ -12,7 +12,7 @@ import torch
 
 from model.capture.attention_hooks import AttentionRecord, LayerAttention
 from model.capture.record import AttentionCapture
-from model.capture.sites import Stack
+from model.capture.sites import Heads, Stack
 from model.capture.tokens import Keys, Tokens
 
 
@@ -51,7 +51,7 @@ def to_capture(
     Args:
         keys: Text and tokens of the keys, Tk; by default the queries'.
     """
-    layers = record.stack(stack)
+    layers = _spread(record, stack)
     other_keys = None
     if keys is not None:
         other_keys = to_keys(*keys)
@@ -72,12 +72,35 @@ def to_capture(
         else None,
         other_keys=other_keys,
         sink=_sinks(layers),
+        attention_layers=record.numbers,
     )
 
 
 def to_keys(text: str, tokens: Tokens, text_pair: str | None = None) -> Keys:
     """Convert a text's tokens into the fields of a capture that describe them."""
     return Keys(text=text, text_pair=text_pair, **_sequence(tokens))
+
+
+def _spread(record: AttentionRecord, stack: Stack) -> list[LayerAttention]:
+    """All layers; where there is no attention, nothing is allowed, and q, k and v are NaN."""
+    layers = record.stack(stack)
+    if record.numbers is None:
+        return layers
+    first = layers[0]
+    none = LayerAttention(
+        stack,
+        torch.zeros_like(first.weights),
+        heads=None if first.heads is None else _unknown(first.heads),
+        allowed=torch.zeros(first.weights.shape[1:], dtype=torch.bool),
+        scale=0.0 if any(each.scale is not None for each in layers) else None,
+    )
+    known = dict(zip(record.numbers, layers, strict=True))
+    return [known.get(layer, none) for layer in range(record.n_layers)]
+
+
+def _unknown(heads: Heads) -> Heads:
+    q, k, v = (torch.full_like(x, math.nan) for x in heads)
+    return q, k, v
 
 
 def _sequence(tokens: Tokens) -> dict[str, Any]:

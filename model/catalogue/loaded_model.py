@@ -20,7 +20,7 @@ from model.capture.attention_hooks import (
 )
 from model.capture.finite import check_finite
 from model.capture.language_head import LanguageHead
-from model.capture.record import AttentionCapture
+from model.capture.record import AttentionCapture, some_attention
 from model.capture.residual_stream import (
     LayerSite,
     ResidualStream,
@@ -68,6 +68,7 @@ class LoadedModel(SizedModel):
         task: The task that the model's head was fine-tuned for; None without such a head.
         quantisation: Type of the quantised weights in its file, such as ``Q4_1``; "" if its weights
             are not quantised.
+        attention_layers: The layers that have attention; None: all.
         attentions: The attention modules of the stack with their W^O, in the order of the layers;
             set by :meth:`with_hooks`.
     """
@@ -91,6 +92,7 @@ class LoadedModel(SizedModel):
     quantisation: str = ""
     attentions: Attentions = field(default_factory=dict)
     has_steps: bool = True
+    attention_layers: tuple[int, ...] | None = None
 
     def __repr__(self) -> str:
         """Return one line: the network and the tokenizer would fill hundreds."""
@@ -104,7 +106,8 @@ class LoadedModel(SizedModel):
         install_attention_hooks(sites, self.outputs, self.stack)
         install_stream_hooks(self.layers)
         self.module.eval()
-        sited = [sites[layer * len(sites) // self.n_layers] for layer in range(self.n_layers)]
+        n_sites = len(self.attention_layers or range(self.n_layers))
+        sited = [sites[index * len(sites) // n_sites] for index in range(n_sites)]
         attentions = tuple(
             (site.around or site.module, output)  # layers can share it
             for site, output in zip(sited, self.outputs, strict=False)
@@ -129,7 +132,9 @@ class LoadedModel(SizedModel):
         )
 
     def check_outputs(self) -> None:
-        """Check that W^O of each layer is known."""
+        """Check that each layer has attention, and that its W^O is known."""
+        if self.attention_layers is not None:
+            raise some_attention(self.name)
         if not self.outputs:
             raise HeadlightError(
                 "Headlight does not know the output matrices (W^O) of {model}, which are "
@@ -333,15 +338,16 @@ class LoadedModel(SizedModel):
         Returns:
             The record of each text, and the output: the last hidden states (B, T, d_model).
         """
-        with record_attention(off, self.n_layers) as record:
+        with record_attention(off, self.n_layers, self.attention_layers) as record:
             hidden = self._run(encode or self.encode, *batch)
         records = [record.row(index) for index in range(len(batch))]
+        numbers = self.attention_layers or range(self.n_layers)
         for each in records:
-            if len(each.weights) != self.n_layers:
+            if len(each.weights) != len(numbers):
                 raise RuntimeError(
-                    f"{self.name}: {len(each.weights)} of {self.n_layers} layers were captured."
+                    f"{self.name}: {len(each.weights)} of {len(numbers)} layers were captured."
                 )
-            check_finite(each.weights, self.name, self.origin["dtype"])
+            check_finite(each.weights, self.name, self.origin["dtype"], numbers)
         return records, hidden
 
     def residual_stream(self, text: str, text_pair: str | None = None) -> ResidualStream:

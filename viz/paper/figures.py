@@ -69,7 +69,7 @@ def attention_figure(
     Raises:
         IndexError: If the capture has no such layer or head.
     """
-    capture = capture.with_sink_key()
+    capture = _with_sink(capture)
     figure = attention_heatmap(
         _weights(capture, layer, head),
         capture.tokens,
@@ -91,6 +91,11 @@ def facts_of(capture: Any, **more: Any) -> dict[str, Any]:
     if capture.other_keys is not None and capture.other_keys.text != capture.text:
         texts["source"] = capture.other_keys.text
     return {"model": capture.model, "stack": capture.stack, **texts, **more, **capture.origin}
+
+
+def _with_sink(capture: Any) -> Any:
+    """The capture, with the weights of attention sinks as those of a last key."""
+    return capture if getattr(capture, "sink", None) is None else capture.with_sink_key()
 
 
 def _weights(capture: Any, layer: int, head: int) -> np.ndarray:
@@ -237,7 +242,7 @@ def _numbers(sheet: Sheet, heatmap: Any, values: np.ndarray, boxes: np.ndarray) 
 
 def overview_figure(capture: Any, style: Style = Style(), **facts: Any) -> PaperFigure:
     """Draw all heads of a model for a paper, a row for each layer."""
-    capture = capture.with_sink_key()
+    capture = _with_sink(capture)
     weights, translate, top = capture.weights, style.translate, style.top
     most = max(int((MOST_CELLS / (weights.shape[0] * weights.shape[1])) ** 0.5), 2)
     shown, blocks = pooled(weights, most)
@@ -305,7 +310,7 @@ def lines_figure(
     Raises:
         IndexError: If the capture has no such layer or head.
     """
-    capture = capture.with_sink_key()
+    capture = _with_sink(capture)
     weights = np.stack([_weights(capture, *place) for place in heads])
     masks = [capture.allowed[layer] for layer, _ in heads]
     weights = np.stack([w if m is None else w * m for w, m in zip(weights, masks, strict=True)])

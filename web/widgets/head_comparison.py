@@ -20,7 +20,7 @@ def distances(left: SideRequest, right: SideRequest, every: int) -> np.ndarray:
     """Return the distance of every left head to every right head: (R, C).
 
     Raises:
-        HeadlightError: If the sides have no unit in common.
+        HeadlightError: If the sides have no unit in common, or some layers no attention.
     """
     ours, theirs = _heads(left, right, every)
     with array_turn(len(ours) * theirs.size):
@@ -34,9 +34,11 @@ def most_similar(
     """Return the layer and head of another side that attends most like a head, and the distance.
 
     Raises:
-        HeadlightError: If the sides have no unit in common.
+        HeadlightError: If the sides have no unit in common, or some layers no attention.
     """
     one, other = one_side.view(), other_side.view()
+    for view in (one, other):
+        view.capture.check_every_layer()
     pairs = align(one.units, other.units).pairs
     n_layers, n_heads, *_shape = other.capture.weights.shape
     every = query_stride(n_layers * n_heads, len(pairs), NEAREST_COMPARED)
@@ -62,6 +64,8 @@ def no_correspondence() -> str:
 def _heads(left: SideRequest, right: SideRequest, every: int) -> tuple[np.ndarray, np.ndarray]:
     """Return each side's heads, (R, Q, P) and (C, Q, P): P shared units, Q of them compared."""
     ours, theirs = left.view(), right.view()
+    for view in (ours, theirs):
+        view.capture.check_every_layer()
     pairs = align(ours.units, theirs.units).pairs
     return (
         shared_heads(ours.token_weights(ours.capture.weights), [i for i, _j in pairs], every),

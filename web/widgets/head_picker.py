@@ -11,6 +11,15 @@ def head_name(layer: int, head: int) -> str:
     return f"L{layer}·H{head}"
 
 
+def layers_without_attention(capture: AttentionCapture) -> str:
+    """Return a sentence that lists the layers without attention; "" if there are none."""
+    missing = capture.without_attention()
+    if not missing:
+        return ""
+    names = ", ".join(f"L{layer}" for layer in missing)
+    return _("No attention: {layers}. These layers mix tokens in another way.").format(layers=names)
+
+
 def shared_keys(capture: AttentionCapture) -> list[str] | None:
     """Describe the groups of query heads that share a key and value head.
 

@@ -7,7 +7,7 @@ Axes: H n_heads, T tokens (Tq queries, Tk keys), Ts source tokens, Tt target tok
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, get_args
 
@@ -25,7 +25,7 @@ from model.capture.attention_interface import (
     set_stack,
 )
 from model.capture.finite import check_finite
-from model.capture.sites import AttentionSite, Stack
+from model.capture.sites import AttentionSite, Stack, layer_list
 from model.capture.stream_search import Stream, find_stream
 from model.capture.weight_search import find_outputs, find_weights
 from model.catalogue.names import Kind
@@ -55,10 +55,12 @@ class Layers:
 
     Attributes:
         outputs: W^O of each site; empty if unknown.
+        numbers: The layers that have attention; None: all.
     """
 
     sites: tuple[AttentionSite, ...]
     outputs: tuple[nn.Module, ...]
+    numbers: tuple[int, ...] | None = None
 
 
 @torch.inference_mode()
@@ -87,7 +89,37 @@ def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement
             name=name,
             model_type=module.config.model_type,
         )
-    return found
+    if kind == "translator" or len(found.sites) == module.config.num_hidden_layers:
+        return found
+    numbers = _numbers(module, found)
+    if numbers is None:
+        raise _other_layers(name, module)
+    if any(isinstance(value, Tensor) for part in module.modules() for value in vars(part).values()):
+        raise HeadlightError(
+            "{name} (type {model_type}) keeps the state of its last text in the network, which all "
+            "users share. Headlight does not show such models.",
+            name=name,
+            model_type=module.config.model_type,
+        )
+    return replace(found, numbers=numbers)
+
+
+def _numbers(module: PreTrainedModel, found: Layers) -> tuple[int, ...] | None:
+    """The layers that have attention, where others have none (Jamba); None if not one in each."""
+    modules = [site.around or site.module for site in found.sites]
+    layers = layer_list(module, modules[0])
+    numbers = tuple(i for i, layer in enumerate(layers) if set(modules) & set(layer.modules()))
+    complete = len(layers) == module.config.num_hidden_layers and len(numbers) == len(modules)
+    return numbers if complete else None
+
+
+def _other_layers(name: str, module: PreTrainedModel) -> HeadlightError:
+    return HeadlightError(
+        "Headlight captures only models in which every layer with attention has it between all "
+        "tokens with the same number of heads. {name} (type {model_type}) is built in another way.",
+        name=name,
+        model_type=module.config.model_type,
+    )
 
 
 def _returned_weights(
@@ -118,12 +150,7 @@ def _returned_weights(
         for stack, output in _outputs(kind).items()
     }
     if not all(_regular(each, stack, kind, module) for stack, each in found.items()):
-        raise HeadlightError(
-            "Headlight captures only models in which every layer has attention between all tokens "
-            "with the same number of heads. {name} (type {model_type}) is built in another way.",
-            name=name,
-            model_type=model_type,
-        )
+        raise _other_layers(name, module)
     for each in found.values():
         check_finite(each, name, place.dtype)
     return found
@@ -153,7 +180,7 @@ def _check_sums(name: str, weights: Weights, module: PreTrainedModel, place: Pla
 
 def probed_stream(module: PreTrainedModel, layers: Layers) -> Stream:
     """Find the residual stream and the language head of a model of one stack."""
-    config = module.config
+    config = module.config.get_text_config()
     ids = torch.tensor([PROBE_IDS], device=module.device).remainder(config.vocab_size)
 
     def run() -> Tensor | None:
@@ -181,7 +208,9 @@ def _regular(
     if kind != "translator":
         config = module.config.get_text_config()
         shape = (1, config.num_attention_heads, n_source, n_source)
-        return len(weights) == config.num_hidden_layers and all(x.shape == shape for x in weights)
+        n_layers = len(weights)  # fewer in models with layers without attention
+        regular = 0 < n_layers <= config.num_hidden_layers
+        return regular and all(x.shape == shape for x in weights)
     sizes = {
         "encoder": (n_source, n_source),
         "decoder": (n_target, n_target),

@@ -20,13 +20,16 @@ from transformers import (
 from model.capture.sites import to_cpu
 from model.capture.tokens import most_tokens
 from model.catalogue.causal import ChatTemplate, LoadedCausal, Message
-from model.catalogue.pretrained.attention_layers import Layers, probed_stream
+from model.catalogue.pretrained.attention_layers import PROBE_IDS, Layers, probed_stream
 from model.catalogue.pretrained.families import family_of, max_len
 from model.errors import HeadlightError
 from model.transformer.generation import Predictor
 
 LANGUAGE_HEADS = ("ForCausalLM", "LMHeadModel")
 """Endings of the class names of models with a language head."""
+
+ATTENTION_TYPES = ("full_attention", "sliding_attention", "chunked_attention")
+"""Types of layers with keys and values alone, as transformers names them."""
 
 
 def check_causal(name: str, config: PretrainedConfig) -> None:
@@ -63,6 +66,7 @@ def as_causal(
         d_model=config.hidden_size,
         max_len=most,
         outputs=layers.outputs,
+        attention_layers=layers.numbers,
         layers=stream.layers,
         language_head=stream.head,
         position_table=family_of(config).position_table(decoder, config),
@@ -81,21 +85,36 @@ def _without_head(module: Any) -> Any:
     return next(each for each in models if {table, head}.intersection(each.modules()) == {table})
 
 
-@dataclass(frozen=True)
+@dataclass
 class KeyValues:
-    """A key/value cache of transformers, with the interface of generation."""
+    """A key/value cache of transformers, with the interface of generation.
+
+    Attributes:
+        n_read: Number of tokens in the cache.
+    """
 
     cache: DynamicCache | EncoderDecoderCache
+    n_read: int = 0
 
     def select(self, rows: Tensor) -> None:
         """Keep rows of the batch in a new order. An index may appear twice."""
         self.cache.reorder_cache(rows)  # type: ignore[arg-type]
 
 
+@torch.inference_mode()
 def _predictor(module: PreTrainedModel, max_len: int) -> Predictor:
+    kinds = getattr(module.config, "layer_types", None) or ()
+    hybrid = any(kind not in ATTENTION_TYPES for kind in kinds)
+
     @torch.inference_mode()
     def next_logits(token_ids: Tensor, cache: Any) -> Tensor:
-        past = {} if cache is None else {"past_key_values": cache.cache}
+        past: dict[str, Any] = {}
+        if cache is not None:
+            past, first = {"past_key_values": cache.cache}, cache.n_read
+            cache.n_read += token_ids.shape[1]
+            if hybrid:  # a cache whose first layer has no keys does not know its length (Bamba)
+                positions = torch.arange(first, cache.n_read, device=module.device)
+                past["position_ids"] = positions.expand(token_ids.shape)
         logits: Tensor = module(
             input_ids=token_ids.to(module.device),
             use_cache=cache is not None,
@@ -104,9 +123,22 @@ def _predictor(module: PreTrainedModel, max_len: int) -> Predictor:
         ).logits
         return to_cpu(logits[:, -1])  # (B, 1, V) -> (B, V)
 
-    # With the configuration, the cache would keep the last keys of a sliding window only, and for a
-    # window of 1 all of them (transformers 5.23). The mask limits the window in any case.
-    return Predictor(next_logits, lambda: KeyValues(DynamicCache()), max_len)
+    if not hybrid:
+        # With the configuration, the cache would keep the last keys of a sliding window only, and
+        # for a window of 1 all of them (transformers 5.23). The mask limits the window in any case.
+        return Predictor(next_logits, lambda: KeyValues(DynamicCache()), max_len)
+
+    def new_cache() -> KeyValues:
+        return KeyValues(DynamicCache(config=module.config))
+
+    # Some types compute other numbers from their states (Nemotron-H): they get no cache.
+    ids, cache = torch.tensor([PROBE_IDS]).remainder(module.config.vocab_size), new_cache()
+    whole = next_logits(ids, None)
+    next_logits(ids[:, :2], cache)
+    *_, stepped = (next_logits(ids[:, i : i + 1], cache) for i in range(2, len(PROBE_IDS)))
+    eps = max(1e-5, 4 * torch.finfo(module.dtype).eps)
+    same = torch.allclose(stepped, whole, rtol=0, atol=eps * float(whole.abs().max()))
+    return Predictor(next_logits, new_cache if same else lambda: None, max_len)
 
 
 def _end(config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast) -> int | None:

@@ -81,6 +81,7 @@ def as_encoder(
         d_model=config.hidden_size,
         max_len=max_len(encoder, config),
         outputs=layers.outputs,
+        attention_layers=layers.numbers,
         layers=stream.layers,
         stack=layers.sites[0].stack,
         position_table=family.position_table(encoder, config),

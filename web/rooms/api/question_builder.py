@@ -133,6 +133,7 @@ def _shown_row(request: Request) -> tuple[dict[str, Any], np.ndarray, str]:
             "This view shows no attention weights. Select “Mean over heads” or “One head” first."
         )
     items = {**_sentence_items(side, capture), "query": query, "layer": layer}
+    check_head(capture, layer, head, side.model)
     of_layer = capture.weights[layer]  # (H, T, T)
     if side.kind == "head":
         items["head"] = head
