@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.analysis.align import Pair, aligned
-from model.analysis.distances import jensen_shannon_of_pairs
+from model.analysis.distances import js_distance
 from model.analysis.links import ranked
 from viz import difference_heatmap, shortened
 from web.language import _
@@ -77,7 +77,7 @@ def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
     with picture:
         _overview(runs, changed, full_colour)
     with table:
-        _most_changed_heads(jensen_shannon_of_pairs(first, second))
+        _most_changed_heads(js_distance(first, second))
     size = runs.before.capture.n_layers, runs.before.capture.n_heads
     layer, head = chosen_head(*size)
     picture, table = st.columns([3, 2])
