@@ -20,7 +20,7 @@ PACKAGES = ("model", "viz", "web", "pages")
 FILES = ("app.py", "pyproject.toml", "NOTICE", "LICENSE")
 FOLDERS = (*PACKAGES, "lessons", "locale", ".streamlit")
 EXTRAS = ("peft", "postgresql", "ray")
-APP = "# The app"
+APP = "# The app\n"
 """The line of requirements.txt that begins the extra ``app``."""
 
 OWN = {"headlight.py": "__init__.py", "deploy/wheel/__main__.py": "__main__.py"}
