@@ -1,12 +1,13 @@
 """Cached captures of models, and results computed from them."""
 
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
 import torch
 
-from model import AttentionCapture, HeadlightError
+from model import AttentionCapture, CutTextWarning, HeadlightError
 from model.analysis.depth import by_layer
 from model.analysis.induction import attend_to_repeated
 from model.analysis.intervention import Intervention, Outcome, intervene
@@ -25,6 +26,8 @@ from web.cache import loaded_models
 from web.cache.shared_cache import MB, SMALL_BYTES, shared
 from web.inference.forward_queue import available_cores
 from web.inference.operations import compute, forward_queue
+
+warnings.simplefilter("ignore", CutTextWarning)  # pages show the words that are left out
 
 
 def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
@@ -56,7 +59,7 @@ def read(
     """The results of one forward pass; see :func:`capture` and :func:`next_tokens`."""
     model = loaded_models.loaded_model(name)
     if not isinstance(model, LoadedCausal):
-        return compute(lambda: model.capture(model.tokenize(text, text_pair), text, text_pair)), []
+        return compute(model.attend, text, text_pair), []
     captured, probabilities = compute(model.attend_and_predict, text, text_pair)
     return captured, model.most_probable(probabilities)
 
