@@ -2,8 +2,10 @@
 
 from model.analysis.align import align, difference
 from model.analysis.depth import flow, head_mean, rollout, value_norms
-from model.analysis.distances import jensen_shannon, shared_heads
-from model.analysis.intervention import Intervention, intervene
+from model.analysis.distances import jensen_shannon, js_distance, shared_heads
+from model.analysis.induction import induction_scores
+from model.analysis.intervention import Intervention, ablate, intervene
+from model.analysis.labels import head_labels
 from model.analysis.logit_lens import contributions, logit_lens
 from model.analysis.measures import profile
 from model.analysis.survey.table import survey
@@ -58,14 +60,18 @@ __all__ = [
     "NotInstalledError",
     "Options",
     "Translation",
+    "ablate",
     "align",
     "causal_mask",
     "contributions",
     "difference",
     "flow",
+    "head_labels",
     "head_mean",
+    "induction_scores",
     "intervene",
     "jensen_shannon",
+    "js_distance",
     "list_models",
     "load_model",
     "logit_lens",

@@ -2,7 +2,8 @@
 
 In the repository, `model`, `viz`, `web` and `pages` are packages of the top level. In the wheel
 they are parts of `headlight`, so imports and commands get this prefix, also in the code and the
-texts that a page prints. The dependencies are those of requirements*.txt.
+texts that a page prints. The dependencies are those of requirements*.txt: the library's, and those
+of the app as the extra ``app``.
 """
 
 import re
@@ -19,8 +20,11 @@ PACKAGES = ("model", "viz", "web", "pages")
 FILES = ("app.py", "pyproject.toml", "NOTICE", "LICENSE")
 FOLDERS = (*PACKAGES, "lessons", "locale", ".streamlit")
 EXTRAS = ("peft", "postgresql", "ray")
-OWN = ("__init__.py", "__main__.py")
-"""Files of this folder that only the wheel has."""
+APP = "# The app\n"
+"""The line of requirements.txt that begins the extra ``app``."""
+
+OWN = {"headlight.py": "__init__.py", "deploy/wheel/__main__.py": "__main__.py"}
+"""Files of the wheel with another name than here."""
 
 _ANY = f"(?:{'|'.join(PACKAGES)})"
 REFERENCE = re.compile(
@@ -63,8 +67,8 @@ class CustomBuildHook(BuildHookInterface[Any]):
                 copy.write_text(rewritten(text, root), encoding="utf-8")
             else:
                 shutil.copyfile(root / path, copy)
-        for name in OWN:
-            shutil.copyfile(root / "deploy" / "wheel" / name, self.made / name)
+        for path_here, name in OWN.items():
+            shutil.copyfile(root / path_here, self.made / name)
         build_data["force_include"][str(self.made)] = "headlight"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
@@ -78,9 +82,11 @@ class CustomMetadataHook(MetadataHookInterface):
     def update(self, metadata: dict[str, Any]) -> None:
         """Set the dependencies, and the optional ones by the name of their file."""
         root = Path(self.root)
-        metadata["dependencies"] = _requirements(root / "requirements.txt")
-        metadata["optional-dependencies"] = {
-            name: _requirements(root / f"requirements-{name}.txt") for name in EXTRAS
+        library, _, app = (root / "requirements.txt").read_text("utf-8").partition(APP)
+        metadata["dependencies"] = _requirements(library)
+        metadata["optional-dependencies"] = {"app": _requirements(app)} | {
+            name: _requirements((root / f"requirements-{name}.txt").read_text("utf-8"))
+            for name in EXTRAS
         }
 
 
@@ -114,6 +120,6 @@ def _tracked(root: Path) -> list[Path]:
     return [Path(name) for name in FILES] + [file.relative_to(root) for file in found]
 
 
-def _requirements(file: Path) -> list[str]:
-    lines = (line.partition("#")[0].strip() for line in file.read_text("utf-8").splitlines())
+def _requirements(text: str) -> list[str]:
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
     return [line for line in lines if line and not line.startswith("-")]

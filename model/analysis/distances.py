@@ -11,6 +11,7 @@ import numpy as np
 
 from model.analysis.units import check_one_sequence
 from model.analysis.weight_statistics import row_entropies
+from model.errors import HeadlightError
 
 
 def shared_heads(weights: np.ndarray, shared: Sequence[int], stride: int = 1) -> np.ndarray:
@@ -58,8 +59,18 @@ def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     return np.stack([_mean_distance(head, theirs, own, their_entropies) for head, own in rows])
 
 
-def jensen_shannon_of_pairs(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """:func:`jensen_shannon` between each head and its counterpart: (..., R, T) -> (...,)."""
+def js_distance(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+    """:func:`jensen_shannon` between each head and its counterpart: (..., R, T) -> (...,).
+
+    Raises:
+        HeadlightError: If the shapes differ.
+    """
+    if ours.shape != theirs.shape:
+        raise HeadlightError(
+            "Heads of the shapes {ours} and {theirs} have no distance. Compare the same tokens.",
+            ours=str(ours.shape),
+            theirs=str(theirs.shape),
+        )
     # One head at a time fits in the processor's cache: at 512 tokens a quarter of the time.
     # (..., R, T) -> (N, R, T)
     pairs = zip(*(heads.reshape(-1, *heads.shape[-2:]) for heads in (ours, theirs)), strict=True)

@@ -56,6 +56,12 @@ def attend_to_repeated(model: LoadedCausal, seed: int = 0) -> AttentionCapture:
     return to_capture(observed, tokens, model, text, None, stack=model.stack)
 
 
+def induction_scores(model: LoadedCausal, seed: int = 0) -> np.ndarray:
+    """Measure :func:`prefix_matching` of every head on :func:`repeated_tokens`, (L, H)."""
+    capture = attend_to_repeated(model, seed)
+    return prefix_matching(capture.weights, capture.token_ids)
+
+
 def repeated_tokens(model: LoadedCausal, seed: int = 0) -> Tokens:
     """Draw 25 tokens, neither the most common nor the rarest, and repeat them four times.
 

@@ -6,6 +6,7 @@ context from the sum: Concat(head_1, ..., 0, ..., head_H) W^O.
 Axes: L n_layers, H n_heads, T tokens (P some of them), D d_model, M masked tokens, V vocab_size.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -91,6 +92,19 @@ def intervene(
     pair = text_pair if text_pair and text_pair.strip() else None
     capture = to_capture(observed, tokens, model, text, pair, stack=model.stack)
     return Outcome(capture, _read_only(hidden), masks, predicted)
+
+
+def ablate(
+    model: LoadedModel,
+    text: str,
+    heads: Iterable[tuple[int, int]],
+    how: Literal["zero", "uniform"] = "zero",
+) -> Outcome:
+    """Run a model on a sentence with heads switched off, pairs (layer, head).
+
+    See :class:`Intervention` for ``how``, and :func:`intervene` for the errors.
+    """
+    return intervene(model, text, None, Intervention(frozenset(heads), how))
 
 
 def _read_only(tensor: torch.Tensor) -> np.ndarray:

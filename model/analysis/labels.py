@@ -15,11 +15,16 @@ it must also hold on random tokens.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from model.analysis.measures import MEASURES
+from model.analysis.induction import induction_scores
+from model.analysis.measures import MEASURES, profile
+from model.capture.record import AttentionCapture
 from model.capture.sites import Stack
+from model.catalogue.causal import LoadedCausal
+from model.catalogue.loaded_model import LoadedModel
 
 THRESHOLDS = {each.key: each.threshold for each in MEASURES if each.threshold is not None}
 """Value that a measure of :func:`model.analysis.measures.profile` must exceed for its label."""
@@ -68,6 +73,12 @@ def label(measured: Mapping[str, float]) -> Label:
     else:
         decided, name = max(multiples, key=lambda measure: multiples[measure]), MIXED
     return Label(name, decided, measured[decided], THRESHOLDS[decided])
+
+
+def head_labels(model: LoadedModel, capture: AttentionCapture) -> list[list[Label]]:
+    """Label every head of a model on a text, ``[layer][head]``; see :func:`labels`."""
+    scores = partial(induction_scores, model) if isinstance(model, LoadedCausal) else None
+    return labels(profile(capture), scores)
 
 
 def labels(

@@ -6,6 +6,7 @@ Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, T
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -310,16 +311,22 @@ class AttentionCapture:
         return serialisation.to_json(vars(self))
 
     @classmethod
-    def from_npz(cls, data: bytes) -> "AttentionCapture":
-        """Read the bytes that :meth:`to_npz` wrote.
+    def from_npz(
+        cls, source: bytes | str | Path, *, max_bytes: int = serialisation.MAX_BYTES
+    ) -> "AttentionCapture":
+        """Read a file of :meth:`to_npz`, by its path, or its bytes.
+
+        Args:
+            max_bytes: Most bytes that the file may unpack to.
 
         Raises:
-            HeadlightError: If the bytes are not such a file.
+            HeadlightError: If there is no such file, it is another file, its arrays do not fit its
+                tokens, or it unpacks to more bytes.
         """
-        meta, arrays = serialisation.read_npz(data)
+        meta, arrays = serialisation.read_npz(source, max_bytes)
         try:
             return cls(**serialisation.to_fields(meta, arrays))
-        except (KeyError, TypeError, AttributeError) as error:  # another file's names
+        except (KeyError, TypeError, AttributeError, IndexError) as error:  # another file's names
             raise serialisation.not_a_capture() from error
 
 

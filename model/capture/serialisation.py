@@ -6,12 +6,15 @@ module does not import :mod:`model.capture.record`.
 
 import io
 import json
+import zipfile
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import numpy as np
 import orjson
 
+from model.capture.sites import Stack
 from model.capture.tokens import Keys
 from model.errors import HeadlightError
 
@@ -28,6 +31,24 @@ _SEQUENCE = (
 """Fields that describe a sequence of tokens."""
 
 _OTHERS = ("stack", "scale", "origin", "attention_layers")
+
+
+MAX_BYTES = 2**30
+"""Most bytes that a file unpacks to, unless the caller allows more. All heads and vectors of a 12 x
+12 model at 512 tokens take 170 MB."""
+
+MOST_IN_ROW = 1.05
+"""Largest sum of a row's weights: 1, rounded to 16 bits."""
+
+_PREFIXES = ("", "key_")
+_OF_TOKENS: dict[str, Any] = {
+    "tokens": str,
+    "token_ids": int,
+    "offsets": list,
+    "word_ids": int | None,
+    "segment_ids": int,
+}
+"""Fields with a value for each token, and its type."""
 
 
 def to_npz(capture: Mapping[str, Any]) -> bytes:
@@ -51,7 +72,11 @@ def to_fields(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, 
     """Rebuild the fields of a capture from a file's JSON values and arrays (made read-only).
 
     Files of earlier versions may lack newer fields. ``meta`` is changed.
+
+    Raises:
+        HeadlightError: If an array or a list does not fit the tokens.
     """
+    _check(meta, arrays)
     for array in arrays.values():
         array.flags.writeable = False
     # Each layer is a view of the stacked array, and read-only like it.
@@ -72,6 +97,65 @@ def to_fields(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, 
     }
 
 
+def _check(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+    """Check the types, the shapes and the numbers of a file.
+
+    Axes: L n_layers, H n_heads, G heads of keys and values, Tq queries, Tk keys, K d_head.
+    """
+    lengths = {each: len(meta[f"{each}tokens"]) for each in _PREFIXES if f"{each}text" in meta}
+    n_queries, n_keys = lengths[""], lengths.get("key_", lengths[""])
+    weights, k, v = (arrays.get(name, np.zeros((0, 0, 1, 0))) for name in ("weights", "k", "v"))
+    n_layers, n_heads = (*weights.shape, 0, 0)[:2]
+    n_groups, d_head = (*k.shape, 0, 0, 0, 0)[2:4]
+    expected = {
+        "weights": (n_layers, n_heads, n_queries, n_keys),
+        "bias": (n_layers, n_heads, n_queries, n_keys),
+        "q": (n_layers, n_queries, n_heads, d_head),
+        "k": (n_layers, n_keys, n_groups, d_head),
+        "v": (n_layers, n_keys, n_groups, v.shape[-1] if v.ndim else 0),
+        "special": (n_queries,),
+        "key_special": (n_keys,),
+        "allowed": (n_layers, n_queries, n_keys),
+    }
+    for name in expected.keys() & arrays.keys():
+        kind = bool if name in ("special", "key_special", "allowed") else np.float32
+        found = arrays[name]
+        if found.dtype != kind or found.shape != expected[name]:
+            raise _damaged(name)
+        if name != "bias" and not np.isfinite(found).all():
+            raise _damaged(name)
+    if not weights.size or n_groups == 0 or n_heads % n_groups:
+        raise _damaged("weights")
+    if weights.min() < 0 or weights.sum(axis=-1).max() > MOST_IN_ROW:
+        raise _damaged("weights")
+    scale = meta.get("scale")
+    if scale is not None and (len(scale) != n_layers or not _all(scale, float | int)):
+        raise _damaged("scale")
+    for prefix, length in lengths.items():
+        for name, kinds in _OF_TOKENS.items():
+            values = meta[prefix + name]
+            if len(values) != length or not _all(values, kinds):
+                raise _damaged(prefix + name)
+        pairs = meta[f"{prefix}offsets"]
+        if not all(len(pair) == 2 and _all(pair, int) for pair in pairs):
+            raise _damaged(f"{prefix}offsets")
+        texts = [
+            meta[f"{prefix}text"],
+            meta[f"{prefix}text_pair"] or "",
+            *meta[f"{prefix}left_out"],
+        ]
+        if len(texts) != 4 or not _all(texts, str):
+            raise _damaged(f"{prefix}text")
+    if not isinstance(meta["model"], str) or meta.get("stack", "encoder") not in get_args(Stack):
+        raise _damaged("model")
+    if not isinstance(meta.get("origin", {}), dict):
+        raise _damaged("origin")
+
+
+def _all(values: Any, kinds: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, kinds) for value in values)
+
+
 def write_npz(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
     """Write arrays, and other values as a JSON text ``meta``, as a ``.npz`` file."""
     file = io.BytesIO()
@@ -79,18 +163,45 @@ def write_npz(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
     return file.getvalue()
 
 
-def read_npz(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Read the bytes that :func:`write_npz` wrote: JSON values and arrays by name.
+def read_npz(
+    source: bytes | str | Path, max_bytes: int = MAX_BYTES
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Read a file that :func:`write_npz` wrote, or its bytes: JSON values and arrays by name.
 
     Raises:
-        HeadlightError: If the bytes are not such a file.
+        HeadlightError: If it is not such a file, or unpacks to more than ``max_bytes``.
     """
+    content = io.BytesIO(source) if isinstance(source, bytes) else Path(source).expanduser()
     try:
-        with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        with zipfile.ZipFile(content) as zipped:
+            size = sum(part.file_size for part in zipped.infolist())
+    except FileNotFoundError as error:
+        raise HeadlightError(
+            "There is no file {name}. Check its path.", name=str(content)
+        ) from error
+    except Exception as error:  # zipfile and the system raise many types
+        raise not_a_capture() from error
+    if size > max_bytes:
+        raise HeadlightError(
+            "The file unpacks to {size:,} bytes. from_npz reads at most {most:,}, or as many as "
+            "max_bytes allows.",
+            size=size,
+            most=max_bytes,
+        )
+    try:
+        with np.load(content, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         return dict(json.loads(str(arrays.pop("meta")))), arrays
     except Exception as error:  # zipfile, zlib, struct, json and NumPy raise many types
         raise not_a_capture() from error
+
+
+def _damaged(name: str) -> HeadlightError:
+    return HeadlightError(
+        "This capture is damaged: the type, the shape or the numbers of “{name}” are wrong. Save "
+        "it again.",
+        name=name,
+    )
 
 
 def not_a_capture() -> HeadlightError:

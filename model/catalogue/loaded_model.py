@@ -270,7 +270,10 @@ class LoadedModel(SizedModel):
 
     def _tokens_of(self, input_ids: Sequence[int] | Tensor, most: int) -> tuple[Tokens, str]:
         """Check token ids and locate them in the text that they decode to."""
-        ids = torch.as_tensor(input_ids)
+        try:
+            ids = torch.as_tensor(input_ids)
+        except (TypeError, ValueError):  # texts, or rows of different lengths
+            ids = torch.empty(0)
         ids = ids[0] if ids.ndim == 2 and len(ids) == 1 else ids
         if ids.ndim != 1 or not len(ids) or ids.is_floating_point():
             raise HeadlightError(

@@ -102,16 +102,8 @@ def load_model(
 def _in_memory(network: object, tokenizer: object) -> LoadedModel | LoadedTranslator:
     if isinstance(network, Encoder) and isinstance(tokenizer, Tokenizer):
         return scratch.as_loaded("Encoder", deepcopy(network), deepcopy(tokenizer))
-    from transformers import PreTrainedModel
-
     from model.catalogue.pretrained import loader
 
-    if not isinstance(network, PreTrainedModel):
-        raise HeadlightError(
-            "load_model opens a name, or a model of transformers or an Encoder with its tokenizer, "
-            "but not a {kind}.",
-            kind=type(network).__name__,
-        )
     return loader.load_module_in_memory(network, tokenizer)
 
 

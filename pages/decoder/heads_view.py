@@ -10,7 +10,8 @@ import streamlit as st
 from model.capture.record import AttentionCapture
 from pages.decoder.step_player import selected_head
 from pages.decoder.url import WritingKeys
-from viz import attention_heatmap, distinct, lines_payload, shortened
+from viz import attention_heatmap, distinct, shortened
+from viz.canvas import lines_payload
 from viz.figures.heatmap import matrix_height
 from viz.style.theme import THEME_PAPER, rgb
 from web import components

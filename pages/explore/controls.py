@@ -6,7 +6,8 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.explore.selected_head import prefix, selected, wanted
 from pages.explore.similar_head import similar_head, similarity
 from pages.explore.training import training_button
-from viz import HEAD_COLOURS, Side
+from viz import Side
+from viz.style.theme import HEAD_COLOURS
 from web.language import _, plain
 from web.widgets.glossary import explain
 from web.widgets.head_picker import head_boxes, head_name

@@ -17,7 +17,8 @@ from pages.explore.ranks import ranks
 from pages.explore.selected_head import selected
 from pages.explore.training import training_sliders
 from pages.explore.url import PARAMETERS
-from viz import HEAD_COLOURS, Side
+from viz import Side
+from viz.style.theme import HEAD_COLOURS
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, plain
 from web.view_state import address

@@ -6,9 +6,10 @@ import numpy as np
 import streamlit as st
 
 from pages.explore.selected_head import drawn_heads, selected
-from viz import HEAD_COLOURS, attention_heatmap, lines_payload, shortened
+from viz import attention_heatmap, shortened
+from viz.canvas import lines_payload
 from viz.figures.heatmap import matrix_height
-from viz.style.theme import THEME_PAPER, rgb
+from viz.style.theme import HEAD_COLOURS, THEME_PAPER, rgb
 from web import components
 from web.language import _, plain
 from web.widgets.charts import THEME_TEXT, chart

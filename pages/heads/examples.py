@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from model.analysis.distances import jensen_shannon_of_pairs
+from model.analysis.distances import js_distance
 from model.analysis.intervention import Intervention
 from model.analysis.links import ranked
 from pages.heads.selection import Place, is_decoder, select_example, selected, selected_side
@@ -120,7 +120,7 @@ def select_most_changed_head(before: SideRequest, after: SideRequest) -> None:
     """
     first, second = (each.view().capture.weights for each in (before, after))
     with array_turn(first.size):
-        changed = jensen_shannon_of_pairs(first, second)  # (L, H)
+        changed = js_distance(first, second)  # (L, H)
     if changed.any():
         select_example(before.side, *ranked(changed)[0])
 

@@ -5,7 +5,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.components.explore import ANIMAL, IT, RECORD_TEXT, pixels, truth
-from viz import HEAD_COLOURS, distinct
+from viz import distinct
+from viz.style.theme import HEAD_COLOURS
 
 pytestmark = pytest.mark.browser
 

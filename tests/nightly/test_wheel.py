@@ -33,7 +33,7 @@ import sys
 assert c.weights.shape == (6, 12, 16, 16)
 from headlight import survey
 assert len(survey(load_model("scratch"), ["It works.", "It is late."])) == 2 * 6 * 12
-from headlight import attention_figure, provenance
+from headlight import Settings, approximate, attention_figure, mistake, provenance, rotation
 attention_figure(c, 1, 2).save("head.pdf")
 assert provenance("head.pdf")["head"] == 2
 print([name for name in sys.modules if name.partition(".")[0] in ("model", "viz", "web", "pages")])
@@ -62,19 +62,43 @@ def run(programs: Path, program: str, *options: str) -> str:
     result = subprocess.run(
         [str(programs / program), *options],
         cwd=programs,
-        env={**os.environ, "XDG_DATA_HOME": str(programs)},
+        env={**os.environ, "XDG_DATA_HOME": str(programs), "TQDM_DISABLE": "1"},
         capture_output=True,
         text=True,
     )
     assert result.returncode == 0, result.stderr
+    assert "it/s" not in result.stderr  # progress bars are off
     return result.stdout
+
+
+def requirements(programs: Path) -> dict[str, list[str]]:
+    """Distributions of the library (""), and of each extra."""
+    (folder,) = programs.parent.glob("lib/*/site-packages/headlight_attention-*.dist-info")
+    metadata = message_from_string((folder / "METADATA").read_text(encoding="utf-8"))
+    found: dict[str, list[str]] = {}
+    for line in map(Requirement, metadata.get_all("Requires-Dist")):
+        extra = str(line.marker).split('"')[1] if line.marker else ""
+        found.setdefault(extra, []).append(canonicalize_name(line.name))
+    return found
 
 
 def test_the_python_interface_works_outside_the_repository(programs):
     assert run(programs, "python", "-c", NOTEBOOK).strip() == "[]"
 
 
+def test_the_library_works_without_the_packages_of_the_app(programs):
+    app = ("streamlit", "starlette", "uvicorn", "pydantic", "sqlalchemy", "limits", "cachetools")
+    without = f"import sys; sys.modules.update(dict.fromkeys({app}))"
+    assert run(programs, "python", "-c", f"{without}\n{NOTEBOOK}").strip() == "[]"
+    served = f"{without}\nfrom headlight.__main__ import main\nprint(main())"
+    assert run(programs, "python", "-c", served).strip() == "1"
+
+
 def test_the_commands(programs, tmp_path):
+    wrong = [str(programs / "headlight"), "wrong"]
+    result = subprocess.run(wrong, capture_output=True, text=True)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert re.search("There is no command wrong.*headlight check-lessons", result.stderr, re.DOTALL)
     assert run(programs, "headlight", "--version").strip() == f"headlight {version()}"
     assert run(programs, "headlight", "check-lessons") == ""
     (tmp_path / "texts.txt").write_text("It works.\n")
@@ -86,17 +110,17 @@ def test_the_commands(programs, tmp_path):
 
 def test_the_wheel_declares_every_distribution_that_it_imports(programs):
     """The environment here has more packages than the wheel asks for."""
-    (folder,) = programs.parent.glob("lib/*/site-packages/headlight_attention-*.dist-info")
-    metadata = message_from_string((folder / "METADATA").read_text(encoding="utf-8"))
-    lines = [Requirement(line) for line in metadata.get_all("Requires-Dist")]
-    required = {canonicalize_name(line.name) for line in lines if line.marker is None}
-    extras = {canonicalize_name(line.name) for line in lines} - required
-    assert extras == {"peft", "psycopg", "ray"}
+    found = requirements(programs)
+    library, app = {*found.pop("")}, {*found.pop("app")}
+    extras = {name for names in found.values() for name in names}
+    assert extras == {"peft", "psycopg", "ray"} and len(library) < 25 and "streamlit" in app
     distributions = packages_distributions()
-    package = folder.with_name("headlight")
+    (package,) = programs.parent.glob("lib/*/site-packages/headlight")
     undeclared = set()
     for file in package.rglob("*.py"):
         tree = ast.parse(file.read_text(encoding="utf-8"))
+        is_library = file.relative_to(package).parts[0] in ("model", "viz", "__init__.py")
+        required = library if is_library else library | app
         for node in ast.walk(tree):
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from model import load_model
-from model.analysis.distances import jensen_shannon_of_pairs
+from model.analysis.distances import js_distance
 from model.analysis.intervention import Intervention, cosines, intervene
 from model.analysis.labels import Label
 from model.analysis.measures import profile
@@ -19,7 +19,7 @@ from tests.model import checkpoints
 from tests.pages import visit
 from tests.pages.figures import specs, tables, trace, weights, words_on, z
 from tests.pages.visit import Visit
-from viz import SIDE_RGB
+from viz.style.theme import SIDE_RGB
 from web.cache import captures
 from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets import label_names
@@ -168,7 +168,7 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     assert (page.address["part"], page.address["off"]) == ("change", "3-1")
     before = outcome("minilm", Intervention())
     after = outcome("minilm", Intervention(frozenset({(3, 1)}), "zero"))
-    distances = jensen_shannon_of_pairs(before.capture.weights, after.capture.weights)
+    distances = js_distance(before.capture.weights, after.capture.weights)
     layer, head = np.unravel_index(distances.argmax(), distances.shape)
     assert at(page) == (str(layer), str(head)) and layer > 3
     most = table_with(page, "moved").iloc[0]

@@ -15,7 +15,7 @@ from pages.layers.url import KINDS, OTHER_TEXT, PARTS, QUANTITIES
 from tests.model import decoder_checkpoints
 from tests.pages import visit
 from tests.pages.figures import array, specs, tables, trace, weights, words_on, z
-from viz import SIDE_RGB
+from viz.style.theme import SIDE_RGB
 from web.cache import captures, loaded_models
 from web.view_state.parameters import DEFAULT_TEXT
 

@@ -9,8 +9,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from viz import lines_payload, overview_payload
-from viz.canvas import FIRST_SIDE, MASKED, pack, pooled, reduce_cells, ten_thousandths
+from viz.canvas import (
+    FIRST_SIDE,
+    MASKED,
+    lines_payload,
+    overview_payload,
+    pack,
+    pooled,
+    reduce_cells,
+    ten_thousandths,
+)
 
 unit_floats = st.floats(0, 1, width=32)
 

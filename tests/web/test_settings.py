@@ -101,3 +101,4 @@ def test_models_have_the_numbers_and_the_memory_of_the_settings(
     monkeypatch.setattr(settings, "_settings", of_command_line(["--dtype", "bfloat16"]))
     assert loaded_models.loaded_model(folder).origin["dtype"] == "bfloat16"
     assert loading("minilm") == "load_model('minilm', dtype='bfloat16')"
+    assert loading("scratch") == "load_model('scratch')"  # it refuses other numbers

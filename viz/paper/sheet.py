@@ -177,9 +177,9 @@ def _metadata(form: Format, title: str, description: str) -> dict[str, str | Non
     return {"Title": _printable(title), "Description": description, **software}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PaperFigure:
-    """A figure for a paper, whose file states where its numbers come from.
+    """A figure for a paper, whose file states where its numbers come from. Notebooks draw it.
 
     Attributes:
         draw: Draws below everything that is on a sheet, and increases its height.
@@ -190,6 +190,13 @@ class PaperFigure:
     note: str
     draw: Callable[[Sheet], None]
     facts: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        """Return one line: the cells would fill hundreds."""
+        return f"PaperFigure({self.title!r})"
+
+    def _repr_png_(self) -> bytes:
+        return self.to_bytes("png", dpi=200)
 
     def save(self, path: str | Path, *, width_mm: float = 85, dpi: float = 300) -> None:
         """Write a file in the format of its ending.

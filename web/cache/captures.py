@@ -1,5 +1,6 @@
 """Cached captures of models, and results computed from them."""
 
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from math import inf
@@ -7,7 +8,7 @@ from math import inf
 import numpy as np
 import torch
 
-from model import AttentionCapture, HeadlightError
+from model import AttentionCapture, CutTextWarning, HeadlightError
 from model.analysis.depth import by_layer
 from model.analysis.induction import attend_to_repeated
 from model.analysis.intervention import Intervention, Outcome, intervene
@@ -26,6 +27,8 @@ from web.cache import loaded_models
 from web.cache.shared_cache import MB, SMALL_BYTES, shared
 from web.inference.forward_queue import available_cores
 from web.inference.operations import array_turn, compute, forward_queue, pass_turn
+
+warnings.simplefilter("ignore", CutTextWarning)  # pages show the words that are left out
 
 
 def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
@@ -58,7 +61,7 @@ def read(
     model = loaded_models.loaded_model(name)
     with pass_turn(model, text, text_pair):
         if not isinstance(model, LoadedCausal):
-            return model.capture(model.tokenize(text, text_pair), text, text_pair), []
+            return model.attend(text, text_pair), []
         captured, probabilities = model.attend_and_predict(text, text_pair)
         return captured, model.most_probable(probabilities)
 

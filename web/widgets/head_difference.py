@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.analysis.align import Pair, aligned
-from model.analysis.distances import jensen_shannon_of_pairs
+from model.analysis.distances import js_distance
 from model.analysis.links import ranked
 from viz import difference_heatmap, distinct, shortened
 from web.inference.operations import array_turn
@@ -85,7 +85,7 @@ def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
         changed = second - first  # (L, H, P, P)
         sizes = np.abs(changed)
         full_colour = max(float(sizes.max(initial=0)), 1e-4)
-        distances = jensen_shannon_of_pairs(first, second)  # (L, H)
+        distances = js_distance(first, second)  # (L, H)
     picture, table = st.columns([3, 2])
     with picture:
         _overview(runs, sizes, full_colour)

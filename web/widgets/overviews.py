@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from viz import SIDE_RGB, Side, overview_payload, shortened, thumbnail_block
+from viz import Side, shortened
+from viz.canvas import overview_payload, thumbnail_block
+from viz.style.theme import SIDE_RGB
 from web import components
 from web.cache.blob_store import store
 from web.inference.operations import array_turn

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import model as public_model
-import viz as public_viz
 from model import (
     align,
     difference,
@@ -69,16 +67,12 @@ class ViewCode:
 
     @property
     def text(self) -> str:
-        """The imports and the lines."""
-        known = {each.__name__: each for each in (self.function, *self.uses)}
+        """The imports and the lines, which run in the repository and with the installed package."""
+        known = {each.__name__ for each in (self.function, *self.uses)}
         used = {node.id for node in ast.walk(ast.parse(self.lines)) if isinstance(node, ast.Name)}
-        imported: dict[str, list[str]] = {}
-        for name in sorted(used & known.keys()):
-            imported.setdefault(_module(known[name]), []).append(name)
         imports = [line for name, line in _MODULES.items() if name in used]
-        imports += [
-            f"from {module} import {', '.join(imported[module])}" for module in sorted(imported)
-        ]
+        if ours := sorted(used & known):
+            imports.append(f"from headlight import {', '.join(ours)}")
         return "\n".join([*imports, "", self.lines])
 
     @property
@@ -87,14 +81,6 @@ class ViewCode:
         lines, first = inspect.getsourcelines(self.function)
         file = Path(inspect.getfile(self.function)).relative_to(ROOT)
         return file.as_posix(), first, "".join(lines).rstrip()
-
-
-def _module(target: Callable[..., Any]) -> str:
-    """The public module of a function: ``headlight`` where it is installed."""
-    for public in (public_model, public_viz):
-        if target.__name__ in public.__all__:
-            return public.__name__.rpartition(".")[0] or public.__name__
-    return target.__module__
 
 
 def loading(name: str) -> str:

@@ -102,17 +102,21 @@ def _loaded(
     return _reader(name, plan, module, load_tokenizer(name, folder, module), layers)
 
 
-def load_module_in_memory(
-    module: PreTrainedModel, tokenizer: object
-) -> LoadedModel | LoadedTranslator:
+def load_module_in_memory(module: object, tokenizer: object) -> LoadedModel | LoadedTranslator:
     """Open a copy of a network in memory; see :func:`model.catalogue.models.load_model`."""
-    name, config = type(module).__name__, module.config
+    name = type(module).__name__
+    if not isinstance(module, PreTrainedModel):
+        raise HeadlightError(
+            "load_model opens a name, or a model of transformers or an Encoder with its tokenizer, "
+            "but not a {kind}.",
+            kind=name,
+        )
     if hasattr(module, "peft_config"):
         raise HeadlightError(
             "{name} has adapters that are not merged. Merge them: merge_and_unload() of peft.",
             name=name,
         )
-    declared = {**config.to_dict(), "architectures": [name]}
+    declared = {**module.config.to_dict(), "architectures": [name]}
     check_quantisation(name, declared)
     place = Placement(module.device.type, str(module.dtype).removeprefix("torch."))  # type: ignore[arg-type]
     check_memory(name, module.num_parameters(), place)

@@ -9,7 +9,7 @@ from scipy.spatial.distance import jensenshannon
 from model.analysis.distances import (
     best_matches,
     jensen_shannon,
-    jensen_shannon_of_pairs,
+    js_distance,
     query_stride,
     shared_heads,
 )
@@ -20,8 +20,8 @@ def test_distances_of_pairs_are_the_diagonal_of_all_distances():
     random = np.random.default_rng(4)
     ours, theirs = random.dirichlet(np.ones(5), (2, 3, 6)).astype(np.float32)  # (3, 6, 5) each
     expected = np.diag(jensen_shannon(ours, theirs))
-    assert_allclose(jensen_shannon_of_pairs(ours, theirs), expected, atol=1e-12)
-    layered = jensen_shannon_of_pairs(ours.reshape(3, 1, 6, 5), theirs.reshape(3, 1, 6, 5))
+    assert_allclose(js_distance(ours, theirs), expected, atol=1e-12)
+    layered = js_distance(ours.reshape(3, 1, 6, 5), theirs.reshape(3, 1, 6, 5))
     assert_allclose(layered, expected[:, None], atol=1e-12)
 
 

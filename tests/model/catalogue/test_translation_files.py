@@ -2,7 +2,6 @@
 
 import shutil
 
-import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -10,8 +9,6 @@ from safetensors.torch import load_file
 from model import HeadlightError, load_model
 from model.catalogue import translation_files
 from model.catalogue.encoder_files import FOLDER, unpacked
-from model.catalogue.models import load_translator
-from model.catalogue.names import checkpoint_names
 
 
 def test_each_step_has_its_own_weights():
@@ -62,15 +59,3 @@ def test_the_published_translators_translate(name, text, expected):
     for options in ({}, {"beams": 4}):
         done = load_model(name).generate(text, **options)
         assert (done.model, done.text, done.ending) == (name, expected, "end")
-
-
-@pytest.mark.parametrize("name", ["phrases", "dates"])
-def test_a_checkpoint_is_the_same_model_at_an_earlier_step(name):
-    names = checkpoint_names(name)
-    assert names[-1] == name and len(names) > 3
-    text = {"phrases": "the blue flower", "dates": "3 May 2019"}[name]
-    early, last = (load_translator(each).generate(text) for each in (names[0], name))
-    assert (early.model, early.encoder.tokens) == (names[0], last.encoder.tokens)
-    assert not np.allclose(early.encoder.weights, last.encoder.weights, atol=1e-3)
-    with pytest.raises(HeadlightError, match="There is no checkpoint of step 123456789"):
-        load_translator(f"{name}@123456789")

@@ -78,11 +78,6 @@ def test_tokens_have_their_offsets_in_the_text(model):
     assert [TEXT[a:b] for a, b in done.encoder.offsets] == ["The", "blue", "flower", ""]
 
 
-def test_stream_yields_tokens_as_they_are_generated(model):
-    assert tuple(model.stream(TEXT)) == model.generate(TEXT).steps
-    assert next(model.stream(TEXT, beams=2)) == model.generate(TEXT, beams=2).steps[0]
-
-
 def test_beam_search_reports_kept_and_dropped_hypotheses(model):
     done = model.generate(TEXT, beams=3)
     best = done.search[-1].kept[0]

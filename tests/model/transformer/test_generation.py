@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import math
 
 import pytest
 import torch
@@ -126,51 +125,6 @@ def test_greedy_takes_the_most_probable_token_and_reports_alternatives():
     assert [p for _, p in hot.drawn_from] == pytest.approx([r / sum(roots) for r in roots])
 
 
-def test_the_end_token_is_the_last_one():
-    free = written(generated(decoder_predictor(decoder()), PROMPT, Limits(15))[0])
-    end, later = free[4], free[9]
-    for ends in ([end], [later, end]):  # the first of several end tokens counts
-        steps, ending = generated(decoder_predictor(decoder()), PROMPT, Limits(15, ends=ends))
-        assert written(steps) == free[: free.index(end) + 1]
-        assert ending == "end"
-
-
-def test_the_models_length_is_a_limit_too():
-    steps, ending = generated(decoder_predictor(decoder()), PROMPT, Limits(10_000))
-    assert (len(steps), ending) == (MAX_LEN - len(PROMPT), "full")
-    as_many = Limits(MAX_LEN - len(PROMPT))
-    assert generated(decoder_predictor(decoder()), PROMPT, as_many) == (steps, "limit")
-    assert searched(decoder_predictor(decoder()), PROMPT, as_many)[1] == "limit"
-    assert searched(decoder_predictor(decoder()), PROMPT, Limits(10_000))[1] == "full"
-
-
-def test_it_stops_on_request():
-    n_calls = itertools.count()
-    steps, ending = generated(
-        decoder_predictor(decoder()), PROMPT, Limits(15, stop=lambda: next(n_calls) >= 4)
-    )
-    assert (len(steps), ending) == (4, "stopped")
-    stopped = Limits(15, stop=lambda: True)
-    assert searched(decoder_predictor(decoder()), PROMPT, stopped) == ([], "stopped")
-
-
-def test_tokens_are_yielded_as_they_are_generated():
-    read, predictor = [], decoder_predictor(decoder())
-
-    def next_logits(token_ids, cache):
-        read.append(token_ids.shape)
-        return predictor.next_logits(token_ids, cache)
-
-    watched = dataclasses.replace(predictor, next_logits=next_logits)
-    generation = generate(watched, PROMPT, Limits(15))
-    assert read == []
-    next(generation)
-    assert not torch.is_inference_mode_enabled()  # the consumer is not left in that mode
-    assert read == [(1, 3)]
-    next(generation)
-    assert read == [(1, 3), (1, 1)]
-
-
 def test_a_forced_token_determines_the_following_ones():
     model = decoder_predictor(decoder())
     free = written(generated(model, PROMPT, Limits(8))[0])
@@ -234,17 +188,6 @@ def test_a_wide_beam_is_an_exhaustive_search(vocab, longest, alpha):
     assert differ  # otherwise greedy search would pass
     penalties = [length_penalty(1, 0.6), length_penalty(7, 0.6), length_penalty(7, 0)]
     assert penalties == pytest.approx([1, 2**0.6, 1])  # of Wu et al.
-
-
-@pytest.mark.parametrize("kind", PREDICTORS)
-def test_one_beam_is_greedy(kind):
-    predictor, limits = PREDICTORS[kind](), Limits(12, ends=(5, 8))
-    greedy, ending = generated(predictor, PROMPT, limits)
-    steps, same = searched(predictor, PROMPT, limits, beams=1)
-    assert list(steps[-1].kept[0].tokens) == written(greedy)
-    assert same == ending
-    expected = [math.log(step.probability) for step in greedy]
-    assert steps[-1].kept[0].log_probabilities == pytest.approx(expected, abs=1e-5)
 
 
 def test_each_step_reports_kept_and_dropped_hypotheses():

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz import SIDE_RGB, attention_heatmap, colour_scale, difference_heatmap
-from viz.style.theme import HIDDEN
+from viz import attention_heatmap, difference_heatmap
+from viz.style.theme import HIDDEN, SIDE_RGB, colour_scale
 
 TOKENS = ("the", "cat", "saw", "the", "dog")
 KEYS = tuple("tuvwxyz")

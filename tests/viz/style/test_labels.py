@@ -3,7 +3,8 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from viz import distinct, literal, shortened
+from viz import distinct, shortened
+from viz.style.labels import literal
 
 # Few pieces, so that they repeat, including pieces that look numbered.
 pieces = st.sampled_from(["the", "the₁", "the₂", "the₁′", "a", "a₁₁", "", "##s", "1", "₁"])

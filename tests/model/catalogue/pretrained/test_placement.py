@@ -76,11 +76,6 @@ def test_every_analysis_of_a_decoder_stays_near_its_float32_result(opened, devic
         assert np.corrcoef(np.ravel(ours), np.ravel(theirs))[0, 1] > 0.99
 
 
-def test_models_from_scratch_refuse_other_numbers():
-    with pytest.raises(HeadlightError, match="scratch@400 runs on the CPU in float32 alone"):
-        load_model("scratch@400", dtype="bfloat16")
-
-
 def test_a_type_that_transformers_cannot_run_in_16_bits_is_refused(opened):
     with pytest.raises(HeadlightError, match=r"cannot run in bfloat16 on cpu\. Choose float32"):
         load_model(str(opened("deberta").folder), dtype="bfloat16")
@@ -108,5 +103,7 @@ def test_a_missing_device_and_unknown_names_are_refused(device, monkeypatch):
         load_model("minilm", device=device)
     with pytest.raises(HeadlightError, match="gpu is none of these: cpu, cuda, mps"):
         load_model("minilm", device="gpu")
+    with pytest.raises(HeadlightError, match="scratch@400 runs on the CPU in float32 alone"):
+        load_model("scratch@400", dtype="bfloat16")
     with pytest.raises(HeadlightError, match="int8 is none of these: float32, bfloat16, float16"):
         load_model("minilm", dtype="int8")
