@@ -141,6 +141,8 @@ def _refusal(scope: Scope, host: str) -> Response | None:
         return PlainTextResponse(_("This link is too long. Shorten its text."), status_code=414)
     if _is_stream(scope) and is_cross_origin(Headers(scope=scope)):
         return Response(status_code=403)
+    if re.search(r"/\d{19,}(/|$)", scope["path"]):  # a number of more than 64 bits
+        return PlainTextResponse("Not found", status_code=404)
     endpoint = scope["path"].partition(STREAMLIT)[2]
     if (endpoint and endpoint not in ENDPOINTS) or (
         endpoint == "metrics" and not _may_read_metrics(scope)

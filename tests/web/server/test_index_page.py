@@ -3,9 +3,11 @@
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 from starlette_compress import CompressMiddleware
+from streamlit.web.server.starlette.starlette_static_routes import (
+    create_streamlit_static_assets_routes,
+)
 
 from web.server.index_page import INDEX, IndexPageMiddleware
 
@@ -13,23 +15,8 @@ from web.server.index_page import INDEX, IndexPageMiddleware
 @pytest.fixture
 def client() -> TestClient:
     middleware = [Middleware(CompressMiddleware), Middleware(IndexPageMiddleware)]
-    app = Starlette(middleware=middleware)
-    app.mount("/", _with_no_cache(StaticFiles(directory=INDEX.parent, html=True)))
-    return TestClient(app)
-
-
-def _with_no_cache(app):
-    """Add the header with which Streamlit sends its page."""
-
-    async def with_header(scope, receive, send):
-        async def send_on(message):
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], (b"cache-control", b"no-cache")]
-            await send(message)
-
-        await app(scope, receive, send_on)
-
-    return with_header
+    routes = create_streamlit_static_assets_routes("")
+    return TestClient(Starlette(routes=routes, middleware=middleware))
 
 
 FIRST_RULE = ".stMainBlockContainer { padding: 3.8rem 2.4rem 2rem;"  # of page.css

@@ -193,6 +193,7 @@ def test_visitors_can_read_pages_and_send_data_to_rooms_only(client: TestClient)
     for content in (b"x", iter([b"x"])):  # of known length, and in chunks
         assert client.request("GET", "/layers", content=content).status_code == 413
     assert client.post("/api/rooms", content=b"{}").text == "a page"
+    assert client.post(f"/api/rooms/{2**63}/stop").status_code == 404  # no database stores it
     settings.use(settings.Settings(base_path="hub/ann/"))  # of a proxy that keeps it
     assert client.post("/hub/ann/api/rooms", content=b"{}").text == "a page"
     assert client.post("/hub/ann/layers").status_code == 405

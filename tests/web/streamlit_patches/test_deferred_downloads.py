@@ -12,15 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from web.streamlit_patches import deferred_downloads
 
-
-@pytest.fixture(autouse=True)
-def installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    for owner, name in (
-        (AppSession, "_handle_backend_operation_request"),
-        (MediaFileManager, "add_deferred"),
-    ):
-        monkeypatch.setattr(owner, name, getattr(owner, name))
-    deferred_downloads.install()
+deferred_downloads.install()
 
 
 def page() -> None:

@@ -12,20 +12,7 @@ from streamlit.runtime.state import SafeSessionState, SessionState
 from web.streamlit_patches import rerun_patches
 
 PRACTICE = "practice"
-PATCHED = (
-    (SafeSessionState, "on_script_will_rerun"),
-    (SafeSessionState, "__getitem__"),
-    (ForwardMsgQueue, "clear"),
-    (AppSession, "request_script_stop"),
-    (AppSession, "_create_script_finished_message"),
-)
-
-
-@pytest.fixture(autouse=True)
-def installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    for owner, name in PATCHED:
-        monkeypatch.setattr(owner, name, getattr(owner, name))
-    rerun_patches.install()
+rerun_patches.install()
 
 
 class Session(AppSession):

@@ -5,9 +5,11 @@ server, do not wait for it.
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from starlette.responses import PlainTextResponse
@@ -16,11 +18,14 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from web import settings
+from web.rooms.store.errors import UNUSABLE
 
 if TYPE_CHECKING:
     from web.rooms.api.service import RoomService
 
 PREFIX = "/api/rooms"
+
+log = logging.getLogger(__name__)
 
 
 class RoomsApp:
@@ -50,6 +55,8 @@ class RoomsApp:
     async def running(self) -> AsyncIterator[None]:
         """Load an existing database at the start; close everything at the end."""
         where = settings.now().rooms_in
+        if settings.now().rooms and isinstance(where, Path):
+            _warn_if_not_writable(where)
         if settings.now().rooms and not (isinstance(where, Path) and not where.exists()):
             await self._load()
         try:
@@ -66,6 +73,17 @@ class RoomsApp:
                     await created[0].start()
                     self._loaded = created
         return self._loaded[1]
+
+
+def _warn_if_not_writable(file: Path) -> None:
+    """Log at the start what opening a room would fail at."""
+    try:
+        if file.exists():
+            file.open("ab").close()
+        folder = next(each for each in file.parents if each.exists())
+        TemporaryFile(dir=folder).close()
+    except OSError as error:
+        log.warning("No rooms can be opened: %s", UNUSABLE.format(file=file, cause=error.strerror))
 
 
 def _create() -> "tuple[RoomService, Router]":

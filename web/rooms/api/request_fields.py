@@ -36,7 +36,7 @@ async def read_body(request: Request) -> dict[str, Any]:
         if len(body) > MAX_BODY:
             raise RoomError("bad")
     try:
-        content = json.loads(body, parse_constant=_refuse_constant)
+        content = json.loads(body, parse_constant=_refuse_constant, parse_int=_integer)
         text = json.dumps(content, ensure_ascii=False)
         text.encode()  # a lone surrogate is an error
     except (ValueError, RecursionError):
@@ -55,6 +55,13 @@ def parse_view(view: Any) -> str:
     if not isinstance(view, str) or len(view) > MAX_VIEW or not VIEW.fullmatch(view):
         raise RoomError("bad")
     return view
+
+
+def _integer(digits: str) -> int:
+    number = int(digits)
+    if abs(number) >= 2**63:  # no database stores it
+        raise ValueError(digits)
+    return number
 
 
 def _refuse_constant(name: str) -> None:

@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from web.rooms.store.errors import RoomError
+from web.rooms.store.errors import UNUSABLE, RoomError
 from web.rooms.store.tables import VERSION, About, Base, Room
 
 LOCK_TIMEOUT = 2
@@ -68,7 +68,7 @@ class Database:
     @contextmanager
     def read_transaction(self) -> Iterator[Connection]:
         """Yield a connection for several queries; RoomError ``unknown`` without a database."""
-        with _database_errors():
+        with _database_errors(self.file):
             self._prepare(create=False)
             with self._reading.begin() as connection:
                 yield connection
@@ -76,7 +76,7 @@ class Database:
     @contextmanager
     def single_query(self) -> Iterator[Connection]:
         """Yield a connection without a transaction; RoomError ``unknown`` without a database."""
-        with _database_errors():
+        with _database_errors(self.file):
             self._prepare(create=False)
             with self._single.connect() as connection:
                 yield connection
@@ -84,7 +84,7 @@ class Database:
     @contextmanager
     def write_transaction(self, *, create: bool = False) -> Iterator[Connection]:
         """Yield a connection whose changes are committed together at the end of the block."""
-        with _database_errors():
+        with _database_errors(self.file):
             self._prepare(create=create)
             # SQLite's own lock is not fair: a thread that waits could starve.
             with self._write_lock, self._writing.begin() as connection:
@@ -103,7 +103,7 @@ class Database:
 
     def exists(self) -> bool:
         """Whether a room was ever opened in this database."""
-        with _database_errors():
+        with _database_errors(self.file):
             return (not self.file or self.file.exists()) and inspect(self.engine).has_table(
                 Room.__tablename__
             )
@@ -219,9 +219,16 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 @contextmanager
-def _database_errors() -> Iterator[None]:
-    """Turn every error of the driver or the file system into a RoomError."""
+def _database_errors(file: Path | None = None) -> Iterator[None]:
+    """Turn every error of the driver or the file system into a RoomError.
+
+    The messages of PostgreSQL contain values, so only the type of its error is stated.
+    """
     try:
         yield
     except (DBAPIError, PoolTimeout, sqlite3.Error, OSError) as error:
-        raise RoomError("database", type(error).__name__) from error
+        about = type(error).__name__
+        if file:
+            cause = error.orig if isinstance(error, DBAPIError) else error
+            about = UNUSABLE.format(file=file, cause=cause)
+        raise RoomError("database", about) from error

@@ -206,7 +206,12 @@ def test_invalid_input_is_refused(
     long = b" " * 200_000 + b'{"mode": "free"}'
     for body in (b"", b"[]", b'{"mode": 1}', b'{"mode": NaN}', b"\xff", b"[" * 50_000, long):
         wrong.append(("mode", body))
-    for plan in ({"lesson": "none"}, {"lesson": 7}, {"lesson": "masks", "step": 3}, {"step": 1.5}):
+    for plan in (
+        {"lesson": "none"},
+        {"lesson": 7},
+        {"lesson": "masks", "step": 3},
+        {"step": 2**63},
+    ):
         wrong.append(("plan", json.dumps(plan).encode()))
     for ask in ({"kind": "other"}, {"prompt": None}, {"prompt": "x" * 501}, {"view": "//x"}):
         wrong.append(("questions", json.dumps({**CHOICE, **ask}).encode()))
@@ -383,6 +388,7 @@ def test_an_unavailable_database_is_a_503_and_the_log_has_the_reason(
     for where, words in [
         ("postgresql://nobody@/none?host=/nowhere", "OperationalError"),
         ("mysql://localhost/rooms", "HEADLIGHT_DATABASE names no PostgreSQL database"),
+        (Path("/dev/null/rooms.sqlite"), "/dev/null/rooms.sqlite cannot be used (Not a directory)"),
     ]:
         monkeypatch.setattr(settings, "_settings", Settings(**storage_settings(where)))
         assert serve().call("") == (503, {"error": "database"})
