@@ -31,12 +31,7 @@ def test_every_script_is_complete_and_compiles(tmp_path):
 
 
 def test_the_payload_of_the_javascript_tests_is_packed_by_viz():
-    weights = np.array(
-        [
-            [[1, 0, 0], [0.5, 0.5, 0], [0.25, 0.25, 0.5]],
-            [[0, 0, 1], [0.3333, 0.6667, 0], [0.75, 0.125, 0.125]],
-        ],
-        np.float32,
-    )
-    packed = lines_payload(weights, ["é", "🙂", "</a>"], side="left")
+    first = [[1, 0, 0], [0.5, 0.5, 0], [0.25, 0.25, 0.5]]
+    second = [[0, 0, 1], [0.3333, 0.6667, 0], [0.75, 0.125, 0.125]]
+    packed = lines_payload(np.float32([first, second]), ["é", "🙂", "</a>"], side="left")
     assert packed == bytes.fromhex(PAYLOAD.read_text("ascii"))

@@ -1,15 +1,20 @@
-"""Warnings and retries of refused pages, fragments and callbacks."""
+"""What takes a turn; warnings and retries of refused pages, fragments and callbacks."""
 
+from collections import defaultdict
+from functools import partial
 from typing import Any
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.heads import links
 from pages.lessons.questions import KeyQuestion
 from tests.pages.conftest import first_visit
-from web.cache import captures
+from web.cache import captures, loaded_models
+from web.inference import operations
 from web.inference.forward_queue import BusyError
-from web.inference.operations import forward_queue
+from web.inference.operations import forward_queue, is_long
+from web.widgets import head_comparison, head_difference, overviews
 
 BUSY = BusyError("The server is busy: {count} computations are waiting.", count=7)
 
@@ -17,6 +22,36 @@ BUSY = BusyError("The server is busy: {count} computations are waiting.", count=
 def refusals(page: AppTest) -> list[str]:
     assert not page.exception
     return [warning.value for warning in page.warning if "The server is busy" in warning.value]
+
+
+HEAVY: list[tuple[Any, str]] = [(captures, name) for name in ("intervene", "profile", "by_layer")]
+HEAVY += [(head_comparison, "jensen_shannon"), (overviews, "overview_payload")]
+HEAVY += [(head_difference, "jensen_shannon_of_pairs")]
+
+
+def test_long_passes_and_work_on_large_arrays_take_turns_of_the_heavy_lane(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    decoder, encoder = map(loaded_models.loaded_model, ("smollm2", "minilm"))
+    assert is_long(decoder, 400 * "word ") and not is_long(encoder, 400 * "word ")
+    assert not is_long(decoder, 20 * "word ", None)
+    held = defaultdict[str, set[bool]](set)
+
+    def watched(name: str, work: Any, *args: Any, **more: Any) -> Any:
+        held[name].add(any(each.heavy for each in forward_queue._running))
+        return work(*args, **more)
+
+    for owner, name in HEAVY:
+        monkeypatch.setattr(owner, name, partial(watched, name, getattr(owner, name)))
+    monkeypatch.setattr(operations, "LONG", 0)
+    monkeypatch.setattr(operations, "LARGE", 0)
+    page = first_visit("heads")
+    page.query_params.update(part="change", off="0-1", text="A heavy cat", words="1")
+    page.run()
+    for part in ({"part": "similarity"}, {"kind": "rollout"}, {"part": "profile"}):
+        page.go("layers", text="A heavy cat", special="hide", **part)
+        assert not page.exception and not page.warning
+    assert held == {name: {True} for _, name in HEAVY}
 
 
 def test_a_refused_page_shows_a_warning_and_can_retry(monkeypatch) -> None:
@@ -27,9 +62,6 @@ def test_a_refused_page_shows_a_warning_and_can_retry(monkeypatch) -> None:
     monkeypatch.undo()
     page.button(key="try_explored_again").click().run()
     assert not page.exception and not page.warning
-    assert captures.read.cached.cache_key("minilm", "nobody has asked for these words", None) in (
-        captures.read.cached.cache
-    )
 
 
 def test_a_refused_fragment_with_its_own_error_handling_can_retry(monkeypatch) -> None:

@@ -97,7 +97,7 @@ def test_a_full_queue_and_an_address_with_three_quarters_of_it_are_refused(
     assert queue.order == ["a1", "a2", "a3", "b"]
 
 
-def test_a_waiting_thread_is_notified_and_times_out_with_a_message(pool, monkeypatch) -> None:
+def test_a_waiting_thread_is_notified_until_its_turn_or_refusal(pool, monkeypatch) -> None:
     monkeypatch.setattr(module, "NOTIFY_AFTER", 0.01)
     queue = Queue(ForwardQueue(1, timeout=10), pool)
     queue.wait("a")
@@ -109,20 +109,14 @@ def test_a_waiting_thread_is_notified_and_times_out_with_a_message(pool, monkeyp
         pass
     assert set(positions) == {2}
     queue.passes.timeout = 10
-    queue.release()
-    assert queue.passes.has_free_slots() and queue.order == ["a", "b"]
 
-
-def test_a_late_turn_ends_the_notifications(pool, monkeypatch) -> None:
-    monkeypatch.setattr(module, "NOTIFY_AFTER", 0.01)
-    queue, positions = Queue(ForwardQueue(1), pool), list[int | None]()
-
-    def notify(before: int | None) -> None:
+    def release(before: int | None) -> None:
         positions.append(before)
         queue.release()
 
-    with notify_waiters(notify), queue.passes.turn():
-        assert positions[0] == 0 and positions[-1] is None
+    with notify_waiters(release), queue.passes.turn():
+        assert positions[-1] is None
+    assert queue.passes.has_free_slots() and queue.order == ["a", "b"]
 
 
 @pytest.mark.parametrize("turn_has_come", [False, True])

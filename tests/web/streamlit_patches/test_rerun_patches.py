@@ -1,15 +1,17 @@
-"""Reruns in quick succession: widget values, unsent messages, stopped runs."""
+"""Reruns in quick succession: widget values, unread and unsent messages, stopped runs."""
 
+from collections import deque
 from types import SimpleNamespace
 
 import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.state import SafeSessionState, SessionState
 
-from web.streamlit_patches import rerun_patches
+from web.streamlit_patches import rerun_patches, widget_messages
 
 PRACTICE = "practice"
 rerun_patches.install()
@@ -44,6 +46,19 @@ def test_unsent_messages_stay_in_the_queue_in_order():
     queue.enqueue(drawn("grid, marked", 4, PRACTICE))
     assert sent(queue) == ["title", "grid", ForwardMsg.FINISHED_SUCCESSFULLY, "grid, marked"]
     assert sent(queue) == []
+
+
+def test_the_newest_unread_messages_are_kept_by_number_and_bytes(monkeypatch):
+    monkeypatch.setattr(widget_messages, "_request_rerun", lambda *_: None)
+    session, unread = Session.__new__(Session), deque()
+    fields = {widget_messages._KEY: SimpleNamespace(messages=unread)}
+    session._session_state = SimpleNamespace(_old_state=fields)
+    for count, size, kept in ((40, 0, 32), (3, 1_500_000, 2), (1, 5_000_000, 1)):
+        for number in range(count):
+            state = ClientState(query_string=f"{number} {'x' * size}")
+            widget_messages._record_message(session, state)
+        assert len(unread) == kept and unread[-1] is state
+        assert unread[0].query_string.startswith(f"{count - kept} ")
 
 
 def test_a_stopped_run_discards_its_messages_and_reports_finished_early():

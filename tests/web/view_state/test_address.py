@@ -127,16 +127,6 @@ def test_every_step_is_written_again_while_an_older_query_string_is_on_its_way(a
     assert [each["layer"] for each in writes] == ["2", "4", "1"]
 
 
-def test_a_query_string_that_nobody_wrote_is_a_navigation():
-    for received, navigated in (
-        ([{"a": "1"}], [True]),
-        ([{}, {}], [True, False]),
-        ([{"a": "1"}, {"a": "2"}], [True, True]),
-    ):
-        url = PageUrl()
-        assert [url.receive(each) for each in received] == navigated
-
-
 def test_a_written_query_string_replaces_the_older_ones():
     url = PageUrl()
     url.receive({"a": "1"})

@@ -14,7 +14,6 @@ FITS = "one two " * 31  # 64
     [
         ("", "minilm", "scratch@400", LONG, True),
         ("", "scratch", "minilm", FITS, False),
-        ("layers", "scratch", "minilm", LONG, True),
         ("heads", "scratch-minilm", "minilm", LONG, False),
     ],
 )
