@@ -42,7 +42,14 @@ class ClassroomPage(Visitor):
         expect(self.page).to_have_title(f"{page} · Headlight")  # its path is in the URL
         self.at_rest()
 
-    def ask(self, kind: str, prompt: str = "", **chosen: str) -> None:
+    def teachers_link(self, more: str) -> str:
+        stored = "code => JSON.parse(localStorage.getItem(`headlight.room.${code}`)).token"
+        code = self.page.locator(".desk .code").inner_text().replace(" ", "")
+        return (
+            f"{self.base}/classroom?room={code}&{more}#teacher={self.page.evaluate(stored, code)}"
+        )
+
+    def ask(self, kind: str, prompt: str = "", ignore: bool = False, **chosen: str) -> None:
         """Ask a question about the current view, with the chosen tokens."""
         self.press("Ask")
         form = self.form
@@ -50,6 +57,9 @@ class ClassroomPage(Visitor):
         for name, token in chosen.items():
             label = {"query": "From (query)", "key": "To (key)"}[name]
             form.get_by_label(label).select_option(label=token)
+        if ignore:
+            form.get_by_label("Ignore special tokens").check()
+            expect(form.get_by_label("Link")).to_have_value(re.compile("special=hide"))
         if prompt:
             form.get_by_label("Question").fill(prompt)
         form.get_by_role("button", name="Ask now").click()

@@ -22,6 +22,12 @@ NOTE_PATHS = """() => {
 
 ARRIVED = "The server has your answer."
 
+# The parts of the sheet of a question that are not whole on the screen.
+CUT = """(sheet) => [...sheet.querySelectorAll("*")].filter((each) => {
+  const { width, left, right, top, bottom } = each.getBoundingClientRect();
+  return width && (left < 0 || top < 0 || right > innerWidth + 1 || bottom > innerHeight + 1);
+}).map((each) => each.outerHTML)"""
+
 # What a browser does that forbids cookies and the storage of sites.
 FORBID_STORAGE = """for (const name of ["localStorage", "sessionStorage"])
   Object.defineProperty(window, name, {
@@ -101,7 +107,7 @@ def test_a_room_of_three_from_its_opening_to_the_results(members, visit, base):
     # The newest round first.
     expect(student.question.locator(".token.own .label")).to_have_text(["animal", "street"])
     teacher.lead("See what changes without it")
-    student.address_says(part="change", off="3-1", right="minilm")
+    student.address_says(part="change", off="3-1", right="minilm", asked="10")
     expect(student.question).to_have_count(0)
 
     teacher.page.get_by_role("link", name="Room page").click()
@@ -153,6 +159,12 @@ def test_a_student_follows_leaves_returns_and_is_locked_and_keeps_a_typed_senten
     student.address_says(part="lens")
     student.at_rest()
 
+    teacher.page.context.set_offline(True)
+    teacher.set_mode("Locked")
+    expect(teacher.bar).to_contain_text("The server does not respond.")
+    teacher.page.context.set_offline(False)
+    expect(teacher.bar).not_to_contain_text("does not respond")
+    teacher.ignore_network_errors()
     teacher.set_mode("Locked")
     expect(student.bar).to_contain_text("has locked the view")
     student.page.evaluate(NOTE_PATHS)
@@ -267,6 +279,8 @@ def test_prepared_questions_are_saved_opened_elsewhere_and_asked_in_order(member
     student.choose("one")
     student.send()
     student.expect_status(ARRIVED)
+    teacher.press("Ask question 2 of 2")  # its warning is dismissed
+    expect(teacher.bar).to_contain_text("The other question stays open.")
     teacher.press("Back to the question")
     teacher.expect_answers(1)
     teacher.lead("Close")
@@ -276,10 +290,21 @@ def test_prepared_questions_are_saved_opened_elsewhere_and_asked_in_order(member
     expect(teacher.bar.get_by_role("button", name="Ask question")).to_have_count(0)
 
 
-def test_heads_numbers_tokens_and_steps_of_lessons_are_asked(members):
+def test_heads_numbers_tokens_and_steps_of_lessons_are_asked(members, visit, base):
     teacher, student = members
+    projector = visit(base, ClassroomPage, viewport={"width": 1024, "height": 768})
+    projector.page.goto(teacher.teachers_link("present=1"))
+    joining = projector.page.locator(".desk .out.large")
+    expect(joining.locator(".qr path")).to_be_attached()
+    assert joining.evaluate(CUT) == []
     teacher.show("Explore")
-    student.address_says(head="1")
+    for each in (student, projector):
+        each.address_says(head="1")
+    teacher.press("Ask")
+    cover = projector.page.locator("dialog.pause[open]")
+    expect(cover).to_contain_text("A question is being prepared")
+    teacher.form.press("Escape")
+    expect(cover).to_have_count(0)
     teacher.ask("head", query="it", key="animal")
     student.question.get_by_role("button", name="L0·H0", exact=True).focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowDown", "Enter"):
@@ -289,24 +314,31 @@ def test_heads_numbers_tokens_and_steps_of_lessons_are_asked(members):
     student.press("Back to the question")
     expect(student.question.get_by_role("button", pressed=True)).to_have_attribute("title", "L3·H1")
     expect_no_faults(student)
-    student.send()
-    student.expect_status(ARRIVED)
-    teacher.expect_answers(1)
-    expect(teacher.question.locator(".votes")).not_to_have_attribute("open", "")
+    teacher.lead("Stop answers")  # a selected answer is sent
+    student.expect_status("The teacher has stopped the answers. Your answer: L3·H1.")
+    projector.expect_answers(1)
+    expect(teacher.question.get_by_text("For you only")).to_be_visible()
+    expect(teacher.question.locator(".dot")).to_be_hidden()
     teacher.question.get_by_text("For you only").click()
     expect(teacher.question.locator(".dot")).to_have_text("1")
-    expect_no_faults(teacher)
-    teacher.lead("Stop answers")
-    student.expect_status("The teacher has stopped the answers. Your answer: L3·H1.")
-    expect(student.question.locator(".cell.right")).to_have_count(0)
+    expect_no_faults(teacher, projector)
+    for each in (student, projector):
+        expect(each.question.locator(".votes, .dot, .right")).to_have_count(0)
+    assert projector.question.evaluate(CUT) == []
     teacher.lead("Reveal")
     student.expect_status("Your answer is right: L3·H1.")
-    expect(student.question.locator(".mark")).to_have_attribute("aria-label", "right")
+    expect(student.question.locator(".mark").first).to_have_attribute("aria-label", "right")
+    expect(projector.question.locator(".verdict")).to_have_text(
+        "Right: L3·H1 (0.677), L5·H11 (0.673). Next: L5·H3 (0.249), L0·H6 (0.220)."
+    )
+    assert projector.question.evaluate(CUT) == []
     teacher.lead("Close")
     expect(student.question).to_have_count(0)
 
-    teacher.ask("number", query="it", key="animal")
+    teacher.ask("number", "How *large*?", ignore=True, query="it", key="animal")
+    expect(student.question.locator("h2 em")).to_have_text("large")
     expect(student.question).to_contain_text("weight from “it” to “animal”")
+    student.address_says(special="hide")
     number = student.question.get_by_label("Your number")
     number.fill("0,65")
     student.send()

@@ -6,7 +6,6 @@ import { parseNumber } from "../../web/components/classroom/answers.js";
 import { RoomConnection } from "../../web/components/classroom/connection.js";
 import { setMessages } from "../../web/components/classroom/dom.js";
 import { parseFile, toFile } from "../../web/components/classroom/saved_questions.js";
-import { Student } from "../../web/components/classroom/student.js";
 import {
   addressOf,
   sameView,
@@ -311,64 +310,4 @@ test("a student's sentence, matrix and mask are typed; a head and a pair of feat
   assert.equal(typedIn("/?text=A+cat.&head=1"), "");
   assert.equal(typedIn("/?text=A+cat.&pair=It+sat."), "pair=It+sat.");
   setInitialTexts([]);
-});
-
-class FakeNode extends EventTarget {
-  hidden = true;
-  textContent = "";
-  dataset = {};
-  classList = { add() {} };
-  append() {}
-  replaceChildren() {}
-  setAttribute() {}
-  hidePopover() {}
-  close() {}
-  matches() {
-    return true;
-  }
-}
-
-test("the way back to an own sentence is offered as soon as a step replaces it", () => {
-  const location = { pathname: "/b/", search: "?text=Given&lesson=one.1" };
-  const pushState = (/** @type {any} */ _state, /** @type {string} */ _title, address) => {
-    ({ pathname: location.pathname, search: location.search } = new URL(address, "http://a"));
-  };
-  Object.assign(globalThis, {
-    Node: FakeNode,
-    PopStateEvent: Event,
-    document: {
-      createElement: () => new FakeNode(),
-      querySelector: (/** @type {string} */ selector) =>
-        selector.startsWith("[data-test") ? { getAttribute: () => "notRunning" } : null,
-    },
-    window: Object.assign(new EventTarget(), {
-      location,
-      history: { state: null, pushState },
-      localStorage: { getItem: () => null, setItem() {}, removeItem() {} },
-    }),
-  });
-  const root = /** @type {any} */ ({ querySelector: () => new FakeNode() });
-  const student = new Student(root, "1", /** @type {any} */ ({ token: "", role: "student" }));
-  const room = (/** @type {number} */ step) =>
-    /** @type {any} */ ({
-      mode: "free",
-      view: null,
-      change: 0,
-      plan: {
-        lesson: "one",
-        step,
-        views: ["/?text=Given&lesson=one.1", "/?text=New&lesson=one.2"],
-      },
-    });
-  student.receive(room(1));
-  location.search = "?text=Mine&lesson=one.1";
-  student.receive(room(2));
-  student.poll();
-  assert.equal(location.pathname + location.search, "/b/?text=New&lesson=one.2");
-  assert.equal(student.own, "/?text=Mine&lesson=one.1");
-  assert.equal(student.ownButton.hidden, false);
-  student.returnToOwn();
-  assert.equal(location.search, "?text=Mine&lesson=one.1");
-  assert.equal(student.ownButton.hidden, true);
-  student.remove();
 });

@@ -176,6 +176,8 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     assert most["moved"] == pytest.approx(distances.max(), abs=1e-6)
     turned = cosines(before.hidden, after.hidden)
     np.testing.assert_allclose(tables(page)[-1]["cosine"], turned, atol=1e-6)
+    page = open_page(part="change", off="3-1", asked="10")  # the link of a room's question
+    assert f"“it” has a cosine of {turned[10]:.4f}" in words_on(page)
 
 
 def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:

@@ -2,7 +2,7 @@
 
 import { button, element, formatCode, message } from "./dom.js";
 import { QuestionDialog } from "./question_dialog.js";
-import { currentView, openView, pageIsIdle } from "./view_links.js";
+import { currentView, openView, pageIsIdle, sameView } from "./view_links.js";
 import { ViewFollower } from "./view_sync.js";
 
 export class Participant {
@@ -40,6 +40,13 @@ export class Participant {
   /** The room has ended, or it no longer knows this browser. */
   get isOver() {
     return this.connection === "ended" || this.connection === "refused";
+  }
+
+  /** Whether the view that waits may open: during an open question, only the question's own. */
+  get mayFollow() {
+    const question = this.room?.question;
+    const { pending = "" } = this.follower;
+    return question?.state !== "open" || sameView(pending, question.view ?? "");
   }
 
   /** @param {RoomState} room */

@@ -99,8 +99,7 @@ export class Student extends Participant {
 
   poll() {
     this.bringEffect();
-    // An open question is about the current view.
-    if (!this.room || this.room.ended || this.room.question?.state === "open") return;
+    if (!this.room || this.room.ended || !this.mayFollow) return;
     this.work.poll();
     this.offerLesson();
     const locked = this.room.mode === "locked";

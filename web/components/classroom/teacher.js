@@ -95,7 +95,7 @@ export class Teacher extends Participant {
   poll() {
     if (!this.room || this.room.ended) return;
     if (this.follower.pending === undefined) this.publisher.poll();
-    else if (this.room.question?.state !== "open") this.follower.poll(false);
+    else if (this.mayFollow) this.follower.poll(false);
   }
 
   /** @param {string} path @param {object} [body] */
