@@ -1,6 +1,5 @@
 """Position encodings against their formulas and their characteristic properties."""
 
-import cmath
 import math
 
 import pytest
@@ -89,20 +88,6 @@ def test_rotated_products_depend_on_the_offset_alone(d_head, query_at, offset, m
     )
     if offset == 0:
         assert here == pytest.approx((q @ k).item(), abs=1e-9)
-
-
-def test_rotated_scores_are_products_of_complex_numbers():
-    """(1, 2) and (3, -1) as 1 + 2i and 3 - i: the score is Re(conj(q) k e^(i (n - m)))."""
-    q, k = torch.tensor([[1.0, 2.0], [3.0, -1.0]], dtype=torch.float64)
-
-    def expected(offset):
-        return ((1 - 2j) * (3 - 1j) * cmath.exp(1j * offset)).real
-
-    assert rotary_score(q, k, 4, 9) == pytest.approx(expected(5))
-    offsets = torch.tensor([-3, 0, 5])
-    assert rotary_scores_by_offset(q, k, offsets).tolist() == pytest.approx(
-        [expected(-3), expected(0), expected(5)]
-    )
 
 
 def test_another_base_turns_the_later_pairs_at_another_speed():
