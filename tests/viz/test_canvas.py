@@ -1,5 +1,3 @@
-"""Payloads of the browser's canvas components: exact decimals, in a layout for JavaScript."""
-
 import json
 import struct
 

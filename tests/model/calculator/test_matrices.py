@@ -1,5 +1,3 @@
-"""Named matrices of one head, and the calculation of a captured head."""
-
 import math
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Classic mistakes: worked numbers, parity with NumPy, and findings."""
-
 import math
 from dataclasses import replace
 

@@ -1,5 +1,3 @@
-"""LayerNorm and BatchNorm: parity with torch, independence of tokens, errors."""
-
 import pytest
 import torch
 from hypothesis import given

@@ -1,5 +1,3 @@
-"""Steps of a calculation: typed cells, parity with torch, errors, presets worked by hand."""
-
 import math
 import sys
 

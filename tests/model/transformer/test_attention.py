@@ -1,5 +1,3 @@
-"""Scaled dot-product and multi-head attention: worked numbers, identities, parity with torch."""
-
 import pytest
 import torch
 from hypothesis import given

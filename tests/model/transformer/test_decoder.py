@@ -1,5 +1,3 @@
-"""The decoder from scratch: parity with torch, causality, cache, invalid input."""
-
 import dataclasses
 
 import pytest

@@ -1,5 +1,3 @@
-"""Position encodings against their formulas and their characteristic properties."""
-
 import math
 
 import pytest

@@ -1,5 +1,3 @@
-"""Temperature, top-k and top-p, calculated by hand, and draws that follow the distribution."""
-
 import math
 from collections import Counter
 from unittest.mock import patch

@@ -1,5 +1,3 @@
-"""Parameters by part: BERT by hand, and models built in the test."""
-
 from dataclasses import replace
 
 import torch

@@ -1,5 +1,3 @@
-"""Cards of a calculation: their content, and that drawn numbers follow from sent numbers."""
-
 import json
 import math
 

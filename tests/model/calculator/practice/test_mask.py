@@ -1,5 +1,3 @@
-"""Mask exercises: rules compared with masks built by hand."""
-
 import pytest
 import torch
 

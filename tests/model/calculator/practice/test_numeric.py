@@ -1,5 +1,3 @@
-"""Numeric exercises: worked numbers, drawing, and the check of answers."""
-
 import math
 
 import pytest
