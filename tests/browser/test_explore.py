@@ -1,11 +1,9 @@
 """The Explore page: heads, models, long and hostile texts, the training, saved files."""
 
-import io
 import re
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
@@ -15,7 +13,7 @@ from model.catalogue import encoder_files
 from tests.components.explore import LONG, NUMBERS, model, truth, two
 from tests.model import checkpoints
 from tests.pages.test_view_code import run
-from viz import distinct, provenance
+from viz import provenance
 from viz.canvas import FIRST_SIDE
 
 pytestmark = pytest.mark.browser
@@ -218,14 +216,6 @@ def test_saved_files_have_the_screens_numbers_and_state_their_origin(explore, tm
     text = "Él put the <b>book</b> on the table."
     capture = truth("minilm", text)
     explore.open(text=text)
-    explore.chart("right").locator(".js-plotly-plot").hover()
-    csv = explore.chart("right").get_by_role("button", name="Download the numbers as CSV")
-    file, data = explore.download(csv.click)
-    assert file.suggested_filename.startswith("headlight_minilm_L3-H1_l-put-the-b-book")
-    table = pd.read_csv(io.BytesIO(data), index_col=0)
-    assert list(table.index) == list(table.columns) == distinct(capture.tokens)
-    np.testing.assert_array_equal(table.to_numpy(np.float32), capture.weights[3, 1])
-
     explore.page.get_by_role("button", name="Export minilm").click()
     file, data = explore.download(explore.button("Download for a paper").click)
     assert file.suggested_filename.startswith("headlight_minilm_L3-H1_")

@@ -1,6 +1,5 @@
 """The first visit: little to load, Start here, lost files, a phone, a lesson."""
 
-import json
 from itertools import pairwise
 
 import pytest
@@ -55,17 +54,9 @@ def test_a_first_visit_loads_little_and_its_layout_is_stable(visit, base):
     newcomer.chips().nth(10).click()  # the first of three steps
     expect(start.get_by_role("status")).to_contain_text("✓")
     newcomer.address_says(picked="10")
-    start.get_by_role("button", name="Next").click()
-    newcomer.click_head("left", 1, 10)
-    expect(start.get_by_role("status")).to_contain_text("✓")
-    start.get_by_role("button", name="Next").click()
-    newcomer.page.get_by_role("button", name="Find similar head").click()
-    newcomer.shows(1, 10, sides=("left",))
-    newcomer.shows(0, 2, sides=("right",))  # the heads of both models for the previous token
-    newcomer.address_says(linked="0", layer="1", head="10", right_head="2")
-    start.get_by_role("button", name="Next").click()
-    start.get_by_role("button", name="To the lessons").click()
-    newcomer.page.wait_for_url("**/lessons**")
+    for name in ("Next", "Next", "Close"):
+        start.get_by_role("button", name=name).click()
+    newcomer.menu("About")
     newcomer.at_rest()
     newcomer.menu("Explore")
     newcomer.drawn()
@@ -139,10 +130,6 @@ class LessonsPage(Visitor):
     def press(self, name: str) -> None:
         self.strip().get_by_role("button", name=name).click()
 
-    def stored_progress(self) -> dict[str, object] | None:
-        kept = self.page.evaluate("localStorage.getItem('headlight.lessons')")
-        return json.loads(kept or "null")
-
 
 def test_a_lesson_can_be_left_and_continued(visit, base):
     learner = visit(base, LessonsPage)
@@ -154,9 +141,6 @@ def test_a_lesson_can_be_left_and_continued(visit, base):
     explore = learner.on(ExplorePage).drawn()
     learner.press("sister")
     expect(learner.strip().locator(".verdict")).to_contain_text("✓ “sister”: 0.49.")
-    answered = learner.stored_progress()["done"]["one-query"]["1"]
-    assert (answered["answer"], answered["seen"]) == ("sister", False)
-    assert "0.49" in answered["text"]
 
     # The next step uses the same view, so it keeps the changes to that view.
     explore.click_head("left", 2, 7)
@@ -177,9 +161,6 @@ def test_a_lesson_can_be_left_and_continued(visit, base):
     learner.page.go_back()
     explore.drawn()
     learner.address_says(lesson="one-query.2", layer="2", head="7")
-    learner.press("Reset the view")
-    learner.address_says(lesson="one-query.2", layer="3", head="1")
-
     learner.press("Leave the lesson")
     expect(learner.strip()).to_have_count(0)
     learner.address_says(lesson=None)
@@ -187,8 +168,4 @@ def test_a_lesson_can_be_left_and_continued(visit, base):
     expect(learner.page.get_by_role("link", name="One query, many keys")).to_contain_text("1 of 3")
     learner.page.get_by_role("button", name="Go on: 2 · One query, many keys").click()
     expect(learner.strip()).to_contain_text("Step 2 of 3")
-    learner.press("All lessons")
-    learner.button("Clear my progress").click()
-    expect(learner.button("Begin")).to_be_visible()
-    assert learner.stored_progress() is None
     learner.at_rest()

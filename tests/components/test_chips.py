@@ -1,5 +1,3 @@
-"""Tokens as buttons."""
-
 import pytest
 from playwright.sync_api import Locator, expect
 

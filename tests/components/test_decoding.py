@@ -1,5 +1,3 @@
-"""A translation step by step: stepping, playing, forcing, the picture."""
-
 import re
 from urllib.parse import urlencode
 

@@ -1,5 +1,3 @@
-"""Figures of Plotly: hover, clicks, toolbar, files, and a head's figure before the server's."""
-
 import numpy as np
 import pandas as pd
 import pytest

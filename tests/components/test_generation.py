@@ -1,5 +1,3 @@
-"""A generated text as a ribbon of tokens: weights, stepping, forcing."""
-
 import base64
 import math
 from urllib.parse import urlencode

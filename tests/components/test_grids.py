@@ -1,5 +1,3 @@
-"""Grids of the Calculator: typing, paste, sizes, focus, errors, late answers."""
-
 import pytest
 from playwright.sync_api import expect
 

@@ -1,5 +1,3 @@
-"""A step of a lesson above the page, and the list of lessons with this browser's progress."""
-
 import json
 from urllib.parse import parse_qsl
 

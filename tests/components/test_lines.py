@@ -1,5 +1,3 @@
-"""Attention as lines between tokens."""
-
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect

@@ -1,5 +1,3 @@
-"""The mask editor of the Decoder page: keys, drags, late answers."""
-
 import pytest
 from playwright.sync_api import Locator, expect
 

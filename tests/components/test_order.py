@@ -1,5 +1,3 @@
-"""Words of the shuffle test on the Positions page: dragging, keys, buttons."""
-
 from urllib.parse import urlencode
 
 import pytest

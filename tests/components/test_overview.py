@@ -1,5 +1,3 @@
-"""All heads of a model on one canvas, and the lens that enlarges one."""
-
 import re
 from contextlib import suppress
 from urllib.parse import quote_plus

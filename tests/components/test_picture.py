@@ -1,5 +1,3 @@
-"""The picture of a model: boxes that zoom by click and keyboard, and fit the screen."""
-
 from itertools import pairwise
 from urllib.parse import parse_qsl, urlsplit
 

@@ -1,5 +1,3 @@
-"""The player of a training: requests, playback, curves, labels."""
-
 import pytest
 from playwright.sync_api import expect
 

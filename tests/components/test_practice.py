@@ -1,5 +1,3 @@
-"""Grids to fill in: marks, answers in the browser's storage, a mask as switches."""
-
 import pytest
 from playwright.sync_api import Locator, expect
 

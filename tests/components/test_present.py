@@ -1,5 +1,3 @@
-"""Present mode: its keys, its controls, and the figures that it shows."""
-
 import pytest
 from playwright.sync_api import Locator, expect
 

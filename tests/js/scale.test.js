@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { clamp, four, opacity, scaleOf, two } from "../../web/components/common/scale.js";
-import { headName, toggled } from "../../web/components/common/selection.js";
 
 test("the opacity is the weight, its root, or its place in a range", () => {
   const at = (settings, ...weights) => weights.map((weight) => opacity(weight, scaleOf(settings)));
@@ -19,11 +18,4 @@ test("numbers are written with two or four decimals, and kept inside a range", (
     [-1, 0, 3, 5, 6].map((value) => clamp(value, 0, 5)),
     [0, 0, 3, 5, 5],
   );
-});
-
-test("a click toggles a token, and the picked tokens are sorted", () => {
-  assert.deepEqual(toggled([10, 2], 9), [2, 9, 10]);
-  assert.deepEqual(toggled(new Set([2, 9, 10]), 9), [2, 10]);
-  assert.deepEqual(toggled([], 0), [0]);
-  assert.equal(headName(3, 0), "L3·H0"); // layers and heads are numbered from 0
 });

@@ -8,12 +8,6 @@ const line = (kind, ...items) => ({ kind, items });
 const product = line("product", "Q", "×", "K_T", "=", "raw_scores");
 const softmax = line("softmax", "masked_scores", "→", "weights");
 
-test("a product's cell uses one row and one column", () => {
-  assert.deepEqual(usedCells({}, product, "Q", 2, 5), [2, null]);
-  assert.deepEqual(usedCells({}, product, "K_T", 2, 5), [null, 5]);
-  assert.deepEqual(usedCells({}, product, "raw_scores", 2, 5), [2, 5]);
-});
-
 test("a weight uses its row of scores, or its column in the classic mistake", () => {
   assert.deepEqual(usedCells({}, softmax, "masked_scores", 2, 5), [2, null]);
   const down = line("softmax_columns", "source", "→", "wrong_weights");

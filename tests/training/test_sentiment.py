@@ -1,5 +1,3 @@
-"""The fine-tuning of MiniLM on sentiment, and the shipped result."""
-
 import re
 from pathlib import Path
 

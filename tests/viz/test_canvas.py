@@ -1,5 +1,3 @@
-"""Payloads of the browser's canvas components: exact decimals, in a layout for JavaScript."""
-
 import json
 import struct
 
@@ -73,11 +71,6 @@ def test_the_lines_contain_whole_heads_without_pooling():
     np.testing.assert_array_equal(cells.reshape(2, 5, 200), ten_thousandths(weights))
 
 
-def shown(cell: int) -> str:
-    """Like (cell / 10000).toFixed(4): Python and JavaScript both print the exact value."""
-    return format(int(cell) / 10_000, ".4f")
-
-
 @given(unit_floats)
 @example(0.0)
 @example(1.0)
@@ -86,7 +79,8 @@ def shown(cell: int) -> str:
 @example(float(np.float32(0.00005)))  # a float32 next to a tie
 def test_ten_thousandths_print_the_four_decimals_of_the_weight(weight):
     cells = ten_thousandths(np.array([weight], dtype=np.float32))
-    assert shown(cells[0]) == format(weight, ".4f")
+    # Like (cell / 10000).toFixed(4): Python and JavaScript both print the exact value.
+    assert format(int(cells[0]) / 10_000, ".4f") == format(weight, ".4f")
 
 
 @pytest.mark.parametrize(

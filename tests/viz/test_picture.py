@@ -1,5 +1,3 @@
-"""Boxes of the picture, and the shades of their cells."""
-
 import base64
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Named matrices of one head, and the calculation of a captured head."""
-
 import math
 
 import numpy as np
@@ -53,7 +51,9 @@ def test_matrices_of_the_followed_head_are_slices_of_all_heads(head):
     np.testing.assert_array_equal(found["concatenated"][:, own], found["context"])
     np.testing.assert_allclose(found["concatenated"] @ found["W_O"], found["output"])
     assert found["allowed"].all()
-    assert {"W_O", "output"}.isdisjoint(head_matrices(heads(with_w_o=False), head))
+    without = heads(with_w_o=False)
+    assert {"W_O", "output"}.isdisjoint(head_matrices(without, head))
+    assert torch.equal(without.output, without.concatenated)
 
 
 def test_matrices_up_to_the_mask_exist_for_a_query_without_keys():

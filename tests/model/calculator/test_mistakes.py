@@ -1,5 +1,3 @@
-"""Classic mistakes: worked numbers, parity with NumPy, and findings."""
-
 import math
 from dataclasses import replace
 
@@ -52,18 +50,16 @@ def finding(made, words):
     return found
 
 
-def close(tensor, expected, **tolerance):
-    np.testing.assert_allclose(tensor.numpy(), expected, **(tolerance or {"atol": 1e-12}))
+def close(tensor, expected):
+    np.testing.assert_allclose(tensor.numpy(), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize(
-    ("name", "settings", "weights", "context", "findings"),
+    ("name", "settings", "findings"),
     [
         (  # Row 0 may see key 0 alone and gets key 1; row 1 may see both and gets neither.
             "inverted_mask",
             CAUSAL,
-            [[0, 1], [math.nan, math.nan]],
-            [[1, 1], [math.nan, math.nan]],
             [
                 "Hidden keys get 0.5000 of a query's attention on average, and at most 1.0000. "
                 "It should be 0.",
@@ -75,8 +71,6 @@ def close(tensor, expected, **tolerance):
         (  # Column 0: e^0.7071 = 2.0281 and e^0 = 1. Column 1: two equal scores.
             "wrong_axis",
             None,
-            [[0.6698, 0.5], [0.3302, 0.5]],
-            [[1.8395, 0.5], [1.1605, 0.5]],
             [
                 "The row sums are between 0.8302 and 1.1698. Every row should sum to 1.",
                 "The columns sum to 1, not the rows.",
@@ -86,8 +80,6 @@ def close(tensor, expected, **tolerance):
         (  # The scores differ by a half: e^0.5 / (e^0.5 + 1) = 0.6225 rather than 0.5875.
             "unscaled",
             None,
-            [[0.6225, 0.3775], [0.3775, 0.6225]],
-            [[1.6225, 0.3775], [1.3775, 0.6225]],
             [
                 "The largest weight of a row is 0.6225 on average. It should be 0.5875.",
                 # -0.6225 ln 0.6225 - 0.3775 ln 0.3775, and likewise for 0.5875 and 0.4125
@@ -99,8 +91,6 @@ def close(tensor, expected, **tolerance):
         (
             "mask_after_softmax",
             CAUSAL,
-            [[0.5875, 0], [0.4125, 0.5875]],
-            [[1.1750, 0], [1.4125, 0.5875]],
             [
                 "The row sums are between 0.5875 and 1.0000. Every row should sum to 1.",
                 "0.2063 of the attention is lost on average, because the softmax already "
@@ -110,10 +100,8 @@ def close(tensor, expected, **tolerance):
         ),
     ],
 )
-def test_mistakes_in_the_exercise_by_hand(name, settings, weights, context, findings):
+def test_findings_in_the_exercise_by_hand(name, settings, findings):
     made = mistake(name, exercise(settings))
-    close(made.weights[0], weights, atol=5e-5, rtol=0)
-    close(made.context[0], context, atol=5e-5, rtol=0)
     assert [str(sentence) for sentence in made.findings] == findings
 
 

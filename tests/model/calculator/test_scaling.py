@@ -1,5 +1,3 @@
-"""The experiment on sqrt(d_k): random scores, their softmax and its gradient."""
-
 import math
 from dataclasses import fields
 

@@ -1,5 +1,3 @@
-"""Steps of a calculation: typed cells, parity with torch, errors, presets worked by hand."""
-
 import math
 import sys
 
@@ -42,23 +40,6 @@ def refused(work, *arguments, **named):
 # -- cells ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("\u00a02.5\t", 2.5),
-        ("−1,5e−3", -0.0015),
-        ("+4", 4),
-        (".5", 0.5),
-        ("5.", 5),
-        ("1e-999", 0),
-    ],
-)
-def test_typed_number_formats_are_read(text, value):
-    read = numbers("Q", [["1", text, "0.1"]])
-    assert read.dtype == torch.float64
-    assert read.tolist() == [[1, value, 0.1]]
-
-
 @pytest.mark.parametrize("text", ["x", "1_000", "٣", "−", "0x10", "{text}", "1 2", "nan", "1e999"])
 def test_text_without_a_finite_number_is_quoted_with_its_cell(text):
     error = refused(numbers, "V", [["1"], [text], ["x"]])
@@ -73,7 +54,9 @@ def test_empty_cells_long_texts_and_numbers_with_two_readings_have_their_own_err
     assert f"“{'x' * 40}”" in str(refused(numbers, "Q", [["1", "x" * 99]]))
     error = refused(numbers, "V", [["1,000"]])
     assert str(error) == "“1,000” can be 1000 or 1. Write it without a comma."
-    assert numbers("V", [["1,000,000", "½", "50 %", "0,5"]]).tolist() == [[1e6, 0.5, 0.5, 0.5]]
+    read = numbers("V", [["1,000,000", "\u00a050 %\t", "−1,5e−3", "5.", "1e-999"]])
+    assert read.dtype == torch.float64
+    assert read.tolist() == [[1e6, 0.5, -0.0015, 5, 0]]
 
 
 @pytest.mark.parametrize(
@@ -167,25 +150,6 @@ def test_several_heads_equal_the_torch_module(n_heads, d_k, n_tokens, causal, se
 
 T, D, H, DO = 5, 7, 3, 6
 SHAPES = ((T, D), (D, H * K), (D, H * K), (D, H * 4), (H * 4, DO))  # d_v of a head is 4
-
-
-@pytest.mark.parametrize("with_w_o", [True, False])
-def test_heads_are_column_slices_and_are_joined_in_order(with_w_o):
-    x, w_q, w_k, w_v, w_o = drawn(0, *SHAPES)
-    given_w_o = w_o if with_w_o else None
-    calculation = from_projections(x, w_q, w_k, w_v, given_w_o, H, Settings(temperature=3.0))
-    heads = []
-    for head in range(H):
-        columns, own = slice(head * K, head * K + K), slice(head * 4, head * 4 + 4)
-        q, k, v = x @ w_q[:, columns], x @ w_k[:, columns], x @ w_v[:, own]
-        assert_close((calculation.q[head], calculation.k[head], calculation.v[head]), (q, k, v))
-        heads.append(from_qkv(q, k, v, Settings(temperature=3.0)).output)
-    joined = torch.cat(heads, dim=1)
-    assert_close(calculation.concatenated, joined)
-    assert_close(calculation.output, joined @ w_o if with_w_o else joined)
-    assert calculation.n_heads == H
-    for kept, put_in in (("x", x), ("w_q", w_q), ("w_k", w_k), ("w_v", w_v), ("w_o", given_w_o)):
-        assert getattr(calculation, kept) is put_in
 
 
 # -- settings ------------------------------------------------------------------------------------

@@ -1,7 +1,3 @@
-"""Scaled dot-product and multi-head attention: worked numbers, identities, parity with torch."""
-
-import math
-
 import pytest
 import torch
 from hypothesis import given
@@ -119,15 +115,3 @@ def test_dropout_in_training_never_acts_on_captured_weights():
     output, weights = ours.eval()(x)
     assert_close(trained_weights, weights)
     assert not torch.allclose(trained_output, output)
-
-
-def test_a_bias_is_added_after_the_scale_and_before_the_mask():
-    """Two queries, three keys, by hand: q k^T halved, then the bias; one key is masked."""
-    q, k = torch.tensor([[2.0], [4.0]]), torch.tensor([[1.0], [2.0], [3.0]])
-    bias = torch.tensor([[1.0, 0.0, 5.0], [-2.0, 0.0, 1.0]])
-    mask = torch.tensor([[True, True, False], [True, True, True]])
-    steps = scaled_dot_product_attention(q, k, k, mask, scale=0.5, bias=bias)
-    assert steps.raw_scores.tolist() == [[2, 4, 6], [4, 8, 12]]
-    assert steps.scaled_scores.tolist() == [[2, 2, 8], [0, 4, 7]]
-    assert steps.masked_scores.tolist() == [[2, 2, -math.inf], [0, 4, 7]]
-    assert steps.weights[0].tolist() == [0.5, 0.5, 0]

@@ -1,5 +1,3 @@
-"""Configurations: defaults and invalid values."""
-
 import dataclasses
 
 import pytest

@@ -1,5 +1,3 @@
-"""Generation: with and without a cache, forced, stopped; beam search against exhaustive search."""
-
 import dataclasses
 import itertools
 

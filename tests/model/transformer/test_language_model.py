@@ -1,5 +1,3 @@
-"""The masked-language head of our encoder."""
-
 import pytest
 import torch
 

@@ -1,5 +1,3 @@
-"""Attention masks: cells by hand."""
-
 import torch
 from torch import Tensor
 

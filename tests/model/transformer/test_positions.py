@@ -1,6 +1,3 @@
-"""Position encodings against their formulas and their characteristic properties."""
-
-import cmath
 import math
 
 import pytest
@@ -102,6 +99,16 @@ def test_rotated_scores_are_products_of_complex_numbers():
     assert rotary_scores_by_offset(q, k, offsets).tolist() == pytest.approx(
         [expected(-3), expected(0), expected(5)]
     )
+
+
+def test_another_base_turns_the_later_pairs_at_another_speed():
+    """K 4, base 100: the second pair turns by 1 / 100^(2/4) for each position."""
+    q = k = torch.tensor([0.0, 0.0, 1.0, 0.0], dtype=torch.float64)
+    assert rotary_score(q, k, 0, 7, base=100.0) == pytest.approx(math.cos(0.7))
+    scores = rotary_scores_by_offset(q, k, torch.tensor([7]), base=100.0)
+    assert scores.item() == pytest.approx(math.cos(0.7))
+    turned = rotary(torch.tensor([[1.0, 0.0, 0.0, 5.0]], dtype=torch.float64), torch.tensor([2]))
+    assert turned[0, :2].tolist() == pytest.approx([math.cos(2), math.sin(2)])
 
 
 def test_alibi_has_the_published_slopes_and_falls_with_distance_on_both_sides():

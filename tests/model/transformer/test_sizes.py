@@ -1,5 +1,3 @@
-"""Parameters by part: counts of published models, and of models built in the test."""
-
 from dataclasses import replace
 
 import torch

@@ -1,5 +1,3 @@
-"""Treebanks, word weights, and the relations that heads follow."""
-
 from collections import Counter
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Atlas: survey of all heads over a treebank."""
-
 import hashlib
 import json
 from collections import Counter, defaultdict

@@ -1,5 +1,3 @@
-"""Corpus: from files to sentences, and to batches of equal length."""
-
 import numpy as np
 import pytest
 

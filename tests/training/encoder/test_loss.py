@@ -1,5 +1,3 @@
-"""The sampled softmax loss estimates the loss over the whole vocabulary."""
-
 import pytest
 import torch
 

@@ -1,5 +1,3 @@
-"""Masks: number of masked tokens, replacements, special tokens."""
-
 import pytest
 import torch
 

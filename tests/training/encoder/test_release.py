@@ -1,5 +1,3 @@
-"""Release of a training run."""
-
 import shutil
 
 import numpy as np

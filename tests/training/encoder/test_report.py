@@ -1,5 +1,3 @@
-"""Measurements on held-out text: passages, masks, unigram baseline."""
-
 import lzma
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""A resumed run equals an uninterrupted one."""
-
 import copy
 from contextlib import nullcontext
 from dataclasses import replace

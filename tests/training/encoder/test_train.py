@@ -1,5 +1,3 @@
-"""``python -m training.encoder.train``: resumable training on a folder of text."""
-
 import json
 import signal
 from dataclasses import dataclass

@@ -1,5 +1,3 @@
-"""``python -m training.wikipedia``: from Wikipedia pages to a training text."""
-
 import lzma
 
 import pytest

@@ -1,5 +1,3 @@
-"""Initial embeddings: similar vectors for words with similar use."""
-
 import numpy as np
 
 from training.encoder.corpus import Corpus

@@ -1,5 +1,3 @@
-"""Release of a translator, and the shipped translators against their published measurements."""
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""A translator's run: it resumes exactly, and only with its own recipe."""
-
 import random
 from dataclasses import replace
 

@@ -1,5 +1,3 @@
-"""Tokenizers of the translators."""
-
 import random
 
 from model.languages.dates import draw, write

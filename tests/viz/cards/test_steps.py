@@ -1,5 +1,3 @@
-"""Cards of a calculation: their content, and that drawn numbers follow from sent numbers."""
-
 import json
 import math
 
@@ -246,14 +244,6 @@ def test_the_payload_has_exact_numbers_that_fulfil_every_line_and_formulas_as_ma
         assert formula.startswith("<math") and formula.endswith("</math>")
         assert "\\" not in formula and "<merror" not in formula  # the converter knows every command
     assert drawn[0] == mathml(steps.cards[0].formula)
-
-
-def test_the_followed_heads_columns_are_its_matrices():
-    payload = steps_payload(HEADS)
-    for whole, part in (("concatenated", "context"), *((f"{x}_heads", x) for x in "QKV")):
-        own = values_of(payload, part)
-        width = own.shape[1]
-        np.testing.assert_array_equal(values_of(payload, whole)[:, width : 2 * width], own)
 
 
 def test_minus_infinity_and_nan_are_strings_in_the_payload():

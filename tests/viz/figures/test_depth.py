@@ -1,5 +1,3 @@
-"""Measures over layers, and distances between the heads of two models."""
-
 import math
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Heatmap of one head: exact values, one row for each token, hues and shades by their meaning."""
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,5 +1,3 @@
-"""Figures of the logit lens: exact values, escaped tokens, one clickable point for each cell."""
-
 import numpy as np
 
 from tests.viz.figures.samples import holds

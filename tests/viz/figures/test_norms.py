@@ -1,5 +1,3 @@
-"""Figures of a normalised batch: exact values, and a frame around cells that share a mean."""
-
 import numpy as np
 
 from tests.viz.figures.samples import holds

@@ -1,5 +1,3 @@
-"""Figures over the offset and matrices of offsets: exact values and the selected offset."""
-
 import numpy as np
 
 from tests.viz.figures.samples import BAND, FIGURES, NAMES, OFFSETS, TABLE, holds

@@ -1,5 +1,3 @@
-"""All figures of positions and offsets: margins, titles, hover text."""
-
 import json
 
 import pytest

@@ -1,5 +1,3 @@
-"""Figures of position encodings: exact arrays, distinct signs, position 0 on top."""
-
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -1,5 +1,3 @@
-"""A query and a key as arrows: their ends, the arc between them, and the axes."""
-
 import numpy as np
 import pytest
 

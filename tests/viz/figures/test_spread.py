@@ -1,5 +1,3 @@
-"""Curves and bars of the sqrt(d_k) experiment: exact arrays and colours."""
-
 import math
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Figures of the residual stream: exact values, a shared scale, the first layer on top."""
-
 import numpy as np
 
 from tests.viz.figures.samples import holds

@@ -1,5 +1,3 @@
-"""The curves of a training run."""
-
 from viz.figures.training import training_curves
 
 

@@ -1,5 +1,3 @@
-"""Figures for a paper: vectors with the numbers of the screen, embedded text, and their origin."""
-
 import io
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace

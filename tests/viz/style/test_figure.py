@@ -1,5 +1,3 @@
-"""Figures are sent without validation, and become Plotly figures on access."""
-
 import copy
 import pickle
 

@@ -1,5 +1,3 @@
-"""Labels of tokens are distinct and contain the token's text."""
-
 from hypothesis import example, given
 from hypothesis import strategies as st
 

@@ -1,5 +1,3 @@
-"""Colours differ with any colour vision, and each side and each sign has its hue."""
-
 import re
 from itertools import combinations
 from pathlib import Path

@@ -1,19 +1,9 @@
-"""Mask exercises: rules compared with masks built by hand, and the check of an answer."""
-
 import pytest
 import torch
 
 from model import HeadlightError
 from model.calculator.practice.exercise import LEVELS, Assignment
 from model.calculator.practice.mask import MaskExercise, mask_exercises
-
-
-def check(exercise: MaskExercise, mask: torch.Tensor):
-    return exercise.check(drawn(mask), Assignment("mask", 4))
-
-
-def drawn(mask: torch.Tensor) -> list[list[str]]:
-    return [["1" if cell else "" for cell in row] for row in mask.tolist()]
 
 
 def by_hand(exercise: MaskExercise) -> torch.Tensor:
@@ -43,7 +33,8 @@ def test_every_mask_follows_its_rules(level):
             true = exercise.true()
             assert true.equal(by_hand(exercise))
             assert true.any(-1).all()  # every query sees a key
-            assert check(exercise, true).complete
+            cells = [["1" if cell else "" for cell in row] for row in true.tolist()]
+            assert exercise.check(cells, Assignment("mask", 4)).complete
 
 
 def test_equal_seeds_draw_equal_masks_and_others_different_ones():
@@ -51,13 +42,3 @@ def test_equal_seeds_draw_equal_masks_and_others_different_ones():
     assert texts[0] == texts[1] != texts[2]
     with pytest.raises(HeadlightError, match="level"):
         mask_exercises(1, 4)
-
-
-def test_an_empty_cell_hides_its_key():
-    causal, window = mask_exercises(1, 2)[0].rules  # 6 tokens, reach 3
-    exercise = MaskExercise((causal, window))
-    found = check(exercise, causal.allowed)
-    assert (found.right, found.total) == (33, 36)  # three cells are beyond the window
-    hidden = exercise.true().clone()
-    hidden[3, 2] = False
-    assert check(exercise, hidden).marks[3] == ["right", "right", "wrong", *["right"] * 3]
