@@ -153,7 +153,7 @@ def first_argument(call: Call) -> Any:
 def states_of(output: Any) -> Tensor:
     """Copy the states of one text, (1, T, D) -> (T, D): Falcon adds to them in place."""
     first: Tensor = output[0] if isinstance(output, tuple) else output
-    return first.clone().flatten(0, -2)
+    return first.clone().flatten(0, -2)  # (1, T, D) -> (T, D)
 
 
 def to_states(record: StreamRecord) -> Tensor:

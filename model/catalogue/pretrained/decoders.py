@@ -114,7 +114,7 @@ def _predictor(module: PreTrainedModel, max_len: int) -> Predictor:
             cache.n_read += token_ids.shape[1]
             if hybrid:  # a cache whose first layer has no keys does not know its length (Bamba)
                 positions = torch.arange(first, cache.n_read, device=module.device)
-                past["position_ids"] = positions.expand(token_ids.shape)
+                past["position_ids"] = positions.expand(token_ids.shape)  # (B, T)
         logits: Tensor = module(
             input_ids=token_ids.to(module.device),
             use_cache=cache is not None,

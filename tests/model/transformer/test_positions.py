@@ -1,3 +1,4 @@
+import cmath
 import math
 
 import pytest
@@ -13,6 +14,7 @@ from model.transformer.positions import (
     cosines,
     products_by_offset,
     relative_buckets,
+    rotary,
     rotary_score,
     rotary_scores_by_offset,
     rotation,
