@@ -175,7 +175,7 @@ def contributions(
             bias = direction.new_zeros(model.d_model) if bias is None else to_cpu(bias).double()
             own, norm = direction * site.factor, site.attention
             if norm is not None and norm is not model.outputs[layer]:  # a = norm(z W^O + b)
-                output = torch.einsum("hk,hkd->d", contexts, weights) + bias  # (H, K) x (H, K, D) -> (D,)
+                output = torch.einsum("hk,hkd->d", contexts, weights) + bias  # (H, K) -> (D,)
                 own, constant = before_norm(norm, output, (own, constant))
             heads[layer] = (contexts * (weights @ own)).sum(-1)  # (H, K, D) @ (D,) -> (H, K)
             constant = constant + bias @ own
