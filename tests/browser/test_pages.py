@@ -178,10 +178,7 @@ def zoomed(visitor: AnyPage, zoom: str) -> None:
 
 def test_the_picture_zooms_to_one_product_and_the_calculator_and_back(visitor):
     here = visitor.part("picture").locator("li.crumb [aria-current]")  # the end of the path
-    visitor.open("/model", left="minilm", layer="3", head="1")
-    boxes(visitor, "layer").nth(3).click(position={"x": 20, "y": 10})
-    zoomed(visitor, "layer")
-    visitor.address_says(zoom="layer", layer="3")
+    visitor.open("/model", left="minilm", layer="3", head="1", zoom="layer")
     boxes(visitor, "head").nth(1).click()
     zoomed(visitor, "head")
     expect(here).to_have_text("L3·H1")
@@ -191,7 +188,7 @@ def test_the_picture_zooms_to_one_product_and_the_calculator_and_back(visitor):
     boxes(visitor, "step").first.click()
     visitor.address_says(mode="head", left="minilm", layer="3", head="1", look="|pair.10.2")
     expect(visitor.part("steps").get_by_text("21.6876").first).to_be_visible()
-    for zoom in ("score", "head", "layer", "whole"):
+    for zoom in ("score", "head", "layer"):
         visitor.at_rest()
         visitor.page.go_back()
         zoomed(visitor, zoom)

@@ -170,10 +170,7 @@ def test_a_cache_selects_rows():
 
 
 def test_logits_come_from_the_token_table():
-    model, target = language_model(), ids(VOCAB, B, TT)
-    hidden = model(target)
-    assert_close(model.logits(hidden), hidden @ model.embeddings.token.weight.T)
-    narrow = language_model(d_embedding=5)
+    narrow, target = language_model(d_embedding=5), ids(VOCAB, B, TT)
     logits = narrow.logits(narrow(target))
     as_embedded = narrow.embeddings.widen(narrow.embeddings.token.weight)  # (VOCAB, D)
     assert_close(logits, narrow(target) @ as_embedded.T, **CLOSE)

@@ -29,11 +29,13 @@ def capture_of(tokens=TOKENS, *, causal=False) -> SimpleNamespace:
     mask = np.tri(count, dtype=bool) if causal else None
     weights *= 1 if mask is None else mask
     weights /= weights.sum(-1, keepdims=True)
-    return SimpleNamespace(
+    found = SimpleNamespace(
         **{"model": "tiny", "stack": "decoder" if causal else "encoder", "origin": ORIGIN},
         **{"text": "The cat costs $5.", "text_pair": None, "tokens": tokens, "key_tokens": tokens},
         **{"other_keys": None, "weights": weights, "allowed": (None, mask)},
     )
+    found.with_sink_key = lambda: found  # it has no sink
+    return found
 
 
 CAPTURE = capture_of()
