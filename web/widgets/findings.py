@@ -159,9 +159,8 @@ def what_to_see(name: str) -> str:
     """Return what to look for, in one or two sentences."""
     texts = {
         "animal": _(
-            "**“It” looks at “animal”.** In minilm's L3·H1, *it* gives {weight:.2f} of its "
-            "attention to *animal*. Write *wide* for *tired*, which describes the street: "
-            "*animal* still has {wide:.2f}, *street* has {street:.2f}. A weight is not a meaning."
+            "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. Write *wide*, which fits "
+            "the street: *animal* {wide:.2f}, *street* {street:.2f}."
         ),
         "previous": _(
             "**A head for the previous token.** Both heads attend to the token before: scratch's "
