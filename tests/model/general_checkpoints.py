@@ -38,11 +38,7 @@ GPT |= {"bos_token_id": 0, "eos_token_id": 0}
 
 DECODERS = {
     "gpt_neox": {**PLAIN, "rotary_pct": 0.5},
-    "opt": {**PLAIN, "ffn_dim": 40, "word_embed_proj_dim": 24, "init_std": 0.4},
-    "gpt_bigcode": GPT,
-    "mixtral": {**WINDOWED, "num_local_experts": 3},
     "qwen3": {**MIXED, "use_sliding_window": True},
-    "gemma": {**GROUPED, "head_dim": 10},
     "gemma3_text": {**MIXED, "query_pre_attn_scalar": 7},
     # Its text half; the other half does not run.
     "gemma3": {
@@ -54,11 +50,8 @@ DECODERS = {
         "mm_tokens_per_image": 4,
     },
     "phi3": WINDOWED,
-    "olmo2": GROUPED,
     "cohere": GROUPED,
     "granite": {**GROUPED, "attention_multiplier": 0.3, "logits_scaling": 3.0},
-    "smollm3": {**GROUPED, "rope_parameters": LLAMA3},
-    "biogpt": PLAIN,
 }
 OWN_DECODERS = {
     "gpt_neo": {
@@ -68,11 +61,9 @@ OWN_DECODERS = {
         "attention_types": [[["global", "local"], 1]],
         "window_size": WINDOW,
     },
-    "gptj": {**GPT, "rotary_dim": 4},
     "bloom": {"hidden_size": 24, "n_layer": 2, "n_head": 3, **INIT},
     "falcon": {**PLAIN, "num_attention_heads": 4, "multi_query": True},
     "falcon_grouped": {**GROUPED, "num_kv_heads": 2, "new_decoder_architecture": True},
-    "stablelm": {**GROUPED, "pad_token_id": 0},
     "mpt": {"d_model": 24, "n_layers": 2, "n_heads": 3, "max_seq_len": 48, **INIT},
     "gemma2": {**WINDOWED, "head_dim": 10, "attn_logit_softcapping": 1.5},
     "codegen": {**GPT, "n_head": 4, "rotary_dim": 4},
@@ -81,16 +72,12 @@ OWN_DECODERS = {
 
 ENCODERS = {
     "xlm-roberta": PLAIN,
-    "nomic_bert": PLAIN,
-    "eurobert": GROUPED,
-    "esm": PLAIN,
 }
 
 RELATIVE = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]}
 OWN_ENCODERS = {
     "mpnet": PLAIN,
     "deberta": {**PLAIN, **RELATIVE},
-    "deberta-v2": {**PLAIN, **RELATIVE},
     "roformer": PLAIN,
     "xlnet": {"d_model": 24, "n_layer": 2, "n_head": 3, "d_inner": 40, **INIT},
 }

@@ -10,6 +10,7 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
+from docs import types_table
 from model import load_model
 from model.catalogue.pretrained import smollm2
 from tests.model import checkpoints, encoder_decoder_checkpoints, parity
@@ -33,6 +34,12 @@ def opened(tmp_path_factory):
     return functools.cache(
         lambda model_type: parity.Case(model_type, parity.save(model_type, root / model_type))
     )
+
+
+@pytest.mark.parametrize("model_type", sorted(types_table.OF))
+def test_every_type_opens_or_is_refused_as_the_table_in_docs_says(model_type):
+    """The weights of those that open equal eager attention's to the bit."""
+    assert types_table.row(model_type) in types_table.PAGE.read_text().splitlines()
 
 
 @pytest.mark.parametrize("model_type", ONE_STACK)

@@ -114,29 +114,6 @@ def test_sentence_piece_merges_by_score(tmp_path):
         assert model.tokenizer.decode(encoding.ids) == text
 
 
-@pytest.mark.parametrize(
-    ("words", "text", "expected"),
-    [
-        ("llama-bpe", "a1234", ["a", "123", "4"]),
-        ("qwen2", "a1234 I'M", ["a", "1", "2", "3", "4", "Ġ", "I", "'M"]),
-    ],
-)
-def test_the_words_are_those_of_the_file(tmp_path, words, text, expected):
-    """Merges join what stands in one word: digits, or the letters of 'M."""
-    module = gguf_checkpoints.module_of("qwen2")
-    declared = gguf_checkpoints.settings(module)
-    tokens = [*declared["tokenizer.ggml.tokens"][:-3], "12", "123", "'M"]
-    merges = [*declared["tokenizer.ggml.merges"], "' M", "1 2", "12 3"]
-    file = gguf_checkpoints.save(
-        module,
-        tmp_path / "qwen2.gguf",
-        tokenizer__ggml__pre=words,
-        tokenizer__ggml__tokens=tokens,
-        tokenizer__ggml__merges=merges,
-    )
-    assert load_model(str(file)).tokenizer.encode(text).tokens == expected
-
-
 def test_changed_bytes_never_raise_another_error(llama):
     """Lengths, types and offsets of any size, in 40 files; the whole model of some is loaded."""
     content, choose = llama.read_bytes(), random.Random(7)
