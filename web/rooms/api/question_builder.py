@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from model import AttentionCapture, HeadlightError
+from model.capture.record import check_head
 from model.errors import TranslatableError
 from viz import distinct
 from web.cache import captures
