@@ -29,7 +29,7 @@ from model.catalogue.loaded_model import LoadedModel
 THRESHOLDS = {each.key: each.threshold for each in MEASURES if each.threshold is not None}
 """Value that a measure of :func:`model.analysis.measures.profile` must exceed for its label."""
 
-BROAD, MIXED = "broad", "mixed"
+BROAD, MIXED, NONE = "broad", "mixed", "no attention"
 LABELS = (*(name for name in THRESHOLDS if name != "evenness"), BROAD, MIXED)
 
 
@@ -58,13 +58,16 @@ def label(measured: Mapping[str, float]) -> Label:
     """Label a head by its measures.
 
     Among the shares above their thresholds, the largest multiple of its threshold decides. A head
-    is broad only if there is none, and mixed if no label applies.
+    is broad only if there is none, and mixed if no label applies. Without any measure, its layer
+    has no attention.
     """
     multiples = {
         name: measured[name] / threshold
         for name, threshold in THRESHOLDS.items()
         if not math.isnan(measured.get(name, math.nan))
     }
+    if not multiples:
+        return Label(NONE, "entropy", math.nan, math.nan)
     ranked = sorted(multiples, key=lambda name: (name == "evenness", -multiples[name]))
     applies = [name for name in ranked if multiples[name] > 1]
     if applies:

@@ -201,7 +201,7 @@ def _decoder_evenness(capture: AttentionCapture, rows: np.ndarray) -> np.ndarray
     if capture.sink is not None:
         visible = visible + 1
     several = np.broadcast_to(visible > 1, rows.shape)
-    shares = np.divide(rows, np.log(visible), out=np.zeros_like(rows), where=several)
+    shares = np.divide(rows, np.log(np.maximum(visible, 1)), out=np.zeros_like(rows), where=several)
     mean: np.ndarray = shares.sum(axis=-1) / np.maximum(several.sum(axis=-1), 1)
     return mean
 

@@ -22,7 +22,7 @@ from web.widgets.choices import choose
 from web.widgets.export import DrawPapers, heatmap_papers, stem
 from web.widgets.figure_sync import View, sync
 from web.widgets.glossary import explain
-from web.widgets.head_picker import head_boxes, head_name
+from web.widgets.head_picker import head_boxes, head_name, layers_without_attention
 from web.widgets.overviews import overview
 
 
@@ -100,6 +100,8 @@ def draw_heads(view: HeadsView, draw_below: Callable[[str, DrawPapers], None]) -
     with left, present.stage("stack"):
         _overview(view)
     with right:
+        if missing := layers_without_attention(view.capture):
+            st.caption(missing)
         if st.session_state[view.keys["view"]] == "lines":
             _lines(view)
             draw_below(f"{view.key}_lines", dict)

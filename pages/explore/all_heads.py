@@ -7,7 +7,7 @@ import streamlit as st
 from pages.explore.selected_head import select
 from viz import Side
 from web.language import _
-from web.widgets.head_picker import shared_keys
+from web.widgets.head_picker import layers_without_attention, shared_keys
 from web.widgets.overviews import overview
 from web.widgets.sides import SideView
 
@@ -35,6 +35,8 @@ def all_heads(view: SideView) -> None:
         on_picked=partial(_select, view.side),
         on_overlaid=partial(_overlay, view.side),
     )
+    if missing := layers_without_attention(capture):
+        st.caption(missing)
 
 
 def _select(side: Side) -> None:

@@ -15,7 +15,7 @@ from web.language import _, plain
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.head_cells import heading
-from web.widgets.head_picker import head_name
+from web.widgets.head_picker import head_name, layers_without_attention
 from web.widgets.sentence_box import pick_from, picked
 from web.widgets.sides import SideView
 
@@ -27,6 +27,8 @@ def head_figure(view: SideView, left: SideView, weights: np.ndarray, top: float,
     """
     if not weights.size:
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
+    elif selected(view)[0] in view.capture.without_attention():
+        st.info(layers_without_attention(view.capture))
     elif st.session_state["view"] == "lines":
         _lines(view, left, weights)
     else:

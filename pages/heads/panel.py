@@ -17,7 +17,7 @@ from web.view_state.address import link
 from web.view_state.examples import put_back
 from web.view_state.parameters import write_text
 from web.widgets.head_cells import closeup
-from web.widgets.head_picker import head_name
+from web.widgets.head_picker import head_name, layers_without_attention
 from web.widgets.head_summary import about_head
 from web.widgets.sides import SideRequest, SideView
 from web.widgets.view_code import head_code
@@ -50,6 +50,9 @@ def _head(view: SideView) -> None:
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
     layer, head = selected(view)
+    if layer in view.capture.without_attention():
+        st.info(layers_without_attention(view.capture))
+        return
     first, *others = about_head(view.request, layer, head)
     st.markdown(first)
     weights = view.token_weights(view.drawn.weights[layer, head])

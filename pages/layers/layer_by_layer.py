@@ -19,6 +19,7 @@ from web.view_state import address
 from web.widgets import present
 from web.widgets.figure_sync import View, sync
 from web.widgets.head_cells import closeup
+from web.widgets.head_picker import layers_without_attention
 from web.widgets.overviews import overview
 from web.widgets.sides import SideRequest, SideView
 from web.widgets.view_code import heatmap_code
@@ -96,6 +97,8 @@ def _multiples(view: SideView, kind: str, maps: np.ndarray, folded: bool) -> Non
         columns=[""] if folded else [f"L{layer}" for layer in range(capture.n_layers)],
         on_picked=partial(_select_layer, view.side),
     )
+    if missing := layers_without_attention(capture):
+        st.caption(missing)
 
 
 def _select_layer(side: Side) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import torch
 from transformers import AutoConfig, AutoModel, AutoModelForCausalLM
 
 from tests.model import checkpoints, decoder_checkpoints
@@ -36,6 +37,20 @@ LLAMA3 = {
 GPT = {"n_embd": 24, "n_layer": 2, "n_head": 3, "n_positions": 48, **INIT}
 GPT |= {"bos_token_id": 0, "eos_token_id": 0}
 
+MAMBA = {"mamba_n_heads": 4, "mamba_d_head": 12, "mamba_d_state": 8, "mamba_n_groups": 1}
+HYBRIDS = {
+    "jamba": {"attn_layer_period": 2, "attn_layer_offset": 1, "mamba_dt_rank": 4},
+    "bamba": {"attn_layer_indices": [1, 3], **MAMBA},
+    "lfm2": {"layer_types": ["conv", "full_attention"] * 2, "block_auto_adjust_ff_dim": False},
+    "nemotron_h": {"layers_block_type": ["mamba", "attention"] * 2},
+    "qwen3_next": {
+        "layer_types": ["linear_attention", "full_attention"] * 2,
+        **{"linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 6},
+        **{"linear_value_head_dim": 6, "num_experts": 3, "moe_intermediate_size": 20},
+    },
+}
+"""Decoders with attention in layers 1 and 3 of 4."""
+
 DECODERS = {
     "gpt_neox": {**PLAIN, "rotary_pct": 0.5},
     "qwen3": {**MIXED, "use_sliding_window": True},
@@ -52,6 +67,9 @@ DECODERS = {
     "phi3": WINDOWED,
     "cohere": GROUPED,
     "granite": {**GROUPED, "attention_multiplier": 0.3, "logits_scaling": 3.0},
+    "gpt_oss": {**WINDOWED, "head_dim": 10, "num_local_experts": 3, "num_experts_per_tok": 2},
+    "llama4_text": {**GROUPED, "head_dim": 8, "intermediate_size_mlp": 48, "num_local_experts": 2},
+    "falcon_h1": {**GROUPED, "head_dim": 8, "mamba_d_ssm": 48, **MAMBA},
 }
 OWN_DECODERS = {
     "gpt_neo": {
@@ -87,7 +105,8 @@ WITHOUT_OUTPUTS = ("codegen", "xlnet")
 
 def save(model_type: str, folder: Path, **changed: object) -> Path:
     """Save a tiny random model with a tokenizer of its kind; ``changed`` are settings."""
-    decoders = {**DECODERS, **OWN_DECODERS}
+    hybrids = {name: {**GROUPED, "num_hidden_layers": 4, **HYBRIDS[name]} for name in HYBRIDS}
+    decoders = {**DECODERS, **OWN_DECODERS, **hybrids}
     if model_type in decoders:
         tokenizer = checkpoints.byte_level(["<|endoftext|>", "<|turn|>"])
         make, write = AutoModelForCausalLM.from_config, decoder_checkpoints.write
@@ -101,4 +120,8 @@ def save(model_type: str, folder: Path, **changed: object) -> Path:
     if "text_config" in settings:
         settings = {**settings, "text_config": {**settings["text_config"], "vocab_size": size}}
     config = AutoConfig.for_model(model_type, vocab_size=size, **{**settings, **changed})
-    return write(folder, seeded(make, config), tokenizer)
+    module = seeded(make, config)
+    for name, parameter in module.named_parameters():
+        if name.endswith("sinks"):
+            torch.nn.init.constant_(parameter, 0.7)
+    return write(folder, module, tokenizer)

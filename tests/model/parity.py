@@ -23,7 +23,9 @@ from transformers import (
 )
 
 from model import AttentionCapture, HeadlightError, LoadedTranslator, load_model
+from model.analysis.depth import rollout
 from model.analysis.intervention import Intervention, intervene
+from model.analysis.measures import profile
 from model.capture.residual_stream import to_states
 from model.catalogue.models import load_causal, load_translator
 from tests.model import (
@@ -33,7 +35,7 @@ from tests.model import (
     general_checkpoints,
     gguf_checkpoints,
 )
-from tests.model.general_checkpoints import OWN_DECODERS, OWN_ENCODERS, WITHOUT_OUTPUTS
+from tests.model.general_checkpoints import HYBRIDS, OWN_DECODERS, OWN_ENCODERS, WITHOUT_OUTPUTS
 
 SENTENCE, PAIR = "the animal was it, and the table too", "it slept, was it?"
 QUESTION, CONTEXT = "was it the animal?", "the animal was too tired, it slept"
@@ -95,7 +97,7 @@ class Case:
 
     def eager(self, dtype=torch.float32):
         """The same model as transformers loads it."""
-        auto = AutoModelForCausalLM if self.model_type in DECODERS else AutoModel
+        auto = AutoModelForCausalLM if self.model_type in (*DECODERS, *HYBRIDS) else AutoModel
         if self.model_type in encoder_decoder_checkpoints.FAMILIES:
             auto = AutoModelForSeq2SeqLM
         eager = {"attn_implementation": "eager", "dtype": dtype}
@@ -129,7 +131,8 @@ def check_capture(case: Case, pair: str | None = None) -> None:
     assert_array_equal(model.hidden_states(SENTENCE, pair), result.hidden_states[-1][0])
     stream = to_states(model.stream_record(SENTENCE, pair))
     assert_array_equal(stream[:-1], torch.cat(result.hidden_states[:-1]))
-    assert_allclose(capture.weights.sum(-1), 1, atol=1e-5)
+    sink = 0 if capture.sink is None else capture.sink[..., None]
+    assert_allclose(capture.weights.sum(-1, keepdims=True) + sink, 1, atol=1e-5)
     assert capture.stack == ("decoder" if case.model_type in DECODERS else "encoder")
     # The mask allows exactly what has weight. GPT-Neo's window is inside its own code.
     for weights, allowed in zip(capture.weights, capture.allowed, strict=True):
@@ -150,7 +153,8 @@ def check_capture(case: Case, pair: str | None = None) -> None:
         for head, steps in enumerate(heads):
             assert capture.key_head(head) == head * n_key_heads // model.n_heads
             expected = softmax(steps.masked_scores)
-            assert_allclose(capture.weights[layer, head], expected, atol=1e-5)
+            given = capture.weights[layer, head] / capture.weights[layer, head].sum(-1)[:, None]
+            assert_allclose(given, expected, atol=1e-4)
 
 
 def check_language_head(case: Case) -> None:
@@ -191,7 +195,7 @@ def check_head_off(case: Case, how: str) -> None:
     changed = outcome.capture
     if how == "uniform":
         row, allowed = changed.weights[off][-1], plain.weights[1].any(axis=0)[-1]
-        assert_allclose(row, allowed / allowed.sum(), atol=1e-6)
+        assert_allclose(row / row.sum(), allowed / allowed.sum(), atol=1e-6)
     else:
         assert_array_equal(changed.weights[:2], plain.weights[:2])
         assert_allclose(outcome.hidden, _hidden_without(model, *off), atol=1e-5)
@@ -213,7 +217,28 @@ def check_generation(case: Case) -> None:
         assert step.forced or ids[n_prompt + number] == row.argmax()
         assert_allclose(step.probability, row[ids[n_prompt + number]], atol=1e-5)
         assert_allclose([p for _, p in step.top_k], row.topk(10).values, atol=1e-5)
-    assert_array_equal(written.capture.weights, torch.cat(theirs.attentions))
+    own = written.capture
+    layers = own.attention_layers or range(own.n_layers)
+    assert_array_equal(own.weights[[*layers]], torch.cat(theirs.attentions))
+
+
+def check_hybrid(case: Case) -> None:
+    """Layers with attention have their true numbers; the others have none, and no measures."""
+    capture, reference = case.model.attend(SENTENCE), case.eager()
+    with torch.inference_mode():
+        result = reference(torch.tensor([capture.token_ids]), output_attentions=True)
+    assert capture.attention_layers == (1, 3) and capture.n_layers == 4
+    assert_array_equal(capture.weights[[1, 3]], torch.cat(result.attentions).numpy())
+    assert not capture.weights[[0, 2]].any() and not capture.allowed[0].any()
+    assert set(capture.to_frame()["layer"]) == {1, 3}
+    assert type(capture).from_npz(capture.to_npz()).attention_layers == (1, 3)
+    entropy = profile(capture)["entropy"]
+    assert np.isnan(entropy[[0, 2]]).all() and (entropy[[1, 3]] > 0).all()
+    for call in (lambda: capture.head(2, 0), lambda: rollout(capture.weights)):
+        with pytest.raises(HeadlightError, match="no attention"):
+            call()
+    check_generation(case)
+    check_language_head(case)
 
 
 def check_head(family: str, head: str, folder: Path, pair: str | None) -> None:

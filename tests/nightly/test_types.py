@@ -14,6 +14,7 @@ from docs import types_table
 from model import load_model
 from model.catalogue.pretrained import smollm2
 from tests.model import checkpoints, encoder_decoder_checkpoints, parity
+from tests.model.general_checkpoints import HYBRIDS
 
 ONE_STACK = (*parity.ENCODERS, *parity.DECODERS)
 TRANSLATORS = tuple(encoder_decoder_checkpoints.FAMILIES)
@@ -53,6 +54,11 @@ def test_captures_equal_transformers(opened, model_type, pair):
 def test_generation_and_the_language_head_equal_transformers(opened, model_type):
     parity.check_generation(opened(model_type))
     parity.check_language_head(opened(model_type))
+
+
+@pytest.mark.parametrize("model_type", HYBRIDS)
+def test_hybrids_have_attention_in_their_true_layers(opened, model_type):
+    parity.check_hybrid(opened(model_type))
 
 
 # The check changes one layer's W^O, which ALBERT's layers share.

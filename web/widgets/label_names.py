@@ -1,7 +1,7 @@
 """Texts for labels of heads, and for grammatical relations."""
 
 from model.analysis.grammar.relations import Finding
-from model.analysis.labels import BROAD, MIXED, Label
+from model.analysis.labels import BROAD, MIXED, NONE, Label
 from web.language import _, cached_per_language
 from web.measure_names import measure_names
 
@@ -10,11 +10,18 @@ from web.measure_names import measure_names
 def labels() -> dict[str, str]:
     """Return the name of every label, in the reader's language."""
     names = {key: each.label for key, each in measure_names().items() if each.label}
-    return {**names, BROAD: names["evenness"], MIXED: _("no clear pattern")}
+    return {
+        **names,
+        BROAD: names["evenness"],
+        MIXED: _("no clear pattern"),
+        NONE: _("no attention"),
+    }
 
 
 def why(label: Label) -> str:
     """Return a sentence on what a head does; without a pattern, on the rule that was closest."""
+    if label.name == NONE:
+        return _("This layer mixes tokens in another way.")
     measure = measure_names()[label.measure]
     if label.name != MIXED:
         return measure.sentence.format(share=label.value)

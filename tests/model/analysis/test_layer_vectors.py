@@ -39,20 +39,6 @@ def test_residual_attention_norm_and_feed_forward_give_the_models_next_state(nam
     assert_allclose(states, model.hidden_states(ANIMAL)[TOKEN], atol=1e-5, rtol=0)
 
 
-def test_a_pre_norm_layer_adds_to_its_input(decoders):
-    model, text, token = decoders["llama"], "the animal was tired", 2
-    before = None
-    for layer in range(model.n_layers):
-        found = layer_vectors(model, text, None, layer, token)
-        assert found.hidden.shape == (model.layers[layer].feed_forward.in_features,)
-        second = found.layer_input + found.attention
-        assert_allclose(found.second_input, second, atol=1e-4, rtol=1e-5)
-        assert_allclose(found.layer_output, second + found.feed_forward, atol=1e-4, rtol=1e-5)
-        if before is not None:
-            assert_allclose(found.layer_input, before.layer_output, atol=1e-4, rtol=1e-5)
-        before = found
-
-
 def test_layers_that_share_their_modules_are_refused(families):
     with pytest.raises(HeadlightError, match="share their modules"):
         layer_vectors(families["albert"], "it was", None, 0, 1)

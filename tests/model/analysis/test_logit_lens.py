@@ -63,19 +63,6 @@ def test_the_lens_of_every_family_ends_in_its_output_and_sums_up(family, decoder
             assert parts.total == pytest.approx(parts.logit, abs=1e-4)
 
 
-def test_each_depth_is_a_hidden_state_of_transformers_after_norm_and_head(decoders):
-    model = decoders["llama"]
-    ids = torch.tensor([model.tokenize(TEXT).ids])
-    with torch.inference_mode():
-        states = model.module.model(ids, output_hidden_states=True).hidden_states
-        # transformers has applied the norm to the last one.
-        normed = [*map(model.module.model.norm, states[:-1]), states[-1]]
-        wanted = torch.stack([model.module.lm_head(state)[0] for state in normed]).softmax(-1)
-    lens = logit_lens(model, TEXT, positions=[4, 1])
-    at = torch.tensor(lens.ids)
-    assert_allclose(lens.probabilities, wanted[:, [4, 1]].gather(-1, at).numpy(), atol=1e-5)
-
-
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_a_contribution_equals_the_drop_of_the_logit_without_the_part(norm, minilm):
     """The layers by hand, with one part left out, and with constant deviations and gates.

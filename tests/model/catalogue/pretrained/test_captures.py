@@ -36,6 +36,8 @@ MECHANISMS = {
     "mistral": "a sliding window",
     "qwen2": "biases, a tied language head",
     "gemma3": "the text half of a model that also reads images",
+    "gpt_oss": "attention sinks, a sliding window",
+    "llama4_text": "a decoder that its prefix does not name",
     "gpt_neox": "parts without names, a fused projection",
     "gemma2": "hooks: soft-capped scores and logits, V of grouped queries",
     "mpt": "hooks: a boolean mask, q, k and v as thirds",
@@ -60,6 +62,11 @@ def test_a_pair_is_read_as_transformers_reads_it(opened, model_type):
 def test_generation_and_the_language_head_equal_transformers(opened, model_type):
     parity.check_generation(opened(model_type))
     parity.check_language_head(opened(model_type))
+
+
+@pytest.mark.parametrize("model_type", ["jamba", "bamba", "nemotron_h"])
+def test_hybrids_have_attention_in_their_true_layers(opened, model_type):
+    parity.check_hybrid(opened(model_type))
 
 
 @pytest.mark.parametrize("how", ["zero", "uniform"])
@@ -172,15 +179,16 @@ LANDMARKS = {"num_landmarks": 4, "segment_means_seq_len": 16}
 LED = {**SIZES, "attention_window": 4, "encoder_layers": 2, "decoder_layers": 3}
 LED |= {"encoder_attention_heads": 4, "decoder_attention_heads": 2}
 LONGT5 = {"d_model": 24, "d_kv": 5, "d_ff": 40, "num_layers": 2, "num_heads": 3}
-SINKS = {"num_key_value_heads": 2, "head_dim": 10, "num_local_experts": 3, "num_experts_per_tok": 2}
+SQUEEZED = {f"{part}_groups": 1 for part in ("q", "k", "v", "post_attention", "output")}
+SQUEEZED |= {"intermediate_groups": 1, "embedding_size": 24}
 
 
 @pytest.mark.parametrize(
     ("model_type", "auto", "settings", "message"),
     [
         ("mamba", AutoModel, {"hidden_size": 24, "num_hidden_layers": 2}, "no attention heads"),
-        ("gpt_oss", AutoModelForCausalLM, {**PLAIN, **SINKS}, "do not sum to 1"),
-        ("albert", AutoModel, {**PLAIN, "inner_group_num": 3}, "models in which every layer"),
+        ("squeezebert", AutoModel, {**PLAIN, **SQUEEZED}, "numbers below 0 or above 1"),
+        ("albert", AutoModel, {**PLAIN, "inner_group_num": 3}, "every layer with attention"),
         ("nystromformer", AutoModel, {**PLAIN, **LANDMARKS}, "does not run on a text of 5 tokens"),
         ("roformer", AutoModelForCausalLM, PLAIN, "tokens see later ones, so it cannot continue"),
         ("led", AutoModelForSeq2SeqLM, LED, "cannot find the part of each layer"),
