@@ -41,6 +41,7 @@ MOST_IN_ROW = 1.05
 """Largest sum of a row's weights: 1, rounded to 16 bits."""
 
 _PREFIXES = ("", "key_")
+_BOOLEAN = ("special", "key_special", "allowed")
 _OF_TOKENS: dict[str, Any] = {
     "tokens": str,
     "token_ids": int,
@@ -117,39 +118,27 @@ def _check(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
         "key_special": (n_keys,),
         "allowed": (n_layers, n_queries, n_keys),
     }
-    for name in expected.keys() & arrays.keys():
-        kind = bool if name in ("special", "key_special", "allowed") else np.float32
-        found = arrays[name]
-        if found.dtype != kind or found.shape != expected[name]:
-            raise _damaged(name)
-        if name != "bias" and not np.isfinite(found).all():
-            raise _damaged(name)
-    if not weights.size or n_groups == 0 or n_heads % n_groups:
-        raise _damaged("weights")
-    if weights.min() < 0 or weights.sum(axis=-1).max() > MOST_IN_ROW:
-        raise _damaged("weights")
+    for name in filter(arrays.__contains__, expected):
+        found, kind = arrays[name], bool if name in _BOOLEAN else np.float32
+        _require(name, found.dtype == kind and found.shape == expected[name])
+        _require(name, name == "bias" or bool(np.isfinite(found).all()))
+    _require("k", n_groups > 0 and n_heads % n_groups == 0)
+    _require("weights", weights.size > 0 and weights.min() >= 0)
+    _require("weights", weights.sum(axis=-1).max() <= MOST_IN_ROW)
     scale = meta.get("scale")
-    if scale is not None and (len(scale) != n_layers or not _all(scale, float | int)):
-        raise _damaged("scale")
+    _require("scale", scale is None or (len(scale) == n_layers and _all(scale, float | int)))
     for prefix, length in lengths.items():
         for name, kinds in _OF_TOKENS.items():
             values = meta[prefix + name]
-            if len(values) != length or not _all(values, kinds):
-                raise _damaged(prefix + name)
-        pairs = meta[f"{prefix}offsets"]
-        if not all(len(pair) == 2 and _all(pair, int) for pair in pairs):
-            raise _damaged(f"{prefix}offsets")
-        texts = [
-            meta[f"{prefix}text"],
-            meta[f"{prefix}text_pair"] or "",
-            *meta[f"{prefix}left_out"],
-        ]
-        if len(texts) != 4 or not _all(texts, str):
-            raise _damaged(f"{prefix}text")
-    if not isinstance(meta["model"], str) or meta.get("stack", "encoder") not in get_args(Stack):
-        raise _damaged("model")
-    if not isinstance(meta.get("origin", {}), dict):
-        raise _damaged("origin")
+            _require(prefix + name, len(values) == length and _all(values, kinds))
+        pairs, left_out = meta[f"{prefix}offsets"], meta[f"{prefix}left_out"]
+        _require(f"{prefix}offsets", all(len(each) == 2 and _all(each, int) for each in pairs))
+        _require(f"{prefix}left_out", len(left_out) == 2 and _all(left_out, str))
+        _require(f"{prefix}text", isinstance(meta[f"{prefix}text"], str))
+        _require(f"{prefix}text_pair", isinstance(meta[f"{prefix}text_pair"], str | None))
+    _require("model", isinstance(meta["model"], str))
+    _require("stack", meta.get("stack", "encoder") in get_args(Stack))
+    _require("origin", isinstance(meta.get("origin", {}), dict))
 
 
 def _all(values: Any, kinds: Any) -> bool:
@@ -196,12 +185,13 @@ def read_npz(
         raise not_a_capture() from error
 
 
-def _damaged(name: str) -> HeadlightError:
-    return HeadlightError(
-        "This capture is damaged: the type, the shape or the numbers of “{name}” are wrong. Save "
-        "it again.",
-        name=name,
-    )
+def _require(name: str, fits: bool) -> None:
+    if not fits:
+        raise HeadlightError(
+            "This capture is damaged: the type, the shape or the numbers of “{name}” are wrong. "
+            "Save it again.",
+            name=name,
+        )
 
 
 def not_a_capture() -> HeadlightError:
