@@ -154,8 +154,10 @@ def check() -> None:
             )
         elif patch in PATCHES:
             PATCHES.remove(patch)
-            lost = "Headlight leaves out the optional patch %s, which needs %s: %s lacks %s"
-            log.warning(lost, patch.name, needed, installed, target)
+            log.warning(
+                "Headlight leaves out the optional patch %s, which needs %s: %s lacks %s",
+                *(patch.name, needed, installed, target),
+            )
     if changed:
         log.warning("Headlight was not tested with these changes: %s", "; ".join(changed))
 
