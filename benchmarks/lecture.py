@@ -1,18 +1,18 @@
 """Load test of a lecture hall: ``python -m benchmarks.lecture``.
 
-Three hundred students have Explore open, and for comparison an empty page (``floor``). The client
-runs on the same machine; its CPU time is listed separately. A response time ends with the run. It
-includes no work of a browser and no scripts: students use the WebSocket only.
+Three hundred students have Explore open. With ``--heavy 6``, one visitor types beside six sessions
+that switch all heads of a decoder off, on a long text. The client runs on the same machine. A
+response time ends with the run. It includes no browser: students use the WebSocket only.
 """
 
 import argparse
 import asyncio
-import os
 import random
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 import psutil
 from websockets.asyncio.client import connect
@@ -21,19 +21,21 @@ from websockets.exceptions import WebSocketException
 from benchmarks.browser import Server, free_port
 from benchmarks.peers.run import sentences
 from benchmarks.protocol import LIMIT, Page, is_refusal
+from web.view_state.parameters import write_pairs
 
 TOKENS = 16
 QUEUE = 400
 """Length of the queue, as a server for a lecture hall would set it."""
 
-FLOOR, EXPLORE = "floor", ""
-"""The pages' addresses."""
+EVERY_HEAD = write_pairs([(layer, head) for layer in range(30) for head in range(9)])
+HEAVY = f"heads?part=change&left=smollm2&right=smollm2&off={EVERY_HEAD}&text="
+"""Address of a view that takes seconds, without its text."""
 
 
 class Student:
     """A visitor with an open page."""
 
-    def __init__(self, port: int, address: str) -> None:
+    def __init__(self, port: int, address: str = "") -> None:
         self.port, self.page = port, Page(address)
         self.received: list[bytes] = []
 
@@ -123,18 +125,17 @@ async def arrive(students: Sequence[Student], seconds: float) -> Seen:
     return seen
 
 
-async def row(page: str, server: psutil.Process, what: str, crowd: Awaitable[Seen]) -> None:
+async def row(server: psutil.Process, what: str, crowd: Awaitable[Seen]) -> None:
     """Print response times and CPU time of a crowd."""
-    began, before, own = time.perf_counter(), cpu(server), sum(os.times()[:2])
+    began, before = time.perf_counter(), cpu(server)
     seen = await crowd
     seconds, n = time.perf_counter() - began, max(1, len(seen.seconds))
     ordered = sorted(seen.seconds) or [float("nan")]
     middle, nearly = ordered[len(ordered) // 2], ordered[int(0.95 * (len(ordered) - 1))]
     print(
-        f"| {page or 'Explore'} | {what} | {1000 * middle:.0f} | {1000 * nearly:.0f} "
+        f"| {what} | {1000 * middle:.0f} | {1000 * nearly:.0f} "
         f"| {1000 * ordered[-1]:.0f} | {len(seen.errors)} | {len(seen.seconds) / seconds:.1f} "
-        f"| {1000 * (cpu(server) - before) / n:.1f} "
-        f"| {(sum(os.times()[:2]) - own) / seconds:.2f} |",
+        f"| {1000 * (cpu(server) - before) / n:.1f} |",
         flush=True,
     )
     for error in seen.errors[:3]:
@@ -145,26 +146,35 @@ def cpu(process: psutil.Process) -> float:
     return sum(process.cpu_times()[:2])
 
 
-async def lecture(
-    port: int, page: str, server: psutil.Process, n_students: int, seconds: float
-) -> None:
+async def lecture(port: int, server: psutil.Process, n_students: int, seconds: float) -> None:
     """The activities of a lecture, in sequence."""
-    texts, students = sentences(TOKENS), [Student(port, page) for _ in range(n_students)]
-    await row(page, server, f"{n_students} first visits", arrive(students, min(10, seconds)))
+    texts, students = sentences(TOKENS), [Student(port) for _ in range(n_students)]
+    await row(server, f"{n_students} first visits", arrive(students, min(10, seconds)))
     same = next(texts)
     together = act_together(students, lambda student: student.type(same))
-    await row(page, server, "one sentence, all at once", together)
+    await row(server, "one sentence, all at once", together)
     typed = act_periodically(students, lambda student: student.type(next(texts)), 6, seconds)
-    await row(page, server, "a sentence every 6 s", typed)
-    if page != FLOOR:
+    await row(server, "a sentence every 6 s", typed)
 
-        def click(student: Student) -> Awaitable[None]:
-            return student.click(
-                random.choice(["left", "right"]), random.randrange(4), random.randrange(4)
-            )
+    def click(student: Student) -> Awaitable[None]:
+        return student.click(
+            random.choice(["left", "right"]), random.randrange(4), random.randrange(4)
+        )
 
-        await row(page, server, "a click every 3 s", act_periodically(students, click, 3, seconds))
+    await row(server, "a click every 3 s", act_periodically(students, click, 3, seconds))
     await asyncio.gather(*(student.socket.close() for student in students))
+
+
+async def beside(port: int, server: psutil.Process, n_heavy: int, seconds: float) -> None:
+    """One visitor's sentences, alone and beside heavy sessions."""
+    texts, long, visitor = sentences(TOKENS), sentences(360), Student(port)
+    await visitor.arrive()
+    for what, count in (("a visitor alone", 0), (f"beside {n_heavy} heavy sessions", n_heavy)):
+        heavy = [Student(port, HEAVY + quote(next(long))) for _ in range(count)]
+        sessions = asyncio.create_task(act_together(heavy, Student.arrive))
+        typed = act_periodically([visitor], lambda one: one.type(next(texts)), 0.5, seconds)
+        await row(server, what, typed)
+        sessions.cancel()
 
 
 def main(arguments: Sequence[str] = ()) -> None:
@@ -172,20 +182,20 @@ def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--students", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=20, help="of each repeated action")
+    parser.add_argument("--heavy", type=int, help="one visitor beside so many heavy sessions")
     parser.add_argument("--smoke", action="store_true", help="three students, half a second")
     options = parser.parse_args(arguments)
     n_students, seconds = (3, 0.5) if options.smoke else (options.students, options.seconds)
     print(
-        "| | | median, ms | 95 % | slowest | errors | answers a second | CPU of each, ms "
-        "| cores of the client |\n|---|---|---:|---:|---:|---:|---:|---:|---:|"
+        "| | median, ms | 95 % | slowest | errors | answers a second | CPU of each, ms |\n"
+        "|---|---:|---:|---:|---:|---:|---:|"
     )
-    for page in (FLOOR, EXPLORE):
-        port = free_port()
-        argv = ["-m", "benchmarks.serve"] if page == FLOOR else ["app.py", "--port"]
-        command = [sys.executable, *argv, str(port), f"--queue={QUEUE}"]
-        with Server(command, f"http://127.0.0.1:{port}/api/ready") as server:
-            process = psutil.Process(server.process.pid)
-            asyncio.run(lecture(port, page, process, n_students, seconds))
+    port = free_port()
+    command = [sys.executable, "app.py", "--port", str(port), f"--queue={QUEUE}"]
+    with Server(command, f"http://127.0.0.1:{port}/api/ready") as server:
+        process = psutil.Process(server.process.pid)
+        activity, count = (beside, options.heavy) if options.heavy else (lecture, n_students)
+        asyncio.run(activity(port, process, count, seconds))
 
 
 if __name__ == "__main__":
