@@ -215,7 +215,9 @@ def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrain
         tokenizer = AutoTokenizer.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
         )
-    except Exception as error:  # tokenizers raises bare Exceptions
+    except BaseException as error:  # tokenizers raises bare Exceptions, and panics
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         if not any(any(folder.glob(pattern)) for pattern in TOKENIZER_FILES):
             raise _no_tokenizer(name) from error
         raise HeadlightError(
