@@ -14,7 +14,7 @@ from pages.calculator.url import settings
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
 from web.widgets import present
-from web.widgets.head_picker import head_boxes, head_name
+from web.widgets.head_picker import head_boxes, head_name, layers_without_attention
 from web.widgets.model_name import model_name
 from web.widgets.share_link import copy_link
 
@@ -42,6 +42,9 @@ def _steps(request: StackRequest) -> None:
         head_boxes("", capture.n_layers, capture.n_heads, _("Layer"), _("Head"))
         _choose_window(max(len(capture.tokens), len(capture.key_tokens)))
     head, wanted = HeadCalculation.of_session(request), settings()
+    if head.layer in capture.without_attention():
+        st.info(layers_without_attention(capture))
+        return
     _draw_mask_note(capture, head)
     _draw_shared_note(capture, head)
     calculated = head.show(wanted, st.session_state["decimals"], st.session_state["mistake"])

@@ -46,7 +46,7 @@ HYBRIDS = {
     "qwen3_next": {
         "layer_types": ["linear_attention", "full_attention"] * 2,
         **{"linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 6},
-        **{"linear_value_head_dim": 6, "num_experts": 3, "moe_intermediate_size": 20},
+        **{"linear_value_head_dim": 6, "num_experts": 3, "num_experts_per_tok": 2},
     },
 }
 """Decoders with attention in layers 1 and 3 of 4."""
