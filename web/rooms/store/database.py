@@ -93,9 +93,9 @@ class Database:
     def release_space(self) -> None:
         """Return the space of deleted rows to the system; PostgreSQL reuses it instead."""
         if self.on_sqlite:
-            with _database_errors(), self._write_lock, self._single.connect() as connection:
+            with _database_errors(self.file), self._write_lock, self._single.connect() as sqlite:
                 # Later, if another process reads.
-                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+                sqlite.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Close every connection."""
