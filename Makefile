@@ -122,11 +122,9 @@ lock: $(DEV_READY)  ## write requirements.lock, for Linux x86-64 with Python 3.1
 		--python-platform x86_64-manylinux_2_28 $(TORCH) \
 		--no-emit-index-url --no-emit-find-links --no-header --quiet -o requirements.lock
 
-bench: $(DEV_READY)  ## measure every speed figure of docs/figures.md
-	@echo "Each of these also runs alone:"
-	@for file in $$(grep -rl --include='*.py' '^if __name__ ==' benchmarks | sort); do \
-		echo "  $(PY) -m $$(echo "$${file%.py}" | sed 's,/__main__$$,,; s,/,.,g')"; done
-	@$(PY) -m benchmarks
+bench: $(DEV_READY)  ## measure every speed figure of docs/figures.md; the peers need their own environment
+	@for each in explore first_visit survey classroom lecture hostile; do \
+		echo "$(PY) -m benchmarks.$$each"; $(PY) -m benchmarks.$$each || exit 1; done
 
 # Both commands have their own environment and inspect .venv from outside.
 sbom: $(AUDIT_READY) $(DEV_READY)  ## a bill of materials, sbom.json (CycloneDX), of all that is installed
