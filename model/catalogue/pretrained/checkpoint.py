@@ -215,6 +215,9 @@ def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrain
         tokenizer = AutoTokenizer.from_pretrained(
             folder, local_files_only=True, trust_remote_code=False
         )
+        if isinstance(tokenizer, PreTrainedTokenizerFast):  # a template without its tokens panics
+            tokenizer.backend_tokenizer.encode("a")
+            tokenizer.backend_tokenizer.encode("a", "a")
     except BaseException as error:  # tokenizers raises bare Exceptions, and panics
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise

@@ -55,7 +55,8 @@ def check_counts(name: str, declared: Mapping[str, Any]) -> None:
 
 def check_heads(name: str, config: PretrainedConfig) -> None:
     """Refuse a model whose captures would be too large, or that has too many labels."""
-    n_layers, n_heads = config.num_hidden_layers, config.num_attention_heads
+    counts = ("num_hidden_layers", "num_attention_heads")
+    n_layers, n_heads = (getattr(config, count, None) for count in counts)
     if not isinstance(n_layers, int) or not isinstance(n_heads, int):
         raise HeadlightError("The config.json of {name} cannot be read.", name=name)
     _at_most(name, "num_hidden_layers * num_attention_heads", n_layers * n_heads, MOST_HEADS)

@@ -163,10 +163,12 @@ def test_a_missing_or_broken_tokenizer_is_refused(folder):
         (folder / file).write_bytes(b"[]")
         assert "cannot read the tokenizer" in refused(folder)
         (folder / file).write_bytes(content)
-    panics = {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}}
     content = json.loads((folder / "tokenizer.json").read_text())
-    (folder / "tokenizer.json").write_text(json.dumps({**content, **panics}))
-    assert "cannot read the tokenizer" in refused(folder)
+    template = {**content["post_processor"], "special_tokens": {}}
+    normalizer = {"type": "Precompiled", "precompiled_charsmap": "AAAA"}
+    for panics in ({"normalizer": normalizer}, {"post_processor": template}):
+        (folder / "tokenizer.json").write_text(json.dumps({**content, **panics}))
+        assert "cannot read the tokenizer" in refused(folder)
     for file in ("tokenizer.json", "tokenizer_config.json"):
         (folder / file).unlink()
         sentence = refused(folder)
