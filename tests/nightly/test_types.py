@@ -10,7 +10,7 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
-from docs import types_table
+from tests.nightly import types_table
 from model import load_model
 from model.catalogue.pretrained import smollm2
 from tests.model import checkpoints, encoder_decoder_checkpoints, parity

@@ -70,9 +70,8 @@ def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement
     Args:
         module: The model with eager attention, not yet shared.
     """
-    ids = torch.tensor([PROBE_IDS], device=module.device).remainder(
-        module.config.get_text_config().vocab_size
-    )
+    text_config = module.config.get_text_config()
+    ids = torch.tensor([PROBE_IDS], device=module.device).remainder(text_config.vocab_size)
     target = {"decoder_input_ids": ids[:, :N_TARGET], "use_cache": False}
     run = partial(module, input_ids=ids, **(target if kind == "translator" else {}))
     weights = _returned_weights(name, run, kind, module, place)
@@ -89,7 +88,7 @@ def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement
             name=name,
             model_type=module.config.model_type,
         )
-    if kind == "translator" or len(found.sites) == module.config.num_hidden_layers:
+    if kind == "translator" or len(found.sites) == text_config.num_hidden_layers:
         return found
     numbers = _numbers(module, found)
     if numbers is None:
@@ -109,8 +108,8 @@ def _numbers(module: PreTrainedModel, found: Layers) -> tuple[int, ...] | None:
     modules = [site.around or site.module for site in found.sites]
     layers = layer_list(module, modules[0])
     numbers = tuple(i for i, layer in enumerate(layers) if set(modules) & set(layer.modules()))
-    complete = len(layers) == module.config.num_hidden_layers and len(numbers) == len(modules)
-    return numbers if complete else None
+    n_layers = module.config.get_text_config().num_hidden_layers
+    return numbers if len(layers) == n_layers and len(numbers) == len(modules) else None
 
 
 def _other_layers(name: str, module: PreTrainedModel) -> HeadlightError:

@@ -58,7 +58,11 @@ def check_heads(name: str, config: PretrainedConfig) -> None:
     counts = ("num_hidden_layers", "num_attention_heads")
     n_layers, n_heads = (getattr(config, count, None) for count in counts)
     if not isinstance(n_layers, int) or not isinstance(n_heads, int):
-        raise HeadlightError("The config.json of {name} cannot be read.", name=name)
+        raise HeadlightError(
+            "The config.json of {name} has no num_hidden_layers and num_attention_heads of one "
+            "text model, so Headlight cannot open it.",
+            name=name,
+        )
     _at_most(name, "num_hidden_layers * num_attention_heads", n_layers * n_heads, MOST_HEADS)
     _at_most(name, "num_labels", config.num_labels, MOST_LABELS)
 

@@ -1,6 +1,6 @@
 """Every type of transformers that writes or predicts text, and what Headlight makes of it.
 
-`python -m docs.types_table` writes the table of types.md; tests/nightly/test_types.py compares it.
+`python -m tests.nightly.types_table` writes the table of types.md; test_types.py compares it.
 Each model is random and small: the default settings of its type, with the sizes below.
 """
 
@@ -19,7 +19,7 @@ from model import HeadlightError, LoadedTranslator, load_model
 from tests.model import checkpoints
 from tests.model.parity import SENTENCE
 
-PAGE = Path(__file__).with_name("types.md")
+PAGE = Path(__file__).parents[2] / "docs" / "types.md"
 CLASSES = {
     "SEQ_TO_SEQ_CAUSAL_LM": transformers.AutoModelForSeq2SeqLM,
     "MULTIMODAL_LM": transformers.AutoModelForMultimodalLM,
