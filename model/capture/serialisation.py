@@ -117,10 +117,16 @@ def _check(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
         "special": (n_queries,),
         "key_special": (n_keys,),
         "allowed": (n_layers, n_queries, n_keys),
+        "sink": (n_layers, n_heads, n_queries),
     }
+    known = meta.get("attention_layers")
+    valid = known is None or (_all(known, int) and set(known) <= {*range(n_layers)})
+    _require("attention_layers", valid)
     for name in filter(arrays.__contains__, expected):
         found, kind = arrays[name], bool if name in _BOOLEAN else np.float32
         _require(name, found.dtype == kind and found.shape == expected[name])
+        if name in ("q", "k", "v") and known is not None:
+            found = found[known]  # NaN in the others
         _require(name, name == "bias" or bool(np.isfinite(found).all()))
     _require("k", n_groups > 0 and n_heads % n_groups == 0)
     _require("weights", weights.size > 0 and weights.min() >= 0)

@@ -10,11 +10,11 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
-from tests.nightly import types_table
 from model import load_model
 from model.catalogue.pretrained import smollm2
 from tests.model import checkpoints, encoder_decoder_checkpoints, parity
 from tests.model.general_checkpoints import HYBRIDS
+from tests.nightly import types_table
 
 ONE_STACK = (*parity.ENCODERS, *parity.DECODERS)
 TRANSLATORS = tuple(encoder_decoder_checkpoints.FAMILIES)
