@@ -85,7 +85,8 @@ def row(model_type: str) -> str:
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
         try:
             auto, tokenizer = OF[model_type], checkpoints.word_piece()
-            config = small(model_type, tokenizer.get_vocab_size())
+            # transformers adds tokens for images to some tokenizers.
+            config = small(model_type, tokenizer.get_vocab_size() + 8)
             config.decoder_start_token_id = 2
             with torch.device("meta"):
                 module = auto.from_config(copy.deepcopy(config))
@@ -115,16 +116,16 @@ def _opened(auto: Any, folder: str) -> str:
         capture, name = written.encoder, "encoder_attentions"
     else:
         capture, name, expected = model.attend(SENTENCE), "attentions", {}
-    ids = torch.tensor([capture.token_ids])
+    ids, layers = torch.tensor([capture.token_ids]), capture.attention_layers
     with torch.inference_mode():
         found = theirs.eval()(input_ids=ids, output_attentions=True, **expected)[name]
-    assert torch.equal(
-        torch.tensor(capture.weights), torch.cat([x for x in found if x is not None])
-    )
+    weights = capture.weights if layers is None else capture.weights[list(layers)]
+    assert torch.equal(torch.tensor(weights), torch.cat([x for x in found if x is not None]))
     if hasattr(model, "stream"):
         model.generate(SENTENCE, max_new_tokens=3)
     stack = "encoder-decoder" if name != "attentions" else model.stack
-    return stack if capture.has_steps else f"{stack}, weights alone"
+    of = "" if layers is None else f", attention in {len(layers)} of {capture.n_layers} layers"
+    return stack + of + ("" if capture.has_steps else ", weights alone")
 
 
 def main() -> None:

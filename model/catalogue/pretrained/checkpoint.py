@@ -216,8 +216,8 @@ def load_tokenizer(name: str, folder: Path, module: PreTrainedModel) -> PreTrain
             folder, local_files_only=True, trust_remote_code=False
         )
         if isinstance(tokenizer, PreTrainedTokenizerFast):  # a template without its tokens panics
-            tokenizer.backend_tokenizer.encode("a")
-            tokenizer.backend_tokenizer.encode("a", "a")
+            tokenizer.backend_tokenizer.encode("")
+            tokenizer.backend_tokenizer.encode("", "")
     except BaseException as error:  # tokenizers raises bare Exceptions, and panics
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise

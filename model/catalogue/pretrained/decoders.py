@@ -103,7 +103,8 @@ class KeyValues:
 
 @torch.inference_mode()
 def _predictor(module: PreTrainedModel, max_len: int) -> Predictor:
-    kinds = getattr(module.config, "layer_types", None) or ()
+    config = module.config.get_text_config()
+    kinds = getattr(config, "layer_types", None) or ()
     hybrid = any(kind not in ATTENTION_TYPES for kind in kinds)
 
     @torch.inference_mode()
@@ -129,10 +130,10 @@ def _predictor(module: PreTrainedModel, max_len: int) -> Predictor:
         return Predictor(next_logits, lambda: KeyValues(DynamicCache()), max_len)
 
     def new_cache() -> KeyValues:
-        return KeyValues(DynamicCache(config=module.config))
+        return KeyValues(DynamicCache(config=config))
 
     # Some types compute other numbers from their states (Nemotron-H): they get no cache.
-    ids, cache = torch.tensor([PROBE_IDS]).remainder(module.config.vocab_size), new_cache()
+    ids, cache = torch.tensor([PROBE_IDS]).remainder(config.vocab_size), new_cache()
     whole = next_logits(ids, None)
     next_logits(ids[:, :2], cache)
     *_, stepped = (next_logits(ids[:, i : i + 1], cache) for i in range(2, len(PROBE_IDS)))

@@ -26,7 +26,7 @@ def refusals(page: AppTest) -> list[str]:
 
 HEAVY: list[tuple[Any, str]] = [(captures, name) for name in ("intervene", "profile", "by_layer")]
 HEAVY += [(head_comparison, "jensen_shannon"), (overviews, "overview_payload")]
-HEAVY += [(head_difference, "jensen_shannon_of_pairs")]
+HEAVY += [(head_difference, "js_distance")]
 
 
 def test_long_passes_and_work_on_large_arrays_take_turns_of_the_heavy_lane(
