@@ -5,8 +5,8 @@
 // trigger immediately, so that the page is drawn before that action.
 //
 // Until the new session has drawn the page, the page is inert: an action in a part that the session
-// has not drawn yet would be dropped, and its widget reset. Afterwards, all components send the
-// actions that wait; see common/outbox.js.
+// has not drawn yet would be dropped, and its widget reset. After that run, not earlier, all
+// components send the actions that wait; see common/outbox.js.
 //
 // Streamlit disables every widget while there is no connection. Text fields stay usable here: what is
 // typed is sent with the values of all widgets when the browser has reconnected.
@@ -82,7 +82,7 @@ class Reconnect {
     appElement(CONNECTION)?.setAttribute("inert", "");
     this.reconnected = true;
     this.send?.("reconnected", Date.now());
-    this.timer = setTimeout(() => this.script === "notRunning" && this.onRunEnd(), RUN_TIMEOUT);
+    this.timer = setTimeout(() => this.script === "notRunning" && this.unlock(), RUN_TIMEOUT);
   }
 
   onRunEnd() {
