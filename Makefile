@@ -43,7 +43,7 @@ NPM_CI := ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglev
 small_plotly = test -e $(JS_READY) || ! command -v npm >/dev/null || \
 	npm $(NPM_CI) --omit=dev >/dev/null 2>&1 || echo "npm failed: browsers get the whole of Plotly"
 
-.PHONY: help run test quick nightly test-types coverage webkit lint js messages bench sbom audit lock clean
+.PHONY: help run test quick unit nightly test-types coverage webkit lint types rules js messages bench sbom audit lock clean
 .DEFAULT_GOAL := help
 # Delete the target of a failed recipe, which the next run would take for complete.
 .DELETE_ON_ERROR:
@@ -66,7 +66,10 @@ test: $(BROWSER_READY) $(NGINX_READY) lint  ## lint, then every test, those in a
 	@$(PYTEST)
 
 # This target needs no browser and installs none.
-quick: lint  ## lint, then the tests of model, viz and web that need neither a browser nor whole pages
+quick: $(DEV_READY) $(JS_READY)  ## lint, and the tests of model, viz and web that need neither a browser nor whole pages
+	@$(MAKE) --no-print-directory --jobs=3 unit types rules js
+
+unit:
 	@$(PYTEST) -m 'not browser and not slow' tests/model tests/viz tests/web
 
 # A workflow runs these targets every night and for each tag.
@@ -85,13 +88,19 @@ coverage: $(DEV_READY)  ## the lines of model/ and viz/ that their own tests run
 webkit: $(WEBKIT_READY)  ## a smoke test of every page in WebKit (Debian and Ubuntu only)
 	@$(PY) -m pytest tests/browser/in_webkit.py
 
-lint: $(DEV_READY) js  ## ruff (rules and format), mypy, bandit and our own rules, and for the JavaScript `make js`
+lint: $(DEV_READY) $(JS_READY)  ## ruff (rules and format), mypy, bandit and our own rules, and for the JavaScript `make js`
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync types rules js
+
+# mypy is the longest part, and its own workers give up if they do not start within 3 seconds.
+types:
+	@$(PY) -m mypy
+
+rules:
 	@$(PY) -m ruff check --quiet .
 	@$(PY) -m ruff format --check --quiet . || \
 		{ echo "Not formatted; to mend it: $(PY) -m ruff format ." >&2; exit 1; }
 	@$(PY) -m tests.lint
-	@$(PY) -m mypy --num-workers 2
-	@$(PY) -m bandit --quiet --recursive --configfile pyproject.toml app.py model viz web pages training
+	@$(PY) -m bandit --quiet --recursive --configfile pyproject.toml app.py headlight.py model viz web pages training
 
 # The unit tests take only seconds, so `lint` runs them too.
 js: $(JS_READY)  ## eslint, prettier, tsc and the unit tests of the JavaScript

@@ -133,7 +133,7 @@ def test_the_configuration_determines_the_kind_of_a_model(opened):
         ("bart", {"decoder_layers": 90, "decoder_attention_heads": 96}, "= 8,640"),
         ("t5", {"architectures": ["T5EncoderModel"]}, "T5EncoderModel"),
         ("t5", {"num_heads": 4}, "cannot read the weights"),
-        ("bart", {"decoder_layers": None}, "cannot be read"),
+        ("bart", {"decoder_layers": None}, "has no num_hidden_layers"),
         ("t5", {"relative_attention_max_distance": 4}, "8 buckets for distances up to 4"),
         ("t5", {"decoder_start_token_id": 10**6}, "lacks the first token"),
         ("bart", {"encoder_layers": 3}, "are missing"),
