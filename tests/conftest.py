@@ -12,6 +12,7 @@ from xdist.scheduler import LoadScopeScheduling
 TESTS = Path(__file__).parent
 NIGHTLY = TESTS / "nightly"
 SHARED = ("browser", "components")  # folders whose files share a server or a page
+APART = ("test_deploy.py", "test_restart.py")  # files of these folders that start their own servers
 
 # Test workers and servers run in parallel, so each uses one thread, as in production. numpy and
 # torch read the variable on import, so it is set before. Workers and servers inherit it.
@@ -44,7 +45,7 @@ class Groups(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         file = Path(nodeid.partition("::")[0])
         folder = file.parent.name
-        return folder if folder in SHARED else str(file)
+        return folder if folder in SHARED and file.name not in APART else str(file)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Groups:
