@@ -5,8 +5,8 @@ HOST ?= 127.0.0.1
 PORT ?= 8501
 PYTHON ?= python3
 # Number of parallel test processes. Each needs about a gigabyte; a process with browser tests also
-# starts a server and Chromium. Three, because two wait for Chromium and servers half of the time.
-WORKERS ?= 3
+# starts a server and Chromium.
+WORKERS ?= 2
 # Where `make lock` finds PyTorch's CPU build: its own index, or --find-links FOLDER.
 TORCH ?= --torch-backend cpu
 

@@ -35,9 +35,11 @@ PARTS = {
     "web/inference": "settings language streamlit_patches view_state",
     "web/cache": "settings language streamlit_patches inference",
     "web/server": "settings language components streamlit_patches inference cache view_state",
-    "web/rooms": "settings language inference cache view_state server measure_names",
+    "web/translators": "view_state",
+    "web/subject": "inference cache model_name translators",
+    "web/rooms": "settings language inference cache view_state server measure_names subject",
     "web/widgets": "settings language components streamlit_patches inference cache view_state "
-    "server measure_names",
+    "server measure_names model_name translators subject",
     "pages/router": "lessons",
     "pages/check_lessons": "lessons",
     "pages/urls": " ".join(file.parent.name for file in ROOT.glob("pages/*/page.py")),

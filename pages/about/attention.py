@@ -7,11 +7,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from viz import Side
 from web.language import _
+from web.subject import Subject
 from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets.findings import link_to
 from web.widgets.head_cells import closeup
 from web.widgets.head_picker import head_name
-from web.widgets.sides import SideRequest
 
 Head = tuple[Side, str, int, int]
 """A figure's side (colour), model, layer and head."""
@@ -99,8 +99,8 @@ def _picture(
         st.markdown(words)
         link_to(finding, _("See it live"))
     for number, (side, model, layer, head) in enumerate(heads):
-        shown = SideRequest(side, model, DEFAULT_TEXT, None, False, "show").view()
-        weights = shown.token_weights(shown.capture.weights[layer, head])
+        shown = Subject(side, model, DEFAULT_TEXT, None, False, "show")
+        weights = shown.between_units(shown.capture().weights[layer, head])
         name, key = head_name(layer, head), f"about_{finding}_{number}"
         with drawn[number]:
             closeup(shown, weights, name, key, height=HEIGHT)

@@ -8,14 +8,14 @@ from model.calculator.real_head import from_head, largest_difference
 from pages.calculator.cards import draw_steps, write_link
 from pages.calculator.controls import choose_settings, show_code
 from pages.calculator.head_calculation import WINDOW, HeadCalculation
-from pages.calculator.request import StackRequest
 from pages.calculator.request_form import request_form
 from pages.calculator.url import settings
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
+from web.model_name import model_name
+from web.subject import Subject
 from web.widgets import present
 from web.widgets.head_picker import head_boxes, head_name, layers_without_attention
-from web.widgets.model_name import model_name
 from web.widgets.share_link import copy_link
 
 
@@ -25,7 +25,7 @@ def draw() -> None:
     if request is None:
         return
     try:
-        request.captured().check_softmax()
+        request.capture().check_softmax()
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return
@@ -35,10 +35,10 @@ def draw() -> None:
 
 
 @queue_fragment("calculation")
-def _steps(request: StackRequest) -> None:
+def _steps(request: Subject) -> None:
     """Draw the choice of the head and its steps, in a fragment: nothing else reruns."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        capture = request.captured()
+        capture = request.capture()
         head_boxes("", capture.n_layers, capture.n_heads, _("Layer"), _("Head"))
         _choose_window(max(len(capture.tokens), len(capture.key_tokens)))
     head, wanted = HeadCalculation.of_session(request), settings()
@@ -63,7 +63,7 @@ def _steps(request: StackRequest) -> None:
     )
     show_code(head.code(wanted), load_model, from_head)
     walk = present.Walk(capture.n_layers, capture.n_heads)
-    present.caption_line(model_name(request.model), request.in_words(), walk=walk)
+    present.caption_line(model_name(request.model), request.sentence, walk=walk)
     write_link()
 
 

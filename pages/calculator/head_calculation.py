@@ -11,12 +11,12 @@ from model.calculator import Calculation, Settings
 from model.calculator.real_head import from_head, strongest_link
 from model.capture.tokens import Keys
 from pages.calculator.calculate import Calculated, calculate
-from pages.calculator.request import StackRequest
 from pages.calculator.selection import Selection
 from viz import distinct
 from viz.cards.matrices import Names, Window
+from web.subject import Subject
+from web.translators import length_limit, visible_token
 from web.widgets.head_picker import chosen_head
-from web.widgets.translators import length_limit, visible_token
 from web.widgets.view_code import loading
 
 WINDOW = 16
@@ -30,21 +30,21 @@ DIMS = 4
 class HeadCalculation:
     """A head of a model on a text; small enough for callbacks."""
 
-    request: StackRequest
+    request: Subject
     layer: int
     head: int
     first: int
 
     @classmethod
-    def of_session(cls, request: StackRequest) -> "HeadCalculation":
+    def of_session(cls, request: Subject) -> "HeadCalculation":
         """The head that the session has chosen, within the model's limits."""
-        capture = request.captured()
+        capture = request.capture()
         layer, head = chosen_head(capture.n_layers, capture.n_heads)
         return cls(request, layer, head, st.session_state["first"])
 
     def names(self) -> Names:
         """The names of the query tokens and the key tokens."""
-        capture = self.request.captured()
+        capture = self.request.capture()
         return Names(_names(capture), _names(capture.keys))
 
     def window(self) -> Window:
@@ -53,13 +53,13 @@ class HeadCalculation:
 
     def weights(self) -> np.ndarray:
         """The captured weights, (Tq, Tk)."""
-        return self.request.captured().weights[self.layer, self.head]
+        return self.request.capture().weights[self.layer, self.head]
 
     def initial_selection(self, wanted: Selection) -> Selection:
         """The wanted selection; without one, the strongest link between two drawn words."""
         if wanted != Selection():
             return wanted
-        capture, window = self.request.captured(), self.window()
+        capture, window = self.request.capture(), self.window()
         rows = slice(*window.along("query", len(capture.tokens)))
         columns = slice(*window.along("key", len(capture.key_tokens)))
         drawn = self.weights()[rows, columns]
@@ -93,7 +93,7 @@ class HeadCalculation:
         ]
 
     def _compute(self, wanted: Settings) -> Calculation:
-        steps = self.request.captured().head(self.layer, self.head)
+        steps = self.request.capture().head(self.layer, self.head)
         arrays = steps.q, steps.k, steps.v, steps.allowed
         return from_head(*arrays, wanted, scale=steps.scale, bias=steps.bias)
 

@@ -4,18 +4,18 @@ import streamlit as st
 
 from model import HeadlightError
 from model.catalogue.names import TRANSLATORS
-from pages.calculator.request import StackRequest
 from pages.calculator.url import PARAMETERS
 from web import settings
 from web.language import _, in_words, plain
+from web.subject import Subject
+from web.translators import DEFAULT, EXTERNAL_DEFAULT, default_text
 from web.widgets import sentence_box
 from web.widgets.choices import choose
 from web.widgets.model_picker import draw_and_load_model
 from web.widgets.trained_length import beyond_training
-from web.widgets.translators import DEFAULT, EXTERNAL_DEFAULT, default_text
 
 
-def request_form() -> StackRequest | None:
+def request_form() -> Subject | None:
     """Draw the choice of a stack, a model and a text; None if the input is incomplete."""
     names = {
         "encoder": _("A model that reads"),
@@ -27,19 +27,17 @@ def request_form() -> StackRequest | None:
     return _encoder_form() if stack == "encoder" else _translator_form(stack)
 
 
-def _encoder_form() -> StackRequest | None:
+def _encoder_form() -> Subject | None:
     ready = sentence_box.draw_form()
     model = draw_and_load_model(PARAMETERS["left"].key, _("Model"))
     if not ready:
         return None
     beyond_training(model.name)
     pair = st.session_state["pair"]
-    return StackRequest(
-        model.name, "encoder", st.session_state["text"], pair if pair.strip() else None
-    )
+    return Subject("right", model.name, st.session_state["text"], pair if pair.strip() else None)
 
 
-def _translator_form(stack: str) -> StackRequest | None:
+def _translator_form(stack: str) -> Subject | None:
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
@@ -56,7 +54,9 @@ def _translator_form(stack: str) -> StackRequest | None:
             width=190,
         )
     forced = tuple((int(step), str(token)) for step, token in state["layer_forced"])
-    request = StackRequest(state["layer_translator"], stack, state["layer_source"], forced=forced)
+    request = Subject(
+        "right", state["layer_translator"], state["layer_source"], stack=stack, forced=forced
+    )
     try:
         translation = request.translation()
     except HeadlightError as error:

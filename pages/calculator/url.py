@@ -9,8 +9,9 @@ from model.calculator import MAX_SIZE, MISTAKES, PRESETS, Settings
 from model.calculator.practice.exercise import MAX_SEED, QUESTIONS
 from model.calculator.scaling import SIZES
 from pages.calculator.grid_text import read_cells, read_names, write_cells, write_names
-from pages.calculator.request import STACKS
 from pages.calculator.selection import Selection
+from web.subject import STACKS
+from web.translators import DEFAULT, read_forced, read_translator, write_forced
 from web.view_state.address import Parameter, Parameters, holds
 from web.view_state.parameters import (
     VIEW,
@@ -25,7 +26,6 @@ from web.view_state.parameters import (
     write_pairs,
     write_text,
 )
-from web.widgets.translators import DEFAULT, read_forced, read_translator, write_forced
 
 MODES = ("own", "head", "practice", "spread", "norms")
 MASKS = ("none", "causal", "padding", "custom")

@@ -8,7 +8,7 @@ from model.capture.whitespace import show_line_breaks
 from pages.decoder.request import Request
 from pages.decoder.url import GENERATE_KEYS, WritingKeys
 from web.language import _, plain
-from web.widgets.translators import MAX_FORCED
+from web.translators import MAX_FORCED
 
 
 def set_forced(keys: WritingKeys, forced: Iterable[tuple[int, str]] = ()) -> None:

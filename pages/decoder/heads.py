@@ -13,12 +13,12 @@ from pages.decoder.request import GenerationRequest, Stack, StackExport, Transla
 from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS
 from web.cache import loaded_models
 from web.language import _, plain
+from web.model_name import model_name
+from web.translators import write_forced
 from web.view_state.address import link
 from web.view_state.parameters import write_text
 from web.widgets.choices import choose
 from web.widgets.export import DrawPapers, figure_tools
-from web.widgets.model_name import model_name
-from web.widgets.translators import write_forced
 
 PAGES = Path(__file__).parents[1]
 

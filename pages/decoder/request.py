@@ -18,8 +18,8 @@ from web import settings
 from web.cache import generated_texts
 from web.cache.generated_texts import Forced
 from web.cache.generation_stream import GenerationStream
-from web.widgets.model_name import model_name
-from web.widgets.translators import length_limit, task_of
+from web.model_name import model_name
+from web.translators import length_limit, task_of
 from web.widgets.view_code import ViewCode, loading
 
 Stack = Literal["cross", "decoder", "encoder"]
@@ -112,7 +112,7 @@ class StackExport:
         """Name for the exported file."""
         return f"{model_name(self.request.model)} {self.stack}"
 
-    def captured(self) -> AttentionCapture:
+    def capture(self) -> AttentionCapture:
         """Return the capture."""
         capture: AttentionCapture = getattr(self.request.result(), self.stack)
         return capture
@@ -158,7 +158,7 @@ class GenerationRequest(Request):
         options = dict(self.options)
         return generated_texts.generation(self.model, self.text, self.count, self.forced, **options)
 
-    def captured(self) -> AttentionCapture:
+    def capture(self) -> AttentionCapture:
         """Return the capture, as the export menu needs it."""
         return self.result().capture
 

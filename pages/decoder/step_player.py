@@ -22,11 +22,11 @@ from viz.style.labels import number
 from viz.style.theme import rgb
 from web import components
 from web.language import _
+from web.model_name import model_name
+from web.translators import visible_token
 from web.widgets import present
 from web.widgets.export import figure_facts, stem
 from web.widgets.head_picker import chosen_head, head_name
-from web.widgets.model_name import model_name
-from web.widgets.translators import visible_token
 from web.widgets.view_code import ViewCode
 
 MAX_CANDIDATES = 6

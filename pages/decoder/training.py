@@ -11,6 +11,7 @@ from pages.decoder.request import TranslationRequest
 from pages.decoder.step_player import selected_name
 from pages.decoder.url import TRANSLATE_KEYS, training_opens_by_default
 from web.language import _
+from web.translators import task_of
 from web.widgets.checkpoint_slider import (
     checkpoint_slider,
     chosen_checkpoint,
@@ -18,7 +19,6 @@ from web.widgets.checkpoint_slider import (
     toggle_button,
 )
 from web.widgets.head_picker import chosen_head
-from web.widgets.translators import task_of
 
 
 def training_button(request: TranslationRequest) -> None:

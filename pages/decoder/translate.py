@@ -22,11 +22,11 @@ from pages.decoder.url import TRANSLATE, TRANSLATE_KEYS
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
+from web.model_name import model_name
+from web.translators import EXTERNAL_DEFAULT, default_text, task_of
 from web.view_state import address
-from web.widgets.model_name import model_name
 from web.widgets.model_picker import offer_download
 from web.widgets.share_link import copy_link
-from web.widgets.translators import EXTERNAL_DEFAULT, default_text, task_of
 
 MAX_EXAMPLES = 10
 

@@ -13,6 +13,7 @@ from pages.decoder.mask_spec import (
     PADDED_MASKS,
     read_drawn,
 )
+from web.translators import DEFAULT, read_forced, read_translator, task_of, write_forced
 from web.view_state import address, initial_texts
 from web.view_state.address import Parameter, holds
 from web.view_state.parameters import (
@@ -28,7 +29,6 @@ from web.view_state.parameters import (
     write_flag,
     write_text,
 )
-from web.widgets.translators import DEFAULT, read_forced, read_translator, task_of, write_forced
 
 PARTS = ("translate", "generate", "masks", "efficient")
 

@@ -7,18 +7,18 @@ import streamlit as st
 from pages.explore.selected_head import select
 from viz import Side
 from web.language import _
+from web.subject import Subject
 from web.widgets.head_picker import layers_without_attention, shared_keys
 from web.widgets.overviews import overview
-from web.widgets.sides import SideView
 
 
-def all_heads(view: SideView) -> None:
+def all_heads(view: Subject) -> None:
     """Draw the overview, unless all tokens are hidden."""
     if not view.units:
         return
-    capture, allowed = view.capture, view.allowed()
+    capture, allowed = view.capture(), view.allowed()
     overview(
-        view.token_weights(view.drawn.weights),
+        view.all_weights(),
         view.labels,
         key_labels=view.key_labels,
         key=f"overview_{view.side}",

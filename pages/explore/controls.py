@@ -9,32 +9,32 @@ from pages.explore.training import training_button
 from viz import Side
 from viz.style.theme import HEAD_COLOURS
 from web.language import _, plain
+from web.subject import Subject
 from web.widgets.glossary import explain
 from web.widgets.head_picker import head_boxes, head_name
-from web.widgets.sides import SideView
 
 MAX_OVERLAID = len(HEAD_COLOURS) - 1
 
 
-def controls(left: SideView, right: SideView) -> None:
+def controls(left: Subject, right: Subject) -> None:
     """Draw the controls, and a note for a model without the selected head."""
     linked = st.session_state["linked"]
-    layers = max(left.capture.n_layers, right.capture.n_layers if linked else 0)
-    heads = max(left.capture.n_heads, right.capture.n_heads if linked else 0)
+    layers = max(left.capture().n_layers, right.capture().n_layers if linked else 0)
+    heads = max(left.capture().n_heads, right.capture().n_heads if linked else 0)
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         with _head_of("left", "" if linked else left.name):
             head_boxes("", layers, heads, _("Layer"), _("Head"), in_row=True)
         explain()
         similar_head(left, right)
-        training_button((left.request, right.request))
+        training_button((left, right))
         # Last in the row: they appear after a search, which must not move the buttons.
         if not linked:
             names = (_("Layer of {model}"), _("Head of {model}"))
             with _head_of("right", right.name):
                 head_boxes(
                     prefix("right"),
-                    right.capture.n_layers,
-                    right.capture.n_heads,
+                    right.capture().n_layers,
+                    right.capture().n_heads,
                     *(name.format(model=plain(right.name)) for name in names),
                     in_row=True,
                 )
@@ -54,9 +54,9 @@ def _head_of(side: Side, name: str) -> DeltaGenerator:
     return group
 
 
-def _overlay_box(left: SideView, right: SideView) -> None:
-    layers = max(left.capture.n_layers, right.capture.n_layers)
-    heads = max(left.capture.n_heads, right.capture.n_heads)
+def _overlay_box(left: Subject, right: Subject) -> None:
+    layers = max(left.capture().n_layers, right.capture().n_layers)
+    heads = max(left.capture().n_heads, right.capture().n_heads)
     options = [(layer, head) for layer in range(layers) for head in range(heads)]
     known = [tuple(head) for head in st.session_state["overlaid"] if tuple(head) in options]
     st.session_state["overlaid"] = known[:MAX_OVERLAID]
@@ -70,7 +70,7 @@ def _overlay_box(left: SideView, right: SideView) -> None:
     )
 
 
-def _note_missing_head(view: SideView) -> None:
+def _note_missing_head(view: Subject) -> None:
     requested = wanted(view.side)
     if selected(view) != requested:
         st.caption(

@@ -21,6 +21,7 @@ from viz import Side
 from viz.style.theme import HEAD_COLOURS
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, plain
+from web.subject import Subject
 from web.view_state import address
 from web.widgets import present
 from web.widgets.figure_sync import View, sync
@@ -28,22 +29,18 @@ from web.widgets.findings import explain_current
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import about_head
 from web.widgets.sentence_box import pick, picked
-from web.widgets.sides import SideRequest, SideView
 
 
 @queue_fragment("details")
-def details(left_side: SideRequest, right_side: SideRequest) -> None:
+def details(left: Subject, right: Subject) -> None:
     """Draw the selected heads of both sides."""
-    if any(
-        SideRequest.from_session(side.side, side.model) != side for side in (left_side, right_side)
-    ):
+    if any(Subject.from_session(side.side, side.model) != side for side in (left, right)):
         st.rerun()  # the same message contained a new sentence
-    left, right = left_side.view(), right_side.view()
     # The containers are always present: an element whose position changes is created again.
     with st.container():
         controls(left, right)
     with st.container():
-        training_sliders((left_side, right_side))
+        training_sliders((left, right))
     with st.container(key="finding_text"):  # a phone shows it first: see page.css
         if not explain_current("explore", PARAMETERS):  # a text in its place: nothing moves
             st.caption(
@@ -53,7 +50,7 @@ def details(left_side: SideRequest, right_side: SideRequest) -> None:
                 )
             )
     sides = (left, right)
-    heads = {s.side: s.token_weights(s.drawn.weights[selected(s)]) for s in sides}
+    heads = {s.side: s.weights(*selected(s)) for s in sides}
     top = _top(*heads.values())
     rows = max(len(view.units) for view in sides)
     # Draw row by row, so that the rows of both sides stay aligned.
@@ -64,7 +61,7 @@ def details(left_side: SideRequest, right_side: SideRequest) -> None:
             head_figure(view, left, heads[view.side], top, rows)
     for view, column in _in_columns(sides):
         with column:
-            first, *others = about_head(view.request, *selected(view))
+            first, *others = about_head(view, *selected(view))
             named = f"**{plain(view.name)} · {head_name(*selected(view))}** · {first}"
             st.caption("  \n".join([named, *others]))
     if picked(left, left):
@@ -81,12 +78,12 @@ def details(left_side: SideRequest, right_side: SideRequest) -> None:
             "not why the model decides."
         )
     )
-    sync(_view(left, right, top), partial(_pick_row, left_side, right_side))
+    sync(_view(left, right, top), partial(_pick_row, left, right))
     _caption(left, right)
     address.keep(PARAMETERS)
 
 
-def _in_columns(sides: Iterable[SideView]) -> Iterator[tuple[SideView, DeltaGenerator]]:
+def _in_columns(sides: Iterable[Subject]) -> Iterator[tuple[Subject, DeltaGenerator]]:
     """Pair each side with its column."""
     return zip(sides, st.columns(2), strict=True)
 
@@ -98,9 +95,9 @@ def _top(*heads: np.ndarray) -> float:
     return max(max((float(weights.max()) for weights in heads if weights.size), default=1.0), 1e-4)
 
 
-def _compare_implementations(left: SideView, right: SideView) -> None:
+def _compare_implementations(left: Subject, right: Subject) -> None:
     """Draw the largest difference between our encoder with MiniLM's weights and the library's."""
-    ours, theirs = left.capture, right.capture
+    ours, theirs = left.capture(), right.capture()
     if {ours.model, theirs.model} == {"scratch-minilm", "minilm"}:
         difference = float(np.abs(ours.weights - theirs.weights).max())
         st.caption(
@@ -110,7 +107,7 @@ def _compare_implementations(left: SideView, right: SideView) -> None:
         )
 
 
-def _view(left: SideView, right: SideView, top: float) -> View:
+def _view(left: Subject, right: Subject, top: float) -> View:
     heads: list[tuple[int, int]] = []
     if st.session_state["view"] == "lines" and st.session_state["overlaid"]:
         heads = [selected(left), *map(tuple, st.session_state["overlaid"])]
@@ -124,16 +121,18 @@ def _view(left: SideView, right: SideView, top: float) -> View:
     )
 
 
-def _caption(left: SideView, right: SideView) -> None:
+def _caption(left: Subject, right: Subject) -> None:
     """Set the caption of present mode; arrow keys use the sizes of the larger model."""
-    captures = (left.capture, right.capture)
+    captures = (left.capture(), right.capture())
     layers = max(capture.n_layers for capture in captures)
     heads = max(capture.n_heads for capture in captures)
-    present.caption_line(left.name, right.name, left.capture.text, walk=present.Walk(layers, heads))
+    present.caption_line(
+        left.name, right.name, left.capture().text, walk=present.Walk(layers, heads)
+    )
 
 
-def _pick_row(left_side: SideRequest, right_side: SideRequest) -> None:
+def _pick_row(left: Subject, right: Subject) -> None:
     """A callback: pick the clicked row of a heatmap."""
     event = st.session_state["sync"].picked
-    sides: dict[Side, SideRequest] = {"left": left_side, "right": right_side}
-    pick(event["units"], sides[event["side"]], left_side)
+    sides: dict[Side, Subject] = {"left": left, "right": right}
+    pick(event["units"], sides[event["side"]], left)

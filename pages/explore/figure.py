@@ -12,23 +12,23 @@ from viz.figures.heatmap import matrix_height
 from viz.style.theme import HEAD_COLOURS, THEME_PAPER, rgb
 from web import components
 from web.language import _, plain
+from web.subject import Subject
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.head_cells import heading
 from web.widgets.head_picker import head_name, layers_without_attention
 from web.widgets.sentence_box import pick_from, picked
-from web.widgets.sides import SideView
 
 
-def head_figure(view: SideView, left: SideView, weights: np.ndarray, top: float, rows: int) -> None:
+def head_figure(view: Subject, left: Subject, weights: np.ndarray, top: float, rows: int) -> None:
     """Draw the figure, or a hint if all tokens are hidden.
 
     Picks are indices into the left side's units. ``rows`` of the longer side give both one height.
     """
     if not weights.size:
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
-    elif selected(view)[0] in view.capture.without_attention():
-        st.info(layers_without_attention(view.capture))
+    elif selected(view)[0] in view.capture().without_attention():
+        st.info(layers_without_attention(view.capture()))
     elif st.session_state["view"] == "lines":
         _lines(view, left, weights)
     else:
@@ -50,14 +50,14 @@ def head_figure(view: SideView, left: SideView, weights: np.ndarray, top: float,
             translate=_,
         )
         head = "L{}-H{}".format(*selected(view))
-        file = stem(view.name, head, view.capture.text.lower())
+        file = stem(view.name, head, view.capture().text.lower())
         chart(figure, f"heatmap_{view.side}", file, _described(view, weights))
 
 
-def _lines(view: SideView, left: SideView, weights: np.ndarray) -> None:
+def _lines(view: Subject, left: Subject, weights: np.ndarray) -> None:
     heads = drawn_heads(view)
     others = heads[1:]
-    stacked = [weights, *(view.token_weights(view.drawn.weights[other]) for other in others)]
+    stacked = [weights, *(view.between_units(view.drawn.weights[other]) for other in others)]
     masks = [view.allowed_in(layer) for layer, _head in heads]
     colours = [rgb(view.side)] if not others else list(HEAD_COLOURS[: len(stacked)])
     st.markdown("**{}**  \n{}".format(*map(plain, _title(view))))
@@ -74,7 +74,7 @@ def _lines(view: SideView, left: SideView, weights: np.ndarray) -> None:
             description=_described(view, weights),
         ),
         key=f"lines_{view.side}",
-        on_picked=partial(pick_from, f"lines_{view.side}", view.request, left.request),
+        on_picked=partial(pick_from, f"lines_{view.side}", view, left),
     )
     st.caption(
         _(
@@ -92,12 +92,12 @@ def _together(masks: list[np.ndarray | None], shape: tuple[int, ...]) -> np.ndar
     return np.stack([np.ones(shape, dtype=bool) if mask is None else mask for mask in masks])
 
 
-def _title(view: SideView) -> tuple[str, str]:
-    sentence = " | ".join(filter(None, (view.capture.text, view.capture.text_pair)))
+def _title(view: Subject) -> tuple[str, str]:
+    sentence = " | ".join(filter(None, (view.capture().text, view.capture().text_pair)))
     return heading(view.name, head_name(*selected(view))), shortened(sentence, 48)
 
 
-def _described(view: SideView, weights: np.ndarray) -> str:
+def _described(view: Subject, weights: np.ndarray) -> str:
     query, key = np.unravel_index(weights.argmax(), weights.shape)
     return _(
         "Attention weights of {model}, head {head}, {count} tokens. The largest "

@@ -10,23 +10,23 @@ import streamlit as st
 from pages.explore.papers import papers
 from pages.explore.selected_head import selected
 from web.language import _
+from web.subject import Subject
 from web.view_state.address import link
 from web.view_state.parameters import write_text
 from web.widgets.export import figure_tools
-from web.widgets.sides import SideView
 from web.widgets.tables import cells
 from web.widgets.view_code import head_code
 
 CALCULATOR = Path(__file__).parents[1] / "calculator" / "page.py"
 
 
-def draw_head_tools(view: SideView, weights: np.ndarray, top: float) -> None:
+def draw_head_tools(view: Subject, weights: np.ndarray, top: float) -> None:
     """Draw the content below a head's figure."""
     with st.container(horizontal=True, vertical_alignment="center"):
         figure_tools(
             f"head_{view.side}",
-            head_code(view.request, *selected(view)),
-            view.request,
+            head_code(view, *selected(view)),
+            view,
             figure=f"{st.session_state['view']}_{view.side}",
             papers=partial(papers, view, top),
         )
@@ -48,15 +48,15 @@ def draw_head_tools(view: SideView, weights: np.ndarray, top: float) -> None:
         table.dataframe(frame.style.format("{:.6f}", na_rep=_("masked")))
 
 
-def _as_head(view: SideView) -> dict[str, str]:
+def _as_head(view: Subject) -> dict[str, str]:
     """Return the URL parameters of this head in the Calculator."""
     layer, head = selected(view)
     address = {
         "mode": "head",
-        "text": write_text(view.capture.text),
-        "left": view.capture.model,
+        "text": write_text(view.capture().text),
+        "left": view.capture().model,
         "layer": str(layer),
         "head": str(head),
     }
-    pair = view.capture.text_pair
+    pair = view.capture().text_pair
     return address if pair is None else {**address, "pair": write_text(pair)}

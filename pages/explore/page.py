@@ -11,11 +11,11 @@ from pages.explore.start import start
 from pages.explore.url import PARAMETERS
 from web.cache import loaded_models
 from web.inference.compute_queue_ui import queue_fragment
+from web.subject import Subject
 from web.widgets import present
 from web.widgets.chips import show_tokens
 from web.widgets.findings import menu
 from web.widgets.sentence_form import introduce, model_form, sides_of
-from web.widgets.sides import SideView
 from web.widgets.task_decisions import decision
 
 
@@ -33,32 +33,32 @@ def explored(left_model: str, right_model: str) -> None:
     with st.container(key="explore"):
         with st.container():  # always present, so that later elements keep their position
             requests = sides_of(left_model, right_model)
-        left, right = (request.view() for request in requests)
+        left, right = (request for request in requests)
         show_tokens(left, right)
         with st.container(key="overviews"):
             for view, column in zip((left, right), st.columns(2), strict=True):
                 with column, present.stage(f"heads_{view.side}"):
-                    introduce(view.request)
+                    introduce(view)
                     _heads(view)
         details(*requests)
 
 
-def _heads(view: SideView) -> None:
+def _heads(view: Subject) -> None:
     """Draw all heads of a side, with the model's predictions beside them, if there are any."""
-    model = loaded_models.loaded_model(view.request.model)
+    model = loaded_models.loaded_model(view.model)
     if isinstance(model, LoadedCausal):
         all_heads(view)
-        next_tokens(view.request)
+        next_tokens(view)
         return
-    if model.task is None and model.mask_token not in view.capture.tokens:
+    if model.task is None and model.mask_token not in view.capture().tokens:
         all_heads(view)
         return
     heads, says = st.columns([5, 3])  # side by side, because vertical space is scarce
     with heads:
         all_heads(view)
     with says, present.off_stage(f"says_{view.side}"):  # tables are not magnified
-        predictions(view.request)
-        decision(view.request)
+        predictions(view)
+        decision(view)
 
 
 def _row() -> None:

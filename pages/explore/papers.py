@@ -12,22 +12,22 @@ from viz import attention_figure, lines_figure, overview_figure
 from viz.paper.figures import Style
 from viz.paper.sheet import PaperFigure
 from web.language import _
+from web.subject import Subject
 from web.widgets.export import Paper, stem
 from web.widgets.head_picker import head_name
-from web.widgets.sides import SideRequest, SideView
 
 
-def papers(view: SideView, top: float) -> dict[str, Paper]:
+def papers(view: Subject, top: float) -> dict[str, Paper]:
     """Return the figures by id, the one on screen first."""
     if not view.units:
         return {}
     style = Style(view.side, st.session_state["scale"] == "sqrt", top, _)
     heads = drawn_heads(view)
     layer, head = heads[0]
-    sentence, name = view.capture.text.lower(), head_name(layer, head)
+    sentence, name = view.capture().text.lower(), head_name(layer, head)
 
     def paper(label: str, part: str, draw: Callable[..., PaperFigure], *place: Any) -> Paper:
-        make = partial(_made, view.request, view.name, style, draw, place)
+        make = partial(_made, view, view.name, style, draw, place)
         return label, stem(view.name, part, sentence), make
 
     every = {
@@ -40,7 +40,7 @@ def papers(view: SideView, top: float) -> dict[str, Paper]:
 
 
 def _made(
-    request: SideRequest,
+    request: Subject,
     name: str,
     style: Style,
     draw: Callable[..., PaperFigure],
@@ -48,14 +48,14 @@ def _made(
     facts: Mapping[str, Any],
 ) -> PaperFigure:
     """Draw a figure of a side, in its units and with the model's name on screen."""
-    view = request.view()
+    view = request
     keys, tokens = view.drawn.other_keys, tuple(unit.label for unit in view.units)
     capture = replace(
         view.drawn,
         model=name,
         tokens=tokens,
-        weights=view.token_weights(view.drawn.weights),
+        weights=view.all_weights(),
         other_keys=None if keys is None else replace(keys, tokens=(*tokens, "sink")),
-        allowed=tuple(view.allowed_in(layer) for layer in range(view.capture.n_layers)),
+        allowed=tuple(view.allowed_in(layer) for layer in range(view.capture().n_layers)),
     )
     return draw(capture, *place, style, **facts)

@@ -5,8 +5,8 @@ import streamlit as st
 from model.capture.whitespace import show_line_breaks, show_whitespace
 from web.cache import captures, loaded_models
 from web.language import _, plain
-from web.widgets.model_name import model_name
-from web.widgets.sides import SideRequest
+from web.model_name import model_name
+from web.subject import Subject
 from web.widgets.tables import share_table
 
 TOP = 10
@@ -18,7 +18,7 @@ NEXT = 6
 """Number of a decoder's predicted tokens, which fit on one line."""
 
 
-def next_tokens(request: SideRequest) -> None:
+def next_tokens(request: Subject) -> None:
     """Draw the most probable next tokens in one line, because the heads need the width."""
     found = captures.next_tokens(request.model, request.text)[:NEXT]
     best = [
@@ -39,7 +39,7 @@ def _readable(found: list[tuple[str, float]]) -> list[str]:
     return short if len(set(short)) == len(short) else spaced
 
 
-def predictions(request: SideRequest) -> None:
+def predictions(request: Subject) -> None:
     """Draw the most probable tokens for each mask of the sentence."""
     model = loaded_models.loaded_model(request.model)
     capture = captures.capture(request.model, request.text, request.text_pair)

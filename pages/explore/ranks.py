@@ -7,13 +7,13 @@ from model.analysis.units import attended_by, attends_to
 from pages.explore.selected_head import selected
 from viz import shortened
 from web.language import _, ngettext, plain
-from web.widgets.model_name import model_name
+from web.model_name import model_name
+from web.subject import Subject
 from web.widgets.sentence_box import picked
-from web.widgets.sides import SideView
 from web.widgets.tables import share_table
 
 
-def ranks(view: SideView, left: SideView, weights: np.ndarray) -> None:
+def ranks(view: Subject, left: Subject, weights: np.ndarray) -> None:
     """Draw both rankings, if tokens (of the left side's units) are picked."""
     chosen = picked(view, left)
     if not chosen:
@@ -36,10 +36,10 @@ def ranks(view: SideView, left: SideView, weights: np.ndarray) -> None:
         _rank(view, heading, names, given_by, len(chosen))
 
 
-def _rank(view: SideView, heading: str, names: str, values: np.ndarray, count: int) -> None:
+def _rank(view: Subject, heading: str, names: str, values: np.ndarray, count: int) -> None:
     """Draw one ranking without the cells that the mask hides."""
     title = heading.format(tokens=plain(shortened(names, 40)), count=count)
-    st.caption(f"{plain(model_name(view.request.model))} · **{title}**")
+    st.caption(f"{plain(model_name(view.model))} · **{title}**")
     labels = view.key_labels or view.labels
     order = [i for i in np.argsort(-values, kind="stable") if np.isfinite(values[i])]
     share = _("weight") if count == 1 else _("sum of {count} weights").format(count=count)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from viz import Side
-from web.widgets.sides import SideView
+from web.subject import Subject
 
 
 def prefix(side: Side) -> str:
@@ -20,15 +20,15 @@ def wanted(side: Side) -> tuple[int, int]:
     return state[f"{before}layer"], state[f"{before}head"]
 
 
-def selected(view: SideView) -> tuple[int, int]:
+def selected(view: Subject) -> tuple[int, int]:
     """Return the selected layer and head, limited to the model's sizes."""
     layer, head = wanted(view.side)
-    return min(layer, view.capture.n_layers - 1), min(head, view.capture.n_heads - 1)
+    return min(layer, view.capture().n_layers - 1), min(head, view.capture().n_heads - 1)
 
 
-def drawn_heads(view: SideView) -> list[tuple[int, int]]:
+def drawn_heads(view: Subject) -> list[tuple[int, int]]:
     """Return the selected head, and the heads that the lines show over it."""
-    capture, head = view.capture, selected(view)
+    capture, head = view.capture(), selected(view)
     others = [(i, j) for i, j in st.session_state["overlaid"] if (i, j) != head]
     return [head, *((i, j) for i, j in others if i < capture.n_layers and j < capture.n_heads)]
 

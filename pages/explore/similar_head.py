@@ -6,12 +6,12 @@ from model import HeadlightError
 from pages.explore.selected_head import select, selected, unlink_sides
 from web.inference.compute_queue_ui import report_busy
 from web.language import _, in_words, plain
+from web.subject import Subject
 from web.widgets.head_comparison import most_similar, no_correspondence
 from web.widgets.head_picker import head_name
-from web.widgets.sides import SideRequest, SideView
 
 
-def similar_head(left: SideView, right: SideView) -> None:
+def similar_head(left: Subject, right: Subject) -> None:
     """Draw the button that finds the head.
 
     The search begins at the side on which a head was clicked last.
@@ -32,11 +32,11 @@ def similar_head(left: SideView, right: SideView) -> None:
             one=plain(one.name),
         ),
         on_click=_find,
-        args=(one.request, other.request),
+        args=(one, other),
     )
 
 
-def similarity(left: SideView, right: SideView) -> None:
+def similarity(left: Subject, right: Subject) -> None:
     """Draw the result of the search while its two heads are on screen."""
     found = st.session_state.get("similar_found")
     if found and found["heads"] == {view.side: selected(view) for view in (left, right)}:
@@ -44,12 +44,11 @@ def similarity(left: SideView, right: SideView) -> None:
 
 
 @report_busy
-def _find(one_side: SideRequest, other_side: SideRequest) -> None:
+def _find(one: Subject, other: Subject) -> None:
     """A callback: select the similar head on the other side."""
-    one, other = one_side.view(), other_side.view()
     here, there = selected(one), selected(other)
     try:
-        there, distance = most_similar(one_side, here, other_side)
+        there, distance = most_similar(one, here, other)
     except HeadlightError as error:
         text = plain(in_words(error))
     else:

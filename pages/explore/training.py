@@ -9,15 +9,15 @@ from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from pages.explore.url import training_opens_by_default
 from viz import Side
 from web.language import _
+from web.subject import Subject
 from web.widgets.checkpoint_slider import (
     checkpoint_slider,
     chosen_checkpoint,
     is_open,
     toggle_button,
 )
-from web.widgets.sides import SideRequest
 
-Sides = tuple[SideRequest, SideRequest]
+Sides = tuple[Subject, Subject]
 
 
 def training_button(sides: Sides) -> None:
@@ -34,7 +34,7 @@ def training_sliders(sides: Sides) -> None:
             _slider(request.side, request.model)
 
 
-def _trained(sides: Sides) -> list[SideRequest]:
+def _trained(sides: Sides) -> list[Subject]:
     return [r for r in sides if r.model == TRAINED or checkpoint_step(r.model) is not None]
 
 

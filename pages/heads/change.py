@@ -14,17 +14,16 @@ from pages.heads.selection import is_decoder, named, selected, selected_side
 from viz import difference_heatmap, distinct
 from web.cache import loaded_models
 from web.language import _, in_words, ngettext, plain
+from web.subject import Subject
 from web.widgets import head_difference, present
 from web.widgets.choices import choose
 from web.widgets.head_picker import head_name
-from web.widgets.sides import SideRequest, SideView
 from web.widgets.tables import ROW, share_table
 from web.widgets.view_code import ViewCode, between_units, loading, units_of
 
 
-def change(left_side: SideRequest, right_side: SideRequest) -> None:
+def change(left: Subject, right: Subject) -> None:
     """Draw the controls, and the run before and after."""
-    left, right = left_side.view(), right_side.view()
     examples.switch_example_head_off(left, right)
     names = {"left": named(left, right), "right": named(right, left)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -57,10 +56,10 @@ def change(left_side: SideRequest, right_side: SideRequest) -> None:
     _compare(view, intervention)
 
 
-def _compare(view: SideView, intervention: Intervention) -> None:
+def _compare(view: Subject, intervention: Intervention) -> None:
     """Draw a side's predictions and weights before and after."""
-    request = replace(view.request, change=intervention)
-    baseline = replace(view.request, change=intervention.baseline)
+    request = replace(view, change=intervention)
+    baseline = replace(view, change=intervention.baseline)
     try:
         after = request.outcome()
         before = baseline.outcome()
@@ -78,19 +77,19 @@ def _compare(view: SideView, intervention: Intervention) -> None:
     elif knows_language_head(view):
         next_before_and_after(view, intervention.baseline, intervention)
     runs = head_difference.RunPair(
-        baseline.view(),
-        request.view(),
+        baseline,
+        request,
         tuple((i, i) for i in range(len(view.units))),
         view.labels,
         (_("before"), _("after")),
         (_("more before"), _("more after")),
     )
     with head_difference.draw_heads(runs, _code(request, *selected(view))):
-        tokens = [unit.label for unit in units(view.capture)]
+        tokens = [unit.label for unit in units(view.capture())]
         _hidden_states(distinct(tokens), cosine)
 
 
-def _effect(view: SideView, intervention: Intervention, cosine: np.ndarray) -> None:
+def _effect(view: Subject, intervention: Intervention, cosine: np.ndarray) -> None:
     """State the effect on the asked unit, for the cosines of each token's hidden states, (T,)."""
     off = sorted(intervention.off)
     asked = [i for i in st.session_state["asked"] if i < len(view.units)]
@@ -109,7 +108,7 @@ def _effect(view: SideView, intervention: Intervention, cosine: np.ndarray) -> N
         st.markdown(f"**{effect}**")
 
 
-def _code(request: SideRequest, layer: int, head: int) -> ViewCode:
+def _code(request: Subject, layer: int, head: int) -> ViewCode:
     """Code of the change of one head's weights."""
     arguments = f"model, {request.text!r}, {request.text_pair!r}"
     lines = [
@@ -151,8 +150,8 @@ def _hidden_states(labels: list[str], cosine: np.ndarray) -> None:
     )
 
 
-def _choose_heads(view: SideView) -> None:
-    capture = view.capture
+def _choose_heads(view: Subject) -> None:
+    capture = view.capture()
     options = [(i, j) for i in range(capture.n_layers) for j in range(capture.n_heads)]
     known = {tuple(head) for head in st.session_state["off"]}
     st.session_state["off"] = [head for head in options if head in known]
@@ -166,7 +165,7 @@ def _choose_heads(view: SideView) -> None:
     )
 
 
-def _choose_words(view: SideView) -> None:
+def _choose_words(view: Subject) -> None:
     labels = view.labels
     if not _maskable(view):
         st.session_state["masked"] = []
@@ -186,12 +185,12 @@ def _choose_words(view: SideView) -> None:
     )
 
 
-def _maskable(view: SideView) -> bool:
-    model = loaded_models.loaded_model(view.request.model)
+def _maskable(view: Subject) -> bool:
+    model = loaded_models.loaded_model(view.model)
     return model.tokenizer.token_to_id(model.mask_token) is not None
 
 
-def _intervention(view: SideView) -> Intervention:
+def _intervention(view: Subject) -> Intervention:
     state = st.session_state
     masked = {position for i in state["masked"] for position in view.units[i].positions}
     return Intervention(frozenset(state["off"]), state["off_how"], frozenset(masked))

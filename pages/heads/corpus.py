@@ -6,8 +6,8 @@ from pages.heads.grammar import relation_table
 from pages.heads.panel import beside_panel
 from pages.heads.selection import is_decoder, named
 from web.language import _, plain
+from web.subject import Subject
 from web.widgets.head_summary import atlas_of
-from web.widgets.sides import SideRequest, SideView
 
 TREEBANK = "en_ewt-ud-dev.conllu"
 """The corpus of the atlases that ship with Headlight; ``model/atlases/README.md`` describes it."""
@@ -15,9 +15,8 @@ TREEBANK = "en_ewt-ud-dev.conllu"
 COMMAND = "python -m training.atlases.write --model … --treebank FILE.conllu"
 
 
-def corpus(left_side: SideRequest, right_side: SideRequest) -> None:
+def corpus(left: Subject, right: Subject) -> None:
     """Draw each model's best head for every relation, and the selected head."""
-    left, right = left_side.view(), right_side.view()
     st.caption(
         _(
             "For each grammatical relation: the head that most often looks from one word to the "
@@ -29,13 +28,13 @@ def corpus(left_side: SideRequest, right_side: SideRequest) -> None:
     with beside_panel(left, right, (3, 2)):
         for view, other in ((left, right), (right, left)):
             _table(view, other)
-            if left.capture.model == right.capture.model:
+            if left.capture().model == right.capture().model:
                 break
 
 
-def _table(view: SideView, other: SideView) -> None:
+def _table(view: Subject, other: Subject) -> None:
     name = named(view, other)
-    atlas = atlas_of(view.capture.model)
+    atlas = atlas_of(view.capture().model)
     if atlas is None and is_decoder(view):
         st.info(
             _(

@@ -11,10 +11,10 @@ from model.analysis.links import ranked
 from pages.heads.selection import Place, is_decoder, select_example, selected, selected_side
 from web.cache import loaded_models
 from web.inference.operations import array_turn
+from web.subject import SIDES, Subject
 from web.view_state import address, examples
 from web.view_state.parameters import DEFAULT_TEXT, VIEW
 from web.widgets.findings import FINDINGS
-from web.widgets.sides import SIDES, SideRequest, SideView
 
 ENCODER_EXAMPLE = ("scratch", (2, 8), "it")
 """Model, head and hidden word: scratch predicts "it" at the mask, and "he" without this
@@ -66,7 +66,7 @@ def open_part() -> None:
         st.rerun()  # the whole page: the pickers of the models are outside the fragment
 
 
-def select_link(left: SideView) -> bool:
+def select_link(left: Subject) -> bool:
     """Select "it" and "animal" in the default sentence, once: a cleared selection stays empty."""
     state = st.session_state
     if state.get("links_begun"):
@@ -80,7 +80,7 @@ def select_link(left: SideView) -> bool:
     return True
 
 
-def switch_example_head_off(left: SideView, right: SideView) -> None:
+def switch_example_head_off(left: Subject, right: Subject) -> None:
     """Switch one head off unless the URL lists heads; prefer a model that predicts tokens.
 
     In the default sentence an encoder also hides the word whose prediction the head changes. A
@@ -94,9 +94,9 @@ def switch_example_head_off(left: SideView, right: SideView) -> None:
         return
     view = _predicting_side(left, right)
     model, off, word = ENCODER_EXAMPLE
-    if view.request.model == model and _shows_default(view):
+    if view.model == model and _shows_default(view):
         state["masked"] = [view.labels.index(word)]
-    elif view.request.model == DECODER_EXAMPLE[0] and _shows_default(view):
+    elif view.model == DECODER_EXAMPLE[0] and _shows_default(view):
         _model, off, word = DECODER_EXAMPLE
         state["next_after"] = state["next_after"] or [view.labels.index(word)]
     else:
@@ -104,41 +104,39 @@ def switch_example_head_off(left: SideView, right: SideView) -> None:
     examples.show({"heads_side": view.side})
     state["off"] = [off]
     hidden = frozenset(p for i in state["masked"] for p in view.units[i].positions)
-    request = view.request
-    if not loaded_models.loaded_model(request.model).outputs:
+    if not loaded_models.loaded_model(view.model).outputs:
         return  # no head can be switched off; the comparison reports it
     select_most_changed_head(
-        replace(request, change=Intervention(masked=hidden)),
-        replace(request, change=Intervention(frozenset({off}), state["off_how"], hidden)),
+        replace(view, change=Intervention(masked=hidden)),
+        replace(view, change=Intervention(frozenset({off}), state["off_how"], hidden)),
     )
 
 
-def select_most_changed_head(before: SideRequest, after: SideRequest) -> None:
+def select_most_changed_head(before: Subject, after: Subject) -> None:
     """Select the head whose weights changed most, if any changed.
 
     The weights of a head that is off do not change, so another head is worth looking at.
     """
-    first, second = (each.view().capture.weights for each in (before, after))
+    first, second = (each.capture().weights for each in (before, after))
     with array_turn(first.size):
         changed = js_distance(first, second)  # (L, H)
     if changed.any():
         select_example(before.side, *ranked(changed)[0])
 
 
-def _predicting_side(left: SideView, right: SideView) -> SideView:
+def _predicting_side(left: Subject, right: Subject) -> Subject:
     """Return the selected side if its model predicts tokens, else the other side if it does."""
     mine = selected_side(left, right)
     for view in (mine, right if mine is left else left):
-        if is_decoder(view) or loaded_models.loaded_model(view.request.model).masked_lm is not None:
+        if is_decoder(view) or loaded_models.loaded_model(view.model).masked_lm is not None:
             return view
     return mine
 
 
-def _shows_default(view: SideView) -> bool:
+def _shows_default(view: Subject) -> bool:
     """Return whether a side shows the default sentence with its example words."""
-    request = view.request
     return (
-        request.text == DEFAULT_TEXT
-        and request.text_pair is None
+        view.text == DEFAULT_TEXT
+        and view.text_pair is None
         and {"it", "animal"} <= set(view.labels)
     )

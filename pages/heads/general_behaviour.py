@@ -9,12 +9,12 @@ from pages.heads.selection import is_decoder
 from viz import attention_heatmap
 from web.cache import captures
 from web.language import _, plain
+from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
-from web.widgets.sides import SideView
 
 INFORMATIVE = frozenset({"induction", "previous", "next", "self", "same", "duplicate"})
 """Labels that describe a function: not a sink, such as "first", and not "broad" or "mixed"."""
@@ -38,13 +38,13 @@ class GeneralBehaviour:
     label: str = "–"
 
 
-def general_behaviour(view: SideView) -> list[list[GeneralBehaviour]]:
+def general_behaviour(view: Subject) -> list[list[GeneralBehaviour]]:
     """Return the general behaviour of every head of a side, ``[layer][head]``."""
     names = label_names.labels()
     if is_decoder(view):
-        found = random_token_labels(view.request.model)
+        found = random_token_labels(view.model)
         return [[_of_label(label, names) for label in row] for row in found or _no_labels(view)]
-    atlas = atlas_of(view.request.model)
+    atlas = atlas_of(view.model)
     if atlas is None:
         return [[GeneralBehaviour() for _none in row] for row in _no_labels(view)]
     rows: list[list[GeneralBehaviour]] = []
@@ -67,8 +67,8 @@ def random_token_labels(model: str) -> list[list[Label]] | None:
     return None if measured is None else labels(measured)
 
 
-def _no_labels(view: SideView) -> list[list[None]]:
-    return [[None] * view.capture.n_heads for _layer in range(view.capture.n_layers)]
+def _no_labels(view: Subject) -> list[list[None]]:
+    return [[None] * view.capture().n_heads for _layer in range(view.capture().n_layers)]
 
 
 def _of_label(label: Label | None, names: dict[str, str]) -> GeneralBehaviour:
@@ -89,11 +89,11 @@ def column_name(stacks: set[Stack]) -> str:
     return _("Label over a corpus, or on random tokens")
 
 
-def describe_on_random(view: SideView, layer: int, head: int) -> list[str]:
+def describe_on_random(view: Subject, layer: int, head: int) -> list[str]:
     """Return a line on a decoder head's behaviour on random tokens; empty for encoders."""
     if not is_decoder(view):
         return []
-    found = random_token_labels(view.request.model)
+    found = random_token_labels(view.model)
     if found is None:
         return [
             _(
@@ -104,12 +104,12 @@ def describe_on_random(view: SideView, layer: int, head: int) -> list[str]:
     return [_("On random tokens: {what}").format(what=label_names.called(found[layer][head]))]
 
 
-def draw_on_random(view: SideView, layer: int, head: int) -> None:
+def draw_on_random(view: Subject, layer: int, head: int) -> None:
     """Draw a decoder's head on random tokens if its label there is informative."""
-    found = random_token_labels(view.request.model) if is_decoder(view) else None
+    found = random_token_labels(view.model) if is_decoder(view) else None
     if found is None or found[layer][head].name not in INFORMATIVE:
         return
-    capture = captures.random_repeats(view.request.model)
+    capture = captures.random_repeats(view.model)
     name = head_name(layer, head)
     title = _("{head} on random tokens").format(head=name)
     figure = attention_heatmap(

@@ -6,12 +6,12 @@ import streamlit as st
 from model.analysis.grammar.relations import MIN_PAIRS, RelationCounts
 from pages.heads.selection import Place, head_table
 from web.language import _, plain
+from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
-from web.widgets.sides import SideView
 
 
-def relation_table(view: SideView, relations: RelationCounts, key: str, *, height: int) -> None:
+def relation_table(view: Subject, relations: RelationCounts, key: str, *, height: int) -> None:
     """Draw the best head of each relation, and list the relations with too few pairs."""
     found = relations.best_heads()
     heads: list[Place] = [(view.side, f.layer, f.head) for f in found]

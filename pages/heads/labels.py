@@ -23,9 +23,9 @@ from pages.heads.selection import Place, head_table, is_decoder, named
 from web.cache import captures
 from web.language import _, plain
 from web.measure_names import measure_names
+from web.subject import SIDES, Subject
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
-from web.widgets.sides import SIDES, SideRequest, SideView
 from web.widgets.tables import ROW
 
 BROAD_GROUP = 2
@@ -44,9 +44,8 @@ class Row:
     cells: dict[str, object]
 
 
-def labels(left_side: SideRequest, right_side: SideRequest) -> None:
+def labels(left: Subject, right: Subject) -> None:
     """Draw the filters, the table, the selected head and the rules."""
-    left, right = left_side.view(), right_side.view()
     label_texts = label_names.labels()
     st.caption(
         _(
@@ -85,22 +84,22 @@ def labels(left_side: SideRequest, right_side: SideRequest) -> None:
         if not wanted:  # labels filter by the pattern on this sentence
             _general(shown)
         st.caption(_("A pattern describes where a head looks, not its effect on the output."))
-    rules({view.capture.stack for view in (left, right)})
+    rules({view.capture().stack for view in (left, right)})
 
 
-def _applicable(*sides: SideView) -> list[str]:
+def _applicable(*sides: Subject) -> list[str]:
     """Return the labels that heads of either side can have."""
-    known = {name for view in sides for name in labels_of(view.capture.stack)}
+    known = {name for view in sides for name in labels_of(view.capture().stack)}
     return [name for name in LABELS if name in known]
 
 
-def _measures(*sides: SideView) -> list[str]:
+def _measures(*sides: Subject) -> list[str]:
     """Return the measures that apply to heads of either side."""
-    stacks = {view.capture.stack for view in sides}
+    stacks = {view.capture().stack for view in sides}
     return [measure.key for measure in MEASURES if measure.stacks & stacks]
 
 
-def _table(sides: list[SideView], rows: list[Row]) -> None:
+def _table(sides: list[Subject], rows: list[Row]) -> None:
     """Draw the pattern of every head on this sentence, and with it all measures on request."""
     if not rows:
         st.info(_("No head has these labels on this sentence."))
@@ -122,7 +121,7 @@ def _table(sides: list[SideView], rows: list[Row]) -> None:
         (_("Attention"), 78),
         _("How much of the head's attention fits the pattern, on average over this sentence."),
         {
-            "corpus": column_name({view.capture.stack for view in sides}),
+            "corpus": column_name({view.capture().stack for view in sides}),
             **{
                 measure: st.column_config.NumberColumn(names[measure].name, format="%.4f")
                 for measure in (_measures(*sides) if further else [])
@@ -131,7 +130,7 @@ def _table(sides: list[SideView], rows: list[Row]) -> None:
     )
 
 
-def _general(sides: list[SideView]) -> None:
+def _general(sides: list[Subject]) -> None:
     """Draw heads by their behaviour on any sentence: encoders over a corpus, decoders on tokens."""
     grammar = _general_rows([view for view in sides if not is_decoder(view)])
     if grammar:
@@ -186,16 +185,15 @@ def _shares(
     )
 
 
-def _rows(view: SideView) -> Iterator[Row]:
+def _rows(view: Subject) -> Iterator[Row]:
     """Yield the rows of a side's heads that have one of the wanted labels on this sentence."""
     label_texts = label_names.labels()
     wanted = st.session_state["labels_wanted"] or LABELS
-    request = view.request
-    found = captures.head_labels(request.model, request.text, request.text_pair)
-    measured = captures.head_measures(request.model, request.text, request.text_pair)
+    found = captures.head_labels(view.model, view.text, view.text_pair)
+    measured = captures.head_measures(view.model, view.text, view.text_pair)
     measures = _measures(view) if st.session_state["labels_measures"] else []
     known = general_behaviour(view)
-    for layer, head in np.ndindex(view.capture.n_layers, view.capture.n_heads):
+    for layer, head in np.ndindex(view.capture().n_layers, view.capture().n_heads):
         label = found[layer][head]
         if label.name not in wanted:
             continue
@@ -214,7 +212,7 @@ def _rows(view: SideView) -> Iterator[Row]:
         )
 
 
-def _general_rows(sides: list[SideView]) -> list[Row]:
+def _general_rows(sides: list[Subject]) -> list[Row]:
     """Return the rows of the heads whose general behaviour is known, the largest share first."""
     rows = [
         Row(
@@ -230,7 +228,7 @@ def _general_rows(sides: list[SideView]) -> list[Row]:
     return sorted(rows, key=lambda row: row.order)
 
 
-def _named(view: SideView, layer: int, head: int) -> dict[str, object]:
+def _named(view: Subject, layer: int, head: int) -> dict[str, object]:
     return {"head": head_name(layer, head), "model": view.name}
 
 

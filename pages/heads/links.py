@@ -14,8 +14,8 @@ from pages.heads.selection import Place, head_table, is_decoder, select, select_
 from viz import Side, shortened
 from web.inference.compute_queue_ui import report_busy
 from web.language import _, plain
+from web.subject import Subject
 from web.widgets.head_picker import head_name
-from web.widgets.sides import SideRequest, SideView
 from web.widgets.tables import share_column
 
 LISTED = 12
@@ -28,7 +28,7 @@ class Link:
 
     weight: float
     uniform: float
-    view: SideView
+    view: Subject
     layer: int
     head: int
 
@@ -38,9 +38,8 @@ class Link:
         return self.view.side, self.layer, self.head
 
 
-def links(left_side: SideRequest, right_side: SideRequest) -> None:
+def links(left: Subject, right: Subject) -> None:
     """Draw the word pickers, the ranking, and the selected head."""
-    left, right = left_side.view(), right_side.view()
     st.caption(
         _(
             "Choose a word in each row. The heads of both models are ranked by their attention "
@@ -49,7 +48,7 @@ def links(left_side: SideRequest, right_side: SideRequest) -> None:
     )
     labels = left.labels
     if examples.select_link(left):
-        _show_strongest(left_side, right_side, select_example)
+        _show_strongest(left, right, select_example)
     for key, name in (("link_query", _("From (query)")), ("link_key", _("To (key)"))):
         st.session_state[key] = [i for i in st.session_state[key] if i < len(labels)]
         st.pills(
@@ -59,7 +58,7 @@ def links(left_side: SideRequest, right_side: SideRequest) -> None:
             selection_mode="multi",
             key=key,
             on_change=_show_strongest,
-            args=(left_side, right_side),
+            args=(left, right),
             persist_state="session",
         )
     queries, keys = st.session_state["link_query"], st.session_state["link_key"]
@@ -72,7 +71,7 @@ def links(left_side: SideRequest, right_side: SideRequest) -> None:
 
 
 def _strongest_links(
-    left: SideView, right: SideView, queries: list[int], keys: list[int]
+    left: Subject, right: Subject, queries: list[int], keys: list[int]
 ) -> list[Link]:
     """Return the strongest links of both models; queries and keys are units of the left side."""
     found = []
@@ -80,7 +79,7 @@ def _strongest_links(
         ours, theirs = _ends_on(left, view, queries, keys)
         if not ours or not theirs:
             continue
-        weights = link_weights(view.token_weights(view.capture.weights), ours, theirs)
+        weights = link_weights(view.between_units(view.capture().weights), ours, theirs)
         uniform = _uniform_shares(view, ours, theirs)
         for layer, head in ranked(weights)[:LISTED]:
             if uniform[layer]:  # zero: the mask forbids the link
@@ -88,9 +87,9 @@ def _strongest_links(
     return sorted(found, key=lambda link: -link.weight)[:LISTED]
 
 
-def _uniform_shares(view: SideView, queries: list[int], keys: list[int]) -> list[float]:
+def _uniform_shares(view: Subject, queries: list[int], keys: list[int]) -> list[float]:
     """Return the uniform share for each layer."""
-    capture, known = view.capture, dict[int, float]()
+    capture, known = view.capture(), dict[int, float]()
     for mask in capture.allowed:  # most layers share a mask
         if id(mask) not in known:
             known[id(mask)] = uniform_link(
@@ -99,16 +98,16 @@ def _uniform_shares(view: SideView, queries: list[int], keys: list[int]) -> list
                 queries,
                 keys,
                 allowed=mask,
-                renormalise=view.request.special == "renormalise",
+                renormalise=view.special == "renormalise",
             )
     return [known[id(mask)] for mask in capture.allowed]
 
 
 def _explain_missing_links(
-    left: SideView, right: SideView, queries: list[int], keys: list[int]
+    left: Subject, right: Subject, queries: list[int], keys: list[int]
 ) -> None:
     """Explain that a decoder cannot look ahead, and offer to swap queries and keys."""
-    sides = [left] if left.capture.model == right.capture.model else [left, right]
+    sides = [left] if left.capture().model == right.capture().model else [left, right]
     looking_ahead = [
         view
         for view in sides
@@ -128,19 +127,19 @@ def _explain_missing_links(
             icon=":material/swap_horiz:",
             key="links_turned",
             on_click=_swap,
-            args=(left.request, right.request),
+            args=(left, right),
         )
 
 
-def _swap(left_side: SideRequest, right_side: SideRequest) -> None:
+def _swap(left: Subject, right: Subject) -> None:
     """Swap queries and keys; a callback."""
     state = st.session_state
     state["link_query"], state["link_key"] = state["link_key"], state["link_query"]
-    _show_strongest(left_side, right_side)
+    _show_strongest(left, right)
 
 
 def _ends_on(
-    left: SideView, view: SideView, queries: list[int], keys: list[int]
+    left: Subject, view: Subject, queries: list[int], keys: list[int]
 ) -> tuple[list[int], list[int]]:
     """Convert queries and keys from units of the left side to units of another side."""
     if view is left:
@@ -151,14 +150,14 @@ def _ends_on(
 
 @report_busy
 def _show_strongest(
-    left_side: SideRequest,
-    right_side: SideRequest,
+    left: Subject,
+    right: Subject,
     choose: Callable[[Side, int, int], None] = select,
 ) -> None:
     """Select the strongest head once queries and keys are chosen; a callback."""
     queries, keys = st.session_state["link_query"], st.session_state["link_key"]
     if queries and keys:
-        found = _strongest_links(left_side.view(), right_side.view(), queries, keys)
+        found = _strongest_links(left, right, queries, keys)
         if found:
             choose(*found[0].place)
 
@@ -172,7 +171,7 @@ def _row(link: Link) -> dict[str, object]:
     }
 
 
-def _table(left: SideView, right: SideView, queries: list[int], keys: list[int]) -> None:
+def _table(left: Subject, right: Subject, queries: list[int], keys: list[int]) -> None:
     found = _strongest_links(left, right, queries, keys)
     if not found:
         return

@@ -13,7 +13,7 @@ from model.catalogue.causal import LoadedCausal
 from pages.heads.selection import named
 from web.cache import captures, loaded_models
 from web.language import _, plain
-from web.widgets.sides import SideView
+from web.subject import Subject
 from web.widgets.tables import cells, share_column
 
 TOP, CHANGED = 6, 6
@@ -23,9 +23,9 @@ MOST_LETTERS = 28
 """Characters of the text that are shown before the predicted token."""
 
 
-def knows_language_head(view: SideView) -> bool:
+def knows_language_head(view: Subject) -> bool:
     """Return whether a decoder's next tokens can be computed; if not, say so."""
-    known = loaded_models.decoder(view.request.model).language_head is not None
+    known = loaded_models.decoder(view.model).language_head is not None
     if not known:
         st.caption(
             _(
@@ -36,9 +36,9 @@ def knows_language_head(view: SideView) -> bool:
     return known
 
 
-def next_before_and_after(view: SideView, before: Intervention, after: Intervention) -> None:
+def next_before_and_after(view: Subject, before: Intervention, after: Intervention) -> None:
     """Draw the next-token predictions of two runs after the chosen words."""
-    model = loaded_models.decoder(view.request.model)
+    model = loaded_models.decoder(view.model)
     hidden = [_hidden_states(view, change) for change in (before, after)]
     positions = choose_words(view)
     names = _("all heads on"), _("heads off")
@@ -48,10 +48,10 @@ def next_before_and_after(view: SideView, before: Intervention, after: Intervent
             draw(view, position, model, dict(zip(names, runs, strict=True)))
 
 
-def next_of_both(left: SideView, right: SideView) -> None:
+def next_of_both(left: Subject, right: Subject) -> None:
     """Draw the next-token predictions of two decoders with one vocabulary."""
     names = named(left, right), named(right, left)
-    models = [loaded_models.decoder(view.request.model) for view in (left, right)]
+    models = [loaded_models.decoder(view.model) for view in (left, right)]
     hidden = [_hidden_states(view, Intervention()) for view in (left, right)]
     positions = choose_words(left)
     for position, column in zip(positions, _two_by_two(len(positions)), strict=True):
@@ -68,7 +68,7 @@ def _two_by_two(count: int) -> list[DeltaGenerator]:
     return [column for _row in range(0, count, 2) for column in st.columns(2)][:count]
 
 
-def choose_words(view: SideView) -> list[int]:
+def choose_words(view: Subject) -> list[int]:
     """Draw the picker of words; return each one's last token, or the text's last token."""
     labels = view.labels
     words = range(len(labels))
@@ -85,9 +85,7 @@ def choose_words(view: SideView) -> list[int]:
     return [view.units[i].positions[-1] for i in chosen]
 
 
-def draw(
-    view: SideView, position: int, model: LoadedCausal, runs: Mapping[str, np.ndarray]
-) -> None:
+def draw(view: Subject, position: int, model: LoadedCausal, runs: Mapping[str, np.ndarray]) -> None:
     """Draw the predictions of two runs, (V,) each, and their total variation distance."""
     first, second = runs.values()
     st.markdown(
@@ -126,19 +124,16 @@ def spelled(model: LoadedCausal, token_id: int) -> str:
     return f"“{show_line_breaks(model.token_name(token_id))}”"
 
 
-def _hidden_states(view: SideView, change: Intervention) -> np.ndarray:
-    request = view.request
-    return captures.intervention_outcome(
-        request.model, request.text, request.text_pair, change
-    ).hidden
+def _hidden_states(view: Subject, change: Intervention) -> np.ndarray:
+    return captures.intervention_outcome(view.model, view.text, view.text_pair, change).hidden
 
 
-def _text_before(view: SideView, position: int) -> str:
+def _text_before(view: Subject, position: int) -> str:
     """Return the end of the typed text up to a token."""
-    start, end = view.capture.offsets[position]
+    start, end = view.capture().offsets[position]
     if end == start:  # a control token
-        return view.capture.tokens[position]
-    text = view.capture.text[:end]
+        return view.capture().tokens[position]
+    text = view.capture().text[:end]
     return text if len(text) <= MOST_LETTERS else f"…{text[-MOST_LETTERS:].partition(' ')[2]}"
 
 

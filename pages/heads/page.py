@@ -9,12 +9,12 @@ from pages.heads.tuned import tuned
 from pages.heads.url import PARAMETERS
 from web.inference import compute_queue_ui
 from web.language import _
+from web.subject import Subject
 from web.view_state import address
 from web.widgets import present
 from web.widgets.choices import choose
 from web.widgets.findings import findings
 from web.widgets.sentence_form import open_page
-from web.widgets.sides import SideRequest
 
 DRAW = {
     "labels": labels,
@@ -36,7 +36,7 @@ def main() -> None:
 
 # The part picker is inside the fragment: a click on a head can open it in another part.
 @compute_queue_ui.queue_fragment("heads")
-def part(left_side: SideRequest, right_side: SideRequest) -> None:
+def part(left: Subject, right: Subject) -> None:
     """Draw the part picker and the chosen part."""
     parts = {
         "labels": _("What heads do"),
@@ -46,11 +46,10 @@ def part(left_side: SideRequest, right_side: SideRequest) -> None:
         "tuned": _("Base and fine-tuned"),
     }
     chosen = choose(_("Part"), parts, "heads_part", label_hidden=True, on_change=open_part)
-    DRAW[chosen](left_side, right_side)
-    views = (left_side.view(), right_side.view())
-    layers = max(view.capture.n_layers for view in views)
-    heads = max(view.capture.n_heads for view in views)
-    described = (*(view.name for view in views), left_side.text)
+    DRAW[chosen](left, right)
+    layers = max(view.capture().n_layers for view in (left, right))
+    heads = max(view.capture().n_heads for view in (left, right))
+    described = (*(view.name for view in (left, right)), left.text)
     present.caption_line(parts[chosen], *described, walk=present.Walk(layers, heads))
     address.keep(PARAMETERS)
 

@@ -13,26 +13,26 @@ from pages.heads import examples
 from pages.heads.general_behaviour import describe_on_random, draw_on_random
 from pages.heads.selection import select, selected, selected_side
 from web.language import _
+from web.subject import Subject
 from web.view_state.address import link
 from web.view_state.examples import put_back
 from web.view_state.parameters import write_text
 from web.widgets.head_cells import closeup
 from web.widgets.head_picker import head_name, layers_without_attention
 from web.widgets.head_summary import about_head
-from web.widgets.sides import SideRequest, SideView
 from web.widgets.view_code import head_code
 
 EXPLORE = Path(__file__).parents[1] / "explore" / "page.py"
 
 
-def panel(left: SideView, right: SideView) -> None:
+def panel(left: Subject, right: Subject) -> None:
     """Draw the selected head with its actions."""
     _head(selected_side(left, right))
     _actions(selected_side(left, right))
 
 
 @contextmanager
-def beside_panel(left: SideView, right: SideView, widths: Sequence[int]) -> Iterator[None]:
+def beside_panel(left: Subject, right: Subject, widths: Sequence[int]) -> Iterator[None]:
     """Draw what the context draws, and the selected head beside it; on a phone above it."""
     table, selected_head = st.columns(widths)
     actions = st.columns(widths)[1]
@@ -44,24 +44,24 @@ def beside_panel(left: SideView, right: SideView, widths: Sequence[int]) -> Iter
         _actions(selected_side(left, right))
 
 
-def _head(view: SideView) -> None:
+def _head(view: Subject) -> None:
     """Draw a sentence on the head, its weights, and further sentences."""
     if not view.units:
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
     layer, head = selected(view)
-    if layer in view.capture.without_attention():
-        st.info(layers_without_attention(view.capture))
+    if layer in view.capture().without_attention():
+        st.info(layers_without_attention(view.capture()))
         return
-    first, *others = about_head(view.request, layer, head)
+    first, *others = about_head(view, layer, head)
     st.markdown(first)
-    weights = view.token_weights(view.drawn.weights[layer, head])
-    code = head_code(view.request, layer, head)
+    weights = view.between_units(view.drawn.weights[layer, head])
+    code = head_code(view, layer, head)
     closeup(view, weights, head_name(layer, head), "panel", layer=layer, code=code)
     st.markdown("  \n".join([*others, *describe_on_random(view, layer, head)]))
 
 
-def _actions(view: SideView) -> None:
+def _actions(view: Subject) -> None:
     """Draw what can be done with the head, and its pattern on random tokens."""
     if not view.units:
         return
@@ -72,7 +72,7 @@ def _actions(view: SideView) -> None:
             icon=":material/power_settings_new:",
             key="switch_off",
             type="primary",
-            on_click=partial(_switch_off, view.request, layer, head),
+            on_click=partial(_switch_off, view, layer, head),
         )
         st.page_link(
             EXPLORE,
@@ -83,25 +83,25 @@ def _actions(view: SideView) -> None:
     draw_on_random(view, layer, head)
 
 
-def _switch_off(request: SideRequest, layer: int, head: int) -> None:
+def _switch_off(view: Subject, layer: int, head: int) -> None:
     """Open the part that switches heads off, with this head alone; a callback."""
     state = st.session_state
     state["off"], state["masked"], state["heads_part"] = [(layer, head)], [], "change"
     put_back()
-    select(request.side, layer, head)
+    select(view.side, layer, head)
     examples.select_most_changed_head(
-        request, replace(request, change=Intervention(frozenset({(layer, head)}), state["off_how"]))
+        view, replace(view, change=Intervention(frozenset({(layer, head)}), state["off_how"]))
     )
 
 
-def _explore_link(view: SideView, layer: int, head: int) -> dict[str, str]:
+def _explore_link(view: Subject, layer: int, head: int) -> dict[str, str]:
     """Return the URL parameters of this head on the Explore page."""
-    request, state = view.request, st.session_state
+    state = st.session_state
     address = {
-        "text": write_text(request.text),
+        "text": write_text(view.text),
         "left": state["left"],
         "right": state["right"],
         "layer": str(layer),
         "head": str(head),
     }
-    return address | ({"pair": write_text(request.text_pair)} if request.text_pair else {})
+    return address | ({"pair": write_text(view.text_pair)} if view.text_pair else {})

@@ -9,19 +9,18 @@ from model import LoadedModel
 from model.analysis.intervention import Intervention
 from web.cache import loaded_models
 from web.language import _, plain
-from web.widgets.model_name import model_name
-from web.widgets.sides import SideView
+from web.model_name import model_name
+from web.subject import Subject
 from web.widgets.tables import share_table
 
 TOP = 10
 """Predictions listed for each run."""
 
 
-def draw_predictions(view: SideView, intervention: Intervention) -> None:
+def draw_predictions(view: Subject, intervention: Intervention) -> None:
     """Draw the predictions of both runs side by side, for each mask."""
-    request = view.request
-    model = loaded_models.loaded_model(request.model)
-    whole = replace(request, change=Intervention(masked=intervention.masked)).outcome()
+    model = loaded_models.loaded_model(view.model)
+    whole = replace(view, change=Intervention(masked=intervention.masked)).outcome()
     if not whole.masks:
         if model.masked_lm is not None:
             st.caption(
@@ -40,14 +39,14 @@ def draw_predictions(view: SideView, intervention: Intervention) -> None:
         return
     runs = {_("all heads on"): whole}
     if intervention.off:
-        runs[_("heads off")] = replace(request, change=intervention).outcome()
+        runs[_("heads off")] = replace(view, change=intervention).outcome()
     columns = st.columns(max(len(whole.masks), 2))
     for number, position in enumerate(whole.masks):
         probabilities = {
             name: run.predicted[number] for name, run in runs.items() if run.predicted is not None
         }
         ours = position in intervention.masked  # otherwise the text itself has a mask
-        hidden = view.capture.token_ids[position] if ours else None
+        hidden = view.capture().token_ids[position] if ours else None
         with columns[number]:
             _candidates(model, position, probabilities, hidden)
 

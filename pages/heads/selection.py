@@ -9,28 +9,28 @@ import streamlit as st
 from model import LoadedCausal
 from viz import Side
 from web.cache import loaded_models
+from web.subject import Subject
 from web.view_state import examples
 from web.widgets.head_picker import chosen_head
-from web.widgets.sides import SideView
 from web.widgets.tables import pickable_table
 
 Place = tuple[Side, int, int]
 """A head: its side, layer and number."""
 
 
-def selected_side(left: SideView, right: SideView) -> SideView:
+def selected_side(left: Subject, right: Subject) -> Subject:
     """Return the side of the selected head."""
     return left if st.session_state["heads_side"] == "left" else right
 
 
-def is_decoder(view: SideView) -> bool:
+def is_decoder(view: Subject) -> bool:
     """Return whether the side's model is a decoder with a language head."""
-    return isinstance(loaded_models.loaded_model(view.request.model), LoadedCausal)
+    return isinstance(loaded_models.loaded_model(view.model), LoadedCausal)
 
 
-def selected(view: SideView) -> tuple[int, int]:
+def selected(view: Subject) -> tuple[int, int]:
     """Return the selected layer and head, limited to what the model has."""
-    return chosen_head(view.capture.n_layers, view.capture.n_heads)
+    return chosen_head(view.capture().n_layers, view.capture().n_heads)
 
 
 def select(side: Side, layer: int, head: int) -> None:
@@ -69,8 +69,8 @@ def head_table(
     )
 
 
-def named(view: SideView, other: SideView) -> str:
+def named(view: Subject, other: Subject) -> str:
     """Return a side's model name, with an arrow if both sides show the same model."""
-    if view.capture.model != other.capture.model:
+    if view.capture().model != other.capture().model:
         return view.name
     return f"{view.name} ◀" if view.side == "left" else f"{view.name} ▶"

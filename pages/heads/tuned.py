@@ -8,9 +8,9 @@ from pages.heads.next_token import knows_language_head, next_of_both
 from pages.heads.selection import is_decoder, named, selected
 from web.cache import loaded_models
 from web.language import _, in_words, plain
+from web.subject import Subject
 from web.widgets import findings, head_difference
 from web.widgets.changed_cells import more_in
-from web.widgets.sides import SideRequest, SideView
 from web.widgets.task_decisions import decision
 from web.widgets.view_code import difference_code
 
@@ -19,9 +19,8 @@ RELATED = 0.5
 models trained independently is almost 0."""
 
 
-def tuned(left_side: SideRequest, right_side: SideRequest) -> None:
+def tuned(left: Subject, right: Subject) -> None:
     """Draw both models' decisions and the difference of every head."""
-    left, right = left_side.view(), right_side.view()
     st.caption(
         _(
             "Compare a base model with a model that was fine-tuned from it: one of the catalogue, "
@@ -32,15 +31,15 @@ def tuned(left_side: SideRequest, right_side: SideRequest) -> None:
     decoders = is_decoder(left) and is_decoder(right)
     for view, column in zip((left, right), st.columns(2), strict=True):
         with column:
-            decision(view.request)
-            if loaded_models.loaded_model(view.request.model).task is None and not decoders:
+            decision(view)
+            if loaded_models.loaded_model(view.model).task is None and not decoders:
                 st.caption(
                     _("{model} was not fine-tuned for a task, so it makes no decision.").format(
                         model=plain(view.name)
                     )
                 )
-    ours, theirs = left.capture, right.capture
-    if _unrelated(left_side, right_side, decoders) and not _wanted_anyway(left, right):
+    ours, theirs = left.capture(), right.capture()
+    if _unrelated(left, right, decoders) and not _wanted_anyway(left, right):
         return
     if ours.weights.shape[:2] != theirs.weights.shape[:2]:
         st.info(
@@ -67,21 +66,21 @@ def tuned(left_side: SideRequest, right_side: SideRequest) -> None:
     runs = head_difference.RunPair(left, right, pairs, labels, names, more_in(names))
     layer, head = selected(left)
     weights = f"first.weights[{layer}, {head}]", f"second.weights[{layer}, {head}]"
-    code = difference_code(left_side, right_side, weights, paper="Clark et al. 2019, 6")
+    code = difference_code(left, right, weights, paper="Clark et al. 2019, 6")
     head_difference.draw_heads(runs, code)
 
 
-def _unrelated(left: SideRequest, right: SideRequest, decoders: bool) -> bool:
+def _unrelated(left: Subject, right: Subject, decoders: bool) -> bool:
     """Whether two models were trained independently; of decoders, the weights decide."""
     if decoders:
         return loaded_models.kinship(left.model, right.model) < RELATED
     return all(loaded_models.loaded_model(each.model).task is None for each in (left, right))
 
 
-def _next(left: SideView, right: SideView) -> None:
+def _next(left: Subject, right: Subject) -> None:
     """Draw both decoders' next-token predictions if they share a vocabulary."""
-    ours, theirs = (loaded_models.decoder(view.request.model) for view in (left, right))
-    if left.capture.token_ids != right.capture.token_ids or (
+    ours, theirs = (loaded_models.decoder(view.model) for view in (left, right))
+    if left.capture().token_ids != right.capture().token_ids or (
         ours.tokenizer.get_vocab() != theirs.tokenizer.get_vocab()
     ):
         st.info(_("The models have different vocabularies, so their predictions are not compared."))
@@ -89,7 +88,7 @@ def _next(left: SideView, right: SideView) -> None:
     next_of_both(left, right)
 
 
-def _wanted_anyway(left: SideView, right: SideView) -> bool:
+def _wanted_anyway(left: Subject, right: Subject) -> bool:
     """Explain why nothing is compared, and offer to compare anyway."""
     st.info(
         _(

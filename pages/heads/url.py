@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from model.analysis.labels import LABELS
+from web.subject import SIDES
 from web.view_state.address import Parameter, holds
 from web.view_state.parameters import (
     VIEW,
@@ -16,7 +17,6 @@ from web.view_state.parameters import (
     write_indices,
     write_pairs,
 )
-from web.widgets.sides import SIDES
 
 PARTS = ("labels", "links", "corpus", "change", "tuned")
 OFF_METHODS = ("zero", "uniform")

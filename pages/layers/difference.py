@@ -14,14 +14,14 @@ from pages.layers.url import PARAMETERS
 from viz import difference_heatmap, distinct, shortened
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
+from web.model_name import model_name
+from web.subject import Subject
 from web.view_state import address
 from web.widgets.changed_cells import changes, described, more_in
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
 from web.widgets.export import stem
 from web.widgets.head_comparison import no_correspondence
-from web.widgets.model_name import model_name
-from web.widgets.sides import SideRequest, SideView
 from web.widgets.view_code import ViewCode, difference_code
 
 CHANGES = 12
@@ -29,7 +29,7 @@ CHANGES = 12
 
 
 @queue_fragment("depth")
-def difference(left_side: SideRequest, right_side: SideRequest) -> None:
+def difference(left_side: Subject, right_side: Subject) -> None:
     """Draw the comparison picker, the difference and its largest changes."""
     names = {
         "sentence": _("Two sentences in {model}").format(model=plain(model_name(left_side.model))),
@@ -41,14 +41,14 @@ def difference(left_side: SideRequest, right_side: SideRequest) -> None:
         elif left_side.model != right_side.model:
             st.caption(no_correspondence())
     kind = kinds.choose_kind()
-    second_side = _second(left_side, right_side)
-    if second_side is not None:
-        _compare(left_side, second_side, kind)
+    second = _second(left_side, right_side)
+    if second is not None:
+        _compare(left_side, second, kind)
     kinds.draw_formula(kind)
     address.keep(PARAMETERS)
 
 
-def _second(left_side: SideRequest, right_side: SideRequest) -> SideRequest | None:
+def _second(left_side: Subject, right_side: Subject) -> Subject | None:
     """Return the side to compare with, or None after explaining why there is none."""
     if st.session_state["against"] == "model":
         return right_side
@@ -59,8 +59,7 @@ def _second(left_side: SideRequest, right_side: SideRequest) -> SideRequest | No
     return replace(left_side, text=other, text_pair=None)
 
 
-def _compare(first_side: SideRequest, second_side: SideRequest, kind: str) -> None:
-    first, second = first_side.view(), second_side.view()
+def _compare(first: Subject, second: Subject, kind: str) -> None:
     kinds.draw_head_pickers(kind, first, second)
     try:
         alignment = align(first.units, second.units)
@@ -83,7 +82,7 @@ def _compare(first_side: SideRequest, second_side: SideRequest, kind: str) -> No
 
 
 def _visible_in_both(
-    first: SideView, second: SideView, kind: str, alignment: Alignment
+    first: Subject, second: Subject, kind: str, alignment: Alignment
 ) -> np.ndarray | None:
     """Cells that no mask hides on either side, boolean (P, P), or None without a mask."""
     ours, theirs = (list(places) for places in zip(*alignment.pairs, strict=True))
@@ -104,14 +103,14 @@ def _visible_in_both(
     return seen
 
 
-def _side_names(first: SideView, second: SideView) -> tuple[str, str]:
+def _side_names(first: Subject, second: Subject) -> tuple[str, str]:
     """Return the names of both sides in the table."""
-    if first.capture.model != second.capture.model:
+    if first.capture().model != second.capture().model:
         return first.name, second.name
     return _("first"), _("second")
 
 
-def _ends(first: SideView, second: SideView) -> tuple[str, str]:
+def _ends(first: Subject, second: Subject) -> tuple[str, str]:
     """Return the labels of both ends of the colour scale."""
     if first.side == second.side:
         return _("more in the first sentence"), _("more in the second sentence")
@@ -119,8 +118,8 @@ def _ends(first: SideView, second: SideView) -> tuple[str, str]:
 
 
 def _picture(
-    first: SideView,
-    second: SideView,
+    first: Subject,
+    second: Subject,
     kind: str,
     changed: np.ndarray,
     labels: list[str],
@@ -133,27 +132,27 @@ def _picture(
         labels,
         labels,
         title=title,
-        subtitle=_subtitle(first.request.text, second.request.text),
+        subtitle=_subtitle(first.text, second.text),
         ends=ends,
         allowed=seen,
         text_colour=THEME_TEXT,
         translate=_,
     )
     alt = described(title, len(labels), ends)
-    sides = [first.request, second.request]
-    file = stem("difference", title, first.capture.text.lower())
+    sides = [first, second]
+    file = stem("difference", title, first.capture().text.lower())
     chart(figure, "difference", file, alt, code=_code(first, second, kind), sides=sides)
 
 
-def _code(first: SideView, second: SideView, kind: str) -> ViewCode:
+def _code(first: Subject, second: Subject, kind: str) -> ViewCode:
     weights = [
         kinds.weights_code(kind, kinds.selected_layer(view), kinds.selected_head(view), *names)
         for view, names in ((first, ("first", "model")), (second, ("second", "other")))
     ]
     function, paper = kinds.FUNCTIONS[kind]
     return difference_code(
-        first.request,
-        second.request,
+        first,
+        second,
         (weights[0], weights[1]),
         by_layer,
         function=function,
@@ -161,7 +160,7 @@ def _code(first: SideView, second: SideView, kind: str) -> ViewCode:
     )
 
 
-def _title(first: SideView, second: SideView, kind: str) -> str:
+def _title(first: Subject, second: Subject, kind: str) -> str:
     """Return the title; shared words appear once, because a phone cuts long titles."""
     ours, theirs = (kinds.layer_title(view, kind) for view in (first, second))
     if first.side == second.side:  # the sentences differ, and the subtitle shows them
@@ -181,12 +180,12 @@ def _subtitle(first: str, second: str) -> str:
     return " − ".join(("… " if shared else "") + shortened(rest, 40) for rest in rests)
 
 
-def _selected(view: SideView, kind: str) -> np.ndarray:
+def _selected(view: Subject, kind: str) -> np.ndarray:
     """Return the selected layer's map of a side, (U, U)."""
     return kinds.maps(view, kind, kinds.selected_head(view))[kinds.selected_layer(view)]
 
 
-def _labels(first: SideView, second: SideView, alignment: Alignment) -> list[str]:
+def _labels(first: Subject, second: Subject, alignment: Alignment) -> list[str]:
     """Return a label for each aligned pair; both words if they differ."""
     labels = []
     for i, j in alignment.pairs:
@@ -195,12 +194,12 @@ def _labels(first: SideView, second: SideView, alignment: Alignment) -> list[str
     return labels
 
 
-def _say_left_out(first: SideView, second: SideView, alignment: Alignment) -> None:
+def _say_left_out(first: Subject, second: Subject, alignment: Alignment) -> None:
     for view, left_over in ((first, alignment.only_ours), (second, alignment.only_theirs)):
         if left_over:
             st.caption(
                 _("Without a counterpart, left out: {tokens} ({whose})").format(
                     tokens=", ".join(plain(view.units[i].label) for i in left_over),
-                    whose=plain(shortened(f"{view.name}: {view.capture.text}", 60)),
+                    whose=plain(shortened(f"{view.name}: {view.capture().text}", 60)),
                 )
             )

@@ -12,9 +12,9 @@ from model.analysis.depth import reachable
 from model.analysis.units import unit_allowed
 from web.cache import captures
 from web.language import _
+from web.subject import Subject
 from web.widgets.choices import choose
 from web.widgets.head_picker import chosen_head, head_boxes, head_name, layer_box
-from web.widgets.sides import SideView
 
 
 @dataclass(frozen=True)
@@ -102,31 +102,28 @@ def draw_formula(kind: str) -> None:
         st.caption(kinds()[kind].limits)
 
 
-def maps(view: SideView, kind: str, head: int) -> np.ndarray:
+def maps(view: Subject, kind: str, head: int) -> np.ndarray:
     """Return the maps of every layer of a side between its units, (L, U, U)."""
-    request = view.request
     if kind == "head":
-        return view.token_weights(view.capture.weights[:, head])
-    return view.token_weights(
-        captures.layer_maps(request.model, request.text, request.text_pair, kind)
-    )
+        return view.between_units(view.capture().weights[:, head])
+    return view.between_units(captures.layer_maps(view.model, view.text, view.text_pair, kind))
 
 
-def allowed(view: SideView, kind: str) -> np.ndarray | None:
+def allowed(view: Subject, kind: str) -> np.ndarray | None:
     """Visible cells between units, boolean (L or 1, U, U); None without a mask."""
-    masks: Sequence[np.ndarray | None] = view.capture.allowed
+    masks: Sequence[np.ndarray | None] = view.capture().allowed
     if kind in ("rollout", "flow"):
         masks = reachable(masks)
     return unit_allowed(masks, view.units)
 
 
-def allowed_in(view: SideView, kind: str) -> np.ndarray | None:
+def allowed_in(view: Subject, kind: str) -> np.ndarray | None:
     """Return the mask of the selected layer, (U, U), or None."""
     masks = allowed(view, kind)
     return None if masks is None else masks[min(selected_layer(view), len(masks) - 1)]
 
 
-def has_same_mask_as_layer(view: SideView, kind: str) -> bool:
+def has_same_mask_as_layer(view: Subject, kind: str) -> bool:
     """Return whether this kind hides the same cells as the selected layer's mask."""
     own, of_kind = allowed_in(view, "head"), allowed_in(view, kind)
     return own is not None and of_kind is not None and np.array_equal(own, of_kind)
@@ -155,10 +152,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {
 """The function that computes a kind, and its section of a paper."""
 
 
-def draw_head_pickers(kind: str, *sides: SideView) -> None:
+def draw_head_pickers(kind: str, *sides: Subject) -> None:
     """Draw the layer picker, and the head picker for kinds that show a head."""
-    n_layers = max(view.capture.n_layers for view in sides)
-    n_heads = max(view.capture.n_heads for view in sides)
+    n_layers = max(view.capture().n_layers for view in sides)
+    n_heads = max(view.capture().n_heads for view in sides)
     with st.container(horizontal=True):
         if kind == "head":
             head_boxes("", n_layers, n_heads, _("Layer"), _("Head"))
@@ -166,17 +163,17 @@ def draw_head_pickers(kind: str, *sides: SideView) -> None:
             layer_box(n_layers)
 
 
-def selected_head(view: SideView) -> int:
+def selected_head(view: Subject) -> int:
     """Return the selected head, limited to what the model has."""
-    return chosen_head(view.capture.n_layers, view.capture.n_heads)[1]
+    return chosen_head(view.capture().n_layers, view.capture().n_heads)[1]
 
 
-def selected_layer(view: SideView) -> int:
+def selected_layer(view: Subject) -> int:
     """Return the selected layer, limited to what the model has."""
-    return chosen_head(view.capture.n_layers, view.capture.n_heads)[0]
+    return chosen_head(view.capture().n_layers, view.capture().n_heads)[0]
 
 
-def layer_title(view: SideView, kind: str) -> str:
+def layer_title(view: Subject, kind: str) -> str:
     """Return the layer and the kind, as in a figure's title."""
     layer = selected_layer(view)
     if kind == "head":

@@ -15,13 +15,13 @@ from viz import Side
 from web.cache import captures
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
+from web.subject import Subject
 from web.view_state import address
 from web.widgets import present
 from web.widgets.figure_sync import View, sync
 from web.widgets.head_cells import closeup
 from web.widgets.head_picker import layers_without_attention
 from web.widgets.overviews import overview
-from web.widgets.sides import SideRequest, SideView
 from web.widgets.view_code import heatmap_code
 
 IN_A_ROW = 12
@@ -29,9 +29,8 @@ IN_A_ROW = 12
 
 
 @queue_fragment("depth")
-def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
+def layer_by_layer(left: Subject, right: Subject) -> None:
     """Draw the kind picker, the small multiples, the player and one layer of each side."""
-    left, right = left_side.view(), right_side.view()
     kind = kinds.choose_kind()
     if kind in ("mean", "head"):
         st.caption(
@@ -43,7 +42,7 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
     if kind == "head":
         kinds.draw_head_pickers(kind, left, right)
     columns = st.columns(2)
-    folded = max(view.capture.n_layers for view in (left, right)) > IN_A_ROW
+    folded = max(view.capture().n_layers for view in (left, right)) > IN_A_ROW
     maps = {}
     for view, column in zip((left, right), columns, strict=True):
         with column, present.stage(f"multiples_{view.side}"):
@@ -54,7 +53,7 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
                 st.info(plain(in_words(error)))
                 continue
             _multiples(view, kind, maps[view.side], folded)
-    player(max(view.capture.n_layers for view in (left, right)))
+    player(max(view.capture().n_layers for view in (left, right)))
     with present.stage("layer"):
         columns = st.columns(2)
     for view, column in zip((left, right), columns, strict=True):
@@ -64,15 +63,15 @@ def layer_by_layer(left_side: SideRequest, right_side: SideRequest) -> None:
     kinds.draw_formula(kind)
     layers = {view.side: kinds.selected_layer(view) for view in (left, right)}
     sync(View({side: (layer, 0) if folded else (0, layer) for side, layer in layers.items()}))
-    shown = (left.capture, right.capture)
+    shown = (left.capture(), right.capture())
     heads = max(capture.n_heads for capture in shown) if kind == "head" else 1
     walk = present.Walk(max(capture.n_layers for capture in shown), heads)
     name = "" if kind == "head" else kinds.kinds()[kind].name
-    present.caption_line(name, left.name, right.name, left.capture.text, walk=walk)
+    present.caption_line(name, left.name, right.name, left.capture().text, walk=walk)
     address.keep(PARAMETERS)
 
 
-def _multiples(view: SideView, kind: str, maps: np.ndarray, folded: bool) -> None:
+def _multiples(view: Subject, kind: str, maps: np.ndarray, folded: bool) -> None:
     """Draw all layers as thumbnails; wrapped ones as rows of one, which the overview lays out."""
     if not view.units:
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
@@ -81,7 +80,7 @@ def _multiples(view: SideView, kind: str, maps: np.ndarray, folded: bool) -> Non
     masks = kinds.allowed(view, kind)
     if masks is not None:
         masks = np.expand_dims(np.broadcast_to(masks, maps.shape), around)
-    capture = view.capture
+    capture = view.capture()
     overview(
         np.expand_dims(maps, around),  # (1, L, U, U), or (L, 1, U, U)
         view.labels,
@@ -108,7 +107,7 @@ def _select_layer(side: Side) -> None:
     st.session_state["layer"] = int(cell["layer"]) + int(cell["head"])  # the other one is 0
 
 
-def _closeup(view: SideView, kind: str, maps: np.ndarray) -> None:
+def _closeup(view: Subject, kind: str, maps: np.ndarray) -> None:
     if not view.units:
         return
     layer = kinds.selected_layer(view)
@@ -116,8 +115,9 @@ def _closeup(view: SideView, kind: str, maps: np.ndarray) -> None:
     name = kinds.layer_title(view, kind)
     if kind == "norm":
         st.caption(_sinks(view))
-    if view.capture.sink is not None and kind in ("mean", "head"):
-        share = view.capture.sink[layer].mean()
+    sink = view.capture().sink
+    if sink is not None and kind in ("mean", "head"):
+        share = sink[layer].mean()
         st.caption(
             _(
                 "The attention sink takes {share:.1%} of this layer's weight, without a column."
@@ -125,17 +125,17 @@ def _closeup(view: SideView, kind: str, maps: np.ndarray) -> None:
         )
     function, paper = kinds.FUNCTIONS[kind]
     weights = kinds.weights_code(kind, layer, kinds.selected_head(view))
-    code = heatmap_code(view.request, weights, function, by_layer, paper=paper)
+    code = heatmap_code(view, weights, function, by_layer, paper=paper)
     closeup(view, maps[layer], name, f"layer_{view.side}", layer=masked_in, code=code)
 
 
-def _sinks(view: SideView) -> str:
+def _sinks(view: Subject) -> str:
     """A sentence that compares the weights on special tokens (or the first) with what they add."""
-    layer, request = kinds.selected_layer(view), view.request
-    decoder = view.capture.stack == "decoder"
-    keys = np.arange(len(view.capture.tokens)) == 0 if decoder else view.capture.special
+    layer = kinds.selected_layer(view)
+    decoder = view.capture().stack == "decoder"
+    keys = np.arange(len(view.capture().tokens)) == 0 if decoder else view.capture().special
     shares = {
-        kind: captures.layer_maps(request.model, request.text, request.text_pair, kind)[layer]
+        kind: captures.layer_maps(view.model, view.text, view.text_pair, kind)[layer]
         for kind in ("mean", "norm")
     }
     share_on_keys = {kind: share_on(weights, keys) for kind, weights in shares.items()}

@@ -12,15 +12,15 @@ from viz.figures.logit_lens import contributions_heatmap, contributions_width
 from viz.style.labels import number
 from web.cache import captures, loaded_models
 from web.language import _, in_words, plain
+from web.model_name import model_name
+from web.subject import Subject
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
-from web.widgets.model_name import model_name
-from web.widgets.sides import SideRequest
 from web.widgets.view_code import ViewCode, attended, texts
 
 
 def draw_contributions(
-    side: SideRequest, lens: LogitLens, place: Place, labels: list[str], name: TokenName
+    side: Subject, lens: LogitLens, place: Place, labels: list[str], name: TokenName
 ) -> None:
     """Draw the contributions to a token's logit, and their sum beside the model's own logit."""
     n_tokens = len(language_head(loaded_models.loaded_model(side.model)).table)
@@ -64,7 +64,7 @@ def draw_contributions(
     )
 
 
-def lens_line(side: SideRequest, lens: LogitLens) -> str:
+def lens_line(side: Subject, lens: LogitLens) -> str:
     """Return code of the lens."""
     positions = range(lens.positions[0], lens.positions[-1] + 1)
     return f"lens = logit_lens(model, {texts(side)}, positions={positions})"

@@ -8,7 +8,7 @@ from model import LoadedModel
 from pages.layers.url import UNSAID
 from viz.figures.logit_lens import depth_names
 from web.language import _
-from web.widgets.sides import SideRequest
+from web.subject import Subject
 
 WINDOW = 16
 """Tokens per view; at this number all layers of smollm2 take 14 billion multiplications."""
@@ -24,9 +24,9 @@ class Place:
     depth: int
 
 
-def place_of(side: SideRequest, model: LoadedModel) -> Place:
+def place_of(side: Subject, model: LoadedModel) -> Place:
     """Return the session's selection within the model's limits, or a default."""
-    capture, state = side.captured(), st.session_state
+    capture, state = side.capture(), st.session_state
     n_tokens = len(capture.tokens)
     at = min(state["lens_at"], n_tokens - 1)
     if at == UNSAID:  # the mask, or a decoder's last token, or the middle of the window

@@ -26,6 +26,8 @@ from viz.figures.logit_lens import (
 from web.cache import captures, loaded_models
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
+from web.model_name import model_name
+from web.subject import SIDES, Subject
 from web.view_state import address
 from web.view_state.address import link
 from web.view_state.parameters import write_text
@@ -33,8 +35,6 @@ from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.choices import choose
 from web.widgets.export import stem
 from web.widgets.head_cells import heading
-from web.widgets.model_name import model_name
-from web.widgets.sides import SIDES, SideRequest
 from web.widgets.tables import cells
 from web.widgets.view_code import ViewCode, loading
 
@@ -45,7 +45,7 @@ LISTED = 6
 
 
 @queue_fragment("depth")
-def logit_lens(left_side: SideRequest, right_side: SideRequest) -> None:
+def logit_lens(left_side: Subject, right_side: Subject) -> None:
     """Draw the lens of one side, the candidates of a cell and the contributions to a logit."""
     side = _choose_side(left_side, right_side)
     if side is not None:
@@ -53,7 +53,7 @@ def logit_lens(left_side: SideRequest, right_side: SideRequest) -> None:
     address.keep(PARAMETERS)
 
 
-def _choose_side(left_side: SideRequest, right_side: SideRequest) -> SideRequest | None:
+def _choose_side(left_side: Subject, right_side: Subject) -> Subject | None:
     """Draw the picker of models with a language head; explain and return None without one."""
     sides = {side.side: side for side in (left_side, right_side)}
     lacks = {of: _lack(side) for of, side in sides.items()}
@@ -71,7 +71,7 @@ def _choose_side(left_side: SideRequest, right_side: SideRequest) -> SideRequest
     return sides[chosen]
 
 
-def _lack(side: SideRequest) -> str:
+def _lack(side: Subject) -> str:
     """Say why the layers of a model predict no token; "" if they do."""
     try:
         language_head(loaded_models.loaded_model(side.model))
@@ -80,8 +80,8 @@ def _lack(side: SideRequest) -> str:
     return ""
 
 
-def _look(side: SideRequest) -> None:
-    model, capture = loaded_models.loaded_model(side.model), side.captured()
+def _look(side: Subject) -> None:
+    model, capture = loaded_models.loaded_model(side.model), side.capture()
     try:
         place = place_of(side, model)
         lens = captures.logit_lens(side.model, side.text, side.text_pair, place.first, place.count)
@@ -124,9 +124,9 @@ def _meaning(model: LoadedModel) -> str:
     return f"{first} {how} {caution}"
 
 
-def _offer_mask(side: SideRequest, model: LoadedModel, place: Place, labels: list[str]) -> None:
+def _offer_mask(side: Subject, model: LoadedModel, place: Place, labels: list[str]) -> None:
     """Offer to hide the selected token behind a mask."""
-    capture, token = side.captured(), plain(labels[place.at])
+    capture, token = side.capture(), plain(labels[place.at])
     mask = model.tokenizer.token_to_id(model.mask_token)
     start, end = capture.offsets[place.at]
     if mask is None or mask in capture.token_ids or capture.segment_ids[place.at] or start == end:
@@ -148,7 +148,7 @@ def _offer_mask(side: SideRequest, model: LoadedModel, place: Place, labels: lis
 
 
 def _picture(
-    side: SideRequest, lens: LogitLens, place: Place, labels: list[str], name: TokenName
+    side: Subject, lens: LogitLens, place: Place, labels: list[str], name: TokenName
 ) -> None:
     candidates = [
         [[show_whitespace(name(int(i))) for i in cell] for cell in row] for row in lens.ids

@@ -37,7 +37,7 @@ def main() -> None:
     if sides is not None:
         DRAW[part](*sides)
         if part != "layers":  # this part writes a caption with its layer
-            present.caption_line(*(side.view().name for side in sides), sides[0].text)
+            present.caption_line(*(side.name for side in sides), sides[0].text)
 
 
 main()

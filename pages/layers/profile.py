@@ -14,10 +14,10 @@ from web.cache import captures
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, plain
 from web.measure_names import measure_names
+from web.subject import Subject
 from web.view_state import address
 from web.widgets.charts import chart
 from web.widgets.export import stem
-from web.widgets.sides import SideRequest, SideView
 from web.widgets.tables import layer_table
 from web.widgets.view_code import ViewCode, loading, texts
 
@@ -26,9 +26,8 @@ Profile = dict[str, np.ndarray]
 
 
 @queue_fragment("depth")
-def profile(left_side: SideRequest, right_side: SideRequest) -> None:
+def profile(left: Subject, right: Subject) -> None:
     """Draw one measure over the layers of both models, and all of them as a table."""
-    left, right = left_side.view(), right_side.view()
     measure = _choose_measure()
     profiles = {view.side: _measured(view) for view in (left, right)}
     views = [view for view in (left, right) if _applies_to(view, measure, profiles)]
@@ -69,15 +68,15 @@ def _choose_measure() -> str:
     return measure
 
 
-def _measured(view: SideView) -> Profile:
+def _measured(view: Subject) -> Profile:
     """Return every measure; NaN for measures that do not apply to the model's kind."""
-    request, capture = view.request, view.capture
-    profiled = captures.head_measures(request.model, request.text, request.text_pair)
+    capture = view.capture()
+    profiled = captures.head_measures(view.model, view.text, view.text_pair)
     nothing = np.full((capture.n_layers, capture.n_heads), np.nan)
     return {measure: profiled.get(measure, nothing) for measure in MEASURE_KEYS}
 
 
-def _applies_to(view: SideView, measure: str, profiles: dict[Side, Profile]) -> bool:
+def _applies_to(view: Subject, measure: str, profiles: dict[Side, Profile]) -> bool:
     """Return whether a measure applies to a side; explain if it does not."""
     if not np.isnan(profiles[view.side][measure]).all():
         return True
@@ -89,22 +88,22 @@ def _applies_to(view: SideView, measure: str, profiles: dict[Side, Profile]) -> 
     return False
 
 
-def _ceiling_in_words(view: SideView) -> str:
-    if view.capture.stack == "decoder":
+def _ceiling_in_words(view: Subject) -> str:
+    if view.capture().stack == "decoder":
         return _(
             "The dotted line of {model} is the largest possible entropy: equal weights on all "
             "visible tokens. It is the mean of ln n over tokens that see n tokens."
         ).format(model=plain(view.name))
     return _(
         "The dotted line is the largest possible entropy, ln {tokens}: equal weights on all tokens."
-    ).format(tokens=len(view.capture.tokens))
+    ).format(tokens=len(view.capture().tokens))
 
 
-def _curves(views: list[SideView], measure: str, profiles: dict[Side, Profile]) -> None:
+def _curves(views: list[Subject], measure: str, profiles: dict[Side, Profile]) -> None:
     """Draw a measure over the layers."""
     texts = measure_names()[measure]
     title = texts.name
-    ceilings = {view.side: entropy_ceiling(view.capture) for view in views}
+    ceilings = {view.side: entropy_ceiling(view.capture()) for view in views}
     figure = profile_figure(
         {view.side: profiles[view.side][measure] for view in views},
         {view.side: view.name for view in views},
@@ -119,12 +118,11 @@ def _curves(views: list[SideView], measure: str, profiles: dict[Side, Profile]) 
     alt = _("{title} over the layers of {models}; a table follows.").format(
         title=title, models=", ".join(models)
     )
-    sides = [view.request for view in views]
-    file = stem("profile", measure, *models, views[0].capture.text)
-    chart(figure, "profile", file, alt, code=_code(measure, sides), sides=sides)
+    file = stem("profile", measure, *models, views[0].capture().text)
+    chart(figure, "profile", file, alt, code=_code(measure, views), sides=views)
 
 
-def _code(measure: str, sides: list[SideRequest]) -> ViewCode:
+def _code(measure: str, sides: list[Subject]) -> ViewCode:
     lines = [
         f"{side.side} = profile({loading(side.model)}.attend({texts(side)}))[{measure!r}]"
         for side in sides

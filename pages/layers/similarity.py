@@ -14,12 +14,12 @@ from pages.layers.url import PARAMETERS
 from viz.figures.depth import divergence_heatmap
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
+from web.subject import Subject
 from web.view_state import address
 from web.widgets import head_comparison
 from web.widgets.charts import chart
 from web.widgets.export import stem
 from web.widgets.head_picker import head_boxes, head_name
-from web.widgets.sides import SideRequest, SideView
 from web.widgets.tables import cells
 from web.widgets.view_code import PAIRED, ViewCode, paired
 
@@ -29,9 +29,8 @@ MAX_COMPARED = 40_000_000
 
 
 @queue_fragment("depth")
-def similarity(left_side: SideRequest, right_side: SideRequest) -> None:
+def similarity(left: Subject, right: Subject) -> None:
     """Draw the distances between all heads of both models, and the best matches."""
-    left, right = left_side.view(), right_side.view()
     st.caption(
         _(
             "A small distance means that two heads attend alike: at 0 their weights are equal, and "
@@ -42,7 +41,7 @@ def similarity(left_side: SideRequest, right_side: SideRequest) -> None:
     try:
         alignment = align(left.units, right.units)
         every = _row_step(left, right, len(alignment.pairs))
-        distances = head_comparison.distances(left.request, right.request, every)
+        distances = head_comparison.distances(left, right, every)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         address.keep(PARAMETERS)
@@ -65,13 +64,13 @@ def similarity(left_side: SideRequest, right_side: SideRequest) -> None:
     address.keep(PARAMETERS)
 
 
-def _row_step(ours: SideView, theirs: SideView, n_shared: int) -> int:
+def _row_step(ours: Subject, theirs: Subject, n_shared: int) -> int:
     """Return the step between compared queries; comparing all rows of a long text takes seconds."""
-    n_pairs = math.prod(view.capture.n_layers * view.capture.n_heads for view in (ours, theirs))
+    n_pairs = math.prod(view.capture().n_layers * view.capture().n_heads for view in (ours, theirs))
     return query_stride(n_pairs, n_shared, MAX_COMPARED)
 
 
-def _picture(left: SideView, right: SideView, distances: np.ndarray, every: int) -> None:
+def _picture(left: Subject, right: Subject, distances: np.ndarray, every: int) -> None:
     rows, columns = _names(left), _names(right)
     models = left.name, right.name
     title = _("{left} against {right}").format(left=models[0], right=models[1])
@@ -92,7 +91,7 @@ def _picture(left: SideView, right: SideView, distances: np.ndarray, every: int)
         translate=_,
     )
     lines = [
-        paired(left.request, right.request, "first.weights", "second.weights"),
+        paired(left, right, "first.weights", "second.weights"),
         f"first_heads = shared_heads(first_weights, [i for i, _ in pairs], stride={every})",
         f"second_heads = shared_heads(second_weights, [j for _, j in pairs], stride={every})",
         "jensen_shannon(first_heads, second_heads)",
@@ -101,23 +100,23 @@ def _picture(left: SideView, right: SideView, distances: np.ndarray, every: int)
         "\n".join(lines), jensen_shannon, (*PAIRED, shared_heads), "Clark et al. 2019, 6"
     )
     file, sides = (
-        stem("similarity", *models, left.capture.text.lower()),
-        [left.request, right.request],
+        stem("similarity", *models, left.capture().text.lower()),
+        [left, right],
     )
     chart(figure, "similarity", file, alt, code=code, sides=sides)
 
 
-def _names(view: SideView) -> list[str]:
-    capture = view.capture
+def _names(view: Subject) -> list[str]:
+    capture = view.capture()
     return [head_name(i, j) for i in range(capture.n_layers) for j in range(capture.n_heads)]
 
 
-def _nearest(left: SideView, right: SideView, distances: np.ndarray) -> None:
+def _nearest(left: Subject, right: Subject, distances: np.ndarray) -> None:
     """Draw the picker of a left head, and the right heads nearest to it."""
     with st.container(horizontal=True):
-        head_boxes("", left.capture.n_layers, left.capture.n_heads, _("Layer"), _("Head"))
+        head_boxes("", left.capture().n_layers, left.capture().n_heads, _("Layer"), _("Head"))
     layer, head = kinds.selected_layer(left), kinds.selected_head(left)
-    ours = layer * left.capture.n_heads + head
+    ours = layer * left.capture().n_heads + head
     columns = _names(right)
     order = np.argsort(distances[ours], kind="stable")[:NEAREST]
     st.caption(
@@ -136,7 +135,7 @@ def _nearest(left: SideView, right: SideView, distances: np.ndarray) -> None:
     )
 
 
-def _best(left: SideView, right: SideView, distances: np.ndarray) -> None:
+def _best(left: Subject, right: Subject, distances: np.ndarray) -> None:
     """Draw the nearest right head of each left head."""
     columns = _names(right)
     best = best_matches(distances)

@@ -14,11 +14,11 @@ from viz.figures.stream import stream_heatmap
 from web.cache import captures
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
+from web.subject import Subject
 from web.view_state import address
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.head_cells import heading
-from web.widgets.sides import SideRequest, SideView
 from web.widgets.tables import layer_table
 from web.widgets.view_code import ViewCode, attended, texts, units_of
 
@@ -99,11 +99,11 @@ Measured = Mapping[str, np.ndarray]
 
 
 @queue_fragment("depth")
-def stream(left_side: SideRequest, right_side: SideRequest) -> None:
+def stream(left: Subject, right: Subject) -> None:
     """Draw one quantity of every token and layer of both models, and the additions."""
     chosen = _choose_quantity()
-    streams = {side.side: _stream(side) for side in (left_side, right_side)}
-    views = {side.side: side.view() for side in (left_side, right_side)}
+    streams = {side.side: _stream(side) for side in (left, right)}
+    views = {side.side: side for side in (left, right)}
     measured = {side: _measured(stream, views[side]) for side, stream in streams.items() if stream}
     drawn = {side: of for side, of in measured.items() if views[side].units}
     top = max((float(of[chosen].max()) for of in drawn.values()), default=1.0)
@@ -139,7 +139,7 @@ def _choose_quantity() -> str:
     return chosen
 
 
-def _stream(side: SideRequest) -> ResidualStream | None:
+def _stream(side: Subject) -> ResidualStream | None:
     """Return a side's stream, or None after explaining why it is not available."""
     try:
         return captures.residual_stream(side.model, side.text, side.text_pair)
@@ -148,12 +148,12 @@ def _stream(side: SideRequest) -> ResidualStream | None:
         return None
 
 
-def _measured(stream: ResidualStream, view: SideView) -> Measured:
+def _measured(stream: ResidualStream, view: Subject) -> Measured:
     return {name: unit_means(getattr(stream, QUANTITIES[name]), view.units) for name in QUANTITIES}
 
 
 def _side(
-    view: SideView,
+    view: Subject,
     stream: ResidualStream | None,
     measured: Measured | None,
     chosen: str,
@@ -165,7 +165,7 @@ def _side(
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
     st.caption(_norm(view, stream))
-    capture, quantity = view.capture, quantities()[chosen]
+    capture, quantity = view.capture(), quantities()[chosen]
     values = measured[chosen]
     layer, unit = np.unravel_index(values.argmax(), values.shape)
     figure = stream_heatmap(
@@ -187,19 +187,18 @@ def _side(
         value=float(values[layer, unit]),
     )
     key = f"stream_{view.side}"
-    request = view.request
     lines = [
-        attended(request),
-        f"stream = model.residual_stream({texts(request)})",
-        f"unit_means(stream.{QUANTITIES[chosen]}, {units_of(request)})",
+        attended(view),
+        f"stream = model.residual_stream({texts(view)})",
+        f"unit_means(stream.{QUANTITIES[chosen]}, {units_of(view)})",
     ]
     uses = (load_model, unit_means, units)
     code = ViewCode("\n".join(lines), ResidualStream, uses, "Vaswani et al. 2017, 3.1")
     file = stem("stream", chosen, capture.model, capture.text.lower())
-    chart(figure, key, file, alt, code=code, sides=[request])
+    chart(figure, key, file, alt, code=code, sides=[view])
 
 
-def _norm(view: SideView, stream: ResidualStream) -> str:
+def _norm(view: Subject, stream: ResidualStream) -> str:
     if stream.norm_placement == "post":
         words = _(
             "{model} is post-norm: a LayerNorm rescales each vector after every addition. So the "
@@ -210,4 +209,4 @@ def _norm(view: SideView, stream: ResidualStream) -> str:
             "Nothing rescales the residual stream of {model}, so its vectors usually get longer "
             "from layer to layer. The norm after the last layer is not shown."
         )
-    return words.format(model=plain(view.capture.model))
+    return words.format(model=plain(view.capture().model))

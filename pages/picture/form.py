@@ -10,11 +10,11 @@ from viz import Side
 from web import settings
 from web.cache import generated_texts, loaded_models
 from web.language import _, in_words, plain
+from web.translators import default_text
 from web.view_state.address import Parameters
 from web.widgets import sentence_box
 from web.widgets.model_picker import describe, load_picked_model
 from web.widgets.share_link import copy_link
-from web.widgets.translators import default_text
 
 
 def draw_form(known: Parameters) -> Subject | None:

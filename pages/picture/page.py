@@ -11,9 +11,9 @@ from pages.picture.url import parameters
 from viz.style.theme import SIDE_RGB
 from web import components
 from web.language import _, in_words, plain
+from web.model_name import model_name
 from web.view_state import address
 from web.widgets import present
-from web.widgets.model_name import model_name
 
 DRAW = {"whole": whole.whole, "layer": layer.layer, "head": head.head, "score": score.score}
 

@@ -4,8 +4,8 @@ from pages.picture.subject import Subject
 from pages.picture.url import UNSAID
 from viz.picture import Box
 from web.language import _
+from web.model_name import model_name
 from web.widgets.head_picker import head_name
-from web.widgets.model_name import model_name
 
 
 def path(subject: Subject, zoom: str) -> list[Box]:

@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from model.catalogue.names import canonical_name, is_listed
+from web.translators import default_text, task_of
 from web.view_state import address
 from web.view_state.address import Parameter, Parameters
 from web.view_state.parameters import VIEW, one_of, read_name, read_text, whole_between, write_text
-from web.widgets.translators import default_text, task_of
 
 ZOOMS = ("whole", "layer", "head", "score")
 """The whole model, one layer, one head, one score of a query and a key."""

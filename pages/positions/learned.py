@@ -18,11 +18,11 @@ from viz.figures.positions import (
 )
 from web.cache import loaded_models
 from web.language import _, plain
+from web.model_name import model_name
+from web.subject import SIDES
 from web.widgets.charts import chart
 from web.widgets.export import stem
-from web.widgets.model_name import model_name
 from web.widgets.model_picker import draw_and_load_models
-from web.widgets.sides import SIDES
 from web.widgets.view_code import ViewCode, loading
 
 

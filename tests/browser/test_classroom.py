@@ -10,7 +10,7 @@ from playwright.sync_api import Error, expect
 from tests.browser.axe import serious_faults
 from tests.browser.classroom_page import ClassroomPage
 from tests.components.explore import truth
-from web.widgets.translators import DEFAULT
+from web.translators import DEFAULT
 
 pytestmark = pytest.mark.browser
 

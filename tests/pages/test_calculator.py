@@ -16,11 +16,11 @@ from model.calculator.practice.numeric import numeric_exercises
 from pages.calculator import practice_answers
 from pages.calculator.head_calculation import HeadCalculation
 from pages.calculator.practice_answers import Key
-from pages.calculator.request import StackRequest
 from pages.calculator.url import PARAMETERS
 from tests.pages import visit
 from tests.pages.figures import figures, payloads, words_on
 from web.cache import captures
+from web.subject import Subject
 
 STEPS = ("scaled_scores", "weights", "context")
 NOT_A_NUMBER = re.compile(r"\bnan\b", re.IGNORECASE)
@@ -292,5 +292,5 @@ def test_pages_and_sessions_have_separate_state() -> None:
 
 
 def test_an_unknown_token_shows_the_typed_text() -> None:
-    names = HeadCalculation(StackRequest("minilm", "encoder", "the 🦩 slept"), 3, 1, 0).names()
+    names = HeadCalculation(Subject("right", "minilm", "the 🦩 slept"), 3, 1, 0).names()
     assert names.keys == names.queries == ("[CLS]", "the", "[UNK] 🦩", "slept", "[SEP]")

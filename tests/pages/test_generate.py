@@ -18,7 +18,7 @@ from tests.pages.visit import Visit
 from tests.viz.test_canvas import unpack
 from viz.canvas import MASKED
 from web.cache import loaded_models
-from web.widgets.translators import write_forced
+from web.translators import write_forced
 
 PROMPT = "the animal was it, and"
 TEMPLATE = (

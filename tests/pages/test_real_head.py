@@ -13,7 +13,7 @@ from tests.pages.test_calculator import (
     steps,
 )
 from web.cache import captures
-from web.widgets.translators import DEFAULT, write_forced
+from web.translators import DEFAULT, write_forced
 
 SOURCE = ["the", "blue", "flower", "is", "not", "small", "</s>"]
 FRENCH = ["<s>", "la", "fleur", "bleue", "n'", "est", "pas", "petite"]

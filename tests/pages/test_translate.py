@@ -17,7 +17,7 @@ from tests.pages.test_calculator import open_page as calculator
 from tests.pages.visit import Visit
 from tests.viz.test_canvas import unpack
 from web import settings
-from web.widgets.translators import DEFAULT, MAX_EXTERNAL_TOKENS, read_forced, write_forced
+from web.translators import DEFAULT, MAX_EXTERNAL_TOKENS, read_forced, write_forced
 
 FRENCH = "la fleur bleue n'est pas petite"
 

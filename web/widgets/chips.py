@@ -11,16 +11,16 @@ from viz.style.theme import rgb
 from web import components
 from web.cache import loaded_models
 from web.language import _, ngettext, plain
+from web.subject import Subject
 from web.widgets.sentence_box import pick, picked
-from web.widgets.sides import SideRequest, SideView
 
 
-def show_tokens(left: SideView, right: SideView) -> None:
+def show_tokens(left: Subject, right: Subject) -> None:
     """Draw the tokens as chips: one row if both models split the sentence alike, otherwise two.
 
     Two rows are aligned: tokens of the same characters are below each other.
     """
-    alike = left.capture.token_ids == right.capture.token_ids and left.labels == right.labels
+    alike = left.capture().token_ids == right.capture().token_ids and left.labels == right.labels
     sides = (left,) if alike else (left, right)
     for view in sides:
         _left_out(view)
@@ -34,43 +34,41 @@ def show_tokens(left: SideView, right: SideView) -> None:
             "hint": _("Select tokens to see what they attend to and what attends to them"),
         },
         key="chips",
-        on_picked=partial(_pick_chips, {view.side: view.request for view in sides}, left.request),
+        on_picked=partial(_pick_chips, {view.side: view for view in sides}, left),
     )
 
 
-def _pick_chips(sides: dict[Side, SideRequest], left_side: SideRequest) -> None:
+def _pick_chips(sides: dict[Side, Subject], left_side: Subject) -> None:
     """A callback: store the picks of one side."""
     click = st.session_state["chips"].picked
     pick(click["units"], sides[click["side"]], left_side)
 
 
-def _count(view: SideView, *, both: bool) -> str:
-    count = len(view.capture.tokens)
+def _count(view: Subject, *, both: bool) -> str:
+    count = len(view.capture().tokens)
     text = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
-    text = text.format(
-        count=count, limit=loaded_models.loaded_model(view.request.model).most_tokens
-    )
+    text = text.format(count=count, limit=loaded_models.loaded_model(view.model).most_tokens)
     return text if both else f"{view.name}: {text}"
 
 
-def _left_out(view: SideView) -> None:
-    for sentence in view.capture.left_out:
+def _left_out(view: Subject) -> None:
+    for sentence in view.capture().left_out:
         if sentence.strip():
             words = sentence.split()
             begin = " ".join(words[:12])[:200] + (" …" if len(words) > 12 else "")
             st.warning(
                 _too_long(view, len(words)).format(
-                    heads=view.capture.n_layers * view.capture.n_heads,
+                    heads=view.capture().n_layers * view.capture().n_heads,
                     model=plain(view.name),
-                    limit=loaded_models.loaded_model(view.request.model).most_tokens,
+                    limit=loaded_models.loaded_model(view.model).most_tokens,
                     count=len(words),
                     begin=plain(begin),
                 )
             )
 
 
-def _too_long(view: SideView, count: int) -> str:
-    model = loaded_models.loaded_model(view.request.model)
+def _too_long(view: Subject, count: int) -> str:
+    model = loaded_models.loaded_model(view.model)
     if model.most_tokens == model.max_len:
         return ngettext(
             "Too long for the model. Without this word: {begin}",
@@ -87,9 +85,9 @@ def _too_long(view: SideView, count: int) -> str:
     )
 
 
-def _row(view: SideView, left: SideView, *, both: bool) -> dict[str, Any]:
+def _row(view: Subject, left: Subject, *, both: bool) -> dict[str, Any]:
     """Return the payload of one side's chips."""
-    capture = view.capture
+    capture = view.capture()
     chips = []
     for unit in view.units:
         ids = " ".join(str(capture.token_ids[position]) for position in unit.positions)

@@ -21,8 +21,8 @@ from viz.paper.sheet import FORMATS, Format, PaperFigure
 from web import components
 from web.inference.operations import array_turn, forward_queue
 from web.language import _, plain
+from web.model_name import model_name
 from web.widgets.choices import choose
-from web.widgets.model_name import model_name
 from web.widgets.share_link import permalink
 from web.widgets.view_code import PAPERS, ViewCode
 
@@ -34,7 +34,7 @@ class Captured(Protocol):
     def model(self) -> str:
         """The model's name, used in file names."""
 
-    def captured(self) -> AttentionCapture:
+    def capture(self) -> AttentionCapture:
         """Return the capture."""
 
 
@@ -76,7 +76,7 @@ def figure_tools(
         figure: Key of the figure's container.
         papers: Called when the menu is open.
     """
-    facts = figure_facts(code, [side.captured() for side in sides])
+    facts = figure_facts(code, [side.capture() for side in sides])
     models = {model_name(side.model) for side in sides}
     label = _("Export {model}").format(model=plain(*models)) if len(models) == 1 else _("Export")
     # Hidden in present mode.
@@ -249,7 +249,7 @@ def _paper(
 
 
 def _capture_buttons(key: str, request: Captured, whose: str, link: str) -> None:
-    capture = request.captured()
+    capture = request.capture()
     name = stem(model_name(request.model), capture.text.lower())
     _button(
         _("Capture as NPZ ({whose})").format(whose=plain(whose)),
@@ -281,5 +281,5 @@ def _json(request: Captured, link: str) -> bytes:
 
 
 def _linked(request: Captured, link: str) -> AttentionCapture:
-    capture = request.captured()
+    capture = request.capture()
     return replace(capture, origin={**capture.origin, "link": link})

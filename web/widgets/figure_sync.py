@@ -7,7 +7,7 @@ import streamlit as st
 
 from viz import Side
 from web import components
-from web.widgets.sides import SIDES
+from web.subject import SIDES
 
 SELECTED_AT = "selected_at"  # session key
 

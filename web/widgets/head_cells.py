@@ -4,9 +4,9 @@ import numpy as np
 
 from viz import attention_heatmap, shortened
 from web.language import _
+from web.subject import Subject
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
-from web.widgets.sides import SideView
 from web.widgets.view_code import ViewCode
 
 MAX_NAME = 28
@@ -14,7 +14,7 @@ MAX_NAME = 28
 
 
 def closeup(
-    view: SideView,
+    view: Subject,
     weights: np.ndarray,
     name: str,
     key: str,
@@ -31,7 +31,7 @@ def closeup(
         height: Height in pixels; by default as tall as the rows need.
         code: Code of the figure; None draws no exports.
     """
-    capture = view.capture
+    capture = view.capture()
     query, other = np.unravel_index(weights.argmax(), weights.shape)
     alt = _("{what}. The largest weight is {query} to {key}, {weight:.4f}.").format(
         what=f"{view.name} · {name}",
@@ -58,7 +58,7 @@ def closeup(
         stem(view.name, name, capture.text.lower()),
         alt,
         code=code,
-        sides=[view.request],
+        sides=[view],
     )
 
 

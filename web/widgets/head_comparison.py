@@ -7,7 +7,7 @@ from model.analysis.distances import jensen_shannon, query_stride, shared_heads
 from web.cache.shared_cache import shared
 from web.inference.operations import array_turn
 from web.language import _
-from web.widgets.sides import SideRequest
+from web.subject import Subject
 
 COMPARED_BYTES = 32 * 1024**2
 
@@ -16,7 +16,7 @@ NEAREST_COMPARED = 8_000_000
 
 
 @shared(COMPARED_BYTES)
-def distances(left: SideRequest, right: SideRequest, every: int) -> np.ndarray:
+def distances(left: Subject, right: Subject, every: int) -> np.ndarray:
     """Return the distance of every left head to every right head: (R, C).
 
     Raises:
@@ -29,21 +29,20 @@ def distances(left: SideRequest, right: SideRequest, every: int) -> np.ndarray:
 
 @shared(COMPARED_BYTES)
 def most_similar(
-    one_side: SideRequest, head: tuple[int, int], other_side: SideRequest
+    one: Subject, head: tuple[int, int], other: Subject
 ) -> tuple[tuple[int, int], float]:
     """Return the layer and head of another side that attends most like a head, and the distance.
 
     Raises:
         HeadlightError: If the sides have no unit in common, or some layers no attention.
     """
-    one, other = one_side.view(), other_side.view()
     for view in (one, other):
-        view.capture.check_every_layer()
+        view.capture().check_every_layer()
     pairs = align(one.units, other.units).pairs
-    n_layers, n_heads, *_shape = other.capture.weights.shape
+    n_layers, n_heads, *_shape = other.capture().weights.shape
     every = query_stride(n_layers * n_heads, len(pairs), NEAREST_COMPARED)
-    ours = one.token_weights(one.capture.weights[head])[None, None]  # (U, U) -> (1, 1, U, U)
-    theirs = other.token_weights(other.capture.weights)
+    ours = one.between_units(one.capture().weights[head])[None, None]  # (U, U) -> (1, 1, U, U)
+    theirs = other.between_units(other.capture().weights)
     with array_turn(theirs.size):
         found = jensen_shannon(
             shared_heads(ours, [i for i, _j in pairs], every),
@@ -61,13 +60,13 @@ def no_correspondence() -> str:
     )
 
 
-def _heads(left: SideRequest, right: SideRequest, every: int) -> tuple[np.ndarray, np.ndarray]:
+def _heads(left: Subject, right: Subject, every: int) -> tuple[np.ndarray, np.ndarray]:
     """Return each side's heads, (R, Q, P) and (C, Q, P): P shared units, Q of them compared."""
-    ours, theirs = left.view(), right.view()
+    ours, theirs = left, right
     for view in (ours, theirs):
-        view.capture.check_every_layer()
+        view.capture().check_every_layer()
     pairs = align(ours.units, theirs.units).pairs
     return (
-        shared_heads(ours.token_weights(ours.capture.weights), [i for i, _j in pairs], every),
-        shared_heads(theirs.token_weights(theirs.capture.weights), [j for _i, j in pairs], every),
+        shared_heads(ours.between_units(ours.capture().weights), [i for i, _j in pairs], every),
+        shared_heads(theirs.between_units(theirs.capture().weights), [j for _i, j in pairs], every),
     )

@@ -13,13 +13,13 @@ from model.analysis.links import ranked
 from viz import difference_heatmap, distinct, shortened
 from web.inference.operations import array_turn
 from web.language import _
+from web.subject import Subject
 from web.widgets.changed_cells import changes, described
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.figure_sync import View, sync
 from web.widgets.head_picker import chosen_head, head_boxes, head_name, shared_keys
 from web.widgets.overviews import overview
-from web.widgets.sides import SideView
 from web.widgets.tables import pickable_table, share_column
 from web.widgets.view_code import ViewCode
 
@@ -37,8 +37,8 @@ class RunPair:
         ends: Labels of both ends of the colour scale: the first has more, the second has more.
     """
 
-    before: SideView
-    after: SideView
+    before: Subject
+    after: Subject
     pairs: tuple[Pair, ...]
     labels: list[str]
     names: tuple[str, str]
@@ -54,15 +54,13 @@ class RunPair:
 
         A sink of both is a last column.
         """
-        first, second = (
-            view.token_weights(view.drawn.weights) for view in (self.before, self.after)
-        )
+        first, second = (view.all_weights() for view in (self.before, self.after))
         return aligned(first, second, self.pairs)
 
     @property
     def key_labels(self) -> list[str]:
         """Distinct names of the columns."""
-        has_sinks = all(view.capture.sink is not None for view in (self.before, self.after))
+        has_sinks = all(view.capture().sink is not None for view in (self.before, self.after))
         return distinct([*self.labels, "sink"]) if has_sinks else self.labels
 
     def allowed(self) -> np.ndarray | None:
@@ -91,7 +89,7 @@ def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
         _overview(runs, sizes, full_colour)
     with table:
         _most_changed_heads(distances)
-    size = runs.before.capture.n_layers, runs.before.capture.n_heads
+    size = runs.before.capture().n_layers, runs.before.capture().n_heads
     layer, head = chosen_head(*size)
     picture, table = st.columns([3, 2])
     with picture:
@@ -106,7 +104,7 @@ def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
 
 
 def _overview(runs: RunPair, sizes: np.ndarray, full_colour: float) -> None:
-    capture = runs.before.capture
+    capture = runs.before.capture()
     st.caption(
         _("Change of each weight, all heads. The darkest colour is {most:.4f}.").format(
             most=full_colour
@@ -170,12 +168,12 @@ def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: View
         runs.labels,
         runs.key_labels,
         title=title,
-        subtitle=shortened(runs.before.capture.text, 48),
+        subtitle=shortened(runs.before.capture().text, 48),
         ends=runs.ends,
         text_colour=THEME_TEXT,
         translate=_,
     )
     alt = described(title, len(runs.labels), runs.ends)
-    file = stem("difference", f"L{layer}-H{head}", *runs.names, runs.before.capture.text.lower())
-    sides = [runs.before.request, runs.after.request]
+    file = stem("difference", f"L{layer}-H{head}", *runs.names, runs.before.capture().text.lower())
+    sides = [runs.before, runs.after]
     chart(figure, "head_difference", file, alt, code=code, sides=sides)

@@ -6,9 +6,9 @@ from model import HeadlightError
 from model.analysis.grammar.atlas import Atlas, find_atlas
 from web.cache import captures, loaded_models
 from web.language import _, in_words, plain
+from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.head_picker import shared_keys
-from web.widgets.sides import SideRequest
 
 
 def atlas_of(model: str) -> Atlas | None:
@@ -20,7 +20,7 @@ def atlas_of(model: str) -> Atlas | None:
         return None
 
 
-def about_head(request: SideRequest, layer: int, head: int) -> list[str]:
+def about_head(request: Subject, layer: int, head: int) -> list[str]:
     """Return lines on a head: its grammar, its label here, its label over the corpus."""
     here = captures.head_label(request.model, request.text, request.text_pair, layer, head)
     lines = [_("On this sentence: {what}").format(what=label_names.called(here))]
@@ -35,7 +35,7 @@ def about_head(request: SideRequest, layer: int, head: int) -> list[str]:
         found = atlas.followed_relation(layer, head)
         if found is not None:  # grammar is the strongest statement about a head
             lines.insert(0, _("**Grammar**: {found}").format(found=label_names.finding(found)))
-    capture = request.captured()
+    capture = request.capture()
     groups = shared_keys(capture)
     if groups is not None:
         lines.append(groups[capture.key_head(head)])

@@ -23,9 +23,9 @@ from viz import Side
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, ngettext, plain
+from web.model_name import model_name, picked_model, picker_name
+from web.subject import SIDES
 from web.view_state.parameters import VIEW
-from web.widgets.model_name import model_name, picked_model, picker_name
-from web.widgets.sides import SIDES
 
 
 def draw_and_load_model(key: str, label: str) -> LoadedModel:

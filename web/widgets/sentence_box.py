@@ -8,8 +8,8 @@ from model.analysis.units import counterparts
 from web import settings
 from web.inference.compute_queue_ui import report_busy
 from web.language import _, plain
+from web.subject import Subject
 from web.view_state.parameters import DEFAULT_TEXT
-from web.widgets.sides import SideRequest, SideView
 
 EXAMPLES = {
     "tired": (DEFAULT_TEXT, ""),
@@ -160,7 +160,7 @@ def clear_picks() -> None:
             st.session_state[key] = []
 
 
-def picked(view: SideView, left: SideView) -> list[int]:
+def picked(view: Subject, left: Subject) -> list[int]:
     """Return the indices of a side's picked units.
 
     The session stores indices into the left side's units. On a right side with other tokens, the
@@ -170,15 +170,15 @@ def picked(view: SideView, left: SideView) -> list[int]:
     return list(counterparts(ours, left.units, view.units)) if view is not left else ours
 
 
-def pick_from(component: str, side: SideRequest, left_side: SideRequest) -> None:
+def pick_from(component: str, side: Subject, left_side: Subject) -> None:
     """A callback: store the units picked in a component."""
     pick(st.session_state[component].picked, side, left_side)
 
 
 @report_busy
-def pick(indices: list[int], side: SideRequest, left_side: SideRequest) -> None:
+def pick(indices: list[int], side: Subject, left_side: Subject) -> None:
     """Store picked units and rerun only the details: nothing else depends on them."""
-    view, left = side.view(), left_side.view()
+    view, left = side, left_side
     valid = [i for i in indices if isinstance(i, int) and 0 <= i < len(view.units)]
     if view.side != left.side:
         valid = list(counterparts(valid, view.units, left.units))

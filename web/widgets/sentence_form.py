@@ -8,9 +8,10 @@ import streamlit as st
 from web.cache import loaded_models
 from web.inference import compute_queue_ui
 from web.language import _, plain
+from web.model_name import model_name
+from web.subject import SIDES, Subject
 from web.view_state import address, reconnect
 from web.widgets import sentence_box
-from web.widgets.model_name import model_name
 from web.widgets.model_picker import (
     describe,
     draw_picker,
@@ -19,10 +20,9 @@ from web.widgets.model_picker import (
     which_models,
 )
 from web.widgets.share_link import copy_link
-from web.widgets.sides import SIDES, SideRequest
 from web.widgets.trained_length import beyond_training
 
-Sides = tuple[SideRequest, SideRequest]
+Sides = tuple[Subject, Subject]
 """Left and right."""
 
 
@@ -96,8 +96,8 @@ def sides_of(left_model: str, right_model: str) -> Sides:
     """
     beyond_training(left_model, right_model)
     left, right = (
-        SideRequest.from_session("left", left_model),
-        SideRequest.from_session("right", right_model),
+        Subject.from_session("left", left_model),
+        Subject.from_session("right", right_model),
     )
     _explain_unused_pair(left, right)
     if right.model != left.model:
@@ -105,7 +105,7 @@ def sides_of(left_model: str, right_model: str) -> Sides:
     return left, right
 
 
-def _explain_unused_pair(*requests: SideRequest) -> None:
+def _explain_unused_pair(*requests: Subject) -> None:
     """Explain that a decoder ignores the second sentence."""
     if not st.session_state["pair"].strip():
         return
@@ -117,7 +117,7 @@ def _explain_unused_pair(*requests: SideRequest) -> None:
         )
 
 
-def introduce(request: SideRequest) -> None:
+def introduce(request: Subject) -> None:
     """Draw one line that describes a side's model."""
     model = request.model
     path = "" if model_name(model) == model else f"`{plain(model)}`\n\n"  # a local folder

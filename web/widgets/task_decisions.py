@@ -9,12 +9,12 @@ from model.analysis.units import units
 from model.catalogue.tasks import Decision
 from web.cache import captures, loaded_models
 from web.language import _, plain
-from web.widgets.model_name import model_name
-from web.widgets.sides import SideRequest
+from web.model_name import model_name
+from web.subject import Subject
 from web.widgets.tables import cells, share_table
 
 
-def decision(request: SideRequest) -> None:
+def decision(request: Subject) -> None:
     """Draw the decision of the model's task head, if it has one."""
     model = loaded_models.loaded_model(request.model)
     if model.task is None:
@@ -40,8 +40,8 @@ def _labels(found: Decision) -> None:
         share_table({_("label"): names, _("probability"): values}, _("Labels by probability"))
 
 
-def _tokens(request: SideRequest, found: Decision) -> None:
-    capture = request.view().capture
+def _tokens(request: Subject, found: Decision) -> None:
+    capture = request.capture()
     labels = _token_texts(capture)
     words = [i for i in range(len(capture.tokens)) if not capture.special[i]]
     best = found.probabilities.argmax(axis=1)  # (T, C) -> (T,)
@@ -53,7 +53,7 @@ def _tokens(request: SideRequest, found: Decision) -> None:
     share_table(columns, _("The most probable label of each token"), height=250)
 
 
-def _answer(request: SideRequest, found: Decision) -> None:
+def _answer(request: Subject, found: Decision) -> None:
     if found.answer is None:
         st.info(_("There is no second text to find an answer in."))
         return
@@ -62,7 +62,7 @@ def _answer(request: SideRequest, found: Decision) -> None:
             answer=plain(found.answer.text), probability=found.answer.probability
         )
     )
-    labels = _token_texts(request.view().capture)
+    labels = _token_texts(request.capture())
     order = np.argsort(-found.probabilities.max(axis=1), kind="stable")[:8]
     columns = {
         _("token"): [labels[i] for i in order],

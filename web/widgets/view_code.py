@@ -19,7 +19,7 @@ from model import (
 from model.catalogue.placement import CPU
 from viz import attention_heatmap, difference_heatmap
 from web import settings
-from web.widgets.sides import SideRequest
+from web.subject import Subject
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,30 +91,30 @@ def loading(name: str) -> str:
     return f"load_model({name!r}{''.join(changed)})"
 
 
-def texts(request: SideRequest) -> str:
+def texts(request: Subject) -> str:
     """The arguments of a call: the sentence, or both sentences of a pair."""
     pair = "" if request.text_pair is None else f", {request.text_pair!r}"
     return f"{request.text!r}{pair}"
 
 
-def attended(request: SideRequest, model: str = "model", capture: str = "capture") -> str:
+def attended(request: Subject, model: str = "model", capture: str = "capture") -> str:
     """Lines that load the model and capture the sentence, or both sentences of a pair."""
     return f"{model} = {loading(request.model)}\n{capture} = {model}.attend({texts(request)})"
 
 
-def units_of(request: SideRequest, capture: str = "capture") -> str:
+def units_of(request: Subject, capture: str = "capture") -> str:
     """The rows and columns of a capture for the request's display options."""
     hidden = request.special != "show"
     return f"units({capture}, merge_words={request.merge_words}, hide_special={hidden})"
 
 
-def between_units(request: SideRequest, weights: str, shown: str = "shown") -> str:
+def between_units(request: Subject, weights: str, shown: str = "shown") -> str:
     """Weights between tokens as weights between units."""
     return f"unit_weights({weights}, {shown}, renormalise={request.special == 'renormalise'})"
 
 
 def heatmap_code(
-    request: SideRequest,
+    request: Subject,
     weights: str,
     function: Callable[..., Any],
     *uses: Callable[..., Any],
@@ -148,14 +148,14 @@ def heatmap_code(
     return ViewCode("\n".join(lines), function, used, paper)
 
 
-def head_code(request: SideRequest, layer: int, head: int) -> ViewCode:
+def head_code(request: Subject, layer: int, head: int) -> ViewCode:
     """Code of one head's heatmap."""
     weights, paper = f"capture.weights[{layer}, {head}]", "Vaswani et al. 2017, 3.2.1"
-    sink = request.captured().sink is not None
+    sink = request.capture().sink is not None
     return heatmap_code(request, weights, scaled_dot_product_attention, paper=paper, sink=sink)
 
 
-def paired(first: SideRequest, second: SideRequest, first_weights: str, second_weights: str) -> str:
+def paired(first: Subject, second: Subject, first_weights: str, second_weights: str) -> str:
     """Lines of two sides: their weights between units, and the ``pairs`` of corresponding units.
 
     Args:
@@ -179,8 +179,8 @@ PAIRED: Functions = (load_model, units, unit_weights, align)
 
 
 def difference_code(
-    first: SideRequest,
-    second: SideRequest,
+    first: Subject,
+    second: Subject,
     weights: tuple[str, str],
     *uses: Callable[..., Any],
     function: Callable[..., Any] = difference,

@@ -17,8 +17,8 @@ from tests.pages.conftest import first_visit
 from web import settings
 from web.cache import captures, generated_texts, loaded_models
 from web.cache.shared_cache import IdleExpiryCache, SharedFunction, shared, size_of
+from web.subject import Subject
 from web.widgets import head_comparison
-from web.widgets.sides import SideRequest
 
 # -- all sessions -------------------------------------------------------------------------------
 
@@ -83,7 +83,7 @@ def test_a_size_includes_all_parts() -> None:
     assert size_of([array, array]) >= 120 and size_of({"x": array}) >= 60 + size_of("x")
     assert size_of(frozenset({(1, 2)})) > size_of(frozenset())
     change = Intervention(frozenset({(1, 2)}))
-    request = SideRequest("left", "m", "a" * 1000, None, False, "show", change)
+    request = Subject("left", "m", "a" * 1000, None, False, "show", change)
     assert 1000 < size_of(request) < 3000
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from model import load_model
 from tests.pages.test_layers import open_page as open_layers
+from web.subject import Subject
 from web.widgets.export import _json
-from web.widgets.sides import SideRequest
 
-PLAIN = SideRequest("left", "scratch", "The 'quoted' \\ cat sat.", None, False, "show")
+PLAIN = Subject("left", "scratch", "The 'quoted' \\ cat sat.", None, False, "show")
 
 
 def test_the_json_round_trips_every_float() -> None:

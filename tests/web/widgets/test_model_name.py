@@ -1,6 +1,6 @@
 """Names of local folders in a model picker, which give their models."""
 
-from web.widgets.model_name import picked_model, picker_name
+from web.model_name import picked_model, picker_name
 
 
 def test_two_runs_differ_in_the_letters_that_a_picker_shows_and_a_name_gives_its_model() -> None:

@@ -9,16 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-import numpy as np
-
 from model import AttentionCapture, HeadlightError, LoadedModel
-from model.analysis.units import Unit, unit_weights, units
 from model.capture.stacks import to_keys
 from model.capture.tokens import Keys
 from viz import Side
-from web.cache import captures
 from web.cache.loaded_models import loaded_model
 from web.inference.operations import compute
+from web.subject import Subject
 from web.view_state.page_registry import lesson_question, parameters_of
 from web.view_state.parameters import VIEW, write_flag, write_indices, write_pairs
 
@@ -27,58 +24,31 @@ TWO_MODEL_PATHS = ("/", "/layers", "/heads")
 
 
 @dataclass(frozen=True)
-class LinkedSide:
-    """One side of a linked view: a model on a sentence, and the selected head.
+class LinkedView:
+    """One side of a linked view, and its selected head.
 
     Attributes:
+        models: Of both sides.
         layer: As the link says, like ``head``; the model may have fewer.
         picked: Index of the first selected unit.
         kind: Which weights the Layers page shows; ``head`` on every other page.
     """
 
-    side: Side
+    subject: Subject
     models: Mapping[Side, str]
-    text: str
-    text_pair: str | None
     layer: int
     head: int
     picked: int | None
-    merge_words: bool
-    special: str
     kind: str
 
-    @property
-    def model(self) -> str:
-        """Name of this side's model."""
-        return self.models[self.side]
-
-    @property
-    def both_sentences(self) -> str:
-        """The sentence, and the second one if there is one."""
-        return " | ".join(filter(None, (self.text, self.text_pair)))
-
-    def capture(self) -> AttentionCapture:
-        """Return the model's capture, which all sessions share.
+    def tokens(self) -> Keys:
+        """Return the tokens of the sentence without a forward pass.
 
         Raises:
             HeadlightError: If the model is not available, or the sentence is empty.
         """
-        return captures.capture(self.model, self.text, self.text_pair)
-
-    def tokens(self) -> Keys:
-        """Return the tokens of the capture without a forward pass; it raises the same errors."""
-        tokens = compute(loaded_model(self.model).tokenize, self.text, self.text_pair)
-        return to_keys(self.text, tokens, self.text_pair)
-
-    def shown(self, capture: AttentionCapture | Keys) -> tuple[Unit, ...]:
-        """Return the rows and columns of the page: tokens or words, in order."""
-        hidden = self.special != "show"
-        return units(capture, merge_words=self.merge_words, hide_special=hidden)
-
-    def shown_weights(self, capture: AttentionCapture, weights: np.ndarray) -> np.ndarray:
-        """Convert weights between tokens, (..., T, T), to weights between the page's units."""
-        renormalise = self.special == "renormalise"
-        return unit_weights(weights, self.shown(capture), renormalise=renormalise)
+        text, pair = self.subject.text, self.subject.text_pair
+        return to_keys(text, compute(loaded_model(self.subject.model).tokenize, text, pair), pair)
 
     def selected_head(self, model: AttentionCapture | LoadedModel) -> tuple[int, int]:
         """Return the selected layer and head; the model's last ones if it has fewer."""
@@ -89,25 +59,25 @@ class LinkedSide:
 
         The page states the effect on the asked unit.
         """
-        layer, head = heads[0]
+        (layer, head), shown = heads[0], self.subject
         query: dict[str, str] = {
             "part": "change",
-            "text": VIEW["text"].write(self.text),
-            **({"pair": VIEW["pair"].write(self.text_pair)} if self.text_pair else {}),
+            "text": VIEW["text"].write(shown.text),
+            **({"pair": VIEW["pair"].write(shown.text_pair)} if shown.text_pair else {}),
             "left": self.models["left"],
             "right": self.models["right"],
             "layer": str(layer),
             "head": str(head),
-            "side": self.side,
+            "side": shown.side,
             "off": write_pairs(heads),
             "asked": write_indices([asked]),
-            **({"words": write_flag(True)} if self.merge_words else {}),
-            **({"special": self.special} if self.special != "show" else {}),
+            **({"words": write_flag(True)} if shown.merge_words else {}),
+            **({"special": shown.special} if shown.special != "show" else {}),
         }
         return f"/heads?{urlencode(query)}"
 
 
-def read_side(view: str, side: str) -> LinkedSide | None:
+def read_side(view: str, side: str) -> LinkedView | None:
     """Read one side of a view; None if its page shows no sentence.
 
     Args:
@@ -124,16 +94,20 @@ def read_side(view: str, side: str) -> LinkedSide | None:
     chosen: Side = "left" if (side or values.get("side", "right")) == "left" else "right"
     unlinked = chosen == "right" and not values.get("linked", True)
     prefix = "right_" if unlinked else ""
-    return LinkedSide(
+    subject = Subject(
         chosen,
-        {"left": values["left"], "right": values["right"]},
+        values[chosen],
         values["text"],
         _second_sentence(values[chosen], values["pair"]),
+        values["words"],
+        values["special"],
+    )
+    return LinkedView(
+        subject,
+        {"left": values["left"], "right": values["right"]},
         values[f"{prefix}layer"],
         values[f"{prefix}head"],
         next(iter(values.get("picked", ())), None),
-        values["words"],
-        values["special"],
         values["kind"] if path == "/layers" and values["part"] == "layers" else "head",
     )
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from model import AttentionCapture, HeadlightError
 from model.capture.record import check_head
-from model.capture.tokens import Keys
 from model.errors import TranslatableError
 from viz import distinct
 from web.cache import captures
 from web.cache.loaded_models import loaded_model
-from web.rooms.api.linked_view import LinkedSide, read_lesson, read_prompt, read_side
+from web.rooms.api.linked_view import LinkedView, read_lesson, read_prompt, read_side
+from web.subject import Subject
 
 Request = Mapping[str, Any]
 Question = tuple[dict[str, Any], dict[str, Any]]
@@ -88,21 +88,22 @@ def describe_view(view: str) -> dict[str, Any]:
         return about
     sides = {name: read_side(view, name) for name in ("left", "right")}
     return about | {
-        "side": default.side,
+        "side": default.subject.side,
         "picked": default.picked,
         "sides": {name: _describe_side(side) for name, side in sides.items() if side is not None},
     }
 
 
-def _describe_side(side: LinkedSide) -> dict[str, Any]:
+def _describe_side(side: LinkedView) -> dict[str, Any]:
+    model = side.subject.model
     try:
         tokens = side.tokens()
-        layer, head = side.selected_head(loaded_model(side.model))
+        layer, head = side.selected_head(loaded_model(model))
     except TranslatableError as error:
-        return {"model": side.model, "error": str(error)}
+        return {"model": model, "error": str(error)}
     return {
-        "model": side.model,
-        "tokens": _names(side, tokens),
+        "model": model,
+        "tokens": distinct([unit.label for unit in side.subject.units_of(tokens)]),
         "layer": layer,
         "head": head,
         "mean": side.kind == "mean",
@@ -127,33 +128,33 @@ def _shown_row(request: Request) -> tuple[dict[str, Any], np.ndarray, str]:
     The weights are those of the selected head, or the mean over the heads of its layer.
     """
     side, capture = _requested_side(request)
-    query = _index(request, "query", len(side.shown(capture)))
+    query = _index(request, "query", len(side.subject.units))
     layer, head = side.selected_head(capture)
     if side.kind not in ("mean", "head"):
         raise HeadlightError(
             "This view shows no attention weights. Select “Mean over heads” or “One head” first."
         )
-    items = {**_sentence_items(side, capture), "query": query, "layer": layer}
-    check_head(capture, layer, head, side.model)
+    items = {**_sentence_items(side.subject), "query": query, "layer": layer}
+    check_head(capture, layer, head, side.subject.model)
     of_layer = capture.weights[layer]  # (H, T, T)
     if side.kind == "head":
         items["head"] = head
         weights, off = of_layer[head], [(layer, head)]
     else:
         weights, off = of_layer.mean(axis=0), [(layer, each) for each in range(capture.n_heads)]
-    return items, side.shown_weights(capture, weights)[query], side.link_with_heads_off(off, query)
+    return items, side.subject.between_units(weights)[query], side.link_with_heads_off(off, query)
 
 
 def _head_question(request: Request) -> Question:
     """The question for the head with the largest weight from the query to the key."""
     side, capture = _requested_side(request)
-    tokens = _names(side, capture)
+    subject, tokens = side.subject, side.subject.labels
     query, key = (_index(request, name, len(tokens)) for name in ("query", "key"))
-    weights = side.shown_weights(capture, capture.weights)[:, :, query, key]  # (L, H)
+    weights = subject.between_units(capture.weights)[:, :, query, key]  # (L, H)
     if not weights.any():
         raise HeadlightError(
             "No head of {model} sees “{key}” from “{query}”: the mask hides later tokens.",
-            model=side.model,
+            model=subject.model,
             key=tokens[key],
             query=tokens[query],
         )
@@ -161,7 +162,7 @@ def _head_question(request: Request) -> Question:
     link = side.link_with_heads_off([(right[0][0], right[0][1])], query)
     layers, heads = weights.shape
     pair = {"query": query, "key": key, "layers": layers, "heads": heads}
-    return {**_sentence_items(side, capture), **pair}, _truth(weights, right, link)
+    return {**_sentence_items(side.subject), **pair}, _truth(weights, right, link)
 
 
 def largest(weights: np.ndarray) -> list[Any]:
@@ -180,14 +181,14 @@ def _truth(weights: np.ndarray, right: list[Any], link: str) -> dict[str, Any]:
     return {"weights": rounded, "right": right, "test": link}
 
 
-def _sentence_items(side: LinkedSide, capture: AttentionCapture) -> dict[str, Any]:
+def _sentence_items(subject: Subject) -> dict[str, Any]:
     return {
-        "tokens": _names(side, capture),
-        "text": side.both_sentences,
-        "model": side.model,
-        "side": side.side,
-        "special": side.special,
-        "words": side.merge_words,
+        "tokens": subject.labels,
+        "text": subject.sentence,
+        "model": subject.model,
+        "side": subject.side,
+        "special": subject.special,
+        "words": subject.merge_words,
     }
 
 
@@ -222,12 +223,12 @@ def _next_token_question(request: Request) -> Question:
     return {"options": options, "model": model, "text": text}, truth
 
 
-def _requested_side(request: Request) -> tuple[LinkedSide, AttentionCapture]:
+def _requested_side(request: Request) -> tuple[LinkedView, AttentionCapture]:
     side = read_side(request["view"], str(request.get("side") or ""))
     if side is None:
         raise HeadlightError("This page shows no sentence. Ask from Explore, Layers or Heads.")
-    capture = side.capture()
-    count = len(side.shown(capture))
+    capture = side.subject.capture()
+    count = len(side.subject.units)
     if count > MAX_TOKENS:
         raise HeadlightError(
             "A question can offer {most} tokens, and this sentence has {count}. Shorten it.",
@@ -244,8 +245,3 @@ def _index(request: Request, name: str, count: int) -> int:
             "{name} must be a whole number from 0 to {last}.", name=name, last=count - 1
         )
     return index
-
-
-def _names(side: LinkedSide, capture: AttentionCapture | Keys) -> list[str]:
-    """Return the names of the page's rows and columns, with equal names numbered."""
-    return distinct([unit.label for unit in side.shown(capture)])

@@ -1,0 +1,185 @@
+"""What one side of a page looks at: a model, a text, and how its tokens are shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import cast
+
+import numpy as np
+import streamlit as st
+
+from model import AttentionCapture
+from model.analysis.intervention import Intervention, Outcome
+from model.analysis.units import Unit, unit_allowed, unit_weights, units
+from model.capture.tokens import Keys
+from model.catalogue.translation import Translation
+from viz import Side, distinct
+from web.cache import captures, generated_texts, loaded_models
+from web.cache.generated_texts import Forced
+from web.cache.shared_cache import once_per_run
+from web.inference.operations import array_turn
+from web.model_name import model_name
+from web.translators import length_limit
+
+SIDES: tuple[Side, Side] = ("left", "right")
+
+STACKS = ("encoder", "source", "decoder", "cross")
+"""Of a model that reads; of a translator its encoder, its decoder and its cross-attention."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Model, texts and display options of one side.
+
+    Callbacks and downloads stay in memory after the run, for every open page. They keep this
+    small record and not the capture, so that the shared cache can evict the capture.
+
+    Attributes:
+        side: Decides the hue, and the keys of the widgets.
+        merge_words: Whether the pieces of a word are one unit.
+        special: Special tokens: ``show``, ``hide``, or ``renormalise`` the rows without them.
+        change: What is switched off in the forward pass; None for nothing.
+        stack: A member of :data:`STACKS`; all but the first are a translator's.
+        forced: Tokens that the translator must write, by step.
+    """
+
+    side: Side
+    model: str
+    text: str
+    text_pair: str | None = None
+    merge_words: bool = False
+    special: str = "show"
+    change: Intervention | None = None
+    stack: str = "encoder"
+    forced: Forced = ()
+
+    @classmethod
+    def from_session(cls, side: Side, model: str) -> "Subject":
+        """Return the subject of the session's sentence, in a model.
+
+        A decoder gets only the first of two sentences: it was not trained on pairs.
+        """
+        state = st.session_state
+        reads_pairs = loaded_models.loaded_model(model).stack != "decoder"
+        pair = state["pair"] if reads_pairs and state["pair"].strip() else None
+        return cls(side, model, state["text"], pair, state["words"], state["special"])
+
+    @property
+    def name(self) -> str:
+        """Name of the model on screen."""
+        return model_name(self.model)
+
+    @property
+    def sentence(self) -> str:
+        """The text, or both sentences of a pair."""
+        return " | ".join(filter(None, (self.text, self.text_pair)))
+
+    # -- the capture, from the cache -------------------------------------------------------------
+
+    def prefetch(self) -> None:
+        """Start the forward pass in the background; :meth:`capture` waits for it."""
+        captures.prefetch(self.model, self.text, self.text_pair)
+
+    def capture(self) -> AttentionCapture:
+        """Return the capture, computed in the queue unless it is cached."""
+        if self.stack != "encoder":
+            name = "encoder" if self.stack == "source" else self.stack
+            return cast(AttentionCapture, getattr(self.translation(), name))
+        if self.change is None or self.change == Intervention(how=self.change.how):
+            return captures.capture(self.model, self.text, self.text_pair)
+        return self.outcome().capture
+
+    def translation(self) -> Translation:
+        """Return the greedy translation, with the forced tokens."""
+        options = length_limit(self.model)
+        return generated_texts.translation(self.model, self.text, self.forced, **options)
+
+    def outcome(self) -> Outcome:
+        """Return the run with its capture, hidden states and predictions."""
+        change = self.change or Intervention()
+        if not change.off:  # no head is off, so the way to switch one off has no effect
+            change = replace(change, how=Intervention.how)
+        return captures.intervention_outcome(self.model, self.text, self.text_pair, change)
+
+    @property
+    def drawn(self) -> AttentionCapture:
+        """The capture with the sink as a key, if the model has sinks; otherwise the capture."""
+        return self._shown.drawn
+
+    # -- units -----------------------------------------------------------------------------------
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """Tokens or words as they are shown, without hidden ones; U in the shapes below."""
+        return self._shown.units
+
+    @property
+    def labels(self) -> list[str]:
+        """Distinct names of the units."""
+        return self._shown.labels
+
+    def units_of(self, tokens: AttentionCapture | Keys) -> tuple[Unit, ...]:
+        """Return the units of tokens that were not captured, without a forward pass."""
+        hidden = self.special != "show"
+        return units(tokens, merge_words=self.merge_words, hide_special=hidden)
+
+    @property
+    def key_names(self) -> list[str] | None:
+        """Names of the keys of :attr:`drawn`; None if they are the units."""
+        return None if self.capture().sink is None else [*_names(self.units), "sink"]
+
+    @property
+    def key_labels(self) -> list[str] | None:
+        """The same, distinct."""
+        return None if self.key_names is None else distinct(self.key_names)
+
+    def between_units(self, weights: np.ndarray) -> np.ndarray:
+        """Convert weights (..., T, T) between tokens to weights (..., U, U) between units."""
+        renormalise = self.special == "renormalise"
+        unchanged = len(self.units) == weights.shape[-1] and not renormalise
+        with array_turn(0 if unchanged else weights.size):
+            return unit_weights(weights, self.units, renormalise=renormalise)
+
+    def all_weights(self) -> np.ndarray:
+        """Return the weights of all heads, (L, H, U, U); with a sink (L, H, U, U + 1)."""
+        return self.between_units(self.drawn.weights)
+
+    def weights(self, layer: int, head: int) -> np.ndarray:
+        """Return the weights of one head, (U, U); with a sink (U, U + 1)."""
+        return self.between_units(self.drawn.weights[layer, head])
+
+    def allowed(self) -> np.ndarray | None:
+        """Return which pairs of units the model's masks allow.
+
+        Returns:
+            Boolean (L, U, U), or (1, U, U) if all layers share one; None if nothing is hidden. With
+            a sink, the last of U + 1 columns.
+        """
+        return unit_allowed(self.drawn.allowed, self.units)
+
+    def allowed_in(self, layer: int) -> np.ndarray | None:
+        """Return one layer of :meth:`allowed`; None if its mask hides nothing."""
+        masks = unit_allowed(self.drawn.allowed[layer : layer + 1], self.units)
+        return None if masks is None else masks[0]
+
+    @property
+    def _shown(self) -> "_Shown":
+        shown: _Shown = once_per_run((Subject, self), lambda: _Shown(self))
+        return shown
+
+
+class _Shown:
+    """A subject's capture and units, converted once in a script run."""
+
+    def __init__(self, subject: Subject) -> None:
+        capture = subject.capture()
+        self.drawn = capture.with_sink_key()
+        self.units = subject.units_of(capture)
+
+    @cached_property
+    def labels(self) -> list[str]:
+        return distinct(_names(self.units))
+
+
+def _names(shown: Sequence[Unit]) -> list[str]:
+    return [unit.label for unit in shown]
