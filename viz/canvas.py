@@ -31,10 +31,11 @@ def pack(meta: dict[str, Any], weights: np.ndarray, allowed: np.ndarray | None =
     Args:
         allowed: Boolean, broadcast to the shape of ``weights``. False cells become :data:`MASKED`.
     """
-    return _joined(meta, _cells(weights, allowed))
+    return join(meta, _cells(weights, allowed))
 
 
-def _joined(meta: dict[str, Any], cells: np.ndarray) -> bytes:
+def join(meta: dict[str, Any], cells: np.ndarray) -> bytes:
+    """Join a header and cells; see :func:`pack`."""
     header = json.dumps(meta).encode()
     lower, upper = cells & 0xFF, cells >> 8
     planes = lower.astype(np.uint8).tobytes() + upper.astype(np.uint8).tobytes()
@@ -127,6 +128,21 @@ def overview_payload(
         store: Stores the cells of all heads (uint16, by rows) and returns their URL. With it, the
             message contains only the cells that a screen can show.
     """
+    return join(
+        *heads_of(weights, labels, key_labels=key_labels, allowed=allowed, store=store, **meta)
+    )
+
+
+def heads_of(
+    weights: np.ndarray,
+    labels: list[str],
+    *,
+    key_labels: list[str] | None = None,
+    allowed: np.ndarray | None = None,
+    store: Callable[[bytes], str] | None = None,
+    **meta: Any,
+) -> tuple[dict[str, Any], np.ndarray]:
+    """Header and cells of :func:`overview_payload`."""
     thumbnails, (block, key_block) = pooled(weights)
     n_layers, n_heads, size, n_columns = thumbnails.shape
     header = {
@@ -143,7 +159,7 @@ def overview_payload(
         header["exact"] = store(cells.tobytes())
         cells = reduce_cells(cells)
         header["first"] = {"rows": cells.shape[-2], "columns": cells.shape[-1]}
-    return _joined(header, cells)
+    return header, cells
 
 
 def lines_payload(

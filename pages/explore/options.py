@@ -1,10 +1,7 @@
 """Popover with the display options of tokens and weights."""
 
-from functools import partial
-
 import streamlit as st
 
-from pages.explore.selected_head import unlink_sides
 from web.language import _
 from web.widgets import sentence_box
 from web.widgets.choices import choose
@@ -16,13 +13,14 @@ def options() -> None:
     with st.popover(_("Display"), icon=":material/tune:", key="display"):
         _tokens()
         st.toggle(
-            _("Sides move together"), key="linked", on_change=_on_linked, persist_state="session"
+            _("Same place on both sides"), key="same", on_change=_on_same, persist_state="session"
         )
         st.caption(no_correspondence())
-        drawn = partial(choose, on_change=_repaint)
-        drawn(_("View"), {"heatmap": _("Heatmap"), "lines": _("Lines")}, "view")
-        drawn(_("Colour"), {"linear": _("Linear"), "sqrt": _("Square root")}, "scale")
-        drawn(_("Range"), {"unit": "0 – 1", "data": _("Data")}, "range")
+        for label, names, key in (
+            (_("Colour"), {"linear": _("Linear"), "sqrt": _("Square root")}, "scale"),
+            (_("Range"), {"unit": "0 – 1", "data": _("Data")}, "range"),
+        ):
+            choose(label, names, key, on_change=_repaint)
 
 
 def _tokens() -> None:
@@ -51,13 +49,14 @@ def _tokens() -> None:
     )
 
 
-def _on_linked() -> None:
-    """A callback: give the right side its own head, or link the sides again."""
-    unlink_sides()
+def _on_same() -> None:
+    """A callback: show the same place on both sides, or keep the places and pair the next click."""
+    if st.session_state["same"]:
+        st.session_state["linked"] = True
     _repaint()
 
 
 def _repaint() -> None:
-    """A callback: rerun the details, which also update the overviews in the browser."""
+    """A callback: rerun the details, which also update the view in the browser."""
     if sentence_box.has_text():  # without a sentence there are no details
         st.rerun("details")

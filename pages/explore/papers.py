@@ -7,23 +7,24 @@ from typing import Any
 
 import streamlit as st
 
-from pages.explore.selected_head import drawn_heads
 from viz import attention_figure, lines_figure, overview_figure
 from viz.paper.figures import Style
 from viz.paper.sheet import PaperFigure
 from web.language import _
 from web.subject import Subject
+from web.widgets.capture_view import drawn_heads
 from web.widgets.export import Paper, stem
 from web.widgets.head_picker import head_name
 
 
-def papers(view: Subject, top: float) -> dict[str, Paper]:
+def papers(view: Subject) -> dict[str, Paper]:
     """Return the figures by id, the one on screen first."""
     if not view.units:
         return {}
-    style = Style(view.side, st.session_state["scale"] == "sqrt", top, _)
     heads = drawn_heads(view)
     layer, head = heads[0]
+    top = 1.0 if st.session_state["range"] == "unit" else float(view.weights(layer, head).max())
+    style = Style(view.side, st.session_state["scale"] == "sqrt", top, _)
     sentence, name = view.capture().text.lower(), head_name(layer, head)
 
     def paper(label: str, part: str, draw: Callable[..., PaperFigure], *place: Any) -> Paper:
@@ -40,7 +41,7 @@ def papers(view: Subject, top: float) -> dict[str, Paper]:
 
 
 def _made(
-    request: Subject,
+    view: Subject,
     name: str,
     style: Style,
     draw: Callable[..., PaperFigure],
@@ -48,7 +49,6 @@ def _made(
     facts: Mapping[str, Any],
 ) -> PaperFigure:
     """Draw a figure of a side, in its units and with the model's name on screen."""
-    view = request
     keys, tokens = view.drawn.other_keys, tuple(unit.label for unit in view.units)
     capture = replace(
         view.drawn,

@@ -10,12 +10,14 @@ from pages.explore.url import training_opens_by_default
 from viz import Side
 from web.language import _
 from web.subject import Subject
+from web.widgets.capture_view import selected
 from web.widgets.checkpoint_slider import (
     checkpoint_slider,
     chosen_checkpoint,
     is_open,
     toggle_button,
 )
+from web.widgets.head_picker import head_name
 
 Sides = tuple[Subject, Subject]
 
@@ -31,14 +33,15 @@ def training_sliders(sides: Sides) -> None:
     trained = _trained(sides)
     if trained and is_open("training", training_opens_by_default):
         for request in trained:
-            _slider(request.side, request.model)
+            _slider(request)
 
 
 def _trained(sides: Sides) -> list[Subject]:
     return [r for r in sides if r.model == TRAINED or checkpoint_step(r.model) is not None]
 
 
-def _slider(side: Side, model: str) -> None:
+def _slider(subject: Subject) -> None:
+    side, model, (layer, head) = subject.side, subject.model, selected(subject)
     checkpoints = encoder_files.history().checkpoints
     steps = [checkpoint.step for checkpoint in checkpoints]
     step = checkpoint_step(model)
@@ -58,15 +61,15 @@ def _slider(side: Side, model: str) -> None:
                 "dash": "2 3",
             },
             {
-                "label": _("on the previous token"),
-                "heads": [checkpoint.previous for checkpoint in checkpoints],
+                "label": _("{head} on the previous token").format(head=head_name(layer, head)),
+                "values": [checkpoint.previous[layer][head] for checkpoint in checkpoints],
                 "line": "solid",
                 "dash": "",
                 **hue,
             },
             {
-                "label": _("on the next token"),
-                "heads": [checkpoint.next for checkpoint in checkpoints],
+                "label": _("{head} on the next token").format(head=head_name(layer, head)),
+                "values": [checkpoint.next[layer][head] for checkpoint in checkpoints],
                 "line": "dashed",
                 "dash": "6 4",
                 **hue,

@@ -28,9 +28,12 @@ def training_opens_by_default() -> bool | None:
 
 PARAMETERS: dict[str, Parameter] = {
     **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
+    # Both sides show the same layer and head; otherwise the right side has its own.
     "linked": Parameter(True, read_flag, write_flag),
     "right_layer": Parameter(3, read_index, relevant=holds("linked", False)),
     "right_head": Parameter(1, read_index, relevant=holds("linked", False)),
+    # A selected head selects the same place on the other side, and not the most similar head.
+    "same": Parameter(False, read_flag, write_flag),
     "view": Parameter("heatmap", one_of("heatmap", "lines")),
     "scale": Parameter("linear", one_of("linear", "sqrt")),
     "range": Parameter("unit", one_of("unit", "data")),

@@ -154,6 +154,7 @@ def difference_heatmap(
 
 
 HEADING = 46  # pixels of a title and its subtitle
+TITLE = 24  # pixels of a title alone
 BOTTOM = 10  # pixels below the cells
 
 # The longest tick label of the colour bar is "0.25".
@@ -239,7 +240,7 @@ def _matrix(
     queries, y_axis, down = token_axis(tokens, translate("attending (query)"), size=SMALL)
     height = height or matrix_height(len(tokens))
     # The names stand above the columns: a reader who scrolls down to a heatmap sees them first.
-    top = turned_room(across) + (HEADING if title else 0)
+    top = turned_room(across) + (0 if not title else HEADING if subtitle else TITLE)
     room = {"l": beside(down), "r": 10, "t": top, "b": BOTTOM, "pad": 2}
     if bar_room is not None:
         room = {**room, "r": bar_room, "autoexpand": False}

@@ -175,7 +175,6 @@ def colour_bar(title: str, *, size: int | None = None, **more: Any) -> Part:
 MAX_ROOM = 130
 """Longest label on an axis in pixels. Longer ones are cut."""
 
-_SINE_60 = 0.87  # column labels are turned by 60 degrees
 _TITLE_ROOM = 44
 
 
@@ -229,16 +228,16 @@ def beside(room: int) -> int:
 
 
 def below(room: int) -> int:
-    """Bottom margin in pixels for column labels turned by 60 degrees and the axis title."""
-    return int(room * _SINE_60) + _TITLE_ROOM
+    """Bottom margin in pixels for upright column labels and the axis title."""
+    return room + _TITLE_ROOM
 
 
 def turned_room(room: int) -> int:
-    """Top margin in pixels for column labels turned by 60 degrees and the axis title."""
-    return int(room * _SINE_60) + 34
+    """Top margin in pixels for upright column labels and the axis title."""
+    return room + 34
 
 
-TURNED = {"tickangle": -60}
+TURNED = {"tickangle": -90}
 FROM_THE_TOP = {"autorange": "reversed"}
 
 

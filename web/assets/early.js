@@ -8,9 +8,6 @@ const scriptLost = ({ target }) => {
 };
 addEventListener("error", scriptLost, true);
 try {
-  // Start here is open on a first visit; see common/starting.js. Without storage it could not be
-  // closed for good, so it stays closed.
-  if (!localStorage.getItem("headlight.started")) document.documentElement.dataset.start = "1";
   // On a phone, Streamlit would open the menu of pages again, over the page.
   if (matchMedia("(max-width: 768px)").matches)
     for (const key of Object.keys(localStorage))

@@ -50,6 +50,19 @@ def _register_waiting(name: str) -> Callable[..., None]:
     return _component(name, html=_file(name, "html"), js=loader)
 
 
+def _register_view() -> tuple[Callable[..., None], Callable[..., None]]:
+    """Register the two components of a capture view, which share one script."""
+    name = "capture_view"
+    js = imported(_served(name, script(_HERE / name / f"{name}.js")))
+    parts = {"html": _file(name, "html"), "css": _file(name, "css"), "js": js}
+    state = {"html": '<span class="state" data-key="view" hidden></span>', "js": js}
+    # Plotly adds its style sheet to the document, where no shadow root uses it.
+    return (
+        _component(name, isolate_styles=False, **parts),
+        _component("capture_state", css=":host { display: none; }", **state),
+    )
+
+
 def _component(name: str, width: str = "stretch", **parts: Any) -> Callable[..., None]:
     component = st.components.v2.component(f"headlight_{name}", **parts)
 
@@ -87,25 +100,24 @@ menu = _register_invisible("menu")
 reveal = _register_invisible("reveal")
 """Scrolls a table to its marked row; the key begins with "reveal_" (page.css)."""
 sync = _register_invisible("sync")
-"""Sends the state of the view to the other components; triggers ``picked``: {side, units}."""
+"""Sends the state of the view to the other components."""
 
 # Explore and figures.
 
 # Plotly adds its style sheet to the document, where no shadow root uses it.
 plotly_figure = _register("chart", isolate_styles=False)
 """A figure; the height is reserved before it is drawn. Triggers ``clicked``: ``customdata``."""
-chips = _register("chips")
-"""Tokens as toggle buttons, of one side or both; triggers ``picked``: {side, units}."""
 copy_link = _register("copy", width="content")
 """Buttons that copy the page's URL and show its QR code."""
 files = _register("files", width="content")
 """Buttons that download a figure's files, or only state the origin of its numbers."""
 lines = _register("lines")
 """Attention as lines; triggers ``picked``: the indices now picked."""
+capture_view, capture_state = _register_view()
+"""All heads and the selected head of one or two subjects, and their selection; see capture_view.js.
+Fields of :mod:`edits` of ``capture_state``: those of the selection in store.js."""
 overview = _register("overview")
 """All heads on one canvas; triggers ``picked`` and ``overlaid``: {layer, head, at}."""
-start = _register("start")
-"""Start here, which only a first visit shows; triggers ``acted``: {step}."""
 
 # Calculator and Decoder. Fields of :mod:`edits` set what is typed.
 

@@ -95,15 +95,10 @@ interface WindowEventMap {
     "headlight-walk": CustomEvent<Move>;
     /** Play or pause in present mode; a component that handles it prevents the default. */
     "headlight-play": Event;
-    "headlight-start": Event;
     "headlight-view": CustomEvent<View>;
     "headlight-preview": CustomEvent<Preview>;
-    /** Sent by an overview: the weights of a head that was selected in the browser. */
-    "headlight-cells": CustomEvent<HeadCells>;
     /** Dispatched for `reconnect` when the server has ended a run. */
     "headlight-run-end": CustomEvent<RunEnd>;
-    /** Sent by `chart`: a point of a figure was clicked. */
-    "headlight-point": CustomEvent<PointEvent>;
 }
 
 interface Window {
@@ -169,6 +164,68 @@ interface LinesHeader {
     description: string;
 }
 
+/** What the grid of all heads reads. */
+interface HeadsData extends Cells {
+    layers: number;
+    heads: number;
+    size: number;
+    keys?: { size: number };
+    first?: { rows: number; columns: number };
+    rgb: Rgb;
+    columns?: string[];
+    shared?: { heads: number };
+}
+
+/** What the requests of exact weights read. */
+interface ExactData extends Cells {
+    heads: number;
+    size: number;
+    keys?: { size: number };
+    /** URL of the weights of all heads; absent if `cells` are exact. */
+    exact?: string;
+}
+
+/** One side of a capture view: viz/view_payload.py and web/widgets/capture_view.py. */
+interface SubjectHeader extends Omit<OverviewHeader, "strings" | "shared" | "exact"> {
+    exact?: string;
+    shared?: { heads: number };
+    /** What the model is, after its name. */
+    about: string;
+    /** Whether each unit is a special token. */
+    special: boolean[];
+    /** Layers without attention. */
+    without: number[];
+    /** Colours of the selected head and of those drawn over it. */
+    colours: string[];
+    colorscales: Record<"linear" | "sqrt", [number, string][]>;
+    /** Figures without numbers, one for each mask, and the one of each layer. */
+    figures: ChartHeader["figure"][];
+    figure_of: number[];
+    tokens: { label: string; count: string; chips: { label: string; title: string; kind: string }[] };
+    plotly: string;
+    file: string;
+    /** What the server states about every figure. */
+    origin: object;
+    strings: ChartHeader["strings"];
+}
+
+/** A subject as the view draws it. */
+interface Subject extends Omit<SubjectHeader, "exact">, Cells {
+    exact: import("./capture_view/exact.js").Exact;
+}
+
+interface CaptureViewData extends Cells {
+    subjects: SubjectHeader[];
+    /** Units of both sides that share text; null if the units are equal. */
+    groups: [left: number[], right: number[]][] | null;
+    strings: ViewStrings;
+}
+
+type ViewStrings = Record<
+    "said" | "nothing" | "without" | "alt" | "masked" | "gives" | "gets" | "left_out" | "pooled",
+    string
+> & { next: string[] };
+
 /** A figure with its texts: web/widgets/charts.py. */
 interface ChartHeader {
     key: string;
@@ -186,25 +243,6 @@ interface ChartHeader {
 interface TableStrings {
     corner: string;
     curve: string;
-}
-
-interface HeadCells {
-    side: Side;
-    name: string;
-    /** All weights by rows, in ten-thousandths. */
-    cells: Uint16Array;
-}
-
-/** A provisional figure, shown until the server responds. */
-interface Promised extends Pick<HeadCells, "side" | "name"> {
-    figure: ChartHeader["figure"];
-    /** The server's view has this head: its next figure is newer. */
-    answered?: boolean;
-}
-
-interface PointEvent {
-    chart: string;
-    point: PlotlyPoint;
 }
 
 interface PlotlyPoint {

@@ -51,7 +51,7 @@ def chart(
         "clicks": on_points is not None,
         "plotly": PLOTLY_URL,
         "about": {"headlight": version(), "citation": citation()},
-        "strings": _strings(),
+        "strings": toolbar_strings(),
     }
     with st.container(key=key):
         components.plotly_figure(
@@ -67,7 +67,8 @@ def chart(
 
 
 @cached_per_language
-def _strings() -> dict[str, str]:
+def toolbar_strings() -> dict[str, str]:
+    """Return the words of a figure's toolbar and of its table."""
     return {
         "png": _("Download the figure as PNG"),
         "svg": _("Download the figure as SVG"),

@@ -55,7 +55,6 @@ def checkpoint_slider(
     """
     components.player(
         {
-            "side": side,
             "hue": rgb(side),
             "current": current,
             "stops": [f"{step:,}" for step in steps],

@@ -1,6 +1,6 @@
 """The state that a page's figures share in the browser; see sync.js."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -31,10 +31,6 @@ class View:
     overlaid: Sequence[tuple[int, int, str]] = ()
 
 
-def _nothing() -> None:
-    """Default callback, which ignores clicks on a heatmap's row."""
-
-
 def received_selection(at: int) -> None:
     """Record the time of a selection in an overview, so that it ignores older answers.
 
@@ -44,12 +40,8 @@ def received_selection(at: int) -> None:
     st.session_state[SELECTED_AT] = max(at, st.session_state.get(SELECTED_AT, 0))
 
 
-def sync(view: View, on_picked: Callable[[], None] = _nothing) -> None:
-    """Send the state to the browser, in a component without visible content.
-
-    Args:
-        on_picked: Called when a row of a heatmap is clicked.
-    """
+def sync(view: View) -> None:
+    """Send the state to the browser, in a component without visible content."""
     state: dict[str, object] = {
         "linked": view.linked,
         "at": st.session_state.get(SELECTED_AT, 0),
@@ -61,4 +53,4 @@ def sync(view: View, on_picked: Callable[[], None] = _nothing) -> None:
     for side in SIDES:
         layer, head = view.selected[side]
         state[side] = {"layer": layer, "head": head}
-    components.sync(state, on_picked=on_picked)
+    components.sync(state)

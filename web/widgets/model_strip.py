@@ -9,7 +9,6 @@ from web.language import _
 from web.view_state import address
 
 PARTS = {
-    "explore": "heads",
     "layers": "layers",
     "heads": "heads",
     "calculator": "scores",
@@ -38,9 +37,9 @@ def model_strip(page: str) -> None:
     with the page and its tab, and costs no request.
 
     Args:
-        page: Path of the page; "" for Explore.
+        page: Path of the page; "" for Explore, which has no strip.
     """
-    shown = PARTS.get(f"{page}/{_tab(page)}", PARTS.get(page or "explore"))
+    shown = PARTS.get(f"{page}/{_tab(page)}", PARTS.get(page))
     if shown is None:
         return
     # Singular: the navigation has links to the pages Layers, Heads and Positions.

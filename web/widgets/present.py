@@ -77,7 +77,6 @@ def tools() -> None:
 @cached_per_language
 def _words() -> dict[str, object]:
     return {
-        "start": _("Start here (5 minutes)"),
         "reset": _("Reset this page to its example (the browser's Back button undoes it)"),
         "present": _("Present (p)"),
         "leave": _("Exit (Esc)"),

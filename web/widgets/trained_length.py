@@ -1,11 +1,12 @@
-"""Warning for texts longer than the training texts of our encoder."""
+"""Warnings for long texts: beyond the training texts of our encoder, or a model's limit."""
 
 import streamlit as st
 
 from model.catalogue.names import TRAINED, checkpoint_step
 from model.catalogue.scratch import TRAINED_LENGTH
 from web.cache import loaded_models
-from web.language import _
+from web.language import _, ngettext, plain
+from web.subject import Subject
 
 
 def beyond_training(*models: str) -> None:
@@ -25,3 +26,38 @@ def beyond_training(*models: str) -> None:
                 "heads show their usual patterns less and less."
             ).format(longest=TRAINED_LENGTH, count=count)
         )
+
+
+def warn_of_left_out(view: Subject) -> None:
+    """Draw a warning with the words beyond the model's limit, if there are any."""
+    for sentence in view.capture().left_out:
+        if sentence.strip():
+            words = sentence.split()
+            begin = " ".join(words[:12])[:200] + (" …" if len(words) > 12 else "")
+            st.warning(
+                _too_long(view, len(words)).format(
+                    heads=view.capture().n_layers * view.capture().n_heads,
+                    model=plain(view.name),
+                    limit=loaded_models.loaded_model(view.model).most_tokens,
+                    count=len(words),
+                    begin=plain(begin),
+                )
+            )
+
+
+def _too_long(view: Subject, count: int) -> str:
+    model = loaded_models.loaded_model(view.model)
+    if model.most_tokens == model.max_len:
+        return ngettext(
+            "Too long for the model. Without this word: {begin}",
+            "Too long for the model. Without the last {count} words: {begin}",
+            count,
+        )
+    # The model reads longer texts, but the weights of all heads would need too much memory.
+    return ngettext(
+        "The {heads} heads of {model} are shown on at most {limit} tokens. "
+        "Without this word: {begin}",
+        "The {heads} heads of {model} are shown on at most {limit} tokens. "
+        "Without the last {count} words: {begin}",
+        count,
+    )

@@ -11,13 +11,13 @@ const CORNERS = "M0 0h7v2H2v5H0z M11 0h7v7h-2V2h-5z M0 11h2v5h5v2H0z M16 11h2v7h
 /**
  * @param {PlotlyLibrary} plotly
  * @param {ChartHeader} header of the first figure; later ones have the same traces
- * @param {() => Promise<ChartHeader>} exact the shown figure, as soon as its numbers are exact
+ * @param {() => ChartHeader} shown the shown figure
  * @param {HTMLElement} root
  * @returns {object} Plotly's configuration of the figure
  */
-export function configured(plotly, { strings, figure }, exact, root) {
+export function configured(plotly, { strings, figure }, shown, root) {
   const picture = (/** @type {string} */ format) => async (/** @type {PlotlyChart} */ chart) => {
-    const header = await exact();
+    const header = shown();
     const url = await imageOf(plotly, chart, format);
     const [file, origin] = [header.file, originOf(header)];
     if (format === "png")
@@ -46,12 +46,12 @@ export function configured(plotly, { strings, figure }, exact, root) {
     modeBarButtonsToAdd: [
       button("png", strings.png, plotly.Icons.camera, picture("png")),
       ...(vectors ? [button("svg", strings.svg, text("SVG"), picture("svg"))] : []),
-      button("csv", strings.csv, text("CSV"), async (chart) => {
-        const { file } = await exact();
+      button("csv", strings.csv, text("CSV"), (chart) => {
+        const { file } = shown();
         save(`${file}.csv`, "text/csv", table(chart, strings));
       }),
       button("html", strings.html, text("HTML"), async (chart) => {
-        const header = await exact();
+        const header = shown();
         save(`${header.file}.html`, "text/html", await pageOf(chart, header));
       }),
       button("full", strings.full, { width: 18, height: 18, path: CORNERS }, () =>

@@ -14,12 +14,12 @@ import { headName } from "../common/selection.js";
 import { roomBefore } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
 import { walked } from "../common/walking.js";
-import { Exact } from "./exact.js";
-import { moved } from "./fold.js";
-import { Grid } from "./grid.js";
+import { Exact } from "../capture_view/exact.js";
+import { moved } from "../capture_view/fold.js";
+import { Grid } from "../capture_view/grid.js";
 import { Lens } from "./lens.js";
 
-/** @import { Outline } from "./grid.js" */
+/** @import { Outline } from "../capture_view/grid.js" */
 
 const PHONE = 640; // pixels, as in page.css: in a window up to this width, the sides are stacked
 
@@ -119,16 +119,6 @@ class Overview {
     this.at = at;
     this.selected = this.inside(layer, head);
     this.draw();
-    this.promise();
-  }
-
-  /** Send the weights of the selected head to its figure, which need not wait for the server. */
-  promise() {
-    const { side, block, columns } = this.data;
-    const cells = this.exact.of(this.selected);
-    if (!cells || block > 1 || columns) return;
-    const detail = { side, name: this.name(this.selected), cells };
-    window.dispatchEvent(new CustomEvent("headlight-cells", { detail }));
   }
 
   /** @param {number} layer @param {number} head @returns {Place} the nearest place in the model */
@@ -214,7 +204,6 @@ class Overview {
     this.draw();
     const detail = { side: this.data.side, ...cell, at };
     window.dispatchEvent(new CustomEvent("headlight-preview", { detail }));
-    this.promise();
     clearTimeout(this.timer);
     const send = () => {
       this.timer = undefined;
@@ -243,9 +232,9 @@ class Overview {
 
   /** @param {Place} place shown when its weights arrive, unless a newer request replaces this one */
   enlarge(place) {
-    const cells = this.exact.of(place);
+    const cells = this.exact.of([place.layer, place.head]);
     if (!cells) {
-      this.exact.request(place).then((known) => known && this.enlarge(place));
+      this.exact.request([place.layer, place.head]).then((known) => known && this.enlarge(place));
       return;
     }
     this.exact.forget();

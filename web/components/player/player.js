@@ -1,10 +1,8 @@
 // A player whose steps the server draws, with curves over them. Playback requests the next step after
-// the page of the last one has arrived. A curve can have values for each head: it follows the
-// selected head without a request.
+// the page of the last one has arrived.
 
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
-import { headName } from "../common/selection.js";
 import { drawCurves } from "./curves.js";
 import { StepPlayer } from "./step_player.js";
 
@@ -13,8 +11,7 @@ const WAIT = 80; // milliseconds before a request, to debounce a drag
 /**
  * @typedef {object} Curve
  * @property {string} label
- * @property {number[]} [values] shares from 0 to 1, by stop; absent if `heads` is present
- * @property {number[][][]} [heads] shares by stop, layer and head
+ * @property {number[]} values shares from 0 to 1, by stop
  * @property {string} colour
  * @property {number} digits number of decimals on screen
  * @property {string} line CSS border style
@@ -23,7 +20,6 @@ const WAIT = 80; // milliseconds before a request, to debounce a drag
 
 /**
  * @typedef {object} PlayerData
- * @property {Side} side
  * @property {string} hue
  * @property {number} current stop
  * @property {string[]} stops short names of the stops, below the curves
@@ -41,17 +37,12 @@ class Player extends StepPlayer {
     this.svg = find(root, "svg", SVGSVGElement);
     this.of = find(root, ".of");
     this.legend = find(root, ".key");
-    this.linked = false;
     /** @type {number | undefined} the requested stop, until its page arrives */
     this.requested = undefined;
     /** @type {PlayerData} */
     this.data = unset();
     /** @type {Component<PlayerData>["setTriggerValue"]} */
     this.send = unset();
-    /** @type {Place} */
-    this.head = { layer: 0, head: 0 };
-    window.addEventListener("headlight-view", (event) => this.follow(event.detail), { signal });
-    window.addEventListener("headlight-preview", (event) => this.preview(event.detail), { signal });
     signal.addEventListener("abort", () => clearTimeout(this.requestTimer));
   }
 
@@ -69,22 +60,6 @@ class Player extends StepPlayer {
       this.slider.value = String(data.current);
       this.resume();
     }
-    if (window.headlightView) this.head = { ...window.headlightView[data.side] };
-    this.draw();
-  }
-
-  /** @param {View} view */
-  follow(view) {
-    if (!this.data) return;
-    this.head = { ...view[this.data.side] };
-    this.linked = view.linked;
-    this.draw();
-  }
-
-  /** @param {Preview} preview */
-  preview({ side, layer, head }) {
-    if (!this.data || (side !== this.data.side && !this.linked)) return;
-    this.head = { layer, head };
     this.draw();
   }
 
@@ -102,24 +77,6 @@ class Player extends StepPlayer {
 
   // -- drawing ---------------------------------------------------------------------------------
 
-  /**
-   * @param {number[][][]} heads
-   * @returns {Place} the selected head, limited to the layers and heads of a curve's model
-   */
-  inside(heads) {
-    return {
-      layer: Math.min(this.head.layer, heads[0].length - 1),
-      head: Math.min(this.head.head, heads[0][0].length - 1),
-    };
-  }
-
-  /** @param {Curve} curve @returns {number[]} by stop */
-  values({ values = [], heads }) {
-    if (!heads) return values;
-    const { layer, head } = this.inside(heads);
-    return heads.map((stop) => stop[layer][head]);
-  }
-
   stepName() {
     return this.data.spoken[this.step];
   }
@@ -130,18 +87,14 @@ class Player extends StepPlayer {
     this.legend.replaceChildren(...curves.map((curve) => this.entry(curve)));
     if (!curves.length) return;
     const go = (/** @type {number} */ stop) => this.jump(stop);
-    const drawn = curves.map((curve) => ({ ...curve, values: this.values(curve) }));
     const given = { stops, at: this.step, hue, width: this.root.clientWidth, go };
-    this.svg.replaceChildren(...drawCurves(drawn, given));
+    this.svg.replaceChildren(...drawCurves(curves, given));
   }
 
   /** @param {Curve} curve */
   entry(curve) {
     const entry = document.createElement("span");
-    const value = this.values(curve)[this.step].toFixed(curve.digits);
-    const place = curve.heads && this.inside(curve.heads);
-    const head = place ? `${headName(place.layer, place.head)} ` : "";
-    entry.textContent = `${head}${curve.label}: ${value}`;
+    entry.textContent = `${curve.label}: ${curve.values[this.step].toFixed(curve.digits)}`;
     entry.style.setProperty("--colour", curve.colour);
     entry.style.setProperty("--line", curve.line);
     return entry;

@@ -6,15 +6,13 @@
 
 import { SCRIPT } from "../../streamlit_patches/app_state.js";
 import { find, unset } from "../common/find.js";
-import { goTo } from "../common/going.js";
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
-import { openStart } from "../common/starting.js";
 import { Controls } from "./controls.js";
 import { laidOver, moveOf, typing } from "./keys.js";
 import { fit, stagesOf, take } from "./stages.js";
 
-/** @typedef {Record<"start" | "reset" | "present" | "leave" | "close" | "title", string>} Words */
+/** @typedef {Record<"reset" | "present" | "leave" | "close" | "title", string>} Words */
 /** @typedef {Words & { keys: [string, string][] }} PresentData */
 
 const DRAWN = 200; // milliseconds until the views have drawn new data from the server
@@ -30,8 +28,6 @@ class Present {
     this.data = /** @type {PresentData} */ (unset());
     this.switch.onclick = () => this.toggle();
     this.reset.onclick = () => startOver();
-    this.start = find(root, ".start");
-    this.start.onclick = () => startHere();
     this.sheet = new CSSStyleSheet();
     document.adoptedStyleSheets.push(this.sheet);
     this.controls = new Controls(this.html);
@@ -63,10 +59,8 @@ class Present {
   receive({ data }) {
     const first = !this.data;
     this.data = data;
-    for (const name of /** @type {const} */ (["start", "reset"])) {
-      this[name].title = data[name];
-      this[name].setAttribute("aria-label", data[name]);
-    }
+    this.reset.title = data.reset;
+    this.reset.setAttribute("aria-label", data.reset);
     this.list();
     if (!first) return;
     const named = new URL(window.location.href).searchParams.get("present") ?? "";
@@ -203,13 +197,6 @@ function walk(move) {
  */
 function startOver() {
   window.location.assign(window.location.pathname + ofTheVisit());
-}
-
-/** Open Start here on Explore, which is the page at the root. */
-function startHere() {
-  const { pathname } = window.location;
-  if (!pathname.endsWith("/")) goTo(`/${ofTheVisit()}`);
-  openStart();
 }
 
 /** @returns {string} the query string with the parameters that every view keeps */

@@ -17,7 +17,7 @@ export class Grid {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.canvas = canvas;
-    this.data = /** @type {OverviewHeader & Cells} */ (unset());
+    this.data = /** @type {HeadsData} */ (unset());
     /** @type {string} the colour of text */
     this.ink = unset();
     /** @type {(ReturnType<typeof drawThumbnails> & { shown: string }) | null} */
@@ -30,7 +30,7 @@ export class Grid {
     this.high = unset();
   }
 
-  /** @param {OverviewHeader & Cells} data @param {string} ink the colour of text */
+  /** @param {HeadsData} data @param {string} ink the colour of text */
   receive(data, ink) {
     this.data = data;
     this.ink = ink;
@@ -209,7 +209,7 @@ export class Grid {
 }
 
 /**
- * @param {Pick<OverviewHeader, "size" | "keys">} data
+ * @param {Pick<HeadsData, "size" | "keys">} data
  * @returns {number} width / height of a thumbnail: its cells are squares if the ratio is between
  *   0.5 and 2
  */

@@ -10,7 +10,7 @@ import { MASKED, WHOLE, opacity } from "../common/scale.js";
  * Draw all heads, at most in the resolution of the screen. A pixel shows the largest of its
  * weights, so that thin diagonals stay visible.
  *
- * @param {OverviewHeader & Cells} data
+ * @param {HeadsData} data
  * @param {Scale} scale
  * @param {Extent} pixels screen pixels of a thumbnail
  * @param {string} ink the text colour

@@ -2,7 +2,7 @@
 // resolution of the thumbnails. An enlarged head then needs its own request of a few kilobytes.
 
 export class Exact {
-  /** @param {OverviewHeader & Cells} data */
+  /** @param {ExactData} data */
   constructor(data) {
     this.data = data;
     this.area = data.size * (data.keys ?? data).size;
@@ -10,7 +10,7 @@ export class Exact {
   }
 
   /**
-   * @param {Place} place
+   * @param {[layer: number, head: number]} place
    * @returns {Uint16Array | undefined} by rows; undefined before the response to `request`
    */
   of(place) {
@@ -20,7 +20,7 @@ export class Exact {
   }
 
   /**
-   * @param {Place} place
+   * @param {[layer: number, head: number]} place
    * @returns {Promise<boolean>} whether the weights have arrived. False after a newer request or a
    *   failed one; the next call retries.
    */
@@ -45,8 +45,8 @@ export class Exact {
     this.asking?.abort();
   }
 
-  /** @param {Place} place */
-  index({ layer, head }) {
+  /** @param {[layer: number, head: number]} place */
+  index([layer, head]) {
     return layer * this.data.heads + head;
   }
 }

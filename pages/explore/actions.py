@@ -1,0 +1,76 @@
+"""One row of actions for the head that was selected last."""
+
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from pages.explore.papers import papers
+from pages.explore.training import training_button
+from web.language import _, plain
+from web.subject import Subject
+from web.view_state.address import link
+from web.view_state.parameters import write_text
+from web.widgets.capture_view import acting_side, pair, selected
+from web.widgets.choices import choose
+from web.widgets.export import figure_tools
+from web.widgets.head_picker import head_name
+from web.widgets.view_code import head_code
+
+PAGES = Path(__file__).parents[1]
+
+
+def actions(left: Subject, right: Subject) -> None:
+    """Draw the row."""
+    subject = left if acting_side() == "left" else right
+    place = selected(subject)
+    with st.container(horizontal=True, vertical_alignment="center", key="actions"):
+        choose(_("View"), {"heatmap": _("Map"), "lines": _("Lines")}, "view", label_hidden=True)
+        st.caption(f"**{plain(subject.name)} · {head_name(*place)}**", width="content")
+        st.button(
+            _("Similar head"),
+            icon=":material/compare_arrows:",
+            key="similar",
+            type="tertiary",
+            help=_("Selects the head of the other model that attends most like this one."),
+            on_click=pair,
+            args=(left, right),
+            disabled=left.model == right.model,
+        )
+        at = _at(subject, place)
+        for page, label, icon, view in (
+            ("picture", _("Look inside"), "zoom_in", {"zoom": "head"}),
+            ("calculator", _("Step by step"), "calculate", {"mode": "head"}),
+            ("heads", _("Switch off"), "toggle_off", _switched_off(left, right, subject, place)),
+        ):
+            st.page_link(
+                PAGES / page / "page.py",
+                label=label,
+                icon=f":material/{icon}:",
+                query_params=link({**at, **view}),
+            )
+        training_button((left, right))
+        figure_tools(
+            "head",
+            head_code(subject, *place),
+            subject,
+            figure=f"heatmap_{subject.side}",
+            papers=partial(papers, subject),
+        )
+
+
+def _at(subject: Subject, place: tuple[int, int]) -> dict[str, str]:
+    """Return the URL parameters of a head on a page with one model."""
+    layer, head = place
+    at = {"text": write_text(subject.text), "left": subject.model}
+    at |= {"layer": str(layer), "head": str(head)}
+    return at if subject.text_pair is None else {**at, "pair": write_text(subject.text_pair)}
+
+
+def _switched_off(
+    left: Subject, right: Subject, subject: Subject, place: tuple[int, int]
+) -> dict[str, str]:
+    """Return the URL parameters of the Heads page with this head off."""
+    off = "{}-{}".format(*place)
+    models = {"left": left.model, "right": right.model}
+    return {"part": "change", **models, "side": subject.side, "off": off}

@@ -1,0 +1,109 @@
+"""The message of a capture view: one or two subjects with all their heads."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from viz.canvas import heads_of, join
+from viz.figures.heatmap import attention_heatmap
+from viz.style.theme import HEAD_COLOURS, SIDE_RGB, THEME_PAPER, THEME_TEXT, Side, colour_scale
+
+Part = tuple[dict[str, Any], np.ndarray]
+"""Header and cells of a subject."""
+
+
+def subject_part(
+    weights: np.ndarray,
+    names: Sequence[str],
+    labels: list[str],
+    *,
+    key_names: Sequence[str] | None = None,
+    key_labels: list[str] | None = None,
+    allowed: np.ndarray | None = None,
+    side: Side,
+    title: str,
+    translate: Callable[[str], str],
+    store: Callable[[bytes], str],
+    **meta: Any,
+) -> Part:
+    """Return the header and the cells of a subject.
+
+    Args:
+        weights: All heads between units, (L, H, Uq, Uk).
+        names: Names of the queries, length Uq.
+        labels: The same, distinct.
+        key_names: Names of the keys, length Uk, and ``key_labels`` the same, distinct; None if they
+            are the queries.
+        allowed: The masks, boolean, (L or 1, Uq, Uk); None if nothing is hidden.
+        title: Of the figure; the browser replaces the head in it.
+        store: Stores the cells of all heads and returns their URL, for long sentences.
+        **meta: Further fields of the header.
+    """
+    n_layers = len(weights)
+    masks: list[np.ndarray | None] = [None]
+    figure_of = [0] * n_layers
+    if allowed is not None:
+        distinct_masks, which = np.unique(allowed, axis=0, return_inverse=True)
+        masks = list(distinct_masks)
+        figure_of = np.broadcast_to(which, n_layers).tolist()
+    header, cells = heads_of(
+        weights,
+        labels,
+        key_labels=key_labels,
+        allowed=None if allowed is None else allowed[:, None],  # the same for all heads of a layer
+        store=store,
+        side=side,
+        rgb=SIDE_RGB[side],
+        colours=list(HEAD_COLOURS),
+        colorscales={
+            "linear": colour_scale(side),
+            "sqrt": colour_scale(side, sqrt=True),
+        },
+        figure_of=figure_of,
+        **meta,
+    )
+    shape = weights.shape[-2:]
+    header["figures"] = [
+        _template(mask, shape, names, key_names, side, title, translate) for mask in masks
+    ]
+    return header, cells
+
+
+def _template(
+    mask: np.ndarray | None,
+    shape: tuple[int, ...],
+    names: Sequence[str],
+    key_names: Sequence[str] | None,
+    side: Side,
+    title: str,
+    translate: Callable[[str], str],
+) -> dict[str, Any]:
+    """Return the figure of any head with this mask, without its numbers."""
+    figure = attention_heatmap(
+        np.zeros(shape, np.float32),
+        names,
+        key_names,
+        title=title,
+        side=side,
+        allowed=mask,
+        text_colour=THEME_TEXT,
+        paper_colour=THEME_PAPER,
+        translate=translate,
+    ).to_dict()
+    for part in ("z", "text", "colorscale"):
+        figure["data"][0].pop(part, None)
+    return figure
+
+
+def view_payload(
+    parts: Sequence[Part], groups: Sequence[Sequence[Sequence[int]]] | None, **meta: Any
+) -> bytes:
+    """Return the message of a view.
+
+    Args:
+        groups: Units of both subjects that share text, as pairs of lists; None for equal units.
+    """
+    headers, cells = zip(*parts, strict=True)
+    header = {"subjects": headers, "groups": groups, **meta}
+    return join(header, np.concatenate([each.ravel() for each in cells]))

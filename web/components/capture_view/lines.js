@@ -1,0 +1,182 @@
+// The drawn heads of a subject as lines from attending tokens (left) to attended tokens (right), one
+// colour for each head. The pointer isolates a token and prints its weights.
+
+import { inkOf, sharp } from "../common/canvas.js";
+import { colourOf, hueOn } from "../common/contrast.js";
+import { MASKED, four, opacity } from "../common/scale.js";
+
+/** @import { Head, Store } from "./store.js" */
+
+const THINNEST = 0.8; // pixels
+const THICKEST = 4;
+const FAINTEST = 100; // lines below 0.01 are not drawn; hovering prints their weights
+
+/** @typedef {{ token: number, query: boolean }} TokenPlace a token; queries are on the left */
+/** @typedef {{ queries: number, keys: number }} Counts */
+
+export class Lines {
+  /** @param {Store} store @param {Side} side */
+  constructor(store, side) {
+    this.store = store;
+    this.side = side;
+    this.canvas = document.createElement("canvas");
+    this.canvas.className = "lines";
+    /** @type {TokenPlace | null} */
+    this.hovered = null;
+    this.row = 0; // pixels from one token to the next
+    this.width = 0;
+    this.canvas.onpointermove = (event) => this.hover(this.at(event));
+    this.canvas.onpointerleave = () => this.hover(null);
+    this.canvas.onclick = (event) => this.click(event);
+  }
+
+  get subject() {
+    return this.store.subject(this.side);
+  }
+
+  /** @returns {Counts} number of tokens on the left and on the right */
+  counts() {
+    const { size, keys } = this.subject;
+    return { queries: size, keys: keys ? keys.size : size };
+  }
+
+  /** @param {MouseEvent} event @returns {TokenPlace | null} the token under the pointer */
+  at(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const query = event.clientX - box.left < box.width / 2;
+    const y = (event.clientY - box.top) / (box.height / this.canvas.offsetHeight || 1);
+    const token = tokenAt(y, query, this.counts(), this.row);
+    return token === null ? null : { token, query };
+  }
+
+  /** @param {TokenPlace | null} where */
+  hover(where) {
+    if (JSON.stringify(where) === JSON.stringify(this.hovered)) return;
+    this.hovered = where;
+    this.draw(this.width);
+  }
+
+  /** @param {MouseEvent} event */
+  click(event) {
+    const where = this.at(event);
+    if (!where || (this.subject.keys && !where.query)) return;
+    this.store.pick(this.side, where.token, event.shiftKey);
+  }
+
+  /** @param {number} width */
+  draw(width) {
+    this.width = width;
+    const { subject, store } = this;
+    if (!subject || !width || this.canvas.hidden) return;
+    const heads = store.drawnHeads(subject).flatMap((head) => {
+      const cells = subject.exact.of(head);
+      if (!cells) subject.exact.request(head).then((arrived) => arrived && this.draw(this.width));
+      return cells ? [cells] : [];
+    });
+    const counts = this.counts();
+    const longer = Math.max(counts.queries, counts.keys);
+    this.row = Math.min(24, Math.max(11, 3200 / longer));
+    const context = sharp(this.canvas, width, longer * this.row + 8);
+    this.canvas.style.width = `${width}px`;
+    const scale = store.scale();
+    const gutter = Math.min(150, width * 0.32);
+    const picked = store.picked(subject);
+    heads.forEach((cells, index) => {
+      const shift = (index - (heads.length - 1) / 2) * Math.min(2.5, this.row / (heads.length + 1));
+      const colour = heads.length === 1 ? subject.rgb : colourOf(subject.colours[index]).rgb;
+      context.strokeStyle = `rgb(${hueOn(colour, this.canvas).join()})`;
+      cells.forEach((value, at) => {
+        const [query, key] = [Math.floor(at / counts.keys), at % counts.keys];
+        if (value < FAINTEST || value === MASKED || !this.isShown(query, key, picked)) return;
+        const strength = opacity(value, scale);
+        context.globalAlpha = strength;
+        context.lineWidth = THINNEST + (THICKEST - THINNEST) * strength;
+        context.beginPath();
+        context.moveTo(gutter, middleOf(query, true, counts, this.row) + shift);
+        context.lineTo(width - gutter, middleOf(key, false, counts, this.row) + shift);
+        context.stroke();
+      });
+    });
+    context.globalAlpha = 1;
+    context.fillStyle = inkOf(this.canvas);
+    this.drawTokens(context, true, gutter - 6, gutter - 8, heads, picked);
+    this.drawTokens(context, false, width - gutter + 6, gutter - 8, heads, picked);
+  }
+
+  /**
+   * Whether a line is shown. A hovered token is isolated; otherwise the selected tokens are, if there
+   * are any; otherwise all lines are shown.
+   *
+   * @param {number} query
+   * @param {number} key
+   * @param {number[]} picked
+   */
+  isShown(query, key, picked) {
+    if (this.hovered) return this.hovered.token === (this.hovered.query ? query : key);
+    return picked.length === 0 || picked.includes(query);
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {boolean} isQuery whether these are the tokens on the left
+   * @param {number} x
+   * @param {number} room the maximum width in pixels
+   * @param {Uint16Array[]} heads
+   * @param {number[]} picked
+   */
+  drawTokens(context, isQuery, x, room, heads, picked) {
+    const { labels } = isQuery ? this.subject : (this.subject.keys ?? this.subject);
+    const font = Math.min(14, this.row * 0.62);
+    const strong = isQuery || !this.subject.keys ? picked : [];
+    context.textAlign = isQuery ? "right" : "left";
+    labels.forEach((label, token) => {
+      context.font = `${strong.includes(token) ? "bold " : ""}${font}px sans-serif`;
+      const y = middleOf(token, isQuery, this.counts(), this.row) + font * 0.35;
+      context.fillText(this.withNumbers(label, token, isQuery, heads), x, y, room);
+    });
+  }
+
+  /**
+   * Add weights with four decimals to a label, if a token on the other side is hovered.
+   *
+   * @param {string} label
+   * @param {number} token
+   * @param {boolean} isQuery
+   * @param {Uint16Array[]} heads
+   */
+  withNumbers(label, token, isQuery, heads) {
+    const { hovered } = this;
+    if (!hovered || hovered.query === isQuery) return label;
+    const { keys } = this.counts();
+    const [query, key] = isQuery ? [token, hovered.token] : [hovered.token, token];
+    const numbers = heads.slice(0, 3).map((cells) => {
+      const value = cells[query * keys + key];
+      return value === MASKED ? (this.store.strings?.masked ?? "–") : four(value);
+    });
+    return isQuery ? `${numbers.join(" ")}  ${label}` : `${label}  ${numbers.join(" ")}`;
+  }
+}
+
+/**
+ * @param {number} token
+ * @param {boolean} query whether the token is on the left
+ * @param {Counts} counts
+ * @param {number} row pixels from one token to the next
+ * @returns {number} the token's y coordinate; the shorter list is centred on the longer one
+ */
+function middleOf(token, query, { queries, keys }, row) {
+  const longer = Math.max(queries, keys);
+  return 4 + (token + 0.5 + (longer - (query ? queries : keys)) / 2) * row;
+}
+
+/**
+ * @param {number} y from the top
+ * @param {boolean} query whether to search on the left
+ * @param {Counts} counts
+ * @param {number} row pixels from one token to the next
+ * @returns {number | null} the token at this coordinate
+ */
+function tokenAt(y, query, counts, row) {
+  const token = Math.floor((y - middleOf(0, query, counts, row)) / row + 0.5);
+  return token >= 0 && token < (query ? counts.queries : counts.keys) ? token : null;
+}

@@ -1,0 +1,116 @@
+// The selected head of a subject as Plotly's heatmap. The layout is the one of viz.attention_heatmap;
+// only the numbers, the head's name, the frames around selected tokens and the sizes are set here.
+
+import { MASKED, WHOLE, four } from "../common/scale.js";
+import { headName } from "../common/selection.js";
+
+/** @import { Head } from "./store.js" */
+
+const HEAD = /L\d+.H\d+/; // in the title and in the name of the file
+const LARGEST = 28; // pixels of a cell
+const PRINTED = 17; // pixels of a cell below which its number is not readable
+
+/**
+ * @param {Subject} subject
+ * @param {Head} head
+ * @param {Uint16Array} cells its weights by rows, in ten-thousandths
+ * @param {{ picked: number[], scale: { sqrt: boolean, low: number, high: number }, width: number,
+ *   height: number, ink: string, paper: string }} how the selected units, the colours, the available
+ *   pixels
+ * @returns {ChartHeader["figure"]}
+ */
+export function figureOf(
+  subject,
+  [layer, head],
+  cells,
+  { picked, scale, width, height, ink, paper },
+) {
+  const { data, layout } = subject.figures[subject.figure_of[layer]];
+  const columns = data[0].x.length;
+  const rows = Array.from({ length: data[0].y.length }, (_, row) =>
+    Array.from(cells.subarray(row * columns, (row + 1) * columns)),
+  );
+  const title = { ...layout.title, text: layout.title.text.replace(HEAD, headName(layer, head)) };
+  const size = sized(layout.margin, rows.length, columns, width, height);
+  const [weights, ...others] = data;
+  const trace = {
+    ...weights,
+    z: rows.map((row) => row.map((cell) => (cell === MASKED ? null : cell / WHOLE))),
+    ...(weights.texttemplate && { text: rows.map((row) => row.map(printed)) }),
+    zmin: scale.low / WHOLE,
+    zmax: scale.high / WHOLE,
+    colorscale: subject.colorscales[scale.sqrt ? "sqrt" : "linear"],
+    showscale: scale.high !== WHOLE,
+  };
+  if (size.cell < PRINTED) delete trace.texttemplate;
+  const shapes = [
+    ...(layout.shapes ?? []),
+    ...spotlight(picked, subject.keys ? [] : picked, rows.length, columns, ink, paper),
+  ];
+  return { data: [trace, ...others], layout: { ...layout, ...size.layout, title, shapes } };
+}
+
+/**
+ * Make the cells squares.
+ *
+ * @param {{ l: number, r: number, t: number, b: number }} margin
+ * @param {number} rows
+ * @param {number} columns
+ * @param {number} width
+ * @param {number} height
+ */
+function sized({ l, r, t, b }, rows, columns, width, height) {
+  const cell = Math.max(Math.min((width - l - r) / columns, (height - t - b) / rows, LARGEST), 1);
+  return { cell, layout: { width: l + r + cell * columns, height: t + b + cell * rows } };
+}
+
+/**
+ * @param {number} cell in ten-thousandths
+ * @returns {string} the weight with two decimals, or with three if four decimals do not determine the
+ *   second; "" below 0.01
+ */
+export function printed(cell) {
+  if (cell === MASKED || cell < 100) return "";
+  if (cell % 100 === 50) return four(cell).slice(1, 5);
+  const text = (Math.round(cell / 100) / 100).toFixed(2);
+  return text === "1.00" ? "1.0" : text.slice(1);
+}
+
+/**
+ * Frames around the selected rows and columns, and a veil over all other cells: viz.figures.marks.
+ *
+ * @param {number[]} rows
+ * @param {number[]} columns
+ * @param {number} nRows
+ * @param {number} nColumns
+ * @param {string} ink
+ * @param {string} paper
+ */
+function spotlight(rows, columns, nRows, nColumns, ink, paper) {
+  if (!rows.length && !columns.length) return [];
+  const across = between(columns, nColumns);
+  const veil = between(rows, nRows).flatMap(([top, bottom]) =>
+    across.map(([left, right]) => `M${left},${top}H${right}V${bottom}H${left}Z`),
+  );
+  const frame = { type: "rect", line: { color: ink, width: 1.5 } };
+  return [
+    { type: "path", path: veil.join(""), fillcolor: paper, opacity: 0.35, line: { width: 0 } },
+    ...rows.map((row) => ({
+      ...frame,
+      x0: -0.5,
+      x1: nColumns - 0.5,
+      y0: row - 0.5,
+      y1: row + 0.5,
+    })),
+    ...columns.map((at) => ({ ...frame, x0: at - 0.5, x1: at + 0.5, y0: -0.5, y1: nRows - 0.5 })),
+  ].filter((shape) => !("path" in shape) || shape.path);
+}
+
+/** @param {number[]} picked @param {number} count @returns {[number, number][]} runs of other places */
+function between(picked, count) {
+  const ends = [-1, ...[...picked].sort((a, b) => a - b), count];
+  return ends
+    .slice(1)
+    .map((end, index) => /** @type {[number, number]} */ ([ends[index] + 0.5, end - 0.5]))
+    .filter(([from, to]) => to > from);
+}

@@ -1,0 +1,206 @@
+// The selected head of a subject: a heatmap or lines, and its strongest links in words.
+
+import { onResize } from "../common/canvas.js";
+import { element } from "../common/element.js";
+import { unset } from "../common/find.js";
+import { MASKED, four, two } from "../common/scale.js";
+import { headName } from "../common/selection.js";
+import { onClicked } from "../chart/clicks.js";
+import { plotly } from "../chart/plotly.js";
+import { coloured, paletteOf, templateOf } from "../chart/theme.js";
+import { magnified, presenting } from "../common/stage.js";
+import { filled } from "./words.js";
+import { configured, oneStop } from "../chart/toolbar.js";
+import { Lines } from "./lines.js";
+import { figureOf } from "./map.js";
+
+/** @import { Head, Store } from "./store.js" */
+
+const LINKS = 9; // strongest links beside the map
+const RANKED = 6; // of selected units
+const BESIDE = 520; // pixels: in a narrower column, the links are below the map
+
+export class Panel {
+  /**
+   * @param {HTMLElement} box
+   * @param {Store} store
+   * @param {Side} side
+   * @param {AbortSignal} signal
+   */
+  constructor(box, store, side, signal) {
+    this.box = box;
+    this.store = store;
+    this.side = side;
+    this.signal = signal;
+    this.area = /** @type {PlotlyChart} */ (document.createElement("div"));
+    this.area.className = "map";
+    this.lines = new Lines(store, side);
+    box.setAttribute("role", "figure");
+    this.links = element("div", "links");
+    box.append(this.area, this.lines.canvas, this.links);
+    /** @type {string} how the map is drawn, as JSON */
+    this.drawn = "";
+    /** @type {Subject | null} whose map is drawn */
+    this.shown = null;
+    /** @type {object | undefined} Plotly's configuration; undefined until the first drawing */
+    this.config = undefined;
+    this.header = /** @type {ChartHeader} */ (unset());
+    onResize(box, () => this.draw(), signal);
+    signal.addEventListener("abort", () => this.config && window.Plotly?.purge(this.area));
+  }
+
+  get subject() {
+    return this.store.subject(this.side);
+  }
+
+  draw() {
+    const { subject, store } = this;
+    const width = this.box.clientWidth;
+    if (!subject || !width) return;
+    const head = store.shownHead(subject);
+    const cells = subject.exact.of(head);
+    if (!cells) {
+      subject.exact.request(head).then((arrived) => arrived && this.draw());
+      return;
+    }
+    const isMap = store.selection.view === "heatmap";
+    this.box.setAttribute("aria-label", this.alt(subject, head, cells));
+    this.area.hidden = !isMap;
+    this.lines.canvas.hidden = isMap;
+    this.drawLinks(subject, cells);
+    if (!isMap) this.lines.draw(width < BESIDE ? width : width * 0.62);
+    else if (window.Plotly) this.drawMap(window.Plotly, subject, head, cells, width);
+    else plotly(subject.plotly).then(() => this.signal.aborted || this.draw());
+  }
+
+  /**
+   * @param {PlotlyLibrary} library
+   * @param {Subject} subject
+   * @param {Head} head
+   * @param {Uint16Array} cells
+   * @param {number} width
+   */
+  drawMap(library, subject, head, cells, width) {
+    const palette = paletteOf(this.box);
+    const how = {
+      picked: this.store.picked(subject),
+      scale: this.store.scale(),
+      width: width < BESIDE ? width : width * 0.7,
+      height: Math.max(0.54 * (window.innerHeight / magnified()), presenting() ? 0 : 320),
+      ink: palette.text,
+      paper: palette.paper,
+    };
+    const drawn = JSON.stringify([head, how]);
+    if (drawn === this.drawn && subject === this.shown) return;
+    this.drawn = drawn;
+    this.shown = subject;
+    const figure = coloured(figureOf(subject, head, cells, how), palette);
+    this.header = {
+      figure,
+      key: `heatmap_${this.side}`,
+      alt: "",
+      clicks: false,
+      plotly: subject.plotly,
+      about: subject.origin,
+      strings: subject.strings,
+      file: subject.file.replace(/L\d+-H\d+/, `L${head[0]}-H${head[1]}`),
+    };
+    const first = !this.config;
+    this.config ??= configured(
+      library,
+      this.header,
+      () => /** @type {any} */ (this.header),
+      this.box,
+    );
+    const template = templateOf(palette);
+    const { data, layout } = figure;
+    library.react(this.area, data, { ...layout, template }, this.config).then(() => {
+      Object.assign(this.area.dataset, { sentence: subject.sentence, head: headName(...head) });
+    });
+    oneStop(this.box);
+    if (!first) return;
+    onClicked(this.area, library, (point) => {
+      const [row] = point.pointIndex ?? point.pointNumber;
+      this.store.pick(this.side, row, false);
+    });
+  }
+
+  /** @param {Subject} subject @param {Head} head @param {Uint16Array} cells */
+  alt({ model, labels, keys, size }, head, cells) {
+    const at = cells.reduce(
+      (best, cell, i) => (cell > cells[best] && cell !== MASKED ? i : best),
+      0,
+    );
+    const columns = keys ? keys.size : size;
+    return filled(this.store.strings?.alt ?? "", {
+      model,
+      head: headName(...head),
+      query: labels[Math.floor(at / columns)],
+      key: (keys?.labels ?? labels)[at % columns],
+      weight: four(cells[at]),
+    });
+  }
+
+  /**
+   * Write the strongest links; for selected units, what they attend to and what attends to them.
+   *
+   * @param {Subject} subject
+   * @param {Uint16Array} cells of the head
+   */
+  drawLinks(subject, cells) {
+    const picked = this.store.picked(subject);
+    const { gives, gets, left_out } = /** @type {ViewStrings} */ (this.store.strings);
+    const names = picked.map((unit) => subject.labels[unit]).join(", ");
+    const keys = subject.keys ?? subject;
+    const listed = (/** @type {Link[]} */ links) =>
+      element(
+        "ol",
+        "",
+        ...links.map(([value, query, key]) =>
+          element(
+            "li",
+            "",
+            `${subject.labels[query]} → ${keys.labels[key]} `,
+            element("b", "", two(value)),
+          ),
+        ),
+      );
+    const parts = picked.length
+      ? [
+          element("p", "", gives.replace("{token}", names)),
+          listed(strongest(subject, cells, { queries: picked }, RANKED)),
+          ...(subject.keys
+            ? []
+            : [
+                element("p", "", gets.replace("{token}", names)),
+                listed(strongest(subject, cells, { keys: picked }, RANKED)),
+              ]),
+        ]
+      : [listed(strongest(subject, cells, {}, LINKS))];
+    const hides = [...subject.special].some(Boolean);
+    this.links.replaceChildren(...parts, ...(hides ? [element("p", "note", left_out)] : []));
+  }
+}
+
+/** @typedef {[value: number, query: number, key: number]} Link */
+
+/**
+ * @param {Pick<Subject, "size" | "keys" | "special">} subject
+ * @param {Uint16Array} cells of one head, by rows
+ * @param {{ queries?: number[], keys?: number[] }} only links from these units, or to these
+ * @param {number} count
+ * @returns {Link[]} the largest first, without masked cells and, unless they are asked for, special tokens
+ */
+export function strongest({ size, keys: others, special }, cells, { queries, keys }, count) {
+  const columns = others ? others.size : size;
+  /** @type {Link[]} */
+  const links = [];
+  cells.forEach((value, at) => {
+    const [query, key] = [Math.floor(at / columns), at % columns];
+    if (value === MASKED || value === 0) return;
+    if (queries ? !queries.includes(query) : special[query]) return;
+    if (keys ? !keys.includes(key) : !others && special[key]) return;
+    links.push([value, query, key]);
+  });
+  return links.sort((a, b) => b[0] - a[0]).slice(0, count);
+}

@@ -1,0 +1,217 @@
+// State of a capture view: what is shown, and what is selected. Every part reads it, and draws after
+// each change. A change is drawn at once; `report` sends it to the server.
+
+import { clamp } from "../common/scale.js";
+import { toggled } from "../common/selection.js";
+import { walked } from "../common/walking.js";
+import { Exact } from "./exact.js";
+
+/** @typedef {[layer: number, head: number]} Head */
+
+/**
+ * @typedef {object} Selection as in the session of the server
+ * @property {Head} left
+ * @property {Head} right
+ * @property {boolean} linked whether the right side shows the place of the left one
+ * @property {boolean} same whether a selected head selects the same place on the other side, and not the
+ *   most similar head
+ * @property {number[]} picked selected units of the left side
+ * @property {Head[]} overlaid heads drawn over the selected one
+ * @property {"heatmap" | "lines"} view
+ * @property {"linear" | "sqrt"} scale
+ * @property {"unit" | "data"} range
+ */
+
+/** @type {Selection} */
+const NOTHING = {
+  left: [0, 0],
+  right: [0, 0],
+  linked: true,
+  same: false,
+  picked: [],
+  overlaid: [],
+  view: "heatmap",
+  scale: "linear",
+  range: "unit",
+};
+
+export class Store {
+  constructor() {
+    /** @type {Subject[]} one for each column */
+    this.subjects = [];
+    /** @type {CaptureViewData["groups"]} */
+    this.groups = null;
+    /** @type {ViewStrings | null} */
+    this.strings = null;
+    this.selection = NOTHING;
+    /** @type {Side} the side of the last click, of which the sentence speaks */
+    this.side = "right";
+    /** @type {{ side: Side, head: Head } | null} the head under the pointer */
+    this.hovered = null;
+    /** @type {Set<() => void>} */
+    this.listeners = new Set();
+    /** @type {(changes: object) => void} sends fields of the selection to the server */
+    this.report = () => {};
+  }
+
+  /** @param {() => void} draw called after each change @param {AbortSignal} signal ends it */
+  subscribe(draw, signal) {
+    this.listeners.add(draw);
+    signal.addEventListener("abort", () => this.listeners.delete(draw));
+  }
+
+  changed() {
+    for (const draw of this.listeners) draw();
+  }
+
+  /** @param {CaptureViewData} data of another sentence, model or display of tokens */
+  receive({ subjects, strings, groups, cells }) {
+    for (const { exact } of this.subjects) exact.forget();
+    let start = 0;
+    this.subjects = subjects.map((header) => {
+      const { rows, columns } = header.first ?? {
+        rows: header.size,
+        columns: sizeOf(header.keys, header),
+      };
+      const end = start + header.layers * header.heads * rows * columns;
+      const data = { ...header, cells: cells.subarray(start, end) };
+      start = end;
+      return { ...data, exact: new Exact(data) };
+    });
+    this.strings = strings;
+    this.groups = groups;
+    this.hovered = null;
+    this.changed();
+  }
+
+  /** @param {Partial<Selection>} selection from the server */
+  adopt(selection) {
+    this.selection = { ...this.selection, ...selection };
+    this.changed();
+  }
+
+  /** @param {Partial<Selection> & { side?: Side, paired?: boolean }} changes made by the user */
+  select({ side, paired, ...changes }) {
+    this.side = side ?? this.side;
+    this.selection = { ...this.selection, ...changes };
+    this.hovered = null;
+    this.changed();
+    this.report({ ...changes, ...(side && { side, paired }) });
+  }
+
+  // -- reading ---------------------------------------------------------------------------------
+
+  /** @param {Side} side @returns {Subject} */
+  subject(side) {
+    return this.subjects.find((one) => one.side === side) ?? this.subjects[0];
+  }
+
+  /** @param {Subject} subject @returns {Head} its selected head, within its limits */
+  headOf({ side, layers, heads }) {
+    const { left, right, linked } = this.selection;
+    const [layer, head] = side === "right" && !linked ? right : left;
+    return [clamp(layer, 0, layers - 1), clamp(head, 0, heads - 1)];
+  }
+
+  /** @param {Subject} subject @returns {Head} the head to draw: under the pointer, or selected */
+  shownHead(subject) {
+    return this.hovered?.side === subject.side ? this.hovered.head : this.headOf(subject);
+  }
+
+  /** @param {Subject} subject @returns {Head[]} the selected head, and those drawn over it */
+  drawnHeads(subject) {
+    const first = this.shownHead(subject);
+    const others = this.selection.overlaid.filter(
+      ([layer, head]) =>
+        layer < subject.layers && head < subject.heads && (layer !== first[0] || head !== first[1]),
+    );
+    return [first, ...others];
+  }
+
+  /** @param {Subject} subject @returns {number[]} its selected units: those of the left side, or their counterparts */
+  picked({ side, size }) {
+    const { picked } = this.selection;
+    if (side === "left" || !this.groups) return picked.filter((unit) => unit < size);
+    return this.groups
+      .filter(([left]) => left.some((unit) => picked.includes(unit)))
+      .flatMap(([, right]) => right);
+  }
+
+  /** @returns {{ sqrt: boolean, low: number, high: number }} in ten-thousandths, equal on both sides */
+  scale() {
+    const { scale, range } = this.selection;
+    const sqrt = scale === "sqrt";
+    if (range === "unit") return { sqrt, low: 0, high: 10000 };
+    const tops = this.subjects.map((subject) => {
+      const cells = subject.exact.of(this.headOf(subject));
+      return cells ? cells.reduce((top, cell) => (cell > top && cell <= 10000 ? cell : top), 0) : 0;
+    });
+    return { sqrt, low: 0, high: Math.max(...tops, 1) };
+  }
+
+  // -- actions ---------------------------------------------------------------------------------
+
+  /**
+   * Select a head. The server answers with the most similar head of the other side, unless the sides
+   * show the same place, or only this side changes.
+   *
+   * @param {Side} side
+   * @param {Head} head
+   * @param {boolean} [alone] whether the other side keeps its head
+   */
+  selectHead(side, head, alone = false) {
+    if (this.subjects.length === 1 || (this.selection.same && !alone)) {
+      this.select({ left: head, linked: true, side, paired: false });
+      return;
+    }
+    const [left, right] = this.subjects.map((subject) => this.headOf(subject));
+    this.select({ left, right, linked: false, [side]: head, side, paired: !alone });
+  }
+
+  /** @param {Move} move of an arrow key in present mode */
+  walk(move) {
+    const subject = this.subject(this.side);
+    const [layer, head] = this.headOf(subject);
+    const to = walked({ layer, head, layers: subject.layers, heads: subject.heads }, move);
+    this.selectHead(this.side, [to.layer, to.head]);
+  }
+
+  /** @param {Head} head drawn over the selected one, or no longer */
+  overlay(head) {
+    const same = (/** @type {Head} */ other) => other[0] === head[0] && other[1] === head[1];
+    const others = this.selection.overlaid.filter((other) => !same(other));
+    const added = others.length === this.selection.overlaid.length;
+    this.select({ overlaid: added ? [...others, head] : others, view: "lines" });
+  }
+
+  /** @param {Side} side @param {number} unit @param {boolean} adds whether it is added to the others */
+  pick(side, unit, adds) {
+    const before = this.picked(this.subject(side));
+    const alone = before.length === 1 && before[0] === unit;
+    const units = adds ? toggled(before, unit) : alone ? [] : [unit];
+    this.select({ picked: side === "left" || !this.groups ? units : this.onTheLeft(units) });
+  }
+
+  /** @param {number[]} units of the right side @returns {number[]} */
+  onTheLeft(units) {
+    return (this.groups ?? [])
+      .filter(([, right]) => right.some((unit) => units.includes(unit)))
+      .flatMap(([left]) => left)
+      .sort((a, b) => a - b);
+  }
+}
+
+/** @param {OtherKeys | undefined} keys @param {{ size: number }} queries */
+function sizeOf(keys, { size }) {
+  return keys ? keys.size : size;
+}
+
+/** @type {Map<string, Store>} by the key of the view; its two components share it */
+const stores = new Map();
+
+/** @param {string} key @returns {Store} */
+export function storeOf(key) {
+  const store = stores.get(key) ?? new Store();
+  stores.set(key, store);
+  return store;
+}

@@ -1,0 +1,184 @@
+"""A capture on screen: its tokens, all heads, and the selected head of one or two subjects.
+
+The browser draws a click at once and reports it: see components/capture_view. Of two subjects,
+one has the side ``left`` and one the side ``right``.
+"""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from model import AttentionCapture, HeadlightError
+from model.analysis.align import group_by_text
+from model.version import citation, version
+from viz import Side, shortened
+from viz.view_payload import Part, subject_part, view_payload
+from web import components
+from web.cache import loaded_models
+from web.cache.blob_store import store
+from web.components import edits
+from web.inference.compute_queue_ui import report_busy
+from web.inference.operations import array_turn
+from web.language import _, cached_per_language, ngettext
+from web.server.static_files import PLOTLY_URL
+from web.subject import Subject
+from web.widgets.charts import toolbar_strings
+from web.widgets.export import stem
+from web.widgets.head_comparison import most_similar
+from web.widgets.head_picker import shared_keys
+from web.widgets.model_picker import describe
+from web.widgets.trained_length import warn_of_left_out
+
+MAX_OVERLAID = 11
+"""Heads that can be drawn over the selected one: each has a colour."""
+
+AS_THEY_ARE = ("same", "linked", "picked", "overlaid", "view", "scale", "range")
+"""Fields of the selection with the name of their session key."""
+
+
+def capture_view(*subjects: Subject) -> None:
+    """Draw the subjects, or a hint if all tokens are hidden."""
+    for subject in {subject.model: subject for subject in subjects}.values():
+        warn_of_left_out(subject)
+    if not all(subject.units for subject in subjects):
+        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
+        return
+    first, last = subjects[0], subjects[-1]
+    alike = first.labels == last.labels and first.capture().token_ids == last.capture().token_ids
+    groups = None if alike else list(group_by_text(first.units, last.units))
+    parts = [_part(subject) for subject in subjects]
+    components.capture_view(view_payload(parts, groups, strings=_strings()))
+
+
+def capture_state(*subjects: Subject) -> None:
+    """Send the session's selection to the browser, and receive what is selected there."""
+    state = st.session_state
+    right = [state["right_layer"], state["right_head"]]
+    selection = {"left": [state["layer"], state["head"]], "right": right}
+    selection |= {name: state[name] for name in AS_THEY_ARE}
+    components.capture_state({"selection": selection}, on_edited=partial(_edited, *subjects))
+
+
+def selected(subject: Subject) -> tuple[int, int]:
+    """Return the selected layer and head of a side, limited to the model's sizes."""
+    state, capture = st.session_state, subject.capture()
+    prefix = "right_" if subject.side == "right" and not state["linked"] else ""
+    layer, head = state[f"{prefix}layer"], state[f"{prefix}head"]
+    return min(layer, capture.n_layers - 1), min(head, capture.n_heads - 1)
+
+
+def drawn_heads(subject: Subject) -> list[tuple[int, int]]:
+    """Return the selected head, and the heads that are drawn over it."""
+    capture, head = subject.capture(), selected(subject)
+    others = [(i, j) for i, j in st.session_state["overlaid"] if (i, j) != head]
+    return [head, *((i, j) for i, j in others if i < capture.n_layers and j < capture.n_heads)]
+
+
+def acting_side() -> Side:
+    """Return the side on which a head was selected last."""
+    return "left" if st.session_state.get("clicked_side") == "left" else "right"
+
+
+def pair(*subjects: Subject) -> None:
+    """Select the head of the other side that attends most like the one selected last."""
+    one, other = subjects if acting_side() == "left" else subjects[::-1]
+    heads = {side.side: selected(side) for side in (one, other)}
+    try:
+        heads[other.side], _distance = most_similar(one, heads[one.side], other)
+    except HeadlightError:  # no common token, or a layer without attention: nothing is similar
+        return
+    state = st.session_state
+    state["linked"] = False
+    state["layer"], state["head"] = heads["left"]
+    state["right_layer"], state["right_head"] = heads["right"]
+
+
+@report_busy
+def _edited(*subjects: Subject) -> None:
+    """A callback: store what was selected, and pair a newly selected head."""
+    state, fields = st.session_state, edits.received("capture_state")
+    for side, prefix in (("left", ""), ("right", "right_")):
+        if side in fields:
+            state[f"{prefix}layer"], state[f"{prefix}head"] = map(int, fields[side])
+    for name in AS_THEY_ARE:
+        if name in fields:
+            state[name] = fields[name]
+    state["overlaid"] = [(int(i), int(j)) for i, j in state["overlaid"]][:MAX_OVERLAID]
+    if "side" in fields:
+        state["clicked_side"] = fields["side"]
+    if fields.get("paired"):
+        pair(*subjects)
+
+
+def _part(subject: Subject) -> Part:
+    capture, model = subject.capture(), loaded_models.loaded_model(subject.model)
+    weights, units, count = subject.all_weights(), subject.units, len(capture.tokens)
+    counted = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
+    with array_turn(weights.size):
+        return subject_part(
+            weights,
+            [unit.label for unit in units],
+            subject.labels,
+            key_names=subject.key_names,
+            key_labels=subject.key_labels,
+            allowed=subject.allowed(),
+            side=subject.side,
+            title=f"{subject.name} · L0·H0",
+            translate=_,
+            store=store,
+            model=subject.name,
+            about=describe(model),
+            sentence=shortened(subject.sentence, 10_000),
+            description=_(
+                "All heads of {model}: {layers} layers of {heads} heads. The arrow keys "
+                "change the layer (up, down) and the head (left, right)."
+            ).format(model=subject.name, layers=capture.n_layers, heads=capture.n_heads),
+            special=[unit.special for unit in units],
+            without=list(capture.without_attention()),
+            **_groups(capture),
+            tokens={
+                "label": _("Tokens of {model}").format(model=subject.name),
+                "count": counted.format(count=count, limit=model.most_tokens),
+                "chips": [_chip(subject, index) for index in range(len(units))],
+            },
+            plotly=PLOTLY_URL,
+            file=f"headlight_{stem(subject.name, 'L0-H0', capture.text.lower())}",
+            origin={"headlight": version(), "citation": citation()},
+            strings=toolbar_strings(),
+        )
+
+
+def _groups(capture: AttentionCapture) -> dict[str, Any]:
+    """Return the groups of heads that share a key head, if there are any."""
+    groups = shared_keys(capture)
+    return {"shared": {"heads": capture.n_heads // len(groups)}} if groups else {}
+
+
+def _chip(subject: Subject, index: int) -> dict[str, str]:
+    capture, unit = subject.capture(), subject.units[index]
+    ids = " ".join(str(capture.token_ids[position]) for position in unit.positions)
+    pieces = " ".join(capture.tokens[position] for position in unit.positions)
+    typed = (capture.text, capture.text_pair or "")[unit.segment][slice(*unit.span)]
+    kind = ("special " if unit.special else "") + ("second" if unit.segment else "")
+    return {"label": unit.label, "title": f"{pieces} · {typed} · {ids}", "kind": kind}
+
+
+@cached_per_language
+def _strings() -> dict[str, Any]:
+    return {
+        "said": _("In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”."),
+        "nothing": _("In {model}, head {head} attends to special tokens only."),
+        "without": _("Layer {layer} of {model} has no attention."),
+        "alt": _("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
+        "masked": _("masked"),
+        "gives": _("{token} attends to"),
+        "gets": _("attends to {token}"),
+        "left_out": _("Without links to special tokens: many heads rest there."),
+        "pooled": _("Each cell is the largest weight of several tokens."),
+        "next": [
+            _("Select a word above."),
+            _("Select a head: each small square is one."),
+            _("Type a sentence of your own."),
+        ],
+    }
