@@ -12,7 +12,7 @@ from web.inference.compute_queue_ui import queue_fragment
 from web.subject import Subject
 from web.widgets import present
 from web.widgets.capture_view import capture_view
-from web.widgets.findings import menu
+from web.widgets.findings import cards, menu
 from web.widgets.sentence_form import model_form, sides_of
 from web.widgets.task_decisions import decision
 
@@ -20,6 +20,7 @@ from web.widgets.task_decisions import decision
 def main() -> None:
     """Draw the page from top to bottom."""
     models = model_form(PARAMETERS, _row, part="explored")
+    cards()
     if models is not None:
         explored(*models)
 

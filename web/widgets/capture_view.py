@@ -172,8 +172,8 @@ def _strings() -> dict[str, Any]:
         "without": _("Layer {layer} of {model} has no attention."),
         "alt": _("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
         "masked": _("masked"),
-        "gives": _("{token} attends to"),
-        "gets": _("attends to {token}"),
+        "gives": _("From {token}"),
+        "gets": _("To {token}"),
         "left_out": _("Without links to special tokens: many heads rest there."),
         "pooled": _("Each cell is the largest weight of several tokens."),
         "next": [

@@ -132,6 +132,29 @@ def menu() -> None:
         st.switch_page(found.file, query_params=found.address())
 
 
+CARDS = ("animal", "previous", "untrained", "induction")
+
+
+def cards() -> None:
+    """Draw a row of findings, each of which sets the sentence, the models and the head."""
+    names = {
+        "animal": _("it → animal, or is it?"),
+        "previous": _("previous word"),
+        "untrained": _("before training"),
+        "induction": _("repeats"),
+    }
+    with st.container(horizontal=True, key="cards"):
+        for name in CARDS:
+            if st.button(names[name], key=f"card_{name}"):
+                st.switch_page(FINDINGS[name].file, query_params=FINDINGS[name].address())
+        st.button(_("your own sentence"), key="card_own", on_click=_empty)
+
+
+def _empty() -> None:
+    """A callback: leave the box of the sentence empty."""
+    st.session_state["text"], st.session_state["picked"] = "", []
+
+
 def explain_current(page: str, parameters: Parameters) -> bool:
     """Draw what to look for if a finding is on screen; return whether one is."""
     shown = next((name for name in FINDINGS if _on_screen(name, page, parameters)), None)

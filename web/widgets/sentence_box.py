@@ -50,6 +50,13 @@ def first_box(on_typed: Callable[[], None] | None = None) -> None:
 
 def row_buttons() -> None:
     """Draw the button for a second sentence and the examples, in the same row as the box."""
+    second_button()
+    with st.popover(_("Examples"), key="examples"):
+        offer_examples()
+
+
+def second_button() -> None:
+    """Draw the button that opens or closes the second sentence."""
     opened = _has_second()
     st.button(
         "",
@@ -58,8 +65,6 @@ def row_buttons() -> None:
         help=_("Only one sentence") if opened else _("Add a second sentence"),
         on_click=_close_second if opened else _open_second,
     )
-    with st.popover(_("Examples"), key="examples"):
-        offer_examples()
 
 
 def second_box() -> bool:

@@ -48,7 +48,8 @@ def model_form(
     """Read the URL, warn about unknown values, and draw the form.
 
     Args:
-        part: Key of the fragment that draws everything that depends on the first sentence.
+        part: Key of the fragment that draws everything that depends on the first sentence; such a
+            page has examples of its own.
 
     Returns:
         The left and the right model; None if there is no sentence. The URL is up to date then.
@@ -59,7 +60,7 @@ def model_form(
     was_cut = sentence_box.cut_long_texts()
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         sentence_box.first_box(partial(_typed, parameters, part) if part else None)
-        sentence_box.row_buttons()
+        (sentence_box.second_button if part else sentence_box.row_buttons)()
         for side, label in side_labels().items():
             draw_picker(side, label, in_row=True)
         if options is not None:

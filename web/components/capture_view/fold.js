@@ -5,7 +5,7 @@ import { clamp } from "../common/scale.js";
 
 export const MARGIN = { left: 30, top: 18 }; // for the names, left of every block and above
 export const GAP = 2; // between thumbnails
-const SHARE = 0.24; // usual share of the window's height for all heads
+const SHARE = 0.2; // usual share of the window's height for all heads
 const AT_MOST = 0.4; // maximum share, if the thumbnails would be smaller than SMALLEST
 const AMPLE = 26; // pixels from one thumbnail to the next; larger ones need no more blocks
 const SMALLEST = 20;
@@ -36,7 +36,7 @@ const STRETCH = 2; // maximum width of a thumbnail, in its usual widths
  *   is visible. They exceed that share if the thumbnails would be smaller than SMALLEST.
  */
 export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) {
-  const most = stage ?? Math.max(SHARE * screen, 200);
+  const most = stage ?? Math.max(SHARE * screen, 170);
   const folds = Array.from({ length: layers }, (_, i) => {
     const rows = Math.ceil(layers / (i + 1));
     const blocks = Math.ceil(layers / rows);

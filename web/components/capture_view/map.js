@@ -26,12 +26,14 @@ export function figureOf(
   { picked, scale, width, height, ink, paper },
 ) {
   const { data, layout } = subject.figures[subject.figure_of[layer]];
+  const showscale = scale.high !== WHOLE;
+  const margin = showscale ? layout.margin : { ...layout.margin, r: 10 };
   const columns = data[0].x.length;
   const rows = Array.from({ length: data[0].y.length }, (_, row) =>
     Array.from(cells.subarray(row * columns, (row + 1) * columns)),
   );
   const title = { ...layout.title, text: layout.title.text.replace(HEAD, headName(layer, head)) };
-  const size = sized(layout.margin, rows.length, columns, width, height);
+  const size = sized(margin, rows.length, columns, width, height);
   const [weights, ...others] = data;
   const trace = {
     ...weights,
@@ -40,14 +42,15 @@ export function figureOf(
     zmin: scale.low / WHOLE,
     zmax: scale.high / WHOLE,
     colorscale: subject.colorscales[scale.sqrt ? "sqrt" : "linear"],
-    showscale: scale.high !== WHOLE,
+    showscale,
   };
   if (size.cell < PRINTED) delete trace.texttemplate;
+  else trace.textfont = { ...weights.textfont, size: Math.round(0.48 * size.cell) };
   const shapes = [
     ...(layout.shapes ?? []),
     ...spotlight(picked, subject.keys ? [] : picked, rows.length, columns, ink, paper),
   ];
-  return { data: [trace, ...others], layout: { ...layout, ...size.layout, title, shapes } };
+  return { data: [trace, ...others], layout: { ...layout, ...size.layout, margin, title, shapes } };
 }
 
 /**

@@ -18,6 +18,7 @@ import { figureOf } from "./map.js";
 
 const LINKS = 9; // strongest links beside the map
 const RANKED = 6; // of selected units
+const FAINTEST = 100; // a weight below 0.01 is not listed
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
 
 export class Panel {
@@ -86,7 +87,7 @@ export class Panel {
       picked: this.store.picked(subject),
       scale: this.store.scale(),
       width: width < BESIDE ? width : width * 0.7,
-      height: Math.max(0.54 * (window.innerHeight / magnified()), presenting() ? 0 : 320),
+      height: Math.max(0.44 * (window.innerHeight / magnified()), presenting() ? 0 : 320),
       ink: palette.text,
       paper: palette.paper,
     };
@@ -156,14 +157,16 @@ export class Panel {
       element(
         "ol",
         "",
-        ...links.map(([value, query, key]) =>
-          element(
-            "li",
-            "",
-            `${subject.labels[query]} → ${keys.labels[key]} `,
-            element("b", "", two(value)),
+        ...links
+          .filter(([value]) => value >= FAINTEST)
+          .map(([value, query, key]) =>
+            element(
+              "li",
+              "",
+              `${subject.labels[query]} → ${keys.labels[key]} `,
+              element("b", "", two(value)),
+            ),
           ),
-        ),
       );
     const parts = picked.length
       ? [
