@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
+from viz.canvas import MASKED
 from web.cache import captures
 from web.view_state.parameters import DEFAULT_TEXT
 
@@ -60,6 +61,32 @@ def weights(model: str, text: str = DEFAULT_TEXT, pair: str | None = None) -> np
 def z(page: AppTest, chart: int | str = 0) -> np.ndarray:
     """The values of a heatmap, (T, T)."""
     return array(trace(page, chart)["z"])
+
+
+def view(page: AppTest) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The capture view: its header, and by side the weights (L, H, U, U), NaN where masked."""
+    (node,) = [
+        node for node in page.get("bidi_component") if node.proto.component_name.endswith("_view")
+    ]
+    sent = node.proto.bytes
+    end = 4 + int.from_bytes(sent[:4], "little")
+    header, planes = json.loads(sent[4:end]), np.frombuffer(sent[end:], np.uint8)
+    low, high = planes.reshape(2, -1).astype(int)
+    cells, sides = low + 256 * high, {}
+    for subject in header["subjects"]:
+        size = subject["size"]
+        shape = subject["layers"], subject["heads"], size, subject.get("keys", subject)["size"]
+        own, cells = np.split(cells, [int(np.prod(shape))])
+        sides[subject["side"]] = np.where(own == MASKED, np.nan, own / 10_000).reshape(shape)
+    return header, sides
+
+
+def shown(page: AppTest, side: str) -> np.ndarray:
+    """The weights of the selected head of a side of Explore, (U, U), with four decimals."""
+    selection = payloads(page)["capture_state"]["selection"]
+    layer, head = selection["left" if side == "left" or selection["linked"] else "right"]
+    every = view(page)[1][side]
+    return every[min(layer, len(every) - 1), min(head, every.shape[1] - 1)]
 
 
 def payloads(page: AppTest) -> dict[str, dict[str, Any]]:
