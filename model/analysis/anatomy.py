@@ -1,6 +1,4 @@
-"""Parts of a loaded model: their parameters, their widths, and the order of the norms.
-
-Everything is read from the network itself, so it holds for every family of models.
+"""Parts of a loaded model, read from its network: parameters, widths, and the order of the norms.
 
 Axes: V vocab_size, D d_model, F d_ff.
 """
@@ -43,8 +41,8 @@ class StackSizes:
 
     Attributes:
         n_distinct: Number of layers with weights of their own; fewer if layers share (ALBERT).
-        gated: Whether the feed-forward network multiplies two maps of its input (Shazeer 2020,
-            "GLU Variants Improve Transformer").
+        gated: Whether the feed-forward network multiplies two maps of its input (Shazeer 2020, "GLU
+            Variants Improve Transformer").
     """
 
     layers: tuple[LayerSizes, ...]
@@ -62,8 +60,8 @@ class Anatomy:
         stacks: The encoder, the decoder, or both, in the order of the forward pass.
         d_embedding: Width of the token table; D unless it is widened.
         position_parameters: Parameters of the position tables; 0 if positions are a formula.
-        output: Parameters of the output table; 0 if the token table serves as output (tied), or if
-            the model has no language head.
+        output: Parameters of the output table; 0 if the token table serves as output (tied), or
+            without a language head.
     """
 
     stacks: Mapping[Stack, StackSizes]

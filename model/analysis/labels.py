@@ -41,11 +41,9 @@ def labels_of(stack: Stack) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Label:
-    """Label of a head, and the measure that decided it.
+    """Label of a head, and the measure that decided it (mixed: the one nearest to its threshold).
 
-    Attributes:
-        measure: Deciding measure; for a mixed head, the one nearest to its threshold.
-        threshold: Threshold of the measure. The value exceeds it, unless the head is mixed.
+    The value exceeds the threshold, unless the head is mixed.
     """
 
     name: str
@@ -89,10 +87,8 @@ def labels(
 ) -> list[list[Label]]:
     """Label every head of a model by its measures, ``[layer][head]``.
 
-    Args:
-        random_scores: Returns prefix matching on random tokens, (L, H), see
-            :func:`model.analysis.induction.attend_to_repeated`. Called only if a head seems to do
-            induction; heads without induction there do not get the label.
+    ``random_scores`` returns prefix matching on random tokens, (L, H). It is called only if a head
+    seems to do induction; heads without induction there do not get the label.
     """
     measures = _applicable(profile, random_scores)
     n_layers, n_heads = profile["entropy"].shape

@@ -42,8 +42,7 @@ class MaskedRun:
 def read_tokens(model: LoadedModel, text: str, max_tokens: int, n_padding: int = 0) -> Tokens:
     """Tokenise a sentence of at most ``max_tokens`` and append padding, as in a batch.
 
-    Raises:
-        HeadlightError: If the text is empty, or the vocabulary has no padding token.
+    Raises a HeadlightError if the text is empty, or the vocabulary has no padding token.
     """
     tokens = model.tokenize(text)
     selected, left_out = [*range(len(tokens.ids))], tokens.left_out
@@ -84,8 +83,7 @@ def run_masked(
 ) -> MaskedRun:
     """Run one of our encoders on tokens, with the same boolean mask (T, T) in every layer.
 
-    Raises:
-        HeadlightError: If the model is not ours, or a query has no allowed key.
+    Raises a HeadlightError if the model is not ours, or a query has no allowed key.
     """
     if not isinstance(model.module, Encoder):
         raise HeadlightError(

@@ -81,10 +81,7 @@ class Measure:
 def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
     """Compute every measure of :data:`MEASURES` that applies to the capture's stack, (L, H) by key.
 
-    NaN in layers without attention.
-
-    Raises:
-        HeadlightError: If the keys are another sequence.
+    NaN in layers without attention. Raises a HeadlightError if the keys are another sequence.
     """
     check_own_keys(capture)
     heads = Heads(capture)

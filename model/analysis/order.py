@@ -21,11 +21,7 @@ from model.transformer.encoder import Encoder
 
 @dataclass(frozen=True)
 class Reordered:
-    """Run of an encoder on a sentence with permuted words.
-
-    Attributes:
-        order: For each position, the index of its token in the typed sentence, length T.
-    """
+    """Run of an encoder on permuted words; ``order``: the typed index of each token, length T."""
 
     capture: AttentionCapture
     hidden: np.ndarray

@@ -1,9 +1,7 @@
-"""Statistics of weights: entropy, distance, and shares on sets of tokens.
+"""Statistics of weights (Clark et al. 2019, section 3): entropy, distance, shares on tokens.
 
 Axes: T tokens. Weights are (..., T, T), rows attend and sum to 1, less with an attention sink.
 Functions for (..., Tq, Tk) also accept tokens that attend to another sequence.
-
-Clark et al. 2019, "What Does BERT Look At?", section 3.
 """
 
 from collections.abc import Sequence
@@ -16,8 +14,7 @@ from model.analysis.units import check_one_sequence
 def entropy(weights: np.ndarray) -> np.ndarray:
     """Mean entropy of a head's rows: how broadly it attends (Clark et al. 2019, section 3.3).
 
-    (..., Tq, Tk) -> (...,) in nats: 0 if every token attends to one token only, ln Tk for uniform
-    attention.
+    (..., Tq, Tk) -> (...,) in nats: from 0 (each row on one token) to ln Tk (uniform attention).
     """
     return row_entropies(weights).mean(axis=-1)
 
@@ -32,11 +29,9 @@ def row_entropies(rows: np.ndarray) -> np.ndarray:
 
 
 def distance(weights: np.ndarray) -> np.ndarray:
-    """Mean distance |i - j| in tokens, weighted by attention.
+    """Mean distance |i - j| in tokens, weighted by attention: (..., T, T) -> (...,).
 
     Vig & Belinkov 2019, "Analyzing the Structure of Attention in a Transformer Language Model".
-
-    (..., T, T) -> (...,) in tokens.
     """
     check_one_sequence(weights)
     position = np.arange(weights.shape[-1])

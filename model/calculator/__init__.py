@@ -1,7 +1,6 @@
 """Attention step by step, on typed numbers or on a captured head.
 
-All steps are float64 results of ``scaled_dot_product_attention`` of
-:mod:`model.transformer.attention`, the function that the encoder runs.
+All steps are float64 results of the encoder's own ``scaled_dot_product_attention``.
 """
 
 from model.calculator.cells import MAX_SIZE, CellError, Place, numbers

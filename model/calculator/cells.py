@@ -34,9 +34,8 @@ class CellError(HeadlightError):
 def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
     """Read a grid of typed numbers, float64 (rows, columns).
 
-    Raises:
-        CellError: If a cell holds no finite number, or if the grid is empty, too large, or has
-            rows of different lengths.
+    Raises a CellError if a cell holds no finite number, or if the grid is empty, too large, or has
+    rows of different lengths.
     """
     if not cells:
         raise CellError(Place(matrix), "{matrix} has no rows. Add at least one.", matrix=matrix)

@@ -45,11 +45,7 @@ class Mistake:
 
 
 def mistake(name: str, calculation: Calculation) -> Mistake:
-    """Make one of the :data:`MISTAKES` in a calculation.
-
-    Raises:
-        HeadlightError: If the calculation cannot show it (a single key, or a divisor of its own).
-    """
+    """Make one of the :data:`MISTAKES`; HeadlightError if the calculation cannot show it."""
     if calculation.k.shape[-2] < 2:
         raise HeadlightError("With one key every weight is 1. Add a key to see this mistake.")
     return MISTAKES[name](calculation)

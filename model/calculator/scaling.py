@@ -86,15 +86,8 @@ class OneQuery:
 def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:
     """Measure scores, softmax and gradient at every size.
 
-    A smaller size uses the first d_k numbers of the same vectors, so that only d_k changes along
-    a curve.
-
-    Args:
-        n_keys: Number of keys of each query, 2 to 64.
-        n_queries: Number of queries, 1 to 2,000.
-
-    Raises:
-        HeadlightError: If a number is outside its range.
+    A smaller size uses the first d_k numbers of the same vectors, so that only d_k changes along a
+    curve. A number outside its range raises a HeadlightError.
     """
     _check(seed, n_keys)
     if not _is_whole(n_queries, 1, MAX_QUERIES):

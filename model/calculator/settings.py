@@ -36,8 +36,7 @@ class Settings:
     def divisor(self, d_k: int, own_scale: float | None = None) -> float:
         """The divisor of the raw scores, from a model's own factor or sqrt(d_k).
 
-        Raises:
-            CellError: If the temperature is not a positive finite number.
+        The temperature must be positive and finite, or a CellError is raised.
         """
         root = math.sqrt(d_k) if own_scale is None else 1 / own_scale
         divisor = (root if self.scaled else 1.0) * self.temperature

@@ -10,10 +10,11 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class SoftmaxParts:
-    """From scores to weights: row maxima (subtracted against overflow), powers of e and their sums.
+    """Row maxima (subtracted against overflow), powers of e and their sums.
 
-    Maxima are (..., Tq, 1), or (..., 1, Tk) for a softmax down the columns. Exponentials are
-    (..., Tq, Tk): 0 where masked, nan if all are masked.
+    Maxima and sums are (..., Tq, 1), or (..., 1, Tk) for a softmax down the columns. Exponentials
+    are (..., Tq, Tk): 0 where masked, nan if all are masked. ``exponentials / sums`` are the
+    weights.
     """
 
     maxima: Tensor
@@ -22,10 +23,7 @@ class SoftmaxParts:
 
 
 def softmax_parts(scores: Tensor, dim: int = -1) -> SoftmaxParts:
-    """Parts of a softmax over scores (..., Tq, Tk); ``exponentials / sums`` are its weights.
-
-    It sums over the keys; in a classic mistake over the queries.
-    """
+    """Parts of a softmax over the keys of scores (..., Tq, Tk); in a mistake over the queries."""
     maxima = scores.amax(dim, keepdim=True)  # (..., Tq, 1), or (..., 1, Tk) over the queries
     exponentials = (scores - maxima).exp()  # (..., Tq, Tk)
     return SoftmaxParts(maxima, exponentials, exponentials.sum(dim, keepdim=True))

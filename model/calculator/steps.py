@@ -81,8 +81,7 @@ def from_qkv(
         scale: A model's factor on the raw scores; 1 / sqrt(K) by default (T5: 1).
 
     Raises:
-        CellError: If sizes do not match, a query has every key masked, or a result is too large
-            for a 64-bit number.
+        CellError: If sizes do not match, a query has every key masked, or a result is too large.
     """
     _check_qkv(q, k, v)
     settings = settings or Settings()

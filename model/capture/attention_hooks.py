@@ -23,8 +23,8 @@ class HeadsOff:
     """Heads to switch off in a forward pass.
 
     ``"zero"``: the context of the head enters W^O as zeros; its weights stay the same.
-    ``"uniform"``: the head attends to all allowed tokens equally. A bias on the scores still
-    applies.
+    ``"uniform"``:
+    the head attends to all allowed tokens equally, but for a bias on the scores.
     """
 
     heads: frozenset[tuple[int, int]]
@@ -69,10 +69,8 @@ class LayerAttention:
 class AttentionRecord:
     """Recorded attention of one forward pass, and the changes that the hooks make to the pass.
 
-    An encoder-decoder runs all encoder layers first. Each decoder layer then runs its
-    self-attention and its cross-attention. :meth:`stack` separates them.
-
-    A record belongs to the first text of a batch; :meth:`row` gives the records of the others.
+    It belongs to the first text of a batch; :meth:`row` gives the records of the others. An
+    encoder-decoder runs all encoder layers, then self- and cross-attention of each decoder layer.
 
     Attributes:
         n_layers: Number of layers of each stack; 0 if unknown.
@@ -106,8 +104,7 @@ class AttentionRecord:
     def gather(self, name: Stack, weights: Tensor) -> Tensor:
         """Copy a layer's weights, (H, Tq, Tk), into the array of its stack, if there is one.
 
-        The next layer can then reuse the memory of these weights. Without the copy, the weights of
-        30 layers of 512 tokens would be in memory twice when they are stacked.
+        The next layer can then reuse their memory: to stack 30 layers later would need it twice.
         """
         if not self.n_layers:
             return to_cpu(weights)
@@ -151,7 +148,7 @@ def install_attention_hooks(
 ) -> None:
     """Install the hooks that fill the records of :func:`record_attention`.
 
-    A module that serves several layers (ALBERT) gets its hooks once and writes once for each layer.
+    A module that serves several layers (ALBERT) gets them once and writes once for each layer.
     """
     for site in (each for each in sites if each.hooked):
         for projection in site.projections:

@@ -13,11 +13,8 @@ def check_finite(
 ) -> None:
     """Refuse weights that are not numbers (NaN) or infinite, one tensor for each layer.
 
-    Args:
-        numbers: The layers of the weights; None: all, from 0.
-
-    Raises:
-        HeadlightError: It names the first such layer, and float16 where that is the cause.
+    ``numbers`` are the layers of the weights; None: all, from 0. The HeadlightError names the first
+    such layer, and float16 where that is the cause.
     """
     for layer, each in zip(count() if numbers is None else numbers, weights, strict=False):
         if each.isfinite().all():

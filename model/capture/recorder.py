@@ -1,9 +1,8 @@
 """Forward hooks that write to a record of the current thread.
 
-Hooks are installed once and stay on the module. Each hook looks up its record in a context
-variable and does nothing without one. Each thread has its own record, so that users can share one
-model. Hooks are never removed. torch looks up the options of a hook after it has copied the list
-of hooks, so that a removal would break a pass in another thread.
+Hooks stay on the module and look up their record in a context variable: each thread has its own, so
+that users can share a model. They are never removed. torch looks up the options of a hook after it
+has copied the list of hooks, so that a removal would break a pass in another thread.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,6 @@
 """File formats of attention captures: NumPy's .npz, and JSON.
 
-The functions work on the fields of a capture by name, not on the capture itself, so that this
-module does not import :mod:`model.capture.record`.
+The functions work on the fields of a capture by name: :mod:`model.capture.record` imports them.
 """
 
 import io
@@ -70,12 +69,10 @@ def to_json(capture: Mapping[str, Any]) -> bytes:
 
 
 def to_fields(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, Any]:
-    """Rebuild the fields of a capture from a file's JSON values and arrays (made read-only).
+    """Rebuild the fields of a capture from a file's JSON values (changed) and arrays.
 
-    Files of earlier versions may lack newer fields. ``meta`` is changed.
-
-    Raises:
-        HeadlightError: If an array or a list does not fit the tokens.
+    Files of earlier versions may lack newer fields. The arrays become read-only. An array or list
+    that does not fit the tokens raises a HeadlightError.
     """
     _check(meta, arrays)
     for array in arrays.values():
@@ -163,8 +160,7 @@ def read_npz(
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Read a file that :func:`write_npz` wrote, or its bytes: JSON values and arrays by name.
 
-    Raises:
-        HeadlightError: If it is not such a file, or unpacks to more than ``max_bytes``.
+    Another file, or one of more than ``max_bytes`` unpacked, raises a HeadlightError.
     """
     content = io.BytesIO(source) if isinstance(source, bytes) else Path(source).expanduser()
     try:

@@ -26,8 +26,8 @@ Attentions = Mapping[Stack, tuple[tuple[nn.Module, nn.Module], ...]]
 Heads = tuple[Tensor, Tensor, Tensor]
 """q (Tq, H, K), k and v (Tk, G, K) of all heads of one layer.
 
-G is H, or divides it. With grouped queries (Ainslie et al. 2023), H / G neighbouring query heads
-share one head of keys and values.
+G is H, or divides it: H / G neighbouring query heads share a head of keys and values (grouped
+queries, Ainslie et al. 2023).
 """
 
 
@@ -66,11 +66,10 @@ class AttentionSite:
     """A module that computes attention, and how to read its values.
 
     Attributes:
-        projections: The linear maps whose outputs are q, k and v; W^Q first. The module runs all of
-            them. With a key/value cache they would not all run, so a recorded pass covers all
-            tokens without a cache.
-        split_heads: From the projections' outputs to (q, k, v), (Tq, H, K), (Tk, G, K) and
-            (Tk, G, K), exactly as they enter the dot product; None if they are unknown.
+        projections: The linear maps whose outputs are q, k and v; W^Q first. A recorded pass runs
+            all of them, because it covers all tokens without a cache.
+        split_heads: From the projections' outputs to (q, k, v), (Tq, H, K), (Tk, G, K) and (Tk, G,
+            K), exactly as they enter the dot product; None if they are unknown.
         weights: Reads the weights (1, H, Tq, Tk), after softmax.
         mask: Reads the mask, broadcastable to (1, 1, Tq, Tk): boolean, True where attention is
             allowed, or numbers, 0 where it is allowed.
@@ -107,10 +106,7 @@ def own_site(attention: MultiHeadAttention, stack: Stack = "encoder") -> Attenti
 
 
 def split_heads(n_heads: int, projected: list[Tensor]) -> Heads:
-    """Split the outputs of three projections into heads, (1, T, H*K) each -> (T, H, K).
-
-    T is Tq for q and Tk for k and v; they differ in cross-attention.
-    """
+    """Split three projections into heads, (1, T, H*K) each -> (T, H, K); T is Tq, Tk and Tk."""
     # (1, T, H*K) -> (T, H*K) -> (T, H, K)
     q, k, v = (x[0].unflatten(-1, (n_heads, -1)) for x in projected)
     return q, k, v

@@ -1,8 +1,8 @@
 """Search for the modules that write to the residual stream, and for the language head.
 
-Only what adds up is found: each layer begins with the output of the layer before; its input and
-the outputs of its two parts sum to its output; and the last output through the language head gives
-the model's logits.
+Only what adds up is found: each layer begins with the output of the layer before; its input and the
+outputs of its two parts sum to its output; and the last output through the language head gives the
+model's logits.
 
 Axes: T tokens, D d_model, V vocab_size.
 """

@@ -19,7 +19,7 @@ MOST_WEIGHTS = 12 * 12 * MAX_TOKENS**2
 
 MAX_CHARACTERS = 20_000
 """Most characters of a sentence: some 40 for each of MAX_TOKENS, where English needs 5. A long word
-may be one token, but every derived result would store its letters.
+may be one token.
 """
 
 
@@ -28,11 +28,10 @@ class Tokens:
     """A tokenised sentence or pair, T tokens.
 
     Attributes:
-        offsets: Start and end character of each piece in its sentence; (0, 0) for tokens that the
-            model added.
+        offsets: Start and end character of each piece in its sentence; (0, 0) if the model added
+            it.
         word_ids: Word number of each piece within its sentence, None for special tokens.
-        left_out: The parts of the first and the second sentence beyond the length limit; mostly
-            empty.
+        left_out: The parts of both sentences beyond the length limit; mostly empty.
     """
 
     pieces: tuple[str, ...]
@@ -45,11 +44,7 @@ class Tokens:
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """The tokens of the keys in cross-attention, Tk.
-
-    Attributes:
-        special: Boolean (Tk,), True for tokens that the model added.
-    """
+    """The tokens of the keys in cross-attention, Tk; ``special`` as in a capture, (Tk,)."""
 
     text: str
     text_pair: str | None

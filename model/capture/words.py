@@ -12,19 +12,16 @@ UNSPACED = re.compile(
 def word_numbers(
     text: str, offsets: Sequence[tuple[int, int]], splits: Sequence[int | None]
 ) -> tuple[int | None, ...]:
-    """Number the words of a text, token by token.
+    """Number the words of a text, from 0 for each token; None where ``splits`` is None.
 
     Most tokenizers say where they split a text before they look for pieces. SentencePiece-BPE
-    (Llama 2, Gemma) does not split it: whitespace then separates the words, and each token of a
-    script without spaces is one.
+    (Llama 2, Gemma) does not: whitespace then separates the words, and each token of a script
+    without spaces is one.
 
     Args:
         offsets: Start and end character of each token in the text.
         splits: A number that differs between two tokens if the tokenizer splits the text between
             them; None for a token that belongs to no word.
-
-    Returns:
-        The number of each token's word, from 0; None where ``splits`` is None.
     """
     numbers: list[int | None] = []
     number, before = -1, None  # the token before, of a word

@@ -103,10 +103,8 @@ class LoadedCausal(LoadedModel):
     ) -> Tokens:
         """Tokenise as :meth:`attend` does. Control tokens are special, also typed ones.
 
-        A text that begins with the begin token, such as one of :meth:`instruct`, has it once.
-
-        Raises:
-            HeadlightError: If there is no text, or there are two.
+        A text that begins with the begin token, such as one of :meth:`instruct`, has it once. Two
+        texts, or none, raise a HeadlightError.
         """
         if text_pair and text_pair.strip():
             raise HeadlightError(
@@ -123,25 +121,16 @@ class LoadedCausal(LoadedModel):
     def attend_and_predict(
         self, text: str, text_pair: str | None = None
     ) -> tuple[AttentionCapture, Tensor]:
-        """Capture the attention and predict the next token in one pass.
-
-        Returns:
-            The capture, and the probability of each token of the vocabulary to come next, (V,).
-        """
+        """Capture the attention and predict the next token, probabilities (V,), in one pass."""
         tokens = self.tokenize(text, text_pair)
         observed, logits = self.run_recorded(tokens, self._next_logits)
         capture = to_capture(observed, tokens, self, text, None, stack=self.stack)
         return capture, logits.softmax(dim=-1)
 
     def most_probable(self, probabilities: Tensor, top_k: int = 10) -> list[tuple[str, float]]:
-        """List the most probable next tokens.
+        """List the ``top_k`` most probable next tokens of probabilities (V,): (token, probability).
 
-        Args:
-            probabilities: Probability of each token of the vocabulary, (V,).
-
-        Returns:
-            ``top_k`` pairs (token, probability), most probable first. A token is its text, leading
-            space included.
+        A token is its text, leading space included.
         """
         best = probabilities.topk(min(max(top_k, 1), len(probabilities)))
         found = zip(best.indices.tolist(), best.values.tolist(), strict=True)
@@ -150,12 +139,8 @@ class LoadedCausal(LoadedModel):
     def instruct(self, messages: Sequence[Message]) -> str:
         """Format a conversation as the text that the model was tuned on.
 
-        Args:
-            messages: The messages in order. Roles are ``system``, ``user`` and ``assistant``.
-
-        Raises:
-            HeadlightError: If the model was not tuned on conversations, or its template refuses
-                this one.
+        Roles are ``system``, ``user`` and ``assistant``. Raises a HeadlightError if the model was
+        not tuned on conversations, or its template refuses this one.
         """
         if self.chat_template is None:
             raise HeadlightError(
@@ -177,14 +162,10 @@ class LoadedCausal(LoadedModel):
     def stream(
         self, prompt: str, **options: Unpack[Options]
     ) -> Generator[NamedToken, None, Generation]:
-        """Continue a text, and yield each token when it is generated.
+        """Continue a text, and yield each token when it is generated; ``beams`` must be 1.
 
-        Args:
-            **options: See :class:`Options`. ``beams`` must be 1.
-
-        Raises:
-            HeadlightError: If there is no prompt, or no room after it, an option is out of its
-                range, or a forced token is not in the vocabulary.
+        Raises a HeadlightError if there is no prompt, or no room after it, an option is out of its
+        range, or a forced token is not in the vocabulary.
         """
         steps: list[Step] = []
         ending = yield from stream_named(self.token_name, self.steps(prompt, **options), steps)
@@ -195,9 +176,8 @@ class LoadedCausal(LoadedModel):
     ) -> Generator[Step, None, Ending]:
         """Continue a text, and yield each token by its id.
 
-        Args:
-            written: Tokens that an earlier, identical call generated in the first steps. The first
-                yielded step follows them.
+        ``written`` are tokens that an earlier, identical call generated in the first steps. The
+        first yielded step follows them.
         """
         if options.get("beams", 1) != 1:
             raise HeadlightError(

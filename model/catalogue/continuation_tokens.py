@@ -19,9 +19,8 @@ def append_continuation(
 ) -> tuple[str, Tokens]:
     """Decode generated tokens and append them to the tokens of the prompt.
 
-    Returns:
-        The decoded continuation, and all tokens with offsets in prompt + continuation. If several
-        tokens form a character, only the last one has its offsets.
+    Returns the continuation, and all tokens with offsets in prompt + continuation. If several
+    tokens form a character, only the last one has its offsets.
     """
     prompt, tokens = before
     decoded = written[:-1] if written and written[-1] in ends else written

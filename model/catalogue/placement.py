@@ -19,13 +19,9 @@ CGROUP = Path("/sys/fs/cgroup")
 
 @dataclass(frozen=True)
 class Placement:
-    """The device and the numbers of a pretrained model.
+    """The device and the numbers of a pretrained model; HeadlightError if torch has not got them.
 
-    Attributes:
-        max_bytes: Most bytes of a model's weights; None for the free memory of the machine.
-
-    Raises:
-        HeadlightError: If torch does not know them, or finds no such device on this machine.
+    ``max_bytes`` limits a model's weights; None: the free memory of the machine does.
     """
 
     device: Device = "cpu"

@@ -24,8 +24,8 @@ class Translation:
 
     The captures come from one pass over all tokens, without a cache. The decoder reads the start
     token and all generated tokens but the last. Row t of ``decoder`` and ``cross`` is therefore the
-    attention that chose ``steps[t]``. If nothing was generated, one row shows the attention that
-    would choose the first token.
+    attention that chose ``steps[t]``. If nothing was generated, one row would choose the first
+    token.
 
     Attributes:
         ending: Why generation ended: ``"end"``, ``"limit"``, ``"full"`` or ``"stopped"``.

@@ -92,11 +92,7 @@ def ending(day: int) -> str:
 
 
 def full_year(two_digits: int) -> int:
-    """The year between 1950 and 2049 with these last two digits.
-
-    Args:
-        two_digits: The last two digits, 0 to 99.
-    """
+    """The year between 1950 and 2049 with these last two digits, 0 to 99."""
     return two_digits + (1900 if two_digits >= PIVOT else 2000)
 
 

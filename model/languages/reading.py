@@ -39,8 +39,7 @@ class OutsideTraining(HeadlightError):
 def read(text: str) -> Phrase:
     """Parse an English phrase.
 
-    Raises:
-        OutsideTraining: If the phrase has an unknown word or a structure outside the grammar.
+    Raises OutsideTraining for an unknown word or a structure outside the grammar.
     """
     if unknown := unknown_words(text):
         raise OutsideTraining(

@@ -45,10 +45,7 @@ class StackConfig:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise HeadlightError(
-                    "{name} must be at least {least}, not {value}.",
-                    name=name,
-                    least=1,
-                    value=value,
+                    "{name} must be at least {least}, not {value}.", name=name, least=1, value=value
                 )
         if self.head_width is None and self.d_model % self.n_heads:
             raise HeadlightError(
@@ -83,10 +80,7 @@ class EncoderConfig(StackConfig):
     """Configuration of an encoder; the defaults are the paper's: post-norm, ReLU, sinusoids.
 
     BERT (Devlin et al. 2018) differs in ``activation="gelu"``, ``positions="learned"``,
-    ``n_segments=2`` and ``embedding_norm=True``.
-
-    Attributes:
-        n_segments: Rows of the segment table: 2 in BERT (sentences A and B), none in the paper.
+    ``n_segments=2`` (rows of the segment table, for sentences A and B) and ``embedding_norm=True``.
     """
 
     n_segments: int = 0
@@ -97,10 +91,7 @@ class DecoderConfig(StackConfig):
     """Configuration of a decoder; the defaults are the paper's, with cross-attention.
 
     GPT-2 (Radford et al. 2019) differs in ``norm="pre"``, ``activation="gelu"``,
-    ``positions="learned"`` and ``cross_attention=False``.
-
-    Attributes:
-        cross_attention: Whether the layers attend to an encoder; False for a language model.
+    ``positions="learned"`` and ``cross_attention=False``: its layers attend to no encoder.
     """
 
     cross_attention: bool = True

@@ -76,9 +76,9 @@ class DecoderLayer(nn.Module):
 
         Args:
             memory: Output of the encoder, (B, Ts, D); None only without cross-attention.
-            mask: Mask of the self-attention, broadcastable to (B, H, Tt, Tk), Tk tokens read so
-                far. It must contain the causal mask, which :class:`Decoder` adds.
-            memory_mask: Mask of the cross-attention, broadcastable to (B, H, Tt, Ts).
+            mask: Of the self-attention, broadcastable to (B, H, Tt, Tk), Tk tokens read so far. It
+                must contain the causal mask, which :class:`Decoder` adds.
+            memory_mask: Of the cross-attention, broadcastable to (B, H, Tt, Ts).
         """
         self_cache = None if cache is None else cache.attention
         x = self._add_and_norm(
@@ -128,23 +128,21 @@ class Decoder(nn.Module):
         """Read target tokens; each sees itself and the tokens before it.
 
         Args:
-            token_ids: (B, Tt). With a cache, only the tokens that are not in it. Together with the
-                cached tokens, at most ``max_len``.
+            token_ids: (B, Tt). With a cache, only the tokens that are not in it; with them at most
+                ``max_len``.
             memory: Output of the encoder, (B, Ts, D), for a decoder with cross-attention.
             mask: Boolean, True where attention is allowed, broadcastable to (B, H, Tt, Tk), Tk all
-                tokens read so far. A token attends where both this mask and the causal mask allow
-                it.
-            memory_mask: Mask of the source tokens, broadcastable to (B, H, Tt, Ts), see
+                tokens read so far. It narrows the causal mask.
+            memory_mask: Of the source tokens, broadcastable to (B, H, Tt, Ts), see
                 :func:`~model.transformer.attention.padding_mask`.
-            cache: Keys and values of earlier calls. The call appends these tokens, whose positions
-                follow the cached ones.
+            cache: Keys and values of earlier calls. The call appends these tokens.
 
         Returns:
             The hidden states of the last layer, (B, Tt, D).
 
         Raises:
-            HeadlightError: If there are more than ``max_len`` tokens, a memory is missing, or the
-                decoder has no cross-attention and takes no memory.
+            HeadlightError: If there are more than ``max_len`` tokens, or a memory is missing or
+                superfluous.
         """
         if (memory is not None) != self.config.cross_attention:
             raise HeadlightError(
@@ -167,10 +165,10 @@ class Decoder(nn.Module):
         return self.final_norm(x)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Compute the logits of the next token: (..., D) -> (..., vocab_size).
+        """Compute the logits of the next token with the token table: (..., D) -> (..., vocab_size).
 
-        The token table also serves as the output matrix: "we share the same weight matrix between
-        the two embedding layers and the pre-softmax linear transformation" (section 3.4).
+        "We share the same weight matrix between the two embedding layers and the pre-softmax linear
+        transformation" (section 3.4).
         """
         if self.embeddings.widen is not None:
             hidden = hidden @ self.embeddings.widen.weight  # (..., D) @ (D, E) -> (..., E)

@@ -97,9 +97,8 @@ class FeedForward(nn.Module):
 class EncoderLayer(nn.Module):
     """Attention, then feed-forward, each with a residual connection and a LayerNorm.
 
-    Post-norm is the paper's LayerNorm(x + Sublayer(x)) (section 3.1). Pre-norm is
-    x + Sublayer(LayerNorm(x)) (Xiong et al. 2020, "On Layer Normalization in the Transformer
-    Architecture", figure 1b).
+    Post-norm is LayerNorm(x + Sublayer(x)) (section 3.1). Pre-norm is x + Sublayer(LayerNorm(x))
+    (Xiong et al. 2020, "On Layer Normalization in the Transformer Architecture", figure 1b).
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -126,7 +125,7 @@ class Encoder(nn.Module):
     """Embeddings and a stack of ``n_layers`` encoder layers.
 
     A pre-norm stack ends with another LayerNorm, because nothing else normalises its last sum
-    (Xiong et al. 2020). A post-norm stack needs none.
+    (Xiong et al. 2020).
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -145,20 +144,14 @@ class Encoder(nn.Module):
         mask: Tensor | None = None,
         position_scale: float = 1.0,
     ) -> Tensor:
-        """Encode sentences.
+        """Encode sentences: the hidden states of the last layer, (B, T, D).
 
         Args:
-            token_ids: (B, T), T at most ``max_len``.
+            token_ids: (B, T). More than ``max_len`` tokens raise a HeadlightError.
             segment_ids: (B, T), 0 for sentence A and 1 for B; ignored by models without segments.
             mask: Boolean, True where attention is allowed, broadcastable to (B, H, T, T); see
                 :mod:`model.transformer.attention`, ``padding_mask`` and ``causal_mask``.
             position_scale: Factor on the position encodings. With 0 the order has no effect.
-
-        Returns:
-            The hidden states of the last layer, (B, T, D).
-
-        Raises:
-            HeadlightError: If there are more than ``max_len`` tokens.
         """
         if token_ids.shape[1] > self.config.max_len:
             raise HeadlightError(

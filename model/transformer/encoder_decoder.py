@@ -15,8 +15,7 @@ from model.transformer.encoder import Encoder
 class EncoderDecoder(nn.Module):
     """Reads a source and predicts a target. Each side has its own vocabulary.
 
-    Raises:
-        HeadlightError: If the decoder has no cross-attention, or the widths differ.
+    Raises a HeadlightError if the decoder has no cross-attention, or the widths differ.
     """
 
     def __init__(self, encoder: EncoderConfig, decoder: DecoderConfig) -> None:

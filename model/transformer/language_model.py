@@ -43,8 +43,7 @@ class MaskedLanguageModel(nn.Module):
 
         Linear maps get Xavier weights. The maps that feed the residual stream are scaled down with
         depth, (8L)^-1/4, which makes a post-norm stack trainable without a long warm-up (Wang et
-        al. 2022, "DeepNet", table 2, encoder). The bias starts at the log-frequency of each token,
-        so that training does not spend its first steps on token frequencies.
+        al. 2022, "DeepNet", table 2, encoder). The bias starts at the log-frequency of each token.
 
         Args:
             vectors: Initial token table, (V, E), rows of norm 1. Rows of zeros, or all rows if

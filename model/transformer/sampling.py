@@ -1,7 +1,4 @@
-"""Sampling distribution of the next token: temperature, top-k, top-p.
-
-Axes: V vocab_size.
-"""
+"""Sampling distribution of the next token: temperature, top-k, top-p. V is vocab_size."""
 
 import math
 from dataclasses import dataclass
@@ -65,13 +62,10 @@ class Sampling:
 
 
 def sampling_distribution(logits: Tensor, sampling: Sampling) -> Tensor:
-    """Compute the probabilities with which the next token is drawn.
+    """Compute the probabilities with which the next token is drawn, (V,), float64, sum 1.
 
-    Temperature comes first, then top-k, then top-p of the tokens that top-k keeps. The kept
-    probabilities are scaled to sum to 1. Among equal probabilities, smaller ids come first.
-
-    Returns:
-        (V,), float64, summing to 1: for temperature 0, a 1 at the most probable token.
+    Temperature comes first (0: a 1 at the most probable token), then top-k, then top-p of the
+    tokens that top-k keeps. Among equal probabilities, smaller ids come first.
     """
     if sampling.temperature == 0:  # top-k and top-p always keep the most probable token
         return torch.zeros_like(logits, dtype=torch.float64).index_fill(0, logits.argmax(), 1)

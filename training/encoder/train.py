@@ -66,14 +66,7 @@ def train(options: argparse.Namespace) -> None:
         cooldown=options.cooldown,
     )
     run = EncoderRun(
-        options.out,
-        CONFIG,
-        recipe,
-        corpus,
-        tokenizer,
-        options.steps,
-        options.device,
-        options.parts,
+        options.out, CONFIG, recipe, corpus, tokenizer, options.steps, options.device, options.parts
     )
     if options.go_on and run.progress.step == 0:
         _start_from_shipped_weights(run)

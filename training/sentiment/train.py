@@ -49,10 +49,7 @@ def read_sentences() -> tuple[list[Labelled], list[Labelled]]:
 
 
 def train(
-    model: nn.Module,
-    tokenizer: Encode,
-    sentences: Sequence[Labelled],
-    epochs: int = EPOCHS,
+    model: nn.Module, tokenizer: Encode, sentences: Sequence[Labelled], epochs: int = EPOCHS
 ) -> list[float]:
     """Train the updates and the classifier; each epoch has a new order.
 
@@ -79,11 +76,7 @@ def train(
 
 
 @torch.inference_mode()
-def accuracy(
-    model: nn.Module,
-    tokenizer: Encode,
-    sentences: Sequence[Labelled],
-) -> float:
+def accuracy(model: nn.Module, tokenizer: Encode, sentences: Sequence[Labelled]) -> float:
     """Compute the share of the sentences whose label is predicted."""
     inputs, labels = _batch(tokenizer, sentences)
     model.train(False)

@@ -1,6 +1,6 @@
 """Atlases: what every head of a model does over many sentences, one file for each model.
 
-The atlases in the repository are in ``model/atlases``; its README.md describes the files.
+Those in the repository are in ``model/atlases``; its README.md describes the files.
 """
 
 import json
@@ -98,11 +98,7 @@ def save_atlas(
 
 
 def read_atlas(name: str, folder: Path = FOLDER) -> Atlas | None:
-    """Read the atlas of a model, shared by all callers; None if the model has none.
-
-    Raises:
-        HeadlightError: If the file is malformed.
-    """
+    """Read the atlas of a model, shared by all callers; None if it has none."""
     # Look the name up in the listing. Joined to the folder, it could lead outside.
     file = {path.stem: path for path in folder.glob("*.json")}.get(name)
     return None if file is None else _read(file, file.stat().st_mtime_ns)
@@ -126,6 +122,5 @@ def _read(file: Path, _modified: int) -> Atlas:
         )
     except READ_ERRORS as error:
         raise HeadlightError(
-            "The atlas {file} is damaged. Run the survey of its model again.",
-            file=str(file),
+            "The atlas {file} is damaged. Run the survey of its model again.", file=str(file)
         ) from error

@@ -46,11 +46,7 @@ def unpack_relations(written: dict[str, dict[str, Any]], shape: tuple[int, int])
 
 
 def read_array(values: list[Any], kind: type, shape: tuple[int, ...]) -> np.ndarray:
-    """Read a read-only array from nested lists, in which null is NaN.
-
-    Raises:
-        ValueError: If the shape differs or a value is no number.
-    """
+    """Read a read-only array from nested lists, null is NaN; ValueError for another shape."""
     array: np.ndarray = np.array(values, dtype=kind)
     if array.shape != shape:
         raise ValueError(f"{array.shape} is not {shape}")

@@ -24,13 +24,10 @@ def in_parts(
 ) -> np.ndarray:
     """Compute numbers for every text, float32 (N, *shape), and save them on the way.
 
-    Args:
-        part: File of the numbers so far: a line of JSON, then the raw numbers. It is read at the
-            start. Delete it after the result is saved.
-        spread: Applies ``compute`` to each part of the texts, in order.
-
-    Raises:
-        HeadlightError: If the file belongs to another survey, or cannot be written.
+    ``part`` is the file of the numbers so far: a line of JSON, then the raw numbers. It is read at
+    the start; delete it after the result is saved. ``spread`` applies ``compute`` to each part of
+    the texts, in order. Raises a HeadlightError if the file belongs to another survey, or cannot be
+    written.
     """
     header = json.dumps({**origin, "shape": shape}, sort_keys=True).encode() + b"\n"
     try:

@@ -46,9 +46,7 @@ def over_ray(compute: Compute, parts: Iterable[list[str]], device: Device) -> It
     """Yield the numbers of each part in order, each from a task of Ray.
 
     Ray runs on the cluster of RAY_ADDRESS, or on this machine. On CUDA, a task has its own device.
-
-    Raises:
-        HeadlightError: If Ray is not installed, or a task raises one.
+    Raises a HeadlightError if Ray is not installed, or a task raises one.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read when Ray is imported
     try:

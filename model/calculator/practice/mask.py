@@ -11,14 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.calculator.practice.exercise import (
-    Assignment,
-    Cells,
-    Checked,
-    Mark,
-    Question,
-    check_set,
-)
+from model.calculator.practice.exercise import Assignment, Cells, Checked, Mark, Question, check_set
 from model.errors import Sentence
 from model.transformer.attention import causal_mask, padding_mask
 from model.transformer.masks import sliding_window, with_global
@@ -148,8 +141,7 @@ def _two_texts(rng: np.random.Generator, n_tokens: int) -> Rule:
     second = int(rng.integers(2, n_tokens - 2, endpoint=True))
     is_second = torch.arange(n_tokens) >= second
     text = Sentence(
-        "Two texts: the second begins at token {second}. Neither sees the other.",
-        second=second,
+        "Two texts: the second begins at token {second}. Neither sees the other.", second=second
     )
     return Rule(text, is_second[:, None] == is_second)  # (T, 1) == (T,) -> (T, T)
 

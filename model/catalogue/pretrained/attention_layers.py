@@ -51,11 +51,9 @@ Weights = Mapping[Stack, tuple[Tensor, ...]]
 
 @dataclass(frozen=True)
 class Layers:
-    """The attention layers of a model, stack by stack.
+    """The attention layers of a model, stack by stack, with W^O of each site (empty if unknown).
 
-    Attributes:
-        outputs: W^O of each site; empty if unknown.
-        numbers: The layers that have attention; None: all.
+    ``numbers`` are the layers that have attention; None: all.
     """
 
     sites: tuple[AttentionSite, ...]
@@ -67,8 +65,7 @@ class Layers:
 def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement = CPU) -> Layers:
     """Run a model once and find its attention layers. Our function then computes them, if it can.
 
-    Args:
-        module: The model with eager attention, not yet shared.
+    ``module`` has eager attention and is not yet shared.
     """
     text_config = module.config.get_text_config()
     ids = torch.tensor([PROBE_IDS], device=module.device).remainder(text_config.vocab_size)

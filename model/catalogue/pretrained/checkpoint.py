@@ -155,11 +155,7 @@ def run_plainly(config: PretrainedConfig) -> PretrainedConfig:
 
 
 def load_module(
-    name: str,
-    folder: Path,
-    config: PretrainedConfig,
-    auto_class: Any,
-    place: Placement = CPU,
+    name: str, folder: Path, config: PretrainedConfig, auto_class: Any, place: Placement = CPU
 ) -> PreTrainedModel:
     """Load the weights of a folder."""
     if not any(folder.glob("*.safetensors")):

@@ -87,11 +87,7 @@ def _without_head(module: Any) -> Any:
 
 @dataclass
 class KeyValues:
-    """A key/value cache of transformers, with the interface of generation.
-
-    Attributes:
-        n_read: Number of tokens in the cache.
-    """
+    """A key/value cache of transformers, of ``n_read`` tokens, with the interface of generation."""
 
     cache: DynamicCache | EncoderDecoderCache
     n_read: int = 0

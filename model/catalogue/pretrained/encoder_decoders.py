@@ -236,9 +236,7 @@ def _task_prefixes(config: PretrainedConfig, source: Tokenizer) -> tuple[str, ..
 
 
 def _source_encoder(
-    module: PreTrainedModel,
-    suppress: Callable[[Tensor], Tensor],
-    most: int,
+    module: PreTrainedModel, suppress: Callable[[Tensor], Tensor], most: int
 ) -> Callable[[Tensor], Predictor]:
     def new_cache() -> KeyValues:
         return KeyValues(EncoderDecoderCache(DynamicCache(), DynamicCache()))

@@ -74,11 +74,7 @@ def embedded_folder() -> Path:
 
 
 def split_revision(name: str) -> tuple[str, str | None]:
-    """Split owner/name@revision.
-
-    Returns:
-        owner/name, and the revision or None.
-    """
+    """Split owner/name@revision: owner/name, and the revision or None."""
     repo_id, _, revision = name.partition("@")
     return (repo_id, revision) if "/" in repo_id and revision else (name, None)
 
@@ -86,9 +82,8 @@ def split_revision(name: str) -> tuple[str, str | None]:
 def downloaded_folder(name: str) -> Path:
     """Find a hub model in the local cache, without network access.
 
-    Raises:
-        NotDownloadedError: If it is not in the cache; :func:`download` downloads it.
-        HeadlightError: If the name can be neither a folder nor a hub id.
+    Raises NotDownloadedError if it is not there (:func:`download` downloads it), and HeadlightError
+    if the name can be neither a folder nor a hub id.
     """
     repo_id, revision = split_revision(name)
     try:
@@ -121,8 +116,8 @@ def download(
             is downloaded.
 
     Raises:
-        HeadlightError: If there is no network (within a second), no such model, or no
-            safetensors among its files.
+        HeadlightError: If there is no network (within a second), no such model, or no safetensors
+            among its files.
     """
     repo_id, revision = split_revision(name)
     info = _hub_info(name, endpoint)
@@ -189,7 +184,7 @@ def _is_worth_fetching(filename: str) -> bool:
 def _hub_info(name: str, endpoint: str | None) -> ModelInfo:
     """Request the file list of a model, with a timeout of HUB_TIMEOUT.
 
-    The request runs in a thread, because the lookup of a host name has no timeout.
+    It runs in a thread, because the lookup of a host name has no timeout.
     """
     api = HfApi(endpoint=endpoint)
     pool = ThreadPoolExecutor(1)

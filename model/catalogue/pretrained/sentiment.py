@@ -37,10 +37,7 @@ RANK = 4
 
 
 class LowRankUpdate(nn.Module):
-    """The sum W + B A of Hu et al. 2021, eq. 3, for a frozen W.
-
-    Args:
-        weight: W, (D_out, D_in).
+    """The sum W + B A of Hu et al. 2021, eq. 3, for a frozen W, (D_out, D_in).
 
     Attributes:
         down: A, (RANK, D_in).

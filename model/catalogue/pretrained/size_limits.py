@@ -1,7 +1,7 @@
 """Size limits for models from folders, checked before anything is allocated.
 
-A few bytes of configuration can request any size. The checks compare the configuration with the
-headers of the weights files.
+A few bytes of configuration can request any size. The checks compare it with the headers of the
+weights files.
 """
 
 from collections.abc import Mapping
@@ -85,9 +85,7 @@ def check_weights(
 def held(file: Path) -> int:
     """Count the weights of a file. safetensors checks its header against its size.
 
-    Raises:
-        ValueError: If its header is too large, or it is a pipe, whose reader would wait.
-            safetensors raises other types.
+    Raises ValueError if its header is too large, or it is a pipe; safetensors raises other types.
     """
     if not file.is_file():
         raise ValueError(file.name)
