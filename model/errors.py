@@ -1,5 +1,6 @@
 """Sentences for users, findings and errors, which a page can translate."""
 
+from numbers import Integral
 from typing import Any, Self
 
 
@@ -39,6 +40,26 @@ class TranslatableError(Exception):
 
 class HeadlightError(TranslatableError, ValueError):
     """A mistake that the user can correct."""
+
+
+def check_range(name: str, value: float, first: int, last: int) -> None:
+    """Refuse a number that is not whole, or outside of a range."""
+    if not (isinstance(value, Integral) and first <= value <= last):
+        raise HeadlightError(
+            "{name} must be a whole number from {first} to {last}, not {value}.",
+            name=name,
+            first=first,
+            last=last,
+            value=value,
+        )
+
+
+def check_least(name: str, value: int | None, least: int = 1) -> None:
+    """Refuse a number below the least; None is no number."""
+    if value is not None and value < least:
+        raise HeadlightError(
+            "{name} must be at least {least}, not {value}.", name=name, least=least, value=value
+        )
 
 
 class CutTextWarning(UserWarning):

@@ -140,10 +140,7 @@ def _normalised_texts(units: Sequence[Unit]) -> list[tuple[bool, str]]:
 def aligned(
     ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Select the paired units of two views, in the same order: (..., P, P) each.
-
-    If both views have a sink, a last column, it stays: (..., P, P + 1).
-    """
+    """Select the paired units of two views, (..., P, P) each; sinks of both stay last columns."""
     n_sinks = min(each.shape[-1] - each.shape[-2] for each in (ours, theirs))
 
     def paired(weights: np.ndarray, at: np.ndarray) -> np.ndarray:
@@ -155,10 +152,9 @@ def aligned(
 
 
 def difference(ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]) -> np.ndarray:
-    """Subtract our attention from theirs, unit by unit: positive where theirs attends more.
+    """Subtract our attention from theirs, unit by unit: right minus left, or after minus before.
 
-    Every difference is right minus left, or after minus before. Rows sum to 0 if every unit is
-    paired; otherwise to the difference of the weight on unpaired units.
+    Rows sum to 0, or to the difference of the weights on unpaired units.
     """
     our_weights, their_weights = aligned(ours, theirs, pairs)
     return their_weights - our_weights

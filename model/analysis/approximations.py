@@ -12,8 +12,6 @@ import numpy as np
 from model.capture.record import HeadSteps
 from model.transformer.masks import sliding_window, with_global
 
-METHODS = ("window", "global", "low_rank", "features", "hashing")
-
 
 def approximate(
     head: HeadSteps, method: str, size: int, n_global: int = 0, seed: int = 0

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import maximum_flow
 from torch import Tensor
 
 from model.analysis.units import check_one_sequence, check_own_keys
-from model.capture.record import AttentionCapture
+from model.capture.record import AttentionCapture, some_attention
 from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
 
@@ -71,18 +71,12 @@ def rollout(weights: np.ndarray) -> np.ndarray:
 
 
 def most_flow_tokens(n_layers: int) -> int:
-    """Maximum number of tokens for which attention flow is available in a model.
-
-    Flow for all layers solves one network per layer, each one layer deeper.
-    """
+    """Maximum number of tokens for attention flow; deeper models have more and larger networks."""
     return min(MAX_FLOW_TOKENS, int(MAX_FLOW_TOKENS * (FLOW_LAYERS / n_layers) ** 0.5))
 
 
 def reachable(allowed: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
-    """Input tokens that can influence each token of each layer, by masks and residuals.
-
-    Masks and results are boolean (T, T) for each layer; None where nothing is hidden.
-    """
+    """Input tokens that can influence a token of each layer, (T, T), None where none is hidden."""
     reached: list[np.ndarray | None] = []
     for mask in allowed:
         if mask is None or (reached and reached[-1] is None):
@@ -212,6 +206,8 @@ def by_layer(model: LoadedModel, capture: AttentionCapture, kind: str) -> np.nda
     if kind in ("rollout", "flow"):
         check_own_keys(capture)
         capture.check_every_layer()
+        if model.mixes_elsewhere:
+            raise some_attention(model.name)
 
     def flows() -> np.ndarray:  # L x (T, T) -> (L, T, T)
         return np.stack([flow(capture.weights, layer) for layer in range(capture.n_layers)])

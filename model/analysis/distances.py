@@ -15,8 +15,7 @@ from model.errors import HeadlightError
 def shared_heads(weights: np.ndarray, shared: Sequence[int], stride: int = 1) -> np.ndarray:
     """Flatten the heads of all layers and restrict them to some units: (L * H, R, P).
 
-    Every ``stride``-th unit is also kept as a query, R in all. Keys of another sequence raise a
-    HeadlightError.
+    Every ``stride``-th unit is also kept as a query, R in all.
     """
     check_one_sequence(weights)
     keys = np.asarray(shared)
@@ -52,10 +51,7 @@ def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
 
 
 def js_distance(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """:func:`jensen_shannon` between each head and its counterpart: (..., R, T) -> (...,).
-
-    Different shapes raise a HeadlightError.
-    """
+    """:func:`jensen_shannon` of heads and counterparts of the same shape, (..., R, T) -> (...,)."""
     if ours.shape != theirs.shape:
         raise HeadlightError(
             "Heads of the shapes {ours} and {theirs} have no distance. Compare the same tokens.",

@@ -15,7 +15,6 @@ it must also hold on random tokens.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from model.capture.record import AttentionCapture
 from model.capture.sites import Stack
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.loaded_model import LoadedModel
+from model.errors import HeadlightError
 
 THRESHOLDS = {each.key: each.threshold for each in MEASURES if each.threshold is not None}
 """Value that a measure of :func:`model.analysis.measures.profile` must exceed for its label."""
@@ -77,9 +77,18 @@ def label(measured: Mapping[str, float]) -> Label:
 
 
 def head_labels(model: LoadedModel, capture: AttentionCapture) -> list[list[Label]]:
-    """Label every head of a model on a text, ``[layer][head]``; see :func:`labels`."""
-    scores = partial(induction_scores, model) if isinstance(model, LoadedCausal) else None
-    return labels(profile(capture), scores)
+    """Label every head of a model on a text, ``[layer][head]``; see :func:`labels`.
+
+    In a decoder that is too small for random tokens, no head gets the label of induction.
+    """
+
+    def scores() -> np.ndarray:
+        try:
+            return induction_scores(model)
+        except HeadlightError:
+            return np.array(np.nan)
+
+    return labels(profile(capture), scores if isinstance(model, LoadedCausal) else None)
 
 
 def labels(

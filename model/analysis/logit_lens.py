@@ -49,8 +49,7 @@ class LogitLens:
 class Contributions:
     """Parts that sum to a logit, float64: heads (L, H), feed-forward (L,), embeddings and biases.
 
-    ``biases`` are those of W^O, the norms and the head; ``logit`` is as the model computes it,
-    float32.
+    ``logit`` is as the model computes it, float32.
     """
 
     heads: np.ndarray

@@ -12,10 +12,7 @@ from model.analysis.units import check_one_sequence
 
 
 def entropy(weights: np.ndarray) -> np.ndarray:
-    """Mean entropy of a head's rows: how broadly it attends (Clark et al. 2019, section 3.3).
-
-    (..., Tq, Tk) -> (...,) in nats: from 0 (each row on one token) to ln Tk (uniform attention).
-    """
+    """Mean entropy of rows in nats, (..., Tq, Tk) -> (...,), 0 to ln Tk (Clark, section 3.3)."""
     return row_entropies(weights).mean(axis=-1)
 
 
@@ -40,10 +37,7 @@ def distance(weights: np.ndarray) -> np.ndarray:
 
 
 def share_on(weights: np.ndarray, keys: np.ndarray) -> np.ndarray:
-    """Mean attention to a set of tokens, boolean (Tk,) (Clark et al. 2019, section 3.2).
-
-    (..., Tq, Tk) -> (...,), from 0 to 1; 0 for an empty set.
-    """
+    """Mean attention to tokens, boolean (Tk,), (..., Tq, Tk) -> (...,) (Clark, section 3.2)."""
     return weights.mean(axis=-2) @ keys.astype(weights.dtype)  # (..., Tk) @ (Tk,) -> (...,)
 
 
@@ -63,10 +57,7 @@ def share_at_offset(weights: np.ndarray, special: np.ndarray, offset: int) -> np
 
 
 def share_on_same(weights: np.ndarray, special: np.ndarray, ids: Sequence[int]) -> np.ndarray:
-    """Mean attention from a token to the same token elsewhere in the text: (..., T, T) -> (...,).
-
-    Special tokens never match. NaN if no token occurs twice.
-    """
+    """Mean attention to the same token elsewhere, (..., T, T) -> (...,); NaN without repeats."""
     check_one_sequence(weights)
     token = np.asarray(ids)
     equal = (token[:, None] == token) & ~special[:, None] & ~special  # (T, T)

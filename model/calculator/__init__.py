@@ -10,17 +10,6 @@ from model.calculator.settings import Settings
 from model.calculator.steps import Calculation, from_projections, from_qkv
 
 __all__ = [
-    "MAX_SIZE",
-    "MISTAKES",
-    "PRESETS",
-    "Calculation",
-    "CellError",
-    "Example",
-    "Mistake",
-    "Place",
-    "Settings",
-    "from_projections",
-    "from_qkv",
-    "mistake",
-    "numbers",
-]
+    "MAX_SIZE", "MISTAKES", "PRESETS", "Calculation", "CellError", "Example", "Mistake", "Place",
+    "Settings", "from_projections", "from_qkv", "mistake", "numbers",
+]  # fmt: skip

@@ -70,8 +70,7 @@ def _matrices_of_all_heads(calculation: Calculation) -> dict[str, Tensor]:
 def matrices_up_to_mask(unmasked: Calculation, head: int, settings: Settings) -> Matrices | None:
     """Name the matrices of a calculation whose mask hides all keys from some query.
 
-    As :func:`head_matrices`, but after the mask those of the unmasked calculation; None without a
-    mask.
+    After the mask they are those of the unmasked calculation; None without a mask.
     """
     matrices = head_matrices(unmasked, head)
     own = settings.allowed(*matrices["raw_scores"].shape)

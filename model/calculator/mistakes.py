@@ -12,8 +12,7 @@ from itertools import count
 import torch
 from torch import Tensor
 
-from model.calculator.softmax import SoftmaxParts, softmax_parts
-from model.calculator.steps import Calculation
+from model.calculator.steps import Calculation, SoftmaxParts, softmax_parts
 from model.errors import HeadlightError, Sentence
 from model.transformer.attention import AttentionSteps, causal_mask, scaled_dot_product_attention
 

@@ -130,8 +130,7 @@ def record_attention(
 ) -> Iterator[AttentionRecord]:
     """Record the attention of one forward pass of this thread inside the block.
 
-    With the number of layers of each stack, their weights share one array. ``numbers`` are the
-    layers that have attention; None: all.
+    The weights of each stack share an array if ``n_layers`` is known. ``numbers``: None for all.
     """
     record = AttentionRecord(off=off, n_layers=n_layers, numbers=numbers)
     with _recorder.recording(record):
@@ -146,10 +145,7 @@ def current_record() -> AttentionRecord | None:
 def install_attention_hooks(
     sites: Iterable[AttentionSite], outputs: Iterable[nn.Module] = (), stack: Stack = "encoder"
 ) -> None:
-    """Install the hooks that fill the records of :func:`record_attention`.
-
-    A module that serves several layers (ALBERT) gets them once and writes once for each layer.
-    """
+    """Install the hooks that fill the records: once on a module that serves several layers."""
     for site in (each for each in sites if each.hooked):
         for projection in site.projections:
             _recorder.after(projection, partial(_write_projection, site))
@@ -200,10 +196,7 @@ def _write_layer(site: AttentionSite, record: AttentionRecord, call: Call) -> No
 
 
 def read_mask(record: AttentionRecord, mask: Tensor | None, shape: torch.Size) -> Tensor | None:
-    """Convert the mask of a layer, see :func:`_allowed`, once for all layers that share it.
-
-    ``shape`` is (B, H, Tq, Tk). All texts of a batch have the same mask.
-    """
+    """Convert the mask of a layer, for weights (B, H, Tq, Tk), once for all that share it."""
     if mask is None:
         return None
     # One mask over keys can serve the queries of an encoder and of a decoder, in different number.

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from model.capture.attention_hooks import AttentionRecord, LayerAttention, current_record, read_mask
+from model.capture.recorder import run_with_hook
 from model.capture.sites import Stack, to_cpu
 
 
@@ -114,20 +115,16 @@ def find_attention(
     """
     found: list[FoundAttention] = []
 
-    def match(module: nn.Module, args: tuple[Any, ...]) -> None:
+    def match(module: nn.Module, args: tuple[Any, ...], *_: Any) -> None:
         last = found[-1] if found else None
         if last and last.output is None and _same(args[0], last.context):
             last.output = module
 
-    maps = [module for module in model.modules() if isinstance(module, linear)]
-    handles = [module.register_forward_pre_hook(match) for module in maps]
     token = _found.set(found)
     try:
-        run()
+        run_with_hook([each for each in model.modules() if isinstance(each, linear)], match, run)
     finally:
         _found.reset(token)
-        for handle in handles:
-            handle.remove()
     return found
 
 

@@ -11,11 +11,7 @@ from model.errors import HeadlightError
 def check_finite(
     weights: Iterable[Tensor], model: str, dtype: str, numbers: Iterable[int] | None = None
 ) -> None:
-    """Refuse weights that are not numbers (NaN) or infinite, one tensor for each layer.
-
-    ``numbers`` are the layers of the weights; None: all, from 0. The HeadlightError names the first
-    such layer, and float16 where that is the cause.
-    """
+    """Refuse weights that are not finite, one tensor for each layer of ``numbers`` (None: all)."""
     for layer, each in zip(count() if numbers is None else numbers, weights, strict=False):
         if each.isfinite().all():
             continue

@@ -4,10 +4,10 @@ Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, T
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -307,17 +307,8 @@ class AttentionCapture:
             raise serialisation.not_a_capture() from error
 
 
-class _HasHeads(Protocol):
-    @property
-    def n_layers(self) -> int: ...
-    @property
-    def n_heads(self) -> int: ...
-    @property
-    def attention_layers(self) -> tuple[int, ...] | None: ...
-
-
-def check_head(of: _HasHeads, layer: int, head: int, name: str) -> None:
-    """Check that a model or capture has a head, in a layer with attention."""
+def check_head(of: Any, layer: int, head: int, name: str) -> None:
+    """Check that a model or a capture has a head, in a layer with attention."""
     if not (0 <= layer < of.n_layers and 0 <= head < of.n_heads):
         raise HeadlightError(
             "{model} has no head L{layer}·H{head}: its last layer is {last_layer}, and the last "
@@ -329,7 +320,12 @@ def check_head(of: _HasHeads, layer: int, head: int, name: str) -> None:
             head=head,
         )
     if of.attention_layers is not None and layer not in of.attention_layers:
-        raise no_attention(name, layer, of.attention_layers)
+        raise HeadlightError(
+            "Layer {layer} of {model} has no attention. These layers have: {layers}.",
+            layer=layer,
+            model=name,
+            layers=", ".join(map(str, of.attention_layers)),
+        )
 
 
 def some_attention(name: str) -> HeadlightError:
@@ -338,14 +334,4 @@ def some_attention(name: str) -> HeadlightError:
         "Some layers of {model} mix tokens without attention, but what is shown here needs "
         "attention in every layer. Choose another model.",
         model=name,
-    )
-
-
-def no_attention(name: str, layer: int, layers: Sequence[int]) -> HeadlightError:
-    """Make the error for a layer without attention."""
-    return HeadlightError(
-        "Layer {layer} of {model} has no attention. These layers have: {layers}.",
-        layer=layer,
-        model=name,
-        layers=", ".join(map(str, layers)),
     )

@@ -5,7 +5,7 @@ that users can share a model. They are never removed. torch looks up the options
 has copied the list of hooks, so that a removal would break a pass in another thread.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
@@ -15,6 +15,22 @@ from torch import nn
 from model.capture.sites import Call
 
 Record = TypeVar("Record")
+Result = TypeVar("Result")
+
+
+def run_with_hook(
+    modules: Iterable[nn.Module], hook: Callable[..., Any], run: Callable[[], Result]
+) -> Result:
+    """Run, before other threads use the modules, with a hook after each of them.
+
+    It gets the module, its arguments, its named arguments and its output, and may return another.
+    """
+    handles = [module.register_forward_hook(hook, with_kwargs=True) for module in modules]
+    try:
+        return run()
+    finally:
+        for handle in handles:
+            handle.remove()
 
 
 class Recorder(Generic[Record]):

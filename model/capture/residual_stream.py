@@ -121,10 +121,7 @@ def record_stream() -> Iterator[StreamRecord]:
 
 
 def install_stream_hooks(sites: Iterable[LayerSite]) -> None:
-    """Install the hooks that fill the records of :func:`record_stream`.
-
-    A site that serves several layers (ALBERT) writes once for each layer.
-    """
+    """Install the hooks that fill the records: once on a module that serves several layers."""
     for site in dict.fromkeys(sites):
         _recorder.before(site.module, _write_input)
         parts = {"attention": site.attention, "feed_forward": site.feed_forward}
@@ -136,16 +133,12 @@ def install_stream_hooks(sites: Iterable[LayerSite]) -> None:
 
 
 def _write_input(record: StreamRecord, call: Call) -> None:
-    record["layer_input"].append(states_of(first_argument(call)))
+    entering = call.args[0] if call.args else call.kwargs.get("hidden_states")
+    record["layer_input"].append(states_of(entering))
 
 
 def _write_output(name: str, factor: float, record: StreamRecord, call: Call) -> None:
     record[name].append(states_of(call.output) * factor)
-
-
-def first_argument(call: Call) -> Any:
-    """The states that enter a module."""
-    return call.args[0] if call.args else call.kwargs.get("hidden_states")
 
 
 def states_of(output: Any) -> Tensor:

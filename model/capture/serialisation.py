@@ -1,7 +1,4 @@
-"""File formats of attention captures: NumPy's .npz, and JSON.
-
-The functions work on the fields of a capture by name: :mod:`model.capture.record` imports them.
-"""
+"""File formats of attention captures, NumPy's .npz and JSON, from their fields by name."""
 
 import io
 import json
@@ -18,13 +15,7 @@ from model.capture.tokens import Keys
 from model.errors import HeadlightError
 
 _SEQUENCE = (
-    "text",
-    "text_pair",
-    "tokens",
-    "token_ids",
-    "offsets",
-    "word_ids",
-    "segment_ids",
+    *("text", "text_pair", "tokens", "token_ids", "offsets", "word_ids", "segment_ids"),
     "left_out",
 )
 """Fields that describe a sequence of tokens."""
@@ -71,8 +62,7 @@ def to_json(capture: Mapping[str, Any]) -> bytes:
 def to_fields(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     """Rebuild the fields of a capture from a file's JSON values (changed) and arrays.
 
-    Files of earlier versions may lack newer fields. The arrays become read-only. An array or list
-    that does not fit the tokens raises a HeadlightError.
+    Files of earlier versions may lack newer fields. The arrays become read-only.
     """
     _check(meta, arrays)
     for array in arrays.values():

@@ -14,20 +14,17 @@ from torch import Tensor, nn
 from model.transformer.attention import MultiHeadAttention
 
 Stack = Literal["encoder", "decoder", "cross"]
-"""A stack of attention layers.
-
-A decoder layer of an encoder-decoder has two attentions: ``decoder`` among its own tokens, and
-``cross`` to the encoder's tokens. A model without an encoder has ``decoder`` alone.
+"""A stack of attention layers. A decoder layer of an encoder-decoder has two attentions:
+``decoder`` among its own tokens, ``cross`` to the encoder's. Without an encoder it has ``decoder``
+alone.
 """
 
 Attentions = Mapping[Stack, tuple[tuple[nn.Module, nn.Module], ...]]
 """The attention modules of each stack, each with its W^O, in the order of the layers."""
 
 Heads = tuple[Tensor, Tensor, Tensor]
-"""q (Tq, H, K), k and v (Tk, G, K) of all heads of one layer.
-
-G is H, or divides it: H / G neighbouring query heads share a head of keys and values (grouped
-queries, Ainslie et al. 2023).
+"""q (Tq, H, K), k and v (Tk, G, K) of all heads of one layer; H / G neighbouring query heads share
+a head of keys and values (grouped queries, Ainslie et al. 2023).
 """
 
 
@@ -47,12 +44,6 @@ Read = Callable[[Call], Tensor | None]
 def to_cpu(x: Tensor) -> Tensor:
     """Convert a result of a network to float32 on the CPU, where everything after it computes."""
     return x.to("cpu", torch.float32)
-
-
-def second_output(call: Call) -> Tensor | None:
-    """Read the weights of our attention: ``(output, weights, ...)``."""
-    weights: Tensor | None = call.output[1]
-    return weights
 
 
 def own_mask(call: Call) -> Tensor | None:
@@ -83,7 +74,7 @@ class AttentionSite:
     stack: Stack = "encoder"
     projections: tuple[nn.Module, ...] = ()
     split_heads: Callable[[list[Tensor]], Heads] | None = None
-    weights: Read = second_output
+    weights: Read = lambda call: call.output[1]  # of ours: (output, weights, ...)
     mask: Read = own_mask
     around: nn.Module | None = None
     hooked: bool = True

@@ -50,9 +50,6 @@ def to_capture(
     by default the queries'.
     """
     layers = _spread(record, stack)
-    other_keys = None
-    if keys is not None:
-        other_keys = to_keys(*keys)
     return AttentionCapture(
         model=model.name,
         origin=model.origin,
@@ -68,7 +65,7 @@ def to_capture(
         bias=_each([layer.bias for layer in layers])
         if any(layer.bias is not None for layer in layers)
         else None,
-        other_keys=other_keys,
+        other_keys=None if keys is None else to_keys(*keys),
         sink=_sinks(layers),
         attention_layers=record.numbers,
     )

@@ -1,8 +1,10 @@
 """Tokenisation: from text to token ids, with the characters and the word of each token."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import isqrt
+from typing import Any
 
 import numpy as np
 from tokenizers import Encoding, Tokenizer
@@ -40,6 +42,12 @@ class Tokens:
     word_ids: tuple[int | None, ...]
     segment_ids: tuple[int, ...]
     left_out: tuple[str, str] = ("", "")
+
+    def at(self, positions: Sequence[int]) -> "Tokens":
+        """Select tokens."""
+        names = ("pieces", "ids", "offsets", "word_ids", "segment_ids")
+        chosen: dict[str, Any] = {n: tuple(getattr(self, n)[i] for i in positions) for n in names}
+        return replace(self, **chosen)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,6 @@
 """Search for the attention weights and W^O of models whose attention code is their own.
 
-Their weights pass through a module, which a hook can read. Their queries, keys and values stay
-unknown.
+Hooks read the modules that the weights pass through; queries, keys and values stay unknown.
 
 Axes: H n_heads, G heads of values, T tokens (Tq queries, Tk keys), K d_head.
 """
@@ -12,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from model.capture.recorder import run_with_hook
 from model.capture.sites import AttentionSite, Call, Stack
 
 NEAREST_MAPS = 6
@@ -59,8 +59,7 @@ def find_outputs(
 ) -> tuple[nn.Module, ...]:
     """Run a model once and find W^O of each layer (Vaswani et al. 2017, section 3.2.2), or nothing.
 
-    The input of W^O is weights @ V, head beside head, for a V that another linear map computed.
-    ``weights`` are those of each layer, (1, H, Tq, Tk).
+    Its input is weights (1, H, Tq, Tk) @ V, head beside head, for a V of another linear map.
     """
     calls = _record([module for module in model.modules() if isinstance(module, linear)], run)
     found: list[nn.Module] = []
@@ -96,15 +95,10 @@ def _record(
     """List the calls of modules in the order in which they end: module, first argument, output."""
     calls: list[tuple[nn.Module, Any, Any]] = []
 
-    def hook(module: nn.Module, args: tuple[Any, ...], output: Any) -> None:
+    def hook(module: nn.Module, args: tuple[Any, ...], _: Any, output: Any) -> None:
         calls.append((module, args[0] if args else None, output))
 
-    handles = [module.register_forward_hook(hook) for module in modules]
-    try:
-        run()
-    finally:
-        for handle in handles:
-            handle.remove()
+    run_with_hook(modules, hook, run)
     return calls
 
 

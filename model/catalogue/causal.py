@@ -25,7 +25,7 @@ from model.catalogue.generated_tokens import (
 )
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.options import Options
-from model.catalogue.token_names import ids_by_name, token_namer
+from model.catalogue.token_names import ids_by_name, special_ids, token_namer
 from model.errors import HeadlightError
 from model.transformer.generation import Ending, Predictor, Step, generate
 
@@ -103,8 +103,7 @@ class LoadedCausal(LoadedModel):
     ) -> Tokens:
         """Tokenise as :meth:`attend` does. Control tokens are special, also typed ones.
 
-        A text that begins with the begin token, such as one of :meth:`instruct`, has it once. Two
-        texts, or none, raise a HeadlightError.
+        A begin token that the text has itself, such as one of :meth:`instruct`, is not added.
         """
         if text_pair and text_pair.strip():
             raise HeadlightError(
@@ -128,19 +127,15 @@ class LoadedCausal(LoadedModel):
         return capture, logits.softmax(dim=-1)
 
     def most_probable(self, probabilities: Tensor, top_k: int = 10) -> list[tuple[str, float]]:
-        """List the ``top_k`` most probable next tokens of probabilities (V,): (token, probability).
-
-        A token is its text, leading space included.
-        """
+        """List the most probable next tokens of (V,): (text with leading space, probability)."""
         best = probabilities.topk(min(max(top_k, 1), len(probabilities)))
         found = zip(best.indices.tolist(), best.values.tolist(), strict=True)
         return [(self.token_name(id_), probability) for id_, probability in found]
 
     def instruct(self, messages: Sequence[Message]) -> str:
-        """Format a conversation as the text that the model was tuned on.
+        """Format a conversation of ``system``, ``user`` and ``assistant`` as the model needs it.
 
-        Roles are ``system``, ``user`` and ``assistant``. Raises a HeadlightError if the model was
-        not tuned on conversations, or its template refuses this one.
+        Raises a HeadlightError if the model has no template, or this refuses the conversation.
         """
         if self.chat_template is None:
             raise HeadlightError(
@@ -174,11 +169,7 @@ class LoadedCausal(LoadedModel):
     def steps(
         self, prompt: str, written: Sequence[int] = (), **options: Unpack[Options]
     ) -> Generator[Step, None, Ending]:
-        """Continue a text, and yield each token by its id.
-
-        ``written`` are tokens that an earlier, identical call generated in the first steps. The
-        first yielded step follows them.
-        """
+        """Yield the tokens that follow those ``written`` by an earlier, identical call, by id."""
         if options.get("beams", 1) != 1:
             raise HeadlightError(
                 "{model} writes one text. Set the number of beams to 1.", model=self.name
@@ -226,8 +217,7 @@ class LoadedCausal(LoadedModel):
 
     @cached_property
     def _control(self) -> frozenset[int]:
-        added = self.tokenizer.get_added_tokens_decoder().items()
-        return frozenset(id_ for id_, token in added if token.special)
+        return frozenset(special_ids(self.tokenizer))
 
 
 def _begun_once(tokens: Tokens) -> Tokens:
@@ -235,11 +225,4 @@ def _begun_once(tokens: Tokens) -> Tokens:
     added = next((i for i, (_, end) in enumerate(tokens.offsets) if end > 0), 0)
     if not added or tokens.ids[:added] != tokens.ids[added : 2 * added]:
         return tokens
-    return Tokens(
-        tokens.pieces[added:],
-        tokens.ids[added:],
-        tokens.offsets[added:],
-        tokens.word_ids[added:],
-        tokens.segment_ids[added:],
-        tokens.left_out,
-    )
+    return tokens.at(range(added, len(tokens.ids)))

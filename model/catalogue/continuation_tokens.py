@@ -8,7 +8,7 @@ from tokenizers import Tokenizer
 from model.capture.tokens import Tokens
 from model.capture.whitespace import show_byte_whitespace
 from model.capture.words import word_numbers
-from model.catalogue.token_names import is_byte_level
+from model.catalogue.token_names import is_byte_level, special_ids
 
 PARTIAL_CHARACTER = "\N{REPLACEMENT CHARACTER}"
 """Decoded in place of bytes that do not yet form a character."""
@@ -27,7 +27,7 @@ def append_continuation(
     stops = _stops(tokenizer, tokens.ids, decoded)
     text = _decode(tokenizer, [*tokens.ids, *decoded])[len(_decode(tokenizer, tokens.ids)) :]
     whole = prompt + text
-    control = {id_ for id_, added in tokenizer.get_added_tokens_decoder().items() if added.special}
+    control = special_ids(tokenizer)
     offsets, pieces = list(tokens.offsets), list(tokens.pieces)
     start = len(prompt)
     for number, id_ in enumerate(written):

@@ -68,6 +68,7 @@ class LoadedModel(SizedModel):
         task: The task that the model's head was fine-tuned for; None without such a head.
         quantisation: Type of the quantised weights in its file, such as ``Q4_1``; else "".
         attention_layers: The layers that have attention; None: all.
+        mixes_elsewhere: Whether tokens also mix beside attention, in layers that have it.
         attentions: The attention modules of the stack with their W^O, in the order of the layers;
             set by :meth:`with_hooks`.
     """
@@ -92,6 +93,7 @@ class LoadedModel(SizedModel):
     attentions: Attentions = field(default_factory=dict)
     has_steps: bool = True
     attention_layers: tuple[int, ...] | None = None
+    mixes_elsewhere: bool = False
 
     def __repr__(self) -> str:
         """Return one line: the network and the tokenizer would fill hundreds."""
@@ -232,10 +234,7 @@ class LoadedModel(SizedModel):
         return self.capture(tokens, text, text_pair)
 
     def capture(self, tokens: Tokens, text: str, text_pair: str | None = None) -> AttentionCapture:
-        """Run the model on the tokens of a sentence, or a pair, and capture every head.
-
-        Raises a HeadlightError if the weights need more memory than is free.
-        """
+        """Run the model on tokens and capture every head; HeadlightError if memory is too small."""
         self._check_memory(tokens)
         record, _ = self.run_recorded(tokens)
         pair = text_pair if text_pair and text_pair.strip() else None
@@ -323,10 +322,7 @@ class LoadedModel(SizedModel):
     def run_batch(
         self, batch: Sequence[Tokens], encode: Forward | None = None, off: HeadsOff | None = None
     ) -> tuple[list[AttentionRecord], Tensor]:
-        """Run the model on texts of the same number of tokens and record every head.
-
-        Returns the record of each text, and the output: the last hidden states (B, T, d_model).
-        """
+        """Run equally long texts: the record of each, and the last states (B, T, d_model)."""
         with record_attention(off, self.n_layers, self.attention_layers) as record:
             hidden = self._run(encode or self.encode, *batch)
         records = [record.row(index) for index in range(len(batch))]
@@ -340,10 +336,7 @@ class LoadedModel(SizedModel):
         return records, hidden
 
     def residual_stream(self, text: str, text_pair: str | None = None) -> ResidualStream:
-        """Run the model on a sentence, or a pair, and measure its residual stream.
-
-        Raises a HeadlightError if the parts of the model's layers are unknown, or there is no text.
-        """
+        """Measure the residual stream of a sentence, or a pair; the layers' parts must be known."""
         return to_stream(self.stream_vectors(text, text_pair))
 
     @property

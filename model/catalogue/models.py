@@ -152,11 +152,6 @@ def load_reader(name: str, *, download: bool = True, place: Placement = CPU) -> 
     return cast(LoadedModel, load_kind(name, READERS, download=download, place=place))
 
 
-def load_causal(name: str, *, download: bool = True, place: Placement = CPU) -> LoadedCausal:
-    """Load a decoder that continues a text; see :func:`load_kind`."""
-    return cast(LoadedCausal, load_kind(name, ("causal",), download=download, place=place))
-
-
 def load_translator(
     name: str, *, download: bool = True, place: Placement = CPU
 ) -> LoadedTranslator:

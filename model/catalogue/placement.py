@@ -19,10 +19,7 @@ CGROUP = Path("/sys/fs/cgroup")
 
 @dataclass(frozen=True)
 class Placement:
-    """The device and the numbers of a pretrained model; HeadlightError if torch has not got them.
-
-    ``max_bytes`` limits a model's weights; None: the free memory of the machine does.
-    """
+    """The device and the numbers of a model, of at most ``max_bytes`` (None: the free memory)."""
 
     device: Device = "cpu"
     dtype: Dtype = "float32"

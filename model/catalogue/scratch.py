@@ -117,10 +117,7 @@ def from_bert_folder(folder: Path) -> Encoder:
 
 
 def from_bert(config: dict[str, Any], state: dict[str, Tensor]) -> Encoder:
-    """Copy BERT weights into our encoder: its config, and its state dict with or without ``bert.``.
-
-    The pooler and task heads are ignored.
-    """
+    """Copy BERT weights, with or without ``bert.``, into our encoder; without pooler and heads."""
     encoder = Encoder(
         EncoderConfig(
             vocab_size=config["vocab_size"],

@@ -43,6 +43,11 @@ def ids_by_name(name: TokenName, tokenizer: Tokenizer, module: nn.Module) -> dic
     return {name(id_): id_ for id_ in sorted({*tokenizer.get_vocab().values(), *range(rows)})}
 
 
+def special_ids(tokenizer: Tokenizer) -> set[int]:
+    """The ids of control tokens."""
+    return {id_ for id_, added in tokenizer.get_added_tokens_decoder().items() if added.special}
+
+
 def is_byte_level(tokenizer: Tokenizer) -> bool:
     """Check whether a vocabulary spells bytes as letters."""
     return "ByteLevel" in str(tokenizer.decoder)

@@ -13,7 +13,7 @@ from model.capture.tokens import Tokens
 from model.capture.words import word_numbers
 from model.catalogue.continuation_tokens import PARTIAL_CHARACTER
 from model.catalogue.generated_tokens import NamedToken, TokenName
-from model.catalogue.token_names import is_byte_level, token_namer
+from model.catalogue.token_names import is_byte_level, special_ids, token_namer
 from model.transformer.beam import BeamStep, Hypothesis
 from model.transformer.generation import Ending
 
@@ -72,23 +72,16 @@ def name_beam_step(tokenizer: Tokenizer, name: TokenName, step: BeamStep[int]) -
 
 def decode_text(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
     """Decode token ids without the special tokens."""
-    special = _special_ids(tokenizer)
+    special = special_ids(tokenizer)
     words = [id_ for id_ in ids if id_ not in special]
     # A decoder with a Strip step panics on an empty list.
     return tokenizer.decode(words) if words else ""
 
 
-def _special_ids(tokenizer: Tokenizer) -> set[int]:
-    return {id_ for id_, added in tokenizer.get_added_tokens_decoder().items() if added.special}
-
-
 def tokens_of_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> Tokens:
     """Locate token ids in the text that they decode to."""
-    special, name, by_bytes = (
-        _special_ids(tokenizer),
-        token_namer(tokenizer),
-        is_byte_level(tokenizer),
-    )
+    special, name = special_ids(tokenizer), token_namer(tokenizer)
+    by_bytes = is_byte_level(tokenizer)
     pieces: list[str] = []
     offsets: list[tuple[int, int]] = []
     splits: list[int | None] = []

@@ -10,7 +10,7 @@ from typing import Generic
 import torch
 from torch import Tensor
 
-from model.errors import HeadlightError
+from model.errors import check_range
 from model.transformer.generation import Ending, Limits, Predictor, Token, check_token
 
 LENGTH_PENALTY = 0.6
@@ -86,14 +86,7 @@ def beam_search(
         HeadlightError: If the number of beams is out of range, the prompt leaves no room, or a
             forced token is not in the vocabulary.
     """
-    if not 1 <= beams <= MOST_BEAMS:
-        raise HeadlightError(
-            "{name} must be a whole number from {first} to {last}, not {value}.",
-            name="beams",
-            first=1,
-            last=MOST_BEAMS,
-            value=beams,
-        )
+    check_range("beams", beams, 1, MOST_BEAMS)
     forced, cache = forced or {}, predictor.new_cache()
     kept = [Hypothesis[int]((), (), 0.0, finished=False)]
     unread = torch.tensor([prompt])  # (1, T)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from torch import Tensor, nn
 
 from model.errors import HeadlightError
-from model.transformer.attention import KeyValueCache, MultiHeadAttention, causal_mask
+from model.transformer.attention import KeyValueCache, causal_mask
 from model.transformer.config import DecoderConfig
-from model.transformer.encoder import Embeddings, FeedForward
+from model.transformer.encoder import Embeddings, FeedForward, layer_norm, new_attention
 
 
 @dataclass
@@ -50,18 +50,12 @@ class DecoderLayer(nn.Module):
     def __init__(self, config: DecoderConfig) -> None:
         super().__init__()
         self.pre_norm = config.norm == "pre"
-        self.attention = MultiHeadAttention(
-            config.d_model, config.n_heads, config.dropout, config.d_head
-        )
-        self.attention_norm = nn.LayerNorm(config.d_model, config.norm_eps)
-        self.cross_attention: MultiHeadAttention | None = None
-        if config.cross_attention:
-            self.cross_attention = MultiHeadAttention(
-                config.d_model, config.n_heads, config.dropout, config.d_head
-            )
-            self.cross_attention_norm = nn.LayerNorm(config.d_model, config.norm_eps)
+        self.attention = new_attention(config)
+        self.attention_norm = layer_norm(config)
+        self.cross_attention = new_attention(config) if config.cross_attention else None
+        self.cross_attention_norm = layer_norm(config) if config.cross_attention else None
         self.feed_forward = FeedForward(config)
-        self.feed_forward_norm = nn.LayerNorm(config.d_model, config.norm_eps)
+        self.feed_forward_norm = layer_norm(config)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(
@@ -84,12 +78,11 @@ class DecoderLayer(nn.Module):
         x = self._add_and_norm(
             x, self.attention_norm, lambda y: self.attention(y, mask=mask, cache=self_cache)[0]
         )
-        if (cross := self.cross_attention) is not None:
+        cross, cross_norm = self.cross_attention, self.cross_attention_norm
+        if cross is not None and cross_norm is not None:
             cross_cache = None if cache is None else cache.cross_attention
             x = self._add_and_norm(
-                x,
-                self.cross_attention_norm,
-                lambda y: cross(y, mask=memory_mask, memory=memory, cache=cross_cache)[0],
+                x, cross_norm, lambda y: cross(y, memory_mask, memory, cross_cache)[0]
             )
         return self._add_and_norm(x, self.feed_forward_norm, self.feed_forward)
 
@@ -113,9 +106,7 @@ class Decoder(nn.Module):
         self.config = config
         self.embeddings = Embeddings(config)
         self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.n_layers))
-        self.final_norm = (
-            nn.LayerNorm(config.d_model, config.norm_eps) if config.norm == "pre" else nn.Identity()
-        )
+        self.final_norm = layer_norm(config, config.norm == "pre")
 
     def forward(
         self,

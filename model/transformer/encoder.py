@@ -40,11 +40,7 @@ class Embeddings(nn.Module):
             table = sinusoidal_encoding(config.max_len, config.d_model)
         self.register_buffer("sinusoids", table, persistent=False)  # a formula, not a weight
         self.segment = nn.Embedding(n_segments, config.d_model) if n_segments else None
-        self.norm = (
-            nn.LayerNorm(config.d_model, config.norm_eps)
-            if config.embedding_norm
-            else nn.Identity()
-        )
+        self.norm = layer_norm(config, config.embedding_norm)
         self.dropout = nn.Dropout(config.dropout)
 
     @property
@@ -80,6 +76,23 @@ class Embeddings(nn.Module):
         return self.dropout(self.norm(x))
 
 
+def initialise_linear(linear: nn.Linear, generator: torch.Generator) -> None:
+    """Initialise a map for training: Xavier weights, no bias."""
+    nn.init.xavier_uniform_(linear.weight, generator=generator)
+    if linear.bias is not None:
+        nn.init.zeros_(linear.bias)
+
+
+def layer_norm(config: StackConfig, present: bool = True) -> nn.Module:
+    """Make a LayerNorm, or a module in its place that changes nothing."""
+    return nn.LayerNorm(config.d_model, config.norm_eps) if present else nn.Identity()
+
+
+def new_attention(config: StackConfig) -> MultiHeadAttention:
+    """Make the attention of a layer."""
+    return MultiHeadAttention(config.d_model, config.n_heads, config.dropout, config.d_head)
+
+
 class FeedForward(nn.Module):
     """FFN(x) = activation(x W_1 + b_1) W_2 + b_2, applied to each position (eq. 2)."""
 
@@ -104,12 +117,10 @@ class EncoderLayer(nn.Module):
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.pre_norm = config.norm == "pre"
-        self.attention = MultiHeadAttention(
-            config.d_model, config.n_heads, config.dropout, config.d_head
-        )
-        self.attention_norm = nn.LayerNorm(config.d_model, config.norm_eps)
+        self.attention = new_attention(config)
+        self.attention_norm = layer_norm(config)
         self.feed_forward = FeedForward(config)
-        self.feed_forward_norm = nn.LayerNorm(config.d_model, config.norm_eps)
+        self.feed_forward_norm = layer_norm(config)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -133,9 +144,7 @@ class Encoder(nn.Module):
         self.config = config
         self.embeddings = Embeddings(config, config.n_segments)
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
-        self.final_norm = (
-            nn.LayerNorm(config.d_model, config.norm_eps) if config.norm == "pre" else nn.Identity()
-        )
+        self.final_norm = layer_norm(config, config.norm == "pre")
 
     def forward(
         self,

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 import torch
 from torch import Tensor
 
-from model.errors import HeadlightError
+from model.errors import HeadlightError, check_least
 from model.transformer.encoder_decoder import EncoderDecoder
 from model.transformer.sampling import Sampling, draw, most_probable, sampling_distribution
 
@@ -56,11 +56,6 @@ def encoder_decoder_predictor(model: EncoderDecoder, memory: Tensor) -> Predicto
     return Predictor(next_logits, model.decoder.new_cache, model.decoder.config.max_len)
 
 
-def never_stop() -> bool:
-    """Return False: the default of :attr:`Limits.stop`."""
-    return False
-
-
 @dataclass(frozen=True)
 class Limits:
     """Conditions that end generation; the first that applies counts.
@@ -74,16 +69,10 @@ class Limits:
 
     max_new_tokens: int
     ends: Container[int] = ()
-    stop: Callable[[], bool] = never_stop
+    stop: Callable[[], bool] = bool  # bool() is False
 
     def __post_init__(self) -> None:
-        if self.max_new_tokens < 1:
-            raise HeadlightError(
-                "{name} must be at least {least}, not {value}.",
-                name="max_new_tokens",
-                least=1,
-                value=self.max_new_tokens,
-            )
+        check_least("max_new_tokens", self.max_new_tokens)
 
     def available(self, predictor: Predictor, n_prompt: int) -> int:
         """Compute how many tokens can follow a prompt; HeadlightError if there is no room."""

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.config import EncoderConfig
-from model.transformer.encoder import Encoder, FeedForward
+from model.transformer.encoder import Encoder, FeedForward, initialise_linear
 
 
 class MaskedLanguageModel(nn.Module):
@@ -53,9 +53,7 @@ class MaskedLanguageModel(nn.Module):
         width = config.d_embedding or config.d_model
         for module in self.modules():
             if isinstance(module, nn.Linear):
-                nn.init.xavier_uniform_(module.weight, generator=generator)
-                if module.bias is not None:
-                    nn.init.zeros_(module.bias)
+                initialise_linear(module, generator)
         table = self.encoder.embeddings.token.weight  # (V, E)
         nn.init.normal_(table, std=width**-0.5, generator=generator)  # rows of norm about 1
         shrink = (8 * config.n_layers) ** -0.25

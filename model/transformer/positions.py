@@ -8,7 +8,7 @@ import math
 import torch
 from torch import Tensor
 
-from model.errors import HeadlightError
+from model.errors import HeadlightError, check_least
 
 
 def sinusoidal_encoding(
@@ -27,10 +27,7 @@ def sinusoidal_encoding(
         HeadlightError: If d_model is odd or not positive, max_len is below 1, or the base is not a
             finite number above 0.
     """
-    if max_len < 1:
-        raise HeadlightError(
-            "{name} must be at least {least}, not {value}.", name="max_len", least=1, value=max_len
-        )
+    check_least("max_len", max_len)
     return sinusoids_at(torch.arange(max_len), d_model, base).to(dtype)
 
 

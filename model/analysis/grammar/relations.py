@@ -99,11 +99,7 @@ class RelationCounts:
         return sorted(findings, key=lambda finding: -finding.lead)
 
     def followed_relation(self, layer: int, head: int) -> Finding | None:
-        """Find the relation that a head follows best; None if its lead is at most MIN_LEAD.
-
-        It has, in either direction, the largest lead over the best fixed offset in the selecting
-        half.
-        """
+        """Find the relation with a head's largest lead; None if that is at most MIN_LEAD."""
         leads = {
             (name, direction): self._lead(name, direction, layer, head)
             for name in self.frequent()

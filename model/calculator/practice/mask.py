@@ -1,7 +1,4 @@
-"""Mask exercises: draw a mask from rules in words.
-
-Axes: T tokens, as queries (rows) and as keys (columns).
-"""
+"""Mask exercises: draw a mask of T tokens, as queries (rows) and as keys (columns), from rules."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -74,11 +71,7 @@ def _mark(cell: str, allowed: bool) -> Mark:
 
 
 def mask_exercises(seed: int, level: int) -> tuple[MaskExercise, ...]:
-    """Draw five masks.
-
-    Level 1: four or five tokens, mostly one rule. Level 2: five or six tokens. Level 3: seven or
-    eight tokens, two or three rules together.
-    """
+    """Draw five masks, of 4 or 5 tokens at level 1, 5 or 6 at level 2, and 7 or 8 at level 3."""
     check_set(seed, level)
     return tuple(
         _draw(np.random.default_rng([seed, level, _FIRST_STREAM + place]), level, makers)

@@ -101,10 +101,7 @@ Tokenizers = tuple[Tokenizer, Tokenizer, Tokenizer | None, int | None]
 
 
 def translator_tokenizers(name: str, folder: Path, module: PreTrainedModel) -> Tokenizers:
-    """The tokenizers of a source, of generated ids and of a given target.
-
-    The last item is how many ids the first one knows; None: all.
-    """
+    """The tokenizers of source, generated ids and given target; known ids of the first, or None."""
     if module.config.model_type != "marian":
         tokenizer = load_tokenizer(name, folder, module).backend_tokenizer
         return tokenizer, tokenizer, tokenizer, None

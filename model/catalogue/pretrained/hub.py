@@ -30,15 +30,8 @@ HUB_TIMEOUT = 0.9
 """Seconds to wait for the hub's first response: a page must report a missing network quickly."""
 
 HUB_FILES = (
-    "config.json",
-    "generation_config.json",
-    "tokenizer",
-    "special_tokens_map",
-    "added_tokens",
-    "vocab",
-    "merges",
-    "source",
-    "target",
+    *("config.json", "generation_config.json", "tokenizer", "special_tokens_map"),
+    *("added_tokens", "vocab", "merges", "source", "target"),
 )
 HUB_ENDINGS = (".json", ".txt", ".model", ".spm")
 """Prefixes and suffixes of the files to download with the weights: no code, no pickle."""
@@ -182,10 +175,7 @@ def _is_worth_fetching(filename: str) -> bool:
 
 
 def _hub_info(name: str, endpoint: str | None) -> ModelInfo:
-    """Request the file list of a model, with a timeout of HUB_TIMEOUT.
-
-    It runs in a thread, because the lookup of a host name has no timeout.
-    """
+    """Request the files of a model, in a thread: the lookup of a host has no timeout of its own."""
     api = HfApi(endpoint=endpoint)
     pool = ThreadPoolExecutor(1)
     repo_id, revision = split_revision(name)

@@ -3,7 +3,6 @@
 The updates (LoRA, Hu et al. 2021) are ours; :mod:`training.sentiment.train` trains them.
 """
 
-import hashlib
 from pathlib import Path
 
 import torch
@@ -24,7 +23,6 @@ from model.catalogue.pretrained.checkpoint import (
     read_config,
 )
 from model.catalogue.pretrained.encoders import SEQUENCE, as_encoder
-from model.errors import HeadlightError
 
 FILE = encoder_files.FOLDER / "sentiment.safetensors"
 SHA256 = "0e3a2b87a38413d5ef231243235d50ad8dab98a4933c998d7f42e68c5dfa4d15"
@@ -56,10 +54,7 @@ class LowRankUpdate(nn.Module):
 
 
 def with_updates() -> tuple[BertForSequenceClassification, PreTrainedTokenizerFast]:
-    """Return MiniLM with its tokenizer, a random classifier, and updates that change nothing yet.
-
-    Only the updates and the classifier have gradients.
-    """
+    """Return MiniLM with a random classifier and updates without effect, its only gradients."""
     folder = hub.embedded_folder()
     config = load_config("minilm", folder, read_config("minilm", folder))
     config.id2label = dict(enumerate(LABELS))
@@ -85,14 +80,7 @@ def sentiment(name: str, file: Path = FILE, place: Placement = CPU) -> LoadedMod
     """Load the fine-tuned model."""
     with torch.random.fork_rng(devices=[]):  # does not change the caller's random state
         module, tokenizer = with_updates()
-    content = file.read_bytes() if file.is_file() else b""
-    if hashlib.sha256(content).hexdigest() != SHA256:
-        raise HeadlightError(
-            "The trained weights of this copy of Headlight are damaged ({name}). Fetch the "
-            "repository again.",
-            name=file.name,
-        )
-    module.load_state_dict(load(content), strict=False)
+    module.load_state_dict(load(encoder_files.read_verified(file, SHA256)), strict=False)
     for linear in [each for each in module.modules() if parametrize.is_parametrized(each)]:
         parametrize.remove_parametrizations(linear, "weight")  # keeps the sum
     nn.Module.to(module, place.device, place.torch_dtype)

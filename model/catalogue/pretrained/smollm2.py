@@ -114,10 +114,7 @@ def _part(key: str) -> str:
 
 
 def _weights(key: str, file: GgufFile, config: LlamaConfig) -> Tensor:
-    """Decode a tensor, with its rows in the order of transformers.
-
-    Axes: H heads, K d_head, D d_model.
-    """
+    """Decode a tensor, with its rows in transformers' order (H heads, K d_head, D d_model)."""
     weights = torch.from_numpy(file.tensors[key].decode())
     heads = {"attn_q": config.num_attention_heads, "attn_k": config.num_key_value_heads}
     n_heads = heads.get(key.split(".")[-2])
