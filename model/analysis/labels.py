@@ -15,6 +15,7 @@ it must also hold on random tokens.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -82,13 +83,14 @@ def head_labels(model: LoadedModel, capture: AttentionCapture) -> list[list[Labe
     In a decoder that is too small for random tokens, no head gets the label of induction.
     """
 
-    def scores() -> np.ndarray:
+    def scores(decoder: LoadedCausal) -> np.ndarray:
         try:
-            return induction_scores(model)
+            return induction_scores(decoder)
         except HeadlightError:
             return np.array(np.nan)
 
-    return labels(profile(capture), scores if isinstance(model, LoadedCausal) else None)
+    known = partial(scores, model) if isinstance(model, LoadedCausal) else None
+    return labels(profile(capture), known)
 
 
 def labels(

@@ -199,7 +199,7 @@ def mixes_elsewhere(base: nn.Module, layers: Layers, stream: Stream) -> bool:
     states: Tensor = run_with_hook(
         dict.fromkeys(layers.outputs),
         lambda *call: torch.zeros_like(call[-1]),
-        lambda: base(input_ids=ids.to(layers.outputs[0].weight.device)).last_hidden_state,
+        lambda: base(input_ids=ids.to(next(base.parameters()).device)).last_hidden_state,
     )
     one, other = states[:, 1:]  # (2, T, D) -> (T - 1, D) each
     return not torch.allclose(one, other, rtol=0, atol=1e-2 * float(one.abs().max()))
