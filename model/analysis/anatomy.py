@@ -43,13 +43,11 @@ class StackSizes:
     """An encoder or a decoder.
 
     Attributes:
-        n_distinct: Number of layers with weights of their own; fewer if layers share (ALBERT).
         gated: Whether the feed-forward network multiplies two maps of its input (Shazeer 2020, "GLU
             Variants Improve Transformer").
     """
 
     layers: tuple[LayerSizes, ...]
-    n_distinct: int
     d_ff: int
     gated: bool
     norm_placement: Placement
@@ -89,10 +87,8 @@ def anatomy(model: LoadedModel | LoadedTranslator) -> Anatomy:
     d_model = next([*_norms(first[-1].module)][-1].parameters()).numel()  # of the last norm
     stacks: dict[Stack, StackSizes] = {}
     for stack, members in found.items():
-        distinct = {id(each.module) for each in members}
         stacks[stack] = StackSizes(
             tuple(_sizes(each) for each in members),
-            len(distinct),
             *_feed_forward_sizes(members[-1], d_model),
             placement[stack],
         )

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from typing import Any, Literal
 
 import torch
@@ -16,15 +17,15 @@ from torch import Tensor, nn
 
 from model.capture.recorder import Recorder
 from model.capture.sites import AttentionSite, Call, Heads, Stack, to_cpu
+from model.errors import HeadlightError
 
 
 @dataclass(frozen=True)
 class HeadsOff:
     """Heads to switch off in a forward pass.
 
-    ``"zero"``: the context of the head enters W^O as zeros; its weights stay the same.
-    ``"uniform"``:
-    the head attends to all allowed tokens equally, but for a bias on the scores.
+    With ``"zero"``, the context of the head enters W^O as zeros; its weights stay the same. With
+    ``"uniform"``, the head attends to all allowed tokens equally, but for a bias on the scores.
     """
 
     heads: frozenset[tuple[int, int]]
@@ -217,3 +218,26 @@ def _allowed(mask: Tensor, shape: torch.Size) -> Tensor | None:
     # (..., Tq or 1, Tk or 1) -> (1, H, Tq, Tk) -> (Tq, Tk)
     own = allowed.expand(shape)[0, 0].clone(memory_format=torch.contiguous_format)
     return own.cpu()
+
+
+def check_finite(
+    weights: Iterable[Tensor], model: str, dtype: str, numbers: Iterable[int] | None = None
+) -> None:
+    """Refuse weights that are not finite, one tensor for each layer of ``numbers`` (None: all)."""
+    for layer, each in zip(count() if numbers is None else numbers, weights, strict=False):
+        if each.isfinite().all():
+            continue
+        if dtype == "float16":
+            raise HeadlightError(
+                "The numbers of {model} overflow in float16: in layer {layer}, the attention "
+                'weights are not numbers. Load it with dtype="float32".',
+                model=model,
+                layer=layer,
+            )
+        raise HeadlightError(
+            "In layer {layer} of {model}, the attention weights are not numbers (NaN). Its "
+            "checkpoint contains numbers that are not finite, or too large for {dtype}.",
+            layer=layer,
+            model=model,
+            dtype=dtype,
+        )

@@ -5,9 +5,8 @@ from collections.abc import Container, Sequence
 
 from tokenizers import Tokenizer
 
-from model.capture.tokens import Tokens
+from model.capture.tokens import Tokens, word_numbers
 from model.capture.whitespace import show_byte_whitespace
-from model.capture.words import word_numbers
 from model.catalogue.token_names import is_byte_level, special_ids
 
 PARTIAL_CHARACTER = "\N{REPLACEMENT CHARACTER}"

@@ -15,10 +15,10 @@ from torch import Tensor, nn
 from model.capture.attention_hooks import (
     AttentionRecord,
     HeadsOff,
+    check_finite,
     install_attention_hooks,
     record_attention,
 )
-from model.capture.finite import check_finite
 from model.capture.language_head import LanguageHead
 from model.capture.record import AttentionCapture, some_attention
 from model.capture.residual_stream import (

@@ -49,9 +49,8 @@ def sampling(options: Options) -> Sampling:
 
 def limits(options: Options, most: int, ends: Container[int]) -> Limits:
     """Read when to end."""
-    return Limits(
-        options.get("max_new_tokens", most), ends, options.get("stop", bool)
-    )  # bool() is False
+    never = bool  # bool() is False
+    return Limits(options.get("max_new_tokens", most), ends, options.get("stop", never))
 
 
 def forced(options: Options, find: Callable[[str], int | None], model: str) -> dict[int, int]:

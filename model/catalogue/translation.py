@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from tokenizers import Tokenizer
 
 from model.capture.record import AttentionCapture
-from model.capture.tokens import Tokens
-from model.capture.words import word_numbers
+from model.capture.tokens import Tokens, word_numbers
 from model.catalogue.continuation_tokens import PARTIAL_CHARACTER
 from model.catalogue.generated_tokens import NamedToken, TokenName
 from model.catalogue.token_names import is_byte_level, special_ids, token_namer

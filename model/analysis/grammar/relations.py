@@ -24,7 +24,7 @@ MIN_LEAD = 0.05
 
 @dataclass
 class Tally:
-    """Counts of one relation; ``hits``: pairs in which one word attends most to the other."""
+    """Counts of one relation; ``hits``, (2, L, H): pairs in which one attends most to the other."""
 
     pairs: int = 0
     hits: np.ndarray = field(default_factory=lambda: np.zeros((), dtype=np.int64))

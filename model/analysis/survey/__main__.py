@@ -19,8 +19,7 @@ from model.analysis.grammar.atlas import own_file, save_atlas
 from model.analysis.survey import table
 from model.analysis.survey.data import COLUMN, read_texts
 from model.analysis.survey.heads_off import EFFECTS
-from model.analysis.survey.progress import in_parts
-from model.analysis.survey.spread import load, numbers, over_ray
+from model.analysis.survey.spread import in_parts, load, numbers, over_ray
 from model.catalogue.model_size import fingerprint
 from model.catalogue.placement import Device, Dtype
 from model.errors import HeadlightError

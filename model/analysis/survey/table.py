@@ -26,7 +26,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def check_arguments(model: object, texts: Iterable[str]) -> list[str]:
-    """Refuse what is no encoder or decoder and no list of texts, and list the texts."""
+    """List the texts; HeadlightError for a model that is no encoder or decoder, or one text."""
     if not isinstance(model, LoadedModel):
         raise HeadlightError(
             "A survey needs an encoder or a decoder of load_model, not a {kind}.",

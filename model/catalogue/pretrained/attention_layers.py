@@ -17,6 +17,7 @@ from transformers import AttentionInterface, PreTrainedModel
 from transformers.masking_utils import AttentionMaskInterface, eager_mask
 from transformers.pytorch_utils import Conv1D
 
+from model.capture.attention_hooks import check_finite
 from model.capture.attention_interface import (
     FoundAttention,
     UnknownAttentionError,
@@ -24,7 +25,6 @@ from model.capture.attention_interface import (
     find_attention,
     set_stack,
 )
-from model.capture.finite import check_finite
 from model.capture.recorder import run_with_hook
 from model.capture.sites import AttentionSite, Stack, layer_list
 from model.capture.stream_search import Stream, find_stream
@@ -189,7 +189,7 @@ def probed_stream(module: PreTrainedModel, layers: Layers) -> Stream:
 
 @torch.inference_mode()
 def mixes_elsewhere(base: nn.Module, layers: Layers, stream: Stream) -> bool:
-    """Whether tokens also mix beside attention (Falcon-H1): without its outputs, too.
+    """Whether tokens see others without any attention, as beside that of Falcon-H1.
 
     False if all parts of the layers are known and sum to their outputs, or if W^O is unknown.
     """
