@@ -85,11 +85,10 @@ def _write_history(
 ) -> None:
     """Measure checkpoints on the same passages and write the history of the release."""
     tokenizer, model = bert_tokenizer(), MaskedLanguageModel(CONFIG)
-    lines, masked = [], 0
+    loaded, lines, masked = as_loaded("measured", model.encoder, tokenizer), [], 0
     for step, name in tqdm(files.items(), unit="checkpoint"):
         model.load_state_dict(unpacked(load_file(folder / name)))
         accuracy = measure(model, iter(rows), tokenizer.get_vocab()["[MASK]"], SEED)
-        loaded = as_loaded(name, model.encoder, tokenizer)
         previous, following = offset_shares(loaded, rows, (-1, 1))
         line = Checkpoint(
             step=step,
