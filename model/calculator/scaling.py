@@ -31,23 +31,19 @@ _PER_SEQUENCE = 8
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Scores, softmax and gradient for each d_k; read-only float64 arrays.
+    """Scores, softmax and gradient for each d_k, without the division (raw) and with it (scaled).
 
-    "Raw" is without the division, "scaled" with it.
+    Read-only float64 arrays, (10,).
 
     Attributes:
-        d_k: The sizes, (10,), integers.
-        std_raw: Standard deviation of all scores, (10,); sqrt(d_k) is expected.
-        std_scaled: The same after the division, (10,); 1 is expected.
-        entropy_raw: Entropy of a query's weights in nats, mean over the queries, (10,); from 0 (one
-            key has all the weight) to ln(n_keys) (all keys have the same).
-        entropy_scaled: The same after the division, (10,).
-        gradient_raw: Frobenius norm of the softmax's Jacobian dw/ds, mean over the queries, (10,);
-            from 0 to 1/2. At 0, nothing can be learned.
-        gradient_scaled: The same after the division, (10,), with respect to the scaled scores: it
-            excludes the chain rule's factor 1/sqrt(d_k).
-        largest_raw: A query's largest weight, mean over the queries, (10,).
-        largest_scaled: The same after the division, (10,).
+        d_k: The sizes, integers.
+        std_raw: Standard deviation of all scores; sqrt(d_k) is expected, and 1 after the division.
+        entropy_raw: Entropy of a query's weights in nats, mean over the queries; from 0 (one key
+            has all the weight) to ln(n_keys) (all keys have the same).
+        gradient_raw: Frobenius norm of the softmax's Jacobian dw/ds, mean over the queries; from 0
+            to 1/2. At 0, nothing can be learned. ``gradient_scaled`` is with respect to the scaled
+            scores: it excludes the chain rule's factor 1/sqrt(d_k).
+        largest_raw: A query's largest weight, mean over the queries.
     """
 
     d_k: np.ndarray

@@ -14,14 +14,8 @@ from transformers import AutoModel, BertForSequenceClassification, PreTrainedTok
 from model.catalogue import encoder_files
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.placement import CPU, Placement
-from model.catalogue.pretrained import hub
+from model.catalogue.pretrained import checkpoint, hub
 from model.catalogue.pretrained.attention_layers import find_layers
-from model.catalogue.pretrained.checkpoint import (
-    load_config,
-    load_module,
-    load_tokenizer,
-    read_config,
-)
 from model.catalogue.pretrained.encoders import SEQUENCE, as_encoder
 
 FILE = encoder_files.FOLDER / "sentiment.safetensors"
@@ -56,10 +50,10 @@ class LowRankUpdate(nn.Module):
 def with_updates() -> tuple[BertForSequenceClassification, PreTrainedTokenizerFast]:
     """Return MiniLM with a random classifier and updates without effect, its only gradients."""
     folder = hub.embedded_folder()
-    config = load_config("minilm", folder, read_config("minilm", folder))
+    config = checkpoint.load_config("minilm", folder, checkpoint.read_config("minilm", folder))
     config.id2label = dict(enumerate(LABELS))
     config.label2id = {label: number for number, label in enumerate(LABELS)}
-    base = load_module("minilm", folder, config, AutoModel).requires_grad_(False)
+    base = checkpoint.load_module("minilm", folder, config, AutoModel).requires_grad_(False)
     with torch.device("meta"):
         module = BertForSequenceClassification(config)  # type: ignore[arg-type]
     module.bert = base  # type: ignore[assignment]
@@ -68,7 +62,7 @@ def with_updates() -> tuple[BertForSequenceClassification, PreTrainedTokenizerFa
     module.classifier = nn.Linear(config.hidden_size, len(LABELS))
     nn.init.normal_(module.classifier.weight, std=config.initializer_range)
     nn.init.zeros_(module.classifier.bias)
-    return module, load_tokenizer("minilm", folder, base)
+    return module, checkpoint.load_tokenizer("minilm", folder, base)
 
 
 def trained_weights(module: nn.Module) -> dict[str, nn.Parameter]:
