@@ -1,12 +1,11 @@
 """Parts of loaded models, against sizes worked out by hand from their configurations."""
 
 import pytest
-from transformers import Olmo2Config, Olmo2ForCausalLM
 
 from model import load_model
 from model.analysis.anatomy import Anatomy, LayerSizes, anatomy
 from model.catalogue.models import load_translator
-from tests.model import checkpoints, encoder_decoder_checkpoints, general_checkpoints
+from tests.model import encoder_decoder_checkpoints, general_checkpoints
 
 D, F = 384, 1536
 MINILM = LayerSizes(
@@ -51,11 +50,10 @@ def test_the_parts_of_a_decoder_with_shared_key_heads(decoders):
     assert anatomy(decoders["qwen2"]).output == 0  # its head is the token table
 
 
-def test_norms_of_the_outputs_alone_are_told_from_those_of_queries_and_sums():
+def test_norms_of_the_outputs_alone_are_told_from_those_of_queries_and_sums(tmp_path):
     """OLMo 2 normalises queries, keys and the output of each part, which it then adds."""
-    tokenizer = checkpoints.byte_level(["<|endoftext|>"])
-    config = Olmo2Config(vocab_size=tokenizer.get_vocab_size(), **general_checkpoints.GROUPED)
-    stack = anatomy(load_model(Olmo2ForCausalLM(config), tokenizer)).stacks["decoder"]
+    folder = general_checkpoints.save("olmo2", tmp_path / "olmo2")
+    stack = anatomy(load_model(str(folder))).stacks["decoder"]
     assert (stack.norm_placement, stack.layers[1].norms) == ("output", 2 * 24 + 24 + 8)
 
 
