@@ -1,14 +1,13 @@
 """Sentences for users, findings and errors, which a page can translate."""
 
+from numbers import Integral
 from typing import Any, Self
 
 
 class Sentence:
-    """A finding in one sentence. Its values are separate, so that a page can translate it.
+    """A finding: a constant sentence with named placeholders, and their values.
 
-    Args:
-        message: A constant sentence with named placeholders, e.g. ``"Rows sum to {total:.2f}."``.
-        **values: The values of the placeholders.
+    A page translates the sentence and fills in the values: ``"Rows sum to {total:.2f}."``.
     """
 
     def __init__(self, message: str, **values: Any) -> None:
@@ -20,14 +19,9 @@ class Sentence:
 
 
 class TranslatableError(Exception):
-    """An error message for the user, in one sentence.
+    """An error message for the user, in one sentence, as :class:`Sentence`.
 
-    The values are separate from the sentence, so that a page can translate the sentence and print
-    the user's own words literally (they are arguments, never a template).
-
-    Args:
-        message: A constant sentence with named placeholders, e.g. ``"{name} has no tokenizer."``.
-        **values: The values of the placeholders.
+    The user's own words are values, never a part of the sentence, and are printed literally.
     """
 
     def __init__(self, message: str, **values: Any) -> None:
@@ -36,11 +30,7 @@ class TranslatableError(Exception):
         super().__init__(message.format(**values))
 
     def with_values(self, **values: Any) -> Self:
-        """Copy the error with other values.
-
-        Args:
-            **values: New values for some placeholders.
-        """
+        """Copy the error with other values for some placeholders."""
         other = type(self).__new__(type(self))  # the constructors of subclasses differ
         vars(other).update(vars(self))
         other.values = {**self.values, **values}
@@ -50,6 +40,26 @@ class TranslatableError(Exception):
 
 class HeadlightError(TranslatableError, ValueError):
     """A mistake that the user can correct."""
+
+
+def check_range(name: str, value: float, first: int, last: int) -> None:
+    """Refuse a number that is not whole, or outside of a range."""
+    if not (isinstance(value, Integral) and first <= value <= last):
+        raise HeadlightError(
+            "{name} must be a whole number from {first} to {last}, not {value}.",
+            name=name,
+            first=first,
+            last=last,
+            value=value,
+        )
+
+
+def check_least(name: str, value: int | None, least: int = 1) -> None:
+    """Refuse a number below the least; None is no number."""
+    if value is not None and value < least:
+        raise HeadlightError(
+            "{name} must be at least {least}, not {value}.", name=name, least=least, value=value
+        )
 
 
 class CutTextWarning(UserWarning):

@@ -32,10 +32,7 @@ _FRACTION_SIGN = re.compile("[¼-¾⅐-⅞]")
 
 
 def readings(text: str) -> tuple[float, ...]:
-    """Read a typed number.
-
-    Args:
-        text: A number with separators of thousands, as a fraction, a power or a percentage.
+    """Read a typed number, with separators of thousands, as a fraction, a power or a percentage.
 
     Returns:
         Its readings, the English one first: 4994 and 4.994 for ``4,994``, 4.994 and 4994 for
@@ -45,12 +42,7 @@ def readings(text: str) -> tuple[float, ...]:
 
 
 def is_rounding(text: str, true: float) -> bool:
-    """Whether the text is a number rounded to the digits that it has.
-
-    Args:
-        text: As for :func:`readings`.
-        true: The number.
-    """
+    """Whether the text is a number (see :func:`readings`) rounded to the digits that it has."""
     return any(abs(value - true) <= unit / 2 + 1e-9 for value, unit in _read(text))
 
 
@@ -58,9 +50,6 @@ def is_ambiguous(text: str) -> bool:
     """Whether the text has two readings, and neither is the usual one: ``4,994``.
 
     A single point is a decimal point, as everywhere in the product.
-
-    Args:
-        text: As for :func:`readings`.
     """
     return "," in _simplify(text) and len(readings(text)) > 1
 

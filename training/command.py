@@ -14,11 +14,7 @@ def run_command(
     parser: argparse.ArgumentParser,
     arguments: list[str] | None,
 ) -> int:
-    """Run a command and print an error message if it fails.
-
-    Returns:
-        Exit status: 1 after an error.
-    """
+    """Run a command; print an error in words and return 1 if it fails."""
     options = parser.parse_args(arguments)
     # More threads are slower on short sequences, and on a busy machine they wait for each other.
     torch.set_num_threads(getattr(options, "threads", 1))

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import FrameType
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -23,8 +23,7 @@ from training.recipe import Recipe
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-STATE = "state.pt"
-"""File name of a run's last checkpoint."""
+STATE = "state.pt"  # the last checkpoint
 
 
 @dataclass
@@ -39,11 +38,7 @@ class Progress:
 
 
 class Run(ABC):
-    """A training run in a folder. A resumed run gives the same weights as an uninterrupted one.
-
-    Attributes:
-        folder: Folder of the run. If it has a checkpoint, :meth:`restore` resumes it.
-    """
+    """A training run in a folder, which resumes exactly if the folder has a checkpoint."""
 
     model: nn.Module
     optimizer: torch.optim.Optimizer
@@ -53,19 +48,15 @@ class Run(ABC):
         self.config = config
         self.recipe = recipe
         self.progress = Progress()
+        self.state_file = folder / STATE
         folder.mkdir(parents=True, exist_ok=True)
 
     @abstractmethod
     def step(self) -> float:
         """Train on the next batch and return its loss in nats."""
 
-    @property
-    def state_file(self) -> Path:
-        """Path of the last checkpoint."""
-        return self.folder / STATE
-
-    def check_loss(self, loss: float) -> None:
-        """Raise a HeadlightError if the run has diverged."""
+    def update(self, loss: float, rate: float) -> None:
+        """Clip the gradients and step with a learning rate, unless the run has diverged."""
         if not math.isfinite(loss):
             raise HeadlightError(
                 "The loss of step {step} is {loss}, so the run has diverged. Go back to the "
@@ -74,20 +65,13 @@ class Run(ABC):
                 loss=loss,
                 folder=str(self.folder),
             )
-
-    def update(self, rate: float) -> None:
-        """Clip the gradients and take an optimizer step with a learning rate."""
         nn.utils.clip_grad_norm_(self.model.parameters(), self.recipe.clip)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.optimizer.step()
 
     def save(self, name: str = STATE) -> None:
-        """Write a checkpoint atomically.
-
-        Raises:
-            HeadlightError: If the write fails. The previous checkpoint remains.
-        """
+        """Write a checkpoint atomically; if that fails, the previous one remains."""
         state = {
             "model": self.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
@@ -110,10 +94,10 @@ class Run(ABC):
                 reason=str(error).splitlines()[0],
             ) from error
 
-    def load_state(self) -> dict[str, Any]:
-        """Read the last checkpoint."""
-        state: dict[str, Any] = torch.load(self.state_file, map_location="cpu", weights_only=True)
-        return state
+    def resume(self) -> None:
+        """Go on from the last checkpoint, if there is one."""
+        if self.state_file.is_file():
+            self.restore(torch.load(self.state_file, map_location="cpu", weights_only=True))
 
     def restore(self, state: dict[str, Any]) -> None:
         """Resume from a checkpoint."""
@@ -150,18 +134,6 @@ def snapshot_file(folder: Path, step: int) -> Path:
     return folder / "snapshots" / f"step-{step:07d}.safetensors"
 
 
-class _Stop:
-    """Handler of SIGINT and SIGTERM. The loop finishes its step and writes a checkpoint."""
-
-    def __init__(self) -> None:
-        self.requested = False
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._request)
-
-    def _request(self, number: int, frame: FrameType | None) -> None:
-        self.requested = True
-
-
 def train(
     run: Run,
     steps: int,
@@ -174,18 +146,18 @@ def train(
 ) -> None:
     """Train until the last step, a pause, a time limit or a signal, and save.
 
-    Args:
-        after_step: Gets the loss of each step; returns what the progress bar shows.
-        save_every: Seconds between two checkpoints.
+    ``after_step`` gets each loss and returns what the progress bar shows. ``save_every``: seconds.
     """
-    stop = _Stop()
+    stop = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):  # finish the step, and save
+        signal.signal(number, lambda *_: stop.set())
     until = time.monotonic() + 60 * minutes if minutes else math.inf
     saved = time.monotonic()
     last = min(steps, pause_at or steps)
     with tqdm(total=steps, initial=run.progress.step, unit="step", dynamic_ncols=True) as bar:
         if run.progress.step == 0:
             run.snapshot()
-        while run.progress.step < last and not stop.requested and time.monotonic() < until:
+        while run.progress.step < last and not stop.is_set() and time.monotonic() < until:
             loss = run.step()
             if run.progress.step in snapshots:
                 run.snapshot()

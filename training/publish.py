@@ -1,9 +1,8 @@
 """Release of a run: ``python -m training.publish --run FOLDER``.
 
 Writes the weights (16 bits), the quantised checkpoints and their measurements into
-``model/weights``. With ``--model`` instead of ``--run`` it only measures the shipped checkpoints
-again. An encoder is measured on the whole text of ``--text``, a translator on all held-out
-examples.
+``model/weights``. With ``--model`` it only measures the shipped checkpoints again: an encoder on
+the whole text of ``--text``, a translator on all held-out examples.
 """
 
 import argparse

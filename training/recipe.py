@@ -8,11 +8,7 @@ from training.encoder.corpus import Packing
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """Hyperparameters that every run has.
-
-    Attributes:
-        seed: Seed of the weights, the order of the examples, the masks and the dropout.
-    """
+    """Hyperparameters that every run has; ``seed`` determines all of its random numbers."""
 
     seed: int = 0
     lr: float
@@ -26,16 +22,12 @@ class EncoderRecipe(Recipe):
     """Hyperparameters of an encoder's run.
 
     Attributes:
-        first: First step: 0, or the last step of the weights that the run continues from. The
-            warm-up starts here.
-        cooldown: Steps at the end over which the learning rate falls to 5 %. Before them it is
-            constant, so that a run of any length can end with a cooldown.
+        first: First step: 0, or the last step of the weights that the run continues from.
+        cooldown: Steps at the end over which the learning rate, constant before, falls to 5 %.
         mask_share: Share of tokens to predict. It falls by half in the cooldown (Ankner et al.
             2024, "Dynamic Masking Rate Schedules for MLM Pretraining").
-        short_steps: Steps on short sequences at the start. A model learns positions before
-            anything else, and sooner on short sequences.
-        common: Number of the most frequent tokens in every sampled softmax. 0 uses the whole
-            vocabulary.
+        short_steps: Steps on short sequences at the start, where positions are learned soonest.
+        common: Number of the most frequent tokens in every sampled softmax; 0: all tokens.
     """
 
     first: int = 0
@@ -69,8 +61,8 @@ class TranslatorRecipe(Recipe):
     Attributes:
         steps: Number of steps, over which the learning rate falls to 0.
         forget: Share of target tokens replaced with <unk> in the decoder's input (Bowman et al.
-            2016, "Generating Sentences from a Continuous Space", section 3.1). The decoder then
-            depends on the source for every word.
+            2016, "Generating Sentences from a Continuous Space", section 3.1), so that it reads the
+            source.
     """
 
     task: str

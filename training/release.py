@@ -48,9 +48,7 @@ def write_weights(
 ) -> None:
     """Write the trained weights in 16 bits and the snapshots quantised.
 
-    Args:
-        by_frequency: Token ids, the most frequent first: rare tokens get fewer bits. None gives
-            all tokens the same.
+    ``by_frequency`` are token ids, the most frequent first: rare tokens get fewer bits.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for step, state in snapshots.items():

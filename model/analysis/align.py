@@ -29,12 +29,10 @@ class Alignment:
 def align(ours: Sequence[Unit], theirs: Sequence[Unit]) -> Alignment:
     """Pair the units of two views, of one sentence or two, by one model or two.
 
-    Units correspond if their text is equal, ignoring case. For an unknown token the typed text is
-    compared. Special tokens that open or close a text correspond, whatever their spelling. A single
-    unit between the same neighbours on both sides ("tired", "wide") is paired as substituted.
-
-    Raises:
-        HeadlightError: If only special tokens have a counterpart.
+    Units correspond if their text is equal, ignoring case; unknown tokens by the typed text,
+    special tokens that open or close a text in any spelling. A single unit between the same
+    neighbours on both sides ("tired", "wide") is paired as substituted. Raises a HeadlightError if
+    only special tokens have a counterpart.
     """
     matcher = SequenceMatcher(
         None, _normalised_texts(ours), _normalised_texts(theirs), autojunk=False
@@ -70,8 +68,8 @@ Group = tuple[tuple[int, ...], tuple[int, ...]]
 def group_by_text(ours: Sequence[Unit], theirs: Sequence[Unit]) -> tuple[Group, ...]:
     """Group the units of two tokenisations of the same sentences by the text they cover.
 
-    Every unit of both sides comes once, in text order. Each group is as small as possible. One side
-    is empty where the other has no such text (special tokens of one model, truncated text).
+    Every unit comes once, in text order, in groups as small as possible. One side is empty where
+    the other has no such text (special tokens of one model, truncated text).
     """
     our_spans, their_spans = _spans(ours), _spans(theirs)
     groups: list[Group] = []
@@ -142,10 +140,7 @@ def _normalised_texts(units: Sequence[Unit]) -> list[tuple[bool, str]]:
 def aligned(
     ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Select the paired units of two views, in the same order: (..., P, P) each.
-
-    If both views have a sink, a last column, it stays: (..., P, P + 1).
-    """
+    """Select the paired units of two views, (..., P, P) each; sinks of both stay last columns."""
     n_sinks = min(each.shape[-1] - each.shape[-2] for each in (ours, theirs))
 
     def paired(weights: np.ndarray, at: np.ndarray) -> np.ndarray:
@@ -157,10 +152,9 @@ def aligned(
 
 
 def difference(ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]) -> np.ndarray:
-    """Subtract our attention from theirs, unit by unit: positive where theirs attends more.
+    """Subtract our attention from theirs, unit by unit: right minus left, or after minus before.
 
-    Every difference is right minus left, or after minus before. Rows sum to 0 if every unit is
-    paired; otherwise to the difference of the weight on unpaired units.
+    Rows sum to 0, or to the difference of the weights on unpaired units.
     """
     our_weights, their_weights = aligned(ours, theirs, pairs)
     return their_weights - our_weights

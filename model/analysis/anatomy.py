@@ -1,6 +1,4 @@
-"""Parts of a loaded model: their parameters, their widths, and the order of the norms.
-
-Everything is read from the network itself, so it holds for every family of models.
+"""Parts of a loaded model, read from its network: parameters, widths, and the order of the norms.
 
 Axes: V vocab_size, D d_model, F d_ff.
 """
@@ -8,18 +6,21 @@ Axes: V vocab_size, D d_model, F d_ff.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
+from typing import Any, Literal
 
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from model.capture.module_calls import record_calls
-from model.capture.sites import Stack, layer_list, to_cpu
+from model.capture.sites import Call, Stack, layer_list, to_cpu
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.translator import LoadedTranslator
 
 Positions = Literal["learned", "sinusoidal", "rotary", "relative", "unknown"]
+
+
+Placement = Literal["post", "pre", "output"]
+"""Norms of the sums, of the inputs of the sublayers, or of their outputs alone (OLMo 2)."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +43,14 @@ class StackSizes:
     """An encoder or a decoder.
 
     Attributes:
-        n_distinct: Number of layers with weights of their own; fewer if layers share (ALBERT).
-        gated: Whether the feed-forward network multiplies two maps of its input (Shazeer 2020,
-            "GLU Variants Improve Transformer").
+        gated: Whether the feed-forward network multiplies two maps of its input (Shazeer 2020, "GLU
+            Variants Improve Transformer").
     """
 
     layers: tuple[LayerSizes, ...]
-    n_distinct: int
     d_ff: int
     gated: bool
-    norm_placement: Literal["post", "pre"]
+    norm_placement: Placement
 
 
 @dataclass(frozen=True)
@@ -62,8 +61,8 @@ class Anatomy:
         stacks: The encoder, the decoder, or both, in the order of the forward pass.
         d_embedding: Width of the token table; D unless it is widened.
         position_parameters: Parameters of the position tables; 0 if positions are a formula.
-        output: Parameters of the output table; 0 if the token table serves as output (tied), or if
-            the model has no language head.
+        output: Parameters of the output table; 0 if the token table serves as output (tied), or
+            without a language head.
     """
 
     stacks: Mapping[Stack, StackSizes]
@@ -85,13 +84,11 @@ def anatomy(model: LoadedModel | LoadedTranslator) -> Anatomy:
     found = {stack: layers for stack in sides if (layers := _layers(model, stack))}
     placement = _norm_placements(model, found)
     first = next(iter(found.values()))
-    d_model = _width(first[-1])
+    d_model = next([*_norms(first[-1].module)][-1].parameters()).numel()  # of the last norm
     stacks: dict[Stack, StackSizes] = {}
     for stack, members in found.items():
-        distinct = {id(each.module) for each in members}
         stacks[stack] = StackSizes(
             tuple(_sizes(each) for each in members),
-            len(distinct),
             *_feed_forward_sizes(members[-1], d_model),
             placement[stack],
         )
@@ -130,32 +127,22 @@ def _layers(model: LoadedModel | LoadedTranslator, stack: Stack) -> list[_Layer]
         attentions: dict[Stack, tuple[nn.Module, nn.Module]] = {stack: attention}
         if cross:
             attentions["cross"] = cross[i]
-        layers.append(_Layer(_layer_around(model.module, attention[0]), attentions))
+        modules = layer_list(model.module, attention[0])
+        around = next(each for each in modules if attention[0] in each.modules())
+        layers.append(_Layer(around, attentions))
     return layers
 
 
-def _layer_around(network: nn.Module, attention: nn.Module) -> nn.Module:
-    """Find the layer that contains an attention."""
-    return next(each for each in layer_list(network, attention) if attention in each.modules())
-
-
 def _sizes(layer: _Layer) -> LayerSizes:
-    norms = {id(p) for norm in _norms(layer.module) for p in norm.parameters()}
-    counts = {"attention": 0, "cross_attention": 0, "feed_forward": 0, "norms": 0}
-    cross = layer.attention_parameters("cross")
-    own = set().union(*(layer.attention_parameters(s) for s in ("encoder", "decoder")))
+    parts = {
+        "norms": {id(p) for norm in _norms(layer.module) for p in norm.parameters()},
+        "cross_attention": layer.attention_parameters("cross"),
+        "attention": layer.attention_parameters("encoder") | layer.attention_parameters("decoder"),
+    }
+    counts = {**dict.fromkeys(parts, 0), "feed_forward": 0}
     for parameter in layer.module.parameters():
-        place = id(parameter)
-        part = (
-            "norms"
-            if place in norms
-            else "cross_attention"
-            if place in cross
-            else "attention"
-            if place in own
-            else "feed_forward"
-        )
-        counts[part] += parameter.numel()
+        members = (part for part, ids in parts.items() if id(parameter) in ids)
+        counts[next(members, "feed_forward")] += parameter.numel()
     return LayerSizes(**counts)
 
 
@@ -178,13 +165,16 @@ def _feed_forward_sizes(layer: _Layer, d_model: int) -> tuple[int, bool]:
 
 def _norm_placements(
     model: LoadedModel | LoadedTranslator, layers: Mapping[Stack, list[_Layer]]
-) -> dict[Stack, Literal["post", "pre"]]:
-    """Run one token through the model: in a pre-norm layer, a norm runs before W^O."""
+) -> dict[Stack, Placement]:
+    """Run one token through the model: in a pre-norm layer, a norm runs before W^O.
+
+    Norms within the attention (of queries and keys) count only if they read the layer's input.
+    """
     last = {stack: members[-1] for stack, members in layers.items()}
     watched = [
         module
         for stack, layer in last.items()
-        for module in (*_norms(layer.module), layer.attentions[stack][1])
+        for module in (*_norms(layer.module), layer.attentions[stack][1], layer.module)
     ]
     token = torch.zeros(1, 1, dtype=torch.long)
     with torch.inference_mode(), record_calls(watched) as calls:
@@ -193,26 +183,36 @@ def _norm_placements(
         else:
             model.encode(token, token)
     order = list(calls)
-    placements: dict[Stack, Literal["post", "pre"]] = {}
+    placements: dict[Stack, Placement] = {}
     for stack, layer in last.items():
-        first_norm = min(order.index(norm) for norm in _norms(layer.module) if norm in calls)
-        before = first_norm < order.index(layer.attentions[stack][1])
-        placements[stack] = "pre" if before else "post"
+        attention, output = layer.attentions[stack]
+        inside, states = set(attention.modules()), _entering(calls[layer.module])
+        norms = [norm for norm in _norms(layer.module) if norm in calls]
+        norms = [n for n in norms if n not in inside or _entering(calls[n]) is states]
+        first = min(norms, key=order.index)
+        written = _entering(calls[first]) is calls[output].output
+        before = order.index(first) < order.index(output)
+        placements[stack] = "pre" if before else "output" if written else "post"
     return placements
+
+
+def _entering(call: Call) -> Any:
+    return call.args[0] if call.args else call.kwargs.get("hidden_states")
 
 
 def _outside(
     model: LoadedModel | LoadedTranslator, inside: set[int]
 ) -> tuple[list[nn.Parameter], ...]:
     """Sort the parameters outside the layers: token tables, positions, output tables, others."""
-    n_tokens = min(tokenizer.get_vocab_size() for tokenizer in _tokenizers(model))
+    tokenizers = (
+        (model.source, model.target) if isinstance(model, LoadedTranslator) else (model.tokenizer,)
+    )
+    n_tokens = min(tokenizer.get_vocab_size() for tokenizer in tokenizers)
     looked_up = {
         id(p) for m in model.module.modules() if isinstance(m, nn.Embedding) for p in m.parameters()
     }
-    tables: list[nn.Parameter] = []
-    positions: list[nn.Parameter] = []
-    outputs: list[nn.Parameter] = []
-    other: list[nn.Parameter] = []
+    found: tuple[list[nn.Parameter], ...] = ([], [], [], [])
+    tables, positions, outputs, other = found
     for path, parameter in model.module.named_parameters():
         if id(parameter) in inside:
             continue
@@ -225,13 +225,7 @@ def _outside(
             outputs.append(parameter)
         else:
             other.append(parameter)
-    return tables, positions, outputs, other
-
-
-def _tokenizers(model: LoadedModel | LoadedTranslator) -> tuple[Tokenizer, ...]:
-    if isinstance(model, LoadedTranslator):
-        return model.source, model.target
-    return (model.tokenizer,)
+    return found
 
 
 def _is_position_table(
@@ -263,11 +257,6 @@ def _position_kind(
     config = getattr(model.module, "config", None)
     rotates = getattr(config, "rope_parameters", None) and not getattr(config, "alibi", False)
     return "rotary" if rotates else "unknown"
-
-
-def _width(layer: _Layer) -> int:
-    """D: the size of the last norm of a layer."""
-    return next(iter([*_norms(layer.module)][-1].parameters())).numel()
 
 
 def _count(parameters: Iterable[Tensor]) -> int:

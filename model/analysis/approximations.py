@@ -1,7 +1,6 @@
-"""Approximations of a head's attention that avoid computing T x T weights.
+"""Approximations of a head's attention that avoid computing T x T weights, and their errors.
 
-Each approximates a real head, to show its error there. Our models do not run with them: they are
-trained with full attention.
+Our models do not run with them: they are trained with full attention.
 
 Axes: T tokens, K d_head, M random features.
 """
@@ -13,19 +12,14 @@ import numpy as np
 from model.capture.record import HeadSteps
 from model.transformer.masks import sliding_window, with_global
 
-METHODS = ("window", "global", "low_rank", "features", "hashing")
-
 
 def approximate(
     head: HeadSteps, method: str, size: int, n_global: int = 0, seed: int = 0
 ) -> tuple[np.ndarray, int]:
     """Approximate a head's weights, (T, T), and count the products that the method needs for them.
 
-    A product is one of two vectors of d_k numbers. The exact weights need T² of them.
-
-    Args:
-        size: Tokens on either side, rank, random features, or hash buckets.
-        n_global: Tokens that attend to all and receive attention from all; for ``global``.
+    ``size`` and ``n_global`` (tokens that attend to all and receive attention from all) are those
+    of :func:`products`. The exact weights need T² products.
     """
     n_tokens = len(head.weights)
     n_products = products(method, n_tokens, size, n_global)
@@ -45,14 +39,9 @@ def approximate(
 def products(method: str, n_tokens: int, size: int, n_global: int = 0) -> int:
     """Count the products of two vectors of d_k numbers that one head needs for its weights.
 
-    The sums of the values need as many again, except for the hashes.
-
-    Args:
-        size: Tokens on either side r, rank k, random features m, or hash buckets b.
-        n_global: Tokens g of ``global``.
-
-    Returns:
-        For ``hashing``, the number if all buckets have the same size.
+    ``size`` is the tokens on either side r, the rank k, the random features m, or the hash buckets
+    b (then for buckets of equal size). The sums of the values need as many again, except for the
+    hashes.
     """
     n = n_tokens
     if method in ("window", "global"):
@@ -70,8 +59,8 @@ def low_rank(weights: np.ndarray, rank: int) -> np.ndarray:
     """Compute the nearest matrix of a given rank, (T, T) in float64.
 
     Wang et al. 2020, "Linformer", section 3, find heads to be nearly of low rank and learn
-    projections of their keys and values. The truncated singular value decomposition used here is
-    optimal (Eckart and Young 1936).
+    projections of keys and values. The truncated singular value decomposition is optimal (Eckart
+    and Young 1936).
     """
     left, values, right = np.linalg.svd(weights.astype(np.float64))
     return (left[:, :rank] * values[:rank]) @ right[:rank]  # (T, k) @ (k, T) -> (T, T)

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import maximum_flow
 from torch import Tensor
 
 from model.analysis.units import check_one_sequence, check_own_keys
-from model.capture.record import AttentionCapture
+from model.capture.record import AttentionCapture, some_attention
 from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
 
@@ -38,8 +38,7 @@ FLOW_UNIT = 2.0**-30
 def entropy_ceiling(capture: AttentionCapture) -> np.ndarray:
     """Mean entropy in nats of rows with uniform attention over their visible keys, (L,).
 
-    That is ln T without a mask; in a decoder the mean of ln 1, ln 2, ... ln T. A sink is one more
-    key.
+    That is ln T without a mask; in a decoder the mean of ln 1, ... ln T. A sink is one more key.
     """
     n_keys = len(capture.key_tokens)
     counts = [np.array([n_keys]) if mask is None else mask.sum(axis=-1) for mask in capture.allowed]
@@ -56,14 +55,11 @@ def head_mean(weights: np.ndarray) -> np.ndarray:
 def rollout(weights: np.ndarray) -> np.ndarray:
     """Follow attention from each layer down to the input tokens (Abnar & Zuidema 2020, section 3).
 
-    The result is the share of each input token in a token at some layer. It assumes that every
-    layer mixes its input in the proportions of its attention, and that the residual connection
-    carries half. The weight on a sink, which has no value, is left out of the proportions.
+    The result is the share of each input token in a token at some layer, if every layer mixes its
+    input in the proportions of its attention, and the residual connection carries half. The weight
+    on a sink, which has no value, is left out of the proportions.
 
-    (L, H, T, T) -> (L, T, T), rows sum to 1.
-
-    Raises:
-        HeadlightError: If tokens attend to another sequence.
+    (L, H, T, T) -> (L, T, T), rows sum to 1. Raises a HeadlightError for keys of another sequence.
     """
     check_one_sequence(weights)
     # torch runs on one thread on servers. NumPy's product uses all cores; on a busy machine it
@@ -75,19 +71,12 @@ def rollout(weights: np.ndarray) -> np.ndarray:
 
 
 def most_flow_tokens(n_layers: int) -> int:
-    """Maximum number of tokens for which attention flow is available in a model.
-
-    Flow for all layers solves one network per layer, each one layer deeper. Time grows with the
-    square of the layers and about the fourth power of the tokens.
-    """
+    """Maximum number of tokens for attention flow; deeper models have more and larger networks."""
     return min(MAX_FLOW_TOKENS, int(MAX_FLOW_TOKENS * (FLOW_LAYERS / n_layers) ** 0.5))
 
 
 def reachable(allowed: Sequence[np.ndarray | None]) -> list[np.ndarray | None]:
-    """Input tokens that can influence each token of each layer, by masks and residuals.
-
-    Masks and results are boolean (T, T) for each layer; None where nothing is hidden.
-    """
+    """Input tokens that can influence a token of each layer, (T, T), None where none is hidden."""
     reached: list[np.ndarray | None] = []
     for mask in allowed:
         if mask is None or (reached and reached[-1] is None):
@@ -117,13 +106,11 @@ def flow(weights: np.ndarray, layer: int) -> np.ndarray:
 
     Returns:
         (T, T), rows are tokens at the layer, columns input tokens. Each value is at most 1, the
-        total capacity of one token. The pairs of a row share capacities, so a row is no
-        distribution and may sum to up to T. (The authors' code divides it by its sum.) Capacities
-        are rounded to :data:`FLOW_UNIT`.
+        total capacity of one token. The pairs of a row share capacities, so a row may sum to up to
+        T. (The authors' code divides it by its sum.) Capacities are rounded to :data:`FLOW_UNIT`.
 
     Raises:
-        HeadlightError: If there are too many tokens, the layer does not exist, or tokens attend to
-            another sequence.
+        HeadlightError: If there are too many tokens, no such layer, or keys of another sequence.
     """
     check_one_sequence(weights)
     n_layers, _, n_tokens, _ = weights.shape
@@ -154,11 +141,7 @@ def flow(weights: np.ndarray, layer: int) -> np.ndarray:
 
 
 def _with_residual(weights: np.ndarray) -> np.ndarray:
-    """0.5 A + 0.5 I with A the mean over heads: (L, H, T, T) -> (L, T, T) (section 3).
-
-    Raises:
-        HeadlightError: If a layer has no attention.
-    """
+    """0.5 A + 0.5 I with A the mean over heads (section 3), (L, H, T, T) -> (L, T, T)."""
     if not weights.any(axis=(1, 2, 3)).all():
         raise HeadlightError(
             "Some layers have no attention and mix tokens in another way. This measure is defined "
@@ -173,8 +156,7 @@ class ValueNorms:
 
     Attributes:
         heads: ||alpha_ij f(x_j)|| of each head, (L, H, Tq, Tk).
-        layers: ||sum over h of alpha^h_ij f^h(x_j)||, (L, Tq, Tk): at most the sum over heads, less
-            where the heads' vectors point in different directions.
+        layers: ||sum over h of alpha^h_ij f^h(x_j)||, (L, Tq, Tk): at most the sum over heads.
     """
 
     heads: np.ndarray
@@ -186,13 +168,8 @@ def value_norms(capture: AttentionCapture, output_weights: Sequence[Tensor]) -> 
 
     A large weight on a short vector contributes little. Lengths are Euclidean, in the units of the
     model's hidden states, before the residual connection and the norm. Rows are not normalised.
-
-    Args:
-        output_weights: (H, K, D) for each layer, from
-            :meth:`model.catalogue.loaded_model.LoadedModel.output_weights` of the same model.
-
-    Raises:
-        HeadlightError: If the values of the capture are unknown.
+    ``output_weights`` are :meth:`LoadedModel.output_weights` of the same model, (H, K, D) for each
+    layer. Raises a HeadlightError if the values of the capture are unknown.
     """
     capture.check_steps()
     heads, layers = [], []
@@ -214,8 +191,7 @@ def value_norms(capture: AttentionCapture, output_weights: Sequence[Tensor]) -> 
 def transformed_values(v: np.ndarray, output: Tensor) -> Tensor:
     """Compute f(x) = (x W^V + b^V) W^O of each head of one layer (Kobayashi et al. 2020).
 
-    The output of attention is the sum of alpha_ij f(x_j) over keys and heads, plus the bias of W^O,
-    which belongs to no token.
+    The output of attention is the sum of alpha_ij f(x_j) over keys and heads, plus the bias of W^O.
     """
     # torch.tensor copies, because the capture's arrays are read-only. (T, G, K) -> (T, H, K)
     values = torch.tensor(v).repeat_interleave(len(output) // v.shape[1], dim=1)
@@ -225,13 +201,13 @@ def transformed_values(v: np.ndarray, output: Tensor) -> Tensor:
 def by_layer(model: LoadedModel, capture: AttentionCapture, kind: str) -> np.ndarray:
     """Compute one map for every layer of a capture, (L, Tq, Tk), values at most 1.
 
-    Raises:
-        HeadlightError: As :func:`flow`; for rollout and flow also if the keys are another sequence.
-        KeyError: If the kind is unknown.
+    Raises a HeadlightError as :func:`flow`; rollout and flow need attention in every layer.
     """
     if kind in ("rollout", "flow"):
         check_own_keys(capture)
         capture.check_every_layer()
+        if model.mixes_elsewhere:
+            raise some_attention(model.name)
 
     def flows() -> np.ndarray:  # L x (T, T) -> (L, T, T)
         return np.stack([flow(capture.weights, layer) for layer in range(capture.n_layers)])

@@ -1,8 +1,6 @@
-"""Jensen-Shannon distances between attention heads.
+"""Jensen-Shannon distances between attention heads (Clark et al. 2019, section 6).
 
 Axes: L n_layers, H n_heads, U units, T tokens, R compared rows. Rows attend and sum to 1.
-
-Clark et al. 2019, "What Does BERT Look At?", section 6.
 """
 
 from collections.abc import Sequence
@@ -15,13 +13,9 @@ from model.errors import HeadlightError
 
 
 def shared_heads(weights: np.ndarray, shared: Sequence[int], stride: int = 1) -> np.ndarray:
-    """Flatten the heads of all layers and restrict them to some units.
+    """Flatten the heads of all layers and restrict them to some units: (L * H, R, P).
 
-    Args:
-        stride: Every ``stride``-th of them is also kept as a query, R in all.
-
-    Raises:
-        HeadlightError: If units attend to another sequence.
+    Every ``stride``-th unit is also kept as a query, R in all.
     """
     check_one_sequence(weights)
     keys = np.asarray(shared)
@@ -31,15 +25,12 @@ def shared_heads(weights: np.ndarray, shared: Sequence[int], stride: int = 1) ->
 
 
 def query_stride(n_pairs: int, n_keys: int, max_weights: int) -> int:
-    """Compute the ``stride`` of :func:`shared_heads` that compares at most ``max_weights`` weights.
-
-    A pair of heads compares rows times keys. 1 if all rows may be compared.
-    """
+    """Compute the ``stride`` of :func:`shared_heads` for at most ``max_weights`` weights."""
     return max(1, -(-n_pairs * n_keys**2 // max_weights))
 
 
 def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Compute the mean Jensen-Shannon distance between the rows of heads.
+    """Compute the mean Jensen-Shannon distance between the rows of heads: (H1, H2).
 
     The distance is the square root of the divergence, in base e: 0 for equal rows, sqrt(ln 2) =
     0.83 for rows without a common key. Clark et al. 2019 (section 6) sum the divergence itself over
@@ -60,11 +51,7 @@ def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
 
 
 def js_distance(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """:func:`jensen_shannon` between each head and its counterpart: (..., R, T) -> (...,).
-
-    Raises:
-        HeadlightError: If the shapes differ.
-    """
+    """:func:`jensen_shannon` of heads and counterparts of the same shape, (..., R, T) -> (...,)."""
     if ours.shape != theirs.shape:
         raise HeadlightError(
             "Heads of the shapes {ours} and {theirs} have no distance. Compare the same tokens.",

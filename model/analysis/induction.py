@@ -24,8 +24,7 @@ N_RANDOM, N_REPEATS = 25, 4
 def prefix_matching(weights: np.ndarray, token_ids: Sequence[int]) -> np.ndarray:
     """Mean attention to the tokens that followed earlier occurrences of the same token.
 
-    (L, H, T, T), causal -> (L, H), from 0 to 1: the mean over tokens that occurred before; NaN if
-    no token repeats.
+    (L, H, T, T), causal -> (L, H), from 0 to 1: over tokens that occurred before; NaN without one.
     """
     return _mean_on(weights, _earlier(token_ids), shift=1)
 
@@ -36,11 +35,9 @@ def duplicates(weights: np.ndarray, token_ids: Sequence[int]) -> np.ndarray:
 
 
 def first_token(weights: np.ndarray) -> np.ndarray:
-    """Mean attention to the first token, the usual target of inactive heads.
+    """Mean attention to the first token, (L, H), of all others: the usual target of inactive heads.
 
     Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks".
-
-    (L, H, T, T) -> (L, H), the mean over all tokens but the first, which sees only itself.
     """
     if weights.shape[-1] < 2:
         return np.full(weights.shape[:2], np.nan)
@@ -66,10 +63,8 @@ def repeated_tokens(model: LoadedCausal, seed: int = 0) -> Tokens:
     """Draw 25 tokens, neither the most common nor the rarest, and repeat them four times.
 
     Follows Olsson et al. 2022. The end-of-text token, which in most models also begins a text,
-    comes first. A short model gets fewer repeats.
-
-    Raises:
-        HeadlightError: If the vocabulary or the model is too small.
+    comes first. A short model gets fewer repeats. Raises a HeadlightError if the vocabulary or the
+    model is too small.
     """
     control = model.tokenizer.get_added_tokens_decoder()
     ids = sorted(id_ for id_ in model.tokenizer.get_vocab().values() if id_ not in control)

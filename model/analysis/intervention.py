@@ -26,12 +26,11 @@ from model.errors import HeadlightError
 
 @dataclass(frozen=True)
 class Intervention:
-    """Changes to a run.
+    """Changes to a run: heads to switch off, pairs (layer, head), and tokens to hide.
 
     Attributes:
-        off: Heads to switch off, pairs (layer, head).
-        how: ``"zero"``: their context is 0; ``"uniform"``: they attend equally to every visible
-            token.
+        how: ``"zero"``: the context of these heads is 0; ``"uniform"``: they attend equally to
+            every visible token.
     """
 
     off: frozenset[tuple[int, int]] = frozenset()
@@ -46,7 +45,7 @@ class Intervention:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Result of a run. Arrays are read-only.
+    """Result of a run: the last states (T, D), positions of masks, and ``predicted``; read-only.
 
     Attributes:
         predicted: Probability of each vocabulary entry at each mask, (M, V); None for models
@@ -71,14 +70,10 @@ def intervene(
     text_pair: str | None = None,
     change: Intervention = Intervention(),
 ) -> Outcome:
-    """Run a model on a sentence with an intervention.
+    """Run a model on a sentence with an intervention; without one it equals the model's own run.
 
-    Args:
-        change: Intervention; by default none, and the run equals the model's own exactly.
-
-    Raises:
-        HeadlightError: If the text is empty, a head or token does not exist, or the model has no
-            mask token.
+    Raises a HeadlightError if the text is empty, a head or token does not exist, or the model has
+    no mask token.
     """
     tokens = _hide_words(model, model.tokenize(text, text_pair), change.masked)
     off = _heads_off(model, change)
@@ -100,10 +95,7 @@ def ablate(
     heads: Iterable[tuple[int, int]],
     how: Literal["zero", "uniform"] = "zero",
 ) -> Outcome:
-    """Run a model on a sentence with heads switched off, pairs (layer, head).
-
-    See :class:`Intervention` for ``how``, and :func:`intervene` for the errors.
-    """
+    """Run a model on a sentence without some heads, (layer, head); see :func:`intervene`."""
     return intervene(model, text, None, Intervention(frozenset(heads), how))
 
 
@@ -141,11 +133,7 @@ def _heads_off(model: LoadedModel, change: Intervention) -> HeadsOff | None:
 
 
 def next_tokens(model: LoadedCausal, hidden: np.ndarray) -> np.ndarray:
-    """Next-token probabilities of a decoder, (P, D) -> (P, V), from normalised last hidden states.
-
-    Raises:
-        HeadlightError: If the model has no language head.
-    """
+    """Next-token probabilities of a decoder, (P, D) -> (P, V), from its last hidden states."""
     head = language_head(model)
     with torch.inference_mode():  # (P, D) @ (V, D)^T -> (P, V)
         return head.project(torch.tensor(hidden)).softmax(dim=-1).numpy()

@@ -25,6 +25,7 @@ from model.capture.record import AttentionCapture
 from model.capture.sites import Stack
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.loaded_model import LoadedModel
+from model.errors import HeadlightError
 
 THRESHOLDS = {each.key: each.threshold for each in MEASURES if each.threshold is not None}
 """Value that a measure of :func:`model.analysis.measures.profile` must exceed for its label."""
@@ -41,11 +42,9 @@ def labels_of(stack: Stack) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Label:
-    """Label of a head, and the measure that decided it.
+    """Label of a head, and the measure that decided it (mixed: the one nearest to its threshold).
 
-    Attributes:
-        measure: Deciding measure; for a mixed head, the one nearest to its threshold.
-        threshold: Threshold of the measure. The value exceeds it, unless the head is mixed.
+    The value exceeds the threshold, unless the head is mixed.
     """
 
     name: str
@@ -79,9 +78,19 @@ def label(measured: Mapping[str, float]) -> Label:
 
 
 def head_labels(model: LoadedModel, capture: AttentionCapture) -> list[list[Label]]:
-    """Label every head of a model on a text, ``[layer][head]``; see :func:`labels`."""
-    scores = partial(induction_scores, model) if isinstance(model, LoadedCausal) else None
-    return labels(profile(capture), scores)
+    """Label every head of a model on a text, ``[layer][head]``; see :func:`labels`.
+
+    In a decoder that is too small for random tokens, no head gets the label of induction.
+    """
+
+    def scores(decoder: LoadedCausal) -> np.ndarray:
+        try:
+            return induction_scores(decoder)
+        except HeadlightError:
+            return np.array(np.nan)
+
+    known = partial(scores, model) if isinstance(model, LoadedCausal) else None
+    return labels(profile(capture), known)
 
 
 def labels(
@@ -89,10 +98,8 @@ def labels(
 ) -> list[list[Label]]:
     """Label every head of a model by its measures, ``[layer][head]``.
 
-    Args:
-        random_scores: Returns prefix matching on random tokens, (L, H), see
-            :func:`model.analysis.induction.attend_to_repeated`. Called only if a head seems to do
-            induction; heads without induction there do not get the label.
+    ``random_scores`` returns prefix matching on random tokens, (L, H). It is called only if a head
+    seems to do induction; heads without induction there do not get the label.
     """
     measures = _applicable(profile, random_scores)
     n_layers, n_heads = profile["entropy"].shape

@@ -24,11 +24,9 @@ def uniform_link(
 ) -> float:
     """Compute :func:`link_weights` of a head that attends equally to all visible tokens.
 
-    Units are formed as for real heads, so a word of two pieces receives twice as much. The result
-    is 0 if no head can link the two: in a decoder no token sees a later one.
-
-    Args:
-        allowed: Boolean (T, T), True where the model's mask allows attention; None: everywhere.
+    Units are formed as for real heads, so a word of two pieces receives twice as much. 0 if no head
+    can link the two, as in a decoder to a later token. ``allowed`` is boolean (T, T); None:
+    everywhere.
     """
     visible = np.ones((n_tokens, n_tokens)) if allowed is None else allowed.astype(float)
     uniform = visible / visible.sum(axis=-1, keepdims=True)

@@ -32,7 +32,6 @@ class LogitLens:
     """Predictions at each depth of a model for some tokens of a text.
 
     Depth 0 is the input of the first layer (the embeddings); depth r is the output of layer r - 1.
-    Depth L is the model's own output.
 
     Attributes:
         ids: Ids of the N most probable tokens, in descending order, (R, T, N).
@@ -48,11 +47,9 @@ class LogitLens:
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """Parts that sum to a logit, float64.
+    """Parts that sum to a logit, float64: heads (L, H), feed-forward (L,), embeddings and biases.
 
-    Attributes:
-        biases: Contribution of the biases of W^O, the norms and the head.
-        logit: Logit as the model computes it, in float32.
+    ``logit`` is as the model computes it, float32.
     """
 
     heads: np.ndarray
@@ -78,12 +75,8 @@ def logit_lens(
 ) -> LogitLens:
     """Read the residual stream after every layer with the model's own norm and head.
 
-    Args:
-        positions: Positions of the tokens to read; all of them by default.
-        top_k: Number of candidates, N.
-
-    Raises:
-        HeadlightError: As :func:`language_head` does, or if there is no text.
+    ``positions`` are those of the tokens to read, by default all; ``top_k`` is N. Raises a
+    HeadlightError as :func:`language_head`, or if there is no text.
     """
     head = language_head(model)
     record = model.stream_record(text, text_pair)
@@ -101,12 +94,7 @@ def logit_lens(
 
 
 def language_head(model: LoadedModel) -> LanguageHead:
-    """Return a model's language head.
-
-    Raises:
-        HeadlightError: If there is none, or the last layer's output does not give the logits by
-            norms, linear maps and activations.
-    """
+    """Return a model's language head; a HeadlightError says if there is none, or it is unknown."""
     has_head = isinstance(model, LoadedCausal) or model.masked_lm is not None
     if model.language_head is None and has_head:
         raise HeadlightError(
@@ -140,11 +128,8 @@ def contributions(
 
     A part is credited with what it writes to the token's own residual stream; the sources of its
     input are not traced. Each norm keeps its divisor from this pass, and the activation of a
-    masked-language head its factor. So every step is linear and the parts add up, in post-norm and
-    pre-norm layers.
-
-    Raises:
-        HeadlightError: If the parts of the layers, or the values of the capture, are unknown.
+    masked-language head its factor, so that every step is linear and the parts add up. Raises a
+    HeadlightError if the parts of the layers, or the values of the capture, are unknown.
     """
     head, row = language_head(model), lens.positions.index(position)
     vectors, n_layers = lens.vectors, model.n_layers

@@ -42,25 +42,22 @@ class MaskedRun:
 def read_tokens(model: LoadedModel, text: str, max_tokens: int, n_padding: int = 0) -> Tokens:
     """Tokenise a sentence of at most ``max_tokens`` and append padding, as in a batch.
 
-    Raises:
-        HeadlightError: If the text is empty, or the vocabulary has no padding token.
+    Raises a HeadlightError if the text is empty, or the vocabulary has no padding token.
     """
     tokens = model.tokenize(text)
-    selected, left_out = [*range(len(tokens.ids))], tokens.left_out
-    if len(selected) > max_tokens:
+    if len(tokens.ids) > max_tokens:
         left_out = (text[tokens.offsets[max_tokens - 1][0] :], "")
-        selected = [*selected[: max_tokens - 1], selected[-1]]
+        tokens = replace(tokens.at([*range(max_tokens - 1), -1]), left_out=left_out)
     padding = model.tokenizer.token_to_id(PADDING)
     if n_padding and padding is None:
         raise HeadlightError("{model} has no padding token.", model=model.name)
     return replace(
         tokens,
-        pieces=(*(tokens.pieces[i] for i in selected), *[PADDING] * n_padding),
-        ids=(*(tokens.ids[i] for i in selected), *[padding or 0] * n_padding),
-        offsets=(*(tokens.offsets[i] for i in selected), *[(0, 0)] * n_padding),
-        word_ids=(*(tokens.word_ids[i] for i in selected), *[None] * n_padding),
-        segment_ids=(*(tokens.segment_ids[i] for i in selected), *[0] * n_padding),
-        left_out=left_out,
+        pieces=(*tokens.pieces, *[PADDING] * n_padding),
+        ids=(*tokens.ids, *[padding or 0] * n_padding),
+        offsets=(*tokens.offsets, *[(0, 0)] * n_padding),
+        word_ids=(*tokens.word_ids, *[None] * n_padding),
+        segment_ids=(*tokens.segment_ids, *[0] * n_padding),
     )
 
 
@@ -82,11 +79,7 @@ def mask_tokens(model: LoadedModel, tokens: Tokens, positions: Iterable[int]) ->
 def run_masked(
     model: LoadedModel, tokens: Tokens, text: str, mask: Tensor | None = None
 ) -> MaskedRun:
-    """Run one of our encoders on tokens, with the same boolean mask (T, T) in every layer.
-
-    Raises:
-        HeadlightError: If the model is not ours, or a query has no allowed key.
-    """
+    """Run one of our encoders on tokens, with the same boolean mask (T, T) in every layer."""
     if not isinstance(model.module, Encoder):
         raise HeadlightError(
             "Masks can be changed only in our own encoder, and {model} is another model.",

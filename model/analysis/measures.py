@@ -81,10 +81,7 @@ class Measure:
 def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
     """Compute every measure of :data:`MEASURES` that applies to the capture's stack, (L, H) by key.
 
-    NaN in layers without attention.
-
-    Raises:
-        HeadlightError: If the keys are another sequence.
+    NaN in layers without attention. Raises a HeadlightError if the keys are another sequence.
     """
     check_own_keys(capture)
     heads = Heads(capture)
@@ -93,12 +90,6 @@ def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
         return found
     known = np.isin(np.arange(capture.n_layers), capture.attention_layers)[:, None]  # (L, 1)
     return {key: np.where(known, values, np.nan) for key, values in found.items()}
-
-
-def _entropy(heads: Heads) -> np.ndarray:
-    """Mean entropy of the rows in nats, (L, H)."""
-    mean: np.ndarray = heads.entropies.mean(axis=-1)
-    return mean
 
 
 def _distance(heads: Heads) -> np.ndarray:
@@ -112,52 +103,19 @@ def _evenness(heads: Heads) -> np.ndarray:
     if heads.capture.stack == "decoder":
         return _decoder_evenness(heads.capture, heads.entropies)
     n_keys = len(heads.capture.special) + (heads.capture.sink is not None)
-    return _entropy(heads) / math.log(max(n_keys, 2))
+    mean: np.ndarray = heads.entropies.mean(axis=-1) / math.log(max(n_keys, 2))
+    return mean
 
 
-def _induction(heads: Heads) -> np.ndarray:
-    """Prefix matching of Olsson et al. 2022, (L, H)."""
-    return prefix_matching(heads.capture.weights, heads.unique_ids)
+def _offset(offset: int) -> Callable[[Heads], np.ndarray]:
+    """Make the share on the token at an offset, (L, H)."""
+    return lambda heads: share_at_offset(heads.weights, heads.special, offset)
 
 
-def _previous(heads: Heads) -> np.ndarray:
-    """Share on the previous token, (L, H)."""
-    return share_at_offset(heads.weights, heads.special, -1)
-
-
-def _next(heads: Heads) -> np.ndarray:
-    """Share on the next token, (L, H)."""
-    return share_at_offset(heads.weights, heads.special, 1)
-
-
-def _self(heads: Heads) -> np.ndarray:
-    """Share of a token on itself, (L, H)."""
-    return share_at_offset(heads.weights, heads.special, 0)
-
-
-def _same(heads: Heads) -> np.ndarray:
-    """Share on the same token elsewhere, (L, H)."""
-    return share_on_same(heads.weights, heads.special, heads.ids)
-
-
-def _duplicate(heads: Heads) -> np.ndarray:
-    """Share on the same token earlier, (L, H)."""
-    return duplicates(heads.weights, heads.unique_ids[heads.first_query :])
-
-
-def _cls(heads: Heads) -> np.ndarray:
-    """Share on the special token that opens the text: BERT's [CLS], RoBERTa's <s>; (L, H)."""
-    return share_on(heads.weights, heads.special & (np.arange(len(heads.special)) == 0))
-
-
-def _sep(heads: Heads) -> np.ndarray:
-    """Share on the other special tokens: [SEP], </s>; (L, H)."""
-    return share_on(heads.weights, heads.special & (np.arange(len(heads.special)) > 0))
-
-
-def _first(heads: Heads) -> np.ndarray:
-    """Share on the first token, (L, H)."""
-    return first_token(heads.capture.weights)
+def _on_special(heads: Heads, opening: bool) -> np.ndarray:
+    """Share on the opening special token ([CLS], <s>), or on the others ([SEP], </s>), (L, H)."""
+    opens = np.arange(len(heads.special)) == 0
+    return share_on(heads.weights, heads.special & (opens if opening else ~opens))
 
 
 def _on_punctuation(heads: Heads) -> np.ndarray:
@@ -169,17 +127,17 @@ def _on_punctuation(heads: Heads) -> np.ndarray:
 
 
 MEASURES = (
-    Measure("entropy", _entropy),
+    Measure("entropy", lambda x: x.entropies.mean(axis=-1)),  # nats
     Measure("distance", _distance),
-    Measure("induction", _induction, 0.5, DECODERS),
-    Measure("previous", _previous, 0.5),
-    Measure("next", _next, 0.5, ENCODERS),
-    Measure("self", _self, 0.5),
-    Measure("same", _same, 0.5, ENCODERS),
-    Measure("duplicate", _duplicate, 0.5, DECODERS),
-    Measure("cls", _cls, 0.6, ENCODERS),
-    Measure("sep", _sep, 0.6, ENCODERS),
-    Measure("first", _first, 0.6, DECODERS),
+    Measure("induction", lambda x: prefix_matching(x.capture.weights, x.unique_ids), 0.5, DECODERS),
+    Measure("previous", _offset(-1), 0.5),
+    Measure("next", _offset(1), 0.5, ENCODERS),
+    Measure("self", _offset(0), 0.5),
+    Measure("same", lambda x: share_on_same(x.weights, x.special, x.ids), 0.5, ENCODERS),
+    Measure("duplicate", lambda x: duplicates(x.weights, x.unique_ids[1:]), 0.5, DECODERS),
+    Measure("cls", lambda x: _on_special(x, opening=True), 0.6, ENCODERS),
+    Measure("sep", lambda x: _on_special(x, opening=False), 0.6, ENCODERS),
+    Measure("first", lambda x: first_token(x.capture.weights), 0.6, DECODERS),
     Measure("punctuation", _on_punctuation, 0.6),
     Measure("evenness", _evenness, 3.8 / math.log(128)),
 )
@@ -192,12 +150,9 @@ def _decoder_evenness(capture: AttentionCapture, rows: np.ndarray) -> np.ndarray
     The mean over rows that see more than one token; 0 if there are none.
     """
     n_tokens = rows.shape[-1]
-    visible = np.stack(  # L x (T,) -> (L, 1, T)
-        [
-            np.full(n_tokens, n_tokens) if mask is None else mask.sum(axis=-1)
-            for mask in capture.allowed
-        ]
-    )[:, None]
+    everything = np.full(n_tokens, n_tokens)
+    counts = [everything if mask is None else mask.sum(axis=-1) for mask in capture.allowed]
+    visible = np.stack(counts)[:, None]  # L x (T,) -> (L, 1, T)
     if capture.sink is not None:
         visible = visible + 1
     several = np.broadcast_to(visible > 1, rows.shape)
@@ -218,13 +173,7 @@ def _text_ids(capture: AttentionCapture) -> list[int]:
 def _punctuation(capture: AttentionCapture) -> np.ndarray:
     """Boolean (T,): tokens whose text has punctuation only (Unicode categories P*)."""
     sentences = (capture.text, capture.text_pair or "")
-    covered = [
-        sentences[segment][start:end].strip()
-        for segment, (start, end) in zip(capture.segment_ids, capture.offsets, strict=True)
-    ]
-    return np.array(
-        [
-            text != "" and all(unicodedata.category(letter).startswith("P") for letter in text)
-            for text in covered  # special tokens cover no text
-        ]
-    )
+    spans = zip(capture.segment_ids, capture.offsets, strict=True)
+    covered = (sentences[segment][start:end].strip() for segment, (start, end) in spans)
+    kinds = [{unicodedata.category(letter)[0] for letter in text} for text in covered]
+    return np.array([kind == {"P"} for kind in kinds])  # special tokens cover no text

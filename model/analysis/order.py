@@ -1,7 +1,6 @@
 """Runs of an encoder with permuted words or scaled position encodings.
 
-Attention and feed-forward treat every token alike (permutation equivariance): without positions,
-permuted words give the same output rows, permuted.
+Without positions, permuted words give the same output rows, permuted (permutation equivariance).
 """
 
 from collections.abc import Sequence
@@ -21,11 +20,7 @@ from model.transformer.encoder import Encoder
 
 @dataclass(frozen=True)
 class Reordered:
-    """Run of an encoder on a sentence with permuted words.
-
-    Attributes:
-        order: For each position, the index of its token in the typed sentence, length T.
-    """
+    """Run of an encoder on permuted words; ``order``: the typed index of each token, length T."""
 
     capture: AttentionCapture
     hidden: np.ndarray
@@ -66,7 +61,7 @@ def reorder(
         )
     tokens = model.tokenize(text)
     order = _token_order(tokens, text, words)
-    permuted = _permute(tokens, order)
+    permuted = replace(tokens.at(order), segment_ids=tokens.segment_ids)  # these are of positions
     encode = partial(model.module, position_scale=position_scale)
     observed, hidden = model.run_recorded(permuted, encode)
     capture = to_capture(observed, permuted, model, text, None)
@@ -116,15 +111,4 @@ def _token_order(tokens: Tokens, text: str, words: Sequence[int] | None) -> tupl
     return tuple(
         position if word is None else next(positions)
         for position, word in enumerate(tokens.word_ids)
-    )
-
-
-def _permute(tokens: Tokens, order: Sequence[int]) -> Tokens:
-    """Permute tokens. Segment ids belong to positions and stay."""
-    return replace(
-        tokens,
-        pieces=tuple(tokens.pieces[i] for i in order),
-        ids=tuple(tokens.ids[i] for i in order),
-        offsets=tuple(tokens.offsets[i] for i in order),
-        word_ids=tuple(tokens.word_ids[i] for i in order),
     )

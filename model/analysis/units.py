@@ -19,8 +19,7 @@ class Unit:
     """One row and column of a view.
 
     Attributes:
-        label: A piece, or the word as it was typed. An unknown token also shows the typed text
-            ("[UNK] 漢").
+        label: A piece, or the word as typed. An unknown token also shows its text ("[UNK] 漢").
         segment: 0 for the first sentence, 1 for the second.
         span: Start and end character in its sentence; (0, 0) for tokens that the model added.
         special: True for tokens that the model added, and for typed control tokens of a decoder.
@@ -43,12 +42,7 @@ class Unit:
 def units(
     capture: AttentionCapture | Keys, *, merge_words: bool = False, hide_special: bool = False
 ) -> tuple[Unit, ...]:
-    """Group a capture's tokens into units.
-
-    Args:
-        capture: The captured sentence. Its own tokens are the queries; keys of another sequence are
-            in ``capture.keys``.
-    """
+    """Group the tokens of a capture (the queries), or of its ``keys``, into units."""
     groups: list[list[int]] = []
     for position, word in enumerate(capture.word_ids):
         same_word = (
@@ -100,19 +94,15 @@ def unknown_text(capture: AttentionCapture | Keys, position: int) -> str:
 
 
 def unit_weights(
-    weights: np.ndarray,
-    shown: Sequence[Unit],
-    *,
-    renormalise: bool = False,
+    weights: np.ndarray, shown: Sequence[Unit], *, renormalise: bool = False
 ) -> np.ndarray:
     """Attention between units: summed over a key's pieces, averaged over a query's.
 
     So rows still sum to 1 (Clark et al. 2019, section 4.1). Where special tokens are left out, rows
-    sum to the remaining weight, unless renormalised.
+    sum to the remaining weight, unless renormalised: then divided by their sums (if not 0).
 
     Args:
         weights: (..., T, T), or (..., T, T + 1) with a sink, which stays a column of its own.
-        renormalise: Divide every row by its sum; a row that attends to no shown unit stays 0.
 
     Returns:
         (..., U, U) or (..., U, U + 1), read-only if nothing was computed.
@@ -136,9 +126,8 @@ def unit_weights(
 def unit_allowed(allowed: Sequence[np.ndarray | None], shown: Sequence[Unit]) -> np.ndarray | None:
     """Merge masks of tokens into masks of units: a cell is visible if any of its token pairs is.
 
-    Returns:
-        Boolean (masks, U, U), or (1, U, U) if all masks are the same object; None if nothing is
-        hidden. With a sink, masks and results have one column more.
+    Boolean (masks, U, U), or (1, U, U) if all masks are the same object; None if nothing is hidden.
+    With a sink, masks and results have one column more.
     """
     if all(mask is None for mask in allowed):
         return None
@@ -164,11 +153,7 @@ def _membership(shown: Sequence[Unit], n_tokens: int, dtype: np.dtype) -> np.nda
 
 
 def check_one_sequence(weights: np.ndarray) -> None:
-    """Refuse weights (..., Tq, Tk) whose keys are another sequence.
-
-    Raises:
-        HeadlightError: If the numbers of queries and keys differ.
-    """
+    """Raise a HeadlightError for weights (..., Tq, Tk) whose numbers of queries and keys differ."""
     n_queries, n_keys = weights.shape[-2:]
     if n_queries != n_keys:
         raise HeadlightError(
@@ -203,8 +188,7 @@ def counterparts(
 ) -> tuple[int, ...]:
     """Find the same text in another tokenisation of the same sentences: indices into ``theirs``.
 
-    Those are the units that share a character with a chosen one. Tokens that the models added
-    correspond by their rank.
+    Those are the units that share a character with a chosen one; added tokens correspond by rank.
     """
     rank = {i: rank for rank, i in enumerate(i for i, unit in enumerate(ours) if unit.added)}
     their_added = [i for i, unit in enumerate(theirs) if unit.added]

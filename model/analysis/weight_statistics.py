@@ -1,9 +1,7 @@
-"""Statistics of weights: entropy, distance, and shares on sets of tokens.
+"""Statistics of weights (Clark et al. 2019, section 3): entropy, distance, shares on tokens.
 
 Axes: T tokens. Weights are (..., T, T), rows attend and sum to 1, less with an attention sink.
 Functions for (..., Tq, Tk) also accept tokens that attend to another sequence.
-
-Clark et al. 2019, "What Does BERT Look At?", section 3.
 """
 
 from collections.abc import Sequence
@@ -14,11 +12,7 @@ from model.analysis.units import check_one_sequence
 
 
 def entropy(weights: np.ndarray) -> np.ndarray:
-    """Mean entropy of a head's rows: how broadly it attends (Clark et al. 2019, section 3.3).
-
-    (..., Tq, Tk) -> (...,) in nats: 0 if every token attends to one token only, ln Tk for uniform
-    attention.
-    """
+    """Mean entropy of rows in nats, (..., Tq, Tk) -> (...,), 0 to ln Tk (Clark, section 3.3)."""
     return row_entropies(weights).mean(axis=-1)
 
 
@@ -32,11 +26,9 @@ def row_entropies(rows: np.ndarray) -> np.ndarray:
 
 
 def distance(weights: np.ndarray) -> np.ndarray:
-    """Mean distance |i - j| in tokens, weighted by attention.
+    """Mean distance |i - j| in tokens, weighted by attention: (..., T, T) -> (...,).
 
     Vig & Belinkov 2019, "Analyzing the Structure of Attention in a Transformer Language Model".
-
-    (..., T, T) -> (...,) in tokens.
     """
     check_one_sequence(weights)
     position = np.arange(weights.shape[-1])
@@ -45,10 +37,7 @@ def distance(weights: np.ndarray) -> np.ndarray:
 
 
 def share_on(weights: np.ndarray, keys: np.ndarray) -> np.ndarray:
-    """Mean attention to a set of tokens, boolean (Tk,) (Clark et al. 2019, section 3.2).
-
-    (..., Tq, Tk) -> (...,), from 0 to 1; 0 for an empty set.
-    """
+    """Mean attention to tokens, boolean (Tk,), (..., Tq, Tk) -> (...,) (Clark, section 3.2)."""
     return weights.mean(axis=-2) @ keys.astype(weights.dtype)  # (..., Tk) @ (Tk,) -> (...,)
 
 
@@ -68,10 +57,7 @@ def share_at_offset(weights: np.ndarray, special: np.ndarray, offset: int) -> np
 
 
 def share_on_same(weights: np.ndarray, special: np.ndarray, ids: Sequence[int]) -> np.ndarray:
-    """Mean attention from a token to the same token elsewhere in the text: (..., T, T) -> (...,).
-
-    Special tokens never match. NaN if no token occurs twice.
-    """
+    """Mean attention to the same token elsewhere, (..., T, T) -> (...,); NaN without repeats."""
     check_one_sequence(weights)
     token = np.asarray(ids)
     equal = (token[:, None] == token) & ~special[:, None] & ~special  # (T, T)

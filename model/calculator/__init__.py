@@ -1,7 +1,6 @@
 """Attention step by step, on typed numbers or on a captured head.
 
-All steps are float64 results of ``scaled_dot_product_attention`` of
-:mod:`model.transformer.attention`, the function that the encoder runs.
+All steps are float64 results of the encoder's own ``scaled_dot_product_attention``.
 """
 
 from model.calculator.cells import MAX_SIZE, CellError, Place, numbers
@@ -11,17 +10,6 @@ from model.calculator.settings import Settings
 from model.calculator.steps import Calculation, from_projections, from_qkv
 
 __all__ = [
-    "MAX_SIZE",
-    "MISTAKES",
-    "PRESETS",
-    "Calculation",
-    "CellError",
-    "Example",
-    "Mistake",
-    "Place",
-    "Settings",
-    "from_projections",
-    "from_qkv",
-    "mistake",
-    "numbers",
-]
+    "MAX_SIZE", "MISTAKES", "PRESETS", "Calculation", "CellError", "Example", "Mistake", "Place",
+    "Settings", "from_projections", "from_qkv", "mistake", "numbers",
+]  # fmt: skip

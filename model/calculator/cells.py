@@ -32,12 +32,7 @@ class CellError(HeadlightError):
 
 
 def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
-    """Read a grid of typed numbers, float64 (rows, columns).
-
-    Raises:
-        CellError: If a cell holds no finite number, or if the grid is empty, too large, or has
-            rows of different lengths.
-    """
+    """Read a grid of typed numbers, float64 (rows, columns); others are a :class:`CellError`."""
     if not cells:
         raise CellError(Place(matrix), "{matrix} has no rows. Add at least one.", matrix=matrix)
     if len({len(row) for row in cells}) > 1:

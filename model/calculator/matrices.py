@@ -18,8 +18,8 @@ def head_matrices(calculation: Calculation, head: int) -> Matrices:
 
     Returns:
         Q (Tq, K), K (Tk, K), V (Tk, Kv); raw_scores, scaled_scores, allowed (boolean),
-        masked_scores, exponentials and weights (Tq, Tk); maxima and row_sums (Tq, 1); context
-        (Tq, Kv). With a projection also X, W_Q, W_K, W_V and, of all heads side by side, Q_heads,
+        masked_scores, exponentials and weights (Tq, Tk); maxima and row_sums (Tq, 1); context (Tq,
+        Kv). With a projection also X, W_Q, W_K, W_V and, of all heads side by side, Q_heads,
         K_heads, V_heads (T, H*K). With several heads concatenated (Tq, H*Kv). With an output
         projection W_O and output. If the model adds a bias, bias (Tq, Tk).
     """
@@ -70,8 +70,7 @@ def _matrices_of_all_heads(calculation: Calculation) -> dict[str, Tensor]:
 def matrices_up_to_mask(unmasked: Calculation, head: int, settings: Settings) -> Matrices | None:
     """Name the matrices of a calculation whose mask hides all keys from some query.
 
-    As :func:`head_matrices`, but the matrices after the mask are those of the unmasked calculation.
-    None if the settings have no mask.
+    After the mask they are those of the unmasked calculation; None without a mask.
     """
     matrices = head_matrices(unmasked, head)
     own = settings.allowed(*matrices["raw_scores"].shape)
@@ -85,19 +84,11 @@ def matrices_up_to_mask(unmasked: Calculation, head: int, settings: Settings) ->
 def mistake_matrices(made: Mistake, head: int) -> Matrices:
     """Name the matrices of a mistake in one head.
 
-    Args:
-        head: The head to follow, from 0.
-
-    Returns:
-        source and wrong_weights (Tq, Tk), wrong_context (Tq, Kv). If the wrong weights are the
-        source times a factor, factor (Tq, Tk). If they are its softmax, the parts of that softmax:
-        wrong_exponentials (Tq, Tk), and wrong_maxima and wrong_sums, (Tq, 1) or (1, Tk).
+    source and wrong_weights (Tq, Tk), wrong_context (Tq, Kv). If the wrong weights are the source
+    times a factor, factor (Tq, Tk). If they are its softmax, the parts of that softmax:
+    wrong_exponentials (Tq, Tk), and wrong_maxima and wrong_sums, (Tq, 1) or (1, Tk).
     """
-    matrices = {
-        "source": made.source,
-        "wrong_weights": made.weights,
-        "wrong_context": made.context,
-    }
+    matrices = {"source": made.source, "wrong_weights": made.weights, "wrong_context": made.context}
     if made.factor is not None:
         matrices["factor"] = made.factor
     if made.parts is not None:

@@ -12,8 +12,7 @@ from itertools import count
 import torch
 from torch import Tensor
 
-from model.calculator.softmax import SoftmaxParts, softmax_parts
-from model.calculator.steps import Calculation
+from model.calculator.steps import Calculation, SoftmaxParts, softmax_parts
 from model.errors import HeadlightError, Sentence
 from model.transformer.attention import AttentionSteps, causal_mask, scaled_dot_product_attention
 
@@ -45,11 +44,7 @@ class Mistake:
 
 
 def mistake(name: str, calculation: Calculation) -> Mistake:
-    """Make one of the :data:`MISTAKES` in a calculation.
-
-    Raises:
-        HeadlightError: If the calculation cannot show it (a single key, or a divisor of its own).
-    """
+    """Make one of the :data:`MISTAKES`; HeadlightError if the calculation cannot show it."""
     if calculation.k.shape[-2] < 2:
         raise HeadlightError("With one key every weight is 1. Add a key to see this mistake.")
     return MISTAKES[name](calculation)

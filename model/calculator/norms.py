@@ -1,9 +1,8 @@
-"""LayerNorm and BatchNorm of one small batch.
+"""LayerNorm and BatchNorm of one small batch, with the initial gain and bias, 1 and 0.
 
-Both subtract a mean and divide by the root of a variance. Gain and bias have their initial values,
-1 and 0. LayerNorm averages over the features of a token (Ba et al. 2016, "Layer Normalization",
-eq. 3). BatchNorm averages over all tokens of a batch for each feature (Ioffe and Szegedy 2015,
-algorithm 1), as in training; at inference it uses running averages.
+LayerNorm averages over the features of a token (Ba et al. 2016, "Layer Normalization", eq. 3).
+BatchNorm averages over all tokens of a batch for each feature (Ioffe and Szegedy 2015, algorithm
+1), as in training; at inference it uses running averages.
 
 Axes: B sentences, T tokens, D features.
 """
@@ -27,11 +26,7 @@ SENTENCES = ("A", "B")
 
 @dataclass(frozen=True, eq=False)
 class Normalised:
-    """A normalised batch; float64.
-
-    Attributes:
-        mean: LayerNorm: mean of each token, (B, T). BatchNorm: mean of each feature, (D,).
-    """
+    """A normalised batch, float64; ``mean`` is (B, T) for LayerNorm, (D,) for BatchNorm."""
 
     mean: Tensor
     variance: Tensor
@@ -41,8 +36,7 @@ class Normalised:
 def read(cells: Sequence[Sequence[Sequence[str]]]) -> Tensor:
     """Read a typed batch, one grid for each sentence: float64 (B, T, D).
 
-    Raises:
-        CellError: If a cell holds no number or one above MOST, or the sentences differ in size.
+    Raises a CellError if a cell holds no number or one above MOST, or the sentences differ in size.
     """
     sentences = [numbers(name, typed) for name, typed in zip(SENTENCES, cells, strict=True)]
     first = sentences[0]

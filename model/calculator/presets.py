@@ -79,11 +79,7 @@ PRESETS: dict[str, Example] = {
             "story (the value). The result is a mixture of all values: the better the key fits, "
             "the larger its share."
         ),
-        {
-            "Q": _cells("0 2 1"),
-            "K": _cells("2 0 0; 0 2 0; 0 1 3"),
-            "V": _cells("3 0; 9 1; 2 8"),
-        },
+        {"Q": _cells("0 2 1"), "K": _cells("2 0 0; 0 2 0; 0 1 3"), "V": _cells("3 0; 9 1; 2 8")},
         queries=("reader",),
         keys=("cookbook", "rocket book", "moon novel"),
     ),

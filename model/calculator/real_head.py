@@ -22,10 +22,8 @@ def from_head(
 ) -> Calculation:
     """Compute a captured head again, in float64.
 
-    Args:
-        allowed: The model's mask, boolean (Tq, Tk), or None.
-        scale: The model's factor on the raw scores; 1 / sqrt(K) by default.
-        bias: The model's bias on the scaled scores, (Tq, Tk), or None.
+    ``allowed`` is the model's mask, boolean (Tq, Tk), ``scale`` its factor on the raw scores (by
+    default 1 / sqrt(K)), ``bias`` its bias on the scaled scores, (Tq, Tk); None without one.
     """
     # torch.tensor copies, because the capture's arrays are read-only.
     queries, keys, values = (torch.tensor(x).double() for x in (q, k, v))  # (Tq or Tk, K)

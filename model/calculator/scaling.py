@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.errors import HeadlightError
+from model.errors import HeadlightError, check_range
 from model.transformer.attention import scaled_dot_product_attention
 
 SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
@@ -31,23 +31,19 @@ _PER_SEQUENCE = 8
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Scores, softmax and gradient for each d_k; read-only float64 arrays.
+    """Scores, softmax and gradient for each d_k, without the division (raw) and with it (scaled).
 
-    "Raw" is without the division, "scaled" with it.
+    Read-only float64 arrays, (10,).
 
     Attributes:
-        d_k: The sizes, (10,), integers.
-        std_raw: Standard deviation of all scores, (10,); sqrt(d_k) is expected.
-        std_scaled: The same after the division, (10,); 1 is expected.
-        entropy_raw: Entropy of a query's weights in nats, mean over the queries, (10,); from 0 (one
-            key has all the weight) to ln(n_keys) (all keys have the same).
-        entropy_scaled: The same after the division, (10,).
-        gradient_raw: Frobenius norm of the softmax's Jacobian dw/ds, mean over the queries, (10,);
-            from 0 to 1/2. At 0, nothing can be learned.
-        gradient_scaled: The same after the division, (10,), with respect to the scaled scores: it
-            excludes the chain rule's factor 1/sqrt(d_k).
-        largest_raw: A query's largest weight, mean over the queries, (10,).
-        largest_scaled: The same after the division, (10,).
+        d_k: The sizes, integers.
+        std_raw: Standard deviation of all scores; sqrt(d_k) is expected, and 1 after the division.
+        entropy_raw: Entropy of a query's weights in nats, mean over the queries; from 0 (one key
+            has all the weight) to ln(n_keys) (all keys have the same).
+        gradient_raw: Frobenius norm of the softmax's Jacobian dw/ds, mean over the queries; from 0
+            to 1/2. At 0, nothing can be learned. ``gradient_scaled`` is with respect to the scaled
+            scores: it excludes the chain rule's factor 1/sqrt(d_k).
+        largest_raw: A query's largest weight, mean over the queries.
     """
 
     d_k: np.ndarray
@@ -86,25 +82,11 @@ class OneQuery:
 def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:
     """Measure scores, softmax and gradient at every size.
 
-    A smaller size uses the first d_k numbers of the same vectors, so that only d_k changes along
-    a curve.
-
-    Args:
-        n_keys: Number of keys of each query, 2 to 64.
-        n_queries: Number of queries, 1 to 2,000.
-
-    Raises:
-        HeadlightError: If a number is outside its range.
+    A smaller size uses the first d_k numbers of the same vectors, so that only d_k changes.
     """
-    _check(seed, n_keys)
-    if not _is_whole(n_queries, 1, MAX_QUERIES):
-        raise HeadlightError(
-            "{name} must be a whole number from {first} to {last}, not {value}.",
-            name="n_queries",
-            first=1,
-            last=MAX_QUERIES,
-            value=n_queries,
-        )
+    check_range("seed", seed, 0, MAX_SEED)
+    check_range("n_keys", n_keys, MIN_KEYS, MAX_KEYS)
+    check_range("n_queries", n_queries, 1, MAX_QUERIES)
     generator = torch.Generator().manual_seed(seed)
     sequences = [_draw(generator, n_keys) for _ in range(math.ceil(n_queries / _PER_SEQUENCE))]
     q, k = (
@@ -122,7 +104,8 @@ def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:
 
 def one_query(seed: int, d_k: int, n_keys: int = 16) -> OneQuery:
     """The first query of the draw of :func:`spread`, at one size."""
-    _check(seed, n_keys)
+    check_range("seed", seed, 0, MAX_SEED)
+    check_range("n_keys", n_keys, MIN_KEYS, MAX_KEYS)
     if d_k not in SIZES:
         raise HeadlightError(
             "d_k must be a power of 2 from {least} to {most}, not {d_k}.",
@@ -177,29 +160,6 @@ def _measure(q: Tensor, k: Tensor, scale: float | None, n_queries: int) -> dict[
         "gradient": gradient_norm(weights).mean().item(),
         "largest": weights.amax(-1).mean().item(),
     }
-
-
-def _check(seed: int, n_keys: int) -> None:
-    if not _is_whole(seed, 0, MAX_SEED):
-        raise HeadlightError(
-            "{name} must be a whole number from {first} to {last}, not {value}.",
-            name="seed",
-            first=0,
-            last=MAX_SEED,
-            value=seed,
-        )
-    if not _is_whole(n_keys, MIN_KEYS, MAX_KEYS):
-        raise HeadlightError(
-            "{name} must be a whole number from {first} to {last}, not {value}.",
-            name="n_keys",
-            first=MIN_KEYS,
-            last=MAX_KEYS,
-            value=n_keys,
-        )
-
-
-def _is_whole(value: object, least: int, most: int) -> bool:
-    return isinstance(value, int) and least <= value <= most
 
 
 def _read_only(values: np.ndarray) -> np.ndarray:

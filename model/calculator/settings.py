@@ -34,11 +34,7 @@ class Settings:
     hidden: frozenset[tuple[int, int]] = field(default_factory=frozenset)
 
     def divisor(self, d_k: int, own_scale: float | None = None) -> float:
-        """The divisor of the raw scores, from a model's own factor or sqrt(d_k).
-
-        Raises:
-            CellError: If the temperature is not a positive finite number.
-        """
+        """The divisor of the raw scores; CellError for a temperature that is not positive."""
         root = math.sqrt(d_k) if own_scale is None else 1 / own_scale
         divisor = (root if self.scaled else 1.0) * self.temperature
         if not (math.isfinite(divisor) and divisor > 0 and math.isfinite(1 / divisor)):

@@ -10,8 +10,28 @@ from torch import Tensor
 
 from model.calculator.cells import CellError, Place
 from model.calculator.settings import Settings
-from model.calculator.softmax import softmax_parts
 from model.transformer.attention import AttentionSteps, scaled_dot_product_attention
+
+
+@dataclass(frozen=True)
+class SoftmaxParts:
+    """Row maxima (subtracted against overflow), powers of e and their sums.
+
+    Maxima and sums are (..., Tq, 1), or (..., 1, Tk) for a softmax down the columns. Exponentials
+    are (..., Tq, Tk): 0 where masked, nan if all are masked. ``exponentials / sums`` are the
+    weights.
+    """
+
+    maxima: Tensor
+    exponentials: Tensor
+    sums: Tensor
+
+
+def softmax_parts(scores: Tensor, dim: int = -1) -> SoftmaxParts:
+    """Parts of a softmax over the keys of scores (..., Tq, Tk); in a mistake over the queries."""
+    maxima = scores.amax(dim, keepdim=True)  # (..., Tq, 1), or (..., 1, Tk) over the queries
+    exponentials = (scores - maxima).exp()  # (..., Tq, Tk)
+    return SoftmaxParts(maxima, exponentials, exponentials.sum(dim, keepdim=True))
 
 
 @dataclass(frozen=True)
@@ -81,8 +101,7 @@ def from_qkv(
         scale: A model's factor on the raw scores; 1 / sqrt(K) by default (T5: 1).
 
     Raises:
-        CellError: If sizes do not match, a query has every key masked, or a result is too large
-            for a 64-bit number.
+        CellError: If sizes do not match, a query has every key masked, or a result is too large.
     """
     _check_qkv(q, k, v)
     settings = settings or Settings()

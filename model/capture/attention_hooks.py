@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from typing import Any, Literal
 
 import torch
@@ -16,15 +17,15 @@ from torch import Tensor, nn
 
 from model.capture.recorder import Recorder
 from model.capture.sites import AttentionSite, Call, Heads, Stack, to_cpu
+from model.errors import HeadlightError
 
 
 @dataclass(frozen=True)
 class HeadsOff:
     """Heads to switch off in a forward pass.
 
-    ``"zero"``: the context of the head enters W^O as zeros; its weights stay the same.
-    ``"uniform"``: the head attends to all allowed tokens equally. A bias on the scores still
-    applies.
+    With ``"zero"``, the context of the head enters W^O as zeros; its weights stay the same. With
+    ``"uniform"``, the head attends to all allowed tokens equally, but for a bias on the scores.
     """
 
     heads: frozenset[tuple[int, int]]
@@ -69,10 +70,8 @@ class LayerAttention:
 class AttentionRecord:
     """Recorded attention of one forward pass, and the changes that the hooks make to the pass.
 
-    An encoder-decoder runs all encoder layers first. Each decoder layer then runs its
-    self-attention and its cross-attention. :meth:`stack` separates them.
-
-    A record belongs to the first text of a batch; :meth:`row` gives the records of the others.
+    It belongs to the first text of a batch; :meth:`row` gives the records of the others. An
+    encoder-decoder runs all encoder layers, then self- and cross-attention of each decoder layer.
 
     Attributes:
         n_layers: Number of layers of each stack; 0 if unknown.
@@ -106,8 +105,7 @@ class AttentionRecord:
     def gather(self, name: Stack, weights: Tensor) -> Tensor:
         """Copy a layer's weights, (H, Tq, Tk), into the array of its stack, if there is one.
 
-        The next layer can then reuse the memory of these weights. Without the copy, the weights of
-        30 layers of 512 tokens would be in memory twice when they are stacked.
+        The next layer can then reuse their memory: to stack 30 layers later would need it twice.
         """
         if not self.n_layers:
             return to_cpu(weights)
@@ -133,8 +131,7 @@ def record_attention(
 ) -> Iterator[AttentionRecord]:
     """Record the attention of one forward pass of this thread inside the block.
 
-    With the number of layers of each stack, their weights share one array. ``numbers`` are the
-    layers that have attention; None: all.
+    The weights of each stack share an array if ``n_layers`` is known. ``numbers``: None for all.
     """
     record = AttentionRecord(off=off, n_layers=n_layers, numbers=numbers)
     with _recorder.recording(record):
@@ -149,10 +146,7 @@ def current_record() -> AttentionRecord | None:
 def install_attention_hooks(
     sites: Iterable[AttentionSite], outputs: Iterable[nn.Module] = (), stack: Stack = "encoder"
 ) -> None:
-    """Install the hooks that fill the records of :func:`record_attention`.
-
-    A module that serves several layers (ALBERT) gets its hooks once and writes once for each layer.
-    """
+    """Install the hooks that fill the records: once on a module that serves several layers."""
     for site in (each for each in sites if each.hooked):
         for projection in site.projections:
             _recorder.after(projection, partial(_write_projection, site))
@@ -203,10 +197,7 @@ def _write_layer(site: AttentionSite, record: AttentionRecord, call: Call) -> No
 
 
 def read_mask(record: AttentionRecord, mask: Tensor | None, shape: torch.Size) -> Tensor | None:
-    """Convert the mask of a layer, see :func:`_allowed`, once for all layers that share it.
-
-    ``shape`` is (B, H, Tq, Tk). All texts of a batch have the same mask.
-    """
+    """Convert the mask of a layer, for weights (B, H, Tq, Tk), once for all that share it."""
     if mask is None:
         return None
     # One mask over keys can serve the queries of an encoder and of a decoder, in different number.
@@ -227,3 +218,26 @@ def _allowed(mask: Tensor, shape: torch.Size) -> Tensor | None:
     # (..., Tq or 1, Tk or 1) -> (1, H, Tq, Tk) -> (Tq, Tk)
     own = allowed.expand(shape)[0, 0].clone(memory_format=torch.contiguous_format)
     return own.cpu()
+
+
+def check_finite(
+    weights: Iterable[Tensor], model: str, dtype: str, numbers: Iterable[int] | None = None
+) -> None:
+    """Refuse weights that are not finite, one tensor for each layer of ``numbers`` (None: all)."""
+    for layer, each in zip(count() if numbers is None else numbers, weights, strict=False):
+        if each.isfinite().all():
+            continue
+        if dtype == "float16":
+            raise HeadlightError(
+                "The numbers of {model} overflow in float16: in layer {layer}, the attention "
+                'weights are not numbers. Load it with dtype="float32".',
+                model=model,
+                layer=layer,
+            )
+        raise HeadlightError(
+            "In layer {layer} of {model}, the attention weights are not numbers (NaN). Its "
+            "checkpoint contains numbers that are not finite, or too large for {dtype}.",
+            layer=layer,
+            model=model,
+            dtype=dtype,
+        )

@@ -12,12 +12,8 @@ from weakref import WeakKeyDictionary
 import torch
 from torch import Tensor, nn
 
-from model.capture.attention_hooks import (
-    AttentionRecord,
-    LayerAttention,
-    current_record,
-    read_mask,
-)
+from model.capture.attention_hooks import AttentionRecord, LayerAttention, current_record, read_mask
+from model.capture.recorder import run_with_hook
 from model.capture.sites import Stack, to_cpu
 
 
@@ -27,10 +23,7 @@ class UnknownAttentionError(Exception):
 
 @dataclass
 class FoundAttention:
-    """Contexts (1, Tq, H, K) and weights (1, H, Tq, Tk) of a layer; W^O, or None if not found.
-
-    ``sink`` is the weight of a sink, (1, H, Tq); None without one.
-    """
+    """Contexts (1, Tq, H, K), weights (1, H, Tq, Tk), sink (1, H, Tq) and W^O of a layer."""
 
     module: nn.Module
     context: Tensor
@@ -57,8 +50,8 @@ def attend(
 ) -> tuple[Tensor, Tensor]:
     """Attention(Q, K, V) = softmax(QK^T / sqrt(d_k)) V (Vaswani et al. 2017, eq. 1).
 
-    The operations have the order of transformers' eager functions, so that results are equal to
-    the bit. Dropout is not applied: models run in eval mode.
+    The operations have the order of transformers' eager functions, so that results are equal to the
+    bit. Dropout is not applied: models run in eval mode.
 
     Args:
         query: (B, H, Tq, K), as it enters the dot product.
@@ -70,8 +63,7 @@ def attend(
         s_aux: Score of each head's sink, (H,), a key without a value (gpt-oss); None without sinks.
 
     Raises:
-        UnknownAttentionError: If the layer caps its scores, or its values have another width than
-            its keys.
+        UnknownAttentionError: If scores are capped, or values have another width than keys.
     """
     if settings.get("softcap") is not None or value.shape[-1] != query.shape[-1]:
         raise UnknownAttentionError
@@ -123,20 +115,16 @@ def find_attention(
     """
     found: list[FoundAttention] = []
 
-    def match(module: nn.Module, args: tuple[Any, ...]) -> None:
+    def match(module: nn.Module, args: tuple[Any, ...], *_: Any) -> None:
         last = found[-1] if found else None
         if last and last.output is None and _same(args[0], last.context):
             last.output = module
 
-    maps = [module for module in model.modules() if isinstance(module, linear)]
-    handles = [module.register_forward_pre_hook(match) for module in maps]
     token = _found.set(found)
     try:
-        run()
+        run_with_hook([each for each in model.modules() if isinstance(each, linear)], match, run)
     finally:
         _found.reset(token)
-        for handle in handles:
-            handle.remove()
     return found
 
 

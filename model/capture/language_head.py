@@ -25,8 +25,7 @@ class LanguageHead:
         table: A row for each token, (V, E).
         bias: Added to the logits, (V,); None: nothing.
         steps: From the last layer's output to the table's input: norms, linear maps and
-            activations, such as the final norm of a pre-norm model, or the transform of a
-            masked-language head (Devlin et al. 2018).
+            activations, such as the transform of a masked-language head (Devlin et al. 2018).
         factor: Multiplies the logits.
         cap: Largest size of a logit z, as cap * tanh(z / cap) (Gemma 2, 2024, section 2); None:
             unlimited.
@@ -54,10 +53,10 @@ class LanguageHead:
         return logits if self.cap is None else self.cap * (logits / self.cap).tanh()
 
     def reading(self, state: Tensor, token_id: int) -> Reading:
-        """Express the logit of a token as an affine function of the state, (D,).
+        """Express the logit of a token as an affine function of the state, (D,); exact there.
 
-        The function is exact at this state. The divisors of the norms, and the factors by which the
-        activations and the cap multiply their inputs, are constants taken from this state.
+        The divisors of the norms, and the factors by which the activations and the cap multiply
+        their inputs, are constants taken from this state.
         """
         x, entering = state.to(self.table), []  # device and dtype
         for step in self.steps:
@@ -101,8 +100,8 @@ def before_norm(norm: Callable[[Tensor], Tensor], x: Tensor, after: Reading) -> 
     """Convert an affine function of a norm's output into one of its input, with a constant divisor.
 
     LayerNorm(x) = gain * (x - mean(x)) / deviation + bias (Ba et al. 2016, eq. 3). With a constant
-    deviation it is affine in x, mean included. RMSNorm subtracts no mean and adds no bias. Norms
-    name their parameters differently, so all factors come from the norm's own outputs.
+    deviation it is affine in x. RMSNorm has neither mean nor bias. Norms name their parameters
+    differently, so all factors come from the norm's own outputs.
     """
     direction, constant = after
     exact, x = deepcopy(norm), _double(x)

@@ -4,10 +4,10 @@ Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, T
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -32,8 +32,7 @@ class HeadSteps:
         masked_scores: The scaled scores, -inf where the model masks, (Tq, Tk).
         context: weights @ v, (Tq, K).
         scale: The model's factor on the raw scores: 1 / sqrt(K) in most models, 1 in T5.
-        allowed: Boolean (Tq, Tk), True where the model's mask allows attention; None without a
-            mask.
+        allowed: Boolean (Tq, Tk), True where the model's mask allows attention; None without one.
         bias: Added to the scaled scores, (Tq, Tk); None if nothing is.
     """
 
@@ -55,9 +54,8 @@ class AttentionCapture:
     """All attention weights of one stack of a model on one sentence or pair.
 
     All arrays are read-only float32. ``weights[layer, head, query, key]``: rows sum to 1, with an
-    attention sink to 1 - ``sink``.
-    ``tokens`` are the queries. The keys are the same tokens, except in cross-attention: see
-    ``keys``.
+    attention sink to 1 - ``sink``. ``tokens`` are the queries, and the keys except in
+    cross-attention.
 
     Attributes:
         model: The catalogue name, hub id or folder that the model was loaded by.
@@ -76,8 +74,7 @@ class AttentionCapture:
         v: Per layer, the values, (Tk, G, K).
         allowed: Per layer, None if every query may attend to every key, else boolean (Tq, Tk).
         scale: Per layer, the factor on the raw scores; None: 1 / sqrt(K) in all layers.
-        bias: Per layer, the bias on the scaled scores, (H, Tq, Tk), or None; None: no bias in any
-            layer.
+        bias: Per layer, the bias on the scaled scores, (H, Tq, Tk), or None; None: none at all.
         other_keys: The keys' tokens, if they are another sequence.
         sink: Weight that each query gives to the sink of its head, a key without a token and
             without a value (gpt-oss), (L, H, Tq); None for models without sinks.
@@ -144,9 +141,9 @@ class AttentionCapture:
         return self.keys.tokens
 
     def with_sink_key(self) -> "AttentionCapture":
-        """Return a capture for figures and tables, with the sink as a last key named "sink".
+        """Return a capture with the sink as a last key "sink", for figures and tables.
 
-        Rows of its weights, (L, H, Tq, Tk + 1), sum to 1. A model without sinks: the capture.
+        Its rows, (L, H, Tq, Tk + 1), sum to 1. A model without sinks: the capture.
         """
         if self.sink is None:
             return self
@@ -175,20 +172,12 @@ class AttentionCapture:
         return tuple(layer for layer in range(self.n_layers) if layer not in known)
 
     def check_every_layer(self) -> None:
-        """Check that every layer has attention.
-
-        Raises:
-            HeadlightError: If tokens also mix in layers without attention.
-        """
+        """Raise a HeadlightError if tokens also mix in layers without attention."""
         if self.attention_layers is not None:
             raise some_attention(self.model)
 
     def check_softmax(self) -> None:
-        """Check that :meth:`head` has all the steps to the weights.
-
-        Raises:
-            HeadlightError: If q, k and v are unknown, or the softmax also has a sink.
-        """
+        """Raise a HeadlightError if q, k and v are unknown, or the softmax also has a sink."""
         self.check_steps()
         if self.sink is not None:
             raise HeadlightError(
@@ -216,12 +205,9 @@ class AttentionCapture:
         return head * self.k[0].shape[1] // self.n_heads
 
     def head(self, layer: int, head: int) -> HeadSteps:
-        """Compute the steps of one head from its captured q, k and v.
+        """Compute the steps of one head from its q, k and v, by our encoder's attention function.
 
-        The steps come from the attention function of our own encoder.
-
-        Raises:
-            HeadlightError: If the capture has no such layer or head, or q, k and v are unknown.
+        Raises a HeadlightError without such a layer or head, or if q, k and v are unknown.
         """
         check_head(self, layer, head, self.model)
         shared = self.key_head(head)
@@ -266,11 +252,10 @@ class AttentionCapture:
             )
 
     def to_frame(self) -> "pd.DataFrame":
-        """Convert the weights to a table.
+        """Convert the weights to a table, a row for each weight of the layers with attention.
 
-        A row for each weight of the layers with attention: ``layer``, ``head``, ``query``, ``key``
-        (positions), ``query_token``, ``key_token`` and ``weight``. The sink has the position after
-        the last key, Tk, and the name ``sink``.
+        Columns: ``layer``, ``head``, ``query``, ``key`` (positions), ``query_token``, ``key_token``
+        and ``weight``. The sink has the position after the last key, Tk, and the name ``sink``.
         """
         import pandas as pd
 
@@ -295,33 +280,25 @@ class AttentionCapture:
     def to_npz(self) -> bytes:
         """Serialise to the bytes of a NumPy ``.npz`` file, readable without this project.
 
-        The file contains ``weights`` (L, H, Tq, Tk), ``q`` (L, Tq, H, K), ``k`` and ``v`` (L, Tk,
-        G, K), ``allowed`` (L, Tq, Tk) and ``meta``. ``meta`` is a JSON text with the tokens and
-        their text, the stack, and the scale of each layer. A bias is stored as ``bias`` (L, H, Tq,
-        Tk), the weights of sinks as ``sink`` (L, H, Tq). Keys of another sequence are stored as
-        ``key_special`` (Tk,) and, in ``meta``, ``key_tokens`` and the like.
+        It contains ``weights`` (L, H, Tq, Tk), ``q`` (L, Tq, H, K), ``k`` and ``v`` (L, Tk, G, K),
+        ``allowed`` (L, Tq, Tk) and ``meta``, a JSON text with the tokens and their text, the stack,
+        and the scale of each layer; and where there are some, ``bias`` (L, H, Tq, Tk), ``sink`` (L,
+        H, Tq) and for keys of another sequence ``key_special`` (Tk,) and, in ``meta``,
+        ``key_tokens`` and the like.
         """
         return serialisation.to_npz(vars(self))
 
     def to_json(self) -> bytes:
-        """Serialise to JSON: the names of :meth:`to_npz`, arrays as nested lists.
-
-        Every number has enough digits to restore the exact float32.
-        """
+        """Serialise to JSON: the names of :meth:`to_npz`, arrays as lists of exact float32."""
         return serialisation.to_json(vars(self))
 
     @classmethod
     def from_npz(
         cls, source: bytes | str | Path, *, max_bytes: int = serialisation.MAX_BYTES
     ) -> "AttentionCapture":
-        """Read a file of :meth:`to_npz`, by its path, or its bytes.
+        """Read a file of :meth:`to_npz`, or its bytes, of at most ``max_bytes`` unpacked.
 
-        Args:
-            max_bytes: Most bytes that the file may unpack to.
-
-        Raises:
-            HeadlightError: If there is no such file, it is another file, its arrays do not fit its
-                tokens, or it unpacks to more bytes.
+        Raises a HeadlightError if there is no such file, or its arrays do not fit its tokens.
         """
         meta, arrays = serialisation.read_npz(source, max_bytes)
         try:
@@ -330,17 +307,8 @@ class AttentionCapture:
             raise serialisation.not_a_capture() from error
 
 
-class _HasHeads(Protocol):
-    @property
-    def n_layers(self) -> int: ...
-    @property
-    def n_heads(self) -> int: ...
-    @property
-    def attention_layers(self) -> tuple[int, ...] | None: ...
-
-
-def check_head(of: _HasHeads, layer: int, head: int, name: str) -> None:
-    """Check that a model or capture has a head, in a layer with attention."""
+def check_head(of: Any, layer: int, head: int, name: str) -> None:
+    """Check that a model or a capture has a head, in a layer with attention."""
     if not (0 <= layer < of.n_layers and 0 <= head < of.n_heads):
         raise HeadlightError(
             "{model} has no head L{layer}·H{head}: its last layer is {last_layer}, and the last "
@@ -352,7 +320,12 @@ def check_head(of: _HasHeads, layer: int, head: int, name: str) -> None:
             head=head,
         )
     if of.attention_layers is not None and layer not in of.attention_layers:
-        raise no_attention(name, layer, of.attention_layers)
+        raise HeadlightError(
+            "Layer {layer} of {model} has no attention. These layers have: {layers}.",
+            layer=layer,
+            model=name,
+            layers=", ".join(map(str, of.attention_layers)),
+        )
 
 
 def some_attention(name: str) -> HeadlightError:
@@ -361,14 +334,4 @@ def some_attention(name: str) -> HeadlightError:
         "Some layers of {model} mix tokens without attention, but what is shown here needs "
         "attention in every layer. Choose another model.",
         model=name,
-    )
-
-
-def no_attention(name: str, layer: int, layers: Sequence[int]) -> HeadlightError:
-    """Make the error for a layer without attention."""
-    return HeadlightError(
-        "Layer {layer} of {model} has no attention. These layers have: {layers}.",
-        layer=layer,
-        model=name,
-        layers=", ".join(map(str, layers)),
     )

@@ -1,12 +1,11 @@
 """Forward hooks that write to a record of the current thread.
 
-Hooks are installed once and stay on the module. Each hook looks up its record in a context
-variable and does nothing without one. Each thread has its own record, so that users can share one
-model. Hooks are never removed. torch looks up the options of a hook after it has copied the list
-of hooks, so that a removal would break a pass in another thread.
+Hooks stay on the module and look up their record in a context variable: each thread has its own, so
+that users can share a model. They are never removed. torch looks up the options of a hook after it
+has copied the list of hooks, so that a removal would break a pass in another thread.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
@@ -16,6 +15,22 @@ from torch import nn
 from model.capture.sites import Call
 
 Record = TypeVar("Record")
+Result = TypeVar("Result")
+
+
+def run_with_hook(
+    modules: Iterable[nn.Module], hook: Callable[..., Any], run: Callable[[], Result]
+) -> Result:
+    """Run, before other threads use the modules, with a hook after each of them.
+
+    It gets the module, its arguments, its named arguments and its output, and may return another.
+    """
+    handles = [module.register_forward_hook(hook, with_kwargs=True) for module in modules]
+    try:
+        return run()
+    finally:
+        for handle in handles:
+            handle.remove()
 
 
 class Recorder(Generic[Record]):

@@ -56,8 +56,8 @@ class _Stream(Generic[Values]):
         layer_input: x, the input of the layer.
         attention: a, what attention adds: the output of W^O, or of a norm after W^O.
         attention_sum: x + a, before any normalisation.
-        second_input: x', the input of the second sum: LayerNorm(x + a) in a post-norm layer, x + a
-            in a pre-norm layer.
+        second_input: x', the input of the second sum: LayerNorm(x + a) in a post-norm layer, else x
+            + a.
         feed_forward: f, what the feed-forward part adds.
         feed_forward_sum: x' + f, before any normalisation.
         layer_output: y, the output of the layer: LayerNorm(x' + f), or x' + f.
@@ -121,12 +121,7 @@ def record_stream() -> Iterator[StreamRecord]:
 
 
 def install_stream_hooks(sites: Iterable[LayerSite]) -> None:
-    """Install the hooks that fill the records of :func:`record_stream`.
-
-    Args:
-        sites: The layers of a model. A site that serves several layers (ALBERT) writes once for
-            each layer.
-    """
+    """Install the hooks that fill the records: once on a module that serves several layers."""
     for site in dict.fromkeys(sites):
         _recorder.before(site.module, _write_input)
         parts = {"attention": site.attention, "feed_forward": site.feed_forward}
@@ -138,16 +133,12 @@ def install_stream_hooks(sites: Iterable[LayerSite]) -> None:
 
 
 def _write_input(record: StreamRecord, call: Call) -> None:
-    record["layer_input"].append(states_of(first_argument(call)))
+    entering = call.args[0] if call.args else call.kwargs.get("hidden_states")
+    record["layer_input"].append(states_of(entering))
 
 
 def _write_output(name: str, factor: float, record: StreamRecord, call: Call) -> None:
     record[name].append(states_of(call.output) * factor)
-
-
-def first_argument(call: Call) -> Any:
-    """The states that enter a module."""
-    return call.args[0] if call.args else call.kwargs.get("hidden_states")
 
 
 def states_of(output: Any) -> Tensor:
@@ -177,11 +168,7 @@ def to_vectors(record: StreamRecord) -> StreamVectors:
 
 
 def to_stream(vectors: StreamVectors) -> ResidualStream:
-    """Compute the Euclidean norm of each vector.
-
-    Returns:
-        Norms (L, T), read-only.
-    """
+    """Compute the Euclidean norm of each vector: read-only (L, T)."""
     norms: dict[str, Any] = {name: _lengths(x) for name, x in vectors.values.items()}
     return ResidualStream(norm_placement=vectors.norm_placement, **norms)
 

@@ -1,8 +1,4 @@
-"""File formats of attention captures: NumPy's .npz, and JSON.
-
-The functions work on the fields of a capture by name, not on the capture itself, so that this
-module does not import :mod:`model.capture.record`.
-"""
+"""File formats of attention captures, NumPy's .npz and JSON, from their fields by name."""
 
 import io
 import json
@@ -19,13 +15,7 @@ from model.capture.tokens import Keys
 from model.errors import HeadlightError
 
 _SEQUENCE = (
-    "text",
-    "text_pair",
-    "tokens",
-    "token_ids",
-    "offsets",
-    "word_ids",
-    "segment_ids",
+    *("text", "text_pair", "tokens", "token_ids", "offsets", "word_ids", "segment_ids"),
     "left_out",
 )
 """Fields that describe a sequence of tokens."""
@@ -70,12 +60,9 @@ def to_json(capture: Mapping[str, Any]) -> bytes:
 
 
 def to_fields(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, Any]:
-    """Rebuild the fields of a capture from a file's JSON values and arrays (made read-only).
+    """Rebuild the fields of a capture from a file's JSON values (changed) and arrays.
 
-    Files of earlier versions may lack newer fields. ``meta`` is changed.
-
-    Raises:
-        HeadlightError: If an array or a list does not fit the tokens.
+    Files of earlier versions may lack newer fields. The arrays become read-only.
     """
     _check(meta, arrays)
     for array in arrays.values():
@@ -163,8 +150,7 @@ def read_npz(
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Read a file that :func:`write_npz` wrote, or its bytes: JSON values and arrays by name.
 
-    Raises:
-        HeadlightError: If it is not such a file, or unpacks to more than ``max_bytes``.
+    Another file, or one of more than ``max_bytes`` unpacked, raises a HeadlightError.
     """
     content = io.BytesIO(source) if isinstance(source, bytes) else Path(source).expanduser()
     try:

@@ -14,20 +14,17 @@ from torch import Tensor, nn
 from model.transformer.attention import MultiHeadAttention
 
 Stack = Literal["encoder", "decoder", "cross"]
-"""A stack of attention layers.
-
-A decoder layer of an encoder-decoder has two attentions: ``decoder`` among its own tokens, and
-``cross`` to the encoder's tokens. A model without an encoder has ``decoder`` alone.
+"""A stack of attention layers. A decoder layer of an encoder-decoder has two attentions:
+``decoder`` among its own tokens, ``cross`` to the encoder's. Without an encoder it has ``decoder``
+alone.
 """
 
 Attentions = Mapping[Stack, tuple[tuple[nn.Module, nn.Module], ...]]
 """The attention modules of each stack, each with its W^O, in the order of the layers."""
 
 Heads = tuple[Tensor, Tensor, Tensor]
-"""q (Tq, H, K), k and v (Tk, G, K) of all heads of one layer.
-
-G is H, or divides it. With grouped queries (Ainslie et al. 2023), H / G neighbouring query heads
-share one head of keys and values.
+"""q (Tq, H, K), k and v (Tk, G, K) of all heads of one layer; H / G neighbouring query heads share
+a head of keys and values (grouped queries, Ainslie et al. 2023).
 """
 
 
@@ -49,12 +46,6 @@ def to_cpu(x: Tensor) -> Tensor:
     return x.to("cpu", torch.float32)
 
 
-def second_output(call: Call) -> Tensor | None:
-    """Read the weights of our attention: ``(output, weights, ...)``."""
-    weights: Tensor | None = call.output[1]
-    return weights
-
-
 def own_mask(call: Call) -> Tensor | None:
     """Read the mask of our attention: ``forward(x, mask, ...)``."""
     given: Tensor | None = call.kwargs.get("mask", call.args[1] if len(call.args) > 1 else None)
@@ -66,11 +57,10 @@ class AttentionSite:
     """A module that computes attention, and how to read its values.
 
     Attributes:
-        projections: The linear maps whose outputs are q, k and v; W^Q first. The module runs all of
-            them. With a key/value cache they would not all run, so a recorded pass covers all
-            tokens without a cache.
-        split_heads: From the projections' outputs to (q, k, v), (Tq, H, K), (Tk, G, K) and
-            (Tk, G, K), exactly as they enter the dot product; None if they are unknown.
+        projections: The linear maps whose outputs are q, k and v; W^Q first. A recorded pass runs
+            all of them, because it covers all tokens without a cache.
+        split_heads: From the projections' outputs to (q, k, v), (Tq, H, K), (Tk, G, K) and (Tk, G,
+            K), exactly as they enter the dot product; None if they are unknown.
         weights: Reads the weights (1, H, Tq, Tk), after softmax.
         mask: Reads the mask, broadcastable to (1, 1, Tq, Tk): boolean, True where attention is
             allowed, or numbers, 0 where it is allowed.
@@ -84,7 +74,7 @@ class AttentionSite:
     stack: Stack = "encoder"
     projections: tuple[nn.Module, ...] = ()
     split_heads: Callable[[list[Tensor]], Heads] | None = None
-    weights: Read = second_output
+    weights: Read = lambda call: call.output[1]  # of ours: (output, weights, ...)
     mask: Read = own_mask
     around: nn.Module | None = None
     hooked: bool = True
@@ -107,10 +97,7 @@ def own_site(attention: MultiHeadAttention, stack: Stack = "encoder") -> Attenti
 
 
 def split_heads(n_heads: int, projected: list[Tensor]) -> Heads:
-    """Split the outputs of three projections into heads, (1, T, H*K) each -> (T, H, K).
-
-    T is Tq for q and Tk for k and v; they differ in cross-attention.
-    """
+    """Split three projections into heads, (1, T, H*K) each -> (T, H, K); T is Tq, Tk and Tk."""
     # (1, T, H*K) -> (T, H*K) -> (T, H, K)
     q, k, v = (x[0].unflatten(-1, (n_heads, -1)) for x in projected)
     return q, k, v

@@ -46,15 +46,10 @@ def to_capture(
     """Convert one stack of a record into a capture.
 
     The weights are gathered into one new array. q, k and v are not copied: the outputs of the
-    projections belong to this forward pass alone.
-
-    Args:
-        keys: Text and tokens of the keys, Tk; by default the queries'.
+    projections belong to this forward pass alone. ``keys`` are the text and tokens of the keys, Tk;
+    by default the queries'.
     """
     layers = _spread(record, stack)
-    other_keys = None
-    if keys is not None:
-        other_keys = to_keys(*keys)
     return AttentionCapture(
         model=model.name,
         origin=model.origin,
@@ -70,7 +65,7 @@ def to_capture(
         bias=_each([layer.bias for layer in layers])
         if any(layer.bias is not None for layer in layers)
         else None,
-        other_keys=other_keys,
+        other_keys=None if keys is None else to_keys(*keys),
         sink=_sinks(layers),
         attention_layers=record.numbers,
     )
@@ -156,15 +151,10 @@ def _scales(layers: list[LayerAttention]) -> tuple[float, ...] | None:
 
 
 class Stacks(NamedTuple):
-    """Captures of an encoder-decoder: Ts tokens read, Tt tokens generated.
+    """Captures of an encoder-decoder: (L, H, Ts, Ts), (L, H, Tt, Tt) masked, and (L, H, Tt, Ts).
 
     The queries of ``decoder`` and ``cross`` are the decoder's input, the start token first. Row i
     is therefore the attention that chose token i + 1.
-
-    Attributes:
-        encoder: (L, H, Ts, Ts).
-        decoder: (L, H, Tt, Tt), masked: no token sees a later one.
-        cross: (L, H, Tt, Ts).
     """
 
     encoder: AttentionCapture
@@ -175,10 +165,7 @@ class Stacks(NamedTuple):
 def to_captures(
     record: AttentionRecord, model: Origin, source: tuple[str, Tokens], target: tuple[str, Tokens]
 ) -> Stacks:
-    """Convert the record of an encoder-decoder into a capture of each stack.
-
-    The pass runs all source and all target tokens without a cache.
-    """
+    """Convert the record of an encoder-decoder, one pass over all tokens, into its captures."""
     (text, tokens), (written, inputs) = source, target
     return Stacks(
         encoder=to_capture(record, tokens, model, text, None),

@@ -1,8 +1,8 @@
 """Search for the modules that write to the residual stream, and for the language head.
 
-Only what adds up is found: each layer begins with the output of the layer before; its input and
-the outputs of its two parts sum to its output; and the last output through the language head gives
-the model's logits.
+Only what adds up is found: each layer begins with the output of the layer before; its input and the
+outputs of its two parts sum to its output; and the last output through the language head gives the
+model's logits.
 
 Axes: T tokens, D d_model, V vocab_size.
 """
@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from model.capture.language_head import LanguageHead, is_norm
+from model.capture.recorder import run_with_hook
 from model.capture.residual_stream import LayerSite
 from model.capture.sites import layer_list, to_cpu
 
@@ -68,12 +69,7 @@ def find_stream(
         entering = args[0] if args else kwargs.get("hidden_states")
         calls.append(Passed(module, _states(entering), _states(output)))
 
-    handles = [m.register_forward_hook(hook, with_kwargs=True) for m in model.modules()]
-    try:
-        logits = run()
-    finally:
-        for handle in handles:
-            handle.remove()
+    logits = run_with_hook(model.modules(), hook, run)
     ends = [index for index, call in enumerate(calls) if call.module in members]
     layers = [calls[index] for index in ends]
     joined = all(_equal(x.leaving, y.entering) for x, y in pairwise(layers))

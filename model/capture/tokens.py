@@ -1,14 +1,16 @@
 """Tokenisation: from text to token ids, with the characters and the word of each token."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import isqrt
+from typing import Any
 
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
 from model.capture.whitespace import show_byte_whitespace
-from model.capture.words import word_numbers
 from model.errors import HeadlightError
 
 MAX_TOKENS = 512
@@ -19,8 +21,13 @@ MOST_WEIGHTS = 12 * 12 * MAX_TOKENS**2
 
 MAX_CHARACTERS = 20_000
 """Most characters of a sentence: some 40 for each of MAX_TOKENS, where English needs 5. A long word
-may be one token, but every derived result would store its letters.
+may be one token.
 """
+
+UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
+)
+"""Characters of scripts without spaces: Thai, Lao, Burmese, Khmer, kana, Chinese characters."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +35,10 @@ class Tokens:
     """A tokenised sentence or pair, T tokens.
 
     Attributes:
-        offsets: Start and end character of each piece in its sentence; (0, 0) for tokens that the
-            model added.
+        offsets: Start and end character of each piece in its sentence; (0, 0) if the model added
+            it.
         word_ids: Word number of each piece within its sentence, None for special tokens.
-        left_out: The parts of the first and the second sentence beyond the length limit; mostly
-            empty.
+        left_out: The parts of both sentences beyond the length limit; mostly empty.
     """
 
     pieces: tuple[str, ...]
@@ -42,14 +48,16 @@ class Tokens:
     segment_ids: tuple[int, ...]
     left_out: tuple[str, str] = ("", "")
 
+    def at(self, positions: Sequence[int]) -> "Tokens":
+        """Select tokens."""
+        names = ("pieces", "ids", "offsets", "word_ids", "segment_ids")
+        chosen: dict[str, Any] = {n: tuple(getattr(self, n)[i] for i in positions) for n in names}
+        return replace(self, **chosen)
+
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """The tokens of the keys in cross-attention, Tk.
-
-    Attributes:
-        special: Boolean (Tk,), True for tokens that the model added.
-    """
+    """The tokens of the keys in cross-attention, Tk; ``special`` as in a capture, (Tk,)."""
 
     text: str
     text_pair: str | None
@@ -174,3 +182,45 @@ def _segments_by_position(n_tokens: int, end: int, start: int) -> tuple[int, ...
     """
     opening = end + (start - end + 1) // 2
     return tuple(int(position >= opening) for position in range(n_tokens))
+
+
+def word_numbers(
+    text: str, offsets: Sequence[tuple[int, int]], splits: Sequence[int | None]
+) -> tuple[int | None, ...]:
+    """Number the words of a text, from 0 for each token; None where ``splits`` is None.
+
+    Most tokenizers say where they split a text before they look for pieces. SentencePiece-BPE
+    (Llama 2, Gemma) does not: whitespace then separates the words, and each token of a script
+    without spaces is one.
+
+    Args:
+        offsets: Start and end character of each token in the text.
+        splits: A number that differs between two tokens if the tokenizer splits the text between
+            them; None for a token that belongs to no word.
+    """
+    numbers: list[int | None] = []
+    number, before = -1, None  # the token before, of a word
+    for here, split in enumerate(splits):
+        if split is None:
+            numbers.append(None)
+            continue
+        if (
+            before is None
+            or splits[before] != split
+            or _separate(text, *offsets[before], *offsets[here])
+        ):
+            number += 1
+        numbers.append(number)
+        before = here
+    return tuple(numbers)
+
+
+def _separate(text: str, start: int, end: int, next_start: int, next_end: int) -> bool:
+    """Whether two neighbouring tokens belong to two words, by their characters."""
+    # Bytes of one character; generated ones have no characters before the last.
+    if (start, end) == (next_start, next_end) or start == end == next_start:
+        return False
+    # Spaces, such as "▁" alone, belong to the word that follows.
+    only_spaces = not text[start:end].strip(" ")
+    around = text[end:next_start] if only_spaces else text[end - 1 : next_start + 1]
+    return any(each.isspace() for each in around) or UNSPACED.search(around) is not None

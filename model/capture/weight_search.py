@@ -1,8 +1,6 @@
 """Search for the attention weights and W^O of models whose attention code is their own.
 
-Some types of transformers compute attention in code of their own, or change the scores in a way
-that the steps of a head do not have. Their weights still pass through a module, which a hook can
-read. Their queries, keys and values stay unknown.
+Hooks read the modules that the weights pass through; queries, keys and values stay unknown.
 
 Axes: H n_heads, G heads of values, T tokens (Tq queries, Tk keys), K d_head.
 """
@@ -13,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from model.capture.recorder import run_with_hook
 from model.capture.sites import AttentionSite, Call, Stack
 
 NEAREST_MAPS = 6
@@ -24,12 +23,9 @@ def find_weights(
 ) -> list[AttentionSite]:
     """Run a model once and find the modules whose output, or one of whose outputs, is its weights.
 
-    Args:
-        expected: The weights of each layer, (1, H, Tq, Tk), as the model returns them.
-
-    Returns:
-        A site for each layer, in order. Fewer, if the weights of a layer pass through no module, or
-        its module also runs for other weights.
+    ``expected`` are the weights of each layer, (1, H, Tq, Tk), as the model returns them. The sites
+    are in their order. There are fewer, if the weights of a layer pass through no module, or its
+    module also runs for other weights.
     """
     calls = _record(list(model.modules()), run)
     found: list[nn.Module] = []
@@ -61,15 +57,9 @@ def find_outputs(
     weights: Sequence[Tensor],
     linear: tuple[type[nn.Module], ...],
 ) -> tuple[nn.Module, ...]:
-    """Run a model once and find W^O of each layer (Vaswani et al. 2017, section 3.2.2).
+    """Run a model once and find W^O of each layer (Vaswani et al. 2017, section 3.2.2), or nothing.
 
-    The input of W^O is weights @ V, head beside head, for a V that another linear map computed.
-
-    Args:
-        weights: The weights of each layer, (1, H, Tq, Tk).
-
-    Returns:
-        A linear map for each layer, in order; empty if that of a layer is not found.
+    Its input is weights (1, H, Tq, Tk) @ V, head beside head, for a V of another linear map.
     """
     calls = _record([module for module in model.modules() if isinstance(module, linear)], run)
     found: list[nn.Module] = []
@@ -105,15 +95,10 @@ def _record(
     """List the calls of modules in the order in which they end: module, first argument, output."""
     calls: list[tuple[nn.Module, Any, Any]] = []
 
-    def hook(module: nn.Module, args: tuple[Any, ...], output: Any) -> None:
+    def hook(module: nn.Module, args: tuple[Any, ...], _: Any, output: Any) -> None:
         calls.append((module, args[0] if args else None, output))
 
-    handles = [module.register_forward_hook(hook) for module in modules]
-    try:
-        run()
-    finally:
-        for handle in handles:
-            handle.remove()
+    run_with_hook(modules, hook, run)
     return calls
 
 

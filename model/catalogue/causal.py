@@ -25,7 +25,7 @@ from model.catalogue.generated_tokens import (
 )
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.options import Options
-from model.catalogue.token_names import ids_by_name, token_namer
+from model.catalogue.token_names import ids_by_name, special_ids, token_namer
 from model.errors import HeadlightError
 from model.transformer.generation import Ending, Predictor, Step, generate
 
@@ -103,10 +103,7 @@ class LoadedCausal(LoadedModel):
     ) -> Tokens:
         """Tokenise as :meth:`attend` does. Control tokens are special, also typed ones.
 
-        A text that begins with the begin token, such as one of :meth:`instruct`, has it once.
-
-        Raises:
-            HeadlightError: If there is no text, or there are two.
+        A begin token that the text has itself, such as one of :meth:`instruct`, is not added.
         """
         if text_pair and text_pair.strip():
             raise HeadlightError(
@@ -123,39 +120,22 @@ class LoadedCausal(LoadedModel):
     def attend_and_predict(
         self, text: str, text_pair: str | None = None
     ) -> tuple[AttentionCapture, Tensor]:
-        """Capture the attention and predict the next token in one pass.
-
-        Returns:
-            The capture, and the probability of each token of the vocabulary to come next, (V,).
-        """
+        """Capture the attention and predict the next token, probabilities (V,), in one pass."""
         tokens = self.tokenize(text, text_pair)
         observed, logits = self.run_recorded(tokens, self._next_logits)
         capture = to_capture(observed, tokens, self, text, None, stack=self.stack)
         return capture, logits.softmax(dim=-1)
 
     def most_probable(self, probabilities: Tensor, top_k: int = 10) -> list[tuple[str, float]]:
-        """List the most probable next tokens.
-
-        Args:
-            probabilities: Probability of each token of the vocabulary, (V,).
-
-        Returns:
-            ``top_k`` pairs (token, probability), most probable first. A token is its text, leading
-            space included.
-        """
+        """List the most probable next tokens of (V,): (text with leading space, probability)."""
         best = probabilities.topk(min(max(top_k, 1), len(probabilities)))
         found = zip(best.indices.tolist(), best.values.tolist(), strict=True)
         return [(self.token_name(id_), probability) for id_, probability in found]
 
     def instruct(self, messages: Sequence[Message]) -> str:
-        """Format a conversation as the text that the model was tuned on.
+        """Format a conversation of ``system``, ``user`` and ``assistant`` as the model needs it.
 
-        Args:
-            messages: The messages in order. Roles are ``system``, ``user`` and ``assistant``.
-
-        Raises:
-            HeadlightError: If the model was not tuned on conversations, or its template refuses
-                this one.
+        Raises a HeadlightError if the model has no template, or this refuses the conversation.
         """
         if self.chat_template is None:
             raise HeadlightError(
@@ -177,14 +157,10 @@ class LoadedCausal(LoadedModel):
     def stream(
         self, prompt: str, **options: Unpack[Options]
     ) -> Generator[NamedToken, None, Generation]:
-        """Continue a text, and yield each token when it is generated.
+        """Continue a text, and yield each token when it is generated; ``beams`` must be 1.
 
-        Args:
-            **options: See :class:`Options`. ``beams`` must be 1.
-
-        Raises:
-            HeadlightError: If there is no prompt, or no room after it, an option is out of its
-                range, or a forced token is not in the vocabulary.
+        Raises a HeadlightError if there is no prompt, or no room after it, an option is out of its
+        range, or a forced token is not in the vocabulary.
         """
         steps: list[Step] = []
         ending = yield from stream_named(self.token_name, self.steps(prompt, **options), steps)
@@ -193,12 +169,7 @@ class LoadedCausal(LoadedModel):
     def steps(
         self, prompt: str, written: Sequence[int] = (), **options: Unpack[Options]
     ) -> Generator[Step, None, Ending]:
-        """Continue a text, and yield each token by its id.
-
-        Args:
-            written: Tokens that an earlier, identical call generated in the first steps. The first
-                yielded step follows them.
-        """
+        """Yield the tokens that follow those ``written`` by an earlier, identical call, by id."""
         if options.get("beams", 1) != 1:
             raise HeadlightError(
                 "{model} writes one text. Set the number of beams to 1.", model=self.name
@@ -246,8 +217,7 @@ class LoadedCausal(LoadedModel):
 
     @cached_property
     def _control(self) -> frozenset[int]:
-        added = self.tokenizer.get_added_tokens_decoder().items()
-        return frozenset(id_ for id_, token in added if token.special)
+        return frozenset(special_ids(self.tokenizer))
 
 
 def _begun_once(tokens: Tokens) -> Tokens:
@@ -255,11 +225,4 @@ def _begun_once(tokens: Tokens) -> Tokens:
     added = next((i for i, (_, end) in enumerate(tokens.offsets) if end > 0), 0)
     if not added or tokens.ids[:added] != tokens.ids[added : 2 * added]:
         return tokens
-    return Tokens(
-        tokens.pieces[added:],
-        tokens.ids[added:],
-        tokens.offsets[added:],
-        tokens.word_ids[added:],
-        tokens.segment_ids[added:],
-        tokens.left_out,
-    )
+    return tokens.at(range(added, len(tokens.ids)))

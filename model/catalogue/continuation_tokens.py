@@ -5,10 +5,9 @@ from collections.abc import Container, Sequence
 
 from tokenizers import Tokenizer
 
-from model.capture.tokens import Tokens
+from model.capture.tokens import Tokens, word_numbers
 from model.capture.whitespace import show_byte_whitespace
-from model.capture.words import word_numbers
-from model.catalogue.token_names import is_byte_level
+from model.catalogue.token_names import is_byte_level, special_ids
 
 PARTIAL_CHARACTER = "\N{REPLACEMENT CHARACTER}"
 """Decoded in place of bytes that do not yet form a character."""
@@ -19,16 +18,15 @@ def append_continuation(
 ) -> tuple[str, Tokens]:
     """Decode generated tokens and append them to the tokens of the prompt.
 
-    Returns:
-        The decoded continuation, and all tokens with offsets in prompt + continuation. If several
-        tokens form a character, only the last one has its offsets.
+    Returns the continuation, and all tokens with offsets in prompt + continuation. If several
+    tokens form a character, only the last one has its offsets.
     """
     prompt, tokens = before
     decoded = written[:-1] if written and written[-1] in ends else written
     stops = _stops(tokenizer, tokens.ids, decoded)
     text = _decode(tokenizer, [*tokens.ids, *decoded])[len(_decode(tokenizer, tokens.ids)) :]
     whole = prompt + text
-    control = {id_ for id_, added in tokenizer.get_added_tokens_decoder().items() if added.special}
+    control = special_ids(tokenizer)
     offsets, pieces = list(tokens.offsets), list(tokens.pieces)
     start = len(prompt)
     for number, id_ in enumerate(written):

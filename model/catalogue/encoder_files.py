@@ -1,8 +1,7 @@
 """Files of our trained encoder: weights, checkpoints, and the log of its training.
 
 ``weights/history.json`` lists the checkpoints in the order of training, with their measurements.
-``weights/README.md`` describes the training. :mod:`training.encoder.release` writes all files but
-the latter.
+:mod:`training.encoder.release` writes them; ``weights/README.md`` describes the training.
 """
 
 import hashlib
@@ -44,7 +43,7 @@ class Checkpoint(WeightsFile):
         loss: Held-out cross-entropy of masked tokens, in nats.
         top1: Share of masked tokens for which the best guess is correct.
         top5: Share of masked tokens among the five best guesses.
-        previous: Mean attention of each head to the previous token of the held-out text, (L, H).
+        previous: Mean attention of each head to the previous token of held-out text, (L, H).
         next: Mean attention of each head to the next token of the held-out text, (L, H).
     """
 
@@ -60,9 +59,8 @@ class Checkpoint(WeightsFile):
 class History:
     """The checkpoints, and the data that they were measured on.
 
-    Attributes:
-        most_frequent: Ids of the five most frequent tokens of the training text, the guesses of the
-            unigram baseline.
+    ``most_frequent`` are the ids of the five most frequent tokens of the training text, the guesses
+    of the unigram baseline.
     """
 
     checkpoints: tuple[Checkpoint, ...]
@@ -96,11 +94,7 @@ def damaged(name: str) -> HeadlightError:
 
 
 def weights(step: int | None = None, folder: Path = FOLDER) -> dict[str, Tensor]:
-    """Read the weights of a checkpoint, in float32.
-
-    Args:
-        step: Step of the checkpoint; None for the last.
-    """
+    """Read the weights of a checkpoint, in float32; the last one if ``step`` is None."""
     return read_weights(find_checkpoint(history(folder).checkpoints, step), folder)
 
 
@@ -146,11 +140,7 @@ def read_verified(file: Path, sha256: str) -> bytes:
 
 @dataclass(frozen=True)
 class LogLine:
-    """A line of the training log.
-
-    Attributes:
-        loss: Training loss over a sample of the vocabulary, in nats, smoothed over 100 steps.
-    """
+    """A line of the training log; ``loss`` in nats, over a sample of the vocabulary, smoothed."""
 
     step: int
     tokens: int

@@ -15,10 +15,10 @@ from torch import Tensor, nn
 from model.capture.attention_hooks import (
     AttentionRecord,
     HeadsOff,
+    check_finite,
     install_attention_hooks,
     record_attention,
 )
-from model.capture.finite import check_finite
 from model.capture.language_head import LanguageHead
 from model.capture.record import AttentionCapture, some_attention
 from model.capture.residual_stream import (
@@ -56,8 +56,8 @@ class LoadedModel(SizedModel):
     Threads can share it: nothing in it changes after its creation.
 
     Attributes:
-        outputs: W^O of each layer. Its input is the concatenated contexts of the heads. Layers that
-            share their weights (ALBERT) share the module. Empty if unknown.
+        outputs: W^O of each layer; layers that share their weights (ALBERT) share it. Its input is
+            the concatenated contexts of the heads. Empty if unknown.
         layers: The modules of each layer; empty if unknown.
         position_table: Learned or fixed position encodings, (max_len, d_model); None for models
             that encode positions in another way.
@@ -66,9 +66,9 @@ class LoadedModel(SizedModel):
         language_head: From the output of the last layer to logits over the vocabulary; None without
             such a head.
         task: The task that the model's head was fine-tuned for; None without such a head.
-        quantisation: Type of the quantised weights in its file, such as ``Q4_1``; "" if its weights
-            are not quantised.
+        quantisation: Type of the quantised weights in its file, such as ``Q4_1``; else "".
         attention_layers: The layers that have attention; None: all.
+        mixes_elsewhere: Whether tokens also mix beside attention, in layers that have it.
         attentions: The attention modules of the stack with their W^O, in the order of the layers;
             set by :meth:`with_hooks`.
     """
@@ -93,6 +93,7 @@ class LoadedModel(SizedModel):
     attentions: Attentions = field(default_factory=dict)
     has_steps: bool = True
     attention_layers: tuple[int, ...] | None = None
+    mixes_elsewhere: bool = False
 
     def __repr__(self) -> str:
         """Return one line: the network and the tokenizer would fill hundreds."""
@@ -116,14 +117,10 @@ class LoadedModel(SizedModel):
         return replace(self, attentions={self.stack: attentions}, has_steps=has_steps)
 
     def output_weights(self) -> tuple[Tensor, ...]:
-        """Split W^O into the part of each head.
+        """Split W^O into the part of each head, per layer (H, K, D), float32 on the CPU.
 
-        Concat(head_1, ..., head_H) W^O = sum over h of head_h W^O_h (Vaswani et al. 2017,
-        section 3.2.2).
-
-        Returns:
-            Per layer (H, K, D), float32 on the CPU: views of the model's own weights, if they are
-            there.
+        Concat(head_1, ..., head_H) W^O = sum over h of head_h W^O_h (Vaswani et al. 2017, section
+        3.2.2). They are views of the model's own weights, if these are there.
         """
         self.check_outputs()
         return tuple(
@@ -237,11 +234,7 @@ class LoadedModel(SizedModel):
         return self.capture(tokens, text, text_pair)
 
     def capture(self, tokens: Tokens, text: str, text_pair: str | None = None) -> AttentionCapture:
-        """Run the model on the tokens of a sentence, or a pair, and capture every head.
-
-        Raises:
-            HeadlightError: If the weights need more memory than is free.
-        """
+        """Run the model on tokens and capture every head; HeadlightError if memory is too small."""
         self._check_memory(tokens)
         record, _ = self.run_recorded(tokens)
         pair = text_pair if text_pair and text_pair.strip() else None
@@ -322,25 +315,14 @@ class LoadedModel(SizedModel):
     def run_recorded(
         self, tokens: Tokens, encode: Forward | None = None, off: HeadsOff | None = None
     ) -> tuple[AttentionRecord, Tensor]:
-        """Run the model on tokens and record every head.
-
-        Returns:
-            The record, and the output: the last hidden states (T, d_model).
-        """
+        """Run the model on tokens: the record of every head, and the states (T, d_model)."""
         records, hidden = self.run_batch([tokens], encode, off)
         return records[0], hidden[0]
 
     def run_batch(
-        self,
-        batch: Sequence[Tokens],
-        encode: Forward | None = None,
-        off: HeadsOff | None = None,
+        self, batch: Sequence[Tokens], encode: Forward | None = None, off: HeadsOff | None = None
     ) -> tuple[list[AttentionRecord], Tensor]:
-        """Run the model on texts of the same number of tokens and record every head.
-
-        Returns:
-            The record of each text, and the output: the last hidden states (B, T, d_model).
-        """
+        """Run equally long texts: the record of each, and the last states (B, T, d_model)."""
         with record_attention(off, self.n_layers, self.attention_layers) as record:
             hidden = self._run(encode or self.encode, *batch)
         records = [record.row(index) for index in range(len(batch))]
@@ -354,11 +336,7 @@ class LoadedModel(SizedModel):
         return records, hidden
 
     def residual_stream(self, text: str, text_pair: str | None = None) -> ResidualStream:
-        """Run the model on a sentence, or a pair, and measure the vectors of its residual stream.
-
-        Raises:
-            HeadlightError: If the parts of the model's layers are unknown, or there is no text.
-        """
+        """Measure the residual stream of a sentence, or a pair; the layers' parts must be known."""
         return to_stream(self.stream_vectors(text, text_pair))
 
     @property
@@ -417,8 +395,7 @@ class LoadedModel(SizedModel):
         masked = [position for position, id_ in enumerate(tokens.ids) if id_ == mask_id]
         if not masked:
             raise HeadlightError(
-                "No word is masked. Replace a word by {mask_token}.",
-                mask_token=self.mask_token,
+                "No word is masked. Replace a word by {mask_token}.", mask_token=self.mask_token
             )
         probabilities = self._run(self.masked_lm, tokens)[0, masked].softmax(dim=-1)  # (masks, V)
         best = probabilities.topk(min(max(top_k, 1), probabilities.shape[-1]))
@@ -428,13 +405,9 @@ class LoadedModel(SizedModel):
         ]
 
     def decide(self, text: str, text_pair: str | None = None) -> Decision:
-        """Run the fine-tuned head of the model on a sentence, or a pair.
+        """Run the fine-tuned head on a sentence, or a pair, whose second has the answer.
 
-        Args:
-            text_pair: A second sentence, which contains the answer; or None.
-
-        Raises:
-            HeadlightError: If the model has no fine-tuned head, or there is no text.
+        Raises a HeadlightError if the model has no fine-tuned head, or there is no text.
         """
         if self.task is None:
             raise HeadlightError(

@@ -30,9 +30,9 @@ class SizedModel:
     def origin(self) -> dict[str, str]:
         """What determines the model's numbers, for exported files.
 
-        ``device`` and ``dtype`` are where and in which numbers the model computed.
-        ``revision`` is the commit of the model hub, "" for weights of other sources.
-        ``weights_sha256`` is the :func:`fingerprint`. It takes 0.6 s per GB, once for each model.
+        ``device`` and ``dtype`` are where and in which numbers the model computed, ``revision`` is
+        the commit of the model hub ("" for other sources), ``weights_sha256`` the
+        :func:`fingerprint`, which takes 0.6 s per GB, once for each model.
         """
         # The hub's cache stores the files of a commit in .../snapshots/COMMIT.
         folder = Path(getattr(getattr(self.module, "config", None), "name_or_path", ""))

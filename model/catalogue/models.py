@@ -6,19 +6,9 @@ from typing import Literal, TypedDict, Unpack, cast, get_args, overload
 from tokenizers import Tokenizer
 from torch import nn
 
-from model.catalogue import own_translators, scratch
+from model.catalogue import names, own_translators, scratch
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.loaded_model import LoadedModel
-from model.catalogue.names import (
-    TRAINED,
-    Kind,
-    canonical_name,
-    checkpoint_of,
-    checkpoint_step,
-    is_listed,
-    model_info,
-    task_of,
-)
 from model.catalogue.placement import CPU, Device, Dtype, Placement
 from model.catalogue.pretrained import hub
 from model.catalogue.translation_files import TaskName
@@ -28,8 +18,8 @@ from model.transformer.encoder import Encoder
 
 # Functions that need transformers' networks import them: they take longer than torch itself.
 
-ANY: tuple[Kind, ...] = get_args(Kind)
-READERS: tuple[Kind, ...] = ("encoder", "causal")
+ANY: tuple[names.Kind, ...] = get_args(names.Kind)
+READERS: tuple[names.Kind, ...] = ("encoder", "causal")
 
 
 class LoadOptions(TypedDict, total=False):
@@ -91,7 +81,7 @@ def load_model(
                 "A network in memory stays where it is. Leave out device, dtype and revision."
             )
         return _in_memory(name, tokenizer)
-    if place != CPU and model_info(name).from_scratch:
+    if place != CPU and names.model_info(name).from_scratch:
         raise HeadlightError(
             "{model} runs on the CPU in float32 alone. Leave out device and dtype.", model=name
         )
@@ -108,19 +98,19 @@ def _in_memory(network: object, tokenizer: object) -> LoadedModel | LoadedTransl
 
 
 def load_kind(
-    name: str, of: tuple[Kind, ...], *, download: bool = True, place: Placement = CPU
+    name: str, of: tuple[names.Kind, ...], *, download: bool = True, place: Placement = CPU
 ) -> LoadedModel | LoadedTranslator:
     """Load a model of one of several kinds; see :func:`load_model`."""
     from model.catalogue.pretrained import loader
 
-    if not is_listed(name):
-        return loader.load(canonical_name(name), of, download=download, place=place)
-    kind = model_info(name).kind
+    if not names.is_listed(name):
+        return loader.load(names.canonical_name(name), of, download=download, place=place)
+    kind = names.model_info(name).kind
     loader.check_kind(name, kind, of)
-    name = canonical_name(name)
+    name = names.canonical_name(name)
     if kind == "translator":
-        base, step = checkpoint_of(name) or (name, None)
-        return own_translators.trained(name, task_of(base), step)
+        base, step = names.checkpoint_of(name) or (name, None)
+        return own_translators.trained(name, names.task_of(base), step)
     if kind == "causal":
         from model.catalogue.pretrained.smollm2 import smollm2
 
@@ -129,8 +119,8 @@ def load_kind(
 
 
 def _encoder(name: str, download: bool, place: Placement) -> LoadedModel:
-    step = checkpoint_step(name)
-    if name == TRAINED or step is not None:
+    step = names.checkpoint_step(name)
+    if name == names.TRAINED or step is not None:
         return scratch.trained(name, bert_tokenizer(), step)
     if name == "scratch-untrained":
         return scratch.untrained(name, bert_tokenizer())
@@ -150,11 +140,6 @@ def _encoder(name: str, download: bool, place: Placement) -> LoadedModel:
 def load_reader(name: str, *, download: bool = True, place: Placement = CPU) -> LoadedModel:
     """Load an encoder or a decoder; see :func:`load_kind`."""
     return cast(LoadedModel, load_kind(name, READERS, download=download, place=place))
-
-
-def load_causal(name: str, *, download: bool = True, place: Placement = CPU) -> LoadedCausal:
-    """Load a decoder that continues a text; see :func:`load_kind`."""
-    return cast(LoadedCausal, load_kind(name, ("causal",), download=download, place=place))
 
 
 def load_translator(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Mapping
 from typing import TypedDict
 
 from model.errors import HeadlightError
-from model.transformer.generation import Limits, never_stop
+from model.transformer.generation import Limits
 from model.transformer.sampling import Sampling
 
 
@@ -49,7 +49,8 @@ def sampling(options: Options) -> Sampling:
 
 def limits(options: Options, most: int, ends: Container[int]) -> Limits:
     """Read when to end."""
-    return Limits(options.get("max_new_tokens", most), ends, options.get("stop", never_stop))
+    never = bool  # bool() is False
+    return Limits(options.get("max_new_tokens", most), ends, options.get("stop", never))
 
 
 def forced(options: Options, find: Callable[[str], int | None], model: str) -> dict[int, int]:

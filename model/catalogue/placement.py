@@ -19,14 +19,7 @@ CGROUP = Path("/sys/fs/cgroup")
 
 @dataclass(frozen=True)
 class Placement:
-    """The device and the numbers of a pretrained model.
-
-    Attributes:
-        max_bytes: Most bytes of a model's weights; None for the free memory of the machine.
-
-    Raises:
-        HeadlightError: If torch does not know them, or finds no such device on this machine.
-    """
+    """The device and the numbers of a model, of at most ``max_bytes`` (None: the free memory)."""
 
     device: Device = "cpu"
     dtype: Dtype = "float32"

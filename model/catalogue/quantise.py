@@ -1,7 +1,7 @@
 """Quantisation of checkpoints to a few bits for each weight.
 
-Each row of a matrix has a 16-bit scale, so that its largest weight is a whole number of steps. The
-error of a weight is about half a step at most. Vectors (biases, gains) stay in 16 bits.
+Each row of a matrix has a 16-bit scale, so that its largest weight is a whole number of steps.
+Vectors (biases, gains) stay in 16 bits.
 
 Axes: R rows, C columns of a matrix, E width of the token table.
 """
@@ -22,12 +22,7 @@ FREQUENT = 6_000
 
 
 def quantise(state: dict[str, Tensor], by_frequency: Tensor | None = None) -> dict[str, Tensor]:
-    """Pack a state dict.
-
-    Args:
-        by_frequency: Ids of the vocabulary, most frequent first, (vocab_size,); None: all rows have
-            :data:`BITS`.
-    """
+    """Pack a state dict; ids ``by_frequency`` give rare tokens fewer bits; None: all have 8."""
     packed: dict[str, Tensor] = {}
     if by_frequency is not None:
         packed["by_frequency"] = by_frequency.to(torch.int16)

@@ -61,21 +61,14 @@ def untrained(name: str, tokenizer: Tokenizer) -> LoadedModel:
 
 
 def trained(name: str, tokenizer: Tokenizer, step: int | None = None) -> LoadedModel:
-    """Load our trained encoder with its masked-language head.
-
-    Args:
-        step: Step of a checkpoint; None for the end of training.
-    """
+    """Load our trained encoder with its masked-language head, at a step or the end (None)."""
     model = MaskedLanguageModel(CONFIG)
     model.load_state_dict(encoder_files.weights(step))
     return as_loaded(name, model.encoder, tokenizer, model.eval())
 
 
 def as_loaded(
-    name: str,
-    encoder: Encoder,
-    tokenizer: Tokenizer,
-    masked_lm: MaskedLanguageModel | None = None,
+    name: str, encoder: Encoder, tokenizer: Tokenizer, masked_lm: MaskedLanguageModel | None = None
 ) -> LoadedModel:
     """Install hooks on one of our encoders, which may be part of a language model."""
     config = encoder.config
@@ -124,13 +117,7 @@ def from_bert_folder(folder: Path) -> Encoder:
 
 
 def from_bert(config: dict[str, Any], state: dict[str, Tensor]) -> Encoder:
-    """Copy BERT weights into our encoder.
-
-    Args:
-        config: BERT's configuration: ``hidden_size``, ``num_attention_heads``, ...
-        state: BERT's state dict, with or without the ``bert.`` prefix. The pooler and task heads
-            are ignored.
-    """
+    """Copy BERT weights, with or without ``bert.``, into our encoder; without pooler and heads."""
     encoder = Encoder(
         EncoderConfig(
             vocab_size=config["vocab_size"],

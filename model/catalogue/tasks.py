@@ -28,8 +28,8 @@ class Task:
 
     Attributes:
         labels: The labels in the order of the logits; ``("start", "end")`` for answers.
-        logits: Runs the model up to its head's logits, from token ids (1, T) and segment ids
-            (1, T) to (1, C), for tokens to (1, T, C), for answers to (1, T, 2).
+        logits: Runs the model up to its head's logits, from token ids (1, T) and segment ids (1, T)
+            to (1, C), for tokens to (1, T, C), for answers to (1, T, 2).
     """
 
     kind: Kind
@@ -39,11 +39,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Span:
-    """The most probable answer.
-
-    Attributes:
-        last: Position of its last token, inclusive.
-    """
+    """The most probable answer; ``last`` is the position of its last token, inclusive."""
 
     text: str
     first: int
@@ -70,12 +66,7 @@ class Decision:
 
 
 def to_decision(task: Task, logits: Tensor, tokens: Tokens, texts: tuple[str, str]) -> Decision:
-    """Turn the logits of a head into probabilities.
-
-    Args:
-        logits: Logits of one text: (C,), (T, C) or (T, 2).
-        texts: The sentences; the second one is "" if there is none.
-    """
+    """Turn logits of one text, (C,), (T, C) or (T, 2), into probabilities; no second text is ""."""
     if task.kind == "answer":
         probabilities = logits.softmax(dim=0)  # (T, 2), over the tokens
         answer = _best_span(logits, probabilities, tokens, texts)

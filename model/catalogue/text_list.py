@@ -8,8 +8,7 @@ from model.errors import HeadlightError
 def text_list(texts: Iterable[str]) -> list[str]:
     """Make a list of texts of any iterable: a list, a tuple, a Series, an array, a generator.
 
-    Raises:
-        HeadlightError: If ``texts`` is not iterable, or one of them is blank or no text.
+    Raises a HeadlightError if it is not iterable, or one of them is blank or no text.
     """
     if not isinstance(texts, Iterable):
         raise HeadlightError(

@@ -1,7 +1,7 @@
 """Names of a decoder's tokens: their text, spaces included.
 
 GPT-2's vocabulary spells each byte as a letter (Radford et al. 2019, section 2.2), SentencePiece's
-spells a space as a low line. Names are the text itself.
+spells a space as a low line.
 """
 
 from tokenizers import Tokenizer
@@ -18,11 +18,9 @@ _BYTES = {chr(byte): byte for byte in _ITSELF} | {
 
 
 def token_namer(tokenizer: Tokenizer) -> TokenName:
-    """Make the function that names tokens.
+    """Make the function from a token id to its text, e.g. ``" Paris"``.
 
-    Returns:
-        A function from a token id to its text, e.g. ``" Paris"``. Bytes that form part of a
-        character become ``<0xE2>``, and ids without a token ``<49153>``.
+    Bytes that form part of a character become ``<0xE2>``, and ids without a token ``<49153>``.
     """
     added = {id_: token.content for id_, token in tokenizer.get_added_tokens_decoder().items()}
     by_bytes = is_byte_level(tokenizer)
@@ -43,6 +41,11 @@ def ids_by_name(name: TokenName, tokenizer: Tokenizer, module: nn.Module) -> dic
     config = getattr(module, "config", None)  # our own models have none, and a row for each token
     rows: int = getattr(config, "decoder_vocab_size", 0) or getattr(config, "vocab_size", 0)
     return {name(id_): id_ for id_ in sorted({*tokenizer.get_vocab().values(), *range(rows)})}
+
+
+def special_ids(tokenizer: Tokenizer) -> set[int]:
+    """The ids of control tokens."""
+    return {id_ for id_, added in tokenizer.get_added_tokens_decoder().items() if added.special}
 
 
 def is_byte_level(tokenizer: Tokenizer) -> bool:

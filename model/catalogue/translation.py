@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from tokenizers import Tokenizer
 
 from model.capture.record import AttentionCapture
-from model.capture.tokens import Tokens
-from model.capture.words import word_numbers
+from model.capture.tokens import Tokens, word_numbers
 from model.catalogue.continuation_tokens import PARTIAL_CHARACTER
 from model.catalogue.generated_tokens import NamedToken, TokenName
-from model.catalogue.token_names import is_byte_level, token_namer
+from model.catalogue.token_names import is_byte_level, special_ids, token_namer
 from model.transformer.beam import BeamStep, Hypothesis
 from model.transformer.generation import Ending
 
@@ -24,8 +23,8 @@ class Translation:
 
     The captures come from one pass over all tokens, without a cache. The decoder reads the start
     token and all generated tokens but the last. Row t of ``decoder`` and ``cross`` is therefore the
-    attention that chose ``steps[t]``. If nothing was generated, one row shows the attention that
-    would choose the first token.
+    attention that chose ``steps[t]``. If nothing was generated, one row would choose the first
+    token.
 
     Attributes:
         ending: Why generation ended: ``"end"``, ``"limit"``, ``"full"`` or ``"stopped"``.
@@ -72,23 +71,16 @@ def name_beam_step(tokenizer: Tokenizer, name: TokenName, step: BeamStep[int]) -
 
 def decode_text(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
     """Decode token ids without the special tokens."""
-    special = _special_ids(tokenizer)
+    special = special_ids(tokenizer)
     words = [id_ for id_ in ids if id_ not in special]
     # A decoder with a Strip step panics on an empty list.
     return tokenizer.decode(words) if words else ""
 
 
-def _special_ids(tokenizer: Tokenizer) -> set[int]:
-    return {id_ for id_, added in tokenizer.get_added_tokens_decoder().items() if added.special}
-
-
 def tokens_of_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> Tokens:
     """Locate token ids in the text that they decode to."""
-    special, name, by_bytes = (
-        _special_ids(tokenizer),
-        token_namer(tokenizer),
-        is_byte_level(tokenizer),
-    )
+    special, name = special_ids(tokenizer), token_namer(tokenizer)
+    by_bytes = is_byte_level(tokenizer)
     pieces: list[str] = []
     offsets: list[tuple[int, int]] = []
     splits: list[int | None] = []

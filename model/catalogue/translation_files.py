@@ -1,7 +1,7 @@
 """Files of our trained translators: weights, checkpoints, tokenizers and measurements.
 
-``weights/phrases.json`` and ``weights/dates.json`` list them. ``weights/README.md`` describes the
-training. :mod:`training.translators.release` writes all files but the latter.
+``weights/phrases.json`` and ``weights/dates.json`` list them. :mod:`training.translators.release`
+writes them; ``weights/README.md`` describes the training.
 """
 
 import json
@@ -96,11 +96,7 @@ def tokenizers(task: TaskName, folder: Path = FOLDER) -> tuple[Tokenizer, Tokeni
 
 
 def weights(task: TaskName, step: int | None = None, folder: Path = FOLDER) -> dict[str, Tensor]:
-    """Read the weights of a checkpoint, in float32.
-
-    Args:
-        step: Step of the checkpoint; None for the last.
-    """
+    """Read the weights of a checkpoint, in float32; the last one if ``step`` is None."""
     return read_weights(find_checkpoint(translation(task, folder).checkpoints, step), folder)
 
 

@@ -27,12 +27,7 @@ from model.catalogue.generated_tokens import (
 from model.catalogue.model_size import SizedModel
 from model.catalogue.options import Options
 from model.catalogue.token_names import ids_by_name, token_namer
-from model.catalogue.translation import (
-    Translation,
-    decode_text,
-    name_beam_step,
-    tokens_of_ids,
-)
+from model.catalogue.translation import Translation, decode_text, name_beam_step, tokens_of_ids
 from model.errors import HeadlightError
 from model.transformer.beam import BeamStep, beam_search
 from model.transformer.generation import Predictor, Step, generate, to_step
@@ -52,8 +47,7 @@ class LoadedTranslator(SizedModel):
         forward: Runs the network without a cache on source ids (1, Ts) and decoder input (1, Tt):
             the logits (1, Tt, V).
         unknown_id: Id of unknown source tokens; None: every text can be tokenised.
-        n_known: Ids from this one on stand for pieces that the vocabulary lacks; None: there are
-            none.
+        n_known: Ids from here on stand for pieces that the vocabulary lacks; None: there are none.
         target_reader: Tokenises a given target; None if the model's files have no such tokenizer.
         closed_vocabulary: Whether a text with unknown words is refused.
         forced_first_token: First token of every text, by the model's settings; None: free.
@@ -101,20 +95,15 @@ class LoadedTranslator(SizedModel):
         return replace(self, attentions=attentions)
 
     def unknown_words(self, text: str) -> list[str]:
-        """List the words (for ``dates``, the characters) of a text that the vocabulary lacks.
-
-        Returns:
-            Each word once, as typed, in order.
-        """
+        """List each word (for ``dates``, character) that the vocabulary lacks once, as typed."""
         encoding = encode(self.source, text)
         return _spelled(text, encoding, self.unknown_id, self.n_known)
 
     def tokenize(self, text: str) -> Tokens:
         """Tokenise a source.
 
-        Raises:
-            HeadlightError: If there is no text, it is too long, or a model with a closed vocabulary
-                does not know some of its words, which the sentence names.
+        Raises a HeadlightError if there is no text, it is too long, or a model with a closed
+        vocabulary does not know some of its words, which the sentence names.
         """
         return self._tokenize(text, self.source, self.max_source, self.n_known, self.unknown_id)
 
@@ -150,17 +139,10 @@ class LoadedTranslator(SizedModel):
     def attend(self, source: str, target: str) -> Stacks:
         """Run the model on a source and a given target, and capture every head of all stacks.
 
-        The decoder reads the start token and the target without an end token, as in training. Row
-        t of ``decoder`` and ``cross`` is the attention that predicts token t of the target; the
-        last row predicts the end. For a target that the model generates, the captures equal those
-        of :meth:`generate`.
-
-        Returns:
-            The captures ``encoder`` (L, H, Ts, Ts), ``decoder`` (L, H, Tt, Tt) and ``cross``
-            (L, H, Tt, Ts).
-
-        Raises:
-            HeadlightError: If the source or the target cannot be read (see :meth:`tokenize`).
+        The decoder reads the start token and the target without an end token, as in training. Row t
+        of ``decoder`` and ``cross`` is the attention that predicts token t of the target; the last
+        row predicts the end. For a target that the model generates, the captures equal those of
+        :meth:`generate`. Raises a HeadlightError if a text cannot be read (see :meth:`tokenize`).
         """
         if (reader := self.target_reader) is None:
             raise HeadlightError(
@@ -185,9 +167,8 @@ class LoadedTranslator(SizedModel):
     ) -> Generator[NamedToken, None, Translation]:
         """Translate a text, and yield each token when it is generated; with beam search at the end.
 
-        Raises:
-            HeadlightError: If the text cannot be read (see :meth:`tokenize`), an option is out of
-                its range, or a forced token is not in the vocabulary.
+        Raises a HeadlightError if the text cannot be read (see :meth:`tokenize`), an option is out
+        of its range, or a forced token is not in the vocabulary.
         """
         tokens = self.tokenize(text)
         sampling = generation_options.sampling(options)

@@ -20,38 +20,18 @@ PIVOT = 50
 """Years of two digits from here on belong to the 20th century."""
 
 FORMATS = (
-    "{d} {month} {yyyy}",
-    "{d}{th} {month} {yyyy}",
-    "{d}{th} of {month} {yyyy}",
-    "{d}{th} of {month}, {yyyy}",
-    "the {d}{th} of {month} {yyyy}",
-    "{month} {d}, {yyyy}",
-    "{month} {d} {yyyy}",
-    "{month} {d}{th}, {yyyy}",
-    "{d} {month} '{yy}",
-    "{month} {d} '{yy}",
-    "{d} {month} {yy}",
-    "{d} {mon} {yyyy}",
-    "{mon} {d}, {yyyy}",
-    "{d} {mon} {yy}",
-    "{d}-{mon}-{yyyy}",
-    "{weekday}, {d} {month} {yyyy}",
-    "{weekday} {d} {month} {yyyy}",
-    "{weekday}, {month} {d}, {yyyy}",
-    "{day} {d} {mon} {yyyy}",
-    "{dd}.{mm}.{yyyy}",
-    "{d}.{m}.{yyyy}",
-    "{d}.{m}.{yy}",
-    "{yyyy}-{mm}-{dd}",
-    "{yyyy}/{mm}/{dd}",
-    "{yyyy}/{m}/{d}",
-    "{dd}/{mm}/{yyyy}",
-    "{d}/{m}/{yyyy}",
-    "{d}/{m}/{yy}",
-    "{mm}/{dd}/{yyyy}",
-    "{m}/{d}/{yyyy}",
-    "{m}/{d}/{yy}",
-)
+    "{d} {month} {yyyy}", "{d}{th} {month} {yyyy}", "{d}{th} of {month} {yyyy}",
+    "{d}{th} of {month}, {yyyy}", "the {d}{th} of {month} {yyyy}",
+    "{month} {d}, {yyyy}", "{month} {d} {yyyy}", "{month} {d}{th}, {yyyy}",
+    "{d} {month} '{yy}", "{month} {d} '{yy}", "{d} {month} {yy}",
+    "{d} {mon} {yyyy}", "{mon} {d}, {yyyy}", "{d} {mon} {yy}", "{d}-{mon}-{yyyy}",
+    "{weekday}, {d} {month} {yyyy}", "{weekday} {d} {month} {yyyy}",
+    "{weekday}, {month} {d}, {yyyy}", "{day} {d} {mon} {yyyy}",
+    "{dd}.{mm}.{yyyy}", "{d}.{m}.{yyyy}", "{d}.{m}.{yy}",
+    "{yyyy}-{mm}-{dd}", "{yyyy}/{mm}/{dd}", "{yyyy}/{m}/{d}",
+    "{dd}/{mm}/{yyyy}", "{d}/{m}/{yyyy}", "{d}/{m}/{yy}",
+    "{mm}/{dd}/{yyyy}", "{m}/{d}/{yyyy}", "{m}/{d}/{yy}",
+)  # fmt: skip
 """Formats of the training: "d" is 3, "dd" 03, "th" its ending, "mon" and "day" have 3 letters."""
 
 SOURCE_CHARACTERS = tuple(" ',-./0123456789abcdefghijklmnopqrstuvwxyz")
@@ -92,11 +72,7 @@ def ending(day: int) -> str:
 
 
 def full_year(two_digits: int) -> int:
-    """The year between 1950 and 2049 with these last two digits.
-
-    Args:
-        two_digits: The last two digits, 0 to 99.
-    """
+    """The year between 1950 and 2049 with these last two digits, 0 to 99."""
     return two_digits + (1900 if two_digits >= PIVOT else 2000)
 
 

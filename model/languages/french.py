@@ -27,11 +27,10 @@ OF_OWNERS = ("the", "this", "that", *POSSESSIVES)
 
 @dataclass(frozen=True)
 class Word:
-    """A French word and the English words that it translates.
+    """A French word, which ends in its apostrophe if it is elided.
 
     Attributes:
-        text: The spelling. An elided word ends in its apostrophe.
-        sources: Positions of the English tokens. It may be empty.
+        sources: Positions of the English tokens that it translates. It may be empty.
     """
 
     text: str

@@ -1,7 +1,4 @@
-"""Lexicon of the English-French grammar with all inflected forms.
-
-The words are in lexicon.txt.
-"""
+"""Lexicon of the English-French grammar with all inflected forms, from lexicon.txt."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,12 +25,7 @@ GROUPS = {
 
 @dataclass(frozen=True)
 class Noun:
-    """A noun in both languages.
-
-    Attributes:
-        english: English singular and plural. A mass noun, such as "bread", has only a singular.
-        french: French singular and plural. A mass noun has only a singular.
-    """
+    """A noun in both languages: singular and plural; a mass noun ("bread") has only a singular."""
 
     english: tuple[str, ...]
     french: tuple[str, ...]
@@ -120,12 +112,7 @@ ADJECTIVES = (*BEFORE, *AFTER)
 TRANSITIVE = tuple(_verb(*line.split()) for line in _TABLES["transitive"])
 INTRANSITIVE = tuple(map(_verb, _TABLES["intransitive"]))
 
-MANNER = {
-    "here": "ici",
-    "well": "bien",
-    "slowly": "lentement",
-    "quickly": "vite",
-}
+MANNER = {"here": "ici", "well": "bien", "slowly": "lentement", "quickly": "vite"}
 """Adverbs that end a sentence."""
 
 FREQUENCY = {"often": "souvent", "always": "toujours", "rarely": "rarement"}

@@ -72,12 +72,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Clause:
-    """A sentence with "is", with another verb, or with "there is".
-
-    Attributes:
-        subject: None for "there is".
-        verb: None for "is".
-    """
+    """A sentence with "is" (verb None), with another verb, or with "there is" (subject None)."""
 
     subject: NounPhrase | Both | None
     verb: Verb | None = None

@@ -3,32 +3,13 @@
 from functools import partial
 
 from model.errors import HeadlightError
-from model.languages import french
-from model.languages.lexicon import (
-    ADJECTIVES,
-    COLOURS,
-    FREQUENCY,
-    MANNER,
-    NOUNS,
-    PLACING,
-    TRANSITIVE,
-    Adjective,
-    Noun,
-)
-from model.languages.phrases import (
-    NOBODYS,
-    Both,
-    Clause,
-    NounPhrase,
-    Phrase,
-    Place,
-    determiners,
-    pair,
-)
+from model.languages import french, lexicon, phrases
+from model.languages.lexicon import Adjective, Noun
+from model.languages.phrases import Both, Clause, NounPhrase, Phrase, Place
 from model.languages.vocabulary import ENGLISH, VERBS, unknown_words, words
 
-_NOUNS = {form: (noun, bool(i)) for noun in NOUNS for i, form in enumerate(noun.english)}
-_ADJECTIVES = {adjective.english: adjective for adjective in ADJECTIVES}
+_NOUNS = {form: (noun, bool(i)) for noun in lexicon.NOUNS for i, form in enumerate(noun.english)}
+_ADJECTIVES = {adjective.english: adjective for adjective in lexicon.ADJECTIVES}
 _VERBS = {form: (verb, bool(i)) for verb in VERBS for i, form in enumerate(verb.english)}
 
 
@@ -39,8 +20,7 @@ class OutsideTraining(HeadlightError):
 def read(text: str) -> Phrase:
     """Parse an English phrase.
 
-    Raises:
-        OutsideTraining: If the phrase has an unknown word or a structure outside the grammar.
+    Raises OutsideTraining for an unknown word or a structure outside the grammar.
     """
     if unknown := unknown_words(text):
         raise OutsideTraining(
@@ -52,7 +32,7 @@ def read(text: str) -> Phrase:
     reader = _Reader(tokens)
     try:
         phrase = reader.phrase()
-        if reader.rest() or list(pair(phrase).english) != tokens:
+        if reader.rest() or list(phrases.pair(phrase).english) != tokens:
             raise _NotOurs
     except _NotOurs as error:
         raise OutsideTraining(
@@ -108,7 +88,7 @@ class _Reader:
         chosen = self.need(*french.OF_ONE, "an", *french.OF_SEVERAL, "any", "no")
         determiner = "a" if chosen == "an" else chosen
         before, after, noun, plural = self.described()
-        allowed = determiners(noun, plural, negative=negative, there=there)
+        allowed = phrases.determiners(noun, plural, negative=negative, there=there)
         self.agree(determiner in allowed, True)
         phrase = NounPhrase(determiner, noun, plural, before, after)
         if not self.next_is("'s"):
@@ -116,26 +96,26 @@ class _Reader:
         owns = noun.kind in ("person", "animal") and determiner in french.OF_OWNERS
         self.agree(owns and not plural and not phrase.adjectives and not there, True)
         before, after, owned, plural = self.described()
-        self.agree(owned.name in NOBODYS, False)
+        self.agree(owned.name in phrases.NOBODYS, False)
         return NounPhrase("", owned, plural, before, after, owner=phrase)
 
     def described(self) -> tuple[Adjective | None, Adjective | None, Noun, bool]:
         found = [_ADJECTIVES[name] for name in iter(partial(self.next_is, *_ADJECTIVES), "")]
         before = found.pop(0) if found and found[0].comes_before else None
         after = found.pop(0) if found and not found[0].comes_before else None
-        self.agree(not found and (not before or not after or after in COLOURS), True)
+        self.agree(not found and (not before or not after or after in lexicon.COLOURS), True)
         return before, after, *_NOUNS[self.need(*_NOUNS)]
 
     def clause(self, subject: NounPhrase | Both) -> Clause:
         if be := self.next_is("is", "are"):
             self.agree(be == "are", subject.plural)
-            adverb = self.next_is("not", "never", *FREQUENCY)
+            adverb = self.next_is("not", "never", *lexicon.FREQUENCY)
             very = bool(self.next_is("very"))
             if name := self.next_is(*_ADJECTIVES):
                 return Clause(subject, None, adverb, _ADJECTIVES[name], very)
             self.agree(very, False)
             return Clause(subject, None, adverb, place=self.place(needed=True))
-        adverb = self.next_is("never", *FREQUENCY)
+        adverb = self.next_is("never", *lexicon.FREQUENCY)
         if not adverb and (do := self.next_is("do", "does")):
             adverb = self.need("not")
             self.agree(do == "do", subject.plural)
@@ -145,15 +125,15 @@ class _Reader:
 
     def verb(self, begun: Clause) -> Clause:
         subject, verb, adverb = begun.subject, begun.verb, begun.adverb
-        if verb in TRANSITIVE:
+        if verb in lexicon.TRANSITIVE:
             thing = self.noun_phrase(negative=begun.is_negative)
             return Clause(subject, verb, adverb, thing=thing, place=self.place())
-        manner = self.next_is(*MANNER)
+        manner = self.next_is(*lexicon.MANNER)
         place = None if manner else self.place()
         return Clause(subject, verb, adverb, manner=manner, place=place)
 
     def place(self, needed: bool = False) -> Place | None:
-        preposition = (self.need if needed else self.next_is)(*PLACING)
+        preposition = (self.need if needed else self.next_is)(*lexicon.PLACING)
         if not preposition:
             return None
         where = self.noun_phrase()

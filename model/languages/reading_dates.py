@@ -44,12 +44,7 @@ def read_date(text: str) -> date:
                 wrong=WEEKDAYS[weekday],
             )
     if not FIRST <= when <= LAST:
-        raise OutsideTraining(
-            "It was trained on the years {first} to {last}, not on {year}.",
-            first=FIRST.year,
-            last=LAST.year,
-            year=when.year,
-        )
+        raise _other_years(when.year)
     if not any(fits(when, form) and write(when, form).lower() == text for form in FORMATS):
         raise OutsideTraining("It was not trained on dates of this form.")
     return when
@@ -97,6 +92,15 @@ def _number(digits: str) -> int:
     return int(digits[:5])
 
 
+def _other_years(year: int) -> OutsideTraining:
+    return OutsideTraining(
+        "It was trained on the years {first} to {last}, not on {year}.",
+        first=FIRST.year,
+        last=LAST.year,
+        year=year,
+    )
+
+
 def _checked(year: int, month: int, day: int) -> date:
     if not 1 <= month <= 12:
         raise HeadlightError("There is no month {month}.", month=month)
@@ -110,12 +114,7 @@ def _checked(year: int, month: int, day: int) -> date:
             most=most,
         )
     if not 1 <= year <= 9999:
-        raise OutsideTraining(
-            "It was trained on the years {first} to {last}, not on {year}.",
-            first=FIRST.year,
-            last=LAST.year,
-            year=year,
-        )
+        raise _other_years(year)
     if (month, day) == (2, 29) and not calendar.isleap(year):
         raise HeadlightError(
             "There is no 29 February in {year}, because it is not a leap year.", year=year

@@ -6,22 +6,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Literal, TypeVar
 
-from model.languages import french
+from model.languages import french, lexicon
 from model.languages.french import begins_with_vowel
-from model.languages.lexicon import (
-    ADJECTIVES,
-    AFTER,
-    BEFORE,
-    COLOURS,
-    FREQUENCY,
-    INTRANSITIVE,
-    MANNER,
-    NOUNS,
-    PLACING,
-    TRANSITIVE,
-    Adjective,
-    Noun,
-)
+from model.languages.lexicon import ADJECTIVES, NOUNS, PLACING, Adjective, Noun
 from model.languages.phrases import NOBODYS, Both, Clause, NounPhrase, Phrase, Place, determiners
 
 SHARE_HELD_OUT = 0.12
@@ -86,7 +73,7 @@ def adjectives_for(name: str, pairs: Pairs) -> tuple[tuple[Adjective, ...], ...]
     fitting = [adjective for adjective in ADJECTIVES if _sort(noun, adjective) == pairs]
     return tuple(
         tuple(adjective for adjective in fitting if adjective in group)
-        for group in (BEFORE, AFTER, COLOURS)
+        for group in (lexicon.BEFORE, lexicon.AFTER, lexicon.COLOURS)
     )
 
 
@@ -169,10 +156,11 @@ class Sampler:
     def _does(self) -> Phrase:
         subject, adverb = self._subject(_LIVING), self._adverb()
         if self._chance(0.4):
-            manner = self._one(sorted(MANNER)) if self._chance(0.4) else ""
+            manner = self._one(sorted(lexicon.MANNER)) if self._chance(0.4) else ""
             place = None if manner else self._place(0.5)
-            return Clause(subject, self._one(INTRANSITIVE), adverb, manner=manner, place=place)
-        verb = self._one(TRANSITIVE)
+            verb = self._one(lexicon.INTRANSITIVE)
+            return Clause(subject, verb, adverb, manner=manner, place=place)
+        verb = self._one(lexicon.TRANSITIVE)
         nouns = [noun for noun in NOUNS if noun.kind in verb.kinds]
         thing = self._noun_phrase(nouns, negative=adverb in ("not", "never"))
         return Clause(subject, verb, adverb, thing=thing, place=self._place(0.15))
@@ -180,7 +168,7 @@ class Sampler:
     def _adverb(self) -> str:
         if self._chance(0.5):
             return ""
-        return "not" if self._chance(0.6) else self._one(("never", *sorted(FREQUENCY)))
+        return "not" if self._chance(0.6) else self._one(("never", *sorted(lexicon.FREQUENCY)))
 
     def _place(self, chance: float) -> Place | None:
         if not self._chance(chance):

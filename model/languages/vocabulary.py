@@ -2,18 +2,10 @@
 
 import re
 
-from model.languages import french
-from model.languages.lexicon import (
-    ADJECTIVES,
-    FREQUENCY,
-    INTRANSITIVE,
-    MANNER,
-    NOUNS,
-    PLACING,
-    TRANSITIVE,
-)
+from model.languages import french, lexicon
+from model.languages.lexicon import ADJECTIVES, FREQUENCY, MANNER, NOUNS, PLACING
 
-VERBS = (*TRANSITIVE, *INTRANSITIVE)
+VERBS = (*lexicon.TRANSITIVE, *lexicon.INTRANSITIVE)
 ENGLISH_WORD = r"'s\b|[^\s'.,;:!?\"]+"
 FRENCH_WORD = r"[^\s'.,;:!?\"]+'?"
 """An elided word includes its apostrophe: "l'" and "eau" are two words."""

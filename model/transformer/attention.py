@@ -1,9 +1,7 @@
-"""Scaled dot-product and multi-head attention, from scratch.
+"""Scaled dot-product and multi-head attention, from scratch (Vaswani et al. 2017, section 3.2).
 
-Axes: B batch, T tokens (Tq queries, Tk keys), H n_heads, D d_model, K d_head.
-A mask is boolean and True where attention is ALLOWED, everywhere in this project.
-
-Vaswani et al. 2017, "Attention Is All You Need", sections 3.2.1 to 3.2.3.
+Axes: B batch, T tokens (Tq queries, Tk keys), H n_heads, D d_model, K d_head. A mask is boolean and
+True where attention is ALLOWED, everywhere in this project.
 """
 
 import math
@@ -104,10 +102,7 @@ def _apply_mask(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def padding_mask(lengths: Tensor, max_len: int) -> Tensor:
-    """Allow real tokens as keys, not padding.
-
-    (B,) lengths -> boolean (B, 1, 1, T), True for real tokens; broadcasts over heads and queries.
-    """
+    """Allow real tokens as keys, not padding: (B,) lengths -> boolean (B, 1, 1, T)."""
     positions = torch.arange(max_len, device=lengths.device)
     return (positions < lengths[:, None])[:, None, None, :]  # (B, T) -> (B, 1, 1, T)
 
@@ -119,10 +114,7 @@ def causal_mask(n_tokens: int) -> Tensor:
 
 @dataclass
 class KeyValueCache:
-    """Key/value cache of one attention module.
-
-    The keys and values of read tokens do not change: a decoder's own tokens in self-attention, the
-    whole source in cross-attention.
+    """Key/value cache of one attention module: its own tokens, or the source of cross-attention.
 
     Attributes:
         held: The keys and the values, (B, H, Tk, K) each; None while the cache is empty.
@@ -152,8 +144,7 @@ class KeyValueCache:
 class MultiHeadAttention(nn.Module):
     """Concat(head_1, ..., head_H) W^O (Vaswani et al. 2017, section 3.2.2).
 
-    ``forward`` returns ``(output, weights)`` like the attention modules of transformers, so
-    that a single hook captures both.
+    ``forward`` returns ``(output, weights)`` like the attention modules of transformers.
 
     Args:
         d_head: K; None: D / H, which must be a whole number.
@@ -195,11 +186,7 @@ class MultiHeadAttention(nn.Module):
         queries = self._split_heads(self.query(x))
         keys, values = self._keys_and_values(x, memory, cache)
         steps = scaled_dot_product_attention(
-            queries,
-            keys,
-            values,
-            mask,
-            dropout=self.dropout if self.training else 0.0,
+            queries, keys, values, mask, dropout=self.dropout if self.training else 0.0
         )
         concatenated = steps.context.transpose(1, 2).flatten(2)  # (B, H, Tq, K) -> (B, Tq, H*K)
         return self.output(concatenated), steps.weights

@@ -10,7 +10,7 @@ from typing import Generic
 import torch
 from torch import Tensor
 
-from model.errors import HeadlightError
+from model.errors import check_range
 from model.transformer.generation import Ending, Limits, Predictor, Token, check_token
 
 LENGTH_PENALTY = 0.6
@@ -29,7 +29,7 @@ class Hypothesis(Generic[Token]):
 
     Attributes:
         tokens: The generated tokens without the prompt: ids, or names in the catalogue.
-        log_probabilities: Log-probability of each token given the tokens before it, in nats.
+        log_probabilities: Of each token given the tokens before it, in nats.
         score: Sum of the log-probabilities divided by :func:`length_penalty`. Ranks hypotheses.
     """
 
@@ -54,10 +54,10 @@ class BeamStep(Generic[Token]):
 
 
 def length_penalty(n_tokens: int, alpha: float) -> float:
-    """Compute the divisor of a text's log-probability: ((5 + n) / 6)^alpha.
+    """Compute the divisor of a text's log-probability, ((5 + n) / 6)^alpha.
 
-    Each further token lowers the sum of log-probabilities, so that short texts would win without a
-    penalty (Wu et al. 2016, "Google's Neural Machine Translation System", eq. 14).
+    Without it, short texts would win (Wu et al. 2016, "Google's Neural Machine Translation System",
+    eq. 14).
     """
     return ((5 + n_tokens) / 6) ** alpha
 
@@ -70,10 +70,9 @@ def beam_search(
     alpha: float = LENGTH_PENALTY,
     forced: Mapping[int, int] | None = None,
 ) -> Generator[BeamStep[int], None, Ending]:
-    """Search for the text with the highest score.
+    """Search for the text with the highest score: ``kept[0]`` of the last step.
 
-    The result is ``kept[0]`` of the last step. One beam is greedy search. With a beam for
-    every possible text, the search is exhaustive.
+    One beam is greedy search. With a beam for every possible text, the search is exhaustive.
 
     Args:
         alpha: Exponent of :func:`length_penalty`; 0 ranks by log-probability.
@@ -87,14 +86,7 @@ def beam_search(
         HeadlightError: If the number of beams is out of range, the prompt leaves no room, or a
             forced token is not in the vocabulary.
     """
-    if not 1 <= beams <= MOST_BEAMS:
-        raise HeadlightError(
-            "{name} must be a whole number from {first} to {last}, not {value}.",
-            name="beams",
-            first=1,
-            last=MOST_BEAMS,
-            value=beams,
-        )
+    check_range("beams", beams, 1, MOST_BEAMS)
     forced, cache = forced or {}, predictor.new_cache()
     kept = [Hypothesis[int]((), (), 0.0, finished=False)]
     unread = torch.tensor([prompt])  # (1, T)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Literal, get_args, get_origin
 
-from model.errors import HeadlightError
+from model.errors import HeadlightError, check_least
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,7 @@ class StackConfig:
     def __post_init__(self) -> None:
         whole = ("vocab_size", "d_model", "n_heads", "d_ff", "n_layers", "max_len")
         for name in (*whole, "d_embedding", "head_width"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise HeadlightError(
-                    "{name} must be at least {least}, not {value}.",
-                    name=name,
-                    least=1,
-                    value=value,
-                )
+            check_least(name, getattr(self, name))
         if self.head_width is None and self.d_model % self.n_heads:
             raise HeadlightError(
                 "d_model = {d_model} does not split into {n_heads} equal heads.",
@@ -83,10 +76,7 @@ class EncoderConfig(StackConfig):
     """Configuration of an encoder; the defaults are the paper's: post-norm, ReLU, sinusoids.
 
     BERT (Devlin et al. 2018) differs in ``activation="gelu"``, ``positions="learned"``,
-    ``n_segments=2`` and ``embedding_norm=True``.
-
-    Attributes:
-        n_segments: Rows of the segment table: 2 in BERT (sentences A and B), none in the paper.
+    ``n_segments=2`` (rows of the segment table, for sentences A and B) and ``embedding_norm=True``.
     """
 
     n_segments: int = 0
@@ -97,21 +87,7 @@ class DecoderConfig(StackConfig):
     """Configuration of a decoder; the defaults are the paper's, with cross-attention.
 
     GPT-2 (Radford et al. 2019) differs in ``norm="pre"``, ``activation="gelu"``,
-    ``positions="learned"`` and ``cross_attention=False``.
-
-    Attributes:
-        cross_attention: Whether the layers attend to an encoder; False for a language model.
+    ``positions="learned"`` and ``cross_attention=False``: its layers attend to no encoder.
     """
 
     cross_attention: bool = True
-
-
-def check_widths(encoder: EncoderConfig, decoder: DecoderConfig) -> None:
-    """Check that a decoder can attend to an encoder: their d_model is equal."""
-    if encoder.d_model != decoder.d_model:
-        raise HeadlightError(
-            "The decoder reads the output of the encoder, so both need the same d_model, not "
-            "{encoder} and {decoder}.",
-            encoder=encoder.d_model,
-            decoder=decoder.d_model,
-        )

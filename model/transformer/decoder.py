@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from torch import Tensor, nn
 
 from model.errors import HeadlightError
-from model.transformer.attention import KeyValueCache, MultiHeadAttention, causal_mask
+from model.transformer.attention import KeyValueCache, causal_mask
 from model.transformer.config import DecoderConfig
-from model.transformer.encoder import Embeddings, FeedForward
+from model.transformer.encoder import Embeddings, FeedForward, layer_norm, new_attention
 
 
 @dataclass
@@ -50,18 +50,12 @@ class DecoderLayer(nn.Module):
     def __init__(self, config: DecoderConfig) -> None:
         super().__init__()
         self.pre_norm = config.norm == "pre"
-        self.attention = MultiHeadAttention(
-            config.d_model, config.n_heads, config.dropout, config.d_head
-        )
-        self.attention_norm = nn.LayerNorm(config.d_model, config.norm_eps)
-        self.cross_attention: MultiHeadAttention | None = None
-        if config.cross_attention:
-            self.cross_attention = MultiHeadAttention(
-                config.d_model, config.n_heads, config.dropout, config.d_head
-            )
-            self.cross_attention_norm = nn.LayerNorm(config.d_model, config.norm_eps)
+        self.attention = new_attention(config)
+        self.attention_norm = layer_norm(config)
+        self.cross_attention = new_attention(config) if config.cross_attention else None
+        self.cross_attention_norm = layer_norm(config) if config.cross_attention else None
         self.feed_forward = FeedForward(config)
-        self.feed_forward_norm = nn.LayerNorm(config.d_model, config.norm_eps)
+        self.feed_forward_norm = layer_norm(config)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(
@@ -76,20 +70,19 @@ class DecoderLayer(nn.Module):
 
         Args:
             memory: Output of the encoder, (B, Ts, D); None only without cross-attention.
-            mask: Mask of the self-attention, broadcastable to (B, H, Tt, Tk), Tk tokens read so
-                far. It must contain the causal mask, which :class:`Decoder` adds.
-            memory_mask: Mask of the cross-attention, broadcastable to (B, H, Tt, Ts).
+            mask: Of the self-attention, broadcastable to (B, H, Tt, Tk), Tk tokens read so far. It
+                must contain the causal mask, which :class:`Decoder` adds.
+            memory_mask: Of the cross-attention, broadcastable to (B, H, Tt, Ts).
         """
         self_cache = None if cache is None else cache.attention
         x = self._add_and_norm(
             x, self.attention_norm, lambda y: self.attention(y, mask=mask, cache=self_cache)[0]
         )
-        if (cross := self.cross_attention) is not None:
+        cross, cross_norm = self.cross_attention, self.cross_attention_norm
+        if cross is not None and cross_norm is not None:
             cross_cache = None if cache is None else cache.cross_attention
             x = self._add_and_norm(
-                x,
-                self.cross_attention_norm,
-                lambda y: cross(y, mask=memory_mask, memory=memory, cache=cross_cache)[0],
+                x, cross_norm, lambda y: cross(y, memory_mask, memory, cross_cache)[0]
             )
         return self._add_and_norm(x, self.feed_forward_norm, self.feed_forward)
 
@@ -113,9 +106,7 @@ class Decoder(nn.Module):
         self.config = config
         self.embeddings = Embeddings(config)
         self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.n_layers))
-        self.final_norm = (
-            nn.LayerNorm(config.d_model, config.norm_eps) if config.norm == "pre" else nn.Identity()
-        )
+        self.final_norm = layer_norm(config, config.norm == "pre")
 
     def forward(
         self,
@@ -128,23 +119,21 @@ class Decoder(nn.Module):
         """Read target tokens; each sees itself and the tokens before it.
 
         Args:
-            token_ids: (B, Tt). With a cache, only the tokens that are not in it. Together with the
-                cached tokens, at most ``max_len``.
+            token_ids: (B, Tt). With a cache, only the tokens that are not in it; with them at most
+                ``max_len``.
             memory: Output of the encoder, (B, Ts, D), for a decoder with cross-attention.
             mask: Boolean, True where attention is allowed, broadcastable to (B, H, Tt, Tk), Tk all
-                tokens read so far. A token attends where both this mask and the causal mask allow
-                it.
-            memory_mask: Mask of the source tokens, broadcastable to (B, H, Tt, Ts), see
+                tokens read so far. It narrows the causal mask.
+            memory_mask: Of the source tokens, broadcastable to (B, H, Tt, Ts), see
                 :func:`~model.transformer.attention.padding_mask`.
-            cache: Keys and values of earlier calls. The call appends these tokens, whose positions
-                follow the cached ones.
+            cache: Keys and values of earlier calls. The call appends these tokens.
 
         Returns:
             The hidden states of the last layer, (B, Tt, D).
 
         Raises:
-            HeadlightError: If there are more than ``max_len`` tokens, a memory is missing, or the
-                decoder has no cross-attention and takes no memory.
+            HeadlightError: If there are more than ``max_len`` tokens, or a memory is missing or
+                superfluous.
         """
         if (memory is not None) != self.config.cross_attention:
             raise HeadlightError(
@@ -167,10 +156,10 @@ class Decoder(nn.Module):
         return self.final_norm(x)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Compute the logits of the next token: (..., D) -> (..., vocab_size).
+        """Compute the logits of the next token with the token table: (..., D) -> (..., vocab_size).
 
-        The token table also serves as the output matrix: "we share the same weight matrix between
-        the two embedding layers and the pre-softmax linear transformation" (section 3.4).
+        "We share the same weight matrix between the two embedding layers and the pre-softmax linear
+        transformation" (section 3.4).
         """
         if self.embeddings.widen is not None:
             hidden = hidden @ self.embeddings.widen.weight  # (..., D) @ (D, E) -> (..., E)

@@ -40,11 +40,7 @@ class Embeddings(nn.Module):
             table = sinusoidal_encoding(config.max_len, config.d_model)
         self.register_buffer("sinusoids", table, persistent=False)  # a formula, not a weight
         self.segment = nn.Embedding(n_segments, config.d_model) if n_segments else None
-        self.norm = (
-            nn.LayerNorm(config.d_model, config.norm_eps)
-            if config.embedding_norm
-            else nn.Identity()
-        )
+        self.norm = layer_norm(config, config.embedding_norm)
         self.dropout = nn.Dropout(config.dropout)
 
     @property
@@ -80,6 +76,23 @@ class Embeddings(nn.Module):
         return self.dropout(self.norm(x))
 
 
+def initialise_linear(linear: nn.Linear, generator: torch.Generator) -> None:
+    """Initialise a map for training: Xavier weights, no bias."""
+    nn.init.xavier_uniform_(linear.weight, generator=generator)
+    if linear.bias is not None:
+        nn.init.zeros_(linear.bias)
+
+
+def layer_norm(config: StackConfig, present: bool = True) -> nn.Module:
+    """Make a LayerNorm, or a module in its place that changes nothing."""
+    return nn.LayerNorm(config.d_model, config.norm_eps) if present else nn.Identity()
+
+
+def new_attention(config: StackConfig) -> MultiHeadAttention:
+    """Make the attention of a layer."""
+    return MultiHeadAttention(config.d_model, config.n_heads, config.dropout, config.d_head)
+
+
 class FeedForward(nn.Module):
     """FFN(x) = activation(x W_1 + b_1) W_2 + b_2, applied to each position (eq. 2)."""
 
@@ -97,20 +110,17 @@ class FeedForward(nn.Module):
 class EncoderLayer(nn.Module):
     """Attention, then feed-forward, each with a residual connection and a LayerNorm.
 
-    Post-norm is the paper's LayerNorm(x + Sublayer(x)) (section 3.1). Pre-norm is
-    x + Sublayer(LayerNorm(x)) (Xiong et al. 2020, "On Layer Normalization in the Transformer
-    Architecture", figure 1b).
+    Post-norm is LayerNorm(x + Sublayer(x)) (section 3.1). Pre-norm is x + Sublayer(LayerNorm(x))
+    (Xiong et al. 2020, "On Layer Normalization in the Transformer Architecture", figure 1b).
     """
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.pre_norm = config.norm == "pre"
-        self.attention = MultiHeadAttention(
-            config.d_model, config.n_heads, config.dropout, config.d_head
-        )
-        self.attention_norm = nn.LayerNorm(config.d_model, config.norm_eps)
+        self.attention = new_attention(config)
+        self.attention_norm = layer_norm(config)
         self.feed_forward = FeedForward(config)
-        self.feed_forward_norm = nn.LayerNorm(config.d_model, config.norm_eps)
+        self.feed_forward_norm = layer_norm(config)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -126,7 +136,7 @@ class Encoder(nn.Module):
     """Embeddings and a stack of ``n_layers`` encoder layers.
 
     A pre-norm stack ends with another LayerNorm, because nothing else normalises its last sum
-    (Xiong et al. 2020). A post-norm stack needs none.
+    (Xiong et al. 2020).
     """
 
     def __init__(self, config: EncoderConfig) -> None:
@@ -134,9 +144,7 @@ class Encoder(nn.Module):
         self.config = config
         self.embeddings = Embeddings(config, config.n_segments)
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.n_layers))
-        self.final_norm = (
-            nn.LayerNorm(config.d_model, config.norm_eps) if config.norm == "pre" else nn.Identity()
-        )
+        self.final_norm = layer_norm(config, config.norm == "pre")
 
     def forward(
         self,
@@ -145,20 +153,14 @@ class Encoder(nn.Module):
         mask: Tensor | None = None,
         position_scale: float = 1.0,
     ) -> Tensor:
-        """Encode sentences.
+        """Encode sentences: the hidden states of the last layer, (B, T, D).
 
         Args:
-            token_ids: (B, T), T at most ``max_len``.
+            token_ids: (B, T). More than ``max_len`` tokens raise a HeadlightError.
             segment_ids: (B, T), 0 for sentence A and 1 for B; ignored by models without segments.
             mask: Boolean, True where attention is allowed, broadcastable to (B, H, T, T); see
                 :mod:`model.transformer.attention`, ``padding_mask`` and ``causal_mask``.
             position_scale: Factor on the position encodings. With 0 the order has no effect.
-
-        Returns:
-            The hidden states of the last layer, (B, T, D).
-
-        Raises:
-            HeadlightError: If there are more than ``max_len`` tokens.
         """
         if token_ids.shape[1] > self.config.max_len:
             raise HeadlightError(

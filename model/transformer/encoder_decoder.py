@@ -7,23 +7,28 @@ import torch
 from torch import Tensor, nn
 
 from model.errors import HeadlightError
-from model.transformer.config import DecoderConfig, EncoderConfig, check_widths
+from model.transformer.config import DecoderConfig, EncoderConfig
 from model.transformer.decoder import Decoder, DecoderCache
-from model.transformer.encoder import Encoder
+from model.transformer.encoder import Encoder, initialise_linear
 
 
 class EncoderDecoder(nn.Module):
     """Reads a source and predicts a target. Each side has its own vocabulary.
 
-    Raises:
-        HeadlightError: If the decoder has no cross-attention, or the widths differ.
+    Raises a HeadlightError if the decoder has no cross-attention, or the widths differ.
     """
 
     def __init__(self, encoder: EncoderConfig, decoder: DecoderConfig) -> None:
         super().__init__()
         if not decoder.cross_attention:
             raise HeadlightError("The decoder of an encoder-decoder needs cross-attention.")
-        check_widths(encoder, decoder)
+        if encoder.d_model != decoder.d_model:
+            raise HeadlightError(
+                "The decoder reads the output of the encoder, so both need the same d_model, not "
+                "{encoder} and {decoder}.",
+                encoder=encoder.d_model,
+                decoder=decoder.d_model,
+            )
         self.encoder = Encoder(encoder)
         self.decoder = Decoder(decoder)
 
@@ -64,8 +69,6 @@ class EncoderDecoder(nn.Module):
         """Initialise for training: linear maps by Xavier, token rows with a norm of about 1."""
         for module in self.modules():
             if isinstance(module, nn.Linear):
-                nn.init.xavier_uniform_(module.weight, generator=generator)
-                if module.bias is not None:
-                    nn.init.zeros_(module.bias)
+                initialise_linear(module, generator)
             elif isinstance(module, nn.Embedding):
                 nn.init.normal_(module.weight, std=module.embedding_dim**-0.5, generator=generator)

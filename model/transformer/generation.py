@@ -1,7 +1,4 @@
-"""Text generation, token by token, greedily or by sampling.
-
-A model takes part as a :class:`Predictor`. Language models, encoder-decoders and pretrained models
-therefore share this code.
+"""Text generation, token by token, greedily or by sampling, for any :class:`Predictor`.
 
 Axes: B batch, T tokens, Ts source tokens, D d_model, V vocab_size.
 """
@@ -13,7 +10,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 import torch
 from torch import Tensor
 
-from model.errors import HeadlightError
+from model.errors import HeadlightError, check_least
 from model.transformer.encoder_decoder import EncoderDecoder
 from model.transformer.sampling import Sampling, draw, most_probable, sampling_distribution
 
@@ -59,44 +56,26 @@ def encoder_decoder_predictor(model: EncoderDecoder, memory: Tensor) -> Predicto
     return Predictor(next_logits, model.decoder.new_cache, model.decoder.config.max_len)
 
 
-def never_stop() -> bool:
-    """Return False: the default of :attr:`Limits.stop`."""
-    return False
-
-
 @dataclass(frozen=True)
 class Limits:
     """Conditions that end generation; the first that applies counts.
 
     Attributes:
-        max_new_tokens: Most tokens to generate. The ``max_len`` of the model applies too.
-        ends: Ids of end tokens. The end token is the last generated token. Empty: the model has
-            none.
+        max_new_tokens: Most tokens to generate, at least 1. The ``max_len`` of the model applies
+            too.
+        ends: Ids of end tokens, of which the first generated one is the last token. Empty: none.
         stop: Called before every token; True stops.
-
-    Raises:
-        HeadlightError: If ``max_new_tokens`` is less than 1.
     """
 
     max_new_tokens: int
     ends: Container[int] = ()
-    stop: Callable[[], bool] = never_stop
+    stop: Callable[[], bool] = bool  # bool() is False
 
     def __post_init__(self) -> None:
-        if self.max_new_tokens < 1:
-            raise HeadlightError(
-                "{name} must be at least {least}, not {value}.",
-                name="max_new_tokens",
-                least=1,
-                value=self.max_new_tokens,
-            )
+        check_least("max_new_tokens", self.max_new_tokens)
 
     def available(self, predictor: Predictor, n_prompt: int) -> int:
-        """Compute how many tokens can follow a prompt.
-
-        Raises:
-            HeadlightError: If the prompt is empty, or leaves no room.
-        """
+        """Compute how many tokens can follow a prompt; HeadlightError if there is no room."""
         if not n_prompt:
             raise HeadlightError("There is no token to continue. Type a text.")
         if n_prompt >= predictor.max_len:
@@ -119,8 +98,8 @@ class GeneratedToken(Generic[Token]):
 
     Attributes:
         top_k: The model's most probable tokens, (token, probability), most probable first.
-        drawn_from: The most probable tokens of the sampling distribution, after temperature, top-k
-            and top-p, (token, probability). Empty in beam search, which draws nothing.
+        drawn_from: The same of the sampling distribution, after temperature, top-k and top-p. Empty
+            in beam search, which draws nothing.
     """
 
     token: Token
@@ -148,7 +127,7 @@ def generate(
         forced: Tokens that replace the model's choice, by step from 0. A prefix is
             ``dict(enumerate(ids))``.
         written: Tokens that an earlier, identical call generated in the first steps. They are read
-            together with the prompt and are not yielded again.
+            with the prompt and are not yielded again.
 
     Raises:
         HeadlightError: If there is no room, or a forced token is not in the vocabulary.

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from model.transformer.attention import MultiHeadAttention
 from model.transformer.config import EncoderConfig
-from model.transformer.encoder import Encoder, FeedForward
+from model.transformer.encoder import Encoder, FeedForward, initialise_linear
 
 
 class MaskedLanguageModel(nn.Module):
@@ -43,8 +43,7 @@ class MaskedLanguageModel(nn.Module):
 
         Linear maps get Xavier weights. The maps that feed the residual stream are scaled down with
         depth, (8L)^-1/4, which makes a post-norm stack trainable without a long warm-up (Wang et
-        al. 2022, "DeepNet", table 2, encoder). The bias starts at the log-frequency of each token,
-        so that training does not spend its first steps on token frequencies.
+        al. 2022, "DeepNet", table 2, encoder). The bias starts at the log-frequency of each token.
 
         Args:
             vectors: Initial token table, (V, E), rows of norm 1. Rows of zeros, or all rows if
@@ -54,9 +53,7 @@ class MaskedLanguageModel(nn.Module):
         width = config.d_embedding or config.d_model
         for module in self.modules():
             if isinstance(module, nn.Linear):
-                nn.init.xavier_uniform_(module.weight, generator=generator)
-                if module.bias is not None:
-                    nn.init.zeros_(module.bias)
+                initialise_linear(module, generator)
         table = self.encoder.embeddings.token.weight  # (V, E)
         nn.init.normal_(table, std=width**-0.5, generator=generator)  # rows of norm about 1
         shrink = (8 * config.n_layers) ** -0.25

@@ -1,9 +1,7 @@
-"""Attention masks of efficient Transformers.
+"""Attention masks of efficient Transformers, boolean (T, T), True where attention is ALLOWED.
 
-Every mask is boolean (T, T), queries down and keys across, True where attention is ALLOWED, as in
-:mod:`model.transformer.attention`. That module has the padding mask and the causal mask.
-
-Axes: T tokens.
+Queries are rows and keys are columns. :mod:`model.transformer.attention` has the padding mask and
+the causal mask.
 """
 
 import torch

@@ -8,33 +8,26 @@ import math
 import torch
 from torch import Tensor
 
-from model.errors import HeadlightError
+from model.errors import HeadlightError, check_least
 
 
 def sinusoidal_encoding(
     max_len: int, d_model: int, *, base: float = 10_000.0, dtype: torch.dtype = torch.float32
 ) -> Tensor:
-    """Table of sinusoids, sine and cosine interleaved (Vaswani et al. 2017, section 3.5).
+    """Table of sinusoids, (max_len, d_model), even columns sine, odd cosine (Vaswani, section 3.5).
 
     PE(pos, 2i) = sin(pos / base^(2i / d_model)),  PE(pos, 2i + 1) = cos(the same angle).
 
     Args:
         d_model: Number of dimensions; even, because each frequency has a sine and a cosine.
         base: The paper's 10000: wavelengths run from 2 pi to base * 2 pi.
-        dtype: Type of the result. The angles are computed in float64, because float32 loses digits
-            at large positions.
-
-    Returns:
-        (max_len, d_model); even columns sine, odd columns cosine.
+        dtype: Type of the result. The angles are float64: float32 loses digits at large positions.
 
     Raises:
         HeadlightError: If d_model is odd or not positive, max_len is below 1, or the base is not a
             finite number above 0.
     """
-    if max_len < 1:
-        raise HeadlightError(
-            "{name} must be at least {least}, not {value}.", name="max_len", least=1, value=max_len
-        )
+    check_least("max_len", max_len)
     return sinusoids_at(torch.arange(max_len), d_model, base).to(dtype)
 
 
@@ -65,9 +58,9 @@ def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
 def rotation(offset: float, d_model: int, base: float = 10_000.0) -> Tensor:
     """Compute the linear map that shifts every encoding by ``offset`` positions.
 
-    PE(pos + offset) = R PE(pos) for every pos: "for any fixed offset k, PE(pos+k) can be
-    represented as a linear function of PE(pos)" (Vaswani et al. 2017, section 3.5). R is
-    block-diagonal, one 2 x 2 rotation for each pair (sin, cos), by the addition theorems.
+    "PE(pos+k) can be represented as a linear function of PE(pos)" (Vaswani et al. 2017, section
+    3.5). R is block-diagonal, one 2 x 2 rotation for each pair (sin, cos), by the addition
+    theorems.
     """
     angles = offset * frequencies(d_model, base)  # (d_model / 2,)
     cos, sin = angles.cos(), angles.sin()
@@ -87,11 +80,8 @@ def shift_deviation(length: int, d_model: int, offset: int, base: float = 10_000
 def rotary(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
     """Rotate each pair of neighbouring dimensions by an angle that grows with the position.
 
-    Applied to queries and keys, it makes their dot product depend on the offset alone (Su et al.
-    2021, "RoFormer", section 3.2.2, eq. 15). The rotations are the inverse of :func:`rotation`'s.
-
-    Raises:
-        HeadlightError: If K is odd.
+    Dot products of rotated queries and keys depend on the offset alone (Su et al. 2021, "RoFormer",
+    section 3.2.2, eq. 15). The rotations are the inverse of :func:`rotation`'s. K must be even.
     """
     angles = positions.double()[:, None] * frequencies(x.shape[-1], base)  # (T, K / 2)
     even, odd = x[..., 0::2].double(), x[..., 1::2].double()  # (..., T, K / 2) each
@@ -122,9 +112,9 @@ def rotary_scores_by_offset(
 def alibi_slopes(n_heads: int) -> Tensor:
     """Slope with which the bias of each head falls with distance, (n_heads,), float64.
 
-    For a power of two: 2^(-8 h / n), h = 1..n. For other numbers of heads: the slopes of the next
-    lower power of two, then every second slope of the next higher one (Press et al. 2022, "Train
-    Short, Test Long", section 3, and the authors' published code).
+    For a power of two: 2^(-8 h / n), h = 1..n. Otherwise the slopes of the next lower power of two,
+    then every second slope of the next higher one (Press et al. 2022, "Train Short, Test Long",
+    section 3, and the authors' published code).
     """
     if n_heads < 1:
         raise HeadlightError("There must be at least one head, not {n_heads}.", n_heads=n_heads)
@@ -140,8 +130,7 @@ def _powers(n_heads: int) -> Tensor:
 def alibi_bias(n_tokens: int, slope: float) -> Tensor:
     """Compute the bias that a head adds to its scores: -slope * |query - key|, (T, T), float64.
 
-    Press et al. define it for decoders, where every key precedes the query. Encoders usually use
-    the distance in both directions.
+    Press et al. define it for decoders; encoders usually use the distance in both directions.
     """
     positions = torch.arange(n_tokens, dtype=torch.float64)
     return -slope * (positions[:, None] - positions).abs()

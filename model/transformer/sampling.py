@@ -1,7 +1,4 @@
-"""Sampling distribution of the next token: temperature, top-k, top-p.
-
-Axes: V vocab_size.
-"""
+"""Sampling distribution of the next token: temperature, top-k, top-p. V is vocab_size."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model.errors import HeadlightError
+from model.errors import HeadlightError, check_least, check_range
 
 FEW = 64
 """Number of tokens that top-p examines first; nearly always they are enough."""
@@ -43,35 +40,19 @@ class Sampling:
                 "The temperature must be a number of at least 0, not {value}.",
                 value=self.temperature,
             )
-        if self.top_k is not None and self.top_k < 1:
-            raise HeadlightError(
-                "{name} must be at least {least}, not {value}.",
-                name="top_k",
-                least=1,
-                value=self.top_k,
-            )
+        check_least("top_k", self.top_k)
         if self.top_p is not None and not 0 < self.top_p <= 1:
             raise HeadlightError(
                 "top_p must be above 0 and at most 1, not {value}.", value=self.top_p
             )
-        if not 0 <= self.seed < 2**63:
-            raise HeadlightError(
-                "{name} must be a whole number from {first} to {last}, not {value}.",
-                name="seed",
-                first=0,
-                last=2**63 - 1,
-                value=self.seed,
-            )
+        check_range("seed", self.seed, 0, 2**63 - 1)
 
 
 def sampling_distribution(logits: Tensor, sampling: Sampling) -> Tensor:
-    """Compute the probabilities with which the next token is drawn.
+    """Compute the probabilities with which the next token is drawn, (V,), float64, sum 1.
 
-    Temperature comes first, then top-k, then top-p of the tokens that top-k keeps. The kept
-    probabilities are scaled to sum to 1. Among equal probabilities, smaller ids come first.
-
-    Returns:
-        (V,), float64, summing to 1: for temperature 0, a 1 at the most probable token.
+    Temperature comes first (0: a 1 at the most probable token), then top-k, then top-p of the
+    tokens that top-k keeps. Among equal probabilities, smaller ids come first.
     """
     if sampling.temperature == 0:  # top-k and top-p always keep the most probable token
         return torch.zeros_like(logits, dtype=torch.float64).index_fill(0, logits.argmax(), 1)

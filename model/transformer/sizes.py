@@ -9,14 +9,11 @@ def parameter_counts(
     """Count the parameters of an encoder or a decoder by part, without building it.
 
     The output matrix of a decoder is its token table (Vaswani et al. 2017, section 3.4) and adds
-    nothing.
+    nothing. The parts are in the order of the forward pass and sum to the model's size.
 
     Args:
         pooler: Whether to count BERT's pooler, the dense layer over [CLS] that its published size
             includes. Our encoder has none, because nothing here reads it.
-
-    Returns:
-        Parameters by part, in the order of the forward pass. They sum to the model's size.
     """
     d_model = config.d_model
     width = config.d_embedding or d_model

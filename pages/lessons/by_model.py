@@ -133,7 +133,7 @@ def size(
 
 @value
 def pre_norm(model: str) -> float:
-    """1 if a model normalises before each sublayer, 0 if it normalises after each sum."""
+    """1 if a model normalises the input of each sublayer, otherwise 0."""
     try:
         stacks = loaded_models.parts(model).stacks.values()
     except LookupError as error:

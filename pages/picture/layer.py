@@ -54,6 +54,10 @@ def _sublayer(
         yield _sum(subject, names and (names[0], names[1]))
         return
     yield from inner
+    if subject.sizes.norm_placement == "output":
+        yield replace(norm, kind="norm branch")
+        yield _sum(subject, names and (names[0], names[1]))
+        return
     yield _sum(subject, names and (names[0], names[1]))
     yield _described(subject, norm, *names[2:]) if names else norm
 

@@ -72,11 +72,11 @@ def legend(subject: Subject, zoom: str) -> str:
             sentences.append(_("The second group of heads in the decoder is cross-attention."))
         return " ".join(sentences)
     if zoom == "layer":
-        order = (
-            _("After each addition, the vector is normalised (post-norm).")
-            if subject.sizes.norm_placement == "post"
-            else _("Before each part, the vector is normalised (pre-norm).")
-        )
+        order = {
+            "post": _("After each addition, the vector is normalised (post-norm)."),
+            "pre": _("Before each part, the vector is normalised (pre-norm)."),
+            "output": _("The output of each part is normalised before it is added."),
+        }[subject.sizes.norm_placement]
         colours = _("A stronger colour is further from 0. Each row of cells has its own range.")
         shown = (
             _("Widths show how many numbers a vector has.") if subject.vectors is None else colours

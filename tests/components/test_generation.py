@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
-from model.catalogue.models import load_causal
+from model import load_model
 from tests.components.conftest import ADDRESS, Board, components_of
 from tests.components.players import Player
 from tests.model import decoder_checkpoints
@@ -58,7 +58,7 @@ def writing(board, folder) -> Writing:
 
 
 def test_keys_step_through_the_tokens_without_a_request(writing, folder):
-    found = load_causal(folder).generate(PROMPT, max_new_tokens=6)
+    found = load_model(folder).generate(PROMPT, max_new_tokens=6)
     expect(writing.cells()).to_have_count(len(found.tokens))
     assert writing.marked("now") == writing.marked("later") == []
     for step, cell in zip(found.steps, writing.written().all(), strict=True):

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from model import LoadedCausal, LoadedModel, load_model
-from model.catalogue.models import load_causal
 from tests.model import checkpoints, decoder_checkpoints
 from web.server import warmup
 
@@ -54,7 +53,7 @@ def decoder_folders(tmp_path_factory) -> dict[str, Path]:
 
 @pytest.fixture(scope="session")
 def decoders(decoder_folders) -> dict[str, LoadedCausal]:
-    return {family: load_causal(str(folder)) for family, folder in decoder_folders.items()}
+    return {family: load_model(str(folder)) for family, folder in decoder_folders.items()}
 
 
 @pytest.fixture(autouse=True)

@@ -4,12 +4,7 @@ from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer
-from transformers import (
-    AutoConfig,
-    AutoModelForCausalLM,
-    PreTrainedModel,
-    PreTrainedTokenizerFast,
-)
+from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedModel, PreTrainedTokenizerFast
 
 from tests.model.checkpoints import INIT, byte_level, seeded
 

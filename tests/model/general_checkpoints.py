@@ -66,6 +66,7 @@ DECODERS = {
     },
     "phi3": WINDOWED,
     "cohere": GROUPED,
+    "olmo2": GROUPED,
     "granite": {**GROUPED, "attention_multiplier": 0.3, "logits_scaling": 3.0},
     "gpt_oss": {**WINDOWED, "head_dim": 10, "num_local_experts": 3, "num_experts_per_tok": 2},
     "llama4_text": {**GROUPED, "head_dim": 8, "intermediate_size_mlp": 48, "num_local_experts": 2},
@@ -88,9 +89,7 @@ OWN_DECODERS = {
 }
 """Decoders whose attention has code of its own, or steps that our function lacks."""
 
-ENCODERS = {
-    "xlm-roberta": PLAIN,
-}
+ENCODERS = {"xlm-roberta": PLAIN}
 
 RELATIVE = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]}
 OWN_ENCODERS = {

@@ -4,13 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from gguf import (
-    MODEL_ARCH,
-    GGMLQuantizationType,
-    GGUFValueType,
-    GGUFWriter,
-    get_tensor_name_map,
-)
+from gguf import MODEL_ARCH, GGMLQuantizationType, GGUFValueType, GGUFWriter, get_tensor_name_map
 from gguf.quants import quantize
 from transformers import Qwen3Config, Qwen3ForCausalLM
 

@@ -27,7 +27,7 @@ from model.analysis.depth import rollout
 from model.analysis.intervention import Intervention, intervene
 from model.analysis.measures import profile
 from model.capture.residual_stream import to_states
-from model.catalogue.models import load_causal, load_translator
+from model.catalogue.models import load_translator
 from tests.model import (
     checkpoints,
     decoder_checkpoints,
@@ -273,7 +273,7 @@ def check_gguf(family: str, folder: Path) -> None:
     file = gguf_checkpoints.save(module, folder / f"{family}.gguf")
     tokenizer = checkpoints.byte_level(list(gguf_checkpoints.BYTES))
     saved = decoder_checkpoints.write(folder / "saved", module, tokenizer)
-    model, expected = load_causal(str(file)), load_causal(str(saved))
+    model, expected = load_model(str(file)), load_model(str(saved))
     read, original = model.attend(SENTENCE), expected.attend(SENTENCE)
     assert read.tokens == original.tokens
     assert_allclose(read.weights, original.weights, rtol=0, atol=1e-6)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import streamlit as st
 
+from model import load_model
 from model.catalogue.causal import Generation
-from model.catalogue.models import load_causal
 from model.catalogue.pretrained import smollm2
 from pages.decoder import live_text
 from tests.model import decoder_checkpoints
@@ -49,7 +49,7 @@ def written(page: Visit) -> list[str]:
 
 
 def generate(folder: Path, **options) -> Generation:
-    return load_causal(str(folder)).generate(PROMPT, **{"max_new_tokens": 6, **options})
+    return load_model(str(folder)).generate(PROMPT, **{"max_new_tokens": 6, **options})
 
 
 def test_the_step_view_shows_the_tokens_and_weights_of_the_model(folder) -> None:

@@ -5,13 +5,13 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
+from model import load_model
 from model.analysis.induction import attend_to_repeated
 from model.analysis.intervention import total_variation
 from model.analysis.labels import labels
 from model.analysis.measures import profile
 from model.capture.attention_hooks import HeadsOff
 from model.catalogue.causal import LoadedCausal
-from model.catalogue.models import load_causal
 from pages.heads.next_token import spelled
 from tests.model import decoder_checkpoints
 from tests.pages.figures import tables, weights, words_on, z
@@ -32,7 +32,7 @@ def base(tmp_path_factory) -> str:
 
 @pytest.fixture(scope="module")
 def model(base: str) -> LoadedCausal:
-    return load_causal(base)
+    return load_model(base)
 
 
 def test_the_labels_of_a_decoder_are_its_own_and_include_random_tokens(
@@ -106,6 +106,6 @@ def test_a_further_trained_decoder_is_compared_with_its_base(base, model, tmp_pa
     changed = weights(further, TEXT) - weights(base, TEXT)
     np.testing.assert_allclose(z(page), changed[2, 3], atol=1e-6)
     ids = torch.tensor([model.tokenize(TEXT).ids])
-    runs = [load_causal(each).predictor.next_logits(ids, None)[0] for each in (base, further)]
+    runs = [load_model(each).predictor.next_logits(ids, None)[0] for each in (base, further)]
     moved = total_variation(*(logits.softmax(-1).numpy() for logits in runs))
     assert f"total variation **{moved:.4f}**" in words_on(page)

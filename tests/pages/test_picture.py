@@ -12,6 +12,7 @@ import pytest
 from model import load_model
 from model.analysis.logit_lens import logit_lens
 from pages.urls import BY_PATH, DECODER_PARTS
+from tests.model import general_checkpoints
 from tests.pages import visit
 from tests.pages.visit import Visit
 from web.cache import captures, generated_texts
@@ -90,6 +91,14 @@ def test_a_pre_norm_decoder_has_its_norms_before_its_parts():
     assert kinds == ["tokens", "vector", *attended, branch, "feed", "add", "pages"]
     (feed,) = of_kind(page, "feed")
     assert len(feed["items"]) == 3  # the gate, the inner vector, the output
+
+
+def test_norms_of_outputs_are_drawn_between_each_part_and_its_sum(tmp_path):
+    folder = str(general_checkpoints.save("olmo2", tmp_path / "olmo2"))
+    page = open_page(left=folder, text="the animal was it", zoom="layer")
+    kinds = [box["kind"] for box in picture(page)["boxes"]]
+    parts = ["attention", "norm branch", "add", "feed", "norm branch", "add"]
+    assert kinds == ["tokens", "vector", *parts, "pages"]
 
 
 def test_a_head_shows_the_score_and_the_weight_of_every_key():

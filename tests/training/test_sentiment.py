@@ -85,6 +85,6 @@ def test_the_shipped_model_decides_as_documented():
 def test_a_damaged_or_missing_file_is_an_error(tmp_path):
     file = tmp_path / "sentiment.safetensors"
     for _ in range(2):
-        with pytest.raises(HeadlightError, match="are damaged"):
+        with pytest.raises(HeadlightError, match="differs from the published"):
             sentiment.sentiment("minilm-sentiment", file)
         file.write_bytes(sentiment.FILE.read_bytes()[:-1])

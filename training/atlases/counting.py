@@ -19,19 +19,12 @@ from training.atlases.treebank import ParsedSentence
 def count_sentence(
     counts: RelationCounts, index: int, sentence: ParsedSentence, capture: AttentionCapture
 ) -> None:
-    """Count one sentence of a treebank.
-
-    Args:
-        index: Index in the treebank, from 0: even sentences select, odd ones evaluate.
-    """
+    """Count a sentence of a treebank: even ones, from 0, select, odd ones evaluate."""
     add(counts.evaluation if index % 2 else counts.selection, sentence, capture)
 
 
 def tally(model: LoadedModel, sentences: Iterable[ParsedSentence]) -> RelationCounts:
-    """Count the hits of every head for every relation.
-
-    A sentence beyond the model's length is measured up to that length.
-    """
+    """Count the hits of every head for every relation, up to the model's length."""
     counts = RelationCounts()
     for index, sentence in enumerate(sentences):
         count_sentence(counts, index, sentence, model.attend(sentence.text))
@@ -41,11 +34,7 @@ def tally(model: LoadedModel, sentences: Iterable[ParsedSentence]) -> RelationCo
 def word_weights(
     capture: AttentionCapture, sentence: ParsedSentence
 ) -> tuple[np.ndarray, list[int]]:
-    """Compute the attention between the words of a treebank's sentence.
-
-    Returns:
-        Weights (L, H, W', W'), and the indices of the W' words with at least one captured token.
-    """
+    """Compute the attention (L, H, W', W') between the W' captured words, and their indices."""
     pieces: dict[int, list[int]] = defaultdict(list)
     ends = [end for _, end in sentence.spans]
     for position, (start, end) in enumerate(capture.offsets):
@@ -54,19 +43,12 @@ def word_weights(
             # part of its first piece.
             pieces[bisect_left(ends, end)].append(position)
     words = sorted(pieces)
-    units = [
-        Unit(sentence.words[word], tuple(pieces[word]), 0, sentence.spans[word], False)
-        for word in words
-    ]
+    units = [Unit(sentence.words[i], tuple(pieces[i]), 0, sentence.spans[i], False) for i in words]
     return unit_weights(capture.weights, units), words
 
 
 def add(tallies: dict[str, Tally], sentence: ParsedSentence, capture: AttentionCapture) -> None:
-    """Count the hits of every head in one sentence, without punctuation.
-
-    Args:
-        tallies: Counts by relation; a ``defaultdict`` if the relations are not known in advance.
-    """
+    """Count the hits of every head in one sentence, without punctuation, by relation."""
     weights, words = word_weights(capture, sentence)
     if not words:
         return

@@ -1,7 +1,6 @@
-"""Training batches of token ids from text files.
+"""Training batches of token ids from text files, tokenised once into a cache.
 
-The corpus is tokenised once into a cache: one array of ids and the start of each sentence. All
-batches are functions of the seed and the epoch, so that a run can resume at any batch.
+All batches are functions of the seed and the epoch, so that a run can resume at any batch.
 """
 
 import hashlib
@@ -10,6 +9,7 @@ import lzma
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -40,14 +40,7 @@ class Corpus:
 
 
 def training_files(folder: Path) -> list[Path]:
-    """The corpus files of a folder in the order of their names, without held-out files.
-
-    Args:
-        folder: A folder with ``.txt.xz`` files.
-
-    Raises:
-        HeadlightError: If there is no such file.
-    """
+    """The corpus files of a folder, ``.txt.xz``, by name, without held-out files."""
     files = sorted(f for f in folder.glob("*.txt.xz") if not f.name.startswith(HELD_OUT))
     if not files:
         raise HeadlightError(
@@ -58,11 +51,7 @@ def training_files(folder: Path) -> list[Path]:
 
 
 def load_corpus(files: Sequence[Path], tokenizer: Tokenizer, cache: Path) -> Corpus:
-    """Tokenise the files, or read the cache if it was built from the same files.
-
-    Raises:
-        HeadlightError: If a file is held out, missing or corrupt; it is named. The cache stays.
-    """
+    """Tokenise the files, none of them held out, or read the cache of the same files."""
     key = _key(files, tokenizer)
     if not (cache / "key.json").is_file() or json.loads((cache / "key.json").read_text()) != key:
         _build(files, tokenizer, cache)
@@ -86,15 +75,12 @@ def _key(files: Sequence[Path], tokenizer: Tokenizer) -> dict[str, object]:
 
 def _build(files: Sequence[Path], tokenizer: Tokenizer, cache: Path) -> None:
     rows: list[np.ndarray] = []
-    lengths: list[int] = []
-    for file in files:
-        for batch in _batched(sentences(file), 4096):
-            for encoding in tokenizer.encode_batch(batch, add_special_tokens=False):
-                if len(encoding):
-                    rows.append(np.array(encoding.ids, dtype=np.uint16))
-                    lengths.append(len(encoding))
+    texts = chain.from_iterable(map(sentences, files))
+    while batch := list(islice(texts, 4096)):
+        encodings = tokenizer.encode_batch(batch, add_special_tokens=False)
+        rows += [np.array(each.ids, dtype=np.uint16) for each in encodings if len(each)]
     ids = np.concatenate(rows)
-    starts = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    starts = np.concatenate(([0], np.cumsum([len(row) for row in rows], dtype=np.int64)))
     cache.mkdir(parents=True, exist_ok=True)
     np.save(cache / "ids.npy", ids)
     np.save(cache / "starts.npy", starts)
@@ -102,11 +88,7 @@ def _build(files: Sequence[Path], tokenizer: Tokenizer, cache: Path) -> None:
 
 
 def sentences(file: Path) -> Iterator[str]:
-    """The sentences of an xz file.
-
-    Raises:
-        HeadlightError: If the file is corrupt.
-    """
+    """The sentences of an xz file."""
     try:
         with lzma.open(file, "rt", encoding="utf-8") as lines:
             for line in lines:
@@ -118,28 +100,12 @@ def sentences(file: Path) -> Iterator[str]:
         ) from error
 
 
-def _batched(texts: Iterator[str], size: int) -> Iterator[list[str]]:
-    batch: list[str] = []
-    for text in texts:
-        batch.append(text)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
 # -- batches -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Packing:
-    """How sentences become sequences.
-
-    Attributes:
-        shortest: Smallest target length in tokens, without special tokens.
-        longest: Largest length in tokens, without special tokens.
-    """
+    """How sentences become sequences; lengths are in tokens, without special tokens."""
 
     shortest: int = 12
     longest: int = 62
@@ -150,12 +116,7 @@ class Packing:
 def batches(corpus: Corpus, packing: Packing, seed: int, epoch: int) -> list[np.ndarray]:
     """One pass over the corpus in batches of equally long sequences, without padding or masks.
 
-    Args:
-        epoch: Number of the pass. Each pass has its own packing and order.
-
-    Returns:
-        Batches in the order of training, int64 (B, 2) each: the start and the end of each sequence
-        in ``corpus.ids``.
+    The order of training, int64 (B, 2) each: start and end of each sequence in ``corpus.ids``.
     """
     rng = np.random.default_rng([seed, epoch])
     spans = _spans(corpus.starts, packing, rng)
@@ -194,11 +155,7 @@ def _spans(starts: np.ndarray, packing: Packing, rng: np.random.Generator) -> np
 
 
 def sequences(corpus: Corpus, batch: np.ndarray, opening: int, closing: int) -> np.ndarray:
-    """The token ids of a batch with special tokens, (B, 2) -> int64 (B, T).
-
-    Args:
-        batch: Starts and ends of equally long sequences, (B, 2).
-    """
+    """The token ids of a batch with special tokens, (B, 2) -> int64 (B, T)."""
     length = int(batch[0, 1] - batch[0, 0])
     rows = corpus.ids[batch[:, :1] + np.arange(length)]  # (B, T - 2)
     framed = np.empty((len(batch), length + 2), dtype=np.int64)

@@ -1,26 +1,66 @@
-"""Measurements of a language model: accuracy on masked tokens, attention of its heads."""
+"""Measurements on held-out text: accuracy on masked tokens, and attention of the heads."""
 
+import lzma
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from model.analysis.weight_statistics import share_at_offset, share_on
+from model.analysis.weight_statistics import share_at_offset
 from model.capture.attention_hooks import record_attention
 from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.scratch import TRAINED_LENGTH
+from model.errors import HeadlightError
 from model.transformer.language_model import MaskedLanguageModel
-from training.encoder.masking import mask_tokens
+from training.encoder.loss import mask_tokens
+
+SEED = 0
+"""Seed of the masks."""
+
+
+def passages(
+    file: Path, tokenizer: Tokenizer, count: int | None = None, longest: int = TRAINED_LENGTH
+) -> list[Tensor]:
+    """The token ids of the passages of a ``.txt`` or ``.txt.xz`` file, (T,) each.
+
+    ``count`` is how many from the start, None all; ``longest`` is T at most, special tokens
+    included. A passage has at least three other tokens.
+    """
+    cls, sep = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
+    found: list[Tensor] = []
+    for line in _lines(file):
+        ids = tokenizer.encode(line, add_special_tokens=False).ids
+        for i in range(0, len(ids), longest - 2):
+            part = ids[i : i + longest - 2]
+            if len(part) > 2:
+                found.append(torch.tensor([cls, *part, sep]))
+        if count is not None and len(found) >= count:
+            break
+    if not found:
+        raise HeadlightError("The text {name} has no sentences.", name=str(file))
+    return found[:count]
+
+
+def _lines(file: Path) -> Iterator[str]:
+    read = lzma.open if file.suffix == ".xz" else open
+    try:
+        with read(file, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                text = re.sub(r"<unk>|@-@", " ", line).strip()
+                if text and not text.startswith("="):  # headings are no sentences
+                    yield re.sub(r"\s+", " ", text)
+    except (OSError, EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise HeadlightError("The text {name} cannot be read.", name=str(file)) from error
 
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How well masked tokens are predicted.
-
-    Attributes:
-        loss: Mean cross-entropy in nats, over the whole vocabulary.
-    """
+    """How well masked tokens are predicted; ``loss`` in nats, over the whole vocabulary."""
 
     loss: float
     top1: float
@@ -32,13 +72,7 @@ class Accuracy:
 def measure(
     model: MaskedLanguageModel, rows: Iterator[Tensor], mask_id: int, seed: int = 0
 ) -> Accuracy:
-    """Replace 15 % of the tokens of each row with [MASK], and predict them.
-
-    Args:
-        model: The model. Its training mode does not change.
-        rows: Token ids of sequences with special tokens, (T,) each.
-        mask_id: Id of ``[MASK]``.
-    """
+    """Replace 15 % of the tokens of each row, (T,), with [MASK], and predict them."""
     training = model.training
     model.eval()
     generator = torch.Generator().manual_seed(seed)
@@ -63,15 +97,7 @@ def measure(
 def offset_shares(
     model: LoadedModel, rows: Sequence[Tensor], offsets: Sequence[int]
 ) -> list[np.ndarray]:
-    """Mean attention of every head to the token at each offset, over all tokens of passages.
-
-    Args:
-        rows: Token ids of passages with special tokens, which are not counted, (T,) each.
-        offsets: Offsets in tokens: -1 is the previous token, 1 the next.
-
-    Returns:
-        Mean attention for each offset, float64, (L, H).
-    """
+    """Mean attention of every head to the token at each offset, float64 (L, H) each."""
     shares = []  # of each passage (O, L, H)
     for row in rows:
         weights, special = _attention(model, row)
@@ -81,17 +107,8 @@ def offset_shares(
 
 
 def resting(model: LoadedModel, rows: Sequence[Tensor]) -> np.ndarray:
-    """Mean attention on ``[CLS]`` over all tokens and heads of each layer, (L,).
-
-    If it is near 1, the heads have collapsed: a saturated softmax passes no gradient.
-
-    Args:
-        rows: Token ids of passages with special tokens, (T,) each.
-    """
-    shares = []
-    for row in rows:
-        weights, _ = _attention(model, row)
-        shares.append(share_on(weights, np.arange(len(row)) == 0).mean(axis=1))
+    """Mean attention on ``[CLS]`` in each layer, (L,): near 1, its heads have collapsed."""
+    shares = [_attention(model, row)[0][..., 0].mean(axis=(1, 2)) for row in rows]
     return np.average(shares, axis=0, weights=[len(row) for row in rows])
 
 

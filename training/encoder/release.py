@@ -1,7 +1,6 @@
 """Release of an encoder run: weights, checkpoints, log and measurements in ``model/weights``.
 
-If the run continued from the shipped weights, the checkpoints before its first step are the shipped
-ones, measured again on the same held-out text.
+The checkpoints before a continued run's first step are the shipped ones, measured again.
 """
 
 import json
@@ -9,7 +8,6 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -17,21 +15,13 @@ from safetensors.torch import load_file
 from torch import Tensor
 from tqdm import tqdm
 
-from model.catalogue.encoder_files import FOLDER, HISTORY, LOG, Checkpoint, history
+from model.catalogue.encoder_files import FOLDER, HISTORY, LOG, Checkpoint, history, unpacked
 from model.catalogue.models import bert_tokenizer
-from model.catalogue.quantise import restore
 from model.catalogue.scratch import CONFIG, as_loaded
 from model.errors import HeadlightError
 from model.transformer.language_model import MaskedLanguageModel
-from training.encoder.held_out import SEED, passages
-from training.encoder.measure import measure, offset_shares
-from training.release import (
-    checkpoint_name,
-    load_run,
-    load_snapshots,
-    sha256_of_file,
-    write_weights,
-)
+from training import release as files_of
+from training.encoder.measure import SEED, measure, offset_shares, passages
 
 LAST = "scratch.safetensors"
 STEPS = (0, 400, 800, 1_600, 3_200, 6_400, 12_800)
@@ -40,48 +30,32 @@ take at most 40 MB."""
 
 
 def ship(run: Path, text: Path, folder: Path = FOLDER, steps: Sequence[int] = STEPS) -> None:
-    """Write all files of a release.
-
-    Args:
-        steps: Steps of the checkpoints. Steps after the end of the run are ignored.
-    """
+    """Write all files of a release, with the checkpoints of the steps up to the run's last."""
     rows = passages(text, bert_tokenizer())
-    last = load_run(run)
+    last = files_of.load_run(run)
     counts = torch.from_numpy(np.load(run / "cache" / "counts.npy"))
     first, end = last["recipe"]["first"], last["progress"]["step"]
     steps = [step for step in steps if step < end]
     kept = [step for step in steps if step < first]
     before = _shipped_before(first, folder, kept)
-    snapshots = load_snapshots(run, [step for step in steps if step >= first])
+    snapshots = files_of.load_snapshots(run, [step for step in steps if step >= first])
     by_frequency = counts.argsort(descending=True, stable=True)
     for old in folder.glob("scratch*.safetensors"):
         if old.name not in before:
             old.unlink()
-    write_weights(folder, "scratch", last["model"], snapshots, by_frequency)
+    files_of.write_weights(folder, "scratch", last["model"], snapshots, by_frequency)
     shutil.copyfile(run / LOG, folder / LOG)
-    _write_history(
-        {step: checkpoint_name("scratch", step) for step in (*kept, *snapshots)} | {end: LAST},
-        rows,
-        folder,
-        measured_on=text.name.removesuffix(".txt.xz"),
-        most_frequent=by_frequency[:5].tolist(),
-        tokens=last["progress"]["tokens"],
-        seconds=round(last["progress"]["seconds"]),
-    )
+    files = {step: files_of.checkpoint_name("scratch", step) for step in (*kept, *snapshots)}
+    spent = last["progress"]["tokens"], round(last["progress"]["seconds"])
+    _write_history({**files, end: LAST}, text, rows, folder, by_frequency[:5].tolist(), *spent)
 
 
 def measure_again(text: Path, folder: Path = FOLDER) -> None:
     """Measure the shipped checkpoints again and write only the measurements."""
     listed = history(folder)
-    _write_history(
-        {line.step: line.file for line in listed.checkpoints},
-        passages(text, bert_tokenizer()),
-        folder,
-        measured_on=text.name.removesuffix(".txt.xz"),
-        most_frequent=listed.most_frequent,
-        tokens=listed.tokens,
-        seconds=listed.seconds,
-    )
+    files = {line.step: line.file for line in listed.checkpoints}
+    rows, known = passages(text, bert_tokenizer()), (listed.tokens, listed.seconds)
+    _write_history(files, text, rows, folder, listed.most_frequent, *known)
 
 
 def _shipped_before(first: int, folder: Path, wanted: Sequence[int]) -> set[str]:
@@ -101,40 +75,41 @@ def _shipped_before(first: int, folder: Path, wanted: Sequence[int]) -> set[str]
 
 
 def _write_history(
-    files: dict[int, str], rows: Sequence[Tensor], folder: Path, **description: Any
+    files: dict[int, str],
+    text: Path,
+    rows: Sequence[Tensor],
+    folder: Path,
+    most_frequent: Sequence[int],
+    tokens: int,
+    seconds: float,
 ) -> None:
     """Measure checkpoints on the same passages and write the history of the release."""
-    lines = []
-    masked = 0
+    tokenizer, model = bert_tokenizer(), MaskedLanguageModel(CONFIG)
+    loaded, lines, masked = as_loaded("measured", model.encoder, tokenizer), [], 0
     for step, name in tqdm(files.items(), unit="checkpoint"):
-        line, masked = _described(step, folder / name, rows)
+        model.load_state_dict(unpacked(load_file(folder / name)))
+        accuracy = measure(model, iter(rows), tokenizer.get_vocab()["[MASK]"], SEED)
+        previous, following = offset_shares(loaded, rows, (-1, 1))
+        line = Checkpoint(
+            step=step,
+            file=name,
+            sha256=files_of.sha256_of_file(folder / name),
+            quantised=name != LAST,
+            loss=round(accuracy.loss, 4),
+            top1=round(accuracy.top1, 4),
+            top5=round(accuracy.top5, 4),
+            previous=np.round(previous, 4).tolist(),
+            next=np.round(following, 4).tolist(),
+        )
         lines.append(asdict(line))
-    listed = {**description, "passages": len(rows), "masked": masked, "checkpoints": lines}
+        masked = accuracy.count
+    listed = {
+        "measured_on": text.name.removesuffix(".txt.xz"),
+        "most_frequent": most_frequent,
+        "tokens": tokens,
+        "seconds": seconds,
+        "passages": len(rows),
+        "masked": masked,
+        "checkpoints": lines,
+    }
     (folder / HISTORY).write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8")
-
-
-def _described(step: int, file: Path, rows: Sequence[Tensor]) -> tuple[Checkpoint, int]:
-    """An entry of the history, and the number of masked tokens that it is measured on."""
-    tokenizer = bert_tokenizer()
-    quantised = file.name != LAST
-    state = load_file(file)
-    model = MaskedLanguageModel(CONFIG)
-    model.load_state_dict(
-        restore(state) if quantised else {name: tensor.float() for name, tensor in state.items()}
-    )
-    mask_id = int(tokenizer.token_to_id("[MASK]") or 0)
-    accuracy = measure(model, iter(rows), mask_id, SEED)
-    loaded = as_loaded(file.stem, model.encoder, tokenizer)
-    shares = [np.round(share, 4).tolist() for share in offset_shares(loaded, rows, (-1, 1))]
-    checkpoint = Checkpoint(
-        step=step,
-        file=file.name,
-        sha256=sha256_of_file(file),
-        quantised=quantised,
-        loss=round(accuracy.loss, 4),
-        top1=round(accuracy.top1, 4),
-        top5=round(accuracy.top5, 4),
-        previous=shares[0],
-        next=shares[1],
-    )
-    return checkpoint, accuracy.count

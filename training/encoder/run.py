@@ -13,12 +13,10 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from model.errors import HeadlightError
 from model.transformer.config import EncoderConfig
 from model.transformer.language_model import MaskedLanguageModel
 from training.encoder.corpus import Corpus, batches, sequences
-from training.encoder.loss import Sample, losses_on
-from training.encoder.masking import mask_tokens
+from training.encoder.loss import Sample, losses_on, mask_tokens
 from training.encoder.word_vectors import word_vectors
 from training.loop import Progress, Run
 from training.recipe import EncoderRecipe
@@ -27,9 +25,8 @@ from training.recipe import EncoderRecipe
 class EncoderRun(Run):
     """A training run of the encoder.
 
-    Args:
-        parts: Number of parts of a batch whose gradients are computed in parallel, one per core.
-            Parts do not synchronise, unlike threads within an operation.
+    The gradients of ``parts`` of a batch are computed in parallel, one per core. Parts do not
+    synchronise, unlike threads within an operation.
     """
 
     def __init__(
@@ -48,15 +45,13 @@ class EncoderRun(Run):
         self.corpus = corpus
         self.steps = steps
         self.device = torch.device(device)
-        self.cls, self.sep, self.mask = (
-            _id(tokenizer, token) for token in ("[CLS]", "[SEP]", "[MASK]")
-        )
+        ids = tokenizer.get_vocab()
+        self.cls, self.sep, self.mask = ids["[CLS]"], ids["[SEP]"], ids["[MASK]"]
         self.model: MaskedLanguageModel = MaskedLanguageModel(config)
         counts = torch.from_numpy(np.array(corpus.counts))
         width = config.d_embedding or config.d_model
-        begun = (
-            self.state_file.is_file() or recipe.first > 0
-        )  # go_on_from or the checkpoint sets the weights
+        # go_on_from or a checkpoint sets the weights later.
+        begun = self.state_file.is_file() or recipe.first > 0
         vectors = None if begun else torch.from_numpy(word_vectors(corpus, width, recipe.seed))
         self.model.initialise(counts, torch.Generator().manual_seed(recipe.seed), vectors)
         self.model.to(self.device).train()
@@ -77,8 +72,7 @@ class EncoderRun(Run):
         )
         self._queue: list[np.ndarray] = []
         self._queued: tuple[bool, int] | None = None
-        if self.state_file.is_file():
-            self.restore(self.load_state())
+        self.resume()
         self._refresh()
 
     def go_on_from(self, weights: dict[str, Tensor], progress: Progress) -> None:
@@ -102,12 +96,11 @@ class EncoderRun(Run):
         parts = (rows.chunk(self._parts) for rows in (corrupted, chosen, ids))
         found = list(self._workers.map(partial(self._gradient, sample, len(targets)), *parts))
         loss = sum(part[0] for part in found)
-        self.check_loss(loss)
         for weight, *gradients in zip(self.weights, *(part[1] for part in found), strict=True):
             # The sparse gradient of the token table holds about 7,000 of its 30,522 rows.
             total, *others = (gradient.float() for gradient in gradients)
             weight.grad = sum(others, start=total).to_dense()
-        self.update(self.recipe.rate(at, self.steps))
+        self.update(loss, self.recipe.rate(at, self.steps))
         self._refresh()
         self.progress.step += 1
         self.progress.tokens += ids.numel()
@@ -156,18 +149,11 @@ class EncoderRun(Run):
         super().restore(state)
 
 
-def _id(tokenizer: Tokenizer, token: str) -> int:
-    found = tokenizer.token_to_id(token)
-    if found is None:
-        raise HeadlightError("The tokenizer has no {token}.", token=token)
-    return int(found)
-
-
 def _in_16_bits(model: MaskedLanguageModel) -> MaskedLanguageModel:
     """A bf16 copy of the model for the forward pass. The optimizer updates the 32-bit weights.
 
-    The token table and the output bias are shared with the 32-bit model. 16 bits would truncate a
-    bias of -15, and the gradient of a frequent token, which is a sum over hundreds of positions.
+    Both share the token table and the output bias: 16 bits would truncate a bias of -15, and the
+    gradient of a frequent token, which is a sum over hundreds of positions.
     """
     half = copy.deepcopy(model).bfloat16()
     token = half.encoder.embeddings.token

@@ -7,7 +7,7 @@ weights and their step number.
 import argparse
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import torch
@@ -19,7 +19,7 @@ from model.catalogue.scratch import CONFIG
 from training import loop
 from training.command import run_command
 from training.encoder.corpus import Corpus, load_corpus, sequences, training_files
-from training.encoder.measure import Accuracy, measure
+from training.encoder.measure import measure
 from training.encoder.run import EncoderRun
 from training.loop import Progress
 from training.recipe import EncoderRecipe
@@ -66,25 +66,17 @@ def train(options: argparse.Namespace) -> None:
         cooldown=options.cooldown,
     )
     run = EncoderRun(
-        options.out,
-        CONFIG,
-        recipe,
-        corpus,
-        tokenizer,
-        options.steps,
-        options.device,
-        options.parts,
+        options.out, CONFIG, recipe, corpus, tokenizer, options.steps, options.device, options.parts
     )
     if options.go_on and run.progress.step == 0:
         _start_from_shipped_weights(run)
     held = [file for file in files if file.name.startswith(VALIDATION)]
     book = load_corpus(held, tokenizer, options.out / "cache-validation") if held else None
-    watch = _Watch(run, book)
     loop.train(
         run,
         options.steps,
         SNAPSHOTS,
-        watch.after_step,
+        _watch(run, book),
         pause_at=options.pause_at,
         minutes=options.minutes,
         save_every=SAVE_EVERY,
@@ -103,32 +95,25 @@ def _start_from_shipped_weights(run: EncoderRun) -> None:
     shutil.copyfile(encoder_files.FOLDER / encoder_files.LOG, run.folder / encoder_files.LOG)
 
 
-class _Watch:
-    """Measures a run on the validation book while it trains."""
+def _watch(run: EncoderRun, book: Corpus | None) -> Callable[[float], dict[str, str]]:
+    """Make the function that measures a run on the validation book while it trains."""
+    smooth, shown = 0.0, {}
 
-    def __init__(self, run: EncoderRun, book: Corpus | None) -> None:
-        self.run, self.book = run, book
-        self.measured: Accuracy | None = None
-        self.smooth = 0.0
-
-    def after_step(self, loss: float) -> dict[str, str]:
-        """Measure if it is time; return what the progress bar shows."""
-        run = self.run
-        self.smooth = 0.99 * self.smooth + 0.01 * loss if self.smooth else loss
-        step = run.progress.step
+    def after_step(loss: float) -> dict[str, str]:
+        nonlocal smooth
+        smooth = 0.99 * smooth + 0.01 * loss if smooth else loss
+        step, tokens = run.progress.step, run.progress.tokens
         if step == run.steps - run.recipe.cooldown:
             run.save("before-cooldown.pt")  # a longer run can continue from here
-        if self.book is not None and step % MEASURE_EVERY == 0:
-            self.measured = measure(run.model, _rows(self.book, run), run.mask)
-            run.note(loss=self.smooth, valid_loss=self.measured.loss, top1=self.measured.top1)
-        shown = {
-            "tokens/s": f"{run.progress.tokens / max(run.progress.seconds, 1e-9):,.0f}",
-            "M": f"{run.progress.tokens / 1e6:.1f}",
-            "loss": f"{self.smooth:.3f}",
-        }
-        if self.measured is not None:
-            shown["held-out"] = f"{self.measured.top1:.1%}"
+        if book is not None and step % MEASURE_EVERY == 0:
+            measured = measure(run.model, _rows(book, run), run.mask)
+            run.note(loss=smooth, valid_loss=measured.loss, top1=measured.top1)
+            shown["held-out"] = f"{measured.top1:.1%}"
+        speed = f"{tokens / max(run.progress.seconds, 1e-9):,.0f}"
+        shown.update({"tokens/s": speed, "M": f"{tokens / 1e6:.1f}", "loss": f"{smooth:.3f}"})
         return shown
+
+    return after_step
 
 
 def _rows(book: Corpus, run: EncoderRun) -> Iterator[Tensor]:

@@ -2,9 +2,8 @@
 
     python -m training.encoder.wikipedia --pages FOLDER --held-out FILE --out NAME.txt.xz
 
-The text contains paragraphs of prose, without lists, tables, headings, captions, references and
-repeated paragraphs. To keep the evaluation text unseen, pages with the title of one of its articles
-are left out. So are all paragraphs that share eight consecutive words with it.
+Paragraphs of prose, none of them twice. To keep the evaluation text unseen, pages with the title of
+one of its articles, and paragraphs that share eight consecutive words with it, are left out.
 """
 
 import argparse
@@ -88,23 +87,17 @@ def title_words(title: str) -> str:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Text that the training must exclude.
-
-    Attributes:
-        titles: Pattern of the article titles after :func:`title_words`. ``<unk>`` matches any
-            word. Titles of ``<unk>`` alone are left out.
-    """
+    """Text that the training must exclude: runs of words, and titles (:func:`title_words`)."""
 
     titles: re.Pattern[str]
     runs: frozenset[str]
 
-    def has_page(self, file: Path) -> bool:
-        """Whether a page is one of the held-out articles."""
-        return self.titles.fullmatch(title_words(file.stem)) is not None
-
 
 def read_held_out(file: Path) -> HeldOut:
-    """Read the titles and word runs of the evaluation text."""
+    """Read the titles and word runs of the evaluation text.
+
+    ``<unk>`` in a title matches any word. Titles of ``<unk>`` alone are left out.
+    """
     titles: list[str] = []
     runs: set[str] = set()
     try:
@@ -124,9 +117,8 @@ def read_held_out(file: Path) -> HeldOut:
 def write_text(pages: Path, held_out: Path, out: Path) -> int:
     """Write the prose of all pages into one file and return the number of paragraphs.
 
-    Args:
-        pages: A folder with one Markdown file per page, at any depth. Pages named as lists and
-            held-out articles are left out.
+    Each .md file of the folder, at any depth, is a page. Lists, by their names, and held-out
+    articles are left out.
     """
     files = sorted(pages.rglob("*.md"), key=bytes)
     if not files:
@@ -152,7 +144,8 @@ def write_text(pages: Path, held_out: Path, out: Path) -> int:
 def _kept(files: list[Path], held: HeldOut) -> Iterator[str]:
     seen: set[bytes] = set()
     for file in tqdm(files, unit="page"):
-        if file.name.startswith(("List_of", "Lists_of")) or held.has_page(file):
+        is_list = file.name.startswith(("List_of", "Lists_of"))
+        if is_list or held.titles.fullmatch(title_words(file.stem)):
             continue
         for paragraph in paragraphs(file.read_bytes().decode(errors="replace")):
             digest = hashlib.sha256(paragraph.encode()).digest()  # 32 bytes instead of the text

@@ -1,9 +1,8 @@
-"""Initial token embeddings from co-occurrence counts.
+"""Initial token embeddings from co-occurrence counts: a short run need not learn similar words.
 
-With random embeddings, most of a short run learns which words are similar. Counting takes half a
-minute: word2vec approximates a factorised co-occurrence matrix (Levy and Goldberg 2014, "Neural
-Word Embedding as Implicit Matrix Factorization", section 3). The counts contain no word order, so
-the heads gain nothing from them.
+word2vec approximates a factorised co-occurrence matrix (Levy and Goldberg 2014, "Neural Word
+Embedding as Implicit Matrix Factorization", section 3). The counts contain no word order, so the
+heads gain nothing from them.
 """
 
 import numpy as np
@@ -21,11 +20,7 @@ Dagan 2015, section 3.2)."""
 
 
 def word_vectors(corpus: Corpus, width: int, seed: int) -> np.ndarray:
-    """Unit vectors of all tokens from positive pointwise mutual information.
-
-    Returns:
-        float32, (vocab_size, width). Tokens without neighbours have the vector 0.
-    """
+    """Unit vectors of all tokens, float32 (vocab_size, width), 0 for one without neighbours."""
     together = _neighbours(corpus)
     total = np.asarray(together.sum(axis=1)).ravel()  # (vocab_size,)
     context = total**SMOOTHING

@@ -21,16 +21,14 @@ from model.errors import HeadlightError
 from training.command import run_command
 
 SENTENCES = Path(__file__).parent / "sentences.tsv"
-LABELS = ("neg", "pos")
-"""Labels in the file, in the order of the logits."""
+LABELS = ("neg", "pos")  # in the file, in the order of the logits
 
 BATCH = 16
 EPOCHS = 6
 LEARNING_RATE = 3e-3
 """Chosen by cross-validation on the training sentences, without the held-out sentences."""
 
-Encode = Callable[..., Mapping[str, Tensor]]
-"""A tokenizer of transformers."""
+Encode = Callable[..., Mapping[str, Tensor]]  # a tokenizer of transformers
 
 
 class Labelled(NamedTuple):
@@ -49,15 +47,9 @@ def read_sentences() -> tuple[list[Labelled], list[Labelled]]:
 
 
 def train(
-    model: nn.Module,
-    tokenizer: Encode,
-    sentences: Sequence[Labelled],
-    epochs: int = EPOCHS,
+    model: nn.Module, tokenizer: Encode, sentences: Sequence[Labelled], epochs: int = EPOCHS
 ) -> list[float]:
-    """Train the updates and the classifier; each epoch has a new order.
-
-    Set torch's seed for a repeatable run.
-    """
+    """Train the updates and the classifier; each epoch has a new order, from torch's seed."""
     n_steps = epochs * -(-len(sentences) // BATCH)
     optimizer = torch.optim.AdamW(trained_weights(model).values(), lr=LEARNING_RATE)
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, n_steps)
@@ -79,11 +71,7 @@ def train(
 
 
 @torch.inference_mode()
-def accuracy(
-    model: nn.Module,
-    tokenizer: Encode,
-    sentences: Sequence[Labelled],
-) -> float:
+def accuracy(model: nn.Module, tokenizer: Encode, sentences: Sequence[Labelled]) -> float:
     """Compute the share of the sentences whose label is predicted."""
     inputs, labels = _batch(tokenizer, sentences)
     model.train(False)

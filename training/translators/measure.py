@@ -78,9 +78,7 @@ def looks(
 ) -> Iterator[tuple[Example, int, np.ndarray]]:
     """Cross-attention of each target token that translates a source token.
 
-    Yields:
-        The example, the position of the target token, and the weights (L, H, Ts) that predict it.
-        Their query is the true previous token.
+    Yields the example, the position of the token, and the weights (L, H, Ts) that predict it.
     """
     named = model.decoder.named_modules()
     modules = [module for name, module in named if name.endswith(".cross_attention")]
@@ -97,15 +95,20 @@ def looks(
                     yield example, place, row[:, :, place]
 
 
+def aligned(examples: Sequence[Example]) -> bool:
+    """Whether the examples have word alignments."""
+    return any(example.sources for example in examples)
+
+
 def alignment(
     model: EncoderDecoder, task: Task, examples: Sequence[Example]
 ) -> tuple[np.ndarray, int]:
     """How often the largest weight of a target token is on a source token that it translates.
 
-    Returns:
-        Shares (L, H + 1), where the last column is the mean over heads, and the number of target
-        tokens.
+    Shares (L, H + 1), the mean over heads last, and the number of tokens; empty without alignments.
     """
+    if not aligned(examples):
+        return np.zeros(0), 0
     hits: list[np.ndarray] = []
     for example, place, weights in looks(model, task, examples):
         with_mean = np.concatenate([weights, weights.mean(1, keepdims=True)], axis=1)

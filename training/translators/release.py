@@ -14,32 +14,22 @@ from tqdm import tqdm
 from model.catalogue.encoder_files import FOLDER, unpacked
 from model.catalogue.translation_files import TranslatorCheckpoint, translation
 from model.transformer.encoder_decoder import EncoderDecoder
-from training.release import (
-    checkpoint_name,
-    load_run,
-    load_snapshots,
-    sha256_of_file,
-    write_weights,
-)
-from training.translators.examples import EXAMPLES
-from training.translators.measure import alignment, answers, loss_of
-from training.translators.tasks import Example, Task, task_named
+from training import release as files_of
+from training.release import sha256_of_file
+from training.translators.measure import aligned, alignment, answers, loss_of
+from training.translators.tasks import INPUTS, Example, Task, task_named
 
 
 def ship(run: Path, folder: Path = FOLDER, held_out: Sequence[Example] | None = None) -> None:
-    """Write all files of a release.
-
-    Args:
-        held_out: Examples to measure on. None uses all held-out examples.
-    """
-    state = load_run(run)
+    """Write all files of a release, measured on all held-out examples or (tests) on some."""
+    state = files_of.load_run(run)
     task = task_named(state["recipe"]["task"])
     last = state["progress"]["step"]
-    snapshots = load_snapshots(run, [step for step in task.checkpoints if step < last])
+    snapshots = files_of.load_snapshots(run, [step for step in task.checkpoints if step < last])
     for old in folder.glob(f"{task.name}*"):
         old.unlink()
-    write_weights(folder, task.name, state["model"], snapshots)
-    names = {step: checkpoint_name(task.name, step) for step in snapshots}
+    files_of.write_weights(folder, task.name, state["model"], snapshots)
+    names = {step: files_of.checkpoint_name(task.name, step) for step in snapshots}
     description = {**state["config"], "recipe": state["recipe"]}
     description["seconds"] = round(state["progress"]["seconds"])
     _describe(task, {**names, last: f"{task.name}.safetensors"}, folder, description, held_out)
@@ -48,11 +38,8 @@ def ship(run: Path, folder: Path = FOLDER, held_out: Sequence[Example] | None = 
 def measure_again(task: Task, folder: Path = FOLDER) -> None:
     """Measure the shipped checkpoints again and write only the measurements."""
     listed = translation(task.name, folder)
-    description: dict[str, Any] = {
-        "encoder": asdict(listed.encoder),
-        "decoder": asdict(listed.decoder),
-    }
-    description |= {"recipe": listed.recipe, "seconds": listed.seconds}
+    described = ("encoder", "decoder", "recipe", "seconds")
+    description = {name: value for name, value in asdict(listed).items() if name in described}
     _describe(task, {line.step: line.file for line in listed.checkpoints}, folder, description)
 
 
@@ -75,7 +62,16 @@ def _describe(
     for step, name in tqdm(files.items(), unit="checkpoint"):
         model.load_state_dict(unpacked(load_file(folder / name)))
         found = answers(model, task, examples)
-        moments.append(asdict(_moment(model, task, examples, found, step, folder / name)))
+        right = sum(text == each.target for each, text in zip(examples, found, strict=True))
+        moment = TranslatorCheckpoint(
+            step=step,
+            file=name,
+            sha256=sha256_of_file(folder / name),
+            loss=round(loss_of(model, task, examples), 5),
+            exact=right / len(examples),
+            alignment=alignment(model, task, examples)[0].round(4).tolist(),
+        )
+        moments.append(asdict(moment))
     listed = {
         "task": task.name,
         **description,
@@ -84,31 +80,11 @@ def _describe(
         "held_out_sha256": sha256_of(examples),
         "patterns": by_pattern(examples, found),
         "best": best(model, task, examples),
-        "examples": EXAMPLES[task.name],
+        "examples": INPUTS[task.name]["examples"],
         "checkpoints": moments,
     }
     text = json.dumps(listed, indent=1, ensure_ascii=False)
     (folder / f"{task.name}.json").write_text(text + "\n", encoding="utf-8")
-
-
-def _moment(
-    model: EncoderDecoder,
-    task: Task,
-    examples: Sequence[Example],
-    found: Sequence[str],
-    step: int,
-    file: Path,
-) -> TranslatorCheckpoint:
-    right = sum(text == example.target for example, text in zip(examples, found, strict=True))
-    shares = alignment(model, task, examples)[0].round(4).tolist() if aligned(examples) else []
-    return TranslatorCheckpoint(
-        step=step,
-        file=file.name,
-        sha256=sha256_of_file(file),
-        loss=round(loss_of(model, task, examples), 5),
-        exact=right / len(examples),
-        alignment=shares,
-    )
 
 
 def sha256_of(examples: Sequence[Example]) -> str:
@@ -124,18 +100,10 @@ def by_pattern(examples: Sequence[Example], found: Sequence[str]) -> dict[str, t
     return {pattern: (counts[pattern], right[pattern]) for pattern in sorted(counts)}
 
 
-def aligned(examples: Sequence[Example]) -> bool:
-    """Whether the examples have word alignments."""
-    return any(example.sources for example in examples)
-
-
 def best(model: EncoderDecoder, task: Task, examples: Sequence[Example]) -> dict[str, Any]:
     """The head, or mean over heads of a layer, whose cross-attention gives the best alignment.
 
-    It is selected on every other example and measured on the remaining ones.
-
-    Args:
-        examples: The examples. Without alignments the result is empty.
+    It is selected on every other example and measured on the others; empty without alignments.
     """
     if not aligned(examples):
         return {}

@@ -1,8 +1,4 @@
-"""Report on a translator.
-
-It has the tables of ``weights/README.md``: accuracy by pattern, alignment of each cross-attention
-head, all mistakes, and the output for inputs outside the training.
-"""
+"""Report on a translator: the tables of ``weights/README.md``."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from model.catalogue.translation_files import translation, translator
 from model.languages.sampling import untrained_phrases
 from model.transformer.encoder_decoder import EncoderDecoder
-from training.translators.examples import OUTSIDE
-from training.translators.measure import alignment, answers, looks
-from training.translators.release import aligned, best, by_pattern
-from training.translators.tasks import Example, Task, phrase_example
+from training.translators.measure import aligned, alignment, answers, looks
+from training.translators.release import best, by_pattern
+from training.translators.tasks import INPUTS, Example, Task, phrase_example
 
 SENSELESS = 1_000
 MOST_MISTAKES = 40
@@ -22,9 +17,7 @@ MOST_MISTAKES = 40
 def report(task: Task, step: int | None = None, examples: Sequence[Example] = ()) -> str:
     """All measurements of a translator as Markdown.
 
-    Args:
-        step: Step of a checkpoint. None uses the last one.
-        examples: Examples to measure on. Without examples, all held-out ones.
+    ``step`` None is the last checkpoint; without ``examples``, all held-out ones are measured.
     """
     listed = translation(task.name)
     model = translator(task.name, step)
@@ -43,24 +36,23 @@ def report(task: Task, step: int | None = None, examples: Sequence[Example] = ()
     ]
     if aligned(examples):
         parts += _of_alignment(model, task, examples)
-        senseless = [
-            phrase_example(phrase) for phrase in untrained_phrases(SENSELESS, "senseless")
-        ][: len(examples)]
-        yes = sum(
-            text == example.target
-            for text, example in zip(answers(model, task, senseless), senseless, strict=True)
-        )
-        parts.append(f"senseless pairs: {yes:,} of {len(senseless):,}")
-    wrong = [
-        (example.source, example.target, text)
-        for example, text in zip(examples, found, strict=True)
-        if text != example.target
-    ]
+        phrases = untrained_phrases(min(SENSELESS, len(examples)), "senseless")
+        senseless = [phrase_example(phrase) for phrase in phrases]
+        failed = _wrong(senseless, answers(model, task, senseless))
+        yes, count = len(senseless) - len(failed), len(senseless)
+        parts.append(f"senseless pairs: {yes:,} of {count:,}")
+    wrong = _wrong(examples, found)
     parts.append(_table(("source", "should be", "is"), wrong[:MOST_MISTAKES]))
-    outside = [Example(source, "", "") for source in OUTSIDE[task.name]]
-    made = answers(model, task, outside)
-    parts.append(_table(("outside training", "is"), zip(OUTSIDE[task.name], made, strict=True)))
+    outside = INPUTS[task.name]["outside"]
+    made = answers(model, task, [Example(source, "", "") for source in outside])
+    parts.append(_table(("outside training", "is"), zip(outside, made, strict=True)))
     return "\n\n".join(parts)
+
+
+def _wrong(examples: Sequence[Example], found: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Source, target and output of each mistake."""
+    each = zip(examples, found, strict=True)
+    return [(e.source, e.target, text) for e, text in each if text != e.target]
 
 
 def _of_alignment(model: EncoderDecoder, task: Task, examples: Sequence[Example]) -> list[str]:
@@ -73,10 +65,7 @@ def _of_alignment(model: EncoderDecoder, task: Task, examples: Sequence[Example]
         f"largest weight on the true source word, of {words:,} target words",
         _table(("", *names), rows),
         f"best: {chosen}",
-        _table(
-            ("target word", "missed", "of"),
-            ((word, count, of[word]) for word, count in missed.most_common(12)),
-        ),
+        _table(("target word", "missed", "of"), ((w, n, of[w]) for w, n in missed.most_common(12))),
     ]
 
 

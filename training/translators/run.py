@@ -23,11 +23,7 @@ POOL = 16
 
 
 class TranslatorRun(Run):
-    """A training run of a translator.
-
-    Args:
-        sizes: Sizes of the model. None uses the sizes of the task.
-    """
+    """A training run of a translator; ``sizes`` None are those of the task."""
 
     def __init__(
         self, folder: Path, task: Task, recipe: TranslatorRecipe, sizes: Sizes | None = None
@@ -47,8 +43,7 @@ class TranslatorRun(Run):
         )
         self._pool: list[list[tuple[Encoding, Encoding]]] = []
         self._pool_number = -1
-        if self.state_file.is_file():
-            self.restore(self.load_state())
+        self.resume()
 
     def step(self) -> float:
         """Train on the next batch and return the mean loss of a target token in nats."""
@@ -63,10 +58,9 @@ class TranslatorRun(Run):
         logits = self.model(sources, read, source_mask=mask)
         # (B, Tt - 1, V) -> (B * (Tt - 1), V), and targets (B, Tt - 1) -> (B * (Tt - 1),)
         loss = cross_entropy(logits.flatten(0, 1), targets[:, 1:].flatten(), ignore_index=PADDING)
-        self.check_loss(loss.item())
         self.optimizer.zero_grad()
         loss.backward()
-        self.update(self.recipe.rate(at))
+        self.update(loss.item(), self.recipe.rate(at))
         self.progress.step += 1
         self.progress.seconds += time.perf_counter() - began
         return loss.item()
@@ -87,9 +81,8 @@ class TranslatorRun(Run):
     def _batch(self, step: int) -> tuple[Tensor, Tensor]:
         """Sources (B, Ts) and targets (B, Tt), which depend only on the seed and the step.
 
-        Examples of several steps are drawn together and sorted by length, which reduces padding:
-        "sentence pairs were batched together by approximate sequence length" (Vaswani et al. 2017,
-        section 5.1).
+        Examples of several steps are drawn together and sorted by length, which reduces padding
+        (Vaswani et al. 2017, section 5.1).
         """
         number, place = divmod(step, POOL)
         if self._pool_number != number:
@@ -104,9 +97,7 @@ class TranslatorRun(Run):
         examples = [self.task.sample(rng) for _ in range(size * POOL)]
         sources = self.task.source.encode_batch([example.source for example in examples])
         targets = self.task.target.encode_batch([example.target for example in examples])
-        pairs = sorted(
-            zip(sources, targets, strict=True), key=lambda pair: len(pair[0]) + len(pair[1])
-        )
+        pairs = sorted(zip(sources, targets, strict=True), key=lambda pair: sum(map(len, pair)))
         batches = [pairs[i : i + size] for i in range(0, len(pairs), size)]
         rng.shuffle(batches)
         return batches

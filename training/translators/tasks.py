@@ -1,9 +1,12 @@
 """Tasks of the translators: training examples, held-out examples, model sizes."""
 
+import json
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from tokenizers import Tokenizer
@@ -16,16 +19,15 @@ from training.recipe import TranslatorRecipe
 from training.translators.tokenizers import date_tokenizers, phrase_tokenizers
 
 HELD_OUT_PHRASES = 4_000
+INPUTS: dict[str, dict[str, list[str]]] = json.loads(
+    Path(__file__).with_name("inputs.json").read_text(encoding="utf-8")
+)
+"""For each task the examples of the page, and inputs outside the training for the model card."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """A source with its target.
-
-    Attributes:
-        sources: Positions of the source tokens that each target token translates, which may be
-            empty. Without an alignment there are no entries.
-    """
+    """A source with its target, and the source positions that each target token translates."""
 
     source: str
     target: str
@@ -43,11 +45,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Task:
-    """A task that a translator learns.
-
-    Attributes:
-        checkpoints: Steps of the shipped checkpoints, between which the model changes most.
-    """
+    """A task that a translator learns; it changes most between the shipped ``checkpoints``."""
 
     name: TaskName
     source: Tokenizer
@@ -77,19 +75,8 @@ def phrase_example(phrase: phrases.Phrase) -> Example:
     return Example(pair.source, pair.target, sampling.pattern_of(phrase), sources)
 
 
-def _held_out_phrases() -> list[Example]:
-    return [phrase_example(phrase) for phrase in sampling.untrained_phrases(HELD_OUT_PHRASES)]
-
-
-def _held_out_dates() -> list[Example]:
-    return [
-        Example(dates.write(when, form), when.isoformat(), form)
-        for when, form in dates.held_out_texts()
-    ]
-
-
-def _sample_date(rng: random.Random) -> Example:
-    when, form = dates.draw(rng)
+def date_example(when: date, form: str) -> Example:
+    """The example of a date in a format."""
     return Example(dates.write(when, form), when.isoformat(), form)
 
 
@@ -114,7 +101,9 @@ def _phrases() -> Task:
         recipe=TranslatorRecipe(task="phrases", steps=5_000, lr=3e-3, forget=0.3),
         checkpoints=(0, 100, 200, 300, 500, 1_000),
         sample=lambda rng: phrase_example(sampling.Sampler(rng).phrase()),
-        held_out=_held_out_phrases,
+        held_out=lambda: [
+            phrase_example(phrase) for phrase in sampling.untrained_phrases(HELD_OUT_PHRASES)
+        ],
     )
 
 
@@ -128,8 +117,8 @@ def _dates() -> Task:
         sizes=_sizes(source, target, dropout=0.0),
         recipe=TranslatorRecipe(task="dates", steps=4_000),
         checkpoints=(0, 100, 200, 400, 800, 1_200, 2_000),
-        sample=_sample_date,
-        held_out=_held_out_dates,
+        sample=lambda rng: date_example(*dates.draw(rng)),
+        held_out=lambda: [date_example(*each) for each in dates.held_out_texts()],
     )
 
 

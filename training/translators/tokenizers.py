@@ -25,15 +25,9 @@ def phrase_tokenizers() -> tuple[Tokenizer, Tokenizer]:
     """Word tokenizers: "girl's" and "l'eau" are two words, "isn't" is read as "is not"."""
     english = _tokenizer(ENGLISH, ENGLISH_WORD, _tidy("n't", " not"))
     french = _tokenizer(FRENCH, FRENCH_WORD, _tidy())
-    french.decoder = decoders.Sequence(
-        [
-            decoders.Replace(Regex("$"), " "),
-            decoders.Fuse(),
-            decoders.Replace("' ", "'"),
-            decoders.Strip(" ", 0, 1),
-        ]
-    )
-    return _reading(english), _writing(french)
+    parts = [decoders.Replace(Regex("$"), " "), decoders.Fuse(), decoders.Replace("' ", "'")]
+    french.decoder = decoders.Sequence([*parts, decoders.Strip(" ", 0, 1)])
+    return _framed(english, f"$A {END}"), _framed(french, f"{BEGIN} $A {END}")
 
 
 def date_tokenizers() -> tuple[Tokenizer, Tokenizer]:
@@ -41,16 +35,15 @@ def date_tokenizers() -> tuple[Tokenizer, Tokenizer]:
     source = _tokenizer(SOURCE_CHARACTERS, CHARACTER, _tidy(strip=True))
     target = _tokenizer(TARGET_CHARACTERS, CHARACTER, _tidy(strip=True))
     target.decoder = decoders.Fuse()
-    return _reading(source), _writing(target)
+    return _framed(source, f"$A {END}"), _framed(target, f"{BEGIN} $A {END}")
 
 
 def _tokenizer(
     vocabulary: Iterable[str], pattern: str, normalizer: normalizers.Normalizer
 ) -> Tokenizer:
     """A tokenizer of the words that match a pattern. The text between them is dropped."""
-    names = [*SPECIAL, *vocabulary]
-    model = WordLevel({name: i for i, name in enumerate(names)}, unk_token=UNKNOWN)
-    tokenizer = Tokenizer(model)
+    ids = {name: i for i, name in enumerate([*SPECIAL, *vocabulary])}
+    tokenizer = Tokenizer(WordLevel(ids, unk_token=UNKNOWN))
     tokenizer.normalizer = normalizer
     tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(pattern), "removed", invert=True)
     tokenizer.add_special_tokens([*SPECIAL])
@@ -67,17 +60,8 @@ def _tidy(old: str = "", new: str = "", strip: bool = False) -> normalizers.Norm
     return normalizers.Sequence(steps)
 
 
-def _reading(tokenizer: Tokenizer) -> Tokenizer:
-    """Add an end token to sources, which heads can attend to if no word fits."""
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single=f"$A {END}", special_tokens=[(END, SPECIAL.index(END))]
-    )
-    return tokenizer
-
-
-def _writing(tokenizer: Tokenizer) -> Tokenizer:
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single=f"{BEGIN} $A {END}",
-        special_tokens=[(name, SPECIAL.index(name)) for name in (BEGIN, END)],
-    )
+def _framed(tokenizer: Tokenizer, template: str) -> Tokenizer:
+    """Add special tokens: heads can attend to the end token of a source if no word fits."""
+    ids = [(name, SPECIAL.index(name)) for name in (BEGIN, END) if name in template]
+    tokenizer.post_processor = processors.TemplateProcessing(template, special_tokens=ids)
     return tokenizer

@@ -38,11 +38,8 @@ def main(arguments: list[str] | None = None) -> int:
 def train(options: argparse.Namespace) -> None:
     """Start or resume a run until its last step, a pause or a signal."""
     task = task_named(options.task)
-    given = {
-        name: value
-        for name in ("steps", "batch", "seed", "lr")
-        if (value := getattr(options, name)) is not None
-    }
+    values = {name: getattr(options, name) for name in ("steps", "batch", "seed", "lr")}
+    given = {name: value for name, value in values.items() if value is not None}
     run = TranslatorRun(options.out, task, replace(task.recipe, **given))
     held_out = task.held_out()[:MEASURED]
     shown: dict[str, str] = {}

@@ -3,8 +3,7 @@
 For each word and its syntactic head: does one attend most to the other? The accuracy is compared
 with the best fixed offset ("the word k places away"). Attention head and offset are selected on one
 half of a treebank and evaluated on the other, because the best of many heads is biased upwards on
-the data that selected it.
-:mod:`training.atlases.counting` counts the pairs.
+the data that selected it. :mod:`training.atlases.counting` counts the pairs.
 
 Axes: L n_layers, H n_heads.
 """
@@ -25,11 +24,7 @@ MIN_LEAD = 0.05
 
 @dataclass
 class Tally:
-    """Counts of one relation.
-
-    Attributes:
-        hits: Pairs in which one word attends most to the other, by direction, (2, L, H).
-    """
+    """Counts of one relation; ``hits``, (2, L, H): pairs in which one attends most to the other."""
 
     pairs: int = 0
     hits: np.ndarray = field(default_factory=lambda: np.zeros((), dtype=np.int64))
@@ -104,11 +99,7 @@ class RelationCounts:
         return sorted(findings, key=lambda finding: -finding.lead)
 
     def followed_relation(self, layer: int, head: int) -> Finding | None:
-        """Find the relation that a head follows best; None if its lead is at most MIN_LEAD.
-
-        It is the frequent relation, in either direction, with the largest lead over the best fixed
-        offset in the half for selection.
-        """
+        """Find the relation with a head's largest lead; None if that is at most MIN_LEAD."""
         leads = {
             (name, direction): self._lead(name, direction, layer, head)
             for name in self.frequent()

@@ -16,19 +16,10 @@ from pathlib import Path
 from typing import get_args
 
 from model.analysis.grammar.atlas import own_file, save_atlas
+from model.analysis.survey import table
 from model.analysis.survey.data import COLUMN, read_texts
 from model.analysis.survey.heads_off import EFFECTS
-from model.analysis.survey.progress import in_parts
-from model.analysis.survey.spread import load, numbers, over_ray
-from model.analysis.survey.table import (
-    applicable,
-    characters_left_out,
-    frames,
-    means,
-    origin_of,
-    write_csv,
-    write_parquet,
-)
+from model.analysis.survey.spread import in_parts, load, numbers, over_ray
 from model.catalogue.model_size import fingerprint
 from model.catalogue.placement import Device, Dtype
 from model.errors import HeadlightError
@@ -88,7 +79,7 @@ def _run(options: argparse.Namespace) -> Path:
         columns: Sequence[str] = ("unchanged", "off")
     else:
         names = options.measures.split(",") if options.measures else None
-        columns = applicable(model, names)
+        columns = table.applicable(model, names)
     origin = {
         "model": " ".join(model.origin[key] for key in ("weights_sha256", "device", "dtype")),
         "texts": hashlib.sha256("\0".join(texts).encode()).hexdigest(),
@@ -100,9 +91,9 @@ def _run(options: argparse.Namespace) -> Path:
     shape = (len(columns), model.n_layers, model.n_heads)
     spread = partial(over_ray, device=options.device) if options.ray else map
     values = in_parts(partial(numbers, options, columns), texts, part, origin, shape, spread)
-    left_out = characters_left_out(model, texts, options.max_tokens)
-    tables = frames(values, texts, columns, left_out)
-    stated = origin_of(model, data=options.data.name, off=options.off, words=options.words)
+    left_out = table.characters_left_out(model, texts, options.max_tokens)
+    tables = table.frames(values, texts, columns, left_out)
+    stated = table.origin_of(model, data=options.data.name, off=options.off, words=options.words)
     if ending == ".json":
         provenance = {
             "model": model.name,
@@ -111,14 +102,14 @@ def _run(options: argparse.Namespace) -> Path:
             "sentences": len(texts),
             "words": sum(len(text.split()) for text in texts),
         }
-        save_atlas(out, provenance, dict(zip(columns, means(values), strict=True)))
+        save_atlas(out, provenance, dict(zip(columns, table.means(values), strict=True)))
     elif ending == ".csv":
         with out.open("w", encoding="utf-8", newline="") as file:
             if options.origin:
                 file.write(f"# {json.dumps(stated)}\n")
-            write_csv(tables, file)
+            table.write_csv(tables, file)
     else:
-        write_parquet(tables, out, stated)
+        table.write_parquet(tables, out, stated)
     del values, tables  # Windows deletes no file that is open
     part.unlink()
     return out

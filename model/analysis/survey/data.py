@@ -31,9 +31,7 @@ COLUMN = "text"
 def read_texts(file: Path | str, column: str = COLUMN) -> list[str]:
     """Read the texts of a file (.txt, .csv, .tsv, .jsonl, .conllu), without blank and null ones.
 
-    Raises:
-        HeadlightError: If the file cannot be read, is of another kind, has no such column, has no
-            texts, or does not follow its format.
+    Raises a HeadlightError if there are none, or the file does not follow its format.
     """
     file = Path(file).expanduser()
     try:

@@ -1,7 +1,6 @@
 """Every head switched off in turn, with the effect on a stated quantity.
 
-Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3.2, measures one quantity
-with each head removed.
+Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3.2.
 
 Axes: B texts, T tokens, L n_layers, H n_heads, N texts of the data set, D d_model, V vocab_size.
 """
@@ -56,13 +55,13 @@ def switch_off_each(
     Args:
         texts: The texts, N of them. For probability and difference in an encoder, each has the mask
             token once.
-        max_tokens: As in :func:`survey`.
         words: One word for ``probability``, two for ``difference``.
+        max_tokens: As in :func:`survey`.
 
     Returns:
         N * L * H rows with the columns ``sentence`` (index of the text), ``layer``, ``head``,
-        ``unchanged`` (the quantity with all heads), ``off`` (the quantity without the head),
-        ``text``, and ``left_out`` as in :func:`survey`.
+        ``unchanged`` (the quantity with all heads), ``off`` (without the head), ``text``, and
+        ``left_out`` as in :func:`survey`.
 
     Raises:
         HeadlightError: If the model lacks what the effect needs, a word is not one token, a text

@@ -26,12 +26,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def check_arguments(model: object, texts: Iterable[str]) -> list[str]:
-    """Check that the model is an encoder or a decoder, and list the texts.
-
-    Raises:
-        HeadlightError: If the model is another object, ``texts`` is one text, or as
-            :func:`model.catalogue.text_list.text_list`.
-    """
+    """List the texts; HeadlightError for a model that is no encoder or decoder, or one text."""
     if not isinstance(model, LoadedModel):
         raise HeadlightError(
             "A survey needs an encoder or a decoder of load_model, not a {kind}.",
@@ -53,8 +48,7 @@ def survey(
     """Measure every head of a model on every text.
 
     Args:
-        measures: Keys of :data:`model.analysis.measures.MEASURES`; by default all that apply to the
-            model.
+        measures: Keys of :data:`model.analysis.measures.MEASURES`; by default all of the model's.
         max_tokens: Most tokens of a text, as in :meth:`LoadedModel.attend`.
 
     Returns:
@@ -76,11 +70,7 @@ def survey(
 
 
 def applicable(model: LoadedModel, measures: Sequence[str] | None) -> list[str]:
-    """Keys of the measures to compute, by default all that apply to the model.
-
-    Raises:
-        HeadlightError: If a measure does not exist or apply to the model.
-    """
+    """Keys of the measures to compute, by default all that apply to the model."""
     known = [each.key for each in MEASURES if model.stack in each.stacks]
     for measure in measures or ():
         if measure not in known:

@@ -1,13 +1,10 @@
-"""Types and limits of all exercises.
-
-Axes: R rows, C columns.
-"""
+"""Types and limits of all exercises; answers have R rows and C columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from model.errors import HeadlightError, Sentence
+from model.errors import Sentence, check_range
 
 Step = Literal["scaled_scores", "weights", "context"]
 
@@ -73,15 +70,5 @@ class Checked:
 
 def check_set(seed: int, level: int) -> None:
     """Refuse a seed or a level that does not exist."""
-    for name, value, first, last in (
-        ("seed", seed, 0, MAX_SEED),
-        ("level", level, LEVELS[0], LEVELS[-1]),
-    ):
-        if not (isinstance(value, int) and first <= value <= last):
-            raise HeadlightError(
-                "{name} must be a whole number from {first} to {last}, not {value}.",
-                name=name,
-                first=first,
-                last=last,
-                value=value,
-            )
+    check_range("seed", seed, 0, MAX_SEED)
+    check_range("level", level, LEVELS[0], LEVELS[-1])

@@ -1,7 +1,4 @@
-"""Mask exercises: draw a mask from rules in words.
-
-Axes: T tokens, as queries (rows) and as keys (columns).
-"""
+"""Mask exercises: draw a mask of T tokens, as queries (rows) and as keys (columns), from rules."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,14 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.calculator.practice.exercise import (
-    Assignment,
-    Cells,
-    Checked,
-    Mark,
-    Question,
-    check_set,
-)
+from model.calculator.practice.exercise import Assignment, Cells, Checked, Mark, Question, check_set
 from model.errors import Sentence
 from model.transformer.attention import causal_mask, padding_mask
 from model.transformer.masks import sliding_window, with_global
@@ -81,11 +71,7 @@ def _mark(cell: str, allowed: bool) -> Mark:
 
 
 def mask_exercises(seed: int, level: int) -> tuple[MaskExercise, ...]:
-    """Draw five masks.
-
-    Level 1: four or five tokens, mostly one rule. Level 2: five or six tokens. Level 3: seven or
-    eight tokens, two or three rules together.
-    """
+    """Draw five masks, of 4 or 5 tokens at level 1, 5 or 6 at level 2, and 7 or 8 at level 3."""
     check_set(seed, level)
     return tuple(
         _draw(np.random.default_rng([seed, level, _FIRST_STREAM + place]), level, makers)
@@ -148,8 +134,7 @@ def _two_texts(rng: np.random.Generator, n_tokens: int) -> Rule:
     second = int(rng.integers(2, n_tokens - 2, endpoint=True))
     is_second = torch.arange(n_tokens) >= second
     text = Sentence(
-        "Two texts: the second begins at token {second}. Neither sees the other.",
-        second=second,
+        "Two texts: the second begins at token {second}. Neither sees the other.", second=second
     )
     return Rule(text, is_second[:, None] == is_second)  # (T, 1) == (T,) -> (T, T)
 

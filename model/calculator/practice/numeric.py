@@ -132,11 +132,7 @@ class NumericExercise(Problem):
         return rows, columns
 
     def check(self, cells: Cells, assignment: Assignment) -> Checked:
-        """Compare numbers with the right ones.
-
-        A number is right within the :func:`tolerance` of the true one, or of the one that follows
-        when each number between the steps is rounded to the decimals of the assignment.
-        """
+        """Compare numbers with the true ones, and with those from steps rounded as assigned."""
         step, decimals = _step(assignment.question), assignment.decimals
         true, rounded = self.true(step), self.from_rounded_steps(step, decimals)
         rows, columns = true.shape

@@ -36,10 +36,7 @@ class Problem:
         return results[0]  # (H = 1, Tq, ...) -> (Tq, ...)
 
     def from_rounded_steps(self, step: Step, decimals: int) -> Tensor:
-        """The result of a person who rounds each number between the steps; as :meth:`true`.
-
-        Where the powers of a row are too small to divide, the result is nan.
-        """
+        """:meth:`true` of a person who rounds each step; nan where powers are too small."""
         calculation = self.calculation()
         divisor = round(calculation.divisor, decimals)
         scores = self.q @ self.k.T / divisor  # (Tq, K) @ (K, Tk) -> (Tq, Tk)

@@ -17,6 +17,7 @@ from transformers import AttentionInterface, PreTrainedModel
 from transformers.masking_utils import AttentionMaskInterface, eager_mask
 from transformers.pytorch_utils import Conv1D
 
+from model.capture.attention_hooks import check_finite
 from model.capture.attention_interface import (
     FoundAttention,
     UnknownAttentionError,
@@ -24,7 +25,7 @@ from model.capture.attention_interface import (
     find_attention,
     set_stack,
 )
-from model.capture.finite import check_finite
+from model.capture.recorder import run_with_hook
 from model.capture.sites import AttentionSite, Stack, layer_list
 from model.capture.stream_search import Stream, find_stream
 from model.capture.weight_search import find_outputs, find_weights
@@ -51,11 +52,9 @@ Weights = Mapping[Stack, tuple[Tensor, ...]]
 
 @dataclass(frozen=True)
 class Layers:
-    """The attention layers of a model, stack by stack.
+    """The attention layers of a model, stack by stack, with W^O of each site (empty if unknown).
 
-    Attributes:
-        outputs: W^O of each site; empty if unknown.
-        numbers: The layers that have attention; None: all.
+    ``numbers`` are the layers that have attention; None: all.
     """
 
     sites: tuple[AttentionSite, ...]
@@ -65,11 +64,7 @@ class Layers:
 
 @torch.inference_mode()
 def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement = CPU) -> Layers:
-    """Run a model once and find its attention layers. Our function then computes them, if it can.
-
-    Args:
-        module: The model with eager attention, not yet shared.
-    """
+    """Run a model of eager attention once, before it is shared, and find its attention layers."""
     text_config = module.config.get_text_config()
     ids = torch.tensor([PROBE_IDS], device=module.device).remainder(text_config.vocab_size)
     target = {"decoder_input_ids": ids[:, :N_TARGET], "use_cache": False}
@@ -192,6 +187,24 @@ def probed_stream(module: PreTrainedModel, layers: Layers) -> Stream:
     return find_stream(module, run, site.around or site.module, layers.outputs, find_table(), cap)
 
 
+@torch.inference_mode()
+def mixes_elsewhere(base: nn.Module, layers: Layers, stream: Stream) -> bool:
+    """Whether tokens see others without any attention, as beside that of Falcon-H1.
+
+    False if all parts of the layers are known and sum to their outputs, or if W^O is unknown.
+    """
+    if not layers.outputs or all(site.attention for site in stream.layers):
+        return False
+    ids = torch.tensor([PROBE_IDS, (PROBE_IDS[-1], *PROBE_IDS[1:])])  # two first tokens
+    states: Tensor = run_with_hook(
+        dict.fromkeys(layers.outputs),
+        lambda *call: torch.zeros_like(call[-1]),
+        lambda: base(input_ids=ids.to(next(base.parameters()).device)).last_hidden_state,
+    )
+    one, other = states[:, 1:]  # (2, T, D) -> (T - 1, D) each
+    return not torch.allclose(one, other, rtol=0, atol=1e-2 * float(one.abs().max()))
+
+
 def _outputs(kind: Kind) -> Mapping[Stack, str]:
     """Names of the results of transformers that hold the weights of each stack."""
     if kind == "translator":
@@ -260,11 +273,17 @@ def _with_steps(module: PreTrainedModel, run: Run, weights: Weights) -> Layers |
 
 
 def _computes(found: FoundAttention, expected: Tensor) -> bool:
-    """Check that our function computes the weights of a layer, and that its W^O is known."""
+    """Check that our function computes the weights of a layer, and that its W^O is known.
+
+    Granite SWA returns them as if there were no sink: divided by what the sink leaves.
+    """
+    if found.weights.shape != expected.shape or found.output is None:
+        return False
+    known = [found.weights]
+    if found.sink is not None:
+        known.append(found.weights / (1 - found.sink[..., None]))
     atol = max(1e-5, 4 * torch.finfo(expected.dtype).eps)
-    same = found.weights.shape == expected.shape
-    same = same and torch.allclose(found.weights, expected, rtol=0, atol=atol)
-    return same and found.output is not None
+    return any(torch.allclose(each, expected, rtol=0, atol=atol) for each in known)
 
 
 def _without_steps(

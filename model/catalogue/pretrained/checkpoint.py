@@ -21,12 +21,7 @@ from transformers import (
 )
 
 from model.catalogue.placement import CPU, Placement
-from model.catalogue.pretrained.size_limits import (
-    MOST_CONFIG,
-    check_counts,
-    check_weights,
-    unreadable,
-)
+from model.catalogue.pretrained import size_limits
 from model.errors import HeadlightError
 
 HOW_TO_RUN = {
@@ -63,8 +58,8 @@ def read_json(name: str, file: Path) -> dict[str, Any]:
     """Read a file of settings."""
     try:
         with file.open("rb") as content:
-            read = content.read(MOST_CONFIG + 1)
-        if len(read) > MOST_CONFIG:
+            read = content.read(size_limits.MOST_CONFIG + 1)
+        if len(read) > size_limits.MOST_CONFIG:
             raise ValueError(len(read))
         return {**json.loads(read.decode("utf-8"))}
     except Exception as error:  # not JSON, not text, not an object, nested too deep
@@ -118,7 +113,7 @@ def _not_a_model(name: str, folder: Path) -> HeadlightError:
 
 def load_config(name: str, folder: Path, declared: Mapping[str, Any]) -> PretrainedConfig:
     """Load a configuration with transformers."""
-    check_counts(name, declared)
+    size_limits.check_counts(name, declared)
     check_quantisation(name, declared)
     try:
         config: PretrainedConfig = run_plainly(
@@ -155,16 +150,12 @@ def run_plainly(config: PretrainedConfig) -> PretrainedConfig:
 
 
 def load_module(
-    name: str,
-    folder: Path,
-    config: PretrainedConfig,
-    auto_class: Any,
-    place: Placement = CPU,
+    name: str, folder: Path, config: PretrainedConfig, auto_class: Any, place: Placement = CPU
 ) -> PreTrainedModel:
     """Load the weights of a folder."""
     if not any(folder.glob("*.safetensors")):
         raise no_safetensors(name)
-    check_weights(name, folder, config, auto_class, place)
+    size_limits.check_weights(name, folder, config, auto_class, place)
     try:
         module, report = auto_class.from_pretrained(
             folder,
@@ -177,7 +168,7 @@ def load_module(
             output_loading_info=True,
         )
     except Exception as error:  # safetensors, torch and transformers raise many types
-        raise unreadable(name) from error
+        raise size_limits.unreadable(name) from error
     # transformers initialises missing weights at random and only logs it.
     missing = sorted(report["missing_keys"])
     if auto_class is AutoModel:  # without a head, nothing uses the pooler

@@ -1,7 +1,4 @@
-"""Decoders of transformers as loaded models.
-
-Axes: B batch, V vocab_size.
-"""
+"""Decoders of transformers as loaded models. Axes: B batch, V vocab_size."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +17,12 @@ from transformers import (
 from model.capture.sites import to_cpu
 from model.capture.tokens import most_tokens
 from model.catalogue.causal import ChatTemplate, LoadedCausal, Message
-from model.catalogue.pretrained.attention_layers import PROBE_IDS, Layers, probed_stream
+from model.catalogue.pretrained.attention_layers import (
+    PROBE_IDS,
+    Layers,
+    mixes_elsewhere,
+    probed_stream,
+)
 from model.catalogue.pretrained.families import family_of, max_len
 from model.errors import HeadlightError
 from model.transformer.generation import Predictor
@@ -68,6 +70,7 @@ def as_causal(
         outputs=layers.outputs,
         attention_layers=layers.numbers,
         layers=stream.layers,
+        mixes_elsewhere=mixes_elsewhere(decoder, layers, stream),
         language_head=stream.head,
         position_table=family_of(config).position_table(decoder, config),
         end=_end(config, tokenizer),
@@ -87,11 +90,7 @@ def _without_head(module: Any) -> Any:
 
 @dataclass
 class KeyValues:
-    """A key/value cache of transformers, with the interface of generation.
-
-    Attributes:
-        n_read: Number of tokens in the cache.
-    """
+    """A key/value cache of transformers, of ``n_read`` tokens, with the interface of generation."""
 
     cache: DynamicCache | EncoderDecoderCache
     n_read: int = 0

@@ -21,13 +21,8 @@ from transformers import (
 
 from model.capture.sites import to_cpu
 from model.capture.tokens import MAX_TOKENS
+from model.catalogue.pretrained import checkpoint
 from model.catalogue.pretrained.attention_layers import Layers
-from model.catalogue.pretrained.checkpoint import (
-    check_vocabulary,
-    load_tokenizer,
-    not_text,
-    other_vocabulary,
-)
 from model.catalogue.pretrained.decoders import KeyValues
 from model.catalogue.pretrained.marian_tokenizers import marian_tokenizers
 from model.catalogue.pretrained.size_limits import check_heads
@@ -60,7 +55,7 @@ def check_encoder_decoder(name: str, config: PretrainedConfig) -> None:
     saved_as = declared if isinstance(declared, str) else str(declared[0])
     model_class = MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING.get(type(config), None)
     if getattr(model_class, "main_input_name", None) != "input_ids":
-        raise not_text(name, config)
+        raise checkpoint.not_text(name, config)
     if not saved_as.endswith(LANGUAGE_HEADS):
         raise HeadlightError(
             "{name} was saved without its language head (as {saved_as}). Headlight opens "
@@ -101,18 +96,15 @@ Tokenizers = tuple[Tokenizer, Tokenizer, Tokenizer | None, int | None]
 
 
 def translator_tokenizers(name: str, folder: Path, module: PreTrainedModel) -> Tokenizers:
-    """The tokenizers of a source, of generated ids and of a given target.
-
-    The last item is how many ids the first one knows; None: all.
-    """
+    """The tokenizers of source, generated ids and given target; known ids of the first, or None."""
     if module.config.model_type != "marian":
-        tokenizer = load_tokenizer(name, folder, module).backend_tokenizer
+        tokenizer = checkpoint.load_tokenizer(name, folder, module).backend_tokenizer
         return tokenizer, tokenizer, tokenizer, None
     source, target, target_reader, n_known = marian_tokenizers(name, folder)
-    check_vocabulary(name, target, _n_written(module))
+    checkpoint.check_vocabulary(name, target, _n_written(module))
     rows = next(module.get_encoder().get_input_embeddings().parameters())  # (vocab_size, D)
     if n_known > len(rows):
-        raise other_vocabulary(name, n_known - 1, len(rows))
+        raise checkpoint.other_vocabulary(name, n_known - 1, len(rows))
     return source, target, target_reader, n_known
 
 
@@ -236,9 +228,7 @@ def _task_prefixes(config: PretrainedConfig, source: Tokenizer) -> tuple[str, ..
 
 
 def _source_encoder(
-    module: PreTrainedModel,
-    suppress: Callable[[Tensor], Tensor],
-    most: int,
+    module: PreTrainedModel, suppress: Callable[[Tensor], Tensor], most: int
 ) -> Callable[[Tensor], Predictor]:
     def new_cache() -> KeyValues:
         return KeyValues(EncoderDecoderCache(DynamicCache(), DynamicCache()))

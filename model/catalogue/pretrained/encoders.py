@@ -18,7 +18,7 @@ from transformers import (
 
 from model.capture.sites import to_cpu
 from model.catalogue.loaded_model import Forward, LoadedModel
-from model.catalogue.pretrained.attention_layers import Layers, probed_stream
+from model.catalogue.pretrained.attention_layers import Layers, mixes_elsewhere, probed_stream
 from model.catalogue.pretrained.families import family_of, max_len
 from model.catalogue.tasks import Kind, Task
 from model.errors import HeadlightError
@@ -83,6 +83,7 @@ def as_encoder(
         outputs=layers.outputs,
         attention_layers=layers.numbers,
         layers=stream.layers,
+        mixes_elsewhere=mixes_elsewhere(encoder, layers, stream),
         stack=layers.sites[0].stack,
         position_table=family.position_table(encoder, config),
     ).with_hooks(layers.sites)

@@ -1,11 +1,8 @@
 """Reader of GGUF files, after the format's definition (ggml-org, "GGUF", versions 2 and 3).
 
 The reader of the ``gguf`` package takes two to ten seconds, because it makes an array for each
-string of a vocabulary. This one takes a tenth of a second. ``gguf`` still decodes the quantised
-blocks.
-
-A file is not trusted: every length and offset is compared with the size of the file before
-anything is allocated.
+string of a vocabulary; this one a tenth of a second. ``gguf`` still decodes the quantised blocks. A
+file is not trusted: every length and offset is compared with its size before anything is allocated.
 """
 
 import mmap
@@ -123,11 +120,7 @@ class _Reader:
 
 
 def read(name: str, path: Path) -> GgufFile:
-    """Read the header of a file and find its tensors.
-
-    Raises:
-        HeadlightError: If the file is no GGUF file, or damaged.
-    """
+    """Read the header of a file and find its tensors; HeadlightError if it is damaged."""
     try:
         with path.open("rb") as file:
             # The tensors keep the mapping open.

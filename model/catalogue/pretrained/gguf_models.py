@@ -23,18 +23,11 @@ from transformers import (
 
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.placement import CPU, Placement
-from model.catalogue.pretrained import gguf_file
+from model.catalogue.pretrained import gguf_file, size_limits
 from model.catalogue.pretrained.attention_layers import find_layers
 from model.catalogue.pretrained.checkpoint import check_keys, check_vocabulary
 from model.catalogue.pretrained.decoders import as_causal
 from model.catalogue.pretrained.gguf_file import GgufFile
-from model.catalogue.pretrained.size_limits import (
-    check_counts,
-    check_heads,
-    check_memory,
-    required_weights,
-    unreadable,
-)
 from model.errors import HeadlightError
 
 ARCHITECTURES = ("llama", "qwen2", "qwen3", "gpt2")
@@ -74,7 +67,7 @@ def load_gguf(name: str, path: Path, place: Placement = CPU) -> LoadedCausal:
     """Load a decoder from a file."""
     file = gguf_file.read(name, path)
     _check_supported(name, file)
-    check_memory(name, file.n_weights, place)
+    size_limits.check_memory(name, file.n_weights, place)
     try:
         config = _config(name, path, file)
         tokenizer = _tokenizer(path, file.settings)
@@ -136,7 +129,7 @@ def _config(name: str, path: Path, file: GgufFile) -> PretrainedConfig:
     """Read the configuration; its sizes are limited as those of a config.json."""
     model_type = file.settings["general.architecture"]
     declared = {key.removeprefix(f"{model_type}."): value for key, value in file.settings.items()}
-    check_counts(name, {"num_hidden_layers": declared["block_count"]})
+    size_limits.check_counts(name, {"num_hidden_layers": declared["block_count"]})
     config: PretrainedConfig = AutoConfig.from_pretrained(
         path.parent, gguf_file=path.name, local_files_only=True, trust_remote_code=False
     )
@@ -159,7 +152,7 @@ def _config(name: str, path: Path, file: GgufFile) -> PretrainedConfig:
         config.n_inner = declared["feed_forward_length"]
     else:
         config.rope_parameters = _rotation(name, declared)
-    check_heads(name, config)
+    size_limits.check_heads(name, config)
     return config
 
 
@@ -220,8 +213,8 @@ def _module(
     n_weights = sum(
         tensor.n_weights for key, tensor in file.tensors.items() if key != ROTATION_FACTORS
     )
-    if required_weights(name, config, AutoModelForCausalLM) > 2 * n_weights:
-        raise unreadable(name)
+    if size_limits.required_weights(name, config, AutoModelForCausalLM) > 2 * n_weights:
+        raise size_limits.unreadable(name)
     load: Any = AutoModelForCausalLM.from_pretrained  # untyped in transformers
     try:
         module, report = load(
@@ -244,7 +237,7 @@ def _module(
             type_=file.quantisation,
         ) from error
     except Exception as error:  # other shapes, unknown parts
-        raise unreadable(name) from error
+        raise size_limits.unreadable(name) from error
     check_keys(name, sorted(report["missing_keys"]), report["unexpected_keys"])
     if sum(weight.numel() for weight in module.parameters()) != n_weights:
         raise HeadlightError(

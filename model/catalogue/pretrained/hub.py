@@ -30,15 +30,8 @@ HUB_TIMEOUT = 0.9
 """Seconds to wait for the hub's first response: a page must report a missing network quickly."""
 
 HUB_FILES = (
-    "config.json",
-    "generation_config.json",
-    "tokenizer",
-    "special_tokens_map",
-    "added_tokens",
-    "vocab",
-    "merges",
-    "source",
-    "target",
+    *("config.json", "generation_config.json", "tokenizer", "special_tokens_map"),
+    *("added_tokens", "vocab", "merges", "source", "target"),
 )
 HUB_ENDINGS = (".json", ".txt", ".model", ".spm")
 """Prefixes and suffixes of the files to download with the weights: no code, no pickle."""
@@ -74,11 +67,7 @@ def embedded_folder() -> Path:
 
 
 def split_revision(name: str) -> tuple[str, str | None]:
-    """Split owner/name@revision.
-
-    Returns:
-        owner/name, and the revision or None.
-    """
+    """Split owner/name@revision: owner/name, and the revision or None."""
     repo_id, _, revision = name.partition("@")
     return (repo_id, revision) if "/" in repo_id and revision else (name, None)
 
@@ -86,9 +75,8 @@ def split_revision(name: str) -> tuple[str, str | None]:
 def downloaded_folder(name: str) -> Path:
     """Find a hub model in the local cache, without network access.
 
-    Raises:
-        NotDownloadedError: If it is not in the cache; :func:`download` downloads it.
-        HeadlightError: If the name can be neither a folder nor a hub id.
+    Raises NotDownloadedError if it is not there (:func:`download` downloads it), and HeadlightError
+    if the name can be neither a folder nor a hub id.
     """
     repo_id, revision = split_revision(name)
     try:
@@ -121,8 +109,8 @@ def download(
             is downloaded.
 
     Raises:
-        HeadlightError: If there is no network (within a second), no such model, or no
-            safetensors among its files.
+        HeadlightError: If there is no network (within a second), no such model, or no safetensors
+            among its files.
     """
     repo_id, revision = split_revision(name)
     info = _hub_info(name, endpoint)
@@ -187,10 +175,7 @@ def _is_worth_fetching(filename: str) -> bool:
 
 
 def _hub_info(name: str, endpoint: str | None) -> ModelInfo:
-    """Request the file list of a model, with a timeout of HUB_TIMEOUT.
-
-    The request runs in a thread, because the lookup of a host name has no timeout.
-    """
+    """Request the files of a model, in a thread: the lookup of a host has no timeout of its own."""
     api = HfApi(endpoint=endpoint)
     pool = ThreadPoolExecutor(1)
     repo_id, revision = split_revision(name)

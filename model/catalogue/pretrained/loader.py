@@ -23,20 +23,9 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_MULTIMODAL_LM_MAPPI
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.names import TRANSLATORS, Kind, canonical_name
 from model.catalogue.placement import CPU, Placement
-from model.catalogue.pretrained import hub
+from model.catalogue.pretrained import checkpoint, hub
 from model.catalogue.pretrained.adapters import base_name, is_adapter, merge
 from model.catalogue.pretrained.attention_layers import Layers, find_layers
-from model.catalogue.pretrained.checkpoint import (
-    TOKENIZER_FILES,
-    check_quantisation,
-    fast_tokenizer,
-    load_config,
-    load_module,
-    load_tokenizer,
-    not_text,
-    read_config,
-    run_plainly,
-)
 from model.catalogue.pretrained.decoders import LANGUAGE_HEADS, as_causal, check_causal
 from model.catalogue.pretrained.encoder_decoders import (
     as_translator,
@@ -76,10 +65,9 @@ def load(
             base=base,
         ) from error
     plan = read_plan(base, base_path, of)
-    module = merge(
-        name, path, base, load_module(base, base_path, plan.config, plan.auto_class, place), place
-    )
-    has_tokenizer = any(any(path.glob(pattern)) for pattern in TOKENIZER_FILES)
+    original = checkpoint.load_module(base, base_path, plan.config, plan.auto_class, place)
+    module = merge(name, path, base, original, place)
+    has_tokenizer = any(any(path.glob(pattern)) for pattern in checkpoint.TOKENIZER_FILES)
     return _loaded(name, path if has_tokenizer else base_path, plan, module, place)
 
 
@@ -88,7 +76,7 @@ def load_folder(
 ) -> LoadedModel | LoadedTranslator:
     """Load a model from a folder that ``save_pretrained`` wrote."""
     plan = read_plan(name, folder, of)
-    module = load_module(name, folder, plan.config, plan.auto_class, place)
+    module = checkpoint.load_module(name, folder, plan.config, plan.auto_class, place)
     return _loaded(name, folder, plan, module, place)
 
 
@@ -99,7 +87,7 @@ def _loaded(
     layers = find_layers(name, module, plan.kind, place)
     if plan.kind == "translator":
         return as_translator(name, translator_tokenizers(name, folder, module), module, layers)
-    return _reader(name, plan, module, load_tokenizer(name, folder, module), layers)
+    return _reader(name, plan, module, checkpoint.load_tokenizer(name, folder, module), layers)
 
 
 def load_module_in_memory(module: object, tokenizer: object) -> LoadedModel | LoadedTranslator:
@@ -117,17 +105,17 @@ def load_module_in_memory(module: object, tokenizer: object) -> LoadedModel | Lo
             name=name,
         )
     declared = {**module.config.to_dict(), "architectures": [name]}
-    check_quantisation(name, declared)
+    checkpoint.check_quantisation(name, declared)
     place = Placement(module.device.type, str(module.dtype).removeprefix("torch."))  # type: ignore[arg-type]
     check_memory(name, module.num_parameters(), place)
     module = deepcopy(module)  # the caller's may be trained further
     nn.Module.eval(module)
-    config = run_plainly(module.config)
+    config = checkpoint.run_plainly(module.config)
     config.architectures, config.name_or_path = [name], ""
     module.set_attn_implementation("eager")
     plan = _plan(name, lambda: config, declared, ANY)
     layers = find_layers(name, module, plan.kind, place)
-    fast = fast_tokenizer(name, tokenizer, module)
+    fast = checkpoint.fast_tokenizer(name, tokenizer, module)
     if plan.kind == "translator":
         backend = fast.backend_tokenizer
         return as_translator(name, (backend, backend, backend, None), module, layers)
@@ -158,8 +146,8 @@ class Plan:
 
 def read_plan(name: str, folder: Path, of: tuple[Kind, ...] = ANY) -> Plan:
     """Read and check the config.json of a model."""
-    declared = read_config(name, folder)
-    return _plan(name, lambda: load_config(name, folder, declared), declared, of)
+    declared = checkpoint.read_config(name, folder)
+    return _plan(name, lambda: checkpoint.load_config(name, folder, declared), declared, of)
 
 
 def _plan(
@@ -222,17 +210,15 @@ def check_kind(name: str, kind: Kind, of: tuple[Kind, ...]) -> None:
     """Refuse a model of a kind that the caller cannot use."""
     if kind in of:
         return
-    if of == ("translator",):
-        raise HeadlightError(
-            "{name} does not translate. Choose one of these: {translators}.",
-            name=name,
-            translators=", ".join((*TRANSLATORS, "T5", "BART")),
-        )
     if kind == "translator":
         raise HeadlightError(
             "{name} reads one text and writes another. Open it on the Decoder page.", name=name
         )
-    raise HeadlightError("{name} cannot continue a text. Choose smollm2.", name=name)
+    raise HeadlightError(
+        "{name} does not translate. Choose one of these: {translators}.",
+        name=name,
+        translators=", ".join((*TRANSLATORS, "T5", "BART")),
+    )
 
 
 def _has_text_half(declared: Mapping[str, Any]) -> bool:
@@ -266,7 +252,7 @@ def _check_reads_text(name: str, plan: Plan) -> None:
             ) from error
         raise HeadlightError("The config.json of {name} cannot be read.", name=name) from error
     if module.main_input_name != "input_ids":
-        raise not_text(name, config)
+        raise checkpoint.not_text(name, config)
 
 
 def download_checked(

@@ -65,15 +65,11 @@ class _Converter(SpmConverter):
 def marian_tokenizers(
     name: str, folder: Path
 ) -> tuple[Tokenizer, Tokenizer, Tokenizer | None, int]:
-    """Load the tokenizers of a source, of generated ids, and of a given target.
+    """Load the tokenizers of a source, of generated ids, and (or None) of a given target.
 
-    Args:
-        folder: Folder of ``source.spm`` and ``vocab.json``, and of ``target_vocab.json`` for models
-            with two vocabularies.
-
-    Returns:
-        The tokenizers (the last None without ``target.spm``), and the size of the source's
-        vocabulary. Larger ids are pieces that the vocabulary lacks.
+    The folder has ``source.spm`` and ``vocab.json``, and models with two vocabularies
+    ``target_vocab.json``. The last item is the size of the source's vocabulary; larger ids are
+    pieces that it lacks.
     """
     files = [folder / "source.spm", folder / "vocab.json"]
     if not all(file.is_file() for file in files):

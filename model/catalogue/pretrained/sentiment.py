@@ -3,7 +3,6 @@
 The updates (LoRA, Hu et al. 2021) are ours; :mod:`training.sentiment.train` trains them.
 """
 
-import hashlib
 from pathlib import Path
 
 import torch
@@ -15,16 +14,9 @@ from transformers import AutoModel, BertForSequenceClassification, PreTrainedTok
 from model.catalogue import encoder_files
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.placement import CPU, Placement
-from model.catalogue.pretrained import hub
+from model.catalogue.pretrained import checkpoint, hub
 from model.catalogue.pretrained.attention_layers import find_layers
-from model.catalogue.pretrained.checkpoint import (
-    load_config,
-    load_module,
-    load_tokenizer,
-    read_config,
-)
 from model.catalogue.pretrained.encoders import SEQUENCE, as_encoder
-from model.errors import HeadlightError
 
 FILE = encoder_files.FOLDER / "sentiment.safetensors"
 SHA256 = "0e3a2b87a38413d5ef231243235d50ad8dab98a4933c998d7f42e68c5dfa4d15"
@@ -37,10 +29,7 @@ RANK = 4
 
 
 class LowRankUpdate(nn.Module):
-    """The sum W + B A of Hu et al. 2021, eq. 3, for a frozen W.
-
-    Args:
-        weight: W, (D_out, D_in).
+    """The sum W + B A of Hu et al. 2021, eq. 3, for a frozen W, (D_out, D_in).
 
     Attributes:
         down: A, (RANK, D_in).
@@ -59,15 +48,12 @@ class LowRankUpdate(nn.Module):
 
 
 def with_updates() -> tuple[BertForSequenceClassification, PreTrainedTokenizerFast]:
-    """Return MiniLM with its tokenizer, a random classifier, and updates that change nothing yet.
-
-    Only the updates and the classifier have gradients.
-    """
+    """Return MiniLM with a random classifier and updates without effect, its only gradients."""
     folder = hub.embedded_folder()
-    config = load_config("minilm", folder, read_config("minilm", folder))
+    config = checkpoint.load_config("minilm", folder, checkpoint.read_config("minilm", folder))
     config.id2label = dict(enumerate(LABELS))
     config.label2id = {label: number for number, label in enumerate(LABELS)}
-    base = load_module("minilm", folder, config, AutoModel).requires_grad_(False)
+    base = checkpoint.load_module("minilm", folder, config, AutoModel).requires_grad_(False)
     with torch.device("meta"):
         module = BertForSequenceClassification(config)  # type: ignore[arg-type]
     module.bert = base  # type: ignore[assignment]
@@ -76,7 +62,7 @@ def with_updates() -> tuple[BertForSequenceClassification, PreTrainedTokenizerFa
     module.classifier = nn.Linear(config.hidden_size, len(LABELS))
     nn.init.normal_(module.classifier.weight, std=config.initializer_range)
     nn.init.zeros_(module.classifier.bias)
-    return module, load_tokenizer("minilm", folder, base)
+    return module, checkpoint.load_tokenizer("minilm", folder, base)
 
 
 def trained_weights(module: nn.Module) -> dict[str, nn.Parameter]:
@@ -88,14 +74,7 @@ def sentiment(name: str, file: Path = FILE, place: Placement = CPU) -> LoadedMod
     """Load the fine-tuned model."""
     with torch.random.fork_rng(devices=[]):  # does not change the caller's random state
         module, tokenizer = with_updates()
-    content = file.read_bytes() if file.is_file() else b""
-    if hashlib.sha256(content).hexdigest() != SHA256:
-        raise HeadlightError(
-            "The trained weights of this copy of Headlight are damaged ({name}). Fetch the "
-            "repository again.",
-            name=file.name,
-        )
-    module.load_state_dict(load(content), strict=False)
+    module.load_state_dict(load(encoder_files.read_verified(file, SHA256)), strict=False)
     for linear in [each for each in module.modules() if parametrize.is_parametrized(each)]:
         parametrize.remove_parametrizations(linear, "weight")  # keeps the sum
     nn.Module.to(module, place.device, place.torch_dtype)

@@ -1,7 +1,7 @@
 """Size limits for models from folders, checked before anything is allocated.
 
-A few bytes of configuration can request any size. The checks compare the configuration with the
-headers of the weights files.
+A few bytes of configuration can request any size. The checks compare it with the headers of the
+weights files.
 """
 
 from collections.abc import Mapping
@@ -28,18 +28,11 @@ MOST_CONFIG = 1024**2
 MOST_HEADER = 4 * 1024**2
 """Most bytes of the header of a weights file; BERT-large's has 40 kB."""
 
-COUNTS = {
-    "num_hidden_layers": MOST_LAYERS,
-    "n_layers": MOST_LAYERS,
-    "n_layer": MOST_LAYERS,
-    "num_layers": MOST_LAYERS,
-    "num_decoder_layers": MOST_LAYERS,
-    "encoder_layers": MOST_LAYERS,
-    "decoder_layers": MOST_LAYERS,
-    "num_hidden_groups": MOST_LAYERS,
-    "inner_group_num": MOST_LAYERS,
-    "num_labels": MOST_LABELS,
-}
+LAYERS = (
+    *("num_hidden_layers", "n_layers", "n_layer", "num_layers", "num_decoder_layers"),
+    *("encoder_layers", "decoder_layers", "num_hidden_groups", "inner_group_num"),
+)
+COUNTS = {**dict.fromkeys(LAYERS, MOST_LAYERS), "num_labels": MOST_LABELS}
 """Upper limits of the settings for which transformers allocates lists or modules."""
 
 
@@ -85,9 +78,7 @@ def check_weights(
 def held(file: Path) -> int:
     """Count the weights of a file. safetensors checks its header against its size.
 
-    Raises:
-        ValueError: If its header is too large, or it is a pipe, whose reader would wait.
-            safetensors raises other types.
+    Raises ValueError if its header is too large, or it is a pipe; safetensors raises other types.
     """
     if not file.is_file():
         raise ValueError(file.name)

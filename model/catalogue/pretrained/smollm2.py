@@ -1,8 +1,8 @@
 """SmolLM2-135M-Instruct (Allal et al. 2025), a decoder from an installed Python package.
 
 The file has 4 bits for each weight: blocks of 32 weights, each 4 bits times the block's scale plus
-its minimum (8 bits for the embeddings). ``gguf`` decodes them to 32 bits.
-The weights are therefore the published quantised ones, not the trained ones.
+its minimum (8 bits for the embeddings). ``gguf`` decodes them to 32 bits. The weights are therefore
+the published quantised ones, not the trained ones.
 """
 
 import hashlib
@@ -77,10 +77,7 @@ def _config(declared: dict[str, Any]) -> LlamaConfig:
         num_key_value_heads=declared["llama.attention.head_count_kv"],
         max_position_embeddings=declared["llama.context_length"],
         rms_norm_eps=declared["llama.attention.layer_norm_rms_epsilon"],
-        rope_parameters={
-            "rope_type": "default",
-            "rope_theta": declared["llama.rope.freq_base"],
-        },
+        rope_parameters={"rope_type": "default", "rope_theta": declared["llama.rope.freq_base"]},
         tie_word_embeddings=True,
         bos_token_id=declared["tokenizer.ggml.bos_token_id"],
         eos_token_id=declared["tokenizer.ggml.eos_token_id"],
@@ -117,10 +114,7 @@ def _part(key: str) -> str:
 
 
 def _weights(key: str, file: GgufFile, config: LlamaConfig) -> Tensor:
-    """Decode a tensor, with its rows in the order of transformers.
-
-    Axes: H heads, K d_head, D d_model.
-    """
+    """Decode a tensor, with its rows in transformers' order (H heads, K d_head, D d_model)."""
     weights = torch.from_numpy(file.tensors[key].decode())
     heads = {"attn_q": config.num_attention_heads, "attn_k": config.num_key_value_heads}
     n_heads = heads.get(key.split(".")[-2])

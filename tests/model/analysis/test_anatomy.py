@@ -5,7 +5,7 @@ import pytest
 from model import load_model
 from model.analysis.anatomy import Anatomy, LayerSizes, anatomy
 from model.catalogue.models import load_translator
-from tests.model import encoder_decoder_checkpoints
+from tests.model import encoder_decoder_checkpoints, general_checkpoints
 
 D, F = 384, 1536
 MINILM = LayerSizes(
@@ -13,8 +13,8 @@ MINILM = LayerSizes(
 )
 
 
-def total(parts: Anatomy) -> int:
-    layers = (sum(each.total for each in s.layers[: s.n_distinct]) for s in parts.stacks.values())
+def total(parts: Anatomy, n_distinct: int | None = None) -> int:
+    layers = (sum(each.total for each in s.layers[:n_distinct]) for s in parts.stacks.values())
     outside = parts.tokens + parts.position_parameters + parts.output + parts.other
     return sum(layers) + outside
 
@@ -28,7 +28,6 @@ def test_the_parts_of_minilm(minilm):
     assert (parts.tokens, parts.output) == (30_522 * D, 0)
     assert (parts.positions, parts.position_parameters) == ("learned", 512 * D)
     assert parts.other == 2 * D + 2 * D + (D * D + D)  # segments, norm, pooler
-    assert stack.n_distinct == 6
     assert total(parts) == minilm.n_parameters
 
 
@@ -49,6 +48,13 @@ def test_the_parts_of_a_decoder_with_shared_key_heads(decoders):
     assert parts.positions == "rotary"
     assert total(parts) == model.n_parameters
     assert anatomy(decoders["qwen2"]).output == 0  # its head is the token table
+
+
+def test_norms_of_the_outputs_alone_are_told_from_those_of_queries_and_sums(tmp_path):
+    """OLMo 2 normalises queries, keys and the output of each part, which it then adds."""
+    folder = general_checkpoints.save("olmo2", tmp_path / "olmo2")
+    stack = anatomy(load_model(str(folder))).stacks["decoder"]
+    assert (stack.norm_placement, stack.layers[1].norms) == ("output", 2 * 24 + 24 + 8)
 
 
 def test_the_parts_of_our_models():
@@ -72,13 +78,13 @@ def test_the_parts_of_our_models():
 def test_every_parameter_of_every_family_is_in_one_part(families, decoders):
     for family, model in {**families, **decoders}.items():
         parts = anatomy(model)
-        assert total(parts) == model.n_parameters, family
+        n_distinct = 2 if family == "albert" else None  # groups of layers share their weights
+        assert total(parts, n_distinct) == model.n_parameters, family
         (stack,) = parts.stacks.values()
         assert len(stack.layers) == model.n_layers, family
         assert parts.d_model == model.d_model, family
         site = model.layers[0]
         assert stack.norm_placement == ("pre" if site.norms is None else "post"), family
-        assert (stack.n_distinct < model.n_layers) == (family == "albert"), family
         assert (parts.position_parameters > 0) == (parts.positions == "learned"), family
         assert (parts.positions == "rotary") == (model.position_table is None), family
 

@@ -9,7 +9,6 @@ import torch
 
 from model import scaled_dot_product_attention
 from model.analysis.approximations import (
-    METHODS,
     approximate,
     low_rank,
     products,
@@ -83,7 +82,7 @@ def test_products_by_hand() -> None:
 
 def test_each_method_reports_the_cells_that_it_computes(head) -> None:
     steps = SimpleNamespace(q=head[0], k=head[1], weights=head[2])
-    for method in METHODS:
+    for method in ("window", "global", "low_rank", "features", "hashing"):
         weights, count = approximate(steps, method, 2, n_global=1)
         assert weights.shape == (T, T)
         if method in ("window", "global"):

@@ -5,7 +5,7 @@ import pytest
 import torch
 from numpy.testing import assert_allclose
 
-from model import HeadlightError, load_model
+from model import HeadlightError, ablate, load_model
 from model.analysis.intervention import (
     Intervention,
     cosines,
@@ -62,10 +62,13 @@ def by_hand(model: LoadedModel, heads: set[tuple[int, int]]) -> tuple[np.ndarray
 def test_a_switched_off_head_has_a_zero_context(scratch):
     heads = {(0, 0), (0, 11), (5, 2)}
     weights, hidden = by_hand(scratch, heads)
-    outcome = intervene(scratch, ANIMAL, change=off(*heads))
+    outcome = ablate(scratch, ANIMAL, heads)
     assert_allclose(outcome.capture.weights, weights, atol=1e-6)
     assert_allclose(outcome.hidden, hidden, atol=1e-5)
     assert np.abs(hidden - scratch.hidden_states(ANIMAL).numpy()).max() > 0.01
+    even = ablate(scratch, ANIMAL, [(0, 11)], "uniform").capture
+    assert_allclose(even.weights[0, 11], 1 / len(even.tokens), atol=1e-6)
+    assert_allclose(even.weights[0, :11], weights[0, :11], atol=1e-6)
 
 
 def test_a_hidden_word_equals_a_mask_in_the_text(scratch):

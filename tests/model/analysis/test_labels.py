@@ -6,7 +6,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from model import AttentionCapture, load_model
+from model import AttentionCapture, head_labels, load_model
 from model.analysis.labels import THRESHOLDS, label, labels, labels_of
 from model.analysis.measures import profile
 from model.analysis.weight_statistics import share_on_same
@@ -61,9 +61,9 @@ ONE_PATTERN = {
 }
 
 
-def test_heads_of_one_pattern_get_its_name():
+def test_heads_of_one_pattern_get_its_name(minilm):
     heads = np.stack(list(ONE_PATTERN.values()))[:, None]
-    found = [row[0] for row in labels(profile(captured(heads)))]
+    found = [row[0] for row in head_labels(minilm, captured(heads))]
     assert [each.name for each in found] == list(ONE_PATTERN)
     assert set(ONE_PATTERN) == set(labels_of("encoder"))
     for each in found[:-2]:  # all but broad and mixed
@@ -119,22 +119,6 @@ def test_heads_of_decoders_have_their_own_labels():
     assert set(CAUSAL_PATTERN) == set(labels_of("decoder"))
 
 
-def test_a_decoders_measures_by_hand():
-    """The first token's row does not count, and its column counts in "first" only."""
-    head = np.zeros((1, 1, 4, 4))
-    head[0, 0] = [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.2, 0.3, 0.5, 0], [0.1, 0.6, 0.2, 0.1]]
-    found = {name: value[0, 0] for name, value in profile(causal(head, 4)).items()}
-    assert found["first"] == pytest.approx((0.5 + 0.2 + 0.1) / 3)
-    assert found["self"] == pytest.approx((0.5 + 0.5 + 0.1) / 3)
-    assert found["previous"] == pytest.approx((0.3 + 0.2) / 2)
-    assert found["punctuation"] == pytest.approx(0.1 / 3)  # the comma attends to itself
-    second, third = ([0.2, 0.3, 0.5], [0.1, 0.6, 0.2, 0.1])
-    shares = [1, *(-np.dot(p, np.log(p)) / np.log(len(p)) for p in (second, third))]
-    assert found["evenness"] == pytest.approx(np.mean(shares))
-    assert np.isnan(found["induction"])  # no token repeats
-    assert not {"cls", "sep", "next", "same"} & set(found)  # these are for encoders
-
-
 @pytest.mark.parametrize("n_tokens", [1, 8])
 def test_a_uniform_head_is_even_for_any_number_of_visible_keys(n_tokens):
     alike = np.tril(np.ones((n_tokens, n_tokens))) / np.arange(1, n_tokens + 1)[:, None]
@@ -151,6 +135,13 @@ def test_induction_by_chance_needs_a_confirmation_on_random_tokens():
     # Random tokens are not run without a candidate.
     never = Mock(side_effect=AssertionError)
     assert labels(profile(causal(CAUSAL_PATTERN["first"][None, None])), never)[0][0].name == "first"
+
+
+def test_a_decoder_too_small_for_random_tokens_has_no_induction_heads(decoders):
+    """As on the Heads page; the next label that applies decides."""
+    heads = np.stack([CAUSAL_PATTERN["induction"], CAUSAL_PATTERN["previous"]])[None]
+    found = head_labels(decoders["llama"], causal(heads))
+    assert [each.name for each in found[0]] == ["first", "previous"]
 
 
 NOTHING = dict.fromkeys(THRESHOLDS, 0.0)

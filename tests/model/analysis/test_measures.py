@@ -20,7 +20,7 @@ from model.analysis.weight_statistics import (
     share_on_same,
 )
 from model.capture.tokens import Keys
-from tests.model.analysis.test_labels import captured
+from tests.model.analysis.test_labels import captured, causal
 
 SPECIAL = np.array([True, False, False, False, True])
 ROWS = np.array(
@@ -127,6 +127,30 @@ def test_a_profile_by_hand():
     of_tokens = {name: getattr(capture, name) for name in Keys.__dataclass_fields__}
     with pytest.raises(HeadlightError, match="another text"):
         profile(replace(capture, other_keys=Keys(**of_tokens)))
+
+
+def test_measures_of_a_head_with_an_attention_sink_by_hand():
+    """The sink (gpt-oss) is a key of each row, but no token: its weight has no distance."""
+    rows = [[0.5], [0.2, 0.4], [0.1, 0.3, 0.2], [0.25] * 3, [0.1, 0.2, 0.3, 0.1, 0.1]]
+    weights = np.tile(np.eye(5), (2, 3, 1, 1))  # tokens: On the cat , the
+    weights[0, 1] = [row + [0] * (5 - len(row)) for row in rows]
+    found = profile(replace(causal(weights, 5), sink=1 - weights.sum(axis=-1)))
+    entropies = [-sum(p * math.log(p) for p in (*row, 1 - sum(row))) for row in rows]
+    assert {name: values[0, 1] for name, values in found.items()} == pytest.approx(
+        {
+            "entropy": sum(entropies) / 5,
+            "distance": (0.2 + 0.5 + 1.5 + 1.7) / 5 / (1 - (0.5 + 0.4 + 0.4 + 0.25 + 0.2) / 5),
+            "evenness": sum(e / math.log(n) for n, e in enumerate(entropies, start=2)) / 5,
+            "induction": 0.3,  # from the second "the" to "cat"
+            "duplicate": 0.2,
+            "previous": (0.3 + 0.25 + 0.1) / 3,
+            "self": (0.4 + 0.2 + 0 + 0.1) / 4,
+            "first": (0.2 + 0.1 + 0.25 + 0.1) / 4,
+            "punctuation": 0.1 / 4,
+        }
+    )
+    assert (found["self"][1, 2], found["distance"][1, 2], found["entropy"][1, 2]) == (1, 0, 0)
+    assert np.isnan(profile(causal(weights[..., :4, :4], 4))["induction"]).all()  # no repeats
 
 
 @pytest.mark.parametrize("family", ["roberta", "albert"])

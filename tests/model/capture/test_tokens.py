@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from model import HeadlightError
-from model.capture.tokens import MAX_TOKENS, MOST_WEIGHTS, most_tokens, tokenize
+from model.capture.tokens import MAX_TOKENS, MOST_WEIGHTS, most_tokens, tokenize, word_numbers
 from model.capture.whitespace import show_line_breaks, show_whitespace
-from model.capture.words import word_numbers
 from tests.model import checkpoints
 from tests.model.conftest import ANIMAL
 

@@ -7,10 +7,9 @@ import torch
 from numpy.testing import assert_allclose
 from tokenizers import Tokenizer, decoders, models, processors
 
-from model import HeadlightError, LoadedCausal
+from model import HeadlightError, LoadedCausal, load_model
 from model.capture.tokens import tokenize
 from model.catalogue.continuation_tokens import append_continuation
-from model.catalogue.models import load_causal
 from model.catalogue.token_names import token_namer
 from tests.model import decoder_checkpoints
 from tests.model.checkpoints import byte_level, configure
@@ -116,7 +115,7 @@ def test_the_folder_states_the_chat_template_and_every_end_token(tmp_path, llama
     folder = decoder_checkpoints.write(tmp_path / "tuned", llama.module, tokenizer, template)
     configure(folder, eos_token_id=0)
     (folder / "generation_config.json").write_text('{"eos_token_id": [7, 0]}')
-    model = load_causal(str(folder))
+    model = load_model(str(folder))
     text = model.instruct([{"role": "user", "content": "{{ it }}"}])
     assert text == "user: {{ it }} <|turn|>\nmodel: "
     capture = model.attend(text)

@@ -50,10 +50,7 @@ def test_an_unreadable_list_is_an_error_in_words(tmp_path, text):
 
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
-    [
-        ("phrases", "the blue flower", "la fleur bleue"),
-        ("dates", "3rd of May, 2019", "2019-05-03"),
-    ],
+    [("phrases", "the blue flower", "la fleur bleue"), ("dates", "3rd of May, 2019", "2019-05-03")],
 )
 def test_the_published_translators_translate(name, text, expected):
     for options in ({}, {"beams": 4}):

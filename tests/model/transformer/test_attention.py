@@ -4,12 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from model import (
-    HeadlightError,
-    MultiHeadAttention,
-    causal_mask,
-    scaled_dot_product_attention,
-)
+from model import HeadlightError, MultiHeadAttention, causal_mask, scaled_dot_product_attention
 
 B, H, TQ, TK, K, KV = 2, 3, 4, 5, 6, 7  # all different, so that a swapped axis shows
 

@@ -6,12 +6,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from model import (
-    Encoder,
-    EncoderConfig,
-    HeadlightError,
-    sinusoidal_encoding,
-)
+from model import Encoder, EncoderConfig, HeadlightError, sinusoidal_encoding
 
 B, T, H, D, FF, VOCAB, LAYERS = 2, 5, 3, 12, 20, 31, 4
 TINY = EncoderConfig(VOCAB, d_model=D, n_heads=H, d_ff=FF, n_layers=LAYERS, max_len=9)

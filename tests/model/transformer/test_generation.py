@@ -8,12 +8,7 @@ from torch.testing import assert_close
 from model import Decoder, DecoderConfig, EncoderConfig, EncoderDecoder, HeadlightError
 from model.catalogue.generated_tokens import run_to_end
 from model.transformer.beam import Hypothesis, beam_search, length_penalty
-from model.transformer.generation import (
-    Limits,
-    Predictor,
-    encoder_decoder_predictor,
-    generate,
-)
+from model.transformer.generation import Limits, Predictor, encoder_decoder_predictor, generate
 from model.transformer.sampling import Sampling
 from tests.model.transformer.test_decoder import randomised
 

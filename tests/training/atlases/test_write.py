@@ -177,7 +177,7 @@ def test_errors_are_reported_in_words_before_the_measurement(corpus, tmp_path, c
     for arguments, message in (
         (command(tmp_path / "gone.conllu", out), "There is no file"),
         (command(empty, out), "has no sentences"),
-        (command(broken, out), f"Sentence 15 of {broken} is malformed, in line "),
+        (command(broken, out), f"Sentence 15 of {broken} is malformed: "),
         (command(corpus, tmp_path / "gone" / "out.json"), "There is no folder"),
         (command(corpus, tmp_path), "is a folder"),
     ):

@@ -3,7 +3,7 @@ import torch
 
 from model import EncoderConfig
 from model.transformer.language_model import MaskedLanguageModel
-from training.encoder.loss import Sample, losses_on
+from training.encoder.loss import Sample, losses_on, mask_tokens
 
 
 def test_a_sample_of_the_whole_vocabulary_gives_the_exact_softmax():
@@ -26,3 +26,25 @@ def test_drawn_tokens_represent_all_other_tokens():
     assert sample.certain.tolist() == [3, 5, 9, 40]
     assert len(set(sample.ids.tolist())) == len(sample.ids)
     assert sample.weight.exp().sum().item() == pytest.approx(1000, rel=1e-5)
+
+
+def test_masks_are_eighty_ten_ten_and_spare_special_tokens():
+    ids = torch.randint(1000, 30_000, (400, 52), generator=torch.Generator().manual_seed(1))
+    generator = torch.Generator().manual_seed(2)
+    corrupted, chosen = mask_tokens(ids, 0.2, 103, 30_522, generator)
+    assert not chosen[:, [0, -1]].any()
+    assert chosen[:, 1:-1].float().mean().item() == pytest.approx(0.2, abs=0.01)
+    masked = corrupted[chosen] == 103
+    kept = corrupted[chosen] == ids[chosen]
+    assert masked.float().mean().item() == pytest.approx(0.8, abs=0.02)
+    assert kept.float().mean().item() == pytest.approx(0.1, abs=0.02)
+    assert torch.equal(corrupted[~chosen], ids[~chosen])
+    always, chosen = mask_tokens(ids, 0.15, 103, 30_522, generator, always_mask=True)
+    assert (always[chosen] == 103).all()
+
+
+def test_at_least_one_token_is_masked():
+    ids = torch.full((1, 3), 2000)
+    for seed in range(50):
+        _, chosen = mask_tokens(ids, 0.01, 103, 30_522, torch.Generator().manual_seed(seed))
+        assert chosen.tolist() == [[False, True, False]]

@@ -6,8 +6,7 @@ import torch
 
 from model import load_model
 from model.analysis.weight_statistics import share_at_offset
-from training.encoder.held_out import passages
-from training.encoder.measure import offset_shares, resting
+from training.encoder.measure import offset_shares, passages, resting
 from training.encoder.report import at_lengths, unigram
 from training.evaluate import main
 

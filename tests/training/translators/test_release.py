@@ -8,7 +8,7 @@ from model.catalogue import translation_files
 from tests.training.translators.test_run import tiny
 from training.recipe import TranslatorRecipe
 from training.translators import release, tasks
-from training.translators.measure import alignment, answers, loss_of
+from training.translators.measure import aligned, alignment, answers, loss_of
 from training.translators.report import report
 from training.translators.run import TranslatorRun
 from training.translators.tasks import task_named
@@ -68,7 +68,7 @@ def test_the_shipped_translators_reproduce_their_published_measurements(name):
     right = sum(right for _, right in listed.patterns.values())
     assert right == pytest.approx(last.exact * len(examples)) and last.exact >= 0.995
     assert loss_of(model, task, some) == pytest.approx(last.loss, abs=0.02)
-    if release.aligned(some):
+    if aligned(some):
         shares, _ = alignment(model, task, some)
         assert shares == pytest.approx(np.array(last.alignment), abs=0.05)
     assert (listed.encoder, listed.decoder) == (task.sizes.encoder, task.sizes.decoder)

@@ -233,7 +233,7 @@ def test_the_command_writes_the_table(tmp_path, data, encoder, ending, monkeypat
 def test_an_interrupted_survey_resumes(tmp_path, data, monkeypatch):
     out, part = tmp_path / "out.parquet", tmp_path / "out.parquet.part"
     command = ["--model", "scratch", "--data", str(data), "--out", str(out), "--off", "cosine"]
-    monkeypatch.setattr("model.analysis.survey.progress.TOGETHER", 2)
+    monkeypatch.setattr("model.analysis.survey.spread.TOGETHER", 2)
     seen = []
     run = LoadedModel.tokenize_all
 

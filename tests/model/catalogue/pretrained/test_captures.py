@@ -17,8 +17,8 @@ from transformers import (
 )
 
 from model import HeadlightError, load_model
+from model.analysis.depth import by_layer
 from model.capture.attention_interface import attend
-from model.catalogue.models import load_causal
 from model.catalogue.pretrained.attention_layers import IMPLEMENTATION
 from tests.model import checkpoints, parity
 from tests.model.checkpoints import configure, seeded
@@ -67,6 +67,12 @@ def test_generation_and_the_language_head_equal_transformers(opened, model_type)
 @pytest.mark.parametrize("model_type", ["jamba", "bamba", "nemotron_h"])
 def test_hybrids_have_attention_in_their_true_layers(opened, model_type):
     parity.check_hybrid(opened(model_type))
+
+
+def test_rollout_is_refused_where_tokens_also_mix_beside_attention(opened):
+    model = opened("falcon_h1").model
+    with pytest.raises(HeadlightError, match="mix tokens without attention"):
+        by_layer(model, model.attend(SENTENCE), "rollout")
 
 
 @pytest.mark.parametrize("how", ["zero", "uniform"])
@@ -172,7 +178,7 @@ def test_settings_of_how_transformers_runs_change_nothing(copied, opened, settin
 )
 def test_an_inconsistent_configuration_is_refused_in_words(copied, family, changes, message):
     with pytest.raises(HeadlightError, match=message):
-        load_causal(configure(copied(family), **changes))
+        load_model(configure(copied(family), **changes))
 
 
 LANDMARKS = {"num_landmarks": 4, "segment_means_seq_len": 16}

@@ -5,8 +5,7 @@ import torch
 from numpy.testing import assert_allclose
 from safetensors.torch import load_file, save_file
 
-from model import HeadlightError, load_model
-from model.catalogue.models import load_causal
+from model import HeadlightError, LoadedCausal, load_model
 from tests.model import checkpoints, parity
 from tests.model.checkpoints import HEADS, configure, refused
 from tests.model.parity import CONTEXT, QUESTION
@@ -52,8 +51,7 @@ def test_the_model_below_a_head_is_the_bare_model(save, tmp_path, family):
     tiny = checkpoints.write(tmp_path / "base", model.module.base_model, checkpoints.word_piece())
     base = load_model(str(tiny))
     assert base.task is None and base.masked_lm is None and base.stack == model.stack
-    with pytest.raises(HeadlightError, match="cannot continue a text"):
-        load_causal(base.name)
+    assert not isinstance(base, LoadedCausal)
     assert (base.attend(QUESTION, CONTEXT).weights == model.attend(QUESTION, CONTEXT).weights).all()
     assert torch.equal(base.hidden_states(QUESTION), model.hidden_states(QUESTION))
     assert all(map(torch.equal, base.output_weights(), model.output_weights()))
