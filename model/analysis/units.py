@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from model.capture.record import AttentionCapture
-from model.capture.tokens import Keys
+from model.capture.tokens import Keys, known_special
 from model.errors import HeadlightError
 
 
@@ -48,7 +48,12 @@ def units(
     Args:
         capture: The captured sentence. Its own tokens are the queries; keys of another sequence are
             in ``capture.keys``.
+
+    Raises:
+        HeadlightError: If special tokens are to be hidden, but unknown.
     """
+    if hide_special:
+        known_special(capture.special)
     groups: list[list[int]] = []
     for position, word in enumerate(capture.word_ids):
         same_word = (
@@ -77,7 +82,14 @@ def _unit(capture: AttentionCapture | Keys, positions: list[int]) -> Unit:
             label = f"{label} {unknown}"
     else:
         label = (capture.text, capture.text_pair or "")[segment][slice(*span)].strip()
-    return Unit(label, tuple(positions), segment, span, bool(capture.special[first]), unknown)
+    return Unit(
+        label,
+        tuple(positions),
+        segment,
+        span,
+        bool(capture.special[first : first + 1].any()),
+        unknown,
+    )
 
 
 def unit_means(values: np.ndarray, units: Sequence[Unit]) -> np.ndarray:
