@@ -14,7 +14,7 @@ from model.analysis.units import Unit, unit_allowed, unit_weights, units
 from model.capture.tokens import Keys
 from model.catalogue.translation import Translation
 from viz import Side, distinct
-from web.cache import captures, generated_texts, loaded_models
+from web.cache import captures, generated_texts, loaded_models, uploaded_captures
 from web.cache.generated_texts import Forced
 from web.cache.shared_cache import once_per_run
 from web.inference.operations import array_turn
@@ -57,9 +57,13 @@ class Subject:
     def from_session(cls, side: Side, model: str) -> "Subject":
         """Return the subject of the session's sentence, in a model.
 
-        A decoder gets only the first of two sentences: it was not trained on pairs.
+        A decoder gets only the first of two sentences: it was not trained on pairs. A file has a
+        text of its own.
         """
         state = st.session_state
+        if uploaded_captures.is_file(model):
+            held = uploaded_captures.capture(model)
+            return cls(side, model, held.text, held.text_pair, state["words"], state["special"])
         reads_pairs = loaded_models.loaded_model(model).stack != "decoder"
         pair = state["pair"] if reads_pairs and state["pair"].strip() else None
         return cls(side, model, state["text"], pair, state["words"], state["special"])

@@ -81,14 +81,17 @@ def to_array(weights: Any) -> np.ndarray:
         weights = [to_array(each) for each in weights]  # a tensor for each layer
     if isinstance(weights, torch.Tensor):
         weights = weights.detach().cpu()
-        weights = (weights.float() if weights.is_floating_point() else weights).numpy()
+        wide = weights.is_floating_point() and weights.element_size() > 1
+        weights = weights.float() if wide else weights
     try:
         array = np.asarray(weights)
-    except ValueError:  # lists of different lengths
+    except (TypeError, ValueError):  # NumPy has no such type, or lists differ in length
         array = np.array("")
-    if array.dtype.kind not in "fiu":
+    # Those of 8 bits would be too coarse, and take four times their memory.
+    if array.dtype.kind not in "fiu" or array.itemsize < 2:
         raise HeadlightError(
-            "Attention weights are an array of real numbers: (layers, heads, queries, keys)."
+            "Attention weights are real numbers of at least 16 bits, in an array of the shape "
+            "(layers, heads, queries, keys)."
         )
     with np.errstate(over="ignore"):  # infinity is refused later
         return array.astype(np.float32)

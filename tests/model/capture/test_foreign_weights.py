@@ -123,9 +123,11 @@ def changed(at: tuple[int, ...], value: float) -> torch.Tensor:
         (WEIGHTS[:0], TOKENS, r"shape \(0, 3, 5, 5\)"),
         (WEIGHTS, TOKENS[1:], "5 rows of 5 weights, but 4 tokens attend to 4"),
         (WEIGHTS, [1, 2, 3, 4, 5], "list of strings"),
-        ([[1.0], [0.5, 0.5]], ["a", "b"], "array of real numbers"),
-        (WEIGHTS + 0j, TOKENS, "array of real numbers"),
-        ([[[["1"]]]], ["a"], "array of real numbers"),
+        ([[1.0], [0.5, 0.5]], ["a", "b"], "are real numbers"),
+        (WEIGHTS + 0j, TOKENS, "are real numbers"),
+        (torch.eye(2)[None, None].to(torch.float8_e4m3fn), ["a", "b"], "at least 16 bits"),
+        (torch.eye(2, dtype=torch.int8)[None, None], ["a", "b"], "at least 16 bits"),
+        ([[[["1"]]]], ["a"], "are real numbers"),
     ],
 )
 def test_what_is_no_attention_is_refused_in_words(weights: Any, tokens: Any, words: str) -> None:
