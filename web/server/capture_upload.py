@@ -14,6 +14,7 @@ from model.errors import HeadlightError, TranslatableError
 from web import settings
 from web.inference.forward_queue import BusyError, turns_of
 from web.language import in_words
+from web.server.request_body import read_body
 from web.server.request_guard import client_address, is_cross_origin
 
 UPLOAD_URL = "api/captures"
@@ -39,7 +40,12 @@ async def _post(request: Request) -> Response:
     try:
         async with asyncio.timeout(TIMEOUT), _places:
             name, network = request.query_params.get("name", ""), client_address(request.scope)
-            model = await run_in_threadpool(_add, await _body(request), name, network)
+            data = await read_body(request, MAX_BYTES)
+            if data is None:
+                raise HeadlightError(
+                    "The file has more than {most} MB. Save fewer heads.", most=MAX_BYTES // 2**20
+                )
+            model = await run_in_threadpool(_add, data, name, network)
             return JSONResponse({"model": model}, headers={"Cache-Control": "no-store"})
     except TimeoutError:
         error = BusyError(
@@ -50,17 +56,6 @@ async def _post(request: Request) -> Response:
         error = refused
     status = 503 if isinstance(error, BusyError) else 400
     return JSONResponse({"error": in_words(error)}, status)
-
-
-async def _body(request: Request) -> bytes:
-    data = bytearray()
-    async for part in request.stream():
-        data += part
-        if len(data) > MAX_BYTES:
-            raise HeadlightError(
-                "The file has more than {most} MB. Save fewer heads.", most=MAX_BYTES // 2**20
-            )
-    return bytes(data)
 
 
 def _add(data: bytes, name: str, address: str) -> str:

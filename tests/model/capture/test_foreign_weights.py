@@ -222,12 +222,11 @@ def test_files_of_every_kind_are_read_by_path_and_by_bytes(tmp_path: Path) -> No
 
 
 def header_of_eight_gigabytes() -> bytes:
-    header = np.lib.format.magic(1, 0)
-    described = repr({"descr": "<f4", "fortran_order": False, "shape": (1, 2, 2**15, 2**15)})
-    header += struct.pack("<H", len(described) + 1) + described.encode() + b"\n"
-    file = io.BytesIO(npz(tokens=TOKENS))
+    stated = {"descr": "<f4", "fortran_order": False, "shape": (1, 2, 2**15, 2**15)}
+    header, file = io.BytesIO(), io.BytesIO(npz(tokens=TOKENS))
+    np.lib.format.write_array_header_1_0(header, stated)
     with zipfile.ZipFile(file, "a") as zipped:
-        zipped.writestr("weights.npy", header + b"\0" * 64)
+        zipped.writestr("weights.npy", header.getvalue() + b"\0" * 64)
     return file.getvalue()
 
 
