@@ -58,12 +58,13 @@ class Subject:
         """Return the subject of the session's sentence, in a model.
 
         A decoder gets only the first of two sentences: it was not trained on pairs. A file has a
-        text of its own.
+        text of its own, and shows all tokens unless it says which ones are special.
         """
         state = st.session_state
         if uploaded_captures.is_file(model):
             held = uploaded_captures.capture(model)
-            return cls(side, model, held.text, held.text_pair, state["words"], state["special"])
+            special = state["special"] if held.special.size else "show"
+            return cls(side, model, held.text, held.text_pair, state["words"], special)
         reads_pairs = loaded_models.loaded_model(model).stack != "decoder"
         pair = state["pair"] if reads_pairs and state["pair"].strip() else None
         return cls(side, model, state["text"], pair, state["words"], state["special"])
