@@ -47,16 +47,16 @@ def check_rows(
 
     Args:
         sink: Weights of sinks, (L, H, Tq), which count in the sum.
-        allowed: The masks, boolean (L, Tq, Tk): a row without an allowed key sums to 0.
+        allowed: The masks, boolean (L, Tq, Tk): a row without an allowed key may be 0.
 
     Raises:
         HeadlightError: It names the first wrong row.
     """
     sums = weights.sum(axis=-1) + (0 if sink is None else sink)  # (L, H, Tq)
-    # (L, Tq, Tk) -> (L, 1, Tq)
-    expected = 1 if allowed is None else np.expand_dims(allowed.any(axis=-1), 1)
-    # A comparison with NaN is false.
-    valid = (np.abs(sums - expected) <= ROW_TOLERANCE) & (weights.min(axis=-1) >= 0)
+    valid = np.abs(sums - 1) <= ROW_TOLERANCE  # a comparison with NaN is false
+    if allowed is not None:  # (L, Tq, Tk) -> (L, 1, Tq)
+        valid |= (sums == 0) & ~np.expand_dims(allowed.any(axis=-1), 1)
+    valid &= weights.min(axis=-1) >= 0
     if valid.all():
         return
     layer, head, row = np.argwhere(~valid)[0].tolist()
@@ -105,24 +105,21 @@ def describe(tokens: Sequence[str], special: Sequence[bool] | None) -> Keys:
     if isinstance(tokens, str) or not all(isinstance(token, str) for token in tokens):
         raise HeadlightError("Tokens are a list of strings, one for each row of a head.")
     pieces = tuple(map(str, tokens))
-    added = np.array([] if special is None else special, dtype=bool)
-    if added.shape not in [(0,), (len(pieces),)]:
+    added = np.array([bool(each) for each in (() if special is None else special)], dtype=bool)
+    if len(added) not in (0, len(pieces)):
         raise HeadlightError(
-            "“special” says for each of {n_tokens} tokens whether the model added it, but has the "
-            "shape {shape}.",
+            "“special” says for each token whether the model added it, but it has {count} values "
+            "for {n_tokens} tokens.",
+            count=len(added),
             n_tokens=len(pieces),
-            shape=str(added.shape),
         )
     splits = [None if each else 0 for each in added] or [0] * len(pieces)
-    typed = [piece for piece, split in zip(pieces, splits, strict=True) if split is not None]
-    gap = "" if any(piece[:1].isspace() for piece in typed) else " "
+    gap = "" if any(piece[:1].isspace() for piece in pieces) else " "
     text, offsets = "", []
     for piece, split in zip(pieces, splits, strict=True):
-        if split is None:
-            offsets.append((0, 0))
-            continue
-        text += gap * bool(text) + piece
-        offsets.append((len(text) - len(piece), len(text)))
+        if split is not None:
+            text += gap * bool(text) + piece
+        offsets.append((0, 0) if split is None else (len(text) - len(piece), len(text)))
     added.flags.writeable = False
     return Keys(
         text=text,

@@ -143,7 +143,7 @@ def test_the_text_is_the_tokens_without_the_added_ones() -> None:
     assert [unit.label for unit in words] == ["The", " cat", "sat."]
     assert unit_weights(capture.weights, words).shape == (2, 3, 3, 3)
     assert open_capture(WEIGHTS, list("abcde")).text == "a b c d e"
-    with pytest.raises(HeadlightError, match=r"each of 5 tokens .* shape \(1,\)"):
+    with pytest.raises(HeadlightError, match="has 1 values for 5 tokens"):
         open_capture(WEIGHTS, TOKENS, special=[True])
 
 
