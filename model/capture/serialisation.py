@@ -6,6 +6,7 @@ module does not import :mod:`model.capture.record`.
 
 import io
 import json
+import math
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -179,12 +180,9 @@ def read_file(
     """
     data = source if isinstance(source, bytes) else _content(source, max_bytes)
     # A safetensors file begins with the length of its header, in 8 bytes, and the header.
-    read, size = (_safetensors if data[8:9] == b"{" else _npz), len(data)
+    read = _safetensors if data[8:9] == b"{" else _npz
     try:
-        if read is _npz:
-            with zipfile.ZipFile(io.BytesIO(data)) as zipped:
-                size = sum(part.file_size for part in zipped.infolist())
-        if size <= max_bytes:
+        if (len(data) if read is _safetensors else _unpacked(data, max_bytes)) <= max_bytes:
             return read(data)
     except Exception as error:  # zipfile, struct, json, NumPy and safetensors raise many types
         raise not_a_capture() from error
@@ -205,6 +203,23 @@ def _too_large(max_bytes: int) -> HeadlightError:
         "The file unpacks to more than {most:,} bytes. Save fewer heads, or set max_bytes.",
         most=max_bytes,
     )
+
+
+def _unpacked(data: bytes, most: int) -> int:
+    """Count the bytes that an NPZ file unpacks to, by its directory and, up to a limit, its shapes.
+
+    NumPy allocates an array by its shape before it reads it.
+    """
+    formats = np.lib.format
+    with zipfile.ZipFile(io.BytesIO(data)) as zipped:
+        size = sum(part.file_size for part in zipped.infolist())
+        for part in zipped.infolist() if size <= most else ():
+            with zipped.open(part) as array:
+                old = formats.read_magic(array) == (1, 0)
+                read = formats.read_array_header_1_0 if old else formats.read_array_header_2_0
+                shape, _, dtype = read(array)
+            size += max(0, math.prod(shape) * dtype.itemsize - part.file_size)
+    return size
 
 
 def _npz(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
