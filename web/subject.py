@@ -1,6 +1,6 @@
 """What one side of a page looks at: a model, a text, and how its tokens are shown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
@@ -8,9 +8,10 @@ from typing import cast
 import numpy as np
 import streamlit as st
 
-from model import AttentionCapture
+from model import AttentionCapture, HeadlightError
+from model.analysis.align import align
 from model.analysis.intervention import Intervention, Outcome
-from model.analysis.units import Unit, unit_allowed, unit_weights, units
+from model.analysis.units import Unit, counterparts, unit_allowed, unit_weights, units
 from model.capture.tokens import Keys
 from model.catalogue.translation import Translation
 from viz import Side, distinct
@@ -137,6 +138,19 @@ class Subject:
     def key_labels(self) -> list[str] | None:
         """The same, distinct."""
         return None if self.key_names is None else distinct(self.key_names)
+
+    def counterparts(self, chosen: Iterable[int], other: "Subject") -> tuple[int, ...]:
+        """Find the same text on another side: indices of its units for indices of ours.
+
+        A file has a text of its own. Its units are paired with equal ones.
+        """
+        if not any(uploaded_captures.is_file(side.model) for side in (self, other)):
+            return counterparts(chosen, self.units, other.units)
+        try:
+            pairs = dict(align(self.units, other.units).pairs)
+        except HeadlightError:  # no word in common
+            return ()
+        return tuple(pairs[i] for i in chosen if i in pairs)
 
     def between_units(self, weights: np.ndarray) -> np.ndarray:
         """Convert weights (..., T, T) between tokens to weights (..., U, U) between units."""

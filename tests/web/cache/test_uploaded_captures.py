@@ -55,6 +55,16 @@ def test_a_file_is_a_side_of_a_page(side: Subject, monkeypatch: pytest.MonkeyPat
     assert Subject.from_session("left", side.model) == replace(side, text="The cat sat")
 
 
+def test_equal_words_of_a_model_and_a_file_are_paired(side: Subject) -> None:
+    unknown = replace(side, model=uploaded_captures.add(npz(special=None), "b.npz"))
+    model = Subject("right", "minilm", "The cat was here.")
+    for file in (side, unknown):
+        assert file.counterparts([1, 2, 3], model) == (1, 2)
+        assert model.counterparts([2, 3], file) == (2,)
+    assert side.counterparts([1], replace(model, text="Nothing.")) == ()
+    assert model.counterparts([2], replace(model, model="scratch")) == (2,)
+
+
 def test_its_code_reads_the_file(side: Subject, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my run.npz").write_bytes(npz())
