@@ -51,7 +51,7 @@ def prefetch(name: str, text: str, text_pair: str | None) -> None:
 
     Does nothing unless two cores are free, one for the capture and one for the run.
     """
-    if not uploaded_captures.is_file(name) and forward_queue.has_free_slots(2):
+    if forward_queue.has_free_slots(2):
         read.prefetch(_executor, name, text, text_pair)
 
 

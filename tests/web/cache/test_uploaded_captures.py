@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,12 @@ def side() -> Subject:
 
 
 def test_a_file_is_a_side_of_a_page(side: Subject, monkeypatch: pytest.MonkeyPatch) -> None:
-    side.prefetch()
     assert_array_equal(side.capture().weights, WEIGHTS)
     assert side.capture() is captures.capture(side.model, "x", None)
     assert (side.name, model_name(side.model)) == ("my run.npz", "my run.npz")
+    data = replace(side.capture(), origin={"weights_sha256": "forged"}).to_npz()
+    found = uploaded_captures.capture(uploaded_captures.add(data, "forged.npz")).origin
+    assert found == {"file": "forged.npz", "file_sha256": sha256(data).hexdigest()}
     assert side.labels == ["<s>", "The", " cat", " s", "at"]
     assert_array_equal(side.weights(1, 2), CAUSAL)
     assert_array_equal(side.all_weights(), WEIGHTS)
