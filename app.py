@@ -19,7 +19,15 @@ from streamlit import config
 from web import settings, streamlit_patches
 from web.cache import blob_store
 from web.rooms.api.app import RoomsApp
-from web.server import process_limits, qr, serving, session_cleanup, static_files, warmup
+from web.server import (
+    capture_upload,
+    process_limits,
+    qr,
+    serving,
+    session_cleanup,
+    static_files,
+    warmup,
+)
 from web.server.icon_font import IconFontMiddleware
 from web.server.index_page import IndexPageMiddleware
 from web.server.request_guard import RequestGuardMiddleware
@@ -46,6 +54,7 @@ ROUTES = [
     *static_files.ROUTES,
     *ROOMS.routes,
     *qr.ROUTES,
+    *capture_upload.ROUTES,
 ]
 MIDDLEWARE = [
     Middleware(RequestGuardMiddleware),

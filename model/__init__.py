@@ -10,7 +10,7 @@ from model.analysis.logit_lens import contributions, logit_lens
 from model.analysis.measures import profile
 from model.analysis.survey.table import survey
 from model.analysis.units import unit_means, unit_weights, units
-from model.capture.record import AttentionCapture, HeadSteps
+from model.capture.record import AttentionCapture, HeadSteps, open_capture, read_capture
 from model.capture.tokens import MAX_TOKENS
 from model.catalogue.causal import Generation, LoadedCausal
 from model.catalogue.loaded_model import LoadedModel
@@ -43,7 +43,7 @@ __all__ = [
     "NotInstalledError", "Options", "Translation", "ablate", "align", "causal_mask",
     "contributions", "difference", "flow", "head_labels", "head_mean", "induction_scores",
     "intervene", "jensen_shannon", "js_distance", "list_models", "load_model", "logit_lens",
-    "model_info", "padding_mask", "parameter_counts", "profile", "rollout",
-    "scaled_dot_product_attention", "shared_heads", "sinusoidal_encoding", "survey", "unit_means",
-    "unit_weights", "units", "value_norms",
+    "model_info", "open_capture", "padding_mask", "parameter_counts", "profile", "read_capture",
+    "rollout", "scaled_dot_product_attention", "shared_heads", "sinusoidal_encoding", "survey",
+    "unit_means", "unit_weights", "units", "value_norms",
 ]  # fmt: skip

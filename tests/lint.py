@@ -36,6 +36,7 @@ PARTS = {
     "web/cache": "settings language streamlit_patches inference",
     "web/server": "settings language components streamlit_patches inference cache view_state",
     "web/translators": "view_state",
+    "web/model_name": "cache",
     "web/subject": "inference cache model_name translators",
     "web/rooms": "settings language inference cache view_state server measure_names subject",
     "web/widgets": "settings language components streamlit_patches inference cache view_state "

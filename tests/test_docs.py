@@ -1,14 +1,20 @@
 """The documents state what the code and the shipped data give. tests/lint.py checks their links."""
 
 import re
+import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 import yaml
+from numpy.testing import assert_allclose, assert_array_equal
+from torch import nn
 
 from model import load_model
+from tests.model import decoder_checkpoints
 
 ROOT = Path(__file__).parent.parent
 
@@ -22,12 +28,17 @@ def test_all_files_state_the_same_version() -> None:
     assert citation["version"] == project["version"]
 
 
+def blocks_of(document: str) -> list[str]:
+    text = (ROOT / "docs" / document).read_text(encoding="utf-8")
+    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+
+
 def test_the_notebook_code_runs_and_gives_the_printed_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # some blocks save files
     text = (ROOT / "docs" / "notebook.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    blocks = blocks_of("notebook.md")
     found: dict[str, Any] = {}
     for block in blocks:
         exec(block, found)  # the project's own code
@@ -44,3 +55,58 @@ def test_the_notebook_code_runs_and_gives_the_printed_results(
     assert f"{found['induction_scores'](load_model('smollm2')).max():.3f}: of" in text
     assert [found["scratch"].piece(ids[0]) for ids in found["lens"].ids[:, 0]][-1] == "book"
     assert found["half"].attend("It works.").origin["dtype"] == "bfloat16"
+
+
+def test_the_recipes_make_captures_of_what_the_libraries_give(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """TransformerLens and vLLM are not installed: stand-ins give arrays and ids of their shapes."""
+    monkeypatch.chdir(tmp_path)
+    imports, lens, vllm, eager, module, function, files = blocks_of("captures.md")
+    found: dict[str, Any] = {"d_model": 12, "n_heads": 3}
+    exec(imports, found)
+
+    pattern = torch.ones(4, 1, 2, 6, 6).tril()  # (layers, batch, heads, T, T)
+    pattern /= pattern.sum(-1, keepdim=True)
+    hooked = SimpleNamespace(
+        cfg=SimpleNamespace(n_layers=4),
+        run_with_cache=lambda text: (
+            None,
+            {("pattern", i): each for i, each in enumerate(pattern)},
+        ),
+        to_str_tokens=lambda text: ["<|endoftext|>", "The", " cat", " sat", " down", "."],
+    )
+    library = SimpleNamespace(HookedTransformer=SimpleNamespace(from_pretrained=lambda _: hooked))
+    monkeypatch.setitem(sys.modules, "transformer_lens", library)
+    exec(lens, found)
+    assert (found["c"].stack, found["c"].text) == ("decoder", "The cat sat down.")
+    assert found["c"].weights.shape == (4, 2, 6, 6) and found["c"].special.sum() == 1
+    assert found["profile"](found["c"])["first"][3, 1] == pytest.approx(
+        sum(1 / n for n in range(2, 7)) / 5
+    )
+
+    answer = SimpleNamespace(
+        prompt_token_ids=[5, 6, 7], outputs=[SimpleNamespace(token_ids=(8, 9))]
+    )
+    engine = SimpleNamespace(generate=lambda prompts, parameters: [answer])
+    library = SimpleNamespace(LLM=lambda name: engine, SamplingParams=lambda max_tokens: None)
+    monkeypatch.setitem(sys.modules, "vllm", library)
+    found["name"] = str(decoder_checkpoints.save("llama", tmp_path / "llama"))
+    exec(vllm, found)
+    recorded = found["c"]
+    assert recorded.token_ids == (5, 6, 7, 8, 9) and recorded.has_steps
+    exec(eager, found)
+    assert found["c"].stack == recorded.stack == "decoder"
+    assert_allclose(found["c"].weights, recorded.weights, atol=1e-6)
+
+    exec(module, found)
+    assert_array_equal(found["c"].weights, found["weights"][None, 0].detach())
+    exec(function, found)
+    q, k, v = torch.randn(3, 1, 2, 6, 8)  # (1, heads, T, d_head)
+    for allowed in (None, torch.ones(6, 6).tril().bool()):
+        expected = nn.functional.scaled_dot_product_attention(q, k, v, allowed)
+        assert_allclose(found["recording_attention"](q, k, v, allowed), expected, atol=1e-6)
+    exec(files, found)
+    assert_array_equal(found["c"].weights, torch.stack(found["recorded"]))
+    other = found["read_capture"]("weights.safetensors")
+    assert other.tokens == found["c"].tokens == tuple(found["tokens"])

@@ -1,4 +1,4 @@
-"""Display names of models; a local folder shows its name, not its path."""
+"""Display names of models; a folder or a file shows its name, not its path."""
 
 import os
 from pathlib import PurePath
@@ -7,6 +7,7 @@ import streamlit as st
 
 from model import list_models
 from model.catalogue.names import is_listed
+from web.cache import uploaded_captures
 
 _CHOSEN = ("left", "right", "left_kept", "right_kept")
 """Session keys of the model pickers, and of the models shown instead after an error."""
@@ -19,6 +20,8 @@ def model_name(model: str) -> str:
         model: Its catalogue name, hub id or path. A path is shortened to as many last parts as
             distinguish it from the other side's model and from the catalogue.
     """
+    if uploaded_captures.is_file(model):
+        return uploaded_captures.file_name(model)
     if is_listed(model) or not os.path.isabs(model):
         return model
     chosen = (st.session_state.get(key) for key in _CHOSEN)
@@ -35,8 +38,11 @@ def picker_name(model: str) -> str:
     """Return a model's name for a picker, which cuts long names at their end.
 
     Args:
-        model: Its catalogue name, hub id or path. The last two parts of a path come first.
+        model: Its catalogue name, hub id or path. The last two parts of a path come first, and the
+            name of a file of weights.
     """
+    if uploaded_captures.is_file(model):
+        return "{2} ({0}:{1})".format(*model.split(":", 2))
     parts = PurePath(model).parts
     if not os.path.isabs(model) or len(parts) < 4:
         return model
@@ -49,6 +55,9 @@ def picked_model(name: str) -> str:
     Args:
         name: A name of :func:`picker_name`, or anything that was typed.
     """
+    file, _bracket, digest = name.removesuffix(")").rpartition(" (file:")
+    if picker_name(f"file:{digest}:{file}") == name:
+        return f"file:{digest}:{file}"
     end, _bracket, start = name.removesuffix(")").partition(" (/")
     path = os.path.join(f"/{start}", end)
     return path if picker_name(path) == name else name

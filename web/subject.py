@@ -1,6 +1,6 @@
 """What one side of a page looks at: a model, a text, and how its tokens are shown."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
@@ -8,13 +8,14 @@ from typing import cast
 import numpy as np
 import streamlit as st
 
-from model import AttentionCapture
+from model import AttentionCapture, HeadlightError
+from model.analysis.align import align
 from model.analysis.intervention import Intervention, Outcome
-from model.analysis.units import Unit, unit_allowed, unit_weights, units
+from model.analysis.units import Unit, counterparts, unit_allowed, unit_weights, units
 from model.capture.tokens import Keys
 from model.catalogue.translation import Translation
 from viz import Side, distinct
-from web.cache import captures, generated_texts, loaded_models
+from web.cache import captures, generated_texts, loaded_models, uploaded_captures
 from web.cache.generated_texts import Forced
 from web.cache.shared_cache import once_per_run
 from web.inference.operations import array_turn
@@ -57,9 +58,14 @@ class Subject:
     def from_session(cls, side: Side, model: str) -> "Subject":
         """Return the subject of the session's sentence, in a model.
 
-        A decoder gets only the first of two sentences: it was not trained on pairs.
+        A decoder gets only the first of two sentences: it was not trained on pairs. A file has a
+        text of its own, and shows all tokens unless it says which ones are special.
         """
         state = st.session_state
+        if uploaded_captures.is_file(model):
+            held = uploaded_captures.capture(model)
+            special = state["special"] if held.special.size else "show"
+            return cls(side, model, held.text, held.text_pair, state["words"], special)
         reads_pairs = loaded_models.loaded_model(model).stack != "decoder"
         pair = state["pair"] if reads_pairs and state["pair"].strip() else None
         return cls(side, model, state["text"], pair, state["words"], state["special"])
@@ -132,6 +138,19 @@ class Subject:
     def key_labels(self) -> list[str] | None:
         """The same, distinct."""
         return None if self.key_names is None else distinct(self.key_names)
+
+    def counterparts(self, chosen: Iterable[int], other: "Subject") -> tuple[int, ...]:
+        """Find the same text on another side: indices of its units for indices of ours.
+
+        A file has a text of its own. Its units are paired with equal ones.
+        """
+        if not any(uploaded_captures.is_file(side.model) for side in (self, other)):
+            return counterparts(chosen, self.units, other.units)
+        try:
+            pairs = dict(align(self.units, other.units).pairs)
+        except HeadlightError:  # no word in common
+            return ()
+        return tuple(pairs[i] for i in chosen if i in pairs)
 
     def between_units(self, weights: np.ndarray) -> np.ndarray:
         """Convert weights (..., T, T) between tokens to weights (..., U, U) between units."""

@@ -5,7 +5,7 @@ Axes: L n_layers, H n_heads, T tokens.
 
 import math
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +22,7 @@ from model.analysis.weight_statistics import (
 )
 from model.capture.record import AttentionCapture
 from model.capture.sites import Stack
+from model.capture.tokens import known_special
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +49,7 @@ class Heads:
     @property
     def special(self) -> np.ndarray:
         """Boolean (T',): tokens that the model added."""
-        return self.capture.special[self.first_query :]
+        return known_special(self.capture.special)[self.first_query :]
 
     @cached_property
     def ids(self) -> list[int]:
@@ -58,7 +59,7 @@ class Heads:
     @cached_property
     def unique_ids(self) -> list[int]:
         """The same, (T,), with a number of its own for each control token: they repeat in chats."""
-        pairs = enumerate(zip(self.capture.special, self.ids, strict=True))
+        pairs = enumerate(zip(known_special(self.capture.special), self.ids, strict=True))
         return [-1 - i if special else number for i, (special, number) in pairs]
 
 
@@ -81,7 +82,8 @@ class Measure:
 def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:
     """Compute every measure of :data:`MEASURES` that applies to the capture's stack, (L, H) by key.
 
-    NaN in layers without attention. Raises a HeadlightError if the keys are another sequence.
+    NaN in layers without attention. Raises a HeadlightError if the keys are another sequence, or
+    the special tokens unknown.
     """
     check_own_keys(capture)
     heads = Heads(capture)
@@ -102,7 +104,7 @@ def _evenness(heads: Heads) -> np.ndarray:
     """Entropy as a share of its maximum, (L, H)."""
     if heads.capture.stack == "decoder":
         return _decoder_evenness(heads.capture, heads.entropies)
-    n_keys = len(heads.capture.special) + (heads.capture.sink is not None)
+    n_keys = len(heads.capture.tokens) + (heads.capture.sink is not None)
     mean: np.ndarray = heads.entropies.mean(axis=-1) / math.log(max(n_keys, 2))
     return mean
 
@@ -163,10 +165,11 @@ def _decoder_evenness(capture: AttentionCapture, rows: np.ndarray) -> np.ndarray
 
 def _text_ids(capture: AttentionCapture) -> list[int]:
     """Numbers of the tokens, equal for equal text (of unknown tokens the typed text): (T,)."""
-    numbers: dict[tuple[int, str], int] = {}
+    numbers: dict[tuple[int | str, str], int] = {}
+    ids: Sequence[int | str] = capture.token_ids or capture.tokens
     return [
         numbers.setdefault((id_, unknown_text(capture, position).casefold()), len(numbers))
-        for position, id_ in enumerate(capture.token_ids)
+        for position, id_ in enumerate(ids)
     ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import block_diag
 
 from model.capture.record import AttentionCapture
-from model.capture.tokens import Keys
+from model.capture.tokens import Keys, known_special
 from model.errors import HeadlightError
 
 
@@ -42,7 +42,12 @@ class Unit:
 def units(
     capture: AttentionCapture | Keys, *, merge_words: bool = False, hide_special: bool = False
 ) -> tuple[Unit, ...]:
-    """Group the tokens of a capture (the queries), or of its ``keys``, into units."""
+    """Group the tokens of a capture (the queries), or of its ``keys``, into units.
+
+    Raises a HeadlightError if special tokens are to be hidden, but unknown.
+    """
+    if hide_special:
+        known_special(capture.special)
     groups: list[list[int]] = []
     for position, word in enumerate(capture.word_ids):
         same_word = (
@@ -71,7 +76,14 @@ def _unit(capture: AttentionCapture | Keys, positions: list[int]) -> Unit:
             label = f"{label} {unknown}"
     else:
         label = (capture.text, capture.text_pair or "")[segment][slice(*span)].strip()
-    return Unit(label, tuple(positions), segment, span, bool(capture.special[first]), unknown)
+    return Unit(
+        label,
+        tuple(positions),
+        segment,
+        span,
+        bool(capture.special[first : first + 1].any()),
+        unknown,
+    )
 
 
 def unit_means(values: np.ndarray, units: Sequence[Unit]) -> np.ndarray:

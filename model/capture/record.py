@@ -4,7 +4,7 @@ Axes: L n_layers, H n_heads, G heads of keys and values, T tokens (Tq queries, T
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from model.capture import serialisation
+from model.capture import foreign_weights, serialisation
 from model.capture.sites import Stack
 from model.capture.tokens import Keys
 from model.errors import HeadlightError
@@ -60,16 +60,16 @@ class AttentionCapture:
     Attributes:
         model: The catalogue name, hub id or folder that the model was loaded by.
         tokens: Pieces with the model's special tokens, length Tq.
-        token_ids: Their ids in the model's vocabulary, length Tq.
+        token_ids: Their ids in the model's vocabulary, length Tq; empty if unknown.
         offsets: Start and end character of each piece in its sentence; (0, 0) for tokens that the
             model added.
         word_ids: Word number within the sentence, None for special tokens, length Tq.
         segment_ids: 0 for the first sentence, 1 for the second, length Tq.
-        special: Boolean (Tq,), True for tokens that the model added.
+        special: Boolean (Tq,), True for tokens that the model added; empty if unknown.
         left_out: The end of each sentence, if the model's length limit cut it off.
         weights: (L, H, Tq, Tk).
         q: Per layer, the queries as they enter the dot product, (Tq, H, K). q, k and v are empty
-            for models that compute attention in another way: see :attr:`has_steps`.
+            where they are unknown: see :attr:`has_steps`.
         k: Per layer, the keys, (Tk, G, K): G is H, or divides it (see :meth:`key_head`).
         v: Per layer, the values, (Tk, G, K).
         allowed: Per layer, None if every query may attend to every key, else boolean (Tq, Tk).
@@ -245,9 +245,8 @@ class AttentionCapture:
         """Check that q, k and v are known."""
         if not self.has_steps:
             raise HeadlightError(
-                "{model} has attention of another kind. Its attention weights are "
-                "known, but not its queries, keys and values, which are necessary here. Choose "
-                "another model.",
+                "The attention weights of {model} are known, but not its queries, keys and "
+                "values, which are necessary here. Choose another model.",
                 model=self.model,
             )
 
@@ -296,15 +295,83 @@ class AttentionCapture:
     def from_npz(
         cls, source: bytes | str | Path, *, max_bytes: int = serialisation.MAX_BYTES
     ) -> "AttentionCapture":
-        """Read a file of :meth:`to_npz`, or its bytes, of at most ``max_bytes`` unpacked.
+        """Read a file of :meth:`to_npz`; see :func:`read_capture`."""
+        return read_capture(source, max_bytes=max_bytes)
 
-        Raises a HeadlightError if there is no such file, or its arrays do not fit its tokens.
-        """
-        meta, arrays = serialisation.read_npz(source, max_bytes)
-        try:
-            return cls(**serialisation.to_fields(meta, arrays))
-        except (KeyError, TypeError, AttributeError, IndexError) as error:  # another file's names
-            raise serialisation.not_a_capture() from error
+
+def read_capture(
+    source: bytes | str | Path, *, max_bytes: int = serialisation.MAX_BYTES
+) -> AttentionCapture:
+    """Read a file of attention weights, by its path, or its bytes.
+
+    It is a file of :meth:`AttentionCapture.to_npz`, or an NPZ or safetensors file with ``weights``
+    and ``tokens``. ``key_tokens``, ``special`` and ``model`` are optional, see
+    :func:`open_capture`. In safetensors all but the weights are metadata, the lists as JSON.
+
+    Args:
+        max_bytes: Most bytes that the file may unpack to.
+
+    Raises:
+        HeadlightError: If there is no such file, it is another file, its arrays do not fit its
+            tokens, or it unpacks to more bytes.
+    """
+    meta, arrays = serialisation.read_file(source, max_bytes)
+    try:
+        if "text" not in meta:
+            return open_capture(arrays["weights"], **meta)
+        return AttentionCapture(**serialisation.to_fields(meta, arrays))
+    except (KeyError, TypeError, AttributeError, IndexError) as error:  # another file's names
+        raise serialisation.not_a_capture() from error
+
+
+def open_capture(
+    weights: Any,
+    tokens: Sequence[str],
+    key_tokens: Sequence[str] | None = None,
+    model: str = "my run",
+    causal: bool | None = None,
+    special: Sequence[bool] | None = None,
+) -> AttentionCapture:
+    """Make a capture of attention weights that another program recorded, see docs/captures.md.
+
+    It has no queries, keys, values and token ids; what needs them raises a HeadlightError.
+
+    Args:
+        weights: After the softmax, (L, H, Tq, Tk): an array, a tensor, or a list of them.
+        tokens: Names of the tokens, length Tq.
+        key_tokens: Names of the keys of cross-attention, length Tk; None: the tokens.
+        model: A name for titles.
+        causal: Whether a token attends to earlier ones and itself only, so that later ones are
+            masked. None: it does if all weights of later tokens are 0.
+        special: True for tokens that the model added to the text, length Tq; None: unknown.
+
+    Raises:
+        HeadlightError: If the weights do not fit the tokens, are not finite, do not sum to 1, or
+            are not causal as stated.
+    """
+    queries = foreign_weights.describe(tokens, special)
+    keys = None if key_tokens is None else foreign_weights.describe(key_tokens, None)
+    array = foreign_weights.to_array(weights)
+    foreign_weights.check_shape(array, len(queries.tokens), len((keys or queries).tokens))
+    foreign_weights.check_rows(array)
+    array.flags.writeable = False
+    mask = foreign_weights.find_mask(array, causal) if keys is None else None
+    if causal and mask is None:
+        raise HeadlightError(
+            "Some tokens attend to later ones or to another text, so their attention is not "
+            "causal. Leave out “causal”."
+        )
+    return AttentionCapture(
+        **vars(queries),
+        model=str(model),
+        weights=array,
+        q=(),
+        k=(),
+        v=(),
+        allowed=(mask,) * len(array),
+        stack="cross" if keys is not None else "encoder" if mask is None else "decoder",
+        other_keys=keys,
+    )
 
 
 def check_head(of: Any, layer: int, head: int, name: str) -> None:

@@ -1,7 +1,8 @@
-"""File formats of attention captures, NumPy's .npz and JSON, from their fields by name."""
+"""File formats of attention captures, from their fields by name: NPZ, safetensors (read), JSON."""
 
 import io
 import json
+import math
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +10,10 @@ from typing import Any, get_args
 
 import numpy as np
 import orjson
+from safetensors.torch import load
+from torch import Tensor
 
+from model.capture.foreign_weights import check_rows, check_shape
 from model.capture.sites import Stack
 from model.capture.tokens import Keys
 from model.errors import HeadlightError
@@ -27,8 +31,11 @@ MAX_BYTES = 2**30
 """Most bytes that a file unpacks to, unless the caller allows more. All heads and vectors of a 12 x
 12 model at 512 tokens take 170 MB."""
 
-MOST_IN_ROW = 1.05
-"""Largest sum of a row's weights: 1, rounded to 16 bits."""
+MOST_HEADER = 4 * 1024**2
+"""Most bytes of the header of a safetensors file; that of BERT-large's weights has 40 kB."""
+
+_FOREIGN = ("model", "tokens", "key_tokens", "special")
+"""A name, and lists, beside the weights in a file of another program: see ``open_capture``."""
 
 _PREFIXES = ("", "key_")
 _BOOLEAN = ("special", "key_special", "allowed")
@@ -59,7 +66,7 @@ def to_json(capture: Mapping[str, Any]) -> bytes:
     return orjson.dumps({**meta, **arrays}, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
-def to_fields(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, Any]:
+def to_fields(meta: dict[str, Any], arrays: dict[str, Any]) -> dict[str, Any]:
     """Rebuild the fields of a capture from a file's JSON values (changed) and arrays.
 
     Files of earlier versions may lack newer fields. The arrays become read-only.
@@ -85,24 +92,26 @@ def to_fields(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> dict[str, 
     }
 
 
-def _check(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
+def _check(meta: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     """Check the types, the shapes and the numbers of a file.
 
     Axes: L n_layers, H n_heads, G heads of keys and values, Tq queries, Tk keys, K d_head.
     """
     lengths = {each: len(meta[f"{each}tokens"]) for each in _PREFIXES if f"{each}text" in meta}
     n_queries, n_keys = lengths[""], lengths.get("key_", lengths[""])
-    weights, k, v = (arrays.get(name, np.zeros((0, 0, 1, 0))) for name in ("weights", "k", "v"))
-    n_layers, n_heads = (*weights.shape, 0, 0)[:2]
+    weights = arrays["weights"]
+    _require("weights", weights.dtype == np.float32)
+    check_shape(weights, n_queries, n_keys)
+    n_layers, n_heads = weights.shape[:2]
+    k, v = (arrays.get(name, np.zeros((0, 0, 1, 0))) for name in ("k", "v"))
     n_groups, d_head = (*k.shape, 0, 0, 0, 0)[2:4]
     expected = {
-        "weights": (n_layers, n_heads, n_queries, n_keys),
         "bias": (n_layers, n_heads, n_queries, n_keys),
         "q": (n_layers, n_queries, n_heads, d_head),
         "k": (n_layers, n_keys, n_groups, d_head),
         "v": (n_layers, n_keys, n_groups, v.shape[-1] if v.ndim else 0),
-        "special": (n_queries,),
-        "key_special": (n_keys,),
+        "special": (n_queries if arrays["special"].size else 0,),
+        "key_special": (n_keys if arrays.get("key_special", weights).size else 0,),
         "allowed": (n_layers, n_queries, n_keys),
         "sink": (n_layers, n_heads, n_queries),
     }
@@ -116,14 +125,14 @@ def _check(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
             found = found[known]  # NaN in the others
         _require(name, name == "bias" or bool(np.isfinite(found).all()))
     _require("k", n_groups > 0 and n_heads % n_groups == 0)
-    _require("weights", weights.size > 0 and weights.min() >= 0)
-    _require("weights", weights.sum(axis=-1).max() <= MOST_IN_ROW)
+    check_rows(weights, arrays.get("sink"), arrays["allowed"])
     scale = meta.get("scale")
     _require("scale", scale is None or (len(scale) == n_layers and _all(scale, float | int)))
     for prefix, length in lengths.items():
         for name, kinds in _OF_TOKENS.items():
             values = meta[prefix + name]
-            _require(prefix + name, len(values) == length and _all(values, kinds))
+            fits = len(values) == length or (name == "token_ids" and not values)
+            _require(prefix + name, fits and _all(values, kinds))
         pairs, left_out = meta[f"{prefix}offsets"], meta[f"{prefix}left_out"]
         _require(f"{prefix}offsets", all(len(each) == 2 and _all(each, int) for each in pairs))
         _require(f"{prefix}left_out", len(left_out) == 2 and _all(left_out, str))
@@ -145,36 +154,75 @@ def write_npz(meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
     return file.getvalue()
 
 
-def read_npz(
+def read_file(
     source: bytes | str | Path, max_bytes: int = MAX_BYTES
-) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Read a file that :func:`write_npz` wrote, or its bytes: JSON values and arrays by name.
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Read a file of :func:`write_npz` or of another program, by its path, or its bytes.
+
+    Returns:
+        JSON values and lists by name, and arrays by name: tensors in a safetensors file.
 
     Another file, or one of more than ``max_bytes`` unpacked, raises a HeadlightError.
     """
-    content = io.BytesIO(source) if isinstance(source, bytes) else Path(source).expanduser()
+    data = source if isinstance(source, bytes) else _content(source, max_bytes)
+    # A safetensors file begins with the length of its header, in 8 bytes, and the header.
+    read = _safetensors if data[8:9] == b"{" else _npz
     try:
-        with zipfile.ZipFile(content) as zipped:
-            size = sum(part.file_size for part in zipped.infolist())
-    except FileNotFoundError as error:
-        raise HeadlightError(
-            "There is no file {name}. Check its path.", name=str(content)
-        ) from error
-    except Exception as error:  # zipfile and the system raise many types
+        if (len(data) if read is _safetensors else _unpacked(data, max_bytes)) <= max_bytes:
+            return read(data)
+    except Exception as error:  # zipfile, struct, json, NumPy and safetensors raise many types
         raise not_a_capture() from error
-    if size > max_bytes:
-        raise HeadlightError(
-            "The file unpacks to {size:,} bytes. from_npz reads at most {most:,}, or as many as "
-            "max_bytes allows.",
-            size=size,
-            most=max_bytes,
-        )
-    try:
-        with np.load(content, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+    raise _too_large(max_bytes)
+
+
+def _content(path: str | Path, max_bytes: int) -> bytes:
+    file = Path(path).expanduser()
+    if not file.is_file():  # a pipe would wait
+        raise HeadlightError("There is no file {name}. Check its path.", name=str(file))
+    if file.stat().st_size > max_bytes:
+        raise _too_large(max_bytes)
+    return file.read_bytes()
+
+
+def _too_large(max_bytes: int) -> HeadlightError:
+    return HeadlightError(
+        "The file unpacks to more than {most:,} bytes. Save fewer heads, or set max_bytes.",
+        most=max_bytes,
+    )
+
+
+def _unpacked(data: bytes, most: int) -> int:
+    """Count the bytes that an NPZ file unpacks to, by its directory and, up to a limit, its shapes.
+
+    NumPy allocates an array by its shape before it reads it.
+    """
+    formats = np.lib.format
+    with zipfile.ZipFile(io.BytesIO(data)) as zipped:
+        size = sum(part.file_size for part in zipped.infolist())
+        for part in zipped.infolist() if size <= most else ():
+            with zipped.open(part) as array:
+                old = formats.read_magic(array) == (1, 0)
+                read = formats.read_array_header_1_0 if old else formats.read_array_header_2_0
+                shape, _, dtype = read(array)
+            size += max(0, math.prod(shape) * dtype.itemsize - part.file_size)
+    return size
+
+
+def _npz(data: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    if "meta" in arrays:
         return dict(json.loads(str(arrays.pop("meta")))), arrays
-    except Exception as error:  # zipfile, zlib, struct, json and NumPy raise many types
-        raise not_a_capture() from error
+    return {name: arrays.pop(name).tolist() for name in _FOREIGN if name in arrays}, arrays
+
+
+def _safetensors(data: bytes) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    end = 8 + int.from_bytes(data[:8], "little")
+    if end > MOST_HEADER:
+        raise not_a_capture()
+    held = json.loads(data[8:end])["__metadata__"]
+    meta = {name: held[name] for name in _FOREIGN if name in held}
+    return {k: x if k == "model" else json.loads(x) for k, x in meta.items()}, load(data)
 
 
 def _require(name: str, fits: bool) -> None:
@@ -187,8 +235,11 @@ def _require(name: str, fits: bool) -> None:
 
 
 def not_a_capture() -> HeadlightError:
-    """Make the error for a file that Headlight did not write."""
-    return HeadlightError("This file is not a capture saved by Headlight.")
+    """Make the error for a file without attention weights."""
+    return HeadlightError(
+        "This file is not a capture: it was not saved by Headlight, and is no NPZ or safetensors "
+        "file with “weights” and “tokens”."
+    )
 
 
 def _meta(capture: Mapping[str, Any]) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class Tokens:
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """The tokens of the keys in cross-attention, Tk; ``special`` as in a capture, (Tk,)."""
+    """The keys of cross-attention, Tk; ``special`` as in a capture, (Tk,), empty if unknown."""
 
     text: str
     text_pair: str | None
@@ -68,6 +68,20 @@ class Keys:
     segment_ids: tuple[int, ...]
     special: np.ndarray
     left_out: tuple[str, str] = ("", "")
+
+
+def known_special(special: np.ndarray) -> np.ndarray:
+    """Return which tokens the model added, (T,).
+
+    Raises:
+        HeadlightError: If it is unknown, and ``special`` is empty.
+    """
+    if not special.size:
+        raise HeadlightError(
+            "It was not recorded which tokens the model added, such as [CLS] or <s>, and this "
+            "leaves them out. Record it as “special”, with a true or false for each token."
+        )
+    return special
 
 
 def most_tokens(n_heads: int) -> int:

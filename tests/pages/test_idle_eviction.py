@@ -14,8 +14,8 @@ from model import HeadlightError, LoadedModel
 from model.catalogue.models import load_reader
 from tests.pages.visit import open_page
 from web import settings
-from web.cache import blob_store, captures, loaded_models, shared_cache
-from web.cache.shared_cache import IdleExpiryCache, SharedFunction
+from web.cache import captures, loaded_models, shared_cache
+from web.cache.shared_cache import SharedFunction, SharedStore
 from web.inference import compute_queue_ui
 from web.inference.forward_queue import notify_waiters
 from web.server import warmup
@@ -34,6 +34,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     monkeypatch.setattr(settings, "_settings", settings.Settings(idle=7))
     monkeypatch.setattr(SharedFunction, "instances", [])
+    monkeypatch.setattr(SharedStore, "instances", [])
     return Clock()
 
 
@@ -81,13 +82,14 @@ def test_an_idle_model_is_evicted_and_loaded_again(clock: Clock, monkeypatch) ->
     assert session.get("bidi_component")[0].proto.SerializeToString() == before
 
 
-def test_idle_weights_for_range_requests_are_evicted(clock: Clock, monkeypatch) -> None:
-    cache = IdleExpiryCache(1_000, len, clock)
-    monkeypatch.setattr(blob_store, "_blobs", lambda: cache)
-    blob_store.store(b"0123456789")
+def test_idle_values_of_a_store_are_evicted(clock: Clock) -> None:
+    store = SharedStore(1_000, len, clock)
+    store.put("mine", b"0123456789")
+    store.put("too large", bytes(1_001))
+    assert (store.get("mine"), store.get("too large")) == (b"0123456789", None)
     clock.now += 8 * MINUTE
-    assert blob_store.evict_idle() == 1
-    assert blob_store.store(b"0123456789").startswith(blob_store.URL_PATH) and len(cache) == 1
+    assert shared_cache.evict_idle() == 1
+    assert store.get("mine") is None
 
 
 def test_a_message_is_shown_while_a_slow_model_is_loaded(monkeypatch) -> None:

@@ -5,14 +5,11 @@ browser's request in between would get a 404.
 """
 
 import hashlib
-import threading
-from functools import cache
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from web import settings
-from web.cache.shared_cache import IdleExpiryCache
+from web.cache.shared_cache import SharedStore
 
 MAX_BYTES = 256 * 2**20
 """Both overviews of a hundred visitors, each with a sentence of 90 tokens."""
@@ -21,36 +18,20 @@ URL_PATH = "api/weights/"
 
 ROUTE_PATH = f"/{URL_PATH}{{name}}/{{start:int}}/{{stop:int}}"
 
-_lock = threading.Lock()
-
-
-@cache
-def _blobs() -> IdleExpiryCache:
-    # Created at the first call, when the server's settings are known.
-    return IdleExpiryCache(settings.scale_budget(MAX_BYTES), len)
+_blobs = SharedStore(MAX_BYTES, len)
 
 
 def store(cells: bytes) -> str:
-    """Store a blob once and return its URL; requests append ``/START/STOP``, in bytes."""
+    """Store a blob and return its URL; requests append ``/START/STOP``, in bytes."""
     name = hashlib.sha256(cells).hexdigest()
-    with _lock:
-        blobs = _blobs()
-        if blobs.get(name) is None and len(cells) <= blobs.maxsize:
-            blobs[name] = cells
+    _blobs.put(name, cells)
     return URL_PATH + name
-
-
-def evict_idle() -> int:
-    """Evict idle blobs; returns their number."""
-    with _lock:
-        return len(_blobs().expire())
 
 
 async def get_range(request: Request) -> Response:
     """Respond with a range of a blob; 404 if the blob is not in the store."""
     start, stop = request.path_params["start"], request.path_params["stop"]
-    with _lock:
-        cells: bytes = _blobs().get(request.path_params["name"], b"")
+    cells: bytes = _blobs.get(request.path_params["name"]) or b""
     if not start < stop <= len(cells):
         return Response(status_code=404)
     return Response(

@@ -23,7 +23,7 @@ from model.analysis.order import Reordered, reorder
 from model.capture.residual_stream import ResidualStream
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.tasks import Decision
-from web.cache import loaded_models
+from web.cache import loaded_models, uploaded_captures
 from web.cache.shared_cache import MB, SMALL_BYTES, shared
 from web.inference.forward_queue import available_cores
 from web.inference.operations import array_turn, compute, forward_queue, pass_turn
@@ -32,7 +32,9 @@ warnings.simplefilter("ignore", CutTextWarning)  # pages show the words that are
 
 
 def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
-    """A model's capture of a sentence; read-only."""
+    """A model's capture of a sentence, or that of a file, whatever the sentence; read-only."""
+    if uploaded_captures.is_file(name):
+        return uploaded_captures.capture(name)
     return read(name, text, text_pair)[0]
 
 

@@ -15,6 +15,7 @@ from model.catalogue.names import canonical_name, is_listed
 from model.catalogue.translator import LoadedTranslator
 from model.transformer import positions
 from web import settings
+from web.cache import uploaded_captures
 from web.cache.shared_cache import MB, SMALL_BYTES, shared
 from web.inference.compute_queue_ui import show_wait_message
 from web.inference.operations import forward_queue
@@ -69,6 +70,12 @@ def decoder(name: str) -> LoadedCausal:
 
 
 def _load_if_allowed(name: str, load: Callable[..., Model]) -> Model:
+    if uploaded_captures.is_file(name):
+        raise HeadlightError(
+            "{file} is a file of attention weights, without the model that made them, which is "
+            "necessary here. Choose a model.",
+            file=uploaded_captures.file_name(name),
+        )
     if not _is_allowed(name):
         raise HeadlightError(
             "This server allows only the models of its list, and {name} is not on it. Its "

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import fields, is_dataclass
-from functools import update_wrapper
+from functools import cached_property, update_wrapper
 from itertools import chain
 from math import inf
 from operator import itemgetter
@@ -63,6 +63,42 @@ class IdleExpiryCache(TLRUCache[Hashable, Any]):
         """Return a value and restart its idle time."""
         self[key] = value = super().__getitem__(key)
         return value
+
+
+class SharedStore:
+    """Values by key for all sessions, which are put into it and evicted like results."""
+
+    instances: ClassVar[list["SharedStore"]] = []
+    """All stores of the process."""
+
+    def __init__(
+        self, max_bytes: int, size: Callable[[Any], int], clock: Clock = time.monotonic
+    ) -> None:
+        self._max_bytes, self._size, self._clock = max_bytes, size, clock
+        self._lock = threading.Lock()
+        self.instances.append(self)
+
+    @cached_property
+    def _cache(self) -> IdleExpiryCache:
+        # Created at the first use, when the server's settings are known.
+        budget = settings.scale_budget(self._max_bytes)
+        return IdleExpiryCache(budget, self._size, self._clock)
+
+    def put(self, key: Hashable, value: Any) -> None:
+        """Keep a value, unless it is larger than the whole budget."""
+        with self._lock:
+            if self._size(value) <= self._cache.maxsize:
+                self._cache[key] = value
+
+    def get(self, key: Hashable) -> Any:
+        """Return a value, or None if it is gone."""
+        with self._lock:
+            return self._cache.get(key)
+
+    def evict_idle(self) -> int:
+        """Evict idle values; returns their number."""
+        with self._lock:
+            return len(self._cache.expire())
 
 
 class SharedFunction(Generic[Args, Result]):
@@ -160,8 +196,10 @@ def shared(
 
 
 def evict_idle() -> int:
-    """Evict idle results of all shared functions; returns their number."""
-    return sum(each.evict_idle() for each in tuple(SharedFunction.instances))
+    """Evict what is idle in all shared functions and stores; returns the number."""
+    holders: list[SharedFunction[..., Any] | SharedStore]
+    holders = [*SharedFunction.instances, *SharedStore.instances]
+    return sum(each.evict_idle() for each in holders)
 
 
 def size_of(value: object) -> int:

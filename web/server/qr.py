@@ -10,6 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from web.server.request_body import read_body
+
 QR_URL = "api/qr"
 
 MAX_BYTES = 1273
@@ -53,11 +55,9 @@ def _code(text: str) -> segno.QRCode | None:
 
 async def _post(request: Request) -> Response:
     """Respond with the QR code of the body. POST, because proxies log the URLs of GET requests."""
-    text = b""
-    async for part in request.stream():
-        text += part
-        if len(text) > MAX_BYTES:
-            return PlainTextResponse("Too long", status_code=413)
+    text = await read_body(request, MAX_BYTES)
+    if text is None:
+        return PlainTextResponse("Too long", status_code=413)
     code = await run_in_threadpool(qr_code, text.decode("utf-8", "replace"))
     return JSONResponse(code, headers={"Cache-Control": "no-store"})
 

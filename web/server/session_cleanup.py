@@ -4,7 +4,7 @@ import asyncio
 import gc
 import logging
 
-from web.cache import blob_store, shared_cache
+from web.cache import shared_cache
 from web.server import process_limits
 from web.streamlit_patches import runtime_sessions
 
@@ -26,8 +26,7 @@ async def run() -> None:
 
 
 def evict_idle() -> None:
-    """Evict idle models, results and blobs, and return their memory to the system."""
+    """Evict idle models, results, blobs and files, and return their memory to the system."""
     shared_cache.evict_idle()
-    blob_store.evict_idle()
     gc.collect()
     process_limits.release_free_memory()

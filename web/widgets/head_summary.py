@@ -4,7 +4,7 @@ import streamlit as st
 
 from model import HeadlightError
 from model.analysis.grammar.atlas import Atlas, find_atlas
-from web.cache import captures, loaded_models
+from web.cache import captures, loaded_models, uploaded_captures
 from web.language import _, in_words, plain
 from web.subject import Subject
 from web.widgets import label_names
@@ -22,9 +22,15 @@ def atlas_of(model: str) -> Atlas | None:
 
 def about_head(request: Subject, layer: int, head: int) -> list[str]:
     """Return lines on a head: its grammar, its label here, its label over the corpus."""
-    here = captures.head_label(request.model, request.text, request.text_pair, layer, head)
-    lines = [_("On this sentence: {what}").format(what=label_names.called(here))]
-    atlas = atlas_of(request.model)
+    is_file = uploaded_captures.is_file(request.model)
+    try:
+        here = captures.head_label(request.model, request.text, request.text_pair, layer, head)
+        lines = [_("On this sentence: {what}").format(what=label_names.called(here))]
+    except HeadlightError as error:  # the file does not say which tokens are special
+        if not is_file:
+            raise
+        lines = [in_words(error)]
+    atlas = None if is_file else atlas_of(request.model)
     if atlas is not None:
         over = atlas.labels[layer][head]
         lines.append(

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from model.analysis.units import counterparts
 from web import settings
 from web.inference.compute_queue_ui import report_busy
 from web.language import _, plain
@@ -169,10 +168,10 @@ def picked(view: Subject, left: Subject) -> list[int]:
     """Return the indices of a side's picked units.
 
     The session stores indices into the left side's units. On a right side with other tokens, the
-    units that share characters with them are picked.
+    units of the same text are picked.
     """
     ours = [i for i in st.session_state["picked"] if i < len(left.units)]
-    return list(counterparts(ours, left.units, view.units)) if view is not left else ours
+    return list(left.counterparts(ours, view)) if view is not left else ours
 
 
 def pick_from(component: str, side: Subject, left_side: Subject) -> None:
@@ -186,6 +185,6 @@ def pick(indices: list[int], side: Subject, left_side: Subject) -> None:
     view, left = side, left_side
     valid = [i for i in indices if isinstance(i, int) and 0 <= i < len(view.units)]
     if view.side != left.side:
-        valid = list(counterparts(valid, view.units, left.units))
+        valid = list(view.counterparts(valid, left))
     st.session_state["picked"] = valid
     st.rerun("details")

@@ -12,6 +12,7 @@ from model import (
     difference,
     load_model,
     model_info,
+    read_capture,
     scaled_dot_product_attention,
     unit_weights,
     units,
@@ -19,6 +20,7 @@ from model import (
 from model.catalogue.placement import CPU
 from viz import attention_heatmap, difference_heatmap
 from web import settings
+from web.cache import uploaded_captures
 from web.subject import Subject
 
 ROOT = Path(__file__).parents[2]
@@ -98,7 +100,9 @@ def texts(request: Subject) -> str:
 
 
 def attended(request: Subject, model: str = "model", capture: str = "capture") -> str:
-    """Lines that load the model and capture the sentence, or both sentences of a pair."""
+    """Lines that load the model and capture the sentence or pair, or that read a file."""
+    if uploaded_captures.is_file(request.model):
+        return f"{capture} = read_capture({uploaded_captures.file_name(request.model)!r})"
     return f"{model} = {loading(request.model)}\n{capture} = {model}.attend({texts(request)})"
 
 
@@ -140,6 +144,7 @@ def heatmap_code(
         lines.append(f"attention_heatmap({weights}, capture.tokens{keys})")
     used: Functions = (
         load_model,
+        read_capture,
         units,
         unit_weights,
         attention_heatmap,
@@ -152,6 +157,8 @@ def head_code(request: Subject, layer: int, head: int) -> ViewCode:
     """Code of one head's heatmap."""
     weights, paper = f"capture.weights[{layer}, {head}]", "Vaswani et al. 2017, 3.2.1"
     sink = request.capture().sink is not None
+    if uploaded_captures.is_file(request.model):
+        return heatmap_code(request, weights, read_capture, sink=sink)
     return heatmap_code(request, weights, scaled_dot_product_attention, paper=paper, sink=sink)
 
 
@@ -174,7 +181,7 @@ def paired(first: Subject, second: Subject, first_weights: str, second_weights: 
     )
 
 
-PAIRED: Functions = (load_model, units, unit_weights, align)
+PAIRED: Functions = (load_model, read_capture, units, unit_weights, align)
 """The functions that :func:`paired` uses."""
 
 

@@ -13,6 +13,7 @@ import torch
 from safetensors import safe_open
 from transformers import PretrainedConfig
 
+from model.capture.serialisation import MOST_HEADER
 from model.catalogue.placement import Placement, free_memory
 from model.errors import HeadlightError
 
@@ -24,9 +25,6 @@ MOST_LABELS = 10_000
 
 MOST_CONFIG = 1024**2
 """Most bytes of a config.json; one with a thousand named labels has 60 kB."""
-
-MOST_HEADER = 4 * 1024**2
-"""Most bytes of the header of a weights file; BERT-large's has 40 kB."""
 
 LAYERS = (
     *("num_hidden_layers", "n_layers", "n_layer", "num_layers", "num_decoder_layers"),

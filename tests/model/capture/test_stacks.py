@@ -156,10 +156,10 @@ def test_json_contains_the_tokens_of_the_keys(stacks):
 
 def test_a_file_without_stacks_is_read_but_not_one_without_the_tokens_of_its_keys(stacks):
     capture = stacks.encoder
-    meta, arrays = serialisation.read_npz(capture.to_npz())
+    meta, arrays = serialisation.read_file(capture.to_npz())
     del meta["stack"], meta["scale"]
     assert_same(AttentionCapture.from_npz(serialisation.write_npz(meta, arrays)), capture)
-    meta, arrays = serialisation.read_npz(stacks.cross.to_npz())
+    meta, arrays = serialisation.read_file(stacks.cross.to_npz())
     del meta["key_tokens"]
     with pytest.raises(HeadlightError, match="not a capture"):
         AttentionCapture.from_npz(serialisation.write_npz(meta, arrays))

@@ -7,6 +7,7 @@ from typing import Any
 from starlette.requests import Request
 
 from web.rooms.store.errors import RoomError
+from web.server import request_body
 
 MAX_BODY = 100_000
 """Bytes: enough for a question with its options and its view."""
@@ -30,11 +31,9 @@ async def read_body(request: Request) -> dict[str, Any]:
     Raises:
         RoomError: ``bad`` for anything else, and for more than MAX_BODY bytes.
     """
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_BODY:
-            raise RoomError("bad")
+    body = await request_body.read_body(request, MAX_BODY)
+    if body is None:
+        raise RoomError("bad")
     try:
         content = json.loads(body, parse_constant=_refuse_constant, parse_int=_integer)
         text = json.dumps(content, ensure_ascii=False)
