@@ -112,7 +112,12 @@ test("a number in a cell is the rounded weight; a third decimal decides a tie", 
 });
 
 test("a map has a head's numbers in the figure of viz, and a veil beside selected tokens", () => {
-  const weights = { x: ["a", "b", "c"], y: ["p", "q"], texttemplate: "%{text}", hoverinfo: "z" };
+  const weights = {
+    x: ["a", "b", "c"],
+    y: ["p", "q"],
+    texttemplate: "%{text}",
+    hovertemplate: "%{z:.6f}",
+  };
   const layout = { title: { text: "minilm · L0·H10", x: 0 }, margin: { l: 9, r: 80, t: 5, b: 5 } };
   const colorscales = { linear: ["plain"], sqrt: ["root"] };
   const figures = [{ data: [weights], layout: { ...layout, shapes: ["hatch"] } }];
@@ -121,8 +126,8 @@ test("a map has a head's numbers in the figure of viz, and a veil beside selecte
   const how = { picked: [], width: 800, height: 300, ink: "black", paper: "white" };
   const unit = { sqrt: false, low: 0, high: 10000 };
   const { data, layout: made } = figureOf(subject, [3, 1], cells, { ...how, scale: unit });
-  const { x, y, z, text, zmax, colorscale, showscale, hoverinfo } = data[0];
-  assert.deepEqual([x, y, hoverinfo], [weights.x, weights.y, "z"]);
+  const { x, y, z, text, zmax, colorscale, showscale, hovertemplate } = data[0];
+  assert.deepEqual([x, y, hovertemplate], [weights.x, weights.y, "%{z:.4f}"]);
   assert.deepEqual(z, [
     [0.1234, 0, 0.8766],
     [null, 0.9999, 0.0001],

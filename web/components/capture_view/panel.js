@@ -3,7 +3,7 @@
 import { onResize } from "../common/canvas.js";
 import { element } from "../common/element.js";
 import { unset } from "../common/find.js";
-import { MASKED, four, two } from "../common/scale.js";
+import { FAINTEST, MASKED, four, two } from "../common/scale.js";
 import { headName } from "../common/selection.js";
 import { onClicked } from "../chart/clicks.js";
 import { plotly } from "../chart/plotly.js";
@@ -18,7 +18,6 @@ import { figureOf } from "./map.js";
 
 const LINKS = 9; // strongest links beside the map
 const RANKED = 6; // of selected units
-const FAINTEST = 100; // a weight below 0.01 is not listed
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
 
 export class Panel {
