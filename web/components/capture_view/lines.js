@@ -69,7 +69,7 @@ export class Lines {
     if (!subject || !width || this.canvas.hidden) return;
     const heads = store.drawnHeads(subject).flatMap((head) => {
       const cells = subject.exact.of(head);
-      if (!cells) subject.exact.request(head).then((arrived) => arrived && this.draw(this.width));
+      if (!cells) subject.exact.request(head).then((arrived) => arrived && store.changed());
       return cells ? [cells] : [];
     });
     const counts = this.counts();

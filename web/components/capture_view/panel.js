@@ -60,7 +60,7 @@ export class Panel {
     const head = store.shownHead(subject);
     const cells = subject.exact.of(head);
     if (!cells) {
-      subject.exact.request(head).then((arrived) => arrived && this.draw());
+      subject.exact.request(head).then((arrived) => arrived && store.changed());
       return;
     }
     const isMap = store.selection.view === "heatmap";
@@ -94,6 +94,7 @@ export class Panel {
     if (drawn === this.drawn && subject === this.shown) return;
     this.drawn = drawn;
     this.shown = subject;
+    const name = headName(...head);
     const figure = coloured(figureOf(subject, head, cells, how), palette);
     this.header = {
       figure,
@@ -101,7 +102,7 @@ export class Panel {
       alt: "",
       clicks: false,
       plotly: subject.plotly,
-      about: subject.origin,
+      about: { ...subject.origin, model: subject.model, text: subject.sentence, head: name },
       strings: subject.strings,
       file: subject.file.replace(/L\d+-H\d+/, `L${head[0]}-H${head[1]}`),
     };
@@ -115,7 +116,7 @@ export class Panel {
     const template = templateOf(palette);
     const { data, layout } = figure;
     library.react(this.area, data, { ...layout, template }, this.config).then(() => {
-      Object.assign(this.area.dataset, { sentence: subject.sentence, head: headName(...head) });
+      Object.assign(this.area.dataset, { sentence: subject.sentence, head: name });
     });
     oneStop(this.box);
     if (!first) return;
