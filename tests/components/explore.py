@@ -2,6 +2,7 @@
 
 import base64
 import io
+import json
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
@@ -10,14 +11,15 @@ from PIL import Image
 from playwright.sync_api import Locator, expect
 
 from model import AttentionCapture, LoadedModel, load_model
-from tests.components.conftest import Board
+from tests.components.conftest import Board, components_of
+from viz import distinct
 
 DEFAULT = "The animal didn't cross the street because it was too tired."
 ANIMAL, IT = 2, 10  # positions of its tokens
 SIDES = {"left": "scratch", "right": "minilm"}
 LONG = ("the dog saw the cat and " * 10).strip() + "."  # 63 tokens
 
-# Margins of the grid of heads: see overview/grid.js.
+# Margins of the grid of heads: see capture_view/fold.js.
 MARGIN = {"left": 30, "top": 18}
 
 FIXED_TIME = "Date.now = () => 1000"
@@ -41,15 +43,6 @@ def pixels(canvas: Locator) -> np.ndarray:
     return np.array(Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))))
 
 
-def columns(*names: str) -> str:
-    """Boxes of the components `..._left` and `..._right`, in two columns."""
-    # A figure's container has the component in it.
-    box = '<div class="st-key-{0}"><div class="stElementContainer st-key-{0}_chart"></div></div>'
-    boxes = ["".join(box.format(f"{name}_{side}") for name in names) for side in SIDES]
-    cells = "".join(f'<div style="flex: 1; min-width: 0">{each}</div>' for each in boxes)
-    return f'<div style="display: flex; gap: 16px">{cells}</div>'
-
-
 @cache
 def model(name: str) -> LoadedModel:
     return load_model(name)
@@ -62,15 +55,24 @@ def truth(name: str, text: str = DEFAULT, pair: str | None = None) -> AttentionC
 
 
 def two(weight: float) -> str:
-    """A weight as the lens prints it: rounded to four decimals, then to two."""
+    """A weight as a list prints it: rounded to four decimals, then to two."""
     return str(Decimal(round(float(weight), 4)).quantize(Decimal("0.01"), ROUND_HALF_UP))
 
 
-def strongest(weights: np.ndarray) -> tuple[int, int, str]:
-    """Query, key and weight (two decimals) of a head's strongest link, (T, T)."""
-    shown = weights.astype(np.float64).round(4)  # the page names the first of equal printed weights
-    query, key = np.unravel_index(shown.argmax(), shown.shape)
-    return int(query), int(key), two(weights[query, key])
+def said(name: str, layer: int, head: int, query: int | None = None, text: str = DEFAULT) -> str:
+    """The sentence about a head, and about a token if one is selected."""
+    capture = truth(name, text)
+    weights = capture.weights[layer, head].astype(np.float64).round(4)  # as the browser has them
+    special = [token in ("[CLS]", "[SEP]") for token in capture.tokens]
+    allowed = ~np.array(special)
+    rows = allowed if query is None else np.arange(len(special)) == query
+    linked = np.where(rows[:, None] & allowed, weights, -1)
+    at, key = np.unravel_index(linked.argmax(), linked.shape)
+    names = distinct(capture.tokens)
+    return (
+        f"In {name}, head L{layer}·H{head}, “{names[at]}” gives {two(weights[at, key])} "
+        f"of its attention to “{names[key]}”."
+    )
 
 
 def step(canvas: Locator, size: tuple[int, int] = (6, 12)) -> tuple[float, float]:
@@ -85,38 +87,63 @@ def spot(canvas: Locator, layer: int, head: int, size: tuple[int, int] = (6, 12)
     return {"x": x, "y": y}
 
 
-class Heads:
-    """Both overviews, with the view of the page; the time stands still."""
+class View:
+    """The capture view of an address of Explore."""
 
-    def __init__(self, board: Board, address: str = "", *more: str) -> None:
+    def __init__(self, board: Board, address: str = "") -> None:
         self.board = board
         self.page = board.page
-        self.page.evaluate(FIXED_TIME)
-        board.lay_out(columns("overview", "heatmap"))
-        board.draw(address, "sync", "overview_left", "overview_right", *more)
+        self.address = address
+        board.draw(address, "capture_view", "capture_state")
+        self.selection = json.loads(components_of(address)["capture_state"]["json"])[0]["selection"]
+
+    @property
+    def said(self) -> Locator:
+        return self.page.locator(".said")
+
+    def part(self, side: str, selector: str) -> Locator:
+        return self.page.locator(f'.column[data-side="{side}"] {selector}')
 
     def canvas(self, side: str) -> Locator:
-        return self.board.part(f"overview_{side}").locator("canvas.grid")
-
-    def lens(self, side: str) -> Locator:
-        return self.board.part(f"overview_{side}").locator(".lens")
-
-    def said(self, side: str) -> Locator:
-        return self.board.part(f"overview_{side}").locator(".said")
-
-    def step(self, side: str) -> tuple[float, float]:
-        return step(self.canvas(side))
+        return self.part(side, "canvas.grid")
 
     def spot(self, side: str, layer: int, head: int) -> dict[str, float]:
         return spot(self.canvas(side), layer, head)
 
-    def hover(self, side: str, layer: int, head: int) -> None:
-        self.canvas(side).hover(position=self.spot(side, layer, head))
-
     def click(self, side: str, layer: int, head: int, **how: object) -> None:
         self.canvas(side).click(position=self.spot(side, layer, head), **how)
 
-    def select(self, layer: int, head: int, *sides: str) -> None:
-        """Wait until overviews outline a head."""
-        for side in sides or SIDES:
-            expect(self.canvas(side)).to_have_attribute("data-selected", f"L{layer}·H{head}")
+    def answer(self, acknowledged: int = 0, **changed: object) -> None:
+        """Draw the selection of the server, by default after all edits."""
+        more = {"acknowledged": acknowledged} if acknowledged else {}
+        selection = {**self.selection, **changed}
+        self.board.draw(self.address, "capture_state", selection=selection, **more)
+
+    def expect_selected(self, left: str, right: str) -> None:
+        """Wait until each side outlines a head and draws its map."""
+        for side, head in (("left", left), ("right", right)):
+            expect(self.canvas(side)).to_have_attribute("data-selected", head)
+            expect(self.part(side, ".map")).to_have_attribute("data-head", head)
+
+    def numbers(self, side: str) -> np.ndarray:
+        """The numbers of a map; NaN where the mask hides."""
+        return np.array(self.part(side, ".map").evaluate(NUMBERS), np.float64)
+
+    def tokens(self, side: str = "left") -> Locator:
+        return self.page.locator(f'.chips button[data-side="{side}"]')
+
+    def pressed(self, side: str = "left") -> list[int]:
+        """The places of the selected tokens."""
+        read = "(buttons) => buttons.map((button) => button.ariaPressed)"
+        return [i for i, on in enumerate(self.tokens(side).evaluate_all(read)) if on == "true"]
+
+    def edits(self) -> list[dict[str, object]]:
+        return [edit["fields"] for edit in self.board.events("edited")]
+
+    def expect_edit(self, **fields: object) -> None:
+        """Wait until the newest edit has these fields."""
+        self.page.wait_for_function(
+            "(fields) => Object.entries(fields).every(([field, value]) => JSON.stringify(value)"
+            " === JSON.stringify(host.events.at(-1)?.[2].fields[field]))",
+            arg=fields,
+        )

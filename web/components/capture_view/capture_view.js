@@ -90,10 +90,7 @@ class CaptureView {
     const subject = store.subject(store.side);
     const head = store.headOf(subject);
     const cells = subject.exact.of(head);
-    if (!cells) {
-      subject.exact.request(head).then((arrived) => arrived && this.say());
-      return;
-    }
+    if (!cells) return; // the panel requests them
     const picked = store.picked(subject);
     const [link] = strongest(subject, cells, picked.length ? { queries: picked } : {}, 1);
     /** @type {Record<string, string>} */

@@ -3,13 +3,12 @@
 
 import { inkOf, sharp } from "../common/canvas.js";
 import { colourOf, hueOn } from "../common/contrast.js";
-import { MASKED, four, opacity } from "../common/scale.js";
+import { FAINTEST, MASKED, four, opacity } from "../common/scale.js";
 
 /** @import { Head, Store } from "./store.js" */
 
 const THINNEST = 0.8; // pixels
 const THICKEST = 4;
-const FAINTEST = 100; // lines below 0.01 are not drawn; hovering prints their weights
 
 /** @typedef {{ token: number, query: boolean }} TokenPlace a token; queries are on the left */
 /** @typedef {{ queries: number, keys: number }} Counts */
@@ -70,7 +69,7 @@ export class Lines {
     if (!subject || !width || this.canvas.hidden) return;
     const heads = store.drawnHeads(subject).flatMap((head) => {
       const cells = subject.exact.of(head);
-      if (!cells) subject.exact.request(head).then((arrived) => arrived && this.draw(this.width));
+      if (!cells) subject.exact.request(head).then((arrived) => arrived && store.changed());
       return cells ? [cells] : [];
     });
     const counts = this.counts();

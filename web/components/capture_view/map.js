@@ -1,7 +1,7 @@
 // The selected head of a subject as Plotly's heatmap. The layout is the one of viz.attention_heatmap;
 // only the numbers, the head's name, the frames around selected tokens and the sizes are set here.
 
-import { MASKED, WHOLE, four } from "../common/scale.js";
+import { FAINTEST, MASKED, WHOLE, four } from "../common/scale.js";
 import { headName } from "../common/selection.js";
 
 /** @import { Head } from "./store.js" */
@@ -43,6 +43,7 @@ export function figureOf(
     zmax: scale.high / WHOLE,
     colorscale: subject.colorscales[scale.sqrt ? "sqrt" : "linear"],
     showscale,
+    hovertemplate: weights.hovertemplate.replace(".6f", ".4f"), // the digits of a cell
   };
   if (size.cell < PRINTED) delete trace.texttemplate;
   else trace.textfont = { ...weights.textfont, size: Math.round(0.48 * size.cell) };
@@ -73,7 +74,7 @@ function sized({ l, r, t, b }, rows, columns, width, height) {
  *   second; "" below 0.01
  */
 export function printed(cell) {
-  if (cell === MASKED || cell < 100) return "";
+  if (cell === MASKED || cell < FAINTEST) return "";
   if (cell % 100 === 50) return four(cell).slice(1, 5);
   const text = (Math.round(cell / 100) / 100).toFixed(2);
   return text === "1.00" ? "1.0" : text.slice(1);

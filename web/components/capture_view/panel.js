@@ -3,7 +3,7 @@
 import { onResize } from "../common/canvas.js";
 import { element } from "../common/element.js";
 import { unset } from "../common/find.js";
-import { MASKED, four, two } from "../common/scale.js";
+import { FAINTEST, MASKED, four, two } from "../common/scale.js";
 import { headName } from "../common/selection.js";
 import { onClicked } from "../chart/clicks.js";
 import { plotly } from "../chart/plotly.js";
@@ -18,7 +18,6 @@ import { figureOf } from "./map.js";
 
 const LINKS = 9; // strongest links beside the map
 const RANKED = 6; // of selected units
-const FAINTEST = 100; // a weight below 0.01 is not listed
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
 
 export class Panel {
@@ -61,7 +60,7 @@ export class Panel {
     const head = store.shownHead(subject);
     const cells = subject.exact.of(head);
     if (!cells) {
-      subject.exact.request(head).then((arrived) => arrived && this.draw());
+      subject.exact.request(head).then((arrived) => arrived && store.changed());
       return;
     }
     const isMap = store.selection.view === "heatmap";
@@ -95,6 +94,7 @@ export class Panel {
     if (drawn === this.drawn && subject === this.shown) return;
     this.drawn = drawn;
     this.shown = subject;
+    const name = headName(...head);
     const figure = coloured(figureOf(subject, head, cells, how), palette);
     this.header = {
       figure,
@@ -102,7 +102,7 @@ export class Panel {
       alt: "",
       clicks: false,
       plotly: subject.plotly,
-      about: subject.origin,
+      about: { ...subject.origin, model: subject.model, text: subject.sentence, head: name },
       strings: subject.strings,
       file: subject.file.replace(/L\d+-H\d+/, `L${head[0]}-H${head[1]}`),
     };
@@ -116,7 +116,7 @@ export class Panel {
     const template = templateOf(palette);
     const { data, layout } = figure;
     library.react(this.area, data, { ...layout, template }, this.config).then(() => {
-      Object.assign(this.area.dataset, { sentence: subject.sentence, head: headName(...head) });
+      Object.assign(this.area.dataset, { sentence: subject.sentence, head: name });
     });
     oneStop(this.box);
     if (!first) return;

@@ -2,7 +2,6 @@
 // each change. A change is drawn at once; `report` sends it to the server.
 
 import { clamp } from "../common/scale.js";
-import { toggled } from "../common/selection.js";
 import { walked } from "../common/walking.js";
 import { Exact } from "./exact.js";
 
@@ -186,18 +185,19 @@ export class Store {
 
   /** @param {Side} side @param {number} unit @param {boolean} adds whether it is added to the others */
   pick(side, unit, adds) {
-    const before = this.picked(this.subject(side));
-    const alone = before.length === 1 && before[0] === unit;
-    const units = adds ? toggled(before, unit) : alone ? [] : [unit];
-    this.select({ picked: side === "left" || !this.groups ? units : this.onTheLeft(units) });
+    const { picked } = this.selection;
+    const units = side === "left" || !this.groups ? [unit] : this.onTheLeft([unit]);
+    const others = picked.filter((other) => !units.includes(other));
+    const isPicked = others.length + units.length === picked.length;
+    const both = isPicked ? others : [...others, ...units].sort((a, b) => a - b);
+    this.select({ picked: adds ? both : isPicked && !others.length ? [] : units });
   }
 
   /** @param {number[]} units of the right side @returns {number[]} */
   onTheLeft(units) {
     return (this.groups ?? [])
       .filter(([, right]) => right.some((unit) => units.includes(unit)))
-      .flatMap(([left]) => left)
-      .sort((a, b) => a - b);
+      .flatMap(([left]) => left);
   }
 }
 

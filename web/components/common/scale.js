@@ -7,6 +7,9 @@ export const WHOLE = 10000;
 /** Marks a cell that the model's mask hides, as in viz/canvas.py. It is not a weight of 0. */
 export const MASKED = 65535;
 
+/** Weights below 0.01 are not drawn as lines, printed in cells or listed. */
+export const FAINTEST = 100;
+
 /**
  * @typedef {object} Scale
  * @property {boolean} sqrt whether the opacity is the square root of the weight

@@ -5,14 +5,13 @@ import { inkOf, onResize, sharp } from "../common/canvas.js";
 import { colourOf, hueOn } from "../common/contrast.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
-import { MASKED, four, opacity, scaleOf } from "../common/scale.js";
+import { FAINTEST, MASKED, four, opacity, scaleOf } from "../common/scale.js";
 import { toggled } from "../common/selection.js";
 import { roomBelow } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
 
 const THINNEST = 0.8; // pixels
 const THICKEST = 4;
-const FAINTEST = 100; // lines below 0.01 are not drawn; hovering prints their weights
 
 /** @typedef {{ token: number, query: boolean }} TokenPlace a token; queries are on the left */
 /** @typedef {(token: number, query: boolean) => number} Middle the y coordinate of a token */

@@ -2,13 +2,12 @@
 // and its strongest links.
 
 import { nameStep, sharp } from "../common/canvas.js";
-import { MASKED, clamp, opacity, two } from "../common/scale.js";
+import { FAINTEST, MASKED, clamp, opacity, two } from "../common/scale.js";
 
 /** @import { Scale } from "../common/scale.js" */
 
 const FONT = 10;
 const VALUE_CELL = { width: 26, height: 17 };
-const FAINTEST = 100; // a weight below 0.01 has no number
 const LABEL = 74; // pixels for the names of tokens
 const HATCH = 6; // pixels from one line of a masked cell to the next
 
