@@ -9,6 +9,7 @@ import { find } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { two } from "../common/scale.js";
 import { headName } from "../common/selection.js";
+import { presenting } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
 import { Heads } from "./heads.js";
 import { Panel, strongest } from "./panel.js";
@@ -104,7 +105,7 @@ class CaptureView {
     const missing = subject.without.includes(head[0]);
     const text = missing ? strings.without : link ? strings.said : strings.nothing;
     const next = strings.next[stepOf(store)];
-    const hint = next ? [" ", element("span", "next", next)] : [];
+    const hint = next && !presenting() ? [" ", element("span", "next", next)] : [];
     this.said.replaceChildren(...emphasised(text, names), ...hint);
   }
 }

@@ -1,7 +1,6 @@
 // All heads of a subject on one canvas. The pointer previews a head in the large map; a click selects it.
 
 import { inkOf, onResize } from "../common/canvas.js";
-import { hueOn } from "../common/contrast.js";
 import { headName } from "../common/selection.js";
 import { magnified, presenting } from "../common/stage.js";
 import { moved } from "./fold.js";
@@ -105,7 +104,7 @@ export class Heads {
     if (store.hovered?.side === this.side) outlines.push(outline(store.hovered.head, ink, 1));
     const screen = window.innerHeight / magnified();
     const room = { width, screen, ...(presenting() && { stage: PRESENTED * screen }) };
-    this.grid.draw(room, store.scale(), outlines, hueOn(subject.rgb, this.box));
+    this.grid.draw(room, store.scale(), outlines, subject.rgb);
     this.canvas.dataset.selected = headName(...selected);
     this.canvas.dataset.sentence = subject.sentence;
     this.canvas.dataset.model = subject.model;

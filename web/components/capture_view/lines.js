@@ -2,7 +2,7 @@
 // colour for each head. The pointer isolates a token and prints its weights.
 
 import { inkOf, sharp } from "../common/canvas.js";
-import { colourOf, hueOn } from "../common/contrast.js";
+import { colourOf } from "../common/contrast.js";
 import { FAINTEST, MASKED, four, opacity } from "../common/scale.js";
 
 /** @import { Head, Store } from "./store.js" */
@@ -83,7 +83,7 @@ export class Lines {
     heads.forEach((cells, index) => {
       const shift = (index - (heads.length - 1) / 2) * Math.min(2.5, this.row / (heads.length + 1));
       const colour = heads.length === 1 ? subject.rgb : colourOf(subject.colours[index]).rgb;
-      context.strokeStyle = `rgb(${hueOn(colour, this.canvas).join()})`;
+      context.strokeStyle = `rgb(${colour.join()})`;
       cells.forEach((value, at) => {
         const [query, key] = [Math.floor(at / counts.keys), at % counts.keys];
         if (value < FAINTEST || value === MASKED || !this.isShown(query, key, picked)) return;

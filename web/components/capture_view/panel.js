@@ -17,7 +17,7 @@ import { figureOf } from "./map.js";
 /** @import { Head, Store } from "./store.js" */
 
 const LINKS = 9; // strongest links beside the map
-const RANKED = 6; // of selected units
+const RANKED = { page: 6, stage: 3 }; // of selected units
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
 
 export class Panel {
@@ -153,6 +153,7 @@ export class Panel {
     const { gives, gets, left_out } = /** @type {ViewStrings} */ (this.store.strings);
     const names = picked.map((unit) => subject.labels[unit]).join(", ");
     const keys = subject.keys ?? subject;
+    const count = presenting() ? RANKED.stage : RANKED.page;
     const listed = (/** @type {Link[]} */ links) =>
       element(
         "ol",
@@ -171,12 +172,12 @@ export class Panel {
     const parts = picked.length
       ? [
           element("p", "", gives.replace("{token}", names)),
-          listed(strongest(subject, cells, { queries: picked }, RANKED)),
+          listed(strongest(subject, cells, { queries: picked }, count)),
           ...(subject.keys
             ? []
             : [
                 element("p", "", gets.replace("{token}", names)),
-                listed(strongest(subject, cells, { keys: picked }, RANKED)),
+                listed(strongest(subject, cells, { keys: picked }, count)),
               ]),
         ]
       : [listed(strongest(subject, cells, {}, LINKS))];
