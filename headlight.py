@@ -12,7 +12,7 @@ from typing import Any
 
 _PREFIX = f"{__name__}." if __spec__ and __spec__.submodule_search_locations else ""
 
-_PUBLIC = ("model", "viz", "model.analysis.survey")
+_PUBLIC = ("model", "viz", "model.analysis.survey", "web.notebook")
 _FUNCTIONS_OF_PAGES = (
     "model.analysis.approximations",
     "model.analysis.depth",

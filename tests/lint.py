@@ -34,8 +34,11 @@ PARTS = {
     "web/view_state": "language streamlit_patches",
     "web/inference": "settings language streamlit_patches view_state",
     "web/cache": "settings language streamlit_patches inference",
-    "web/server": "settings language components streamlit_patches inference cache view_state",
+    "web/server": "plotly_bundle settings language components streamlit_patches inference cache "
+    "view_state",
     "web/translators": "view_state",
+    "web/notebook": "component_script plotly_bundle",
+    "web/components": "component_script",
     "web/model_name": "cache",
     "web/subject": "inference cache model_name translators",
     "web/rooms": "settings language inference cache view_state server measure_names subject",

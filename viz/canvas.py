@@ -140,10 +140,11 @@ def heads_of(
     key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
     store: Callable[[bytes], str] | None = None,
+    max_side: int = MAX_SIDE,
     **meta: Any,
 ) -> tuple[dict[str, Any], np.ndarray]:
-    """Header and cells of :func:`overview_payload`."""
-    thumbnails, (block, key_block) = pooled(weights)
+    """Header and cells of :func:`overview_payload`; more units than ``max_side`` are pooled."""
+    thumbnails, (block, key_block) = pooled(weights, max_side)
     n_layers, n_heads, size, n_columns = thumbnails.shape
     header = {
         "layers": n_layers,
@@ -154,7 +155,7 @@ def heads_of(
         **_other_keys(key_labels, n_columns, block=key_block),
         **meta,
     }
-    cells = _cells(thumbnails, None if allowed is None else pooled(allowed)[0])
+    cells = _cells(thumbnails, None if allowed is None else pooled(allowed, max_side)[0])
     if store is not None and max(size, n_columns) > FIRST_SIDE:
         header["exact"] = store(cells.tobytes())
         cells = reduce_cells(cells)

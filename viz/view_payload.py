@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from viz.canvas import heads_of, join
+from viz.canvas import MAX_SIDE, heads_of, join
 from viz.figures.heatmap import attention_heatmap
 from viz.style.theme import HEAD_COLOURS, SIDE_RGB, THEME_PAPER, THEME_TEXT, Side, colour_scale
 
@@ -24,7 +24,7 @@ def subject_part(
     side: Side,
     title: str,
     translate: Callable[[str], str],
-    store: Callable[[bytes], str],
+    store: Callable[[bytes], str] | None,
     **meta: Any,
 ) -> Part:
     """Return the header and the cells of a subject.
@@ -37,10 +37,11 @@ def subject_part(
             are the queries.
         allowed: The masks, boolean, (L or 1, Uq, Uk); None if nothing is hidden.
         title: Of the figure; the browser replaces the head in it.
-        store: Stores the cells of all heads and returns their URL, for long sentences.
+        store: Stores the cells of all heads and returns their URL, for long sentences; None: the
+            message has them all.
         **meta: Further fields of the header.
     """
-    n_layers = len(weights)
+    n_layers, shape = len(weights), weights.shape[-2:]
     masks: list[np.ndarray | None] = [None]
     figure_of = [0] * n_layers
     if allowed is not None:
@@ -53,6 +54,7 @@ def subject_part(
         key_labels=key_labels,
         allowed=None if allowed is None else allowed[:, None],  # the same for all heads of a layer
         store=store,
+        max_side=max(shape) if store is None else MAX_SIDE,
         side=side,
         rgb=SIDE_RGB[side],
         colours=list(HEAD_COLOURS),
@@ -63,7 +65,6 @@ def subject_part(
         figure_of=figure_of,
         **meta,
     )
-    shape = weights.shape[-2:]
     header["figures"] = [
         _template(mask, shape, names, key_names, side, title, translate) for mask in masks
     ]
@@ -107,3 +108,39 @@ def view_payload(
     headers, cells = zip(*parts, strict=True)
     header = {"subjects": headers, "groups": groups, **meta}
     return join(header, np.concatenate([each.ravel() for each in cells]))
+
+
+def view_strings(translate: Callable[[str], str]) -> dict[str, Any]:
+    """Return the sentences of a view; the browser fills in the names in braces."""
+    return {
+        "said": translate(
+            "In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”."
+        ),
+        "nothing": translate("In {model}, head {head} attends to special tokens only."),
+        "without": translate("Layer {layer} of {model} has no attention."),
+        "alt": translate("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
+        "masked": translate("masked"),
+        "gives": translate("From {token}"),
+        "gets": translate("To {token}"),
+        "left_out": translate("Without links to special tokens: many heads rest there."),
+        "pooled": translate("Each cell is the largest weight of several tokens."),
+        "next": [
+            translate("Select a word above."),
+            translate("Select a head: each small square is one."),
+            translate("Type a sentence of your own."),
+        ],
+    }
+
+
+def figure_strings(translate: Callable[[str], str]) -> dict[str, str]:
+    """Return the words of a figure's toolbar, and of its table."""
+    return {
+        "png": translate("Download the figure as PNG"),
+        "svg": translate("Download the figure as SVG"),
+        "csv": translate("Download the numbers as CSV"),
+        "html": translate("Download the figure as an interactive page"),
+        "full": translate("Fullscreen"),
+        "waiting": translate("The figure is loading."),
+        "corner": translate("row \\ column"),
+        "curve": translate("curve"),
+    }

@@ -19,7 +19,7 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 PACKAGES = ("model", "viz", "web", "pages")
 FILES = ("app.py", "pyproject.toml", "NOTICE", "LICENSE")
 FOLDERS = (*PACKAGES, "lessons", "locale", ".streamlit")
-EXTRAS = ("peft", "postgresql", "ray")
+EXTRAS = ("notebook", "peft", "postgresql", "ray")
 APP = "# The app\n"
 """The line of requirements.txt that begins the extra ``app``."""
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Route, expect
 from tests.browser.explore_page import SIDES, ExplorePage
 from tests.browser.visitor import MOVED, Visitor
 from tests.components.explore import DEFAULT, spot
-from web.server.static_files import CARTESIAN_PLOTLY, PLOTLY
+from web.plotly_bundle import CARTESIAN_PLOTLY, PLOTLY
 
 pytestmark = pytest.mark.browser
 

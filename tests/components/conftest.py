@@ -28,8 +28,9 @@ from tests.chromium import browser  # noqa: F401 (a fixture)
 from web import streamlit_patches
 from web.cache import blob_store
 from web.components import SCRIPTS
+from web.plotly_bundle import PLOTLY
 from web.server import qr, warmup
-from web.server.static_files import PLOTLY, PLOTLY_URL
+from web.server.static_files import PLOTLY_URL
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

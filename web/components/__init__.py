@@ -13,8 +13,8 @@ from typing import Any
 
 import streamlit as st
 
+from web.component_script import imported, script
 from web.components.edits import acknowledged
-from web.components.script import imported, script
 
 _HERE = Path(__file__).parent
 

@@ -101,7 +101,16 @@ interface WindowEventMap {
     "headlight-run-end": CustomEvent<RunEnd>;
 }
 
+interface NotebookModel {
+    get(name: string): any;
+    set(name: string, value: unknown): void;
+    save_changes(): void;
+    on(event: string, listener: () => void): void;
+}
+
 interface Window {
+    /** The message and the selection of a view in a file. */
+    headlightFile: { payload: string; selection: object };
     headlightView?: View;
     headlightAbout?: Map<string, About>;
     headlightCaption?: Captioned;

@@ -4,44 +4,16 @@ Their URLs contain a version or a hash. This module imports nothing heavy, so th
 answers in its first second.
 """
 
-import re
 from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-FULL_PLOTLY = Path(str(files("plotly"))) / "package_data" / "plotly.min.js"
-"""The bundle of the Python package, which includes maps and 3D charts."""
+from web.plotly_bundle import PLOTLY, plotly_version
 
-CARTESIAN_PLOTLY = (
-    Path(__file__).parents[2]
-    / "node_modules"
-    / "plotly.js-cartesian-dist-min"
-    / "plotly-cartesian.min.js"
-)
-"""A third of the full bundle, with all chart types that the figures use; only npm has it."""
-
-
-def choose_plotly(full: Path, partial: Path) -> Path:
-    """The partial bundle if it exists in the full bundle's version, otherwise the full one.
-
-    With one version, figures look the same in a notebook.
-    """
-    return partial if partial.is_file() and _version(partial) == _version(full) else full
-
-
-def _version(file: Path) -> str:
-    with file.open(encoding="utf-8") as opened:
-        found = re.search(r"plotly\.js .*v([\d.]+)", opened.read(500))
-    return found[1] if found else ""
-
-
-PLOTLY = choose_plotly(FULL_PLOTLY, CARTESIAN_PLOTLY)
-
-PLOTLY_URL = f"api/{PLOTLY.name.partition('.')[0]}-{_version(PLOTLY)}.js"
+PLOTLY_URL = f"api/{PLOTLY.name.partition('.')[0]}-{plotly_version(PLOTLY)}.js"
 
 IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 

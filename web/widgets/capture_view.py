@@ -13,7 +13,7 @@ from model import AttentionCapture, HeadlightError
 from model.analysis.align import group_by_text
 from model.version import citation, version
 from viz import Side, shortened
-from viz.view_payload import Part, subject_part, view_payload
+from viz.view_payload import Part, subject_part, view_payload, view_strings
 from web import components
 from web.cache import loaded_models
 from web.cache.blob_store import store
@@ -166,19 +166,4 @@ def _chip(subject: Subject, index: int) -> dict[str, str]:
 
 @cached_per_language
 def _strings() -> dict[str, Any]:
-    return {
-        "said": _("In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”."),
-        "nothing": _("In {model}, head {head} attends to special tokens only."),
-        "without": _("Layer {layer} of {model} has no attention."),
-        "alt": _("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
-        "masked": _("masked"),
-        "gives": _("From {token}"),
-        "gets": _("To {token}"),
-        "left_out": _("Without links to special tokens: many heads rest there."),
-        "pooled": _("Each cell is the largest weight of several tokens."),
-        "next": [
-            _("Select a word above."),
-            _("Select a head: each small square is one."),
-            _("Type a sentence of your own."),
-        ],
-    }
+    return view_strings(_)

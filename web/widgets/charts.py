@@ -10,6 +10,7 @@ from plotly.io.json import to_json_plotly
 
 from model.version import citation, version
 from viz.style.theme import THEME_TEXT as THEME_TEXT  # for pages that draw figures with text
+from viz.view_payload import figure_strings
 from web import components
 from web.language import _, cached_per_language
 from web.server.static_files import PLOTLY_URL
@@ -68,17 +69,8 @@ def chart(
 
 @cached_per_language
 def toolbar_strings() -> dict[str, str]:
-    """Return the words of a figure's toolbar and of its table."""
-    return {
-        "png": _("Download the figure as PNG"),
-        "svg": _("Download the figure as SVG"),
-        "csv": _("Download the numbers as CSV"),
-        "html": _("Download the figure as an interactive page"),
-        "full": _("Fullscreen"),
-        "waiting": _("The figure is loading."),
-        "corner": _("row \\ column"),
-        "curve": _("curve"),
-    }
+    """Return the words of a figure's toolbar, once per language."""
+    return figure_strings(_)
 
 
 def _clicked(key: str, on_points: Callable[[int], None] | None) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from viz.canvas import lines_payload
 from web import components
-from web.components.script import script
+from web.component_script import script
 
 FOLDER = Path(components.__file__).parent
 NAMES = sorted(path.stem for path in FOLDER.glob("*/*.js") if path.stem == path.parent.name)
@@ -21,7 +21,9 @@ def test_every_script_is_complete_and_compiles(tmp_path):
         text = script(FOLDER / name / f"{name}.js")
         (exported,) = re.findall(r"^(?:import|export)\b.*", text, re.MULTILINE)
         assert exported.startswith("export default ")
-        (tmp_path / f"{name}.mjs").write_text(text.replace("export default ", "const exported = "), "utf-8")
+        (tmp_path / f"{name}.mjs").write_text(
+            text.replace("export default ", "const exported = "), "utf-8"
+        )
         read = f"require('fs').readFileSync('{name}.mjs', 'utf8')"
         loads.append(f"new (require('vm').Script)({read})")
     # Compiling fails if two files declare the same name.

@@ -10,9 +10,9 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
+from web.plotly_bundle import FULL_PLOTLY, choose_plotly
 from web.server import icon_font, static_files
 from web.server.icon_font import IconFontMiddleware, ligatures
-from web.server.static_files import FULL_PLOTLY, choose_plotly
 
 ROOT = Path(__file__).parents[3]
 

@@ -9,6 +9,8 @@ component declare the same name.
 import re
 from pathlib import Path
 
+COMPONENTS = Path(__file__).parent / "components"
+
 _IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]*)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(//|/\*\*).*\n", re.MULTILINE)
@@ -21,7 +23,7 @@ def script(file: Path) -> str:
 
 def imported(url: str) -> str:
     """Return a short script that imports the component from a URL, so that browsers cache it."""
-    text = (Path(__file__).parent / "common" / "imported.js").read_text("utf-8")
+    text = (COMPONENTS / "common" / "imported.js").read_text("utf-8")
     return _COMMENT.sub("", text).replace("ADDRESS", url)
 
 

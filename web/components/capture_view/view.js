@@ -1,0 +1,153 @@
+// A capture: its tokens, all its heads, and the selected head of one or two subjects.
+//
+// Two components of Streamlit share one script and one store: `capture_view` receives the weights, once
+// for each sentence; `capture_state` receives the selection and reports what the user selects, so that a
+// click does not send the weights again.
+
+import { element } from "../common/element.js";
+import { find } from "../common/find.js";
+import { mount } from "../common/mount.js";
+import { two } from "../common/scale.js";
+import { headName } from "../common/selection.js";
+import { presenting } from "../common/stage.js";
+import { unpack } from "../common/unpack.js";
+import { Heads } from "./heads.js";
+import { Panel, strongest } from "./panel.js";
+import { storeOf } from "./store.js";
+import { stepOf } from "./start_here.js";
+import { Tokens } from "./tokens.js";
+import { emphasised } from "./words.js";
+
+const DEBOUNCE = 120; // milliseconds: an arrow key that is held down sends one request
+
+class CaptureView {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
+    this.root = root;
+    this.signal = signal;
+    this.store = storeOf(/** @type {string} */ (root.dataset.key ?? ""));
+    this.said = find(root, ".said");
+    this.columns = find(root, ".columns");
+    this.tokens = new Tokens(find(root, ".chips"), this.store);
+    /** @type {(Heads | Panel)[]} */
+    this.parts = [];
+    this.store.subscribe(() => this.draw(), signal);
+    window.addEventListener("keydown", (event) => this.key(event), { signal });
+    window.addEventListener("headlight-walk", (event) => this.walk(event), { signal });
+  }
+
+  /** @param {Component<Uint8Array>} component */
+  receive({ data }) {
+    this.store.receive(unpack(data));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key({ key, defaultPrevented }) {
+    const { picked, overlaid } = this.store.selection;
+    if (key !== "Escape" || defaultPrevented || !(picked.length || overlaid.length)) return;
+    this.store.select({ picked: [], overlaid: [] });
+  }
+
+  /** @param {CustomEvent<Move>} event an arrow key in present mode */
+  walk(event) {
+    if (event.defaultPrevented || !this.root.clientWidth) return;
+    event.preventDefault();
+    this.store.walk(event.detail);
+  }
+
+  draw() {
+    const { subjects } = this.store;
+    if (subjects.length !== this.columns.childElementCount) this.build(subjects);
+    this.tokens.draw();
+    this.say();
+    for (const part of this.parts) part.draw();
+  }
+
+  /** @param {Subject[]} subjects */
+  build(subjects) {
+    this.columns.replaceChildren();
+    this.parts = subjects.flatMap(({ side }) => {
+      const column = this.columns.appendChild(element("div", "column"));
+      column.dataset.side = side;
+      column.append(element("p", "about"));
+      const heads = column.appendChild(element("div", "heads"));
+      const panel = column.appendChild(element("div", `panel st-key-heatmap_${side}`));
+      return [
+        new Heads(heads, this.store, side, this.signal),
+        new Panel(panel, this.store, side, this.signal),
+      ];
+    });
+  }
+
+  /** Say what the selected head does with the selected word, and what to try next. */
+  say() {
+    const { store } = this;
+    const { strings } = store;
+    if (!strings) return;
+    store.subjects.forEach((each, at) => {
+      const about = find(this.columns.children[at], ".about");
+      about.replaceChildren(element("b", "", each.model), ` ${each.about}`);
+    });
+    const subject = store.subject(store.side);
+    const head = store.headOf(subject);
+    const cells = subject.exact.of(head);
+    if (!cells) return; // the panel requests them
+    const picked = store.picked(subject);
+    const [link] = strongest(subject, cells, picked.length ? { queries: picked } : {}, 1);
+    /** @type {Record<string, string>} */
+    const names = { model: subject.model, head: headName(...head), layer: `L${head[0]}` };
+    if (link) {
+      const [value, query, key] = link;
+      names.query = subject.labels[query];
+      names.key = (subject.keys ?? subject).labels[key];
+      names.weight = two(value);
+    }
+    const missing = subject.without.includes(head[0]);
+    const text = missing ? strings.without : link ? strings.said : strings.nothing;
+    const next = strings.next[stepOf(store)];
+    const hint = next && !presenting() ? [" ", element("span", "next", next)] : [];
+    this.said.replaceChildren(...emphasised(text, names), ...hint);
+  }
+}
+
+class CaptureState {
+  /**
+   * @param {HTMLElement} root
+   * @param {AbortSignal} _signal
+   * @param {import("../common/outbox.js").Outbox} outbox
+   */
+  constructor(root, _signal, outbox) {
+    this.outbox = outbox;
+    this.store = storeOf(/** @type {string} */ (root.dataset.key ?? ""));
+    this.store.report = (changes) => this.report(changes);
+    /** @type {Record<string, unknown>} */
+    this.waiting = {};
+  }
+
+  /** @param {Component<{ selection: object, acknowledged: number }>} component */
+  receive({ data }) {
+    this.outbox.acknowledge(data.acknowledged);
+    // The answer to an earlier click must not undo a later one.
+    if (!this.outbox.stale && this.timer === undefined) this.store.adopt(data.selection);
+  }
+
+  /** @param {object} changes sent together after a pause */
+  report(changes) {
+    this.waiting = { ...this.waiting, ...changes };
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.outbox.edit(this.waiting);
+      this.waiting = {};
+    }, DEBOUNCE);
+  }
+}
+
+const drawCapture = mount(".headlight-view", CaptureView);
+const drawState = mount(".state", CaptureState);
+
+/** @param {Component<any>} component either one; they are told apart by their HTML */
+export function drawView(component) {
+  const parts = component.parentElement;
+  return parts.querySelector(".state") ? drawState(component) : drawCapture(component);
+}

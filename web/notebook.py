@@ -1,0 +1,157 @@
+"""The capture view without a server: in one HTML file, and in a notebook.
+
+It imports nothing of the app, so that the library alone has it.
+"""
+
+import base64
+import json
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from model import AttentionCapture, NotInstalledError
+from model.analysis.align import group_by_text
+from model.analysis.units import units
+from model.version import citation, version
+from viz import Side, distinct
+from viz.view_payload import Part, figure_strings, subject_part, view_payload, view_strings
+from web.component_script import COMPONENTS, script
+from web.plotly_bundle import PLOTLY
+
+__all__ = ["show", "to_html"]
+
+FOLDER = COMPONENTS / "capture_view"
+
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width"><style>{style}</style></head>
+<body><div id="view">{html}</div><div id="state"><i class="state" data-key="view" hidden></i></div>
+<script>{plotly}</script>
+<script>window.headlightFile = {file};</script>
+<script type="module">{script}</script></body></html>
+"""
+
+
+def to_html(
+    capture: AttentionCapture,
+    path: str | Path,
+    other: AttentionCapture | None = None,
+    *,
+    layer: int = 0,
+    head: int = 0,
+) -> Path:
+    """Write the view of one or two captures to a file that opens without a server or a network.
+
+    Args:
+        other: A second capture, drawn beside the first one.
+        layer: The head that is selected at first, with ``head``; both count from 0.
+
+    Returns:
+        The path. The file has Plotly in it (1.5 to 5 MB) and two bytes for each weight.
+    """
+    selection = {"left": [layer, head], "right": [layer, head], "linked": True, "same": True}
+    payload = base64.b64encode(_payload(capture, other)).decode()
+    page = PAGE.format(
+        title=escape(capture.model),
+        style=_text("standalone.css") + _text("capture_view.css"),
+        html=_text("capture_view.html"),
+        plotly=_inside_script(PLOTLY.read_text("utf-8")),
+        file=json.dumps({"payload": payload, "selection": selection}),
+        script=_inside_script(script(FOLDER / "file.js")),
+    )
+    written = Path(path).expanduser()
+    written.write_text(page, "utf-8")
+    return written
+
+
+def _text(name: str) -> str:
+    return (FOLDER / name).read_text("utf-8")
+
+
+def _inside_script(text: str) -> str:
+    """A script that does not end the element around it."""
+    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _payload(capture: AttentionCapture, other: AttentionCapture | None) -> bytes:
+    pairs: list[tuple[Side, AttentionCapture]] = [("left", capture)]
+    groups = None
+    if other is not None:
+        pairs.append(("right", other))
+        if capture.tokens != other.tokens:
+            groups = list(group_by_text(units(capture), units(other)))
+    parts = [_part(side, each) for side, each in pairs]
+    return view_payload(parts, groups, strings=view_strings(str) | {"next": []})
+
+
+def _part(side: Side, capture: AttentionCapture) -> Part:
+    drawn = capture.with_sink_key()
+    names, keys = list(capture.tokens), None
+    if drawn.weights.shape[-1] != len(names):
+        keys = [*names, "sink"] if capture.other_keys is None else list(capture.key_tokens)
+    shape = drawn.weights.shape[-2:]
+    masks = [np.ones(shape, bool) if mask is None else mask for mask in drawn.allowed]
+    masked = any(mask is not None for mask in drawn.allowed)
+    special = [bool(each) for each in capture.special] or [False] * len(names)
+    return subject_part(
+        drawn.weights,
+        names,
+        distinct(names),
+        key_names=keys,
+        key_labels=None if keys is None else distinct(keys),
+        allowed=np.stack(masks) if masked else None,
+        side=side,
+        title=f"{capture.model} · L0·H0",
+        translate=str,
+        store=None,
+        model=capture.model,
+        about=f"{capture.n_layers} × {capture.n_heads} heads",
+        sentence=" | ".join(filter(None, (capture.text, capture.text_pair))),
+        description=capture.model,
+        special=special,
+        without=list(capture.without_attention()),
+        tokens={
+            "label": f"Tokens of {capture.model}",
+            "count": f"{len(names)} tokens",
+            "chips": [
+                {"label": name, "title": name, "kind": "special" if hidden else ""}
+                for name, hidden in zip(names, special, strict=True)
+            ],
+        },
+        plotly="",
+        file="headlight_L0-H0",
+        origin={"headlight": version(), "citation": citation()},
+        strings=figure_strings(str),
+    )
+
+
+def show(capture: AttentionCapture, other: AttentionCapture | None = None) -> Any:
+    """Return the view of one or two captures as a widget of Jupyter, VS Code or marimo.
+
+    Its ``selection`` can be read and set: ``left``, ``right`` (layer and head), ``linked``,
+    ``picked`` (units), ``overlaid``, ``view``, ``scale``, ``range``.
+
+    Raises:
+        NotInstalledError: If the extra ``notebook`` is not installed.
+    """
+    try:
+        import anywidget
+        import traitlets
+    except ImportError as error:
+        raise NotInstalledError(
+            "Notebooks need anywidget. Run: pip install headlight-attention[notebook]"
+        ) from error
+
+    class CaptureView(anywidget.AnyWidget):
+        _esm = script(FOLDER / "notebook.js")
+        _css = _text("standalone.css") + _text("capture_view.css")
+        html = traitlets.Unicode(_text("capture_view.html")).tag(sync=True)
+        plotly = traitlets.Unicode(PLOTLY.read_text("utf-8")).tag(sync=True)
+        payload = traitlets.Bytes(_payload(capture, other)).tag(sync=True)
+        selection = traitlets.Dict(
+            {"left": [0, 0], "right": [0, 0], "linked": True, "same": True, "picked": []}
+        ).tag(sync=True)
+
+    return CaptureView()
