@@ -12,7 +12,7 @@ from pages.lessons.room_question import lesson_titles as lesson_titles
 from pages.lessons.room_question import room_plan as room_plan
 from pages.lessons.room_question import room_question as room_question
 from pages.picture.url import READER as MODEL
-from pages.positions.url import PARAMETERS as POSITIONS
+from pages.positions.url import Positions
 from web.view_state.address import Parameters
 
 BY_PATH: Mapping[str, Parameters] = {
@@ -22,7 +22,7 @@ BY_PATH: Mapping[str, Parameters] = {
     "/heads": HEADS,
     "/decoder": DECODER["translate"],
     "/calculator": CALCULATOR,
-    "/positions": POSITIONS,
+    "/positions": Positions.fields,
     "/about": ABOUT,
 }
 

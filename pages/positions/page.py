@@ -9,11 +9,10 @@ from pages.positions.rotary import rotary
 from pages.positions.shift import shift
 from pages.positions.shuffle import shuffle
 from pages.positions.sinusoids import sinusoids
-from pages.positions.url import PARAMETERS
+from pages.positions.url import Positions
 from web.language import _
 from web.view_state import address
 from web.widgets import present
-from web.widgets.choices import choose
 from web.widgets.share_link import copy_link
 
 DRAW = {
@@ -29,21 +28,12 @@ DRAW = {
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    for notice in address.restore(PARAMETERS):
+    for notice in address.restore(Positions.fields):
         st.warning(notice)
-    kinds = {
-        "sinusoidal": _("Sinusoids"),
-        "learned": _("Learned tables"),
-        "shift": _("Shift by k"),
-        "relative": _("Relative"),
-        "rotary": _("Rotary"),
-        "alibi": _("ALiBi"),
-        "shuffle": _("Shuffle test"),
-    }
-    kind = choose(_("Kind of position"), kinds, "kind", label_hidden=True)
+    kind = Positions.kind.draw()
     st.markdown(_what_to_see()[kind])
     DRAW[kind]()
-    present.caption_line(kinds[kind])
+    present.caption_line(Positions.kind.name())
     copy_link()
 
 

@@ -29,13 +29,14 @@ from web.view_state.removed_parts import REMOVED
 PARAMETERS = {parameter.key or name: (name, parameter) for name, parameter in all_parameters()}
 
 
-def test_pages_that_share_a_key_parse_it_with_the_same_function() -> None:
-    readers = defaultdict(set)
+def test_pages_that_share_a_key_accept_the_same_values() -> None:
+    accepted = defaultdict(set)
     for path, table in [*BY_PATH.items(), *DECODER_PARTS.items()]:
-        for name, parameter in table.items() if path != "/model" else ():
-            readers[parameter.key or name].add(parameter.parse)
-    assert [key for key, found in readers.items() if len(found) > 1] == []
-    assert len(readers) > 80
+        for name, field in table.items() if path != "/model" else ():
+            limits = [getattr(field, limit, None) for limit in ("low", "high", "options", "read")]
+            accepted[field.key or name].add((type(field), *map(str, limits)))
+    assert [key for key, found in accepted.items() if len(found) > 1] == []
+    assert len(accepted) > 80
 
 
 def test_the_text_that_a_page_always_writes_into_its_address_is_an_initial_text() -> None:

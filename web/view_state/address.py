@@ -48,7 +48,7 @@ class Parameter:
     key: str = ""
 
 
-Parameters = Mapping[str, "Parameter"]
+Parameters = Mapping[str, Any]
 
 
 @dataclass
