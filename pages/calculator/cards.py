@@ -11,7 +11,7 @@ from model import HeadlightError
 from model.calculator import CellError
 from pages.calculator.calculate import Calculated
 from pages.calculator.selection import Selection
-from pages.calculator.url import PARAMETERS, settings
+from pages.calculator.url import Calculator, settings
 from viz import Side
 from viz.cards.matrices import Names
 from viz.cards.payload import steps_payload
@@ -20,7 +20,7 @@ from web import components
 from web.components import edits
 from web.language import _, in_words
 from web.view_state import address
-from web.view_state.parameters import read_pairs
+from web.view_state.field import read_pairs
 from web.widgets import present
 
 
@@ -60,7 +60,7 @@ def write_link() -> None:
     would delay their painting by some 20 ms.
     """
     time.sleep(0.05)
-    address.keep(PARAMETERS)
+    address.keep(Calculator.fields)
 
 
 def _problem(error: HeadlightError | None) -> dict[str, str] | None:

@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from model.calculator import MAX_SIZE, PRESETS
+from model.calculator import PRESETS
 from pages.calculator.example_story import has_numbers_of
 from pages.calculator.selection import Selection
-from pages.calculator.url import MATRICES
+from pages.calculator.url import MATRICES, Calculator
 from web.language import _, in_words
-from web.widgets.choices import choose
 
 
 def choose_start() -> None:
@@ -28,8 +27,7 @@ def choose_start() -> None:
             placeholder=_("Choose one"),
             width=330,
         )
-        forms = {"qkv": _("Q, K, V"), "x": _("X and weight matrices")}
-        if choose(_("Start from"), forms, key="form") == "x":
+        if Calculator.form.draw() == "x":
             _choose_heads()
         else:
             st.session_state["cross"] = bool(st.session_state["sources"])
@@ -42,18 +40,10 @@ def choose_start() -> None:
 
 
 def _choose_heads() -> None:
-    st.number_input(
-        _("Heads"),
-        min_value=1,
-        max_value=MAX_SIZE,
-        key="heads",
-        persist_state="session",
-        width=120,
-    )
-    n_heads = st.session_state["heads"]
+    n_heads = Calculator.heads.draw()
     if n_heads > 1:
-        st.session_state["followed"] = min(st.session_state["followed"], n_heads - 1)
-        choose(_("Follow head"), range(n_heads), key="followed")
+        Calculator.followed.value = min(Calculator.followed.value, n_heads - 1)
+        Calculator.followed.draw(options=range(n_heads))
 
 
 def _on_preset() -> None:

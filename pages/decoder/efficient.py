@@ -9,9 +9,9 @@ import streamlit as st
 from model import HeadlightError, load_model
 from model.analysis.approximations import approximate, products, relative_error
 from model.analysis.masking import MaskedRun, read_tokens, run_masked
-from pages.decoder.mask_controls import integer_box, sentence_form, warn_of_limit
+from pages.decoder.mask_controls import sentence_form, warn_of_limit
 from pages.decoder.mask_spec import MAX_TOKENS
-from pages.decoder.url import EFFICIENT, SIZE_KEYS
+from pages.decoder.url import Efficient
 from viz import attention_heatmap, distinct, shortened
 from web.cache import captures, loaded_models
 from web.inference.compute_queue_ui import queue_fragment
@@ -19,11 +19,19 @@ from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.choices import choose
 from web.widgets.export import stem
 from web.widgets.head_picker import chosen_head, head_boxes, head_name
 from web.widgets.tables import cells
 from web.widgets.view_code import ViewCode, loading
+
+SIZES = {
+    "window": Efficient.reach,
+    "global": Efficient.reach,
+    "low_rank": Efficient.rank,
+    "features": Efficient.features,
+    "hashing": Efficient.buckets,
+}
+"""The field with the size of each method."""
 
 TABLE_SIZES = {
     "window": (0, 1, 2, 4, 8, 16),
@@ -51,55 +59,35 @@ def efficient() -> None:
     """Draw the part from top to bottom."""
     if sentence_form():
         _result()
-    address.keep(EFFICIENT)
+    address.keep(Efficient.fields)
 
 
 @queue_fragment("efficient")
 def _result() -> None:
-    model = loaded_models.loaded_model(st.session_state["encoder"])
-    names = {
-        "window": _("Window"),
-        "global": _("Window + global"),
-        "low_rank": _("Low rank"),
-        "features": _("Random features"),
-        "hashing": _("Hashing"),
-    }
-    method = choose(_("Method"), names, "efficient_method", label_hidden=True)
+    model = loaded_models.loaded_model(Efficient.encoder.value)
+    method = Efficient.method.draw()
     with st.container(horizontal=True, vertical_alignment="bottom", key="efficient_sizes"):
-        head_boxes("e_", model.n_layers, model.n_heads, _("Layer"), _("Head"))
-        _size_boxes(method)
+        head_boxes(model.n_layers, model.n_heads, Efficient.layer, Efficient.head)
+        for field in (SIZES[method], Efficient.global_, Efficient.seed):
+            if field.when():
+                field.draw()
     try:
         run = captures.masked_run(model.name, st.session_state["text"], MAX_TOKENS, 0, None, None)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
     else:
         warn_of_limit(run)
-        _comparison(run, method, names[method])
-    address.keep(EFFICIENT)
-
-
-def _size_boxes(method: str) -> None:
-    if method in ("window", "global"):
-        integer_box(_("Reach (each side)"), "reach", 0, 4096)
-    if method == "global":
-        integer_box(_("Global"), "n_global", 0, 64)
-    if method == "low_rank":
-        integer_box(_("Rank k"), "rank", 1, 4096)
-    if method == "features":
-        integer_box(_("Features m"), "features", 1, 65_536)
-    if method == "hashing":
-        integer_box(_("Buckets"), "buckets", 2, 64, step=2)
-    if method in ("features", "hashing"):
-        integer_box(_("Seed"), "efficient_seed", 0, 10**6)
+        _comparison(run, method, Efficient.method.names()[method])
+    address.keep(Efficient.fields)
 
 
 def _comparison(run: MaskedRun, method: str, name: str) -> None:
     """Draw both matrices of weights, the error and the number of products."""
-    state, capture = st.session_state, run.capture
-    place = chosen_head(capture.n_layers, capture.n_heads, prefix="e_")
+    capture = run.capture
+    place = chosen_head(capture.n_layers, capture.n_heads, Efficient.layer, Efficient.head)
     head, shown, n_tokens = capture.head(*place), head_name(*place), len(capture.tokens)
-    weights, size = head.weights, int(state[SIZE_KEYS[method]])  # weights (T, T)
-    options = {"n_global": state["n_global"], "seed": state["efficient_seed"]}
+    weights, size = head.weights, SIZES[method].value  # weights (T, T)
+    options = {"n_global": Efficient.global_.value, "seed": Efficient.seed.value}
     approximation, n_products = approximate(head, method, size, **options)
     left, middle, right = st.columns([3, 3, 2])
     with left:
@@ -127,7 +115,7 @@ def _comparison(run: MaskedRun, method: str, name: str) -> None:
             other, count = approximate(head, method, each, **options)
             errors[f"{each:,}"] = (relative_error(other, weights), f"{count:,}")
         _table(_("size"), errors, (_("error"), _("products")))
-        n_global = state["n_global"]
+        n_global = Efficient.global_.value
         counts = {
             f"{n:,}": (f"{n**2:,}", f"{products(method, n, size, n_global):,}") for n in LENGTHS
         }
@@ -149,10 +137,10 @@ def _table(title: str, rows: dict[str, Any], titles: tuple[str, ...]) -> None:
 
 def _code(run: MaskedRun, method: str, size: int, layer: int, head: int) -> ViewCode:
     """Code of an approximation of a head's weights."""
-    state, text = st.session_state, run.capture.text
-    options = f", n_global={state['n_global']}" if method == "global" else ""
+    text = run.capture.text
+    options = f", n_global={Efficient.global_.value}" if method == "global" else ""
     if method in ("features", "hashing"):
-        options = f", seed={state['efficient_seed']}"
+        options = f", seed={Efficient.seed.value}"
     lines = [
         f"model = {loading(run.capture.model)}",
         f"tokens = read_tokens(model, {text!r}, {MAX_TOKENS})",

@@ -12,7 +12,7 @@ from model.catalogue.causal import Generation, LoadedCausal
 from model.catalogue.translation import Translation
 from model.catalogue.translation_files import TaskName
 from model.transformer.generation import generate
-from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS, WritingKeys
+from pages.decoder.url import Generate, Translate, Writing
 from viz import attention_heatmap
 from web import settings
 from web.cache import generated_texts
@@ -67,7 +67,7 @@ class TranslationRequest(Request):
         if state["t_how"] == "beam":
             options = {"beams": state["n_beams"]}
         elif state["t_how"] == "sample":
-            options = _sampling_options(state, TRANSLATE_KEYS)
+            options = _sampling_options(state, Translate)
         return cls(
             model=state["translator"],
             text=state["phrase"],
@@ -138,7 +138,7 @@ class GenerationRequest(Request):
                 "Too long: a text can have {most:,} characters. Shorten it.", most=limits.characters
             )
         text = model.instruct(_messages()) if state["g_talk"] else state["g_text"]
-        options = _sampling_options(state, GENERATE_KEYS) if state["g_how"] == "sample" else {}
+        options = _sampling_options(state, Generate) if state["g_how"] == "sample" else {}
         return cls(
             model=model.name,
             text=text,
@@ -163,13 +163,13 @@ class GenerationRequest(Request):
         return self.result().capture
 
 
-def _sampling_options(state: Mapping[Any, Any], keys: WritingKeys) -> dict[str, Any]:
+def _sampling_options(state: Mapping[Any, Any], of: Writing) -> dict[str, Any]:
     """The sampling settings as generation options."""
     return {
-        "temperature": state[keys["temperature"]],
-        **({"top_k": state[keys["top_k"]]} if state[keys["top_k"]] else {}),
-        **({"top_p": state[keys["top_p"]]} if state[keys["top_p"]] != 1.0 else {}),
-        "seed": state[keys["seed"]],
+        "temperature": of.temperature.value,
+        **({"top_k": of.top_k.value} if of.top_k.value else {}),
+        **({"top_p": of.top_p.value} if of.top_p.value != 1.0 else {}),
+        "seed": of.seed.value,
     }
 
 

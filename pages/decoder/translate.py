@@ -18,7 +18,7 @@ from pages.decoder.translator_notes import (
     show_result,
     show_scope,
 )
-from pages.decoder.url import TRANSLATE, TRANSLATE_KEYS
+from pages.decoder.url import Translate
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
@@ -45,7 +45,7 @@ def translate() -> None:
                 "or the path of a local folder as the translator."
             )
         )
-    address.keep(TRANSLATE)
+    address.keep(Translate.fields)
 
 
 def _result(request: TranslationRequest) -> None:
@@ -86,20 +86,12 @@ def _form() -> None:
         None: _("Type a text"),
     }
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
-        st.text_input(
-            _("Text to translate"),
-            key="phrase",
-            on_change=set_forced,
-            args=(TRANSLATE_KEYS,),
-            persist_state="session",
-            label_visibility="collapsed",
-            placeholder=placeholders[task],
-        )
+        Translate.text.draw(on_change=set_forced, args=(Translate,), placeholder=placeholders[task])
         _model_box(task or state["translator"])
         examples = translation_files.translation(task).examples if task else _external_examples()
         menu = f"phrases_of_{task}"
         st.menu_button(_("Examples"), examples, key=menu, on_click=_take_example, args=(menu,))
-        decoding_method(TRANSLATE_KEYS)
+        decoding_method(Translate)
         copy_link()
 
 
@@ -136,7 +128,7 @@ def _external_examples() -> list[str]:
 def _take_example(menu: str) -> None:
     """Translate the chosen example; a callback, because a drawn box cannot be set."""
     st.session_state["phrase"] = st.session_state[menu]
-    set_forced(TRANSLATE_KEYS)
+    set_forced(Translate)
 
 
 def _change_model(before: str) -> None:
@@ -146,7 +138,7 @@ def _change_model(before: str) -> None:
     state[f"text_for_{before}"] = state["phrase"]
     state["phrase"] = state.get(f"text_for_{after}", default_text(after))
     state["translator"] = after
-    set_forced(TRANSLATE_KEYS)
+    set_forced(Translate)
 
 
 def _warn_of_limit(translation: Translation) -> None:

@@ -3,15 +3,16 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.explore.selected_head import prefix, selected, wanted
+from pages.explore.selected_head import selected, wanted
 from pages.explore.similar_head import similar_head, similarity
 from pages.explore.training import training_button
+from pages.explore.url import Explore
 from viz import Side
 from viz.style.theme import HEAD_COLOURS
-from web.language import _, plain
+from web.language import _, plain, translated
 from web.subject import Subject
 from web.widgets.glossary import explain
-from web.widgets.head_picker import head_boxes, head_name
+from web.widgets.head_picker import head_boxes, head_name, index_box
 
 MAX_OVERLAID = len(HEAD_COLOURS) - 1
 
@@ -23,21 +24,19 @@ def controls(left: Subject, right: Subject) -> None:
     heads = max(left.capture().n_heads, right.capture().n_heads if linked else 0)
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         with _head_of("left", "" if linked else left.name):
-            head_boxes("", layers, heads, _("Layer"), _("Head"), in_row=True)
+            head_boxes(layers, heads, label_visibility="collapsed")
         explain()
         similar_head(left, right)
         training_button((left, right))
         # Last in the row: they appear after a search, which must not move the buttons.
         if not linked:
-            names = (_("Layer of {model}"), _("Head of {model}"))
             with _head_of("right", right.name):
-                head_boxes(
-                    prefix("right"),
-                    right.capture().n_layers,
-                    right.capture().n_heads,
-                    *(name.format(model=plain(right.name)) for name in names),
-                    in_row=True,
-                )
+                for field, count, letter in (
+                    (Explore.right_layer, right.capture().n_layers, "L"),
+                    (Explore.right_head, right.capture().n_heads, "H"),
+                ):
+                    label = translated(field.label).format(model=plain(right.name))
+                    index_box(field, count, letter, label, label_visibility="collapsed")
         similarity(left, right)
     if st.session_state["view"] == "lines":
         _overlay_box(left, right)
@@ -58,15 +57,10 @@ def _overlay_box(left: Subject, right: Subject) -> None:
     layers = max(left.capture().n_layers, right.capture().n_layers)
     heads = max(left.capture().n_heads, right.capture().n_heads)
     options = [(layer, head) for layer in range(layers) for head in range(heads)]
-    known = [tuple(head) for head in st.session_state["overlaid"] if tuple(head) in options]
-    st.session_state["overlaid"] = known[:MAX_OVERLAID]
-    st.multiselect(
-        _("Other heads in the same figure (or select them in an overview with the Shift key)"),
-        options,
-        key="overlaid",
-        format_func=lambda head: head_name(*head),
-        max_selections=MAX_OVERLAID,
-        persist_state="session",
+    known = [(layer, head) for layer, head in Explore.overlaid.value if (layer, head) in options]
+    Explore.overlaid.value = known[:MAX_OVERLAID]
+    Explore.overlaid.draw(
+        options=options, format_func=lambda head: head_name(*head), max_selections=MAX_OVERLAID
     )
 
 

@@ -12,7 +12,7 @@ from pages.explore.selected_head import selected
 from web.language import _
 from web.subject import Subject
 from web.view_state.address import link
-from web.view_state.parameters import write_text
+from web.view_state.field import write_text
 from web.widgets.export import figure_tools
 from web.widgets.tables import cells
 from web.widgets.view_code import head_code

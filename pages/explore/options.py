@@ -1,54 +1,23 @@
 """Popover with the display options of tokens and weights."""
 
-from functools import partial
-
 import streamlit as st
 
 from pages.explore.selected_head import unlink_sides
+from pages.explore.url import Explore
 from web.language import _
 from web.widgets import sentence_box
-from web.widgets.choices import choose
 from web.widgets.head_comparison import no_correspondence
 
 
 def options() -> None:
     """Draw the popover. Only options of tokens rerun more than the details."""
     with st.popover(_("Display"), icon=":material/tune:", key="display"):
-        _tokens()
-        st.toggle(
-            _("Sides move together"), key="linked", on_change=_on_linked, persist_state="session"
-        )
+        Explore.words.draw(on_change=sentence_box.clear_picks)
+        Explore.special.draw(on_change=sentence_box.clear_picks)
+        Explore.linked.draw(on_change=_on_linked)
         st.caption(no_correspondence())
-        drawn = partial(choose, on_change=_repaint)
-        drawn(_("View"), {"heatmap": _("Heatmap"), "lines": _("Lines")}, "view")
-        drawn(_("Colour"), {"linear": _("Linear"), "sqrt": _("Square root")}, "scale")
-        drawn(_("Range"), {"unit": "0 – 1", "data": _("Data")}, "range")
-
-
-def _tokens() -> None:
-    st.toggle(
-        _("Merge word pieces"),
-        key="words",
-        on_change=sentence_box.clear_picks,
-        persist_state="session",
-        help=_(
-            "Attention to a word is the sum over its pieces. Attention from a word is their mean."
-        ),
-    )
-    names = {
-        "show": _("Show"),
-        "hide": _("Hide: rows sum to less than 1"),
-        "renormalise": _("Hide, and scale rows to sum to 1"),
-    }
-    st.selectbox(
-        _("Special tokens"),
-        list(names),
-        format_func=names.__getitem__,
-        key="special",
-        on_change=sentence_box.clear_picks,
-        persist_state="session",
-        width=300,
-    )
+        for field in (Explore.view, Explore.scale, Explore.range):
+            field.draw(on_change=_repaint)
 
 
 def _on_linked() -> None:

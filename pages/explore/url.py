@@ -1,41 +1,38 @@
-"""URL parameters of the Explore page."""
-
-import streamlit as st
+"""Fields of the Explore page."""
 
 from model.catalogue.names import TRAINED, checkpoint_step
-from web.view_state.address import Parameter, holds
-from web.view_state.parameters import (
-    VIEW,
-    fold,
-    one_of,
-    read_flag,
-    read_index,
-    read_indices,
-    read_pairs,
-    write_flag,
-    write_indices,
-    write_pairs,
-)
+from web.language import N_
+from web.view_state import field
+from web.view_state.field import Fields
+from web.view_state.parameters import View
 
 
 def training_opens_by_default() -> bool | None:
     """Whether the training opens: for a checkpoint; None without such a history."""
-    models = [st.session_state[side] for side in ("left", "right")]
+    models = [View.left.value, View.right.value]
     if any(checkpoint_step(model) is not None for model in models):
         return True
     return False if TRAINED in models else None
 
 
-PARAMETERS: dict[str, Parameter] = {
-    **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
-    "linked": Parameter(True, read_flag, write_flag),
-    "right_layer": Parameter(3, read_index, relevant=holds("linked", False)),
-    "right_head": Parameter(1, read_index, relevant=holds("linked", False)),
-    "view": Parameter("heatmap", one_of("heatmap", "lines")),
-    "scale": Parameter("linear", one_of("linear", "sqrt")),
-    "range": Parameter("unit", one_of("unit", "data")),
-    **{name: VIEW[name] for name in ("special", "words")},
-    "picked": Parameter([], read_indices, write_indices),
-    "overlaid": Parameter([], read_pairs, write_pairs),
-    "training": fold("training_open", training_opens_by_default),
-}
+class Explore(Fields):
+    """One sentence, two models, a head of each, and how the weights are drawn."""
+
+    text, pair = View.text, View.pair
+    left, right = View.left, View.right
+    layer, head = View.layer, View.head
+    linked = field.flag(N_("Sides move together"), True)
+    right_layer = field.index(N_("Layer of {model}"), 3, when=linked.among(False))
+    right_head = field.index(N_("Head of {model}"), 1, when=linked.among(False))
+    view = field.choice(N_("View"), {"heatmap": N_("Heatmap"), "lines": N_("Lines")})
+    scale = field.choice(N_("Colour"), {"linear": N_("Linear"), "sqrt": N_("Square root")})
+    range = field.choice(N_("Range"), {"unit": "0 – 1", "data": N_("Data")})
+    special, words = View.special, View.words
+    picked = field.indices()
+    overlaid = field.pairs(
+        N_("Other heads in the same figure (or select them in an overview with the Shift key)")
+    )
+    training = field.fold("training_open", training_opens_by_default)
+
+
+PARAMETERS = Explore.fields

@@ -13,7 +13,7 @@ from web.cache import loaded_models
 from web.inference.operations import array_turn
 from web.subject import SIDES, Subject
 from web.view_state import address, examples
-from web.view_state.parameters import DEFAULT_TEXT, VIEW
+from web.view_state.parameters import DEFAULT_TEXT, View
 from web.widgets.findings import FINDINGS
 
 ENCODER_EXAMPLE = ("scratch", (2, 8), "it")
@@ -32,7 +32,7 @@ def select_clearest(places: Iterable[Place]) -> None:
     if state.get("labels_begun") or first is None:
         return
     state["labels_begun"] = True
-    default = VIEW["layer"].default, VIEW["head"].default
+    default = View.layer.default, View.head.default
     chosen = "layer" in st.query_params or "clicked_side" in state
     if not chosen and (state["layer"], state["head"]) == default:
         select_example(*first)
@@ -59,7 +59,8 @@ def open_part() -> None:
     """
     state, pair = st.session_state, FINDINGS["sentiment"].view
     changed = examples.put_back()
-    if state["heads_part"] == "tuned" and all(state[side] == VIEW[side].default for side in SIDES):
+    initial = all(state[side] == View.fields[side].default for side in SIDES)
+    if state["heads_part"] == "tuned" and initial:
         examples.show({side: pair[side] for side in SIDES})
         changed = True
     if changed:

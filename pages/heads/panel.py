@@ -16,7 +16,7 @@ from web.language import _
 from web.subject import Subject
 from web.view_state.address import link
 from web.view_state.examples import put_back
-from web.view_state.parameters import write_text
+from web.view_state.field import write_text
 from web.widgets.head_cells import closeup
 from web.widgets.head_picker import head_name, layers_without_attention
 from web.widgets.head_summary import about_head

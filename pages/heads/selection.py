@@ -9,6 +9,7 @@ import streamlit as st
 from model import LoadedCausal
 from viz import Side
 from web.cache import loaded_models
+from web.language import plain
 from web.subject import Subject
 from web.view_state import examples
 from web.widgets.head_picker import chosen_head
@@ -67,6 +68,11 @@ def head_table(
         columns=columns,
         percents=percents,
     )
+
+
+def names_of(left: Subject, right: Subject) -> dict[str, str]:
+    """Return both sides' model names, escaped for Markdown, as options of a widget."""
+    return {"left": plain(named(left, right)), "right": plain(named(right, left))}
 
 
 def named(view: Subject, other: Subject) -> str:

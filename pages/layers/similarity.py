@@ -10,7 +10,7 @@ from model import HeadlightError, jensen_shannon, shared_heads
 from model.analysis.align import align
 from model.analysis.distances import best_matches, query_stride
 from pages.layers import kinds
-from pages.layers.url import PARAMETERS
+from pages.layers.url import Layers
 from viz.figures.depth import divergence_heatmap
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
@@ -44,7 +44,7 @@ def similarity(left: Subject, right: Subject) -> None:
         distances = head_comparison.distances(left, right, every)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
-        address.keep(PARAMETERS)
+        address.keep(Layers.fields)
         return
     if alignment.only_ours or alignment.only_theirs:
         st.info(
@@ -61,7 +61,7 @@ def similarity(left: Subject, right: Subject) -> None:
     with matches:
         _nearest(left, right, distances)
         _best(left, right, distances)
-    address.keep(PARAMETERS)
+    address.keep(Layers.fields)
 
 
 def _row_step(ours: Subject, theirs: Subject, n_shared: int) -> int:
@@ -114,7 +114,7 @@ def _names(view: Subject) -> list[str]:
 def _nearest(left: Subject, right: Subject, distances: np.ndarray) -> None:
     """Draw the picker of a left head, and the right heads nearest to it."""
     with st.container(horizontal=True):
-        head_boxes("", left.capture().n_layers, left.capture().n_heads, _("Layer"), _("Head"))
+        head_boxes(left.capture().n_layers, left.capture().n_heads)
     layer, head = kinds.selected_layer(left), kinds.selected_head(left)
     ours = layer * left.capture().n_heads + head
     columns = _names(right)

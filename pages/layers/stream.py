@@ -8,7 +8,7 @@ import streamlit as st
 
 from model import HeadlightError, load_model, unit_means, units
 from model.capture.residual_stream import ResidualStream
-from pages.layers.url import PARAMETERS, QUANTITIES
+from pages.layers.url import QUANTITIES, Layers
 from viz import shortened
 from viz.figures.stream import stream_heatmap
 from web.cache import captures
@@ -119,21 +119,17 @@ def stream(left: Subject, right: Subject) -> None:
             _("{quantity}: means over the tokens shown").format(quantity=quantities()[chosen].name)
         )
         layer_table({views[side].name: of[chosen].mean(axis=1) for side, of in drawn.items()})
-    address.keep(PARAMETERS)
+    address.keep(Layers.fields)
 
 
 def _choose_quantity() -> str:
     """Draw the picker with formula and explanation; return the chosen quantity."""
     known = quantities()
     box, formula, explanation = st.columns([3, 2, 5], vertical_alignment="center")
-    box.selectbox(
-        _("Measured"),
-        list(QUANTITIES),
-        format_func=lambda name: f"{known[name].name}: {known[name].sign}",
-        key="stream",
-        persist_state="session",
-    )
-    chosen: str = st.session_state["stream"]
+    with box:
+        chosen = Layers.stream.draw(
+            options={name: f"{quantity.name}: {quantity.sign}" for name, quantity in known.items()}
+        )
     formula.latex(known[chosen].formula)
     explanation.caption(known[chosen].explanation)
     return chosen

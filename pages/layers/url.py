@@ -1,25 +1,16 @@
-"""URL parameters of the Layers page."""
-
-from dataclasses import replace
-from functools import partial
-
-import streamlit as st
+"""Fields of the Layers page."""
 
 from model.analysis.measures import MEASURES
-from web.view_state.address import Parameter, holds
-from web.view_state.parameters import (
-    VIEW,
-    one_of,
-    read_flag,
-    read_text,
-    whole_between,
-    write_flag,
-    write_text,
-)
+from web.language import N_
+from web.view_state import field
+from web.view_state.field import Fields
+from web.view_state.parameters import View
 
-PARTS = ("layers", "profile", "similarity", "difference", "stream", "lens")
-KINDS = ("mean", "norm", "head", "rollout", "flow")
-MEASURE_KEYS = tuple(measure.key for measure in MEASURES)
+UNSAID = -1
+"""Value of a lens field for which the page chooses a default."""
+
+OTHER_TEXT = "The animal didn't cross the street because it was too wide."
+
 QUANTITIES = {
     "entering": "layer_input",
     "attention_share": "attention_share",
@@ -30,37 +21,67 @@ QUANTITIES = {
 }
 """Attributes of :class:`model.capture.residual_stream.ResidualStream` by their names in a link."""
 
-AGAINST = ("sentence", "model")
-UNSAID = -1
-"""Value of a lens parameter for which the page chooses a default."""
 
-OTHER_TEXT = "The animal didn't cross the street because it was too wide."
+class Layers(Fields):
+    """The part, and the choices in each."""
 
-
-def _of_sentences() -> bool:
-    return st.session_state["part"] == "difference" and st.session_state["against"] == "sentence"
-
-
-_shows = partial(holds, "part")
-
-PARAMETERS: dict[str, Parameter] = {
-    "part": Parameter("layers", one_of(*PARTS), always=True),
-    **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
-    "kind": Parameter(
-        "mean", one_of(*KINDS), relevant=_shows("layers", "difference"), key="layer_kind"
-    ),
-    "measure": Parameter("entropy", one_of(*MEASURE_KEYS), relevant=_shows("profile")),
-    "published": Parameter(False, read_flag, write_flag, relevant=_shows("profile")),
-    "against": Parameter("sentence", one_of(*AGAINST), relevant=_shows("difference")),
-    "other": Parameter(OTHER_TEXT, read_text, write_text, relevant=_of_sentences),
-    "stream": Parameter("entering", one_of(*QUANTITIES), relevant=_shows("stream")),
-    "whose": Parameter("left", one_of("left", "right"), relevant=_shows("lens"), key="lens_side"),
-    **{
-        name: Parameter(
-            UNSAID, whole_between(UNSAID, 9_999_999), relevant=_shows("lens"), key=f"lens_{name}"
-        )
-        for name in ("depth", "at", "token", "first")
-    },
-    **{name: replace(VIEW[name]) for name in ("special", "words")},
-}
-"""``part`` comes first: it decides which other parameters are relevant."""
+    part = field.part(
+        N_("Part"),
+        {
+            "layers": N_("Layer by layer"),
+            "profile": N_("Profile"),
+            "similarity": N_("Similar heads"),
+            "difference": N_("Difference"),
+            "stream": N_("Residual stream"),
+            "lens": N_("Logit lens"),
+        },
+    )
+    text, pair = View.text, View.pair
+    left, right = View.left, View.right
+    layer, head = View.layer, View.head
+    kind = field.choice(
+        N_("What a layer shows"),
+        {
+            "mean": N_("Mean over heads"),
+            "norm": N_("Value-weighted"),
+            "head": N_("One head"),
+            "rollout": N_("Rollout"),
+            "flow": N_("Flow"),
+        },
+        when=part.among("layers", "difference"),
+        key="layer_kind",
+    )
+    measure = field.box(
+        N_("Measure"),
+        [measure.key for measure in MEASURES],
+        "entropy",
+        when=part.among("profile"),
+        width=260,
+    )
+    published = field.flag(
+        N_("Published curve of BERT-base"),
+        when=part.among("profile"),
+        help=N_(
+            "Read from the figures of Clark et al. 2019: 1,000 passages of "
+            "Wikipedia, 12 layers. Only for entropy, [CLS], [SEP] and punctuation."
+        ),
+    )
+    against = field.choice(
+        N_("Compare"),
+        {"sentence": N_("Two sentences in {model}"), "model": N_("The two models")},
+        when=part.among("difference"),
+    )
+    other = field.text(
+        N_("The other sentence"),
+        OTHER_TEXT,
+        when=lambda: Layers.part.value == "difference" and Layers.against.value == "sentence",
+        width=520,
+    )
+    stream = field.box(N_("Measured"), QUANTITIES, "entering", when=part.among("stream"))
+    _lens = part.among("lens")
+    whose = field.choice(N_("Model"), ("left", "right"), when=_lens, key="lens_side")
+    depth = field.number("", UNSAID, (UNSAID, 9_999_999), when=_lens, key="lens_depth")
+    at = field.number("", UNSAID, (UNSAID, 9_999_999), when=_lens, key="lens_at")
+    token = field.number("", UNSAID, (UNSAID, 9_999_999), when=_lens, key="lens_token")
+    first = field.number("", UNSAID, (UNSAID, 9_999_999), when=_lens, key="lens_first")
+    special, words = View.special, View.words

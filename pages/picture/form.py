@@ -5,7 +5,7 @@ import streamlit as st
 from model import HeadlightError, list_models, model_info
 from model.catalogue.translation import Translation
 from pages.picture.subject import Subject
-from pages.picture.url import UNSAID, is_translator
+from pages.picture.url import UNSAID, Reader, Translator, is_translator
 from viz import Side
 from web import settings
 from web.cache import generated_texts, loaded_models
@@ -25,7 +25,7 @@ def draw_form(known: Parameters) -> Subject | None:
         sentence_box.cut_long_texts()
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         if translates:
-            _source_box()
+            Translator.text.draw(on_change=_forget_tokens)
         else:
             sentence_box.first_box(_forget_tokens)
             sentence_box.row_buttons()
@@ -52,7 +52,7 @@ def _reader(known: Parameters) -> Subject | None:
 
 
 def _translator(model: str, known: Parameters) -> Subject | None:
-    text = st.session_state["pictured_text"]
+    text = Translator.text.value
     if not text.strip():
         st.info(_("Type a text to translate."))
         return None
@@ -68,16 +68,6 @@ def _translator(model: str, known: Parameters) -> Subject | None:
 
 def _side(model: str) -> Side:
     return "left" if model_info(model).from_scratch else "right"
-
-
-def _source_box() -> None:
-    st.text_input(
-        _("Text to translate"),
-        key="pictured_text",
-        on_change=_forget_tokens,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
 
 
 def _model_box(shown: str) -> None:
@@ -110,6 +100,6 @@ def _change_model(before: str) -> None:
 
 def _forget_tokens() -> None:
     """Select the default tokens, because another text has other tokens. A callback."""
-    for key in ("pictured_token", "pictured_source", "pictured_key"):
-        st.session_state[key] = UNSAID
+    for field in (Reader.token, Reader.key, Translator.source):
+        field.value = UNSAID
     sentence_box.clear_picks()

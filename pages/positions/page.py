@@ -28,12 +28,11 @@ DRAW = {
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    for notice in address.restore(Positions.fields):
-        st.warning(notice)
+    address.restore(Positions.fields)
     kind = Positions.kind.draw()
     st.markdown(_what_to_see()[kind])
     DRAW[kind]()
-    present.caption_line(Positions.kind.name())
+    present.caption_line(Positions.kind.names()[kind])
     copy_link()
 
 

@@ -14,7 +14,7 @@ from web.cache import captures, loaded_models
 from web.language import _
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.head_picker import head_name
+from web.widgets.head_picker import head_boxes, head_name
 from web.widgets.sentence_box import cut_long_texts
 from web.widgets.view_code import ViewCode, loading
 
@@ -48,8 +48,7 @@ def _shuffled() -> None:
             st.warning(_("Only our encoder lets you change positions, so it is shown."))
             Positions.model.value = OURS[1]
         model = loaded_models.loaded_model(Positions.model.draw(options=OURS))
-        Positions.layer.draw(count=model.n_layers)
-        Positions.head.draw(count=model.n_heads)
+        head_boxes(model.n_layers, model.n_heads)
         Positions.strength.draw()
     with showing_errors():
         _test(model)

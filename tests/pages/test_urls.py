@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
-from pages.heads.url import PARTS
+from pages.heads.url import Heads
 from pages.urls import BY_PATH, DECODER_PARTS
 from tests.pages.hostile_values import (
     HOSTILE,
@@ -17,6 +17,7 @@ from tests.pages.hostile_values import (
     check_everywhere,
     parameters,
     parse,
+    parsed,
     texts,
     values,
 )
@@ -26,15 +27,16 @@ from web.view_state import address, examples
 from web.view_state.initial_texts import INITIAL_TEXTS
 from web.view_state.removed_parts import REMOVED
 
-PARAMETERS = {parameter.key or name: (name, parameter) for name, parameter in all_parameters()}
+PARAMETERS = {parameter.key: (name, parameter) for name, parameter in all_parameters()}
 
 
 def test_pages_that_share_a_key_accept_the_same_values() -> None:
+    known = {field.write(field.default) for _, field in all_parameters()}
+    values = [*known, "0", "1", "9999", "x", "L|3"]
     accepted = defaultdict(set)
     for path, table in [*BY_PATH.items(), *DECODER_PARTS.items()]:
-        for name, field in table.items() if path != "/model" else ():
-            limits = [getattr(field, limit, None) for limit in ("low", "high", "options", "read")]
-            accepted[field.key or name].add((type(field), *map(str, limits)))
+        for field in table.values() if path != "/model" else ():
+            accepted[field.key].add(tuple(parsed(field, value) for value in values))
     assert [key for key, found in accepted.items() if len(found) > 1] == []
     assert len(accepted) > 80
 
@@ -86,7 +88,7 @@ def test_the_parts_of_heads_leave_the_view_of_explore_and_of_other_parts() -> No
     before = page.address
     shared = {name: before[name] for name in ("text", "left", "right", "layer", "head")}
     page.go("heads")
-    for part in PARTS:
+    for part in Heads.part.options:
         page.button_group(key="heads_part").set_value(part).run()
         assert not page.exception and page.address["part"] == part
         page.button_group(key="heads_part").set_value("corpus").run()

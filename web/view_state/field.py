@@ -3,8 +3,8 @@
 A page declares its fields in a class; the name of an attribute is the name in the query string:
 
     class Sizes(Fields, prefix="size_"):
-        norm = Choice(N_("Norm"), "post", {"post": N_("post"), "pre": N_("pre")})
-        heads = Number(N_("Heads"), 8, 1, 1_024)
+        norm = field.choice(N_("Norm"), {"post": N_("post"), "pre": N_("pre")})
+        heads = field.number(N_("Heads"), 8, (1, 1_024))
 
     Sizes.heads.draw()  # a number input from 1 to 1,024
     Sizes.heads.value   # the value in the session state, at the key "size_heads"
@@ -16,16 +16,17 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from functools import partial
+from dataclasses import field as with_factory
 from typing import Any, ClassVar, Generic, TypeVar
 from urllib.parse import quote_plus, unquote_plus
 
 import streamlit as st
 
-from web.language import Label, _, translated
+from web.language import Label, translated
 
 T = TypeVar("T")
 Numeric = TypeVar("Numeric", int, float)
+Widget = Callable[..., Any]
 
 MAX_TEXT = 6_000
 """Bytes of a sentence in the query string, quoted: more than any model takes, and with two of them
@@ -34,34 +35,37 @@ less than the 16 kB that the server refuses."""
 MAX_INDEX = 9_999
 
 
-def _is_relevant() -> bool:
-    return True
-
-
 @dataclass(eq=False)
 class Field(Generic[T]):
-    """One field of a view.
+    """One field of a view. A function of this module makes each kind.
 
     Attributes:
         label: Label of the widget; "" if a component or the page edits the field.
+        parse: Reads a value of the query string; a ValueError or KeyError if it is none.
+        widget: Function of Streamlit that draws the field.
+        options: What can be chosen; a mapping has the names. The browser reports a name, which must
+            not change while the widget is on the page.
         key: Key in the session state, by default the name in the query string.
         always: Whether the query string contains even the default.
-        relevant: Whether the query string contains the field at all.
-        widget: Function of Streamlit that draws the field.
+        when: Whether the query string contains the field at all.
         hidden: Whether the label is for screen readers only.
-        width: In pixels; None for the widget's own.
+        look: More arguments of the widget.
     """
 
     label: Label
     default: T
+    parse: Callable[[str], T]
+    write: Callable[[T], str] = str
     _: KW_ONLY
+    widget: Widget = st.text_input
+    options: Collection[Any] = ()
     key: str = ""
     always: bool = False
-    relevant: Callable[[], bool] = _is_relevant
-    widget: Callable[..., Any] = st.text_input
+    when: Callable[[], bool] = lambda: True
     help: Label = ""
     hidden: bool = False
-    width: int | None = None
+    width: int | str | None = None
+    look: dict[str, Any] = with_factory(default_factory=dict)
 
     @property
     def value(self) -> T:
@@ -77,237 +81,159 @@ class Field(Generic[T]):
         """Make a condition: the field has one of these values."""
         return lambda: self.value in values
 
-    def parse(self, text: str) -> T:
-        """Read a value of the query string; a ValueError or KeyError if it is none."""
-        raise NotImplementedError
+    def names(self) -> dict[Any, str]:
+        """The options with their names on screen."""
+        names = self.options if isinstance(self.options, Mapping) else {}
+        return {each: translated(names.get(each, str(each))) for each in self.options}
 
-    def write(self, value: T) -> str:
-        """Write a value for the query string."""
-        return str(value)
-
-    def draw(self, label: str = "", **look: Any) -> T:
+    def draw(self, label: str = "", options: Collection[Any] = (), **look: Any) -> T:
         """Draw the widget; return the value.
 
         Args:
             label: In place of the declared one.
+            options: In place of all; a mapping has their names on screen. A list of chosen options
+                loses what is none.
             look: More arguments of the widget, such as ``on_change``.
         """
-        look = {"help": translated(self.help) or None, **look}
+        look = {"help": translated(self.help) or None, **self.look, **look}
+        if self.hidden:
+            look["label_visibility"] = "collapsed"
         if self.width:
             look.setdefault("width", self.width)
-        if self.hidden:
-            look.setdefault("label_visibility", "collapsed")
+        if options := options or self.names():
+            chosen: Any = self.value
+            if isinstance(chosen, list) and not set(chosen) <= set(options):
+                st.session_state[self.key] = [each for each in chosen if each in options]
+            named = options.__getitem__ if isinstance(options, Mapping) else str
+            look = {"options": list(options), "format_func": named, **look}
         label = label or translated(self.label)
         self.widget(label, key=self.key, persist_state="session", **look)
         return self.value
 
 
-@dataclass(eq=False)
-class Choice(Field[T]):
-    """One of a few options: a segmented control, or another widget with options.
+def choice(
+    label: Label,
+    options: Collection[T],
+    default: T | None = None,
+    *,
+    widget: Widget = st.segmented_control,
+    aliases: Mapping[str, str] | None = None,
+    **more: Any,
+) -> Field[T]:
+    """One of a few options; by default the first.
 
-    The browser reports an option's name, which must not change while the control is on the page.
-
-    Attributes:
-        options: The options; a mapping has their names.
+    Args:
+        aliases: Options by their names in old links.
     """
+    first: Any = next(iter(options)) if default is None else default
 
-    options: Collection[T]
-    _: KW_ONLY
-    widget: Callable[..., Any] = st.segmented_control
-
-    def parse(self, text: str) -> T:
-        """Read an option."""
-        value: T = type(self.default)(text)  # type: ignore[call-arg]
-        if value not in self.options:
+    def parse(text: str) -> T:
+        value: T = type(first)((aliases or {}).get(text, text))
+        if value not in options:
             raise ValueError(text)
         return value
 
-    def draw(self, label: str = "", options: Collection[T] = (), **look: Any) -> T:
-        """Draw the widget, with all options or with these."""
-        return super().draw(label, **_options(options or self.options, self.widget), **look)
-
-    def name(self) -> str:
-        """The value's name on screen."""
-        return _name(self.options, self.value)
+    if widget is st.segmented_control:
+        more["look"] = {"required": True, **more.get("look", {})}
+    return Field(label, first, parse, widget=widget, options=options, **more)
 
 
-@dataclass(eq=False)
-class Several(Field[list[str]]):
-    """Any number of options, ``next.broad`` in the query string: pills."""
+def part(label: Label, options: Mapping[str, Label], **more: Any) -> Field[str]:
+    """A choice of what the page shows: always in the query string, without a visible label."""
+    return choice(label, options, always=True, hidden=True, **more)
 
-    options: Collection[str]
-    _: KW_ONLY
-    widget: Callable[..., Any] = st.pills
 
-    def parse(self, text: str) -> list[str]:
-        """Read options, in their order."""
+def box(label: Label, options: Collection[T], default: T | None = None, **more: Any) -> Field[T]:
+    """One of many options."""
+    return choice(label, options, default, widget=st.selectbox, **more)
+
+
+def several(
+    label: Label, options: Collection[str], default: Iterable[str] = (), **more: Any
+) -> Field[list[str]]:
+    """Any number of options, ``next.broad``: pills."""
+
+    def parse(text: str) -> list[str]:
         words = text.split(".") if text else []
-        if not set(words) <= set(self.options):
+        if not set(words) <= set(options):
             raise ValueError(text)
-        return [option for option in self.options if option in words]
+        return [option for option in options if option in words]
 
-    def write(self, value: list[str]) -> str:
-        """Write options."""
-        return ".".join(value)
-
-    def draw(self, label: str = "", options: Collection[str] = (), **look: Any) -> list[str]:
-        """Draw the pills of all options, or of these."""
-        look["selection_mode"] = "multi"
-        return super().draw(label, **_options(options or self.options, self.widget), **look)
+    look = {"selection_mode": "multi"}
+    return Field(
+        label, [*default], parse, ".".join, widget=st.pills, options=options, look=look, **more
+    )
 
 
-def _name(options: Collection[Any], option: object) -> str:
-    return translated(options[option]) if isinstance(options, Mapping) else str(option)
+def flag(label: Label, default: bool = False, **more: Any) -> Field[bool]:
+    """Yes or no, ``1`` or ``0``: a toggle."""
+    return Field(label, default, _read_flag, _write_flag, widget=st.toggle, **more)
 
 
-def _options(options: Collection[Any], widget: Callable[..., Any]) -> dict[str, Any]:
-    """Arguments of a widget with options; a mapping has their names."""
-    return {
-        "options": list(options),
-        "format_func": partial(_name, options),
-        # One option is always selected.
-        **({"required": True} if widget is st.segmented_control else {}),
-    }
+def _read_flag(text: str) -> bool:
+    return {"1": True, "0": False}[text]
 
 
-@dataclass(eq=False)
-class Flag(Field[bool]):
-    """Yes or no, ``1`` or ``0`` in the query string: a toggle."""
-
-    default: bool = False
-    _: KW_ONLY
-    widget: Callable[..., Any] = st.toggle
-
-    def parse(self, text: str) -> bool:
-        """Read 1 or 0."""
-        return {"1": True, "0": False}[text]
-
-    def write(self, value: bool) -> str:
-        """Write 1 or 0."""
-        return str(int(value))
+def _write_flag(value: bool) -> str:
+    return str(int(value))
 
 
-@dataclass(eq=False)
-class Number(Field[Numeric]):
-    """A number from ``low`` to ``high``: a number input or a slider.
+def fold(key: str, opens_by_default: Callable[[], bool | None]) -> Field[bool | None]:
+    """What folds: the query string says whether it is open where it would not be by default."""
 
-    Attributes:
-        low: Limits; None if the page shows an error for what it cannot use.
+    def differs() -> bool:
+        default = opens_by_default()
+        return default is not None and st.session_state[key] != default
+
+    def write(value: bool | None) -> str:
+        return "" if value is None else _write_flag(value)
+
+    return Field("", None, _read_flag, write, key=key, when=differs)
+
+
+def number(
+    label: Label,
+    default: Numeric,
+    between: tuple[Numeric, Numeric] | None = None,
+    *,
+    step: Numeric | None = None,
+    widget: Widget = st.number_input,
+    **more: Any,
+) -> Field[Numeric]:
+    """A number: a number input or a slider.
+
+    Args:
+        between: Limits; None if the page shows an error for what it cannot use.
     """
+    kind = type(default)
+    most = sys.float_info.max if kind is float else 10**9
 
-    default: Numeric
-    low: Numeric | None = None
-    high: Numeric | None = None
-    _: KW_ONLY
-    step: Numeric | None = None
-    widget: Callable[..., Any] = st.number_input
-
-    def parse(self, text: str) -> Numeric:
-        """Read a number."""
-        value = type(self.default)(text)
-        most = sys.float_info.max if isinstance(value, float) else 10**9
-        if self.low is None or self.high is None:
-            known = abs(value) <= most
-        else:
-            known = self.low <= value <= self.high
-        if not known:  # such as nan
+    def parse(text: str) -> Numeric:
+        value = kind(text)
+        low, high = between or (-most, most)
+        if not low <= value <= high:  # nan is not
             raise ValueError(text)
         return value
 
-    def write(self, value: Numeric) -> str:
-        """Write a number."""
-        return f"{value:g}" if isinstance(self.default, float) else str(value)
-
-    def draw(self, label: str = "", high: Numeric | None = None, **look: Any) -> Numeric:
-        """Draw the widget.
-
-        Args:
-            high: In place of the declared limit; the value becomes it if it is larger.
-        """
-        if high is None:
-            high = self.high
-        else:
-            self.value = min(self.value, high)
-        step = self.step or type(self.default)(1)
-        look = {"min_value": self.low, "max_value": high, "step": step, **look}
-        if self.widget is st.number_input:
-            look = {"width": 150, **look}
-            if isinstance(self.default, float):
-                look["format"] = "%g"
-        super().draw(label, **look)
-        return self.value
+    low, high = between or (None, None)
+    look: dict[str, Any] = {"min_value": low, "max_value": high, "step": step or kind(1)}
+    if widget is st.number_input:
+        more = {"width": 150, **more}
+        look["format"] = "%g" if kind is float else None
+    write = "{:g}".format if kind is float else str
+    return Field(label, default, parse, write, widget=widget, look=look, **more)
 
 
-@dataclass(eq=False)
-class Index(Field[int]):
-    """A layer or a head: a box with as many as the model has.
-
-    Attributes:
-        letter: Before the number on screen.
-    """
-
-    _: KW_ONLY
-    letter: str = ""
-    widget: Callable[..., Any] = st.selectbox
-
-    def parse(self, text: str) -> int:
-        """Read a count from 0."""
-        return read_index(text)
-
-    def draw(self, label: str = "", count: int = 1, **look: Any) -> int:
-        """Draw the box; an index beyond the count becomes the last one."""
-        wanted, last = self.value, count - 1
-        if wanted > last:
-            self.value = last
-            st.toast(
-                _("This model has no {wanted}; {shown} is shown.").format(
-                    wanted=f"{self.letter}{wanted}", shown=f"{self.letter}{last}"
-                )
-            )
-        return super().draw(
-            label,
-            options=range(count),
-            # With a default value the browser would drop an equal value that the server sets.
-            index=None,
-            required=True,
-            format_func=f"{self.letter}{{}}".format,
-            width=100,
-            help=_("Layers and heads count from 0: L3·H1 is the fourth layer's second head."),
-            **look,
-        )
+def slider(
+    label: Label, default: Numeric, between: tuple[Numeric, Numeric], **more: Any
+) -> Field[Numeric]:
+    """A number whose exact value matters less."""
+    return number(label, default, between, widget=st.slider, **more)
 
 
-@dataclass(eq=False)
-class Text(Field[str]):
-    """A text in one line: a text input."""
-
-    default: str = ""
-
-    def parse(self, text: str) -> str:
-        """Read a text as its box holds it: a line break becomes a space."""
-        return re.sub(r"\r\n|[\r\n]", " ", text)
-
-    def write(self, value: str) -> str:
-        """Write a text, cut at :data:`MAX_TEXT`."""
-        quoted = quote_plus(value[:MAX_TEXT], errors="replace")[:MAX_TEXT]
-        # The cut may go through an escape, and through a character.
-        return unquote_plus(re.sub("%.?$", "", quoted), errors="ignore")
-
-
-write_text = Text("").write
-
-
-@dataclass(eq=False)
-class Coded(Field[T]):
-    """A field with a text form of its own, such as a grid that a component edits."""
-
-    read: Callable[[str], T]
-    write: Callable[[T], str] = str  # type: ignore[assignment]
-
-    def parse(self, text: str) -> T:
-        """Read a value."""
-        return self.read(text)
+def index(label: Label, default: int, **more: Any) -> Field[int]:
+    """A layer, a head or a count: a box."""
+    return Field(label, default, read_index, widget=st.selectbox, **more)
 
 
 def read_index(text: str) -> int:
@@ -318,15 +244,15 @@ def read_index(text: str) -> int:
     return number
 
 
-def read_name(text: str) -> str:
-    """Read a word that is not blank."""
-    if not text.strip():
-        raise ValueError(text)
-    return text.strip()
+def indices(
+    label: Label = "", default: Iterable[int] = (), widget: Widget = st.pills, **more: Any
+) -> Field[list[int]]:
+    """Places, ``2.5``: pills."""
+    look = {"selection_mode": "multi"} if widget is st.pills else {}
+    return Field(label, [*default], _read_indices, write_indices, widget=widget, look=look, **more)
 
 
-def read_indices(text: str) -> list[int]:
-    """Read places, ``2.5``."""
+def _read_indices(text: str) -> list[int]:
     return sorted({read_index(part) for part in text.split(".")})
 
 
@@ -335,8 +261,13 @@ def write_indices(value: Iterable[int]) -> str:
     return ".".join(map(str, value))
 
 
+def pairs(label: Label = "", **more: Any) -> Field[list[tuple[int, int]]]:
+    """Pairs such as layers and heads, ``3-1.5-11``: a box for several."""
+    return Field(label, [], read_pairs, write_pairs, widget=st.multiselect, **more)
+
+
 def read_pairs(text: str) -> list[tuple[int, int]]:
-    """Read pairs, ``3-1.5-11``."""
+    """Read pairs."""
     pairs = (part.split("-") for part in text.split("."))
     return [(read_index(layer), read_index(head)) for layer, head in pairs]
 
@@ -346,48 +277,51 @@ def write_pairs(value: Iterable[tuple[int, int]]) -> str:
     return ".".join(f"{layer}-{head}" for layer, head in value)
 
 
-def Name(label: Label, default: str, **options: Any) -> Coded[str]:
+def name(
+    label: Label, default: str, read: Callable[[str], str] | None = None, **more: Any
+) -> Field[str]:
     """A model's name: a box."""
-    return Coded(label, default, read_name, widget=st.selectbox, **options)
+    return Field(label, default, read or read_name, widget=st.selectbox, **more)
 
 
-def Indices(label: Label = "", *default: int, **options: Any) -> Coded[list[int]]:
-    """Places, ``2.5`` in the query string: pills."""
-    options = {"widget": st.pills, **options}
-    return Coded(label, [*default], read_indices, write_indices, **options)
+def read_name(text: str) -> str:
+    """Read a word that is not blank."""
+    if not text.strip():
+        raise ValueError(text)
+    return text.strip()
 
 
-def fold(key: str, opens_by_default: Callable[[], bool | None]) -> Coded[bool | None]:
-    """What folds: the query string says whether it is open where it would not be by default."""
+def text(label: Label, default: str = "", **more: Any) -> Field[str]:
+    """A text in one line."""
+    return Field(label, default, _read_text, write_text, **more)
 
-    def differs() -> bool:
-        default = opens_by_default()
-        return default is not None and st.session_state[key] != default
 
-    flag = Flag("")
-    return Coded(
-        "",
-        None,
-        flag.parse,
-        lambda value: "" if value is None else flag.write(value),
-        key=key,
-        relevant=differs,
-    )
+def _read_text(text: str) -> str:
+    """Read a text as its box holds it: a line break becomes a space."""
+    return re.sub(r"\r\n|[\r\n]", " ", text)
+
+
+def write_text(value: str) -> str:
+    """Write a text, cut at :data:`MAX_TEXT`."""
+    quoted = quote_plus(value[:MAX_TEXT], errors="replace")[:MAX_TEXT]
+    whole = re.sub("%.?$", "", quoted)  # the cut may go through an escape, and through a character
+    return unquote_plus(whole, errors="ignore")
 
 
 class Fields:
     """Base of a class that declares the fields of a page, or of a part of it.
 
-    A field that decides which others are relevant comes before them.
+    A field that decides about others comes before them.
 
     Args:
         prefix: Prefix of the keys, for names that other pages use too.
     """
 
     fields: ClassVar[dict[str, Field[Any]]]
+    prefix: ClassVar[str]
 
     def __init_subclass__(cls, prefix: str = "") -> None:
-        cls.fields = {}
+        cls.fields, cls.prefix = {}, prefix
         for attribute, field in vars(cls).items():
             if isinstance(field, Field):
                 name = attribute.rstrip("_")  # global_, because Python has the keyword

@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,40 +20,34 @@ from model import (
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from model.catalogue.pretrained.checkpoint import RunFolderError
 from model.catalogue.pretrained.loader import download_checked
-from viz import Side
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, ngettext, plain
 from web.model_name import model_name, picked_model, picker_name
-from web.subject import SIDES
-from web.view_state.parameters import VIEW
+from web.view_state.field import Field
+from web.view_state.parameters import VIEW, View
 
 
-def draw_and_load_model(key: str, label: str) -> LoadedModel:
+def draw_and_load_model(field: Field[str]) -> LoadedModel:
     """Draw a model picker with its label and load the model; see :func:`load_picked_model`."""
-    draw_picker(key, label)
-    model = load_picked_model(key)
+    draw_picker(field)
+    model = load_picked_model(field.key)
     st.caption(describe(model))
     return model
 
 
-def draw_picker(key: str, label: str, *, in_row: bool = False) -> None:
+def draw_picker(field: Field[str], **look: Any) -> None:
     """Draw a model picker."""
-    wanted = st.session_state[key]
+    wanted = field.value
     if wanted and wanted != (model := loaded_models.cache_name(picked_model(wanted))):
-        wanted = st.session_state[key] = model
+        wanted = field.value = model
     names = _offered(wanted)
     labels = {} if checkpoint_step(wanted) is not None else _checkpoint_label()
-    st.selectbox(
-        label,
-        names if wanted in names else [*names, wanted],
-        key=key,
+    field.draw(
+        options=names if wanted in names else [*names, wanted],
         format_func=lambda name: labels.get(name) or picker_name(name),
         accept_new_options=settings.now().any_model,
-        persist_state="session",
-        label_visibility="collapsed" if in_row else "visible",
-        width=190 if in_row else "stretch",
-        help=None if in_row else which_models(),
+        **{"help": which_models(), **look},
     )
 
 
@@ -126,16 +121,11 @@ def _offer_checkpoint(key: str, checkpoint: str) -> None:
 
 def draw_and_load_models(columns: Sequence[DeltaGenerator]) -> list[LoadedModel]:
     """Draw the pickers of the left and the right model, one per column."""
-    labels, models = side_labels(), []
-    for side, column in zip(SIDES, columns, strict=True):
+    models = []
+    for field, column in zip((View.left, View.right), columns, strict=True):
         with column:
-            models.append(draw_and_load_model(side, labels[side]))
+            models.append(draw_and_load_model(field))
     return models
-
-
-def side_labels() -> dict[Side, str]:
-    """Return the labels of both pickers."""
-    return {"left": _("First model"), "right": _("Second model")}
 
 
 def _default(key: str) -> str:

@@ -11,12 +11,12 @@ from web.language import _, plain
 from web.model_name import model_name
 from web.subject import SIDES, Subject
 from web.view_state import address, reconnect
+from web.view_state.parameters import View
 from web.widgets import sentence_box
 from web.widgets.model_picker import (
     describe,
     draw_picker,
     load_picked_model,
-    side_labels,
     which_models,
 )
 from web.widgets.share_link import copy_link
@@ -54,14 +54,13 @@ def model_form(
         The left and the right model; None if there is no sentence. The URL is up to date then.
     """
     st.session_state["part_is_enough"] = False
-    for notice in address.restore(parameters):
-        st.warning(notice)
+    address.restore(parameters)
     was_cut = sentence_box.cut_long_texts()
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         sentence_box.first_box(partial(_typed, parameters, part) if part else None)
         sentence_box.row_buttons()
-        for side, label in side_labels().items():
-            draw_picker(side, label, in_row=True)
+        for field in (View.left, View.right):
+            draw_picker(field, label_visibility="collapsed", width=190, help=None)
         if options is not None:
             options()
         copy_link()
