@@ -1,6 +1,5 @@
 """Fields of the Calculator: typed matrices, a real head, or exercises."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from web.language import N_
 from web.translators import DEFAULT, read_forced, read_translator, write_forced
 from web.view_state import field
 from web.view_state.address import Parameters
-from web.view_state.field import MAX_INDEX, Field, Fields, read_pairs, write_pairs
+from web.view_state.field import MAX_INDEX, Condition, Field, Fields, read_pairs, write_pairs
 from web.view_state.parameters import View
 
 MATRICES = {
@@ -34,27 +33,14 @@ MATRICES = {
 """The fields of the typed matrices."""
 
 
-def _typed(form: str) -> Callable[[], bool]:
-    return lambda: Calculator.mode.value == "own" and Calculator.form.value == form
-
-
-def _grid(cells: Cells, when: Callable[[], bool], key: str = "") -> Field[Cells]:
+def _grid(cells: Cells, when: Condition, key: str = "") -> Field[Cells]:
     return Field("", cells, read_cells, write_cells, when=when, key=key)
 
 
-def _grids(form: str, given: Example) -> list[Field[Cells]]:
+def _grids(given: Example, when: Condition) -> list[Field[Cells]]:
     """The fields of a form's matrices, with an example's numbers."""
     known = [given.cells[matrix] for matrix in MATRICES.values() if matrix in given.cells]
-    return [_grid([list(row) for row in cells], _typed(form)) for cells in known]
-
-
-def _reads() -> bool:
-    """Whether the view shows an encoder, not a translator."""
-    return Calculator.mode.value == "head" and Calculator.stack.value == "encoder"
-
-
-def _translates() -> bool:
-    return Calculator.mode.value == "head" and Calculator.stack.value != "encoder"
+    return [_grid([list(row) for row in cells], when) for cells in known]
 
 
 class Calculator(Fields):
@@ -83,16 +69,19 @@ class Calculator(Fields):
         key="layer_stack",
         hidden=True,
     )
+    _reads = stack.among("encoder", where=_real)
+    _translates = stack.among("source", "decoder", "cross", where=_real)
     form = field.choice(
         N_("Start from"), {"qkv": N_("Q, K, V"), "x": N_("X and weight matrices")}, when=_own
     )
+    _plain, _weighted = form.among("qkv", where=_own), form.among("x", where=_own)
     story = field.choice("", ("", *PRESETS), when=_own)
-    q, k, v = _grids("qkv", PRESETS["exercise"])
-    x, wq, wk, wv, wo = _grids("x", PRESETS["heads"])
+    q, k, v = _grids(PRESETS["exercise"], _plain)
+    x, wq, wk, wv, wo = _grids(PRESETS["heads"], _weighted)
     tokens = Field("", list(PRESETS["exercise"].queries), read_names, write_names, when=_own)
-    sources = Field[list[str]]("", [], read_names, write_names, when=_typed("qkv"))
-    heads = field.number(N_("Heads"), 2, (1, MAX_SIZE), when=_typed("x"), width=120)
-    followed = field.choice(N_("Follow head"), range(MAX_INDEX + 1), 0, when=_typed("x"))
+    sources = Field[list[str]]("", [], read_names, write_names, when=_plain)
+    heads = field.number(N_("Heads"), 2, (1, MAX_SIZE), when=_weighted, width=120)
+    followed = field.choice(N_("Follow head"), range(MAX_INDEX + 1), 0, when=_weighted)
     text, pair = replace(View.text, when=_reads), replace(View.pair, when=_reads)
     layer, head = replace(View.layer, when=_real), replace(View.head, when=_real)
     # Not Explore's left side: the Calculator may show a head of its right side.

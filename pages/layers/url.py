@@ -74,7 +74,7 @@ class Layers(Fields):
     other = field.text(
         N_("The other sentence"),
         OTHER_TEXT,
-        when=lambda: Layers.part.value == "difference" and Layers.against.value == "sentence",
+        when=against.among("sentence", where=part.among("difference")),
         width=520,
     )
     stream = field.box(N_("Measured"), QUANTITIES, "entering", when=part.among("stream"))

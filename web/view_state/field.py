@@ -27,6 +27,7 @@ from web.language import Label, translated
 T = TypeVar("T")
 Numeric = TypeVar("Numeric", int, float)
 Widget = Callable[..., Any]
+Condition = Callable[[], bool]
 
 MAX_TEXT = 6_000
 """Bytes of a sentence in the query string, quoted: more than any model takes, and with two of them
@@ -61,7 +62,7 @@ class Field(Generic[T]):
     options: Collection[Any] = ()
     key: str = ""
     always: bool = False
-    when: Callable[[], bool] = lambda: True
+    when: Condition = lambda: True
     help: Label = ""
     hidden: bool = False
     width: int | str | None = None
@@ -77,9 +78,9 @@ class Field(Generic[T]):
     def value(self, value: T) -> None:
         st.session_state[self.key] = value
 
-    def among(self, *values: object) -> Callable[[], bool]:
-        """Make a condition: the field has one of these values."""
-        return lambda: self.value in values
+    def among(self, *values: object, where: Condition = lambda: True) -> Condition:
+        """Make a condition: the field has one of these values, and another condition holds."""
+        return lambda: self.value in values and where()
 
     def names(self) -> dict[Any, str]:
         """The options with their names on screen."""

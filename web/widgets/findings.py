@@ -222,7 +222,7 @@ def _on_screen(name: str, page: str, parameters: Parameters) -> bool:
     """Return whether the session shows a finding's view, with any colour settings."""
     found = FINDINGS[name]
     return found.page == page and all(
-        st.session_state[parameter.key or what]
+        st.session_state[parameter.key]
         == (parameter.parse(found.view[what]) if what in found.view else parameter.default)
         for what, parameter in parameters.items()
         if what in found.view or what in MATTERS
