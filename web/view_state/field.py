@@ -87,7 +87,7 @@ class Field(Generic[T]):
         names = self.options if isinstance(self.options, Mapping) else {}
         return {each: translated(names.get(each, str(each))) for each in self.options}
 
-    def draw(self, label: str = "", options: Collection[Any] = (), **look: Any) -> T:
+    def draw(self, label: str = "", options: Collection[Any] | None = None, **look: Any) -> T:
         """Draw the widget; return the value.
 
         Args:
@@ -101,7 +101,9 @@ class Field(Generic[T]):
             look["label_visibility"] = "collapsed"
         if self.width:
             look.setdefault("width", self.width)
-        if options := options or self.names():
+        if options is None and self.options:
+            options = self.names()
+        if options is not None:
             chosen: Any = self.value
             if isinstance(chosen, list) and not set(chosen) <= set(options):
                 st.session_state[self.key] = [each for each in chosen if each in options]
