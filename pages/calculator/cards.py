@@ -43,9 +43,9 @@ def draw_steps(
     if calculated.steps is not None:
         data |= steps_payload(calculated.steps)
         data |= {
-            "decimals": st.session_state["decimals"],
+            "decimals": Calculator.decimals.value,
             "toggles": toggles,
-            "look": asdict(selection or st.session_state["look"]),
+            "look": asdict(selection or Calculator.look.value),
             "strings": _strings(),
         }
     sizes = len(names.queries), len(names.keys)
@@ -100,7 +100,7 @@ def _on_edited(key: str, n_queries: int, n_keys: int) -> None:
     """Store the selection and the edited cells of the mask; a callback."""
     fields = edits.received(key)
     if (cell := fields.pop("look", None)) is not None:
-        st.session_state["look"] = Selection(
+        Calculator.look.value = Selection(
             str(cell["card"]), str(cell["family"]), int(cell["row"]), int(cell["column"])
         )
     if wanted := {read_pairs(cell)[0]: bool(allowed) for cell, allowed in fields.items()}:
@@ -114,7 +114,7 @@ def _allow(wanted: dict[tuple[int, int], bool], n_queries: int, n_keys: int) -> 
         {tuple(pair) for pair in (~allowed).nonzero().tolist()} if allowed is not None else set()
     )
     shown = {pair for pair, allowed in wanted.items() if allowed}
-    st.session_state["hidden"] = sorted((hidden | wanted.keys()) - shown)
-    if st.session_state["mask"] != "custom":
-        st.session_state["mask"] = "custom"
+    Calculator.hidden.value = sorted((hidden | wanted.keys()) - shown)
+    if Calculator.mask.value != "custom":
+        Calculator.mask.value = "custom"
         st.rerun()  # the control of the mask is outside the fragment

@@ -154,7 +154,7 @@ def _draw_score(exercises: tuple[Exercise, ...], checks: list[Checked | None]) -
         done=sum(checked.complete for checked in found),
         count=len(exercises),
         right=sum(checked.right for checked in found),
-        cells=sum(prod(each.shape(st.session_state["ask"])) for each in exercises),
+        cells=sum(prod(each.shape(Calculator.ask.value)) for each in exercises),
     )
     if finished:
         score += "  \n" + _("Finished exercises: {numbers}").format(numbers=", ".join(finished))
@@ -168,6 +168,6 @@ def _draw_steps(problem: Problem) -> None:
         lambda _settings: problem.calculation(),
         problem.settings,
         names,
-        decimals=st.session_state["decimals"],
+        decimals=Calculator.decimals.value,
     )
     draw_steps(calculated, names, key="steps", toggles=False)

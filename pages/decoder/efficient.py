@@ -72,7 +72,7 @@ def _result() -> None:
             if field.when():
                 field.draw()
     try:
-        run = captures.masked_run(model.name, st.session_state["text"], MAX_TOKENS, 0, None, None)
+        run = captures.masked_run(model.name, Efficient.text.value, MAX_TOKENS, 0, None, None)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
     else:

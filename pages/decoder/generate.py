@@ -32,7 +32,7 @@ def generate() -> None:
     _form()
     model = _load()
     if model is not None:
-        if st.session_state["g_text"].strip():
+        if Generate.text.value.strip():
             _result(model)
         else:
             st.info(_("Type the start of a text, or choose an example."))
@@ -99,7 +99,7 @@ def _model_box() -> None:
 
 def _load() -> LoadedCausal | None:
     """Load the chosen decoder; show why not, and return None, if that fails."""
-    name = (st.session_state["g_model"] or "").strip() or DEFAULT_MODEL
+    name = (Generate.model.value or "").strip() or DEFAULT_MODEL
     try:
         return loaded_models.decoder(name)
     except NotDownloadedError as error:
@@ -120,19 +120,19 @@ def _start_over() -> None:
 
 def _forget_stop() -> None:
     """Apply a new length to this text too; a callback."""
-    st.session_state["g_until"] = 0
+    Generate.until.value = 0
 
 
 def _take_example() -> None:
     """Continue the chosen example; a callback, because a drawn box cannot be set."""
-    st.session_state["g_text"] = st.session_state["g_examples"]
+    Generate.text.value = st.session_state["g_examples"]
     _start_over()
 
 
 def _switch_conversation() -> None:
     """Exchange the default prompt and the default message; a callback."""
     defaults = {False: initial_texts.PROMPT, True: initial_texts.MESSAGE}
-    conversation = st.session_state["g_talk"]
-    if st.session_state["g_text"] == defaults[not conversation]:
-        st.session_state["g_text"] = defaults[conversation]
+    conversation = Generate.talk.value
+    if Generate.text.value == defaults[not conversation]:
+        Generate.text.value = defaults[conversation]
     _start_over()

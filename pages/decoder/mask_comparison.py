@@ -16,6 +16,7 @@ from pages.decoder.mask_spec import (
     pack_mask,
     unpack_mask,
 )
+from pages.decoder.url import Masks
 from viz import attention_heatmap, shortened
 from viz.figures.heatmap import BOTTOM, HEADING, matrix_height
 from viz.style.figure import MAX_ROOM, label_room, turned_room
@@ -79,15 +80,14 @@ def _grid(experiment: MaskExperiment) -> None:
 
 def _save_drawn_mask() -> None:
     """Make the edited grid the mask; a callback."""
-    state = st.session_state
     rows = [[cell == "1" for cell in row] for row in edits.received("mask_grid").get("rows", [])]
     count = len(rows)
     if not 0 < count <= MAX_TOKENS + MAX_PADDING or any(len(row) != count for row in rows):
         return
-    if state["mask_kind"] not in PADDED_MASKS:
-        state["pads"] = 0
-    state["drawn_mask"], state["mask_kind"] = pack_mask(torch.tensor(rows)), "drawn"
-    state["inverted"] = False
+    if Masks.mask.value not in PADDED_MASKS:
+        Masks.pads.value = 0
+    Masks.cells.value, Masks.mask.value = pack_mask(torch.tensor(rows)), "drawn"
+    Masks.inverted.value = False
 
 
 def _head(

@@ -2,9 +2,7 @@
 
 import base64
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import torch
@@ -37,11 +35,6 @@ class MaskSpec:
     kind: str
     inverted: bool = False
     drawn: str = ""
-
-    @classmethod
-    def from_state(cls, state: Mapping[Any, Any]) -> "MaskSpec":
-        """Read the values of the widgets by their keys."""
-        return cls(state["mask_kind"], state["inverted"], state["drawn_mask"])
 
     @property
     def name(self) -> str:

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import streamlit as st
-
 from model import HeadlightError, load_model
 from model.capture.record import AttentionCapture
 from model.catalogue.causal import Generation, LoadedCausal
@@ -61,18 +59,18 @@ class TranslationRequest(Request):
     """A text, a translator and its decoding options."""
 
     @classmethod
-    def from_state(cls, state: Mapping[Any, Any]) -> "TranslationRequest":
-        """Read the values of the widgets of Translate by their keys."""
+    def from_session(cls) -> "TranslationRequest":
+        """Read the fields of Translate."""
         options: dict[str, Any] = {}
-        if state["t_how"] == "beam":
-            options = {"beams": state["n_beams"]}
-        elif state["t_how"] == "sample":
-            options = _sampling_options(state, Translate)
+        if Translate.how.value == "beam":
+            options = {"beams": Translate.beams.value}
+        elif Translate.how.value == "sample":
+            options = _sampling_options(Translate)
         return cls(
-            model=state["translator"],
-            text=state["phrase"],
+            model=Translate.model.value,
+            text=Translate.text.value,
             options=tuple(options.items()),
-            forced=tuple((int(step), str(token)) for step, token in state["t_forced"]),
+            forced=tuple((int(step), str(token)) for step, token in Translate.forced.value),
         )
 
     @property
@@ -131,20 +129,20 @@ class GenerationRequest(Request):
 
     @classmethod
     def from_session(cls, model: LoadedCausal) -> "GenerationRequest":
-        """Read the widgets of Generate."""
-        state, limits = st.session_state, settings.now()
-        if max(len(state["g_text"]), len(state["g_system"])) > limits.characters:
+        """Read the fields of Generate."""
+        limits = settings.now()
+        if max(len(Generate.text.value), len(Generate.system.value)) > limits.characters:
             raise HeadlightError(
                 "Too long: a text can have {most:,} characters. Shorten it.", most=limits.characters
             )
-        text = model.instruct(_messages()) if state["g_talk"] else state["g_text"]
-        options = _sampling_options(state, Generate) if state["g_how"] == "sample" else {}
+        text = model.instruct(_messages()) if Generate.talk.value else Generate.text.value
+        options = _sampling_options(Generate) if Generate.how.value == "sample" else {}
         return cls(
             model=model.name,
             text=text,
             options=tuple(options.items()),
-            forced=tuple(sorted((int(step), str(token)) for step, token in state["g_forced"])),
-            count=min(state["g_until"] or state["g_tokens"], limits.written),
+            forced=tuple(sorted((int(step), str(token)) for step, token in Generate.forced.value)),
+            count=min(Generate.until.value or Generate.tokens.value, limits.written),
         )
 
     def stream(self) -> GenerationStream:
@@ -163,7 +161,7 @@ class GenerationRequest(Request):
         return self.result().capture
 
 
-def _sampling_options(state: Mapping[Any, Any], of: Writing) -> dict[str, Any]:
+def _sampling_options(of: Writing) -> dict[str, Any]:
     """The sampling settings as generation options."""
     return {
         "temperature": of.temperature.value,
@@ -175,5 +173,5 @@ def _sampling_options(state: Mapping[Any, Any], of: Writing) -> dict[str, Any]:
 
 def _messages() -> list[dict[str, str]]:
     """The conversation of the session, up to the assistant's answer."""
-    contents = {"system": st.session_state["g_system"], "user": st.session_state["g_text"]}
+    contents = {"system": Generate.system.value, "user": Generate.text.value}
     return [{"role": role, "content": text} for role, text in contents.items() if text.strip()]

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import streamlit as st
-
 from model.catalogue.names import checkpoint_names
 from model.catalogue.translation_files import TaskName, TranslatorCheckpoint, translation
 from pages.decoder.request import TranslationRequest
@@ -78,7 +76,7 @@ def _alignment(checkpoints: Sequence[TranslatorCheckpoint]) -> list[dict[str, An
 
 def _select_checkpoint() -> None:
     """Translate the same text with another checkpoint; a callback."""
-    task = task_of(st.session_state["translator"])
+    task = task_of(Translate.model.value)
     name = chosen_checkpoint("learning", [] if task is None else checkpoint_names(task))
     if name is not None:
-        st.session_state["translator"] = name
+        Translate.model.value = name

@@ -34,8 +34,8 @@ MAX_EXAMPLES = 10
 def translate() -> None:
     """Draw the part from top to bottom."""
     _form()
-    if st.session_state["phrase"].strip():
-        _result(TranslationRequest.from_state(st.session_state))
+    if Translate.text.value.strip():
+        _result(TranslationRequest.from_session())
     else:
         st.info(_("Type a text to translate, or choose an example."))
     if settings.now().any_model:
@@ -76,10 +76,9 @@ def _result(request: TranslationRequest) -> None:
 
 def _form() -> None:
     """Draw the row of inputs: the text, the translator and the decoding method."""
-    state = st.session_state
-    if state["translator"] != loaded_models.cache_name(state["translator"]):
-        state["translator"] = loaded_models.cache_name(state["translator"])
-    task = task_of(state["translator"])
+    if Translate.model.value != loaded_models.cache_name(Translate.model.value):
+        Translate.model.value = loaded_models.cache_name(Translate.model.value)
+    task = task_of(Translate.model.value)
     placeholders = {
         "phrases": _("Type an English phrase"),
         "dates": _("Type a date in words or numbers"),
@@ -87,7 +86,7 @@ def _form() -> None:
     }
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         Translate.text.draw(on_change=set_forced, args=(Translate,), placeholder=placeholders[task])
-        _model_box(task or state["translator"])
+        _model_box(task or Translate.model.value)
         examples = translation_files.translation(task).examples if task else _external_examples()
         menu = f"phrases_of_{task}"
         st.menu_button(_("Examples"), examples, key=menu, on_click=_take_example, args=(menu,))
@@ -117,7 +116,7 @@ def _model_box(shown: str) -> None:
 def _external_examples() -> list[str]:
     """Examples for a model that is not ours, each with one of its task prefixes."""
     try:
-        prefixes = loaded_models.translator(st.session_state["translator"]).task_prefixes
+        prefixes = loaded_models.translator(Translate.model.value).task_prefixes
     except HeadlightError:  # shown below the form
         prefixes = ()
     return [f"{prefix}{EXTERNAL_DEFAULT}" for prefix in prefixes[:MAX_EXAMPLES]] or [
@@ -127,7 +126,7 @@ def _external_examples() -> list[str]:
 
 def _take_example(menu: str) -> None:
     """Translate the chosen example; a callback, because a drawn box cannot be set."""
-    st.session_state["phrase"] = st.session_state[menu]
+    Translate.text.value = st.session_state[menu]
     set_forced(Translate)
 
 
@@ -135,9 +134,9 @@ def _change_model(before: str) -> None:
     """Switch the translator, and restore the text typed for it; a callback."""
     state = st.session_state
     after = (state[f"translator_box_{before}"] or "").strip() or before
-    state[f"text_for_{before}"] = state["phrase"]
-    state["phrase"] = state.get(f"text_for_{after}", default_text(after))
-    state["translator"] = after
+    state[f"text_for_{before}"] = Translate.text.value
+    Translate.text.value = state.get(f"text_for_{after}", default_text(after))
+    Translate.model.value = after
     set_forced(Translate)
 
 

@@ -38,7 +38,7 @@ class Heads(Fields):
     left, right = View.left, View.right
     layer, head = View.layer, View.head
     # The side of the selected head and of the heads that are switched off.
-    side = field.choice(N_("Model"), SIDES, "right", key="heads_side")
+    side: Field[str] = field.choice(N_("Model"), SIDES, "right", key="heads_side")
     _labels = part.among("labels")
     models = field.several(N_("Models"), SIDES, [*SIDES], when=_labels, key="labels_models")
     labels = field.several(N_("Labels"), LABELS, [], when=_labels, key="labels_wanted")

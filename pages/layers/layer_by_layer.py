@@ -104,7 +104,7 @@ def _select_layer(side: Side) -> None:
     """Select the layer of a clicked thumbnail; a callback."""
     click = st.session_state[f"layers_{side}"]
     cell = click.picked or click.overlaid
-    st.session_state["layer"] = int(cell["layer"]) + int(cell["head"])  # the other one is 0
+    Layers.layer.value = int(cell["layer"]) + int(cell["head"])  # the other one is 0
 
 
 def _closeup(view: Subject, kind: str, maps: np.ndarray) -> None:

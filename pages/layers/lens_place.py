@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from model import LoadedModel
-from pages.layers.url import UNSAID
+from pages.layers.url import UNSAID, Layers
 from viz.figures.logit_lens import depth_names
 from web.language import _
 from web.subject import Subject
@@ -26,18 +26,18 @@ class Place:
 
 def place_of(side: Subject, model: LoadedModel) -> Place:
     """Return the session's selection within the model's limits, or a default."""
-    capture, state = side.capture(), st.session_state
+    capture = side.capture()
     n_tokens = len(capture.tokens)
-    at = min(state["lens_at"], n_tokens - 1)
+    at = min(Layers.at.value, n_tokens - 1)
     if at == UNSAID:  # the mask, or a decoder's last token, or the middle of the window
         mask = model.tokenizer.token_to_id(model.mask_token)
         if mask in capture.token_ids:
             at = capture.token_ids.index(mask)
         else:
             at = n_tokens - 1 if model.stack == "decoder" else min(WINDOW, n_tokens) // 2
-    depth = min(state["lens_depth"], model.n_layers)
+    depth = min(Layers.depth.value, model.n_layers)
     count = min(WINDOW, n_tokens)
-    first = min(state["lens_first"], n_tokens - count)
+    first = min(Layers.first.value, n_tokens - count)
     if not first <= at < first + count or first == UNSAID:
         first = min(max(at - count + 1, 0), n_tokens - count)
     if depth == UNSAID:
@@ -84,29 +84,28 @@ def draw_boxes(place: Place, n_layers: int, labels: list[str]) -> None:
 
 def _take_depth() -> None:
     """Store the chosen depth; a callback."""
-    st.session_state["lens_depth"] = st.session_state["lens_depth_box"]
+    Layers.depth.value = st.session_state["lens_depth_box"]
 
 
 def _take_at() -> None:
     """Store the chosen token, keep the depth and reset the candidate; a callback."""
-    st.session_state["lens_at"] = st.session_state["lens_at_box"]
-    st.session_state["lens_depth"] = st.session_state["lens_depth_box"]
-    st.session_state["lens_token"] = UNSAID
+    Layers.at.value = st.session_state["lens_at_box"]
+    Layers.depth.value = st.session_state["lens_depth_box"]
+    Layers.token.value = UNSAID
 
 
 def _take_first() -> None:
     """Store the first drawn token and select a token among those drawn; a callback."""
-    state = st.session_state
-    first = state["lens_first"] = state["lens_first_box"]
-    if state["lens_at"] != UNSAID and first <= state["lens_at"] < first + WINDOW:
+    first = Layers.first.value = st.session_state["lens_first_box"]
+    if Layers.at.value != UNSAID and first <= Layers.at.value < first + WINDOW:
         return
-    state["lens_at"], state["lens_token"] = first + WINDOW - 1, UNSAID
+    Layers.at.value, Layers.token.value = first + WINDOW - 1, UNSAID
 
 
 def take_cell(place: Place, cell: int) -> None:
     """Select the clicked cell; a callback."""
     depth, column = divmod(cell, place.count)
-    st.session_state["lens_depth"] = depth
+    Layers.depth.value = depth
     if place.first + column != place.at:
-        st.session_state["lens_at"] = place.first + column
-        st.session_state["lens_token"] = UNSAID
+        Layers.at.value = place.first + column
+        Layers.token.value = UNSAID

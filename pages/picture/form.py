@@ -19,7 +19,7 @@ from web.widgets.share_link import copy_link
 
 def draw_form(known: Parameters) -> Subject | None:
     """Draw the form, and load the model; None if there is nothing to show."""
-    model = st.session_state["pictured"]
+    model = Reader.left.value
     translates = is_translator(model)
     if not translates:
         sentence_box.cut_long_texts()
@@ -40,14 +40,14 @@ def _reader(known: Parameters) -> Subject | None:
     if not ready:
         return None
     st.caption(describe(model))
-    second = st.session_state["pair"].strip()
-    pair = st.session_state["pair"] if second and model.stack != "decoder" else None
+    second = Reader.pair.value.strip()
+    pair = Reader.pair.value if second and model.stack != "decoder" else None
     try:
         parts = loaded_models.parts(model.name)
     except HeadlightError as error:  # a part of the model is unknown
         st.info(plain(in_words(error)))
         return None
-    text = st.session_state["text"]
+    text = Reader.text.value
     return Subject(model.name, text, pair, _side(model.name), parts, known)
 
 
@@ -90,9 +90,9 @@ def _change_model(before: str) -> None:
     """Show another model; a translator with its own text. A callback."""
     state = st.session_state
     after = (state[f"pictured_box_{before}"] or "").strip() or before
-    state["pictured"], state["zoom"] = after, "whole"
+    Reader.left.value, Reader.zoom.value = after, "whole"
     if is_translator(after):
-        state["pictured_text"] = default_text(after)
+        Translator.text.value = default_text(after)
     else:
         state["left"] = after  # the other pages show it too
     _forget_tokens()

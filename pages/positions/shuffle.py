@@ -34,11 +34,11 @@ def shuffle() -> None:
 def _fit_order() -> None:
     """Reset the order if the sentence has changed, also on another page."""
     state = st.session_state
-    text, order = state["text"], list(state["order"])
+    text, order = Positions.text.value, list(Positions.order.value)
     before = state.get("order_of")
     if before and before[0] != text and before[1] == order:
-        state["order"] = []
-    state["order_of"] = (text, list(state["order"]))
+        Positions.order.value = []
+    state["order_of"] = (text, list(Positions.order.value))
 
 
 @section
