@@ -21,11 +21,11 @@ Values = Mapping[str, Any]
 
 _BERT = {
     "kind": "encoder", "vocab": 30_522, "d_model": 768, "heads": 12, "d_ff": 3072, "layers": 12,
-    "positions": "learned", "length": 512, "segments": 2, "embedding_norm": True, "pooler": True,
+    "positions": "learned", "length": 512, "segments": 2, "embedding_norm": True, "pooler": True
 }  # fmt: skip
 _GPT2 = {
     "kind": "decoder", "vocab": 50_257, "d_model": 768, "heads": 12, "d_ff": 3072, "layers": 12,
-    "norm": "pre", "positions": "learned", "length": 1024,
+    "norm": "pre", "positions": "learned", "length": 1024
 }  # fmt: skip
 
 

@@ -136,11 +136,7 @@ def _code(experiment: MaskExperiment) -> ViewCode:
 def _mask_code(spec: MaskSpec, n_padding: int) -> str:
     """Return an expression of ``n``, the number of tokens, that builds the mask."""
     padding = f"padding_mask(torch.tensor([n - {n_padding}]), n)[0, 0].expand(n, n)"
-    basic = {
-        "padding": padding,
-        "causal": "causal_mask(n)",
-        "both": f"causal_mask(n) & {padding}",
-    }
+    basic = {"padding": padding, "causal": "causal_mask(n)", "both": f"causal_mask(n) & {padding}"}
     if spec.kind == "drawn" and spec.drawn:
         rows = unpack_mask(spec.drawn).tolist()
         bits = " ".join("".join("01"[cell] for cell in row) for row in rows)

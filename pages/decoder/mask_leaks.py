@@ -40,11 +40,7 @@ def _share_table(experiment: MaskExperiment) -> None:
     for name, run in runs.items():
         all_heads = where_weight_goes(run.capture.weights, n_padding)
         shares[_("all heads, {run}").format(run=name)] = all_heads
-    columns = {
-        "earlier": _("earlier words"),
-        "itself": _("itself"),
-        "later": _("later words"),
-    }
+    columns = {"earlier": _("earlier words"), "itself": _("itself"), "later": _("later words")}
     if n_padding:
         columns["padding"] = PADDING
     table = pd.DataFrame(

@@ -12,11 +12,7 @@ import streamlit as st
 from model.analysis.labels import BROAD, LABELS, MIXED, Label, labels_of
 from model.analysis.measures import MEASURES
 from pages.heads import examples
-from pages.heads.general_behaviour import (
-    INFORMATIVE,
-    column_name,
-    general_behaviour,
-)
+from pages.heads.general_behaviour import INFORMATIVE, column_name, general_behaviour
 from pages.heads.panel import beside_panel
 from pages.heads.rules import rules
 from pages.heads.selection import Place, head_table, is_decoder, names_of

@@ -141,9 +141,7 @@ def _ends_on(
 
 @report_busy
 def _show_strongest(
-    left: Subject,
-    right: Subject,
-    choose: Callable[[Side, int, int], None] = select,
+    left: Subject, right: Subject, choose: Callable[[Side, int, int], None] = select
 ) -> None:
     """Select the strongest head once queries and keys are chosen; a callback."""
     queries, keys = Heads.query.value, Heads.key.value

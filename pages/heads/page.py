@@ -14,13 +14,7 @@ from web.widgets import present
 from web.widgets.findings import findings
 from web.widgets.sentence_form import open_page
 
-DRAW = {
-    "labels": labels,
-    "links": links,
-    "corpus": corpus,
-    "change": change,
-    "tuned": tuned,
-}
+DRAW = {"labels": labels, "links": links, "corpus": corpus, "change": change, "tuned": tuned}
 
 
 def main() -> None:

@@ -148,12 +148,7 @@ def _code(first: Subject, second: Subject, kind: str) -> ViewCode:
     ]
     function, paper = kinds.FUNCTIONS[kind]
     return difference_code(
-        first,
-        second,
-        (weights[0], weights[1]),
-        by_layer,
-        function=function,
-        paper=paper,
+        first, second, (weights[0], weights[1]), by_layer, function=function, paper=paper
     )
 
 

@@ -17,12 +17,7 @@ from pages.layers.lens_parts import draw_contributions, lens_line
 from pages.layers.lens_place import Place, draw_boxes, place_of, take_cell
 from pages.layers.url import Layers
 from viz import distinct, shortened
-from viz.figures.logit_lens import (
-    depth_names,
-    lens_heatmap,
-    lens_width,
-    percent,
-)
+from viz.figures.logit_lens import depth_names, lens_heatmap, lens_width, percent
 from web.cache import captures, loaded_models
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain

@@ -76,10 +76,7 @@ def _picture(left: Subject, right: Subject, distances: np.ndarray, every: int) -
     title = _("{left} against {right}").format(left=models[0], right=models[1])
     near = np.unravel_index(distances.argmin(), distances.shape)
     alt = _("{title}; nearest: {ours} and {theirs}, {distance:.4f}.").format(
-        title=title,
-        ours=rows[near[0]],
-        theirs=columns[near[1]],
-        distance=float(distances[near]),
+        title=title, ours=rows[near[0]], theirs=columns[near[1]], distance=float(distances[near])
     )
     figure = divergence_heatmap(
         distances,
@@ -99,10 +96,7 @@ def _picture(left: Subject, right: Subject, distances: np.ndarray, every: int) -
     code = ViewCode(
         "\n".join(lines), jensen_shannon, (*PAIRED, shared_heads), "Clark et al. 2019, 6"
     )
-    file, sides = (
-        stem("similarity", *models, left.capture().text.lower()),
-        [left, right],
-    )
+    file, sides = (stem("similarity", *models, left.capture().text.lower()), [left, right])
     chart(figure, "similarity", file, alt, code=code, sides=sides)
 
 
@@ -121,9 +115,7 @@ def _nearest(left: Subject, right: Subject, distances: np.ndarray) -> None:
     order = np.argsort(distances[ours], kind="stable")[:NEAREST]
     st.caption(
         _("Nearest to {head} of {left} in {right}").format(
-            head=head_name(layer, head),
-            left=plain(left.name),
-            right=plain(right.name),
+            head=head_name(layer, head), left=plain(left.name), right=plain(right.name)
         )
     )
     st.dataframe(

@@ -63,11 +63,7 @@ def stem(*parts: str) -> str:
 
 
 def figure_tools(
-    key: str,
-    code: ViewCode,
-    *sides: Captured,
-    figure: str = "",
-    papers: DrawPapers = dict,
+    key: str, code: ViewCode, *sides: Captured, figure: str = "", papers: DrawPapers = dict
 ) -> None:
     """Draw a row below a figure: a popover with its files, and one with its code.
 
@@ -92,10 +88,7 @@ def figure_tools(
 
 
 def code_menu(
-    key: str,
-    code: ViewCode,
-    sides: Sequence[Captured] = (),
-    facts: Mapping[str, Any] | None = None,
+    key: str, code: ViewCode, sides: Sequence[Captured] = (), facts: Mapping[str, Any] | None = None
 ) -> None:
     """Draw a popover with the code of a view and the source of its function.
 

@@ -211,10 +211,7 @@ def link_to(name: str, label: str) -> None:
     """Draw a link to a finding."""
     found = FINDINGS[name]
     st.page_link(
-        found.file,
-        label=label,
-        icon=":material/visibility:",
-        query_params=found.address(),
+        found.file, label=label, icon=":material/visibility:", query_params=found.address()
     )
 
 

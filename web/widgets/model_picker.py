@@ -10,13 +10,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model import (
-    HeadlightError,
-    LoadedModel,
-    NotDownloadedError,
-    list_models,
-    model_info,
-)
+from model import HeadlightError, LoadedModel, NotDownloadedError, list_models, model_info
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from model.catalogue.pretrained.checkpoint import RunFolderError
 from model.catalogue.pretrained.loader import download_checked

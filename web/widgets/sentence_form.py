@@ -13,12 +13,7 @@ from web.subject import SIDES, Subject
 from web.view_state import address, reconnect
 from web.view_state.parameters import View
 from web.widgets import sentence_box
-from web.widgets.model_picker import (
-    describe,
-    draw_picker,
-    load_picked_model,
-    which_models,
-)
+from web.widgets.model_picker import describe, draw_picker, load_picked_model, which_models
 from web.widgets.share_link import copy_link
 from web.widgets.trained_length import beyond_training
 
