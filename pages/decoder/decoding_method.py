@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.decoder.url import Generate, Translate, Writing
-from web.language import _
+from web.language import N_, translated
 
 
 def decoding_method(
@@ -25,15 +25,14 @@ def decoding_method(
                 field.draw(on_change=on_change)
         if on_length:
             Generate.tokens.draw(on_change=on_length)
-        st.caption(_explanations()[method])
+        st.caption(translated(EXPLANATIONS[method]))
 
 
-def _explanations() -> dict[str, str]:
-    return {
-        "greedy": _("Each step writes the most probable token."),
-        "beam": _(
-            "Each step keeps the best hypotheses, so a token that is second best at "
-            "first can win in the end."
-        ),
-        "sample": _("Each step draws a token at random. The same seed gives the same text."),
-    }
+EXPLANATIONS = {
+    "greedy": N_("Each step writes the most probable token."),
+    "beam": N_(
+        "Each step keeps the best hypotheses, so a token that is second best at "
+        "first can win in the end."
+    ),
+    "sample": N_("Each step draws a token at random. The same seed gives the same text."),
+}

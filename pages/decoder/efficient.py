@@ -15,7 +15,7 @@ from pages.decoder.url import Efficient
 from viz import attention_heatmap, distinct, shortened
 from web.cache import captures, loaded_models
 from web.inference.compute_queue_ui import queue_fragment
-from web.language import _, in_words, plain
+from web.language import N_, _, in_words, plain, translated
 from web.view_state import address
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
@@ -120,7 +120,7 @@ def _comparison(run: MaskedRun, method: str, name: str) -> None:
             f"{n:,}": (f"{n**2:,}", f"{products(method, n, size, n_global):,}") for n in LENGTHS
         }
         _table(_("tokens n"), counts, (_("exact"), name))
-    st.caption(_explanations()[method])
+    st.caption(translated(EXPLANATIONS[method]))
     walk = present.Walk(capture.n_layers, capture.n_heads, "e_")
     present.caption_line(capture.model, capture.text, walk=walk)
 
@@ -168,31 +168,30 @@ def _heatmap(
     chart(figure, key, stem(run.capture.model, title), alt, code=code)
 
 
-def _explanations() -> dict[str, str]:
-    return {
-        "window": _(
-            "In Longformer, a token attends to r tokens on each side, so a head needs at most "
-            "n (2r + 1) products. A mask saves nothing if the code computes all n × n scores and "
-            "hides them afterwards; these numbers are for code that skips hidden cells."
-        ),
-        "global": _(
-            "In Longformer and BigBird, some tokens attend to all tokens and all tokens attend to "
-            "them, in addition to the window. Here these are the first g tokens. The numbers are "
-            "for code that skips hidden cells."
-        ),
-        "low_rank": _(
-            "Linformer projects n keys to k, so its weights are n × k: n k products, and n k "
-            "more for the projection. The figure shows the matrix of rank k that is nearest to "
-            "this head's weights. No projection is nearer."
-        ),
-        "features": _(
-            "Performer and linear attention replace exp(q·k) by φ(q)·φ(k) and never compute the "
-            "n × n scores: 2 n m products. The figure shows this head's weights from m positive "
-            "random features, drawn with the seed. Heads with large scores need many features."
-        ),
-        "hashing": _(
-            "In Reformer, a query attends only to keys in the same hash bucket. The figure shows "
-            "the weights of these cells, from this head's q and k. The hashes of q and k need n b "
-            "products. The list by number of tokens assumes b buckets of equal size."
-        ),
-    }
+EXPLANATIONS = {
+    "window": N_(
+        "In Longformer, a token attends to r tokens on each side, so a head needs at most "
+        "n (2r + 1) products. A mask saves nothing if the code computes all n × n scores and "
+        "hides them afterwards; these numbers are for code that skips hidden cells."
+    ),
+    "global": N_(
+        "In Longformer and BigBird, some tokens attend to all tokens and all tokens attend to "
+        "them, in addition to the window. Here these are the first g tokens. The numbers are "
+        "for code that skips hidden cells."
+    ),
+    "low_rank": N_(
+        "Linformer projects n keys to k, so its weights are n × k: n k products, and n k "
+        "more for the projection. The figure shows the matrix of rank k that is nearest to "
+        "this head's weights. No projection is nearer."
+    ),
+    "features": N_(
+        "Performer and linear attention replace exp(q·k) by φ(q)·φ(k) and never compute the "
+        "n × n scores: 2 n m products. The figure shows this head's weights from m positive "
+        "random features, drawn with the seed. Heads with large scores need many features."
+    ),
+    "hashing": N_(
+        "In Reformer, a query attends only to keys in the same hash bucket. The figure shows "
+        "the weights of these cells, from this head's q and k. The hashes of q and k need n b "
+        "products. The list by number of tokens assumes b buckets of equal size."
+    ),
+}

@@ -36,7 +36,7 @@ def draw_form(known: Parameters) -> Subject | None:
 
 def _reader(known: Parameters) -> Subject | None:
     ready = sentence_box.second_box()
-    model = load_picked_model("pictured")
+    model = load_picked_model(Reader.left)
     if not ready:
         return None
     st.caption(describe(model))

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from model import HeadlightError, LoadedModel, NotDownloadedError, list_models, model_info
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
@@ -19,13 +18,13 @@ from web.cache import loaded_models
 from web.language import _, in_words, ngettext, plain
 from web.model_name import model_name, picked_model, picker_name
 from web.view_state.field import Field
-from web.view_state.parameters import VIEW, View
+from web.view_state.parameters import View
 
 
 def draw_and_load_model(field: Field[str]) -> LoadedModel:
     """Draw a model picker with its label and load the model; see :func:`load_picked_model`."""
     draw_picker(field)
-    model = load_picked_model(field.key)
+    model = load_picked_model(field)
     st.caption(describe(model))
     return model
 
@@ -83,56 +82,43 @@ def _checkpoints() -> Sequence[str]:
         return ()
 
 
-def load_picked_model(key: str) -> LoadedModel:
+def load_picked_model(field: Field[str]) -> LoadedModel:
     """Load the picked model; on an error, report it and return the previous model."""
-    wanted = (st.session_state[key] or "").strip() or _default(key)
+    wanted = (field.value or "").strip() or field.default
     try:
         model = loaded_models.loaded_model(wanted)
     except NotDownloadedError as error:
-        model = _previous_model(key)
-        offer_download(key, wanted, in_words(error))
+        model = _previous_model(field)
+        offer_download(field.key, wanted, in_words(error))
     except HeadlightError as error:
-        model = _previous_model(key)
+        model = _previous_model(field)
         st.error(plain(in_words(error)))
         if isinstance(error, RunFolderError):
-            _offer_checkpoint(key, error.values["checkpoint"])
+            _offer_checkpoint(field, error.values["checkpoint"])
     else:
-        st.session_state[f"{key}_kept"] = wanted
+        st.session_state[f"{field.key}_kept"] = wanted
     if model.name != wanted:
         st.warning(plain(_("{model} is shown instead.").format(model=model_name(model.name))))
     return model
 
 
-def _offer_checkpoint(key: str, checkpoint: str) -> None:
+def _offer_checkpoint(field: Field[str], checkpoint: str) -> None:
     """Draw a button that picks a checkpoint of a run's folder."""
 
     def pick() -> None:
-        st.session_state[key] = checkpoint
+        field.value = checkpoint
 
     label = _("Open {model}").format(model=plain(os.path.basename(checkpoint)))
-    st.button(label, key=f"checkpoint_{key}", icon=":material/folder_open:", on_click=pick)
+    st.button(label, key=f"checkpoint_{field.key}", icon=":material/folder_open:", on_click=pick)
 
 
-def draw_and_load_models(columns: Sequence[DeltaGenerator]) -> list[LoadedModel]:
-    """Draw the pickers of the left and the right model, one per column."""
-    models = []
-    for field, column in zip((View.left, View.right), columns, strict=True):
-        with column:
-            models.append(draw_and_load_model(field))
-    return models
-
-
-def _default(key: str) -> str:
-    return VIEW[key if key in VIEW else "left"].default
-
-
-def _previous_model(key: str) -> LoadedModel:
+def _previous_model(field: Field[str]) -> LoadedModel:
     """Load the model that was shown, or a default if its weights are damaged."""
-    previous = st.session_state.get(f"{key}_kept", _default(key))
-    for name in (previous, VIEW["left"].default):
+    previous = st.session_state.get(f"{field.key}_kept", field.default)
+    for name in (previous, View.left.default):
         with suppress(HeadlightError):
             return loaded_models.loaded_model(name)
-    return loaded_models.loaded_model(VIEW["right"].default)
+    return loaded_models.loaded_model(View.right.default)
 
 
 def describe(model: LoadedModel) -> str:

@@ -9,7 +9,7 @@ from web.cache import loaded_models
 from web.inference import compute_queue_ui
 from web.language import _, plain
 from web.model_name import model_name
-from web.subject import SIDES, Subject
+from web.subject import Subject
 from web.view_state import address, reconnect
 from web.view_state.parameters import View
 from web.widgets import sentence_box
@@ -60,7 +60,7 @@ def model_form(
             options()
         copy_link()
     ready = sentence_box.second_box()
-    models = [load_picked_model(side) for side in SIDES]
+    models = [load_picked_model(field) for field in (View.left, View.right)]
     if not ready:
         address.keep(parameters)
         return None
