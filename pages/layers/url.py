@@ -1,6 +1,7 @@
 """Fields of the Layers page."""
 
 from model.analysis.measures import MEASURES
+from pages.layers.quantities import QUANTITIES
 from web.language import N_
 from web.view_state import field
 from web.view_state.field import Fields
@@ -10,16 +11,6 @@ UNSAID = -1
 """Value of a lens field for which the page chooses a default."""
 
 OTHER_TEXT = "The animal didn't cross the street because it was too wide."
-
-QUANTITIES = {
-    "entering": "layer_input",
-    "attention_share": "attention_share",
-    "attended": "attention_sum",
-    "feed_forward_share": "feed_forward_share",
-    "fed": "feed_forward_sum",
-    "leaving": "layer_output",
-}
-"""Attributes of :class:`model.capture.residual_stream.ResidualStream` by their names in a link."""
 
 
 class Layers(Fields):

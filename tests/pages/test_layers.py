@@ -11,7 +11,8 @@ from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
 from model.analysis.logit_lens import contributions, logit_lens
 from model.analysis.measures import profile
 from pages.layers.published import PUBLISHED
-from pages.layers.url import OTHER_TEXT, QUANTITIES, Layers
+from pages.layers.quantities import QUANTITIES
+from pages.layers.url import OTHER_TEXT, Layers
 from tests.model import decoder_checkpoints
 from tests.pages import visit
 from tests.pages.figures import array, specs, tables, trace, weights, words_on, z
@@ -123,11 +124,11 @@ def test_a_link_restores_the_view() -> None:
 
 
 def test_each_model_has_its_own_stream_on_a_common_scale() -> None:
-    for quantity, name in QUANTITIES.items():
+    for quantity, shown in QUANTITIES.items():
         page = open_page(part="stream", stream=quantity)
         for index, model in enumerate(("scratch", "minilm")):
             stream = loaded_models.loaded_model(model).residual_stream(DEFAULT_TEXT)
-            np.testing.assert_allclose(z(page, index), getattr(stream, name), rtol=1e-6)
+            np.testing.assert_allclose(z(page, index), getattr(stream, shown.attribute), rtol=1e-6)
         assert trace(page, 0)["zmax"] == trace(page, 1)["zmax"]
         assert page.address.get("stream", "entering") == quantity
 
