@@ -6,10 +6,9 @@ from typing import Any
 import streamlit as st
 
 from model import scaled_dot_product_attention
-from model.calculator.mistakes import MISTAKE_NAMES, MISTAKES, mistake
+from model.calculator.mistakes import MISTAKES, mistake
 from model.calculator.settings import Settings
 from pages.calculator.url import Calculator
-from web.language import _, in_words
 from web.widgets.export import code_menu
 from web.widgets.view_code import ViewCode
 
@@ -49,8 +48,3 @@ def show_code(lines: Sequence[str], *uses: Callable[..., Any]) -> None:
 def repaint() -> None:
     """Rerun the fragment with the steps, not the page; a callback."""
     st.rerun("calculation")
-
-
-def mistake_name(name: str) -> str:
-    """The name on screen of a classic mistake, or of none."""
-    return _("none") if name == "none" else in_words(MISTAKE_NAMES[name])

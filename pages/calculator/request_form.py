@@ -41,7 +41,7 @@ def _translator_form(stack: Any) -> Subject | None:
             accept_new_options=settings.now().any_model,
             on_change=_on_translator,
         )
-    forced = tuple((int(step), str(token)) for step, token in Calculator.forced.value)
+    forced = tuple(Calculator.forced.value)
     request = Subject("right", translator, text, stack=stack, forced=forced)
     try:
         translation = request.translation()

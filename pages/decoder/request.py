@@ -61,16 +61,12 @@ class TranslationRequest(Request):
     @classmethod
     def from_session(cls) -> "TranslationRequest":
         """Read the fields of Translate."""
-        options: dict[str, Any] = {}
-        if Translate.how.value == "beam":
-            options = {"beams": Translate.beams.value}
-        elif Translate.how.value == "sample":
-            options = _sampling_options(Translate)
+        beams = {"beams": Translate.beams.value} if Translate.how.value == "beam" else {}
         return cls(
             model=Translate.model.value,
             text=Translate.text.value,
-            options=tuple(options.items()),
-            forced=tuple((int(step), str(token)) for step, token in Translate.forced.value),
+            options=tuple((_sampling_options(Translate) | beams).items()),
+            forced=tuple(Translate.forced.value),
         )
 
     @property
@@ -136,12 +132,11 @@ class GenerationRequest(Request):
                 "Too long: a text can have {most:,} characters. Shorten it.", most=limits.characters
             )
         text = model.instruct(_messages()) if Generate.talk.value else Generate.text.value
-        options = _sampling_options(Generate) if Generate.how.value == "sample" else {}
         return cls(
             model=model.name,
             text=text,
-            options=tuple(options.items()),
-            forced=tuple(sorted((int(step), str(token)) for step, token in Generate.forced.value)),
+            options=tuple(_sampling_options(Generate).items()),
+            forced=tuple(sorted(Generate.forced.value)),
             count=min(Generate.until.value or Generate.tokens.value, limits.written),
         )
 
@@ -162,7 +157,9 @@ class GenerationRequest(Request):
 
 
 def _sampling_options(of: Writing) -> dict[str, Any]:
-    """The sampling settings as generation options."""
+    """The sampling settings as generation options; none of another method."""
+    if of.how.value != "sample":
+        return {}
     return {
         "temperature": of.temperature.value,
         **({"top_k": of.top_k.value} if of.top_k.value else {}),
