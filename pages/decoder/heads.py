@@ -21,8 +21,6 @@ from web.widgets.export import DrawPapers, figure_tools
 
 PAGES = Path(__file__).parents[1]
 
-STACKS: tuple[Stack, ...] = ("cross", "decoder", "encoder")
-
 
 def translation_heads(request: TranslationRequest, translation: Translation) -> None:
     """Draw the choice of the stack and the head, all heads, and the selected one."""
@@ -65,7 +63,7 @@ def _below_translation(
     papers: DrawPapers,
 ) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        exports = [StackExport(request, each) for each in STACKS]
+        exports = [StackExport(request, each) for each in Translate.stack.options]
         figure_tools("stack", request.code(stack, *place), *exports, figure=figure, papers=papers)
         st.page_link(
             PAGES / "calculator" / "page.py",
