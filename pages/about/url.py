@@ -8,12 +8,10 @@ from web.view_state.field import Fields
 class Sizes(Fields, prefix="size_"):
     """Defaults are the paper's base model."""
 
-    kind = field.choice(
+    kind = field.part(
         N_("Part to count"),
         {"encoder": N_("Encoder"), "decoder": N_("Decoder"), "both": N_("Encoder and decoder")},
-        "both",
-        always=True,
-        hidden=True,
+        default="both",
     )
     vocab = field.number(N_("Vocabulary"), 37_000, (1, 10_000_000))
     d_model = field.number("d_model", 512, (1, 65_536))

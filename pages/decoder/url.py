@@ -163,7 +163,7 @@ class Masks(Fields):
     """A sentence, an encoder, a mask and a head."""
 
     part, text, encoder = PART, View.text, _ENCODER
-    mask = field.choice(N_("Mask"), MASK_NAMES, "causal", always=True, key="mask_kind", hidden=True)
+    mask = field.part(N_("Mask"), MASK_NAMES, default="causal", key="mask_kind")
     inverted = field.flag(
         N_("Inverted"),
         help=N_(

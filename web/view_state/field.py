@@ -84,8 +84,9 @@ class Field(Generic[T]):
 
     def names(self) -> dict[Any, str]:
         """The options with their names on screen."""
-        names = self.options if isinstance(self.options, Mapping) else {}
-        return {each: translated(names.get(each, str(each))) for each in self.options}
+        if isinstance(self.options, Mapping):
+            return {each: translated(name) for each, name in self.options.items()}
+        return {each: str(each) for each in self.options}
 
     def draw(self, label: str = "", options: Collection[Any] | None = None, **look: Any) -> T:
         """Draw the widget; return the value.
