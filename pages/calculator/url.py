@@ -55,6 +55,15 @@ class Calculator(Fields):
             "spread": N_("Why √d_k"),
             "norms": N_("Norms"),
         },
+        removed={
+            "whole": (
+                "head",
+                N_(
+                    "The Calculator no longer shows whole layers. The Model page does: select a "
+                    "layer there. This is one of its heads."
+                ),
+            )
+        },
     )
     _own, _real, _settled = mode.among("own"), mode.among("head"), mode.among("own", "head")
     stack = field.choice(
@@ -149,6 +158,15 @@ class Calculator(Fields):
         "weights",
         when=_practice,
         aliases={"scores": "scaled_scores", "output": "context"},
+        removed={
+            "mistake": (
+                "weights",
+                N_(
+                    "There are no exercises on mistakes any more. “Your numbers” shows the classic "
+                    "mistakes."
+                ),
+            )
+        },
     )
     reveal = field.flag(
         N_("Allow “Show the answer”"),

@@ -159,11 +159,27 @@ ENCODERS = ("scratch", "scratch-minilm", "scratch-untrained")
 _ENCODER = field.box(N_("Our encoder"), ENCODERS, "scratch", key="encoder", hidden=True, width=190)
 
 
+_WINDOWS_MOVED = N_("The masks Window and Window + global are now in the part Efficient attention.")
+_PATTERNS_GONE = N_(
+    "This pattern of cells no longer exists. Draw a mask, or see Efficient attention."
+)
+_VIEWS_MOVED = N_("Approximations and numbers of products are now in the part Efficient attention.")
+
+
 class Masks(Fields):
     """A sentence, an encoder, a mask and a head."""
 
     part, text, encoder = PART, View.text, _ENCODER
-    mask = field.part(N_("Mask"), MASK_NAMES, default="causal", key="mask_kind")
+    mask = field.part(
+        N_("Mask"),
+        MASK_NAMES,
+        default="causal",
+        key="mask_kind",
+        removed={
+            **dict.fromkeys(("window", "global"), ("none", _WINDOWS_MOVED)),
+            **dict.fromkeys(("dilated", "random", "block", "strided"), ("none", _PATTERNS_GONE)),
+        },
+    )
     inverted = field.flag(
         N_("Inverted"),
         help=N_(
@@ -185,8 +201,11 @@ class Masks(Fields):
     changed = field.box(
         N_("Replace a word, and compare the outputs before it"), range(-1, MAX_TOKENS), -1
     )
-    # Old links have other values: removed_parts.py.
-    below = field.choice("", ("weight",))
+    below = field.choice(
+        "",
+        ("weight",),
+        removed=dict.fromkeys(("layers", "reach", "cost", "forms"), ("weight", _VIEWS_MOVED)),
+    )
 
 
 class Efficient(Fields):

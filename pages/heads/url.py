@@ -32,6 +32,22 @@ class Heads(Fields):
             "change": N_("Does it matter?"),
             "tuned": N_("Base and fine-tuned"),
         },
+        removed={
+            "data": (
+                "labels",
+                N_(
+                    "The part “Data set” is gone. To measure every head on your own texts, run "
+                    "`python -m model.analysis.survey` where Headlight is installed."
+                ),
+            ),
+            "map": (
+                "labels",
+                N_(
+                    "The part “Map” is gone. The distances between heads are in “Similar heads” on "
+                    "the page Layers."
+                ),
+            ),
+        },
         key="heads_part",
     )
     text, pair = View.text, View.pair

@@ -25,7 +25,6 @@ from tests.pages.hostile_values import open_page as open_hostile
 from tests.pages.visit import open_page
 from web.view_state import address, examples
 from web.view_state.initial_texts import INITIAL_TEXTS
-from web.view_state.removed_parts import REMOVED
 
 PARAMETERS = {parameter.key: (name, parameter) for name, parameter in all_parameters()}
 
@@ -46,7 +45,9 @@ def test_the_text_that_a_page_always_writes_into_its_address_is_an_initial_text(
     assert {parameter.default for parameter in typed} <= {*INITIAL_TEXTS}
 
 
-@pytest.mark.parametrize(("key", "value"), REMOVED)
+@pytest.mark.parametrize(
+    ("key", "value"), [(key, old) for key, (_, each) in PARAMETERS.items() for old in each.removed]
+)
 def test_a_link_to_a_removed_part_opens_its_replacement_with_a_notice(
     key: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -54,8 +55,9 @@ def test_a_link_to_a_removed_part_opens_its_replacement_with_a_notice(
     with pytest.raises((ValueError, KeyError)):
         parameter.parse(value)  # otherwise the part still exists
     monkeypatch.setattr("streamlit.session_state", state := {})
-    assert address._read({name: parameter}, {name: value}) == [REMOVED[key, value].notice()]
-    assert state[key] == parameter.parse(REMOVED[key, value].value)
+    replacement, notice = parameter.removed[value]
+    assert address._read({name: parameter}, {name: value}) == [notice]
+    assert state[key] == parameter.parse(replacement)
 
 
 @settings(max_examples=100)

@@ -26,11 +26,10 @@ from typing import Any
 
 import streamlit as st
 
-from web.language import _, plain
+from web.language import _, plain, translated
 from web.streamlit_patches import script_context
 from web.view_state import reconnect, widget_fields
 from web.view_state.field import Field
-from web.view_state.removed_parts import REMOVED
 
 OF_THE_VISIT = ("lang", "step", "lesson", "present")
 """Parameters that belong to the visit, not to the view of a page: the language, the step of the
@@ -105,11 +104,12 @@ def _read(fields: Parameters, address: Mapping[str, str]) -> list[str]:
             continue
         value = deepcopy(field.default)  # it can be a list, and each session needs its own
         if name in address:
-            removed = REMOVED.get((field.key, address[name]))
-            if removed:
-                notices.append(removed.notice())
+            text = address[name]
+            if text in field.removed:
+                text, notice = field.removed[text]
+                notices.append(translated(notice))
             try:
-                value = field.parse(removed.value if removed else address[name])
+                value = field.parse(text)
             except (ValueError, KeyError):
                 notice = _(
                     "The link's {name} = {value} is not known here. The page shows {default}."
