@@ -78,21 +78,9 @@ def _choose_token(lens: LogitLens, place: Place, name: TokenName, n_tokens: int)
     chosen = Layers.token.value
     if not 0 <= chosen < n_tokens:  # not chosen, or from a link with another vocabulary
         chosen = ids[0]
-    st.session_state["lens_token_box"] = chosen
-    st.selectbox(
-        _("Parts of the logit of"),
-        list(dict.fromkeys([*ids, chosen])),
-        format_func=lambda token_id: show_whitespace(name(token_id)),
-        key="lens_token_box",
-        on_change=_take_token,
-        width=260,
-    )
+    tokens = {token_id: show_whitespace(name(token_id)) for token_id in (*ids, chosen)}
+    Layers.token.draw_as(chosen, options=tokens)
     return chosen
-
-
-def _take_token() -> None:
-    """Store the chosen candidate; a callback."""
-    Layers.token.value = st.session_state["lens_token_box"]
 
 
 def _sum(parts: Contributions) -> None:

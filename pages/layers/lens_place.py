@@ -1,13 +1,14 @@
 """Selection of the logit lens: the drawn tokens, one token, a depth, a candidate."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
 from model import LoadedModel
 from pages.layers.url import UNSAID, Layers
 from viz.figures.logit_lens import depth_names
-from web.language import _
+from web.language import _, translated
 from web.subject import Subject
 
 WINDOW = 16
@@ -47,59 +48,30 @@ def place_of(side: Subject, model: LoadedModel) -> Place:
 
 def draw_boxes(place: Place, n_layers: int, labels: list[str]) -> None:
     """Draw the pickers of the drawn tokens, of one token and of a depth."""
-    depths = depth_names(n_layers + 1, _)
-    # The session holds a default marker until the user chooses; a widget cannot show it.
-    st.session_state["lens_depth_box"], st.session_state["lens_at_box"] = place.depth, place.at
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            _("After layer"),
-            range(n_layers + 1),
-            format_func=depths.__getitem__,
-            key="lens_depth_box",
-            on_change=_take_depth,
-            width=150,
-        )
-        st.selectbox(
-            _("Token"),
-            range(len(labels)),
-            format_func=labels.__getitem__,
-            key="lens_at_box",
-            on_change=_take_at,
-            width=190,
-        )
-        last = len(labels) - place.count
-        if last:
-            st.session_state["lens_first_box"] = place.first
-            st.slider(
-                _("First token drawn ({shown} of {count} fit)").format(
-                    shown=place.count, count=len(labels)
-                ),
-                0,
-                last,
-                key="lens_first_box",
-                on_change=_take_first,
-                width=320,
+        depths = dict(enumerate(depth_names(n_layers + 1, _)))
+        Layers.depth.draw_as(place.depth, options=depths)
+        keep_depth = partial(_keep_depth, place.depth)
+        Layers.at.draw_as(place.at, keep_depth, options=dict(enumerate(labels)))
+        if last := len(labels) - place.count:
+            label = translated(Layers.first.label).format(shown=place.count, count=len(labels))
+            Layers.first.draw_as(
+                place.first, _select_drawn, label=label, min_value=0, max_value=last
             )
 
 
-def _take_depth() -> None:
-    """Store the chosen depth; a callback."""
-    Layers.depth.value = st.session_state["lens_depth_box"]
-
-
-def _take_at() -> None:
-    """Store the chosen token, keep the depth and reset the candidate; a callback."""
-    Layers.at.value = st.session_state["lens_at_box"]
-    Layers.depth.value = st.session_state["lens_depth_box"]
+def _keep_depth(depth: int) -> None:
+    """Keep the depth and reset the candidate, for another token; a callback."""
+    if Layers.depth.value == UNSAID:
+        Layers.depth.value = depth
     Layers.token.value = UNSAID
 
 
-def _take_first() -> None:
-    """Store the first drawn token and select a token among those drawn; a callback."""
-    first = Layers.first.value = st.session_state["lens_first_box"]
-    if Layers.at.value != UNSAID and first <= Layers.at.value < first + WINDOW:
-        return
-    Layers.at.value, Layers.token.value = first + WINDOW - 1, UNSAID
+def _select_drawn() -> None:
+    """Select a token among those drawn; a callback."""
+    first = Layers.first.value
+    if Layers.at.value == UNSAID or not first <= Layers.at.value < first + WINDOW:
+        Layers.at.value, Layers.token.value = first + WINDOW - 1, UNSAID
 
 
 def take_cell(place: Place, cell: int) -> None:

@@ -1,5 +1,9 @@
 """Fields of the Layers page."""
 
+from functools import partial
+
+import streamlit as st
+
 from model.analysis.measures import MEASURES
 from pages.layers.quantities import QUANTITIES
 from web.language import N_
@@ -71,8 +75,16 @@ class Layers(Fields):
     stream = field.box(N_("Measured"), QUANTITIES, "entering", when=part.among("stream"))
     _lens = part.among("lens")
     whose = field.choice(N_("Model"), ("left", "right"), when=_lens, key="lens_side")
-    depth = field.number("", UNSAID, (UNSAID, 9_999_999), when=_lens, key="lens_depth")
-    at = field.number("", UNSAID, (UNSAID, 9_999_999), when=_lens, key="lens_at")
-    token = field.number("", UNSAID, (UNSAID, 9_999_999), when=_lens, key="lens_token")
-    first = field.number("", UNSAID, (UNSAID, 9_999_999), when=_lens, key="lens_first")
+    _unsaid = partial(
+        field.number, default=UNSAID, between=(UNSAID, 9_999_999), when=_lens, widget=st.selectbox
+    )
+    depth = _unsaid(N_("After layer"), key="lens_depth", width=150)
+    at = _unsaid(N_("Token"), key="lens_at", width=190)
+    token = _unsaid(N_("Parts of the logit of"), key="lens_token", width=260)
+    first = _unsaid(
+        N_("First token drawn ({shown} of {count} fit)"),
+        key="lens_first",
+        widget=st.slider,
+        width=320,
+    )
     special, words = View.special, View.words

@@ -15,7 +15,7 @@ A page declares its fields in a class; the name of an attribute is the name in t
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from dataclasses import field as with_factory
 from typing import Any, ClassVar, Generic, TypeVar
 from urllib.parse import quote_plus, unquote_plus
@@ -116,6 +116,19 @@ class Field(Generic[T]):
         self.widget(label, key=self.key, persist_state="session", **look)
         return self.value
 
+    def draw_as(
+        self, shown: T, on_change: Callable[[], object] = lambda: None, **look: Any
+    ) -> None:
+        """Draw the widget with what the page shows until the user has chosen a value."""
+        box = replace(self, key=f"{self.key}_box")
+        box.value = shown
+
+        def store() -> None:
+            self.value = box.value
+            on_change()
+
+        box.draw(on_change=store, **look)
+
 
 def choice(
     label: Label,
@@ -206,7 +219,7 @@ def number(
     widget: Widget = st.number_input,
     **more: Any,
 ) -> Field[Numeric]:
-    """A number: a number input or a slider.
+    """A number: a number input or a slider, or a box of some numbers.
 
     Args:
         between: Limits; None if the page shows an error for what it cannot use.
@@ -222,7 +235,9 @@ def number(
         return value
 
     low, high = between or (None, None)
-    look: dict[str, Any] = {"min_value": low, "max_value": high, "step": step or kind(1)}
+    look: dict[str, Any] = {}
+    if widget is not st.selectbox:
+        look = {"min_value": low, "max_value": high, "step": step or kind(1)}
     if widget is st.number_input:
         more = {"width": 150, **more}
         look["format"] = "%g" if kind is float else None
