@@ -11,7 +11,7 @@ from web.language import N_
 from web.translators import DEFAULT, read_forced, read_translator, task_of, write_forced
 from web.view_state import address, field, initial_texts
 from web.view_state.field import Field, Fields
-from web.view_state.parameters import View
+from web.view_state.parameters import OUR_ENCODERS, View
 
 PART = field.part(
     N_("Part"),
@@ -155,8 +155,7 @@ Writing = type[Translate] | type[Generate]
 
 # -- Masks and Efficient attention ---------------------------------------------------------------
 
-ENCODERS = ("scratch", "scratch-minilm", "scratch-untrained")
-_ENCODER = field.box(N_("Our encoder"), ENCODERS, "scratch", key="encoder", hidden=True, width=190)
+_ENCODER = field.box(N_("Our encoder"), OUR_ENCODERS, key="encoder", hidden=True, width=190)
 
 
 _WINDOWS_MOVED = N_("The masks Window and Window + global are now in the part Efficient attention.")

@@ -12,13 +12,12 @@ from viz import attention_heatmap, shortened
 from web import components
 from web.cache import captures, loaded_models
 from web.language import _
+from web.view_state.parameters import OUR_ENCODERS
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.head_picker import head_boxes, head_name
 from web.widgets.sentence_box import cut_long_texts
 from web.widgets.view_code import ViewCode, loading
-
-OURS = ("scratch", "scratch-minilm", "scratch-untrained")
 
 
 def shuffle() -> None:
@@ -44,10 +43,10 @@ def _fit_order() -> None:
 @section
 def _shuffled() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if Positions.model.value not in OURS:
+        if Positions.model.value not in OUR_ENCODERS:
             st.warning(_("Only our encoder lets you change positions, so it is shown."))
-            Positions.model.value = OURS[1]
-        model = loaded_models.loaded_model(Positions.model.draw(options=OURS))
+            Positions.model.value = Positions.model.default
+        model = loaded_models.loaded_model(Positions.model.draw(options=OUR_ENCODERS))
         head_boxes(model.n_layers, model.n_heads)
         Positions.strength.draw()
     with showing_errors():

@@ -6,6 +6,8 @@ from web.view_state.field import Fields
 
 DEFAULT_TEXT = "The animal didn't cross the street because it was too tired."
 
+OUR_ENCODERS = ("scratch", "scratch-minilm", "scratch-untrained")
+
 
 class View(Fields):
     """Their keys are their names in the query string."""
