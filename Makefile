@@ -124,7 +124,7 @@ BABEL := $(PY) -m babel.messages.frontend --quiet
 messages: $(DEV_READY)  ## collect the interface strings and refresh the translations
 	@mkdir -p locale
 	@$(BABEL) extract --mapping-file=babel.cfg --no-default-keywords \
-		--keywords="_ ngettext:1,2 translate Sentence HeadlightError CellError:2 NotDownloadedError NotInstalledError RunFolderError OutsideTraining BusyError" \
+		--keywords="_ N_ ngettext:1,2 translate Sentence HeadlightError CellError:2 NotDownloadedError NotInstalledError RunFolderError OutsideTraining BusyError" \
 		--no-location --omit-header --sort-output --output-file=$(POT) app.py model viz web pages
 ifneq ($(wildcard locale/*/LC_MESSAGES/headlight.po),)
 	@$(BABEL) update --input-file=$(POT) --output-dir=locale --domain=headlight \

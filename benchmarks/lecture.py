@@ -21,7 +21,7 @@ from websockets.exceptions import WebSocketException
 from benchmarks.browser import Server, free_port
 from benchmarks.peers.run import sentences
 from benchmarks.protocol import LIMIT, Page, is_refusal
-from web.view_state.parameters import write_pairs
+from web.view_state.field import write_pairs
 
 TOKENS = 16
 QUEUE = 400

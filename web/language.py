@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from functools import cache, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, Union
 
 import streamlit as st
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:  # model imports torch, but the first page must be drawn befor
     from model.errors import Sentence, TranslatableError
 
 Words = TypeVar("Words")
+
+Label = Union[str, "Sentence"]
+"""A message, marked with :func:`N_`, or a sentence of the model; :func:`translated` on screen."""
 
 LANGUAGES = {"en": "English"}
 _LOCALE = Path(__file__).parents[1] / "locale"
@@ -57,6 +60,18 @@ def _requested_language() -> str:
 def _(message: str) -> str:
     """Translate a constant message; the caller fills its placeholders with ``format``."""
     return _catalogue(language()).gettext(message)
+
+
+def N_(message: str) -> str:
+    """Mark a constant message that is translated later."""
+    return message
+
+
+def translated(label: Label) -> str:
+    """Translate a marked message or a sentence of the model; "" stays empty."""
+    if isinstance(label, str):
+        return _(label) if label else ""
+    return in_words(label)
 
 
 def ngettext(one: str, many: str, count: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from model.catalogue.names import TRANSLATORS, canonical_name, is_listed, model_info
 from model.catalogue.translation_files import TaskName
 from web.view_state import initial_texts
-from web.view_state.parameters import read_index, read_name
+from web.view_state.field import read_index, read_name
 
 DEFAULT = initial_texts.OF_TRANSLATOR
 """Default text of each translator in this repository."""

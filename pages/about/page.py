@@ -8,7 +8,7 @@ from pages.about.documents import documents
 from pages.about.models import models
 from pages.about.sizes import sizes
 from pages.about.training import training
-from pages.about.url import PARAMETERS
+from pages.about.url import Sizes
 from web.language import _
 from web.view_state import address
 from web.widgets.glossary import draw_terms
@@ -16,8 +16,7 @@ from web.widgets.glossary import draw_terms
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    for notice in address.restore(PARAMETERS):
-        st.warning(notice)
+    address.restore(Sizes.fields)
     st.title(_("About Headlight"))
     st.markdown(
         _(

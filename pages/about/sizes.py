@@ -8,25 +8,24 @@ import pandas as pd
 import streamlit as st
 
 from model import DecoderConfig, EncoderConfig, HeadlightError, parameter_counts
-from pages.about.url import LIMITS, PARAMETERS, key
+from pages.about.url import Sizes
 from web.language import _, in_words, plain
 from web.view_state import address
 from web.view_state.widget_fields import fragment
-from web.widgets.choices import choose
 from web.widgets.export import code_menu
 from web.widgets.tables import cells
 from web.widgets.view_code import ViewCode
 
-Sizes = Mapping[str, Any]
+Values = Mapping[str, Any]
 """Values of the page's parameters; a missing one has its default."""
 
 _BERT = {
     "kind": "encoder", "vocab": 30_522, "d_model": 768, "heads": 12, "d_ff": 3072, "layers": 12,
-    "positions": "learned", "length": 512, "segments": 2, "embedding_norm": True, "pooler": True,
+    "positions": "learned", "length": 512, "segments": 2, "embedding_norm": True, "pooler": True
 }  # fmt: skip
 _GPT2 = {
     "kind": "decoder", "vocab": 50_257, "d_model": 768, "heads": 12, "d_ff": 3072, "layers": 12,
-    "norm": "pre", "positions": "learned", "length": 1024,
+    "norm": "pre", "positions": "learned", "length": 1024
 }  # fmt: skip
 
 
@@ -36,7 +35,7 @@ class Published:
 
     name: str
     source: str
-    sizes: Sizes
+    sizes: Values
     printed: str
     remark: str
 
@@ -96,7 +95,7 @@ Stack = tuple[EncoderConfig | DecoderConfig, dict[str, bool]]
 """The sizes of a stack, and the options of ``parameter_counts``."""
 
 
-def counts(sizes: Sizes) -> dict[str, dict[str, int]]:
+def counts(sizes: Values) -> dict[str, dict[str, int]]:
     """Count the parameters by stack and part; an encoder and a decoder share one token table."""
     return {
         stack: parameter_counts(config, **options)
@@ -104,9 +103,9 @@ def counts(sizes: Sizes) -> dict[str, dict[str, int]]:
     }
 
 
-def _stacks(sizes: Sizes) -> dict[str, Stack]:
+def _stacks(sizes: Values) -> dict[str, Stack]:
     """Return the stacks of a model."""
-    at = {name: parameter.default for name, parameter in PARAMETERS.items()} | dict(sizes)
+    at = {name: field.default for name, field in Sizes.fields.items()} | dict(sizes)
     stack = {
         "vocab_size": at["vocab"],
         "d_model": at["d_model"],
@@ -136,7 +135,7 @@ def sizes() -> None:
     """Draw the inputs, the counts, and the published models."""
     st.subheader(_("Where the parameters are"), anchor="sizes")
     _inputs()
-    chosen = {name: st.session_state[key(name)] for name in PARAMETERS}
+    chosen = {name: field.value for name, field in Sizes.fields.items()}
     try:
         found = counts(chosen)
     except HeadlightError as error:
@@ -145,10 +144,10 @@ def sizes() -> None:
         _parts(found)
         code_menu("sizes", _code(chosen))
     _published()
-    address.keep(PARAMETERS)
+    address.keep(Sizes.fields)
 
 
-def _code(sizes: Sizes) -> ViewCode:
+def _code(sizes: Values) -> ViewCode:
     calls = [
         f"parameter_counts({config}, {name}={value})"
         for config, options in _stacks(sizes).values()
@@ -162,46 +161,21 @@ def _inputs() -> None:
     with st.container(horizontal=True):
         for name, known in published().items():
             st.button(known.name, key=f"preset_{name}", on_click=_store, args=(known.sizes,))
-    kinds = {"encoder": _("Encoder"), "decoder": _("Decoder"), "both": _("Encoder and decoder")}
-    kind = choose(_("Part to count"), kinds, key("kind"), label_hidden=True)
+    kind = Sizes.kind.draw()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        _box("vocab", _("Vocabulary"))
-        _box("d_model", "d_model")
-        _box("heads", _("Heads"))
-        _box("d_ff", "d_ff")
-        _box("layers", _("Layers of each") if kind == "both" else _("Layers"))
+        for field in (Sizes.vocab, Sizes.d_model, Sizes.heads, Sizes.d_ff):
+            field.draw()
+        Sizes.layers.draw(_("Layers of each") if kind == "both" else "")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        choose(_("Norm"), {"post": _("post"), "pre": _("pre")}, key("norm"))
-        positions = {"sinusoidal": _("sinusoidal"), "learned": _("learned"), "none": _("none")}
-        if choose(_("Positions (rotary: none)"), positions, key("positions")) == "learned":
-            _box("length", _("Positions learned"))
-        if kind != "decoder":
-            _box("segments", _("Segments"))
-        _toggle("embedding_norm", _("Embedding norm"))
-        if kind == "encoder":
-            _toggle("pooler", _("Pooler"))
+        for name in ("norm", "positions", "length", "segments", "embedding_norm", "pooler"):
+            if Sizes.fields[name].when():
+                Sizes.fields[name].draw()
 
 
-def _store(chosen: Sizes) -> None:
+def _store(chosen: Values) -> None:
     """Show a published model; a callback."""
-    for name, parameter in PARAMETERS.items():
-        st.session_state[key(name)] = chosen.get(name, parameter.default)
-
-
-def _box(name: str, label: str) -> None:
-    low, high = LIMITS[name]
-    st.number_input(
-        label,
-        min_value=low,
-        max_value=high,
-        key=key(name),
-        persist_state="session",
-        width=150,
-    )
-
-
-def _toggle(name: str, label: str) -> None:
-    st.toggle(label, key=key(name), persist_state="session")
+    for name, field in Sizes.fields.items():
+        field.value = chosen.get(name, field.default)
 
 
 def _parts(found: dict[str, dict[str, int]]) -> None:
@@ -239,7 +213,7 @@ def _published() -> None:
     st.markdown(_("##### Counted and published parameters"))
     rows = []
     for known in published().values():
-        at = {name: known.sizes.get(name, PARAMETERS[name].default) for name in LIMITS}
+        at = {name: field.default for name, field in Sizes.fields.items()} | dict(known.sizes)
         rows.append(
             {
                 _("model"): known.name,

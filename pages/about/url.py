@@ -1,49 +1,34 @@
-"""URL parameters of the About page: the sizes whose parameters are counted."""
+"""Fields of the About page: the sizes whose parameters are counted."""
 
-from collections.abc import Callable
-
-from web.view_state.address import Parameter, holds
-from web.view_state.parameters import one_of, read_flag, whole_between, write_flag
-
-KINDS = ("encoder", "decoder", "both")
-
-LIMITS = {
-    "vocab": (1, 10_000_000),
-    "d_model": (1, 65_536),
-    "heads": (1, 1_024),
-    "d_ff": (1, 1_000_000),
-    "layers": (1, 256),
-    "length": (1, 10_000_000),
-    "segments": (0, 16),
-}
-"""Minimum and maximum of each number."""
+from web.language import N_
+from web.view_state import field
+from web.view_state.field import Fields
 
 
-def key(name: str) -> str:
-    """Return the session key of a size; other pages have a d_model too."""
-    return f"size_{name}"
+class Sizes(Fields, prefix="size_"):
+    """Defaults are the paper's base model."""
 
-
-def _number(name: str, default: int, relevant: Callable[[], bool] = lambda: True) -> Parameter:
-    return Parameter(default, whole_between(*LIMITS[name]), relevant=relevant, key=key(name))
-
-
-PARAMETERS: dict[str, Parameter] = {
-    "kind": Parameter("both", one_of(*KINDS), always=True, key=key("kind")),
-    "vocab": _number("vocab", 37_000),
-    "d_model": _number("d_model", 512),
-    "heads": _number("heads", 8),
-    "d_ff": _number("d_ff", 2_048),
-    "layers": _number("layers", 6),
-    "norm": Parameter("post", one_of("post", "pre"), key=key("norm")),
-    "positions": Parameter(
-        "sinusoidal", one_of("sinusoidal", "learned", "none"), key=key("positions")
-    ),
-    "length": _number("length", 512, holds(key("positions"), "learned")),
-    "segments": _number("segments", 0, holds(key("kind"), "encoder", "both")),
-    "embedding_norm": Parameter(False, read_flag, write_flag, key=key("embedding_norm")),
-    "pooler": Parameter(
-        False, read_flag, write_flag, relevant=holds(key("kind"), "encoder"), key=key("pooler")
-    ),
-}
-"""Defaults are the paper's base model. Parameters that decide about others come first."""
+    kind = field.part(
+        N_("Part to count"),
+        {"encoder": N_("Encoder"), "decoder": N_("Decoder"), "both": N_("Encoder and decoder")},
+        default="both",
+    )
+    vocab = field.number(N_("Vocabulary"), 37_000, (1, 10_000_000))
+    d_model = field.number("d_model", 512, (1, 65_536))
+    heads = field.number(N_("Heads"), 8, (1, 1_024))
+    d_ff = field.number("d_ff", 2_048, (1, 1_000_000))
+    layers = field.number(N_("Layers"), 6, (1, 256))
+    norm = field.choice(N_("Norm"), {"post": N_("post"), "pre": N_("pre")})
+    positions = field.choice(
+        N_("Positions (rotary: none)"),
+        {"sinusoidal": N_("sinusoidal"), "learned": N_("learned"), "none": N_("none")},
+        removed={
+            "relative": ("none", N_("The size counter no longer has T5's relative positions."))
+        },
+    )
+    length = field.number(
+        N_("Positions learned"), 512, (1, 10_000_000), when=positions.among("learned")
+    )
+    segments = field.number(N_("Segments"), 0, (0, 16), when=kind.among("encoder", "both"))
+    embedding_norm = field.flag(N_("Embedding norm"))
+    pooler = field.flag(N_("Pooler"), when=kind.among("encoder"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from model import HeadlightError, calculator
 from model.calculator import Calculation, CellError, Mistake, Settings
 from model.calculator.matrices import head_matrices, matrices_up_to_mask, mistake_matrices
-from pages.calculator.controls import mistake_name
+from pages.calculator.url import Calculator
 from viz.cards.card import Kind, Scale
 from viz.cards.matrices import Arrays, Names, Window
 from viz.cards.steps import Steps, attention_steps, with_mistake
@@ -132,7 +132,7 @@ def _with_mistake(
         steps,
         mistake_matrices(made, names.head),
         names,
-        title=mistake_name(name),
+        title=Calculator.mistake.names()[name],
         formula=formulas[name],
         notes=[in_words(sentence) for sentence in sentences],
         kind=kinds.get(name, "softmax"),

@@ -11,7 +11,7 @@ from model import HeadlightError
 from model.calculator import CellError
 from pages.calculator.calculate import Calculated
 from pages.calculator.selection import Selection
-from pages.calculator.url import PARAMETERS, settings
+from pages.calculator.url import Calculator, settings
 from viz import Side
 from viz.cards.matrices import Names
 from viz.cards.payload import steps_payload
@@ -20,7 +20,7 @@ from web import components
 from web.components import edits
 from web.language import _, in_words
 from web.view_state import address
-from web.view_state.parameters import read_pairs
+from web.view_state.field import read_pairs
 from web.widgets import present
 
 
@@ -43,9 +43,9 @@ def draw_steps(
     if calculated.steps is not None:
         data |= steps_payload(calculated.steps)
         data |= {
-            "decimals": st.session_state["decimals"],
+            "decimals": Calculator.decimals.value,
             "toggles": toggles,
-            "look": asdict(selection or st.session_state["look"]),
+            "look": asdict(selection or Calculator.look.value),
             "strings": _strings(),
         }
     sizes = len(names.queries), len(names.keys)
@@ -60,7 +60,7 @@ def write_link() -> None:
     would delay their painting by some 20 ms.
     """
     time.sleep(0.05)
-    address.keep(PARAMETERS)
+    address.keep(Calculator.fields)
 
 
 def _problem(error: HeadlightError | None) -> dict[str, str] | None:
@@ -100,7 +100,7 @@ def _on_edited(key: str, n_queries: int, n_keys: int) -> None:
     """Store the selection and the edited cells of the mask; a callback."""
     fields = edits.received(key)
     if (cell := fields.pop("look", None)) is not None:
-        st.session_state["look"] = Selection(
+        Calculator.look.value = Selection(
             str(cell["card"]), str(cell["family"]), int(cell["row"]), int(cell["column"])
         )
     if wanted := {read_pairs(cell)[0]: bool(allowed) for cell, allowed in fields.items()}:
@@ -114,7 +114,7 @@ def _allow(wanted: dict[tuple[int, int], bool], n_queries: int, n_keys: int) -> 
         {tuple(pair) for pair in (~allowed).nonzero().tolist()} if allowed is not None else set()
     )
     shown = {pair for pair, allowed in wanted.items() if allowed}
-    st.session_state["hidden"] = sorted((hidden | wanted.keys()) - shown)
-    if st.session_state["mask"] != "custom":
-        st.session_state["mask"] = "custom"
+    Calculator.hidden.value = sorted((hidden | wanted.keys()) - shown)
+    if Calculator.mask.value != "custom":
+        Calculator.mask.value = "custom"
         st.rerun()  # the control of the mask is outside the fragment

@@ -5,12 +5,10 @@ from typing import Any
 
 import streamlit as st
 
-from model import MAX_TOKENS, scaled_dot_product_attention
-from model.calculator.mistakes import MISTAKE_NAMES, MISTAKES, mistake
+from model import scaled_dot_product_attention
+from model.calculator.mistakes import MISTAKES, mistake
 from model.calculator.settings import Settings
-from pages.calculator.url import DECIMALS
-from web.language import _, in_words
-from web.widgets.choices import choose
+from pages.calculator.url import Calculator
 from web.widgets.export import code_menu
 from web.widgets.view_code import ViewCode
 
@@ -18,51 +16,12 @@ from web.widgets.view_code import ViewCode
 def choose_settings() -> None:
     """Draw the controls of scaling, mask, decimals and mistakes."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.toggle(_("Divide by √d_k"), key="scaled", on_change=repaint, persist_state="session")
-        st.number_input(
-            _("Temperature"),
-            min_value=0.0,
-            max_value=1e6,
-            step=0.5,
-            format="%g",
-            key="temperature",
-            on_change=repaint,
-            persist_state="session",
-            width=130,
-            help=_("The scores are divided by it too. Over 1, the weights become more equal."),
-        )
-        masks = {
-            "none": _("No mask"),
-            "causal": _("Causal"),
-            "padding": _("Padding"),
-            "custom": _("Custom"),
-        }
-        choose(_("Mask"), masks, key="mask")
-        if st.session_state["mask"] == "padding":
-            st.number_input(
-                _("Padding keys at the end"),
-                min_value=0,
-                max_value=MAX_TOKENS,
-                key="padding",
-                on_change=repaint,
-                persist_state="session",
-                width=150,
-            )
-        st.selectbox(
-            _("A classic mistake"),
-            ["none", *MISTAKE_NAMES],
-            format_func=mistake_name,
-            key="mistake",
-            on_change=repaint,
-            persist_state="session",
-            width=270,
-        )
-        choose_decimals(repaint)
-
-
-def choose_decimals(on_change: Callable[[], None] | None = None) -> None:
-    """Draw the choice of decimals."""
-    choose(_("Decimals"), DECIMALS, key="decimals", on_change=on_change)
+        Calculator.scaled.draw(on_change=repaint)
+        Calculator.temperature.draw(on_change=repaint)
+        if Calculator.mask.draw() == "padding":
+            Calculator.padding.draw(on_change=repaint)
+        Calculator.mistake.draw(on_change=repaint)
+        Calculator.decimals.draw(on_change=repaint)
 
 
 _PAPERS = {
@@ -77,7 +36,7 @@ _PAPERS = {
 
 def show_code(lines: Sequence[str], *uses: Callable[..., Any]) -> None:
     """Draw the menu with the code of the steps, and of the chosen mistake."""
-    name = st.session_state["mistake"]
+    name = Calculator.mistake.value
     function: Callable[..., Any] = scaled_dot_product_attention
     last = "calculation.steps.weights"
     if name != "none":
@@ -89,8 +48,3 @@ def show_code(lines: Sequence[str], *uses: Callable[..., Any]) -> None:
 def repaint() -> None:
     """Rerun the fragment with the steps, not the page; a callback."""
     st.rerun("calculation")
-
-
-def mistake_name(name: str) -> str:
-    """The name on screen of a classic mistake, or of none."""
-    return _("none") if name == "none" else in_words(MISTAKE_NAMES[name])

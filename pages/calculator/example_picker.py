@@ -2,21 +2,18 @@
 
 import streamlit as st
 
-from model.calculator import MAX_SIZE, PRESETS
+from model.calculator import PRESETS
 from pages.calculator.example_story import has_numbers_of
 from pages.calculator.selection import Selection
-from pages.calculator.url import MATRICES
+from pages.calculator.url import MATRICES, Calculator
 from web.language import _, in_words
-from web.widgets.choices import choose
 
 
 def choose_start() -> None:
     """Draw the choice of an example, of Q, K, V or X, and of heads or separate keys."""
-    story = PRESETS.get(st.session_state["story"])
+    story = PRESETS.get(Calculator.story.value)
     # Empty again after an edit, so that the same example can be chosen to restore its numbers.
-    st.session_state["preset"] = (
-        st.session_state["story"] if story and has_numbers_of(story) else None
-    )
+    st.session_state["preset"] = Calculator.story.value if story and has_numbers_of(story) else None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             _("Take an example"),
@@ -28,11 +25,10 @@ def choose_start() -> None:
             placeholder=_("Choose one"),
             width=330,
         )
-        forms = {"qkv": _("Q, K, V"), "x": _("X and weight matrices")}
-        if choose(_("Start from"), forms, key="form") == "x":
+        if Calculator.form.draw() == "x":
             _choose_heads()
         else:
-            st.session_state["cross"] = bool(st.session_state["sources"])
+            st.session_state["cross"] = bool(Calculator.sources.value)
             st.toggle(
                 _("Separate keys"),
                 key="cross",
@@ -42,18 +38,10 @@ def choose_start() -> None:
 
 
 def _choose_heads() -> None:
-    st.number_input(
-        _("Heads"),
-        min_value=1,
-        max_value=MAX_SIZE,
-        key="heads",
-        persist_state="session",
-        width=120,
-    )
-    n_heads = st.session_state["heads"]
+    n_heads = Calculator.heads.draw()
     if n_heads > 1:
-        st.session_state["followed"] = min(st.session_state["followed"], n_heads - 1)
-        choose(_("Follow head"), range(n_heads), key="followed")
+        Calculator.followed.value = min(Calculator.followed.value, n_heads - 1)
+        Calculator.followed.draw(options=range(n_heads))
 
 
 def _on_preset() -> None:
@@ -61,24 +49,29 @@ def _on_preset() -> None:
     name = st.session_state["preset"]
     if name is None:
         return
-    example, state = PRESETS[name], st.session_state
-    state["story"] = name
-    state["form"] = "x" if "X" in example.cells else "qkv"
-    for parameter, matrix in MATRICES.items():
-        if matrix in example.cells:
-            state[parameter] = [list(row) for row in example.cells[matrix]]
-    state["tokens"], state["sources"] = list(example.queries), list(example.keys)
-    state["cross"] = bool(example.keys)
-    state["heads"], state["followed"] = example.n_heads, 0
-    state["scaled"], state["temperature"] = example.settings.scaled, example.settings.temperature
-    state["mask"], state["padding"] = example.settings.mask, example.settings.padding
-    state["hidden"], state["mistake"] = [], "none"
-    state["look"] = Selection()
+    example, settings = PRESETS[name], PRESETS[name].settings
+    grids = {
+        each: [list(row) for row in example.cells.get(MATRICES[each], ())] for each in MATRICES
+    }
+    st.session_state.update({each: rows for each, rows in grids.items() if rows})
+    st.session_state.update(
+        story=name,
+        form="x" if "X" in example.cells else "qkv",
+        tokens=list(example.queries),
+        sources=list(example.keys),
+        cross=bool(example.keys),
+        heads=example.n_heads,
+        followed=0,
+        **{each: getattr(settings, each) for each in ("scaled", "temperature", "mask", "padding")},
+        hidden=[],
+        mistake="none",
+        look=Selection(),
+    )
 
 
 def _on_cross() -> None:
     """Give the keys their own names, or the names of the queries; a callback."""
     on = st.session_state["cross"]
-    count = len(st.session_state["k"])
+    count = len(Calculator.k.value)
     key = _("key")
-    st.session_state["sources"] = [f"{key} {i}" for i in range(count)] if on else []
+    Calculator.sources.value = [f"{key} {i}" for i in range(count)] if on else []

@@ -6,13 +6,13 @@ The link contains the example's name. A comparison of the numbers shows whether 
 import streamlit as st
 
 from model.calculator import PRESETS, Example, Settings
-from pages.calculator.url import MATRICES, settings
+from pages.calculator.url import MATRICES, Calculator, settings
 from web.language import _, in_words
 
 
 def draw_story() -> None:
     """Draw the story of the example, with a note if something has changed."""
-    name = st.session_state["story"]
+    name = Calculator.story.value
     if name not in PRESETS:
         return
     example = PRESETS[name]
@@ -37,8 +37,8 @@ def has_numbers_of(example: Example) -> bool:
     form = "x" if "X" in example.cells else "qkv"
     names = (list(example.queries), list(example.keys))
     return (
-        (state["form"], state["tokens"], state["sources"]) == (form, *names)
-        and (form == "qkv" or state["heads"] == example.n_heads)
+        (Calculator.form.value, Calculator.tokens.value, Calculator.sources.value) == (form, *names)
+        and (form == "qkv" or Calculator.heads.value == example.n_heads)
         and all(
             [tuple(cell.strip() for cell in row) for row in state[parameter]]
             == list(example.cells[matrix])

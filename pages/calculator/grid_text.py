@@ -3,7 +3,7 @@
 import re
 
 from model.calculator import MAX_SIZE
-from web.view_state.parameters import write_text
+from web.view_state.field import write_text
 
 Cells = list[list[str]]
 

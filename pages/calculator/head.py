@@ -9,9 +9,9 @@ from pages.calculator.cards import draw_steps, write_link
 from pages.calculator.controls import choose_settings, show_code
 from pages.calculator.head_calculation import WINDOW, HeadCalculation
 from pages.calculator.request_form import request_form
-from pages.calculator.url import settings
+from pages.calculator.url import Calculator, settings
 from web.inference.compute_queue_ui import queue_fragment
-from web.language import _, in_words, plain
+from web.language import _, in_words, plain, translated
 from web.model_name import model_name
 from web.subject import Subject
 from web.widgets import present
@@ -39,7 +39,7 @@ def _steps(request: Subject) -> None:
     """Draw the choice of the head and its steps, in a fragment: nothing else reruns."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         capture = request.capture()
-        head_boxes("", capture.n_layers, capture.n_heads, _("Layer"), _("Head"))
+        head_boxes(capture.n_layers, capture.n_heads)
         _choose_window(max(len(capture.tokens), len(capture.key_tokens)))
     head, wanted = HeadCalculation.of_session(request), settings()
     if head.layer in capture.without_attention():
@@ -47,7 +47,7 @@ def _steps(request: Subject) -> None:
         return
     _draw_mask_note(capture, head)
     _draw_shared_note(capture, head)
-    calculated = head.show(wanted, st.session_state["decimals"], st.session_state["mistake"])
+    calculated = head.show(wanted, Calculator.decimals.value, Calculator.mistake.value)
     if calculated.calculation is not None:
         _draw_difference(
             calculated.calculation,
@@ -59,7 +59,7 @@ def _steps(request: Subject) -> None:
         head.names(),
         key="steps",
         side="left" if model_info(request.model).from_scratch else "right",
-        selection=head.initial_selection(st.session_state["look"]),
+        selection=head.initial_selection(Calculator.look.value),
     )
     show_code(head.code(wanted), load_model, from_head)
     walk = present.Walk(capture.n_layers, capture.n_heads)
@@ -70,17 +70,10 @@ def _steps(request: Subject) -> None:
 def _choose_window(n_tokens: int) -> None:
     """Draw the choice of the first token to draw, if not all of them fit."""
     last = max(n_tokens - WINDOW, 0)
-    st.session_state["first"] = min(st.session_state["first"], last)
+    field = Calculator.first
+    field.value = min(field.value, last)
     if last:
-        st.slider(
-            _("First token on screen ({shown} of {count}; all are computed)").format(
-                shown=WINDOW, count=n_tokens
-            ),
-            min_value=0,
-            max_value=last,
-            key="first",
-            persist_state="session",
-        )
+        field.draw(translated(field.label).format(shown=WINDOW, count=n_tokens), max_value=last)
 
 
 def _draw_mask_note(capture: AttentionCapture, head: HeadCalculation) -> None:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 
 from model import AttentionCapture
 from model.analysis.units import units
@@ -12,6 +11,7 @@ from model.calculator.real_head import from_head, strongest_link
 from model.capture.tokens import Keys
 from pages.calculator.calculate import Calculated, calculate
 from pages.calculator.selection import Selection
+from pages.calculator.url import Calculator
 from viz import distinct
 from viz.cards.matrices import Names, Window
 from web.subject import Subject
@@ -40,7 +40,7 @@ class HeadCalculation:
         """The head that the session has chosen, within the model's limits."""
         capture = request.capture()
         layer, head = chosen_head(capture.n_layers, capture.n_heads)
-        return cls(request, layer, head, st.session_state["first"])
+        return cls(request, layer, head, Calculator.first.value)
 
     def names(self) -> Names:
         """The names of the query tokens and the key tokens."""

@@ -6,7 +6,7 @@ from torch import Tensor
 from model.calculator import CellError
 from model.calculator.norms import EPSILON, SENTENCES, Normalised, batch_norm, layer_norm, read
 from pages.calculator import grids
-from pages.calculator.url import PARAMETERS
+from pages.calculator.url import Calculator
 from viz.figures.norms import Frame, norm_heatmap
 from web.language import _, in_words, plain
 from web.view_state import address
@@ -35,7 +35,7 @@ def draw() -> None:
         _draw_both(x)
     elif problem.place.row is None:  # a grid shows the error of its cell
         st.error(plain(in_words(problem)))
-    address.keep(PARAMETERS)
+    address.keep(Calculator.fields)
 
 
 def _question() -> None:

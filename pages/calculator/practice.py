@@ -7,22 +7,20 @@ import streamlit as st
 from torch import Tensor
 
 from model.calculator.practice import Exercise, MaskExercise
-from model.calculator.practice.exercise import LEVELS, QUESTIONS, Checked
+from model.calculator.practice.exercise import QUESTIONS, Checked
 from model.calculator.practice.mask import ALLOWED, HIDDEN
 from model.calculator.practice.problem import Problem
 from pages.calculator import grids
 from pages.calculator import practice_answers as answers
 from pages.calculator.calculate import calculate
 from pages.calculator.cards import draw_steps
-from pages.calculator.controls import choose_decimals
 from pages.calculator.grid_text import Cells
 from pages.calculator.practice_answers import Key
-from pages.calculator.url import PARAMETERS
+from pages.calculator.url import Calculator
 from viz.cards.matrices import Names
 from web.language import _, in_words, ngettext
 from web.view_state import address
 from web.view_state.widget_fields import fragment
-from web.widgets.choices import choose
 from web.widgets.share_link import copy_link
 
 
@@ -36,13 +34,13 @@ def draw() -> None:
         answers.checked(answers.current_key()._replace(number=number), exercise)
         for number, exercise in enumerate(exercises)
     ]
-    choose(_("Exercise"), {n: str(n + 1) for n in range(len(exercises))}, key="exercise")
+    Calculator.exercise.draw(options={n: str(n + 1) for n in range(len(exercises))})
     key = answers.current_key()
     exercise, checked = exercises[key.number], checks[key.number]
     title = in_words(exercise.title(key.number + 1))
     st.markdown(f"**{title}**  \n{' '.join(map(in_words, exercise.story()))}")
     st.markdown(" ".join(map(in_words, exercise.task(answers.current_assignment()))))
-    revealed = key in st.session_state["revealed"] and st.session_state["reveal"]
+    revealed = key in st.session_state["revealed"] and Calculator.reveal.value
     _draw_grids(key, exercise, checked, revealed)
     _draw_buttons(key)
     if checked is not None:
@@ -51,7 +49,7 @@ def draw() -> None:
     _draw_score(exercises, checks)
     if revealed and isinstance(exercise, Problem):
         _draw_steps(exercise)
-    address.keep(PARAMETERS)
+    address.keep(Calculator.fields)
 
 
 # -- choices ---------------------------------------------------------------------------------------
@@ -60,35 +58,18 @@ def draw() -> None:
 def _choose_set() -> None:
     """Draw the choice of a set, and of the question."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        choose(_("Level"), LEVELS, key="level")
-        st.number_input(
-            _("Set"),
-            min_value=0,
-            max_value=9_999,
-            key="seed",
-            persist_state="session",
-            width=130,
-            help=_(
-                "The same number gives the same exercises to everybody. It is part of the link."
-            ),
-        )
-        questions = {name: in_words(label) for name, label in QUESTIONS.items()}
-        choose(_("Asked"), questions, key="ask")
-        if st.session_state["ask"] != "mask":
-            choose_decimals()
+        Calculator.level.draw()
+        Calculator.seed.draw()
+        if Calculator.ask.draw() != "mask":
+            Calculator.decimals.draw()
         _choose_reveal()
 
 
 def _choose_reveal() -> None:
     """Draw the switch for the answers, but not for students who opened a link without answers."""
-    if st.session_state["reveal"] or st.session_state.get("teacher"):
+    if Calculator.reveal.value or st.session_state.get("teacher"):
         st.session_state["teacher"] = True
-        st.toggle(
-            _("Allow “Show the answer”"),
-            key="reveal",
-            persist_state="session",
-            help=_("Turn it off and copy the link. A class that opens it cannot see the answers."),
-        )
+        Calculator.reveal.draw()
 
 
 # -- the exercise ----------------------------------------------------------------------------------
@@ -141,7 +122,7 @@ def _numbers(matrix: Tensor) -> Cells:
 def _draw_buttons(key: Key) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(_("Check"), key="check", type="primary", on_click=partial(answers.hand_in, key))
-        if st.session_state["reveal"]:
+        if Calculator.reveal.value:
             shown = key in st.session_state["revealed"]
             st.button(
                 _("Hide the answer") if shown else _("Show the answer"),
@@ -173,7 +154,7 @@ def _draw_score(exercises: tuple[Exercise, ...], checks: list[Checked | None]) -
         done=sum(checked.complete for checked in found),
         count=len(exercises),
         right=sum(checked.right for checked in found),
-        cells=sum(prod(each.shape(st.session_state["ask"])) for each in exercises),
+        cells=sum(prod(each.shape(Calculator.ask.value)) for each in exercises),
     )
     if finished:
         score += "  \n" + _("Finished exercises: {numbers}").format(numbers=", ".join(finished))
@@ -187,6 +168,6 @@ def _draw_steps(problem: Problem) -> None:
         lambda _settings: problem.calculation(),
         problem.settings,
         names,
-        decimals=st.session_state["decimals"],
+        decimals=Calculator.decimals.value,
     )
     draw_steps(calculated, names, key="steps", toggles=False)

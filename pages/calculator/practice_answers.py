@@ -13,6 +13,7 @@ from model.calculator.practice import Exercise, exercise_set
 from model.calculator.practice.exercise import Assignment, Checked, Question
 from pages.calculator import grids
 from pages.calculator.grid_text import Cells
+from pages.calculator.url import Calculator
 
 GRIDS = "answer_grids"
 """The component key of the grid to fill in."""
@@ -46,13 +47,17 @@ def initialise() -> None:
 
 def current_key() -> Key:
     """The exercise on screen."""
-    state = st.session_state
-    return Key(state["seed"], state["level"], state["exercise"], state["ask"])
+    return Key(
+        Calculator.seed.value,
+        Calculator.level.value,
+        Calculator.exercise.value,
+        Calculator.ask.value,
+    )
 
 
 def current_assignment() -> Assignment:
     """The question on screen, and its decimals."""
-    return Assignment(st.session_state["ask"], st.session_state["decimals"])
+    return Assignment(Calculator.ask.value, Calculator.decimals.value)
 
 
 def filled_in(key: Key, exercise: Exercise) -> Cells:

@@ -1,62 +1,48 @@
 """Form for a model and its text: an encoder with a sentence, or a translator with its input."""
 
+from typing import Any
+
 import streamlit as st
 
 from model import HeadlightError
 from model.catalogue.names import TRANSLATORS
-from pages.calculator.url import PARAMETERS
+from pages.calculator.url import Calculator
 from web import settings
 from web.language import _, in_words, plain
 from web.subject import Subject
 from web.translators import DEFAULT, EXTERNAL_DEFAULT, default_text
 from web.widgets import sentence_box
-from web.widgets.choices import choose
 from web.widgets.model_picker import draw_and_load_model
 from web.widgets.trained_length import beyond_training
 
 
 def request_form() -> Subject | None:
     """Draw the choice of a stack, a model and a text; None if the input is incomplete."""
-    names = {
-        "encoder": _("A model that reads"),
-        "source": _("A translator: its encoder"),
-        "decoder": _("A translator: its decoder"),
-        "cross": _("A translator: cross-attention"),
-    }
-    stack = choose(_("Whose head"), names, key="layer_stack", label_hidden=True)
+    stack = Calculator.stack.draw()
     return _encoder_form() if stack == "encoder" else _translator_form(stack)
 
 
 def _encoder_form() -> Subject | None:
     ready = sentence_box.draw_form()
-    model = draw_and_load_model(PARAMETERS["left"].key, _("Model"))
+    model = draw_and_load_model(Calculator.left)
     if not ready:
         return None
     beyond_training(model.name)
-    pair = st.session_state["pair"]
-    return Subject("right", model.name, st.session_state["text"], pair if pair.strip() else None)
+    pair = Calculator.pair.value
+    return Subject("right", model.name, Calculator.text.value, pair if pair.strip() else None)
 
 
-def _translator_form(stack: str) -> Subject | None:
-    state = st.session_state
+def _translator_form(stack: Any) -> Subject | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input(
-            _("Text"), key="layer_source", on_change=_clear_forced, persist_state="session"
-        )
-        chosen = state["layer_translator"]
-        st.selectbox(
-            _("Translator"),
-            TRANSLATORS if chosen in TRANSLATORS else (*TRANSLATORS, chosen),
-            key="layer_translator",
+        text = Calculator.source.draw(on_change=_clear_forced)
+        chosen = Calculator.translator.value
+        translator = Calculator.translator.draw(
+            options=TRANSLATORS if chosen in TRANSLATORS else (*TRANSLATORS, chosen),
             accept_new_options=settings.now().any_model,
             on_change=_on_translator,
-            persist_state="session",
-            width=190,
         )
-    forced = tuple((int(step), str(token)) for step, token in state["layer_forced"])
-    request = Subject(
-        "right", state["layer_translator"], state["layer_source"], stack=stack, forced=forced
-    )
+    forced = tuple(Calculator.forced.value)
+    request = Subject("right", translator, text, stack=stack, forced=forced)
     try:
         translation = request.translation()
     except HeadlightError as error:
@@ -72,12 +58,11 @@ def _translator_form(stack: str) -> Subject | None:
 
 def _clear_forced() -> None:
     """Remove the forced tokens, which belong to one text; a callback."""
-    st.session_state["layer_forced"] = []
+    Calculator.forced.value = []
 
 
 def _on_translator() -> None:
     """Replace the example of another translator; a callback."""
-    state = st.session_state
-    if state["layer_source"] in (*DEFAULT.values(), EXTERNAL_DEFAULT):
-        state["layer_source"] = default_text(state["layer_translator"])
+    if Calculator.source.value in (*DEFAULT.values(), EXTERNAL_DEFAULT):
+        Calculator.source.value = default_text(Calculator.translator.value)
     _clear_forced()

@@ -11,7 +11,7 @@ from pages.calculator.example_picker import choose_start
 from pages.calculator.example_story import draw_story
 from pages.calculator.typed_calculation import TypedCalculation
 from pages.calculator.typed_grids import draw_grids
-from pages.calculator.url import MATRICES, settings
+from pages.calculator.url import MATRICES, Calculator, settings
 from web.language import _
 from web.view_state.widget_fields import fragment
 from web.widgets import present
@@ -43,8 +43,8 @@ def _calculation() -> None:
         typed.compute,
         settings(),
         typed.axes,
-        decimals=st.session_state["decimals"],
-        mistake=st.session_state["mistake"],
+        decimals=Calculator.decimals.value,
+        mistake=Calculator.mistake.value,
     )
     problem = _grid_error(calculated.error)
     draw_grids(typed.cells, problem)

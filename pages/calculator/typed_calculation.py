@@ -9,7 +9,7 @@ from torch import Tensor
 
 from model.calculator import Calculation, Settings, from_projections, from_qkv, numbers
 from pages.calculator.grid_text import Cells
-from pages.calculator.url import MATRICES
+from pages.calculator.url import MATRICES, Calculator
 from viz import distinct
 from viz.cards.matrices import Names
 from web.language import _
@@ -65,21 +65,20 @@ class TypedCalculation:
 
 def _cells() -> dict[str, Cells]:
     wanted: tuple[str, ...] = QKV
-    if st.session_state["form"] == "x":  # W^O is used with several heads only
-        wanted = PROJECTED if st.session_state["heads"] > 1 else PROJECTED[:-1]
+    if Calculator.form.value == "x":  # W^O is used with several heads only
+        wanted = PROJECTED if Calculator.heads.value > 1 else PROJECTED[:-1]
     return {name: st.session_state[name] for name in wanted}
 
 
 def _names(cells: dict[str, Cells]) -> Names:
-    state = st.session_state
     token = _("token")
-    queries = _filled(state["tokens"], len(cells.get("q", cells.get("x", []))), token)
+    queries = _filled(Calculator.tokens.value, len(cells.get("q", cells.get("x", []))), token)
     if "x" in cells:
-        n_heads = state["heads"]
-        return Names(queries, queries, min(state["followed"], n_heads - 1), n_heads)
-    if not state["sources"]:
-        return Names(queries, _filled(state["tokens"], len(cells["k"]), token))
-    return Names(queries, _filled(state["sources"], len(cells["k"]), _("key")))
+        n_heads = Calculator.heads.value
+        return Names(queries, queries, min(Calculator.followed.value, n_heads - 1), n_heads)
+    if not Calculator.sources.value:
+        return Names(queries, _filled(Calculator.tokens.value, len(cells["k"]), token))
+    return Names(queries, _filled(Calculator.sources.value, len(cells["k"]), _("key")))
 
 
 def _filled(names: list[str], count: int, word: str) -> tuple[str, ...]:

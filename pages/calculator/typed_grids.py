@@ -5,7 +5,7 @@ import streamlit as st
 from model.calculator import CellError
 from pages.calculator import grids
 from pages.calculator.grid_text import Cells
-from pages.calculator.url import MATRICES
+from pages.calculator.url import MATRICES, Calculator
 from web.language import _
 
 AXES = ("tokens", "sources")
@@ -25,7 +25,7 @@ GROUPS = {
 
 def draw_grids(cells: dict[str, Cells], problem: CellError | None) -> None:
     """Draw the grids, and the error in one of them."""
-    own_keys = bool(st.session_state["sources"])
+    own_keys = bool(Calculator.sources.value)
     keys = "sources" if own_keys else "tokens"
     axes = {"q": "tokens", "x": "tokens", "k": keys, "v": keys}
     drawn = []

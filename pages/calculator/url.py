@@ -1,35 +1,24 @@
-"""URL parameters of the Calculator: typed matrices, a real head, or exercises."""
+"""Fields of the Calculator: typed matrices, a real head, or exercises."""
 
-from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
-from model.calculator import MAX_SIZE, MISTAKES, PRESETS, Settings
-from model.calculator.practice.exercise import MAX_SEED, QUESTIONS
-from model.calculator.scaling import SIZES
-from pages.calculator.grid_text import read_cells, read_names, write_cells, write_names
+from model import MAX_TOKENS
+from model.calculator import MAX_SIZE, PRESETS, Settings
+from model.calculator.mistakes import MISTAKE_NAMES
+from model.calculator.practice.exercise import LEVELS, QUESTIONS
+from model.calculator.presets import Example
+from model.calculator.scaling import MAX_KEYS, MAX_SEED, MIN_KEYS, SIZES
+from pages.calculator.grid_text import Cells, read_cells, read_names, write_cells, write_names
 from pages.calculator.selection import Selection
-from web.subject import STACKS
+from web.language import N_
 from web.translators import DEFAULT, read_forced, read_translator, write_forced
-from web.view_state.address import Parameter, Parameters, holds
-from web.view_state.parameters import (
-    VIEW,
-    between,
-    one_of,
-    read_flag,
-    read_index,
-    read_pairs,
-    read_text,
-    whole_between,
-    write_flag,
-    write_pairs,
-    write_text,
-)
-
-MODES = ("own", "head", "practice", "spread", "norms")
-MASKS = ("none", "causal", "padding", "custom")
-DECIMALS = (2, 3, 4, 5, 6)
+from web.view_state import field
+from web.view_state.address import Parameters
+from web.view_state.field import MAX_INDEX, Condition, Field, Fields, read_pairs, write_pairs
+from web.view_state.parameters import View
 
 MATRICES = {
     "q": "Q",
@@ -41,140 +30,187 @@ MATRICES = {
     "wv": "W_V",
     "wo": "W_O",
 }
-"""URL parameters of the typed matrices."""
+"""The fields of the typed matrices."""
 
 
-def _one_size(text: str) -> int:
-    if int(text) not in SIZES:
-        raise ValueError(text)
-    return int(text)
+def _grid(cells: Cells, when: Condition, key: str = "") -> Field[Cells]:
+    return Field("", cells, read_cells, write_cells, when=when, key=key)
 
 
-def _read_question(text: str) -> str:
-    old = {"scores": "scaled_scores", "output": "context"}  # names in old links
-    return one_of(*QUESTIONS)(old.get(text, text))
+def _grids(given: Example, when: Condition) -> list[Field[Cells]]:
+    """The fields of a form's matrices, with an example's numbers."""
+    known = [given.cells[matrix] for matrix in MATRICES.values() if matrix in given.cells]
+    return [_grid([list(row) for row in cells], when) for cells in known]
 
 
-def _own(form: str) -> Callable[[], bool]:
-    return lambda: st.session_state["mode"] == "own" and st.session_state["form"] == form
+class Calculator(Fields):
+    """The mode, and in each what is calculated and how it is shown."""
 
-
-def _matrices() -> dict[str, Parameter]:
-    given = {"qkv": PRESETS["exercise"].cells, "x": PRESETS["heads"].cells}
-    return {
-        name: Parameter(
-            [list(row) for row in given[form][matrix]],
-            read_cells,
-            write_cells,
-            relevant=_own(form),
-        )
-        for form in given
-        for name, matrix in MATRICES.items()
-        if matrix in given[form]
-    }
-
-
-_SETTLED = holds("mode", "own", "head")
-_REAL = holds("mode", "head")
-
-
-def _reads() -> bool:
-    """Whether the view shows an encoder, not a translator."""
-    return _REAL() and st.session_state["layer_stack"] == "encoder"
-
-
-def _translates() -> bool:
-    return _REAL() and st.session_state["layer_stack"] != "encoder"
-
-
-_NORMS = holds("mode", "norms")
-
-NORMS = {
-    "sentence_a": Parameter(
-        [["1", "2", "0", "5"], ["3", "-1", "2", "0"], ["0.5", "0", "4", "-2"]],
-        read_cells,
-        write_cells,
-        relevant=_NORMS,
-        key="norm_a",
-    ),
-    "sentence_b": Parameter(
-        [["2", "1", "1", "8"], ["-3", "0", "6", "1"], ["0", "0", "0", "0"]],
-        read_cells,
-        write_cells,
-        relevant=_NORMS,
-        key="norm_b",
-    ),
-}
-"""A batch of two sentences."""
-
-PARAMETERS: dict[str, Parameter] = {
-    "mode": Parameter("own", one_of(*MODES), always=True),
-    "stack": Parameter("encoder", one_of(*STACKS), relevant=_REAL, key="layer_stack"),
-    "form": Parameter("qkv", one_of("qkv", "x"), relevant=holds("mode", "own")),
-    "story": Parameter("", one_of("", *PRESETS), relevant=holds("mode", "own")),
-    **_matrices(),
-    "tokens": Parameter(
-        list(PRESETS["exercise"].queries), read_names, write_names, relevant=holds("mode", "own")
-    ),
-    "sources": Parameter([], read_names, write_names, relevant=_own("qkv")),
-    "heads": Parameter(2, whole_between(1, MAX_SIZE), relevant=_own("x")),
-    "followed": Parameter(0, read_index, relevant=_own("x")),
-    **{name: replace(VIEW[name], relevant=_reads) for name in ("text", "pair")},
-    **{name: replace(VIEW[name], relevant=_REAL) for name in ("layer", "head")},
+    mode = field.part(
+        N_("What to calculate"),
+        {
+            "own": N_("Your numbers"),
+            "head": N_("A real head"),
+            "practice": N_("Practice"),
+            "spread": N_("Why √d_k"),
+            "norms": N_("Norms"),
+        },
+        removed={
+            "whole": (
+                "head",
+                N_(
+                    "The Calculator no longer shows whole layers. The Model page does: select a "
+                    "layer there. This is one of its heads."
+                ),
+            )
+        },
+    )
+    _own, _real, _settled = mode.among("own"), mode.among("head"), mode.among("own", "head")
+    stack = field.choice(
+        N_("Whose head"),
+        {
+            "encoder": N_("A model that reads"),
+            "source": N_("A translator: its encoder"),
+            "decoder": N_("A translator: its decoder"),
+            "cross": N_("A translator: cross-attention"),
+        },
+        when=_real,
+        key="layer_stack",
+        hidden=True,
+    )
+    _reads = stack.among("encoder", where=_real)
+    _translates = stack.among("source", "decoder", "cross", where=_real)
+    form = field.choice(
+        N_("Start from"), {"qkv": N_("Q, K, V"), "x": N_("X and weight matrices")}, when=_own
+    )
+    _plain, _weighted = form.among("qkv", where=_own), form.among("x", where=_own)
+    story = field.choice("", ("", *PRESETS), when=_own)
+    q, k, v = _grids(PRESETS["exercise"], _plain)
+    x, wq, wk, wv, wo = _grids(PRESETS["heads"], _weighted)
+    tokens = Field("", list(PRESETS["exercise"].queries), read_names, write_names, when=_own)
+    sources = Field[list[str]]("", [], read_names, write_names, when=_plain)
+    heads = field.number(N_("Heads"), 2, (1, MAX_SIZE), when=_weighted, width=120)
+    followed = field.choice(N_("Follow head"), range(MAX_INDEX + 1), 0, when=_weighted)
+    text, pair = replace(View.text, when=_reads), replace(View.pair, when=_reads)
+    layer, head = replace(View.layer, when=_real), replace(View.head, when=_real)
     # Not Explore's left side: the Calculator may show a head of its right side.
-    "left": replace(VIEW["left"], relevant=_reads, key="studied"),
-    "first": Parameter(0, read_index, relevant=_REAL),
-    "translator": Parameter(
-        "phrases", read_translator, relevant=_translates, key="layer_translator"
-    ),
-    "source": Parameter(
-        DEFAULT["phrases"], read_text, write_text, relevant=_translates, key="layer_source"
-    ),
-    "forced": Parameter([], read_forced, write_forced, relevant=_translates, key="layer_forced"),
-    "scaled": Parameter(True, read_flag, write_flag, relevant=_SETTLED),
-    "temperature": Parameter(1.0, between(0, 1e6), "{:g}".format, relevant=_SETTLED),
-    "mask": Parameter("none", one_of(*MASKS), relevant=_SETTLED),
-    "padding": Parameter(1, read_index, relevant=_SETTLED),
-    "hidden": Parameter([], read_pairs, write_pairs, relevant=_SETTLED),
-    "mistake": Parameter(
-        "none",
-        one_of("none", *MISTAKES),
-        relevant=_SETTLED,
-    ),
-    "look": Parameter(Selection(), Selection.read, Selection.write, relevant=_SETTLED),
-    "decimals": Parameter(
-        4, whole_between(2, 6), relevant=holds("mode", "own", "head", "practice")
-    ),
-    "level": Parameter(1, whole_between(1, 3), relevant=holds("mode", "practice"), always=True),
-    "seed": Parameter(1, whole_between(0, 9_999), relevant=holds("mode", "practice"), always=True),
-    "exercise": Parameter(0, whole_between(0, 4), relevant=holds("mode", "practice")),
-    "ask": Parameter("weights", _read_question, relevant=holds("mode", "practice")),
-    "reveal": Parameter(True, read_flag, write_flag, relevant=holds("mode", "practice")),
-    "d_k": Parameter(64, _one_size, relevant=holds("mode", "spread")),
-    "keys": Parameter(16, whole_between(2, 64), relevant=holds("mode", "spread")),
-    "spread_seed": Parameter(0, whole_between(0, MAX_SEED), relevant=holds("mode", "spread")),
-    **NORMS,
-}
-"""Mode and form come first: they decide which of the others are relevant."""
+    left = field.name(N_("Model"), "scratch", always=True, when=_reads, key="studied")
+    first = field.slider(
+        N_("First token on screen ({shown} of {count}; all are computed)"),
+        0,
+        (0, MAX_INDEX),
+        when=_real,
+    )
+    translator = field.name(
+        N_("Translator"),
+        "phrases",
+        read_translator,
+        when=_translates,
+        key="layer_translator",
+        width=190,
+    )
+    source = field.text(N_("Text"), DEFAULT["phrases"], when=_translates, key="layer_source")
+    forced = Field[Any]("", [], read_forced, write_forced, when=_translates, key="layer_forced")
+    scaled = field.flag(N_("Divide by √d_k"), True, when=_settled)
+    temperature = field.number(
+        N_("Temperature"),
+        1.0,
+        (0.0, 1e6),
+        step=0.5,
+        when=_settled,
+        width=130,
+        help=N_("The scores are divided by it too. Over 1, the weights become more equal."),
+    )
+    mask: Field[Any] = field.choice(
+        N_("Mask"),
+        {
+            "none": N_("No mask"),
+            "causal": N_("Causal"),
+            "padding": N_("Padding"),
+            "custom": N_("Custom"),
+        },
+        when=_settled,
+    )
+    padding = field.number(N_("Padding keys at the end"), 1, (0, MAX_TOKENS), when=_settled)
+    hidden = Field[list[tuple[int, int]]]("", [], read_pairs, write_pairs, when=_settled)
+    mistake = field.box(
+        N_("A classic mistake"), {"none": N_("none"), **MISTAKE_NAMES}, when=_settled, width=270
+    )
+    look = Field("", Selection(), Selection.read, Selection.write, when=_settled)
+    decimals = field.choice(
+        N_("Decimals"), (2, 3, 4, 5, 6), 4, when=mode.among("own", "head", "practice")
+    )
+    _practice = mode.among("practice")
+    level = field.choice(N_("Level"), LEVELS, 1, when=_practice, always=True)
+    seed = field.number(
+        N_("Set"),
+        1,
+        (0, 9_999),
+        when=_practice,
+        always=True,
+        width=130,
+        help=N_("The same number gives the same exercises to everybody. It is part of the link."),
+    )
+    exercise = field.choice(N_("Exercise"), range(5), 0, when=_practice)
+    ask = field.choice(
+        N_("Asked"),
+        QUESTIONS,
+        "weights",
+        when=_practice,
+        aliases={"scores": "scaled_scores", "output": "context"},
+        removed={
+            "mistake": (
+                "weights",
+                N_(
+                    "There are no exercises on mistakes any more. “Your numbers” shows the classic "
+                    "mistakes."
+                ),
+            )
+        },
+    )
+    reveal = field.flag(
+        N_("Allow “Show the answer”"),
+        True,
+        when=_practice,
+        help=N_("Turn it off and copy the link. A class that opens it cannot see the answers."),
+    )
+    _spread = mode.among("spread")
+    d_k = field.choice("$d_k$", SIZES, 64, when=_spread, widget=st.select_slider, width=420)
+    keys = field.slider(N_("Keys"), 16, (MIN_KEYS, MAX_KEYS), when=_spread, width=220)
+    spread_seed = field.number(
+        N_("Seed"),
+        0,
+        (0, MAX_SEED),
+        when=_spread,
+        width=160,
+        help=N_("The same seed gives the same vectors to everybody."),
+    )
+    _norms = mode.among("norms")
+    sentence_a = _grid(
+        [["1", "2", "0", "5"], ["3", "-1", "2", "0"], ["0.5", "0", "4", "-2"]], _norms, "norm_a"
+    )
+    sentence_b = _grid(
+        [["2", "1", "1", "8"], ["-3", "0", "6", "1"], ["0", "0", "0", "0"]], _norms, "norm_b"
+    )
 
 
 def parameters() -> Parameters:
-    """The parameters, with the default mode of the link.
+    """The fields, with the default mode of the link.
 
     A link from another page has ``text, left, layer, head`` and no mode: it opens that head.
     """
+    fields = Calculator.fields
     if "mode" in st.query_params or not {"text", "left", "layer", "head"} & {*st.query_params}:
-        return PARAMETERS
-    return {**PARAMETERS, "mode": replace(PARAMETERS["mode"], default="head")}
+        return fields
+    return {**fields, "mode": replace(Calculator.mode, default="head")}
 
 
 def settings() -> Settings:
     """The session's scaling and mask."""
-    state = st.session_state
     return Settings(
-        scaled=state["scaled"],
-        temperature=float(state["temperature"]),
-        mask=state["mask"],
-        padding=int(state["padding"]),
-        hidden=frozenset((query, key) for query, key in state["hidden"]),
+        scaled=Calculator.scaled.value,
+        temperature=float(Calculator.temperature.value),
+        mask=Calculator.mask.value,
+        padding=int(Calculator.padding.value),
+        hidden=frozenset((query, key) for query, key in Calculator.hidden.value),
     )

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from model.calculator import scaling
-from pages.calculator.url import PARAMETERS
+from pages.calculator.url import Calculator
 from pages.calculator.why_scale_figures import draw_curves, draw_measurements, draw_one_query
 from web.cache.shared_cache import SMALL_BYTES, shared
 from web.language import _
@@ -24,14 +24,15 @@ def draw() -> None:
     """Draw the formula, the measurements and one query's weights."""
     _question()
     _controls()
-    d_k, n_keys, seed = (st.session_state[key] for key in ("d_k", "keys", "spread_seed"))
+    d_k, n_keys = Calculator.d_k.value, Calculator.keys.value
+    seed = Calculator.spread_seed.value
     measured = _cached_spread(seed, n_keys)
     draw_measurements(measured, d_k)
     draw_curves(measured, d_k, seed)
     draw_one_query(seed, d_k, n_keys)
     lines, paper = f"spread({seed}, {n_keys})", "Vaswani et al. 2017, 3.2.1"
     code_menu("spread", ViewCode(lines, scaling.spread, paper=paper))
-    address.keep(PARAMETERS)
+    address.keep(Calculator.fields)
 
 
 def _question() -> None:
@@ -61,24 +62,9 @@ def _question() -> None:
 
 def _controls() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.select_slider("$d_k$", scaling.SIZES, key="d_k", persist_state="session", width=420)
-        st.slider(
-            _("Keys"),
-            scaling.MIN_KEYS,
-            scaling.MAX_KEYS,
-            key="keys",
-            persist_state="session",
-            width=220,
-        )
-        st.number_input(
-            _("Seed"),
-            0,
-            scaling.MAX_SEED,
-            key="spread_seed",
-            persist_state="session",
-            width=160,
-            help=_("The same seed gives the same vectors to everybody."),
-        )
+        Calculator.d_k.draw()
+        Calculator.keys.draw()
+        Calculator.spread_seed.draw()
         st.button(
             _("Draw again"), key="spread_again", icon=":material/casino:", on_click=_draw_again
         )
@@ -86,5 +72,4 @@ def _controls() -> None:
 
 def _draw_again() -> None:
     """Take the next seed, not a random one, so that a class sees the same numbers; a callback."""
-    seed = st.session_state["spread_seed"]
-    st.session_state["spread_seed"] = (seed + 1) % (scaling.MAX_SEED + 1)
+    Calculator.spread_seed.value = (Calculator.spread_seed.value + 1) % (scaling.MAX_SEED + 1)

@@ -36,10 +36,7 @@ def draw_measurements(measured: scaling.Spread, d_k: int) -> None:
     gradient = _(
         "The gradient of the softmax has a norm of **{gradient:.3f}** undivided and "
         "**{gradient_scaled:.3f}** divided. Near 0, training hardly changes the weights."
-    ).format(
-        gradient=measured.gradient_raw[at],
-        gradient_scaled=measured.gradient_scaled[at],
-    )
+    ).format(gradient=measured.gradient_raw[at], gradient_scaled=measured.gradient_scaled[at])
     st.markdown("\n".join(f"- {sentence}" for sentence in (scores, softmax, gradient)))
 
 

@@ -9,21 +9,29 @@ import streamlit as st
 from model import HeadlightError, load_model
 from model.analysis.approximations import approximate, products, relative_error
 from model.analysis.masking import MaskedRun, read_tokens, run_masked
-from pages.decoder.mask_controls import integer_box, sentence_form, warn_of_limit
+from pages.decoder.mask_controls import sentence_form, warn_of_limit
 from pages.decoder.mask_spec import MAX_TOKENS
-from pages.decoder.url import EFFICIENT, SIZE_KEYS
+from pages.decoder.url import Efficient
 from viz import attention_heatmap, distinct, shortened
 from web.cache import captures, loaded_models
 from web.inference.compute_queue_ui import queue_fragment
-from web.language import _, in_words, plain
+from web.language import N_, _, in_words, plain, translated
 from web.view_state import address
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.choices import choose
 from web.widgets.export import stem
 from web.widgets.head_picker import chosen_head, head_boxes, head_name
 from web.widgets.tables import cells
 from web.widgets.view_code import ViewCode, loading
+
+SIZES = {
+    "window": Efficient.reach,
+    "global": Efficient.reach,
+    "low_rank": Efficient.rank,
+    "features": Efficient.features,
+    "hashing": Efficient.buckets,
+}
+"""The field with the size of each method."""
 
 TABLE_SIZES = {
     "window": (0, 1, 2, 4, 8, 16),
@@ -51,55 +59,35 @@ def efficient() -> None:
     """Draw the part from top to bottom."""
     if sentence_form():
         _result()
-    address.keep(EFFICIENT)
+    address.keep(Efficient.fields)
 
 
 @queue_fragment("efficient")
 def _result() -> None:
-    model = loaded_models.loaded_model(st.session_state["encoder"])
-    names = {
-        "window": _("Window"),
-        "global": _("Window + global"),
-        "low_rank": _("Low rank"),
-        "features": _("Random features"),
-        "hashing": _("Hashing"),
-    }
-    method = choose(_("Method"), names, "efficient_method", label_hidden=True)
+    model = loaded_models.loaded_model(Efficient.encoder.value)
+    method = Efficient.method.draw()
     with st.container(horizontal=True, vertical_alignment="bottom", key="efficient_sizes"):
-        head_boxes("e_", model.n_layers, model.n_heads, _("Layer"), _("Head"))
-        _size_boxes(method)
+        head_boxes(model.n_layers, model.n_heads, Efficient.layer, Efficient.head)
+        for field in (SIZES[method], Efficient.global_, Efficient.seed):
+            if field.when():
+                field.draw()
     try:
-        run = captures.masked_run(model.name, st.session_state["text"], MAX_TOKENS, 0, None, None)
+        run = captures.masked_run(model.name, Efficient.text.value, MAX_TOKENS, 0, None, None)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
     else:
         warn_of_limit(run)
-        _comparison(run, method, names[method])
-    address.keep(EFFICIENT)
-
-
-def _size_boxes(method: str) -> None:
-    if method in ("window", "global"):
-        integer_box(_("Reach (each side)"), "reach", 0, 4096)
-    if method == "global":
-        integer_box(_("Global"), "n_global", 0, 64)
-    if method == "low_rank":
-        integer_box(_("Rank k"), "rank", 1, 4096)
-    if method == "features":
-        integer_box(_("Features m"), "features", 1, 65_536)
-    if method == "hashing":
-        integer_box(_("Buckets"), "buckets", 2, 64, step=2)
-    if method in ("features", "hashing"):
-        integer_box(_("Seed"), "efficient_seed", 0, 10**6)
+        _comparison(run, method, Efficient.method.names()[method])
+    address.keep(Efficient.fields)
 
 
 def _comparison(run: MaskedRun, method: str, name: str) -> None:
     """Draw both matrices of weights, the error and the number of products."""
-    state, capture = st.session_state, run.capture
-    place = chosen_head(capture.n_layers, capture.n_heads, prefix="e_")
+    capture = run.capture
+    place = chosen_head(capture.n_layers, capture.n_heads, Efficient.layer, Efficient.head)
     head, shown, n_tokens = capture.head(*place), head_name(*place), len(capture.tokens)
-    weights, size = head.weights, int(state[SIZE_KEYS[method]])  # weights (T, T)
-    options = {"n_global": state["n_global"], "seed": state["efficient_seed"]}
+    weights, size = head.weights, SIZES[method].value  # weights (T, T)
+    options = {"n_global": Efficient.global_.value, "seed": Efficient.seed.value}
     approximation, n_products = approximate(head, method, size, **options)
     left, middle, right = st.columns([3, 3, 2])
     with left:
@@ -127,12 +115,12 @@ def _comparison(run: MaskedRun, method: str, name: str) -> None:
             other, count = approximate(head, method, each, **options)
             errors[f"{each:,}"] = (relative_error(other, weights), f"{count:,}")
         _table(_("size"), errors, (_("error"), _("products")))
-        n_global = state["n_global"]
+        n_global = Efficient.global_.value
         counts = {
             f"{n:,}": (f"{n**2:,}", f"{products(method, n, size, n_global):,}") for n in LENGTHS
         }
         _table(_("tokens n"), counts, (_("exact"), name))
-    st.caption(_explanations()[method])
+    st.caption(translated(EXPLANATIONS[method]))
     walk = present.Walk(capture.n_layers, capture.n_heads, "e_")
     present.caption_line(capture.model, capture.text, walk=walk)
 
@@ -149,10 +137,10 @@ def _table(title: str, rows: dict[str, Any], titles: tuple[str, ...]) -> None:
 
 def _code(run: MaskedRun, method: str, size: int, layer: int, head: int) -> ViewCode:
     """Code of an approximation of a head's weights."""
-    state, text = st.session_state, run.capture.text
-    options = f", n_global={state['n_global']}" if method == "global" else ""
+    text = run.capture.text
+    options = f", n_global={Efficient.global_.value}" if method == "global" else ""
     if method in ("features", "hashing"):
-        options = f", seed={state['efficient_seed']}"
+        options = f", seed={Efficient.seed.value}"
     lines = [
         f"model = {loading(run.capture.model)}",
         f"tokens = read_tokens(model, {text!r}, {MAX_TOKENS})",
@@ -180,31 +168,30 @@ def _heatmap(
     chart(figure, key, stem(run.capture.model, title), alt, code=code)
 
 
-def _explanations() -> dict[str, str]:
-    return {
-        "window": _(
-            "In Longformer, a token attends to r tokens on each side, so a head needs at most "
-            "n (2r + 1) products. A mask saves nothing if the code computes all n × n scores and "
-            "hides them afterwards; these numbers are for code that skips hidden cells."
-        ),
-        "global": _(
-            "In Longformer and BigBird, some tokens attend to all tokens and all tokens attend to "
-            "them, in addition to the window. Here these are the first g tokens. The numbers are "
-            "for code that skips hidden cells."
-        ),
-        "low_rank": _(
-            "Linformer projects n keys to k, so its weights are n × k: n k products, and n k "
-            "more for the projection. The figure shows the matrix of rank k that is nearest to "
-            "this head's weights. No projection is nearer."
-        ),
-        "features": _(
-            "Performer and linear attention replace exp(q·k) by φ(q)·φ(k) and never compute the "
-            "n × n scores: 2 n m products. The figure shows this head's weights from m positive "
-            "random features, drawn with the seed. Heads with large scores need many features."
-        ),
-        "hashing": _(
-            "In Reformer, a query attends only to keys in the same hash bucket. The figure shows "
-            "the weights of these cells, from this head's q and k. The hashes of q and k need n b "
-            "products. The list by number of tokens assumes b buckets of equal size."
-        ),
-    }
+EXPLANATIONS = {
+    "window": N_(
+        "In Longformer, a token attends to r tokens on each side, so a head needs at most "
+        "n (2r + 1) products. A mask saves nothing if the code computes all n × n scores and "
+        "hides them afterwards; these numbers are for code that skips hidden cells."
+    ),
+    "global": N_(
+        "In Longformer and BigBird, some tokens attend to all tokens and all tokens attend to "
+        "them, in addition to the window. Here these are the first g tokens. The numbers are "
+        "for code that skips hidden cells."
+    ),
+    "low_rank": N_(
+        "Linformer projects n keys to k, so its weights are n × k: n k products, and n k "
+        "more for the projection. The figure shows the matrix of rank k that is nearest to "
+        "this head's weights. No projection is nearer."
+    ),
+    "features": N_(
+        "Performer and linear attention replace exp(q·k) by φ(q)·φ(k) and never compute the "
+        "n × n scores: 2 n m products. The figure shows this head's weights from m positive "
+        "random features, drawn with the seed. Heads with large scores need many features."
+    ),
+    "hashing": N_(
+        "In Reformer, a query attends only to keys in the same hash bucket. The figure shows "
+        "the weights of these cells, from this head's q and k. The hashes of q and k need n b "
+        "products. The list by number of tokens assumes b buckets of equal size."
+    ),
+}

@@ -6,27 +6,27 @@ import streamlit as st
 
 from model.capture.whitespace import show_line_breaks
 from pages.decoder.request import Request
-from pages.decoder.url import GENERATE_KEYS, WritingKeys
+from pages.decoder.url import Generate, Writing
 from web.language import _, plain
 from web.translators import MAX_FORCED
 
 
-def set_forced(keys: WritingKeys, forced: Iterable[tuple[int, str]] = ()) -> None:
+def set_forced(of: Writing, forced: Iterable[tuple[int, str]] = ()) -> None:
     """Set the forced tokens, for a text that starts over; a callback."""
-    st.session_state[keys["forced"]] = [*forced][:MAX_FORCED]
-    if keys is GENERATE_KEYS:
-        st.session_state[keys["until"]] = 0
+    of.forced.value = [*forced][:MAX_FORCED]
+    if of is Generate:
+        Generate.until.value = 0
 
 
-def force_clicked_token(keys: WritingKeys, component: str) -> None:
+def force_clicked_token(of: Writing, component: str) -> None:
     """Force the token that was clicked, and drop forced tokens after it; a callback."""
     event = st.session_state[component].forced
     step, token = int(event["step"]), str(event["token"])
-    earlier = [(at, text) for at, text in st.session_state[keys["forced"]] if at < step]
-    set_forced(keys, [*earlier, (step, token)])
+    earlier = [(at, text) for at, text in of.forced.value if at < step]
+    set_forced(of, [*earlier, (step, token)])
 
 
-def list_forced(request: Request, message: str, keys: WritingKeys, button: str) -> None:
+def list_forced(request: Request, message: str, of: Writing, button: str) -> None:
     """Draw the forced tokens, if there are any, and the button that removes them."""
     if not request.forced:
         return
@@ -39,7 +39,7 @@ def list_forced(request: Request, message: str, keys: WritingKeys, button: str) 
         st.button(
             _("Remove the forced tokens"),
             on_click=set_forced,
-            args=(keys,),
+            args=(of,),
             type="tertiary",
             key=button,
         )

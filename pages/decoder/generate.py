@@ -10,7 +10,7 @@ from pages.decoder.heads import generation_heads
 from pages.decoder.live_text import show_live
 from pages.decoder.request import GenerationRequest
 from pages.decoder.step_player import show_generation
-from pages.decoder.url import DEFAULT_MODEL, GENERATE, GENERATE_KEYS
+from pages.decoder.url import DEFAULT_MODEL, Generate
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
@@ -32,15 +32,17 @@ def generate() -> None:
     _form()
     model = _load()
     if model is not None:
-        if st.session_state["g_text"].strip():
+        if Generate.text.value.strip():
             _result(model)
         else:
             st.info(_("Type the start of a text, or choose an example."))
-    address.keep(GENERATE)
+    address.keep(Generate.fields)
 
 
 def _result(model: LoadedCausal) -> None:
-    address.keep(GENERATE)  # before the first token: the URL belongs to the text while it grows
+    address.keep(
+        Generate.fields
+    )  # before the first token: the URL belongs to the text while it grows
     try:
         request = GenerationRequest.from_session(model)
         generation = show_live(request)
@@ -60,40 +62,24 @@ def _result(model: LoadedCausal) -> None:
 
 def _form() -> None:
     """Draw the row of inputs: the text, the decoder, the decoding method, conversation or not."""
-    state = st.session_state
+    talk = Generate.talk.value
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
-        st.text_input(
-            _("Message") if state["g_talk"] else _("Start of the text"),
-            key="g_text",
+        Generate.text.draw(
+            _("Message") if talk else "",
             on_change=_start_over,
-            persist_state="session",
-            label_visibility="collapsed",
             placeholder=_("Message to the assistant")
-            if state["g_talk"]
+            if talk
             else _("Type the start of a text; the model continues it"),
         )
         _model_box()
-        decoding_method(GENERATE_KEYS, on_change=_start_over, on_length=_forget_stop)
-        st.toggle(
-            _("Chat format (one message)"),
-            key="g_talk",
-            on_change=_switch_conversation,
-            persist_state="session",
-            help=_(
-                "Put the message into the format that the model was tuned on: system, "
-                "user, assistant. Earlier messages are not included."
-            ),
-        )
-        if not state["g_talk"]:
+        decoding_method(Generate, on_change=_start_over, on_length=_forget_stop)
+        Generate.talk.draw(on_change=_switch_conversation)
+        if not talk:
             st.menu_button(_("Examples"), EXAMPLES, key="g_examples", on_click=_take_example)
         copy_link()
-    if state["g_talk"]:
-        st.text_input(
-            _("System"),
-            key="g_system",
+    if talk:
+        Generate.system.draw(
             on_change=_start_over,
-            persist_state="session",
-            label_visibility="collapsed",
             placeholder=_(
                 "System message: how the assistant should answer. Empty: the model's default."
             ),
@@ -101,24 +87,19 @@ def _form() -> None:
 
 
 def _model_box() -> None:
-    model = st.session_state["g_model"]
+    model = Generate.model.value
     names = [info.name for info in list_models() if info.kind == "causal"]
     names += settings.now().models
-    st.selectbox(
-        _("Decoder"),
-        names if model in names else [*names, model],
-        key="g_model",
+    Generate.model.draw(
+        options=names if model in names else [*names, model],
         accept_new_options=settings.now().any_model,
         on_change=_start_over,
-        persist_state="session",
-        label_visibility="collapsed",
-        width=190,
     )
 
 
 def _load() -> LoadedCausal | None:
     """Load the chosen decoder; show why not, and return None, if that fails."""
-    name = (st.session_state["g_model"] or "").strip() or DEFAULT_MODEL
+    name = (Generate.model.value or "").strip() or DEFAULT_MODEL
     try:
         return loaded_models.decoder(name)
     except NotDownloadedError as error:
@@ -134,24 +115,24 @@ def _load() -> LoadedCausal | None:
 
 def _start_over() -> None:
     """Drop forced tokens and the stop position, which belong to one text; a callback."""
-    set_forced(GENERATE_KEYS)
+    set_forced(Generate)
 
 
 def _forget_stop() -> None:
     """Apply a new length to this text too; a callback."""
-    st.session_state["g_until"] = 0
+    Generate.until.value = 0
 
 
 def _take_example() -> None:
     """Continue the chosen example; a callback, because a drawn box cannot be set."""
-    st.session_state["g_text"] = st.session_state["g_examples"]
+    Generate.text.value = st.session_state["g_examples"]
     _start_over()
 
 
 def _switch_conversation() -> None:
     """Exchange the default prompt and the default message; a callback."""
     defaults = {False: initial_texts.PROMPT, True: initial_texts.MESSAGE}
-    conversation = st.session_state["g_talk"]
-    if st.session_state["g_text"] == defaults[not conversation]:
-        st.session_state["g_text"] = defaults[conversation]
+    conversation = Generate.talk.value
+    if Generate.text.value == defaults[not conversation]:
+        Generate.text.value = defaults[conversation]
     _start_over()

@@ -10,39 +10,31 @@ from model.catalogue.causal import Generation
 from model.catalogue.translation import Translation
 from pages.decoder.heads_view import HeadsView, draw_heads, head_controls
 from pages.decoder.request import GenerationRequest, Stack, StackExport, TranslationRequest
-from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS
+from pages.decoder.url import Generate, Translate
 from web.cache import loaded_models
 from web.language import _, plain
 from web.model_name import model_name
 from web.translators import write_forced
 from web.view_state.address import link
-from web.view_state.parameters import write_text
-from web.widgets.choices import choose
+from web.view_state.field import write_text
 from web.widgets.export import DrawPapers, figure_tools
 
 PAGES = Path(__file__).parents[1]
 
-STACKS: tuple[Stack, ...] = ("cross", "decoder", "encoder")
-
 
 def translation_heads(request: TranslationRequest, translation: Translation) -> None:
     """Draw the choice of the stack and the head, all heads, and the selected one."""
-    names = {
-        "cross": _("Cross-attention"),
-        "decoder": _("Decoder's self-attention"),
-        "encoder": _("Encoder's self-attention"),
-    }
     with st.container(horizontal=True, vertical_alignment="center", key="stacks_row"):
-        stack: Stack = choose(_("Which attention"), names, "stack", label_hidden=True)
+        stack = Translate.stack.draw()
         capture: AttentionCapture = getattr(translation, stack)
         mean_help = _("What the picture shows: the mean of the layer's heads, or this head.")
-        head_controls(capture, TRANSLATE_KEYS, mean_help)
+        head_controls(capture, Translate, mean_help)
     view = HeadsView(
         model=model_name(request.model),
         capture=capture,
-        keys=TRANSLATE_KEYS,
+        of=Translate,
         key="stack",
-        stack=names[stack],
+        stack=Translate.stack.names()[stack],
         text=request.text,
         axes=_axes(capture.tokens[0])[stack],
     )
@@ -71,7 +63,7 @@ def _below_translation(
     papers: DrawPapers,
 ) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        exports = [StackExport(request, each) for each in STACKS]
+        exports = [StackExport(request, each) for each in Translate.stack.options]
         figure_tools("stack", request.code(stack, *place), *exports, figure=figure, papers=papers)
         st.page_link(
             PAGES / "calculator" / "page.py",
@@ -105,11 +97,11 @@ def generation_heads(request: GenerationRequest, generation: Generation) -> None
         mean_help = _(
             "What the colours of the text show: the mean of the layer's heads, or this head."
         )
-        head_controls(capture, GENERATE_KEYS, mean_help)
+        head_controls(capture, Generate, mean_help)
     view = HeadsView(
         model=model_name(request.model),
         capture=capture.with_sink_key(),
-        keys=GENERATE_KEYS,
+        of=Generate,
         key="g",
         stack=_("Attention"),
         text=capture.text,

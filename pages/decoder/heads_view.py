@@ -9,7 +9,7 @@ import streamlit as st
 
 from model.capture.record import AttentionCapture
 from pages.decoder.step_player import selected_head
-from pages.decoder.url import WritingKeys
+from pages.decoder.url import Writing
 from viz import attention_heatmap, distinct, shortened
 from viz.canvas import lines_payload
 from viz.figures.heatmap import matrix_height
@@ -18,7 +18,6 @@ from web import components
 from web.language import _
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.choices import choose
 from web.widgets.export import DrawPapers, heatmap_papers, stem
 from web.widgets.figure_sync import View, sync
 from web.widgets.glossary import explain
@@ -38,7 +37,7 @@ class HeadsView:
 
     model: str
     capture: AttentionCapture
-    keys: WritingKeys
+    of: Writing
     key: str
     stack: str
     text: str
@@ -47,7 +46,7 @@ class HeadsView:
     @property
     def place(self) -> tuple[int, int]:
         """The selected layer and head."""
-        return selected_head(self.capture, self.keys)
+        return selected_head(self.capture, self.of)
 
     @property
     def title(self) -> str:
@@ -77,15 +76,12 @@ class HeadsView:
         )
 
 
-def head_controls(capture: AttentionCapture, keys: WritingKeys, mean_help: str) -> None:
+def head_controls(capture: AttentionCapture, of: Writing, mean_help: str) -> None:
     """Draw the boxes for layer and head, and the switches of the views."""
     n_layers, n_heads = capture.weights.shape[:2]
-    head_boxes(keys.prefix, n_layers, n_heads, _("Layer"), _("Head"), in_row=True)
-    views = {"heatmap": _("Heatmap"), "lines": _("Lines")}
-    choose(_("View"), views, keys["view"], label_hidden=True)
-    st.toggle(
-        _("Picture: mean over heads"), key=keys["mean"], persist_state="session", help=mean_help
-    )
+    head_boxes(n_layers, n_heads, of.layer, of.head, label_visibility="collapsed")
+    of.view.draw()
+    of.mean.draw(help=mean_help)
     explain()
 
 
@@ -102,7 +98,7 @@ def draw_heads(view: HeadsView, draw_below: Callable[[str, DrawPapers], None]) -
     with right:
         if missing := layers_without_attention(view.capture):
             st.caption(missing)
-        if st.session_state[view.keys["view"]] == "lines":
+        if view.of.view.value == "lines":
             _lines(view)
             draw_below(f"{view.key}_lines", dict)
         else:
@@ -125,16 +121,16 @@ def _overview(view: HeadsView) -> None:
         description=_(
             "{name} of {model}: {layers} layers of {heads} heads. The arrow keys select a head."
         ).format(name=view.stack, model=view.model, layers=n_layers, heads=n_heads),
-        on_picked=partial(_select_head, view.keys, key),
+        on_picked=partial(_select_head, view.of, key),
     )
     st.caption(view.axes)
 
 
-def _select_head(keys: WritingKeys, component: str) -> None:
+def _select_head(of: Writing, component: str) -> None:
     """Select the head that was clicked; a callback."""
     cell = st.session_state[component].picked
-    st.session_state[keys["layer"]] = int(cell["layer"])
-    st.session_state[keys["head"]] = int(cell["head"])
+    of.layer.value = int(cell["layer"])
+    of.head.value = int(cell["head"])
 
 
 def _lines(view: HeadsView) -> None:

@@ -6,6 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from model.catalogue.causal import Generation, LoadedCausal
 from model.transformer.generation import Step
 from pages.decoder.request import GenerationRequest
+from pages.decoder.url import Generate
 from web.cache import loaded_models
 from web.cache.generation_stream import GenerationStream
 from web.language import _, ngettext
@@ -60,7 +61,7 @@ def _decode(stream: GenerationStream, steps: tuple[Step, ...]) -> str:
 
 def _with_prompt(request: GenerationRequest, generated: str) -> str:
     """Put the prompt before the text; a conversation shows the answer alone."""
-    return generated if st.session_state["g_talk"] else request.text + generated
+    return generated if Generate.talk.value else request.text + generated
 
 
 def _show_ending(model: LoadedCausal, generation: Generation) -> None:
@@ -73,7 +74,7 @@ def _show_ending(model: LoadedCausal, generation: Generation) -> None:
         st.caption(full, width="content")
         return
     room = model.predictor.max_len - len(generation.tokens)
-    more = min(st.session_state["g_tokens"], room)
+    more = min(Generate.tokens.value, room)
     st.button(
         ngettext("Write {count} more", "Write {count} more", more).format(count=more),
         icon=":material/edit:",
@@ -85,9 +86,9 @@ def _show_ending(model: LoadedCausal, generation: Generation) -> None:
 
 def _stop() -> None:
     """Keep the tokens that were shown; a callback."""
-    st.session_state["g_until"] = max(st.session_state["g_shown_count"], 1)
+    Generate.until.value = max(st.session_state["g_shown_count"], 1)
 
 
 def _continue(until: int) -> None:
     """Continue the text up to a length; a callback."""
-    st.session_state["g_until"] = until
+    Generate.until.value = until

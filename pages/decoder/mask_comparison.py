@@ -16,6 +16,7 @@ from pages.decoder.mask_spec import (
     pack_mask,
     unpack_mask,
 )
+from pages.decoder.url import Masks
 from viz import attention_heatmap, shortened
 from viz.figures.heatmap import BOTTOM, HEADING, matrix_height
 from viz.style.figure import MAX_ROOM, label_room, turned_room
@@ -79,15 +80,14 @@ def _grid(experiment: MaskExperiment) -> None:
 
 def _save_drawn_mask() -> None:
     """Make the edited grid the mask; a callback."""
-    state = st.session_state
     rows = [[cell == "1" for cell in row] for row in edits.received("mask_grid").get("rows", [])]
     count = len(rows)
     if not 0 < count <= MAX_TOKENS + MAX_PADDING or any(len(row) != count for row in rows):
         return
-    if state["mask_kind"] not in PADDED_MASKS:
-        state["pads"] = 0
-    state["drawn_mask"], state["mask_kind"] = pack_mask(torch.tensor(rows)), "drawn"
-    state["inverted"] = False
+    if Masks.mask.value not in PADDED_MASKS:
+        Masks.pads.value = 0
+    Masks.cells.value, Masks.mask.value = pack_mask(torch.tensor(rows)), "drawn"
+    Masks.inverted.value = False
 
 
 def _head(
@@ -136,11 +136,7 @@ def _code(experiment: MaskExperiment) -> ViewCode:
 def _mask_code(spec: MaskSpec, n_padding: int) -> str:
     """Return an expression of ``n``, the number of tokens, that builds the mask."""
     padding = f"padding_mask(torch.tensor([n - {n_padding}]), n)[0, 0].expand(n, n)"
-    basic = {
-        "padding": padding,
-        "causal": "causal_mask(n)",
-        "both": f"causal_mask(n) & {padding}",
-    }
+    basic = {"padding": padding, "causal": "causal_mask(n)", "both": f"causal_mask(n) & {padding}"}
     if spec.kind == "drawn" and spec.drawn:
         rows = unpack_mask(spec.drawn).tolist()
         bits = " ".join("".join("01"[cell] for cell in row) for row in rows)

@@ -8,6 +8,7 @@ from torch import Tensor
 from model.analysis.masking import MaskedRun
 from model.transformer import masks
 from pages.decoder.mask_spec import MAX_TOKENS, PADDED_MASKS, MaskSpec, unpack_mask
+from pages.decoder.url import Masks
 from viz import distinct
 from web.cache import captures
 from web.language import _
@@ -31,13 +32,12 @@ class MaskExperiment:
     @classmethod
     def from_session(cls) -> "MaskExperiment":
         """Run the sentence of the session without its mask and with it."""
-        state = st.session_state
-        model, text = state["encoder"], state["text"]
-        n_padding = state["pads"] if state["mask_kind"] in PADDED_MASKS else 0
+        model, text = Masks.encoder.value, Masks.text.value
+        n_padding = Masks.pads.value if Masks.mask.value in PADDED_MASKS else 0
         full = _run(model, text, n_padding)
         n_tokens = len(full.capture.tokens)
         _reset_drawn_mask_of_another_length(n_tokens)
-        spec = MaskSpec.from_state(state)
+        spec = MaskSpec(Masks.mask.value, Masks.inverted.value, Masks.cells.value)
         requested = spec.build(n_tokens, n_padding)
         applied = masks.allow_self_if_empty(requested)
         return cls(
@@ -47,8 +47,8 @@ class MaskExperiment:
             requested=requested,
             applied=applied,
             n_padding=n_padding,
-            layer=state["mask_layer"],
-            head=state["mask_head"],
+            layer=Masks.layer.value,
+            head=Masks.head.value,
             full=full,
             masked=_run(model, text, n_padding, applied),
         )
@@ -71,10 +71,9 @@ def _run(
 
 
 def _reset_drawn_mask_of_another_length(n_tokens: int) -> None:
-    state = st.session_state
-    if state["mask_kind"] != "drawn" or not state["drawn_mask"]:
+    if Masks.mask.value != "drawn" or not Masks.cells.value:
         return
-    n_drawn = len(unpack_mask(state["drawn_mask"]))
+    n_drawn = len(unpack_mask(Masks.cells.value))
     if n_drawn != n_tokens:
         st.warning(
             _(
@@ -82,4 +81,4 @@ def _reset_drawn_mask_of_another_length(n_tokens: int) -> None:
                 "cells are allowed again."
             ).format(old=n_drawn, new=n_tokens)
         )
-        state["drawn_mask"] = ""
+        Masks.cells.value = ""

@@ -7,6 +7,7 @@ from model.analysis.masking import PADDING, max_change_before, where_weight_goes
 from model.transformer.attention import causal_mask
 from model.transformer.masks import allow_self_if_empty
 from pages.decoder.mask_experiment import MaskExperiment
+from pages.decoder.url import Masks
 from web.language import _, plain
 from web.widgets.head_picker import head_name
 from web.widgets.tables import cells
@@ -39,11 +40,7 @@ def _share_table(experiment: MaskExperiment) -> None:
     for name, run in runs.items():
         all_heads = where_weight_goes(run.capture.weights, n_padding)
         shares[_("all heads, {run}").format(run=name)] = all_heads
-    columns = {
-        "earlier": _("earlier words"),
-        "itself": _("itself"),
-        "later": _("later words"),
-    }
+    columns = {"earlier": _("earlier words"), "itself": _("itself"), "later": _("later words")}
     if n_padding:
         columns["padding"] = PADDING
     table = pd.DataFrame(
@@ -88,18 +85,10 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     """Replace one token by [MASK], and show how far the outputs before it change."""
     n_real, labels = experiment.full.n_real, experiment.labels
     last = _last_word(experiment)
-    if st.session_state["changed"] >= n_real:
-        st.session_state["changed"] = -1
-    st.selectbox(
-        _("Replace a word, and compare the outputs before it"),
-        [-1, *range(n_real)],
-        format_func=lambda place: (
-            _("the last one: {word}").format(word=labels[last]) if place < 0 else labels[place]
-        ),
-        key="changed",
-        persist_state="session",
-    )
-    chosen = st.session_state["changed"]
+    if Masks.changed.value >= n_real:
+        Masks.changed.value = -1
+    words = {-1: _("the last one: {word}").format(word=labels[last])}
+    chosen = Masks.changed.draw(options=words | dict(enumerate(labels[:n_real])))
     place = last if chosen < 0 else chosen
     if not place:
         st.info(_("No token comes before the first one. Choose a later token."))

@@ -2,23 +2,27 @@
 
 import base64
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from model.transformer.attention import causal_mask, padding_mask
-from web.language import _
+from web.language import N_, _, translated
 
 MAX_TOKENS = 64
 """Longest sentence under a mask: scratch's training length, and cells large enough to click."""
 
 MAX_PADDING = 8
 
-MASK_KINDS = ("none", "padding", "causal", "both", "drawn")
+MASK_NAMES = {
+    "none": N_("None"),
+    "padding": N_("Padding"),
+    "causal": N_("Causal"),
+    "both": N_("Padding + causal"),
+    "drawn": N_("Drawn"),
+}
 
 PADDED_MASKS = ("padding", "both", "drawn")
 """Masks that are shown with padding after the sentence."""
@@ -32,15 +36,10 @@ class MaskSpec:
     inverted: bool = False
     drawn: str = ""
 
-    @classmethod
-    def from_state(cls, state: Mapping[Any, Any]) -> "MaskSpec":
-        """Read the values of the widgets by their keys."""
-        return cls(state["mask_kind"], state["inverted"], state["drawn_mask"])
-
     @property
     def name(self) -> str:
         """The mask's name on screen, with what is done to it."""
-        name = mask_names()[self.kind].lower()
+        name = translated(MASK_NAMES[self.kind]).lower()
         return _("{mask}, inverted").format(mask=name) if self.inverted else name
 
     def upright(self) -> "MaskSpec":
@@ -62,17 +61,6 @@ class MaskSpec:
             # (1, 1, 1, T) -> (1, T)
             mask = mask & padding_mask(torch.tensor([n_tokens - n_padding]), n_tokens)[0, 0]
         return mask
-
-
-def mask_names() -> dict[str, str]:
-    """Names of all masks, in the reader's language."""
-    return {
-        "none": _("None"),
-        "padding": _("Padding"),
-        "causal": _("Causal"),
-        "both": _("Padding + causal"),
-        "drawn": _("Drawn"),
-    }
 
 
 def pack_mask(mask: Tensor) -> str:

@@ -7,7 +7,7 @@ from pages.decoder.mask_comparison import before_and_after
 from pages.decoder.mask_controls import mask_controls, sentence_form, warn_of_limit
 from pages.decoder.mask_experiment import MaskExperiment
 from pages.decoder.mask_leaks import weight_and_leaks
-from pages.decoder.url import MASKS
+from pages.decoder.url import Masks
 from web.cache import loaded_models
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import in_words, plain
@@ -19,7 +19,7 @@ def masks() -> None:
     """Draw the part from top to bottom."""
     if sentence_form():
         _result()
-    address.keep(MASKS)
+    address.keep(Masks.fields)
 
 
 @queue_fragment("masks")
@@ -35,4 +35,4 @@ def _result() -> None:
         weight_and_leaks(experiment)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
-    address.keep(MASKS)
+    address.keep(Masks.fields)

@@ -4,15 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import streamlit as st
-
 from model import HeadlightError, load_model
 from model.capture.record import AttentionCapture
 from model.catalogue.causal import Generation, LoadedCausal
 from model.catalogue.translation import Translation
 from model.catalogue.translation_files import TaskName
 from model.transformer.generation import generate
-from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS, WritingKeys
+from pages.decoder.url import Generate, Translate, Writing
 from viz import attention_heatmap
 from web import settings
 from web.cache import generated_texts
@@ -61,18 +59,14 @@ class TranslationRequest(Request):
     """A text, a translator and its decoding options."""
 
     @classmethod
-    def from_state(cls, state: Mapping[Any, Any]) -> "TranslationRequest":
-        """Read the values of the widgets of Translate by their keys."""
-        options: dict[str, Any] = {}
-        if state["t_how"] == "beam":
-            options = {"beams": state["n_beams"]}
-        elif state["t_how"] == "sample":
-            options = _sampling_options(state, TRANSLATE_KEYS)
+    def from_session(cls) -> "TranslationRequest":
+        """Read the fields of Translate."""
+        beams = {"beams": Translate.beams.value} if Translate.how.value == "beam" else {}
         return cls(
-            model=state["translator"],
-            text=state["phrase"],
-            options=tuple(options.items()),
-            forced=tuple((int(step), str(token)) for step, token in state["t_forced"]),
+            model=Translate.model.value,
+            text=Translate.text.value,
+            options=tuple((_sampling_options(Translate) | beams).items()),
+            forced=tuple(Translate.forced.value),
         )
 
     @property
@@ -131,20 +125,19 @@ class GenerationRequest(Request):
 
     @classmethod
     def from_session(cls, model: LoadedCausal) -> "GenerationRequest":
-        """Read the widgets of Generate."""
-        state, limits = st.session_state, settings.now()
-        if max(len(state["g_text"]), len(state["g_system"])) > limits.characters:
+        """Read the fields of Generate."""
+        limits = settings.now()
+        if max(len(Generate.text.value), len(Generate.system.value)) > limits.characters:
             raise HeadlightError(
                 "Too long: a text can have {most:,} characters. Shorten it.", most=limits.characters
             )
-        text = model.instruct(_messages()) if state["g_talk"] else state["g_text"]
-        options = _sampling_options(state, GENERATE_KEYS) if state["g_how"] == "sample" else {}
+        text = model.instruct(_messages()) if Generate.talk.value else Generate.text.value
         return cls(
             model=model.name,
             text=text,
-            options=tuple(options.items()),
-            forced=tuple(sorted((int(step), str(token)) for step, token in state["g_forced"])),
-            count=min(state["g_until"] or state["g_tokens"], limits.written),
+            options=tuple(_sampling_options(Generate).items()),
+            forced=tuple(sorted(Generate.forced.value)),
+            count=min(Generate.until.value or Generate.tokens.value, limits.written),
         )
 
     def stream(self) -> GenerationStream:
@@ -163,17 +156,19 @@ class GenerationRequest(Request):
         return self.result().capture
 
 
-def _sampling_options(state: Mapping[Any, Any], keys: WritingKeys) -> dict[str, Any]:
-    """The sampling settings as generation options."""
+def _sampling_options(of: Writing) -> dict[str, Any]:
+    """The sampling settings as generation options; none of another method."""
+    if of.how.value != "sample":
+        return {}
     return {
-        "temperature": state[keys["temperature"]],
-        **({"top_k": state[keys["top_k"]]} if state[keys["top_k"]] else {}),
-        **({"top_p": state[keys["top_p"]]} if state[keys["top_p"]] != 1.0 else {}),
-        "seed": state[keys["seed"]],
+        "temperature": of.temperature.value,
+        **({"top_k": of.top_k.value} if of.top_k.value else {}),
+        **({"top_p": of.top_p.value} if of.top_p.value != 1.0 else {}),
+        "seed": of.seed.value,
     }
 
 
 def _messages() -> list[dict[str, str]]:
     """The conversation of the session, up to the assistant's answer."""
-    contents = {"system": st.session_state["g_system"], "user": st.session_state["g_text"]}
+    contents = {"system": Generate.system.value, "user": Generate.text.value}
     return [{"role": role, "content": text} for role, text in contents.items() if text.strip()]

@@ -16,7 +16,7 @@ from model.transformer.beam import BeamStep
 from pages.decoder.forced_tokens import force_clicked_token, list_forced
 from pages.decoder.request import GenerationRequest, Request, TranslationRequest
 from pages.decoder.step_texts import generation_texts, translation_texts
-from pages.decoder.url import GENERATE_KEYS, TRANSLATE_KEYS, WritingKeys
+from pages.decoder.url import Generate, Translate, Writing
 from viz.canvas import pack
 from viz.style.labels import number
 from viz.style.theme import rgb
@@ -34,13 +34,13 @@ MAX_CANDIDATES = 6
 
 def show_translation(request: TranslationRequest, translation: Translation) -> None:
     """Draw the step view of a translation, the comparison with greedy, and forced tokens."""
-    layer, head = selected_head(translation.cross, TRANSLATE_KEYS)
+    layer, head = selected_head(translation.cross, Translate)
     cross, decoder = (
-        _head_or_mean(stack.weights[layer], head, TRANSLATE_KEYS)
+        _head_or_mean(stack.weights[layer], head, Translate)
         for stack in (translation.cross, translation.decoder)
     )
     source, written = translation.encoder.tokens, translation.tokens
-    shown = selected_name(TRANSLATE_KEYS, layer, head)
+    shown = selected_name(Translate, layer, head)
     with present.stage("writing", grown=True):
         components.decoding(
             pack(
@@ -57,22 +57,22 @@ def show_translation(request: TranslationRequest, translation: Translation) -> N
                 np.concatenate([cross.ravel(), decoder.ravel()]),
             ),
             key="decoding",
-            on_forced=partial(force_clicked_token, TRANSLATE_KEYS, "decoding"),
+            on_forced=partial(force_clicked_token, Translate, "decoding"),
         )
-    _caption(request, translation.cross, TRANSLATE_KEYS)
+    _caption(request, translation.cross, Translate)
     if translation.search:
         _compare_with_greedy(request, translation)
-    list_forced(request, _("“{token}” at step {step}"), TRANSLATE_KEYS, "t_free")
+    list_forced(request, _("“{token}” at step {step}"), Translate, "t_free")
 
 
 def show_generation(request: GenerationRequest, generation: Generation) -> None:
     """Draw the step view of a generated text, and its forced tokens."""
     capture = generation.capture
-    layer, head = selected_head(capture, GENERATE_KEYS)
+    layer, head = selected_head(capture, Generate)
     # Row t holds the weights from which token t + 1 was chosen: (H, T, T) -> (H, steps, T)
     rows = slice(generation.n_prompt - 1, -1)
     weights, allowed = capture.weights[layer, :, rows], capture.allowed[layer]
-    shown = selected_name(GENERATE_KEYS, layer, head)
+    shown = selected_name(Generate, layer, head)
     with present.stage("writing", grown=True):
         components.generation(
             pack(
@@ -88,32 +88,32 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
                     "strings": generation_texts(generation, shown, request.sampled),
                     **_style(request, capture, request.code(layer, head)),
                 },
-                _head_or_mean(weights, head, GENERATE_KEYS),
+                _head_or_mean(weights, head, Generate),
                 None if allowed is None else allowed[rows],
             ),
             key="generation",
-            on_forced=partial(force_clicked_token, GENERATE_KEYS, "generation"),
+            on_forced=partial(force_clicked_token, Generate, "generation"),
         )
-    _caption(request, capture, GENERATE_KEYS)
-    list_forced(request, _("“{token}” at token {step}"), GENERATE_KEYS, "g_free")
+    _caption(request, capture, Generate)
+    list_forced(request, _("“{token}” at token {step}"), Generate, "g_free")
 
 
-def selected_head(capture: AttentionCapture, keys: WritingKeys) -> tuple[int, int]:
+def selected_head(capture: AttentionCapture, of: Writing) -> tuple[int, int]:
     """Return the selected layer and head, limited to the capture's sizes."""
     n_layers, n_heads = capture.weights.shape[:2]
-    return chosen_head(n_layers, n_heads, prefix=keys.prefix)
+    return chosen_head(n_layers, n_heads, of.layer, of.head)
 
 
-def selected_name(keys: WritingKeys, layer: int, head: int) -> str:
+def selected_name(of: Writing, layer: int, head: int) -> str:
     """Return the name of the shown head, or of the mean over its layer's heads."""
-    if st.session_state[keys["mean"]]:
+    if of.mean.value:
         return _("L{layer}, mean over heads").format(layer=layer)
     return head_name(layer, head)
 
 
-def _head_or_mean(weights: np.ndarray, head: int, keys: WritingKeys) -> np.ndarray:
+def _head_or_mean(weights: np.ndarray, head: int, of: Writing) -> np.ndarray:
     """Select the shown weights: (H, Tq, Tk) -> (Tq, Tk)."""
-    return weights.mean(axis=0) if st.session_state[keys["mean"]] else weights[head]
+    return weights.mean(axis=0) if of.mean.value else weights[head]
 
 
 def _style(request: Request, capture: AttentionCapture, code: ViewCode) -> dict[str, Any]:
@@ -121,9 +121,9 @@ def _style(request: Request, capture: AttentionCapture, code: ViewCode) -> dict[
     return {"hue": rgb("left"), "file": file, "about": figure_facts(code, [capture])}
 
 
-def _caption(request: Request, capture: AttentionCapture, keys: WritingKeys) -> None:
+def _caption(request: Request, capture: AttentionCapture, of: Writing) -> None:
     n_layers, n_heads = capture.weights.shape[:2]
-    walk = present.Walk(n_layers, n_heads, keys.prefix)
+    walk = present.Walk(n_layers, n_heads, of.prefix)
     present.caption_line(model_name(request.model), request.text, walk=walk)
 
 

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-import streamlit as st
-
 from model.catalogue.names import checkpoint_names
 from model.catalogue.translation_files import TaskName, TranslatorCheckpoint, translation
 from pages.decoder.request import TranslationRequest
 from pages.decoder.step_player import selected_name
-from pages.decoder.url import TRANSLATE_KEYS, training_opens_by_default
+from pages.decoder.url import Translate, training_opens_by_default
 from web.language import _
 from web.translators import task_of
 from web.widgets.checkpoint_slider import (
@@ -61,9 +59,9 @@ def _alignment(checkpoints: Sequence[TranslatorCheckpoint]) -> list[dict[str, An
         return []
     first = checkpoints[0].alignment  # (L, H + 1): the last column belongs to the mean
     n_layers, n_heads = len(first), len(first[0]) - 1
-    layer, head = chosen_head(n_layers, n_heads, prefix=TRANSLATE_KEYS.prefix)
-    column = n_heads if st.session_state[TRANSLATE_KEYS["mean"]] else head
-    name = selected_name(TRANSLATE_KEYS, layer, head)
+    layer, head = chosen_head(n_layers, n_heads, Translate.layer, Translate.head)
+    column = n_heads if Translate.mean.value else head
+    name = selected_name(Translate, layer, head)
     return [
         {
             "label": _("{whose} attends most to the right word").format(whose=name),
@@ -78,7 +76,7 @@ def _alignment(checkpoints: Sequence[TranslatorCheckpoint]) -> list[dict[str, An
 
 def _select_checkpoint() -> None:
     """Translate the same text with another checkpoint; a callback."""
-    task = task_of(st.session_state["translator"])
+    task = task_of(Translate.model.value)
     name = chosen_checkpoint("learning", [] if task is None else checkpoint_names(task))
     if name is not None:
-        st.session_state["translator"] = name
+        Translate.model.value = name

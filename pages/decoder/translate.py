@@ -18,7 +18,7 @@ from pages.decoder.translator_notes import (
     show_result,
     show_scope,
 )
-from pages.decoder.url import TRANSLATE, TRANSLATE_KEYS
+from pages.decoder.url import Translate
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
@@ -34,8 +34,8 @@ MAX_EXAMPLES = 10
 def translate() -> None:
     """Draw the part from top to bottom."""
     _form()
-    if st.session_state["phrase"].strip():
-        _result(TranslationRequest.from_state(st.session_state))
+    if Translate.text.value.strip():
+        _result(TranslationRequest.from_session())
     else:
         st.info(_("Type a text to translate, or choose an example."))
     if settings.now().any_model:
@@ -45,7 +45,7 @@ def translate() -> None:
                 "or the path of a local folder as the translator."
             )
         )
-    address.keep(TRANSLATE)
+    address.keep(Translate.fields)
 
 
 def _result(request: TranslationRequest) -> None:
@@ -76,30 +76,21 @@ def _result(request: TranslationRequest) -> None:
 
 def _form() -> None:
     """Draw the row of inputs: the text, the translator and the decoding method."""
-    state = st.session_state
-    if state["translator"] != loaded_models.cache_name(state["translator"]):
-        state["translator"] = loaded_models.cache_name(state["translator"])
-    task = task_of(state["translator"])
+    if Translate.model.value != loaded_models.cache_name(Translate.model.value):
+        Translate.model.value = loaded_models.cache_name(Translate.model.value)
+    task = task_of(Translate.model.value)
     placeholders = {
         "phrases": _("Type an English phrase"),
         "dates": _("Type a date in words or numbers"),
         None: _("Type a text"),
     }
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
-        st.text_input(
-            _("Text to translate"),
-            key="phrase",
-            on_change=set_forced,
-            args=(TRANSLATE_KEYS,),
-            persist_state="session",
-            label_visibility="collapsed",
-            placeholder=placeholders[task],
-        )
-        _model_box(task or state["translator"])
+        Translate.text.draw(on_change=set_forced, args=(Translate,), placeholder=placeholders[task])
+        _model_box(task or Translate.model.value)
         examples = translation_files.translation(task).examples if task else _external_examples()
         menu = f"phrases_of_{task}"
         st.menu_button(_("Examples"), examples, key=menu, on_click=_take_example, args=(menu,))
-        decoding_method(TRANSLATE_KEYS)
+        decoding_method(Translate)
         copy_link()
 
 
@@ -125,7 +116,7 @@ def _model_box(shown: str) -> None:
 def _external_examples() -> list[str]:
     """Examples for a model that is not ours, each with one of its task prefixes."""
     try:
-        prefixes = loaded_models.translator(st.session_state["translator"]).task_prefixes
+        prefixes = loaded_models.translator(Translate.model.value).task_prefixes
     except HeadlightError:  # shown below the form
         prefixes = ()
     return [f"{prefix}{EXTERNAL_DEFAULT}" for prefix in prefixes[:MAX_EXAMPLES]] or [
@@ -135,18 +126,18 @@ def _external_examples() -> list[str]:
 
 def _take_example(menu: str) -> None:
     """Translate the chosen example; a callback, because a drawn box cannot be set."""
-    st.session_state["phrase"] = st.session_state[menu]
-    set_forced(TRANSLATE_KEYS)
+    Translate.text.value = st.session_state[menu]
+    set_forced(Translate)
 
 
 def _change_model(before: str) -> None:
     """Switch the translator, and restore the text typed for it; a callback."""
     state = st.session_state
     after = (state[f"translator_box_{before}"] or "").strip() or before
-    state[f"text_for_{before}"] = state["phrase"]
-    state["phrase"] = state.get(f"text_for_{after}", default_text(after))
-    state["translator"] = after
-    set_forced(TRANSLATE_KEYS)
+    state[f"text_for_{before}"] = Translate.text.value
+    Translate.text.value = state.get(f"text_for_{after}", default_text(after))
+    Translate.model.value = after
+    set_forced(Translate)
 
 
 def _warn_of_limit(translation: Translation) -> None:

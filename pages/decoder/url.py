@@ -1,70 +1,44 @@
-"""URL parameters of the Decoder page: each of its parts has its own."""
+"""Fields of the Decoder page: each of its parts has its own."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
 from model.transformer.beam import MOST_BEAMS
-from pages.decoder.mask_spec import (
-    MASK_KINDS,
-    MAX_PADDING,
-    MAX_TOKENS,
-    PADDED_MASKS,
-    read_drawn,
-)
+from pages.decoder.mask_spec import MASK_NAMES, MAX_PADDING, MAX_TOKENS, PADDED_MASKS, read_drawn
+from web.language import N_
 from web.translators import DEFAULT, read_forced, read_translator, task_of, write_forced
-from web.view_state import address, initial_texts
-from web.view_state.address import Parameter, holds
-from web.view_state.parameters import (
-    VIEW,
-    between,
-    fold,
-    one_of,
-    read_flag,
-    read_index,
-    read_name,
-    read_text,
-    whole_between,
-    write_flag,
-    write_text,
+from web.view_state import address, field, initial_texts
+from web.view_state.field import Field, Fields
+from web.view_state.parameters import OUR_ENCODERS, View
+
+PART = field.part(
+    N_("Part"),
+    {
+        "translate": N_("Translate"),
+        "generate": N_("Generate"),
+        "masks": N_("Masks"),
+        "efficient": N_("Efficient attention"),
+    },
+    key="decoder_part",
 )
-
-PARTS = ("translate", "generate", "masks", "efficient")
-
-PART = Parameter(PARTS[0], one_of(*PARTS), always=True, key="decoder_part")
 
 
 def requested_part() -> str:
-    """The part whose URL parameters apply to this rerun.
+    """The part whose fields apply to this rerun.
 
     The URL decides on entering the page and after a step through the browser's history, otherwise
     the widget.
     """
     named = st.query_params.get("part")
     entering = address.is_entering()
-    if named in PARTS and (entering or address.stepped()):
+    if named and named in PART.options and (entering or address.stepped()):
         return named
-    return str(st.session_state.get("decoder_part", PART.default))
+    return str(st.session_state.get(PART.key, PART.default))
 
 
 # -- Translate and Generate ----------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class WritingKeys:
-    """Session keys of settings that Translate and Generate share: a prefix and a name."""
-
-    prefix: str
-    methods: tuple[str, ...]
-    max_top_k: int
-
-    def __getitem__(self, name: str) -> str:
-        return self.prefix + name
-
-
-TRANSLATE_KEYS = WritingKeys("t_", ("greedy", "beam", "sample"), 100)
-GENERATE_KEYS = WritingKeys("g_", ("greedy", "sample"), 1000)
 
 DEFAULT_MODEL = "smollm2"
 
@@ -72,140 +46,199 @@ MAX_NEW_TOKENS = 200
 """Most tokens of one request; "Write more" continues up to the model's context length."""
 
 
-def _shown_head(keys: WritingKeys, layer: int, head: int) -> dict[str, Parameter]:
-    return {
-        "layer": Parameter(layer, read_index, always=True, key=keys["layer"]),
-        "head": Parameter(head, read_index, always=True, key=keys["head"]),
-        "mean": Parameter(False, read_flag, write_flag, key=keys["mean"]),
-        "view": Parameter("heatmap", one_of("heatmap", "lines"), key=keys["view"]),
-    }
+def _method(*methods: str) -> Field[str]:
+    names = {"greedy": N_("Greedy"), "beam": N_("Beam search"), "sample": N_("Sampling")}
+    return field.choice(
+        N_("Decoding method"), {method: names[method] for method in methods}, "greedy"
+    )
 
 
-def _sampling(keys: WritingKeys) -> dict[str, Parameter]:
-    sampling = holds(keys["how"], "sample")
-    share, text = between(0.01, 1.0), "{:g}".format
-    temperature, top_k = between(0.1, 5.0), whole_between(0, keys.max_top_k)
-    return {
-        "temperature": Parameter(
-            1.0, temperature, text, relevant=sampling, key=keys["temperature"]
+def _shown_head(layer: int, head: int) -> tuple[Field[Any], ...]:
+    """The fields layer, head, mean and view."""
+    return (
+        replace(View.layer, default=layer, key=""),
+        replace(View.head, default=head, key=""),
+        field.flag(N_("Picture: mean over heads")),
+        field.choice(N_("View"), {"heatmap": N_("Heatmap"), "lines": N_("Lines")}, hidden=True),
+    )
+
+
+def _sampling(how: Field[str], max_top_k: int, **top_k_box: Any) -> tuple[Field[Any], ...]:
+    """The fields temperature, top_k, top_p and seed."""
+    when = how.among("sample")
+    temperature = field.slider(
+        N_("Temperature"),
+        1.0,
+        (0.1, 5.0),
+        step=0.1,
+        when=when,
+        help=N_(
+            "Scores are divided by it before the softmax. Less than 1 makes the "
+            "distribution sharper, more than 1 flatter."
         ),
-        "top_k": Parameter(0, top_k, relevant=sampling, key=keys["top_k"]),
-        "top_p": Parameter(1.0, share, text, relevant=sampling, key=keys["top_p"]),
-        "seed": Parameter(0, whole_between(0, 10**6), relevant=sampling, key=keys["seed"]),
-    }
+    )
+    top_k = field.number(
+        N_("Top-k: only the k most probable (0: all)"), 0, (0, max_top_k), when=when, **top_k_box
+    )
+    top_p = field.slider(
+        N_("Top-p: the fewest tokens that together reach p"), 1.0, (0.01, 1.0), step=0.01, when=when
+    )
+    return temperature, top_k, top_p, field.number(N_("Seed"), 0, (0, 10**6), when=when)
 
 
 def training_opens_by_default() -> bool | None:
     """Whether the training slider opens: for a checkpoint; None for models without a history."""
-    name = st.session_state["translator"]
+    name = Translate.model.value
     return None if task_of(name) is None else "@" in name
 
 
-TRANSLATE: dict[str, Parameter] = {
-    "part": PART,
-    "how": Parameter("greedy", one_of(*TRANSLATE_KEYS.methods), key="t_how"),
-    "model": Parameter("phrases", read_translator, always=True, key="translator"),
-    "text": Parameter(DEFAULT["phrases"], read_text, write_text, always=True, key="phrase"),
-    "stack": Parameter("cross", one_of("cross", "decoder", "encoder")),
-    **_shown_head(TRANSLATE_KEYS, layer=1, head=0),
-    "beams": Parameter(
-        4, whole_between(2, MOST_BEAMS), relevant=holds("t_how", "beam"), key="n_beams"
-    ),
-    **_sampling(TRANSLATE_KEYS),
-    "forced": Parameter([], read_forced, write_forced, key=TRANSLATE_KEYS["forced"]),
-    "training": fold("learning_open", training_opens_by_default),
-}
-"""Parameters of Translate. ``how`` comes first: it decides which of the others are relevant. The
-browser alone writes ``step``; see decoding/step_url.js."""
+class Translate(Fields, prefix="t_"):
+    """The browser alone writes ``step``; see decoding/step_url.js."""
 
-_in_conversation = holds("g_talk", True)
+    part = PART
+    how = _method("greedy", "beam", "sample")
+    model = Field(
+        N_("Translator"), "phrases", read_translator, always=True, key="translator", hidden=True
+    )
+    text = field.text(
+        N_("Text to translate"), DEFAULT["phrases"], always=True, key="phrase", hidden=True
+    )
+    stack: Field[Any] = field.choice(
+        N_("Which attention"),
+        {
+            "cross": N_("Cross-attention"),
+            "decoder": N_("Decoder's self-attention"),
+            "encoder": N_("Encoder's self-attention"),
+        },
+        key="stack",
+        hidden=True,
+    )
+    layer, head, mean, view = _shown_head(1, 0)
+    beams = field.slider(
+        N_("Beams: hypotheses kept at each step"),
+        4,
+        (2, MOST_BEAMS),
+        when=how.among("beam"),
+        key="n_beams",
+    )
+    temperature, top_k, top_p, seed = _sampling(how, 100, widget=st.slider)
+    forced = Field[Any]("", [], read_forced, write_forced)
+    training = field.fold("learning_open", training_opens_by_default)
 
-GENERATE: dict[str, Parameter] = {
-    "part": PART,
-    "how": Parameter("greedy", one_of(*GENERATE_KEYS.methods), key="g_how"),
-    "talk": Parameter(False, read_flag, write_flag, key="g_talk"),
-    "model": Parameter(DEFAULT_MODEL, read_name, always=True, key="g_model"),
-    "text": Parameter(initial_texts.PROMPT, read_text, write_text, always=True, key="g_text"),
-    "system": Parameter("", read_text, write_text, relevant=_in_conversation, key="g_system"),
+
+class Generate(Fields, prefix="g_"):
+    """``until`` is the length at which this text was stopped or continued; 0: ``tokens``."""
+
+    part = PART
+    how = _method("greedy", "sample")
+    talk = field.flag(
+        N_("Chat format (one message)"),
+        help=N_(
+            "Put the message into the format that the model was tuned on: system, "
+            "user, assistant. Earlier messages are not included."
+        ),
+    )
+    model = field.name(N_("Decoder"), DEFAULT_MODEL, always=True, hidden=True, width=190)
+    text = field.text(N_("Start of the text"), initial_texts.PROMPT, always=True, hidden=True)
+    system = field.text(N_("System"), when=talk.among(True), hidden=True)
     # SmolLM2's L17·H5 is an induction head: it attends to the token after an earlier occurrence.
-    **_shown_head(GENERATE_KEYS, layer=17, head=5),
-    **_sampling(GENERATE_KEYS),
-    "tokens": Parameter(24, whole_between(1, MAX_NEW_TOKENS), key="g_tokens"),
-    "until": Parameter(0, whole_between(0, 10_000), key="g_until"),
-    "forced": Parameter([], read_forced, write_forced, key=GENERATE_KEYS["forced"]),
-}
-"""Parameters of Generate. ``how`` and ``talk`` come first: they decide which of the others are
-relevant. ``until`` is the length at which this text was stopped or continued; 0: ``tokens``."""
+    layer, head, mean, view = _shown_head(17, 5)
+    temperature, top_k, top_p, seed = _sampling(how, 1000, width="stretch")
+    tokens = field.number(N_("Tokens to write"), 24, (1, MAX_NEW_TOKENS), width="stretch")
+    until = field.number("", 0, (0, 10_000))
+    forced = Field[Any]("", [], read_forced, write_forced)
+
+
+Writing = type[Translate] | type[Generate]
+"""The fields of Translate or of Generate, for what both have."""
 
 
 # -- Masks and Efficient attention ---------------------------------------------------------------
 
-ENCODERS = ("scratch", "scratch-minilm", "scratch-untrained")
-
-SIZE_KEYS = {
-    "window": "reach",
-    "global": "reach",
-    "low_rank": "rank",
-    "features": "features",
-    "hashing": "buckets",
-}
-"""Methods of efficient attention, and the session key of the size of each."""
-
-_SENTENCE: dict[str, Parameter] = {
-    "text": VIEW["text"],
-    "encoder": Parameter("scratch", one_of(*ENCODERS)),
-}
-
-_padded, _drawn = holds("mask_kind", *PADDED_MASKS), holds("mask_kind", "drawn")
+_ENCODER = field.box(N_("Our encoder"), OUR_ENCODERS, key="encoder", hidden=True, width=190)
 
 
-def _head(prefix: str) -> dict[str, Parameter]:
+_WINDOWS_MOVED = N_("The masks Window and Window + global are now in the part Efficient attention.")
+_PATTERNS_GONE = N_(
+    "This pattern of cells no longer exists. Draw a mask, or see Efficient attention."
+)
+_VIEWS_MOVED = N_("Approximations and numbers of products are now in the part Efficient attention.")
+
+
+class Masks(Fields):
+    """A sentence, an encoder, a mask and a head."""
+
+    part, text, encoder = PART, View.text, _ENCODER
+    mask = field.part(
+        N_("Mask"),
+        MASK_NAMES,
+        default="causal",
+        key="mask_kind",
+        removed={
+            **dict.fromkeys(("window", "global"), ("none", _WINDOWS_MOVED)),
+            **dict.fromkeys(("dilated", "random", "block", "strided"), ("none", _PATTERNS_GONE)),
+        },
+    )
+    inverted = field.flag(
+        N_("Inverted"),
+        help=N_(
+            "A classic mistake: the code reads True as “hidden”, but it means "
+            "“allowed”. Every cell becomes its opposite."
+        ),
+    )
+    pads = field.number(
+        N_("[PAD] tokens"),
+        3,
+        (0, MAX_PADDING),
+        when=mask.among(*PADDED_MASKS),
+        help=N_("Added after the sentence, as in a batch with a longer one."),
+    )
+    cells = Field("", "", read_drawn, when=mask.among("drawn"), key="drawn_mask")
     # scratch's L2·H0 often attends to a later verb: a causal mask visibly removes that weight.
-    defaults = {"layer": 2, "head": 0}
-    return {
-        name: replace(VIEW[name], default=default, key=f"{prefix}{name}")
-        for name, default in defaults.items()
-    }
+    layer = replace(View.layer, default=2, key="mask_layer")
+    head = replace(View.head, default=0, key="mask_head")
+    changed = field.box(
+        N_("Replace a word, and compare the outputs before it"), range(-1, MAX_TOKENS), -1
+    )
+    below = field.choice(
+        "",
+        ("weight",),
+        removed=dict.fromkeys(("layers", "reach", "cost", "forms"), ("weight", _VIEWS_MOVED)),
+    )
 
 
-MASKS: dict[str, Parameter] = {
-    "part": PART,
-    **_SENTENCE,
-    "mask": Parameter("causal", one_of(*MASK_KINDS), always=True, key="mask_kind"),
-    "inverted": Parameter(False, read_flag, write_flag),
-    "pads": Parameter(3, whole_between(0, MAX_PADDING), relevant=_padded),
-    "cells": Parameter("", read_drawn, relevant=_drawn, key="drawn_mask"),
-    **_head("mask_"),
-    "changed": Parameter(-1, whole_between(-1, MAX_TOKENS - 1)),
-    "below": Parameter("weight", one_of("weight")),  # old links have others: removed_parts.py
-}
-"""Parameters of Masks. ``mask`` comes first: it decides which others are relevant."""
+class Efficient(Fields):
+    """A sentence, an encoder, a method with its size, and a head."""
 
+    part, text, encoder = PART, View.text, _ENCODER
+    method = field.part(
+        N_("Method"),
+        {
+            "window": N_("Window"),
+            "global": N_("Window + global"),
+            "low_rank": N_("Low rank"),
+            "features": N_("Random features"),
+            "hashing": N_("Hashing"),
+        },
+        key="efficient_method",
+    )
+    reach = field.number(
+        N_("Reach (each side)"), 2, (0, 4096), when=method.among("window", "global")
+    )
+    global_ = field.number(N_("Global"), 1, (0, 64), when=method.among("global"), key="n_global")
+    rank = field.number(N_("Rank k"), 4, (1, 4096), when=method.among("low_rank"))
+    features = field.number(N_("Features m"), 64, (1, 65_536), when=method.among("features"))
+    buckets = field.number(N_("Buckets"), 4, (2, 64), step=2, when=method.among("hashing"))
+    seed = field.number(
+        N_("Seed"), 0, (0, 10**6), when=method.among("features", "hashing"), key="efficient_seed"
+    )
+    layer, head = replace(Masks.layer, key="e_layer"), replace(Masks.head, key="e_head")
 
-def _for(*methods: str) -> Callable[[], bool]:
-    return holds("efficient_method", *methods)
-
-
-EFFICIENT: dict[str, Parameter] = {
-    "part": PART,
-    **_SENTENCE,
-    "method": Parameter("window", one_of(*SIZE_KEYS), always=True, key="efficient_method"),
-    "reach": Parameter(2, whole_between(0, 4096), relevant=_for("window", "global")),
-    "global": Parameter(1, whole_between(0, 64), relevant=_for("global"), key="n_global"),
-    "rank": Parameter(4, whole_between(1, 4096), relevant=_for("low_rank")),
-    "features": Parameter(64, whole_between(1, 65_536), relevant=_for("features")),
-    "buckets": Parameter(4, whole_between(2, 64), relevant=_for("hashing")),
-    "seed": Parameter(
-        0, whole_between(0, 10**6), relevant=_for("features", "hashing"), key="efficient_seed"
-    ),
-    **_head("e_"),
-}
-"""Parameters of Efficient attention. ``method`` comes before those that it makes relevant."""
 
 PARAMETERS = {
-    "translate": TRANSLATE,
-    "generate": GENERATE,
-    "masks": MASKS,
-    "efficient": EFFICIENT,
+    "translate": Translate.fields,
+    "generate": Generate.fields,
+    "masks": Masks.fields,
+    "efficient": Efficient.fields,
 }
-"""Parameters by part."""
+"""Fields by part."""

@@ -7,12 +7,12 @@ import streamlit as st
 
 from pages.explore.papers import papers
 from pages.explore.training import training_button
+from pages.explore.url import Explore
 from web.language import _, plain
 from web.subject import Subject
 from web.view_state.address import link
-from web.view_state.parameters import write_text
+from web.view_state.field import write_text
 from web.widgets.capture_view import acting_side, pair, selected
-from web.widgets.choices import choose
 from web.widgets.export import figure_tools
 from web.widgets.head_picker import head_name
 from web.widgets.view_code import head_code
@@ -25,7 +25,7 @@ def actions(left: Subject, right: Subject) -> None:
     subject = left if acting_side() == "left" else right
     place = selected(subject)
     with st.container(horizontal=True, vertical_alignment="center", key="actions"):
-        choose(_("View"), {"heatmap": _("Map"), "lines": _("Lines")}, "view", label_hidden=True)
+        Explore.view.draw(label_visibility="collapsed")
         st.caption(f"**{plain(subject.name)} · {head_name(*place)}**", width="content")
         st.button(
             _("Similar head"),

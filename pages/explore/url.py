@@ -1,44 +1,39 @@
-"""URL parameters of the Explore page."""
-
-import streamlit as st
+"""Fields of the Explore page."""
 
 from model.catalogue.names import TRAINED, checkpoint_step
-from web.view_state.address import Parameter, holds
-from web.view_state.parameters import (
-    VIEW,
-    fold,
-    one_of,
-    read_flag,
-    read_index,
-    read_indices,
-    read_pairs,
-    write_flag,
-    write_indices,
-    write_pairs,
-)
+from web.language import N_
+from web.view_state import field
+from web.view_state.field import Fields
+from web.view_state.parameters import View
 
 
 def training_opens_by_default() -> bool | None:
     """Whether the training opens: for a checkpoint; None without such a history."""
-    models = [st.session_state[side] for side in ("left", "right")]
+    models = [View.left.value, View.right.value]
     if any(checkpoint_step(model) is not None for model in models):
         return True
     return False if TRAINED in models else None
 
 
-PARAMETERS: dict[str, Parameter] = {
-    **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
+class Explore(Fields):
+    """One sentence, two models, a head of each, and how the weights are drawn."""
+
+    text, pair = View.text, View.pair
+    left, right = View.left, View.right
+    layer, head = View.layer, View.head
     # Both sides show the same layer and head; otherwise the right side has its own.
-    "linked": Parameter(True, read_flag, write_flag),
-    "right_layer": Parameter(3, read_index, relevant=holds("linked", False)),
-    "right_head": Parameter(1, read_index, relevant=holds("linked", False)),
+    linked = field.flag("", True)
+    right_layer = field.index("", 3, when=linked.among(False))
+    right_head = field.index("", 1, when=linked.among(False))
     # A selected head selects the same place on the other side, and not the most similar head.
-    "same": Parameter(False, read_flag, write_flag),
-    "view": Parameter("heatmap", one_of("heatmap", "lines")),
-    "scale": Parameter("linear", one_of("linear", "sqrt")),
-    "range": Parameter("unit", one_of("unit", "data")),
-    **{name: VIEW[name] for name in ("special", "words")},
-    "picked": Parameter([], read_indices, write_indices),
-    "overlaid": Parameter([], read_pairs, write_pairs),
-    "training": fold("training_open", training_opens_by_default),
-}
+    same = field.flag(N_("Same place on both sides"))
+    view = field.choice(N_("View"), {"heatmap": N_("Map"), "lines": N_("Lines")})
+    scale = field.choice(N_("Colour"), {"linear": N_("Linear"), "sqrt": N_("Square root")})
+    range = field.choice(N_("Range"), {"unit": "0 – 1", "data": N_("Data")})
+    special, words = View.special, View.words
+    picked = field.indices()
+    overlaid = field.pairs()
+    training = field.fold("training_open", training_opens_by_default)
+
+
+PARAMETERS = Explore.fields

@@ -10,13 +10,13 @@ from model.analysis.intervention import cosines
 from pages.heads import examples
 from pages.heads.next_token import knows_language_head, next_before_and_after
 from pages.heads.predicted import draw_predictions
-from pages.heads.selection import is_decoder, named, selected, selected_side
+from pages.heads.selection import is_decoder, names_of, selected, selected_side
+from pages.heads.url import Heads
 from viz import difference_heatmap, distinct
 from web.cache import loaded_models
 from web.language import _, in_words, ngettext, plain
 from web.subject import Subject
 from web.widgets import head_difference, present
-from web.widgets.choices import choose
 from web.widgets.head_picker import head_name
 from web.widgets.tables import ROW, share_table
 from web.widgets.view_code import ViewCode, between_units, loading, units_of
@@ -25,20 +25,9 @@ from web.widgets.view_code import ViewCode, between_units, loading, units_of
 def change(left: Subject, right: Subject) -> None:
     """Draw the controls, and the run before and after."""
     examples.switch_example_head_off(left, right)
-    names = {"left": named(left, right), "right": named(right, left)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        choose(_("Model"), {side: plain(name) for side, name in names.items()}, "heads_side")
-        hows = {"zero": _("adds nothing"), "uniform": _("looks at all tokens equally")}
-        choose(
-            _("A switched-off head"),
-            hows,
-            "off_how",
-            help=_(
-                "Adds nothing: the head's context is replaced by zeros. Looks at all tokens "
-                "equally: every token that it sees gets the same weight. The model's parameters "
-                "do not change."
-            ),
-        )
+        Heads.side.draw(options=names_of(left, right))
+        Heads.how.draw()
     view = selected_side(left, right)
     _choose_heads(view)
     _choose_words(view)
@@ -92,7 +81,7 @@ def _compare(view: Subject, intervention: Intervention) -> None:
 def _effect(view: Subject, intervention: Intervention, cosine: np.ndarray) -> None:
     """State the effect on the asked unit, for the cosines of each token's hidden states, (T,)."""
     off = sorted(intervention.off)
-    asked = [i for i in st.session_state["asked"] if i < len(view.units)]
+    asked = [i for i in Heads.asked.value if i < len(view.units)]
     if not off or not asked:
         return
     heads = head_name(*off[0]) if len(off) == 1 else ngettext("{n} head", "{n} heads", len(off))
@@ -153,36 +142,22 @@ def _hidden_states(labels: list[str], cosine: np.ndarray) -> None:
 def _choose_heads(view: Subject) -> None:
     capture = view.capture()
     options = [(i, j) for i in range(capture.n_layers) for j in range(capture.n_heads)]
-    known = {tuple(head) for head in st.session_state["off"]}
-    st.session_state["off"] = [head for head in options if head in known]
-    st.multiselect(
-        _("Heads that are off"),
-        options,
-        format_func=lambda head: head_name(*head),
-        key="off",
-        persist_state="session",
-        placeholder=_("none"),
+    known = {tuple(head) for head in Heads.off.value or ()}
+    Heads.off.value = [head for head in options if head in known]
+    Heads.off.draw(
+        options=options, format_func=lambda head: head_name(*head), placeholder=_("none")
     )
 
 
 def _choose_words(view: Subject) -> None:
-    labels = view.labels
     if not _maskable(view):
-        st.session_state["masked"] = []
+        Heads.masked.value = []
         st.caption(
             _("{model} has no mask token, so no word can be hidden.").format(model=plain(view.name))
         )
         return
-    words = [i for i, unit in enumerate(view.units) if not unit.special]
-    st.session_state["masked"] = [i for i in st.session_state["masked"] if i in words]
-    st.pills(
-        _("Words that are hidden"),
-        words,
-        format_func=lambda i: plain(labels[i]),
-        selection_mode="multi",
-        key="masked",
-        persist_state="session",
-    )
+    words = {i: plain(unit.label) for i, unit in enumerate(view.units) if not unit.special}
+    Heads.masked.draw(options=words)
 
 
 def _maskable(view: Subject) -> bool:
@@ -191,6 +166,5 @@ def _maskable(view: Subject) -> bool:
 
 
 def _intervention(view: Subject) -> Intervention:
-    state = st.session_state
-    masked = {position for i in state["masked"] for position in view.units[i].positions}
-    return Intervention(frozenset(state["off"]), state["off_how"], frozenset(masked))
+    masked = {position for i in Heads.masked.value for position in view.units[i].positions}
+    return Intervention(frozenset(Heads.off.value or ()), Heads.how.value, frozenset(masked))

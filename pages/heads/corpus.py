@@ -48,10 +48,7 @@ def _table(view: Subject, other: Subject) -> None:
             _(
                 "{model} was not measured over a corpus yet. To measure it, run this command "
                 "in Headlight's repository, with a treebank in CoNLL-U format: {command}"
-            ).format(
-                model=plain(name),
-                command=f"`{COMMAND}`",
-            )
+            ).format(model=plain(name), command=f"`{COMMAND}`")
         )
         return
     if not atlas.relations.selection:

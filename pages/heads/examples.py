@@ -9,11 +9,12 @@ from model.analysis.distances import js_distance
 from model.analysis.intervention import Intervention
 from model.analysis.links import ranked
 from pages.heads.selection import Place, is_decoder, select_example, selected, selected_side
+from pages.heads.url import Heads
 from web.cache import loaded_models
 from web.inference.operations import array_turn
 from web.subject import SIDES, Subject
 from web.view_state import address, examples
-from web.view_state.parameters import DEFAULT_TEXT, VIEW
+from web.view_state.parameters import DEFAULT_TEXT, View
 from web.widgets.findings import FINDINGS
 
 ENCODER_EXAMPLE = ("scratch", (2, 8), "it")
@@ -32,9 +33,9 @@ def select_clearest(places: Iterable[Place]) -> None:
     if state.get("labels_begun") or first is None:
         return
     state["labels_begun"] = True
-    default = VIEW["layer"].default, VIEW["head"].default
+    default = View.layer.default, View.head.default
     chosen = "layer" in st.query_params or "clicked_side" in state
-    if not chosen and (state["layer"], state["head"]) == default:
+    if not chosen and (Heads.layer.value, Heads.head.value) == default:
         select_example(*first)
 
 
@@ -49,7 +50,7 @@ def select_explored() -> None:
         return
     side = state.get("clicked_side") if state.get("linked", True) else "left"
     if side:
-        state["heads_side"] = side
+        Heads.side.value = side
 
 
 def open_part() -> None:
@@ -59,7 +60,8 @@ def open_part() -> None:
     """
     state, pair = st.session_state, FINDINGS["sentiment"].view
     changed = examples.put_back()
-    if state["heads_part"] == "tuned" and all(state[side] == VIEW[side].default for side in SIDES):
+    initial = all(state[side] == View.fields[side].default for side in SIDES)
+    if Heads.part.value == "tuned" and initial:
         examples.show({side: pair[side] for side in SIDES})
         changed = True
     if changed:
@@ -72,11 +74,11 @@ def select_link(left: Subject) -> bool:
     if state.get("links_begun"):
         return False
     state["links_begun"] = True
-    if state["link_query"] or state["link_key"] or not _shows_default(left):
+    if Heads.query.value or Heads.key.value or not _shows_default(left):
         return False
     labels = left.labels
-    state["link_query"] = [labels.index("it")]
-    state["link_key"] = [labels.index("animal")]
+    Heads.query.value = [labels.index("it")]
+    Heads.key.value = [labels.index("animal")]
     return True
 
 
@@ -86,29 +88,28 @@ def switch_example_head_off(left: Subject, right: Subject) -> None:
     In the default sentence an encoder also hides the word whose prediction the head changes. A
     decoder selects the word after which the head changes the next token.
     """
-    state = st.session_state
-    if state["off"] is not None:
+    if Heads.off.value is not None:
         return
-    state["off"] = []
-    if state["masked"]:
+    Heads.off.value = []
+    if Heads.masked.value:
         return
     view = _predicting_side(left, right)
     model, off, word = ENCODER_EXAMPLE
     if view.model == model and _shows_default(view):
-        state["masked"] = [view.labels.index(word)]
+        Heads.masked.value = [view.labels.index(word)]
     elif view.model == DECODER_EXAMPLE[0] and _shows_default(view):
         _model, off, word = DECODER_EXAMPLE
-        state["next_after"] = state["next_after"] or [view.labels.index(word)]
+        Heads.behind.value = Heads.behind.value or [view.labels.index(word)]
     else:
         off = selected(view)
     examples.show({"heads_side": view.side})
-    state["off"] = [off]
-    hidden = frozenset(p for i in state["masked"] for p in view.units[i].positions)
+    Heads.off.value = [off]
+    hidden = frozenset(p for i in Heads.masked.value for p in view.units[i].positions)
     if not loaded_models.loaded_model(view.model).outputs:
         return  # no head can be switched off; the comparison reports it
     select_most_changed_head(
         replace(view, change=Intervention(masked=hidden)),
-        replace(view, change=Intervention(frozenset({off}), state["off_how"], hidden)),
+        replace(view, change=Intervention(frozenset({off}), Heads.how.value, hidden)),
     )
 
 

@@ -12,18 +12,15 @@ import streamlit as st
 from model.analysis.labels import BROAD, LABELS, MIXED, Label, labels_of
 from model.analysis.measures import MEASURES
 from pages.heads import examples
-from pages.heads.general_behaviour import (
-    INFORMATIVE,
-    column_name,
-    general_behaviour,
-)
+from pages.heads.general_behaviour import INFORMATIVE, column_name, general_behaviour
 from pages.heads.panel import beside_panel
 from pages.heads.rules import rules
-from pages.heads.selection import Place, head_table, is_decoder, named
+from pages.heads.selection import Place, head_table, is_decoder, names_of
+from pages.heads.url import Heads
 from web.cache import captures
-from web.language import _, plain
+from web.language import _
 from web.measure_names import measure_names
-from web.subject import SIDES, Subject
+from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
 from web.widgets.tables import ROW
@@ -55,31 +52,16 @@ def labels(left: Subject, right: Subject) -> None:
         )
     )
     names_known = _applicable(left, right)
-    wanted = [name for name in st.session_state["labels_wanted"] if name in names_known]
-    if wanted != st.session_state["labels_wanted"]:
-        st.session_state["labels_wanted"] = wanted
-    shown = [each for each in (left, right) if each.side in st.session_state["labels_models"]]
+    wanted = [name for name in Heads.labels.value if name in names_known]
+    if wanted != Heads.labels.value:
+        Heads.labels.value = wanted
+    shown = [each for each in (left, right) if each.side in Heads.models.value]
     rows = sorted((row for view in shown for row in _rows(view)), key=lambda row: row.order)
     examples.select_clearest(row.place for row in rows)
     with beside_panel(left, right, (1, 1)):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            names = {"left": named(left, right), "right": named(right, left)}
-            st.pills(
-                _("Models"),
-                SIDES,
-                format_func=lambda side: plain(names[side]),
-                selection_mode="multi",
-                key="labels_models",
-                persist_state="session",
-            )
-            st.pills(
-                _("Labels"),
-                names_known,
-                format_func=label_texts.__getitem__,
-                selection_mode="multi",
-                key="labels_wanted",
-                persist_state="session",
-            )
+            Heads.models.draw(options=names_of(left, right))
+            Heads.labels.draw(options={name: label_texts[name] for name in names_known})
         _table(shown, rows)
         if not wanted:  # labels filter by the pattern on this sentence
             _general(shown)
@@ -109,9 +91,8 @@ def _table(sides: list[Subject], rows: list[Row]) -> None:
         st.caption(
             _("**On this sentence**: {count} heads").format(count=len(rows)), width="content"
         )
-        st.toggle(_("All measures"), key="labels_measures", persist_state="session")
+        further = Heads.measures.draw()
     names = measure_names()
-    further = st.session_state["labels_measures"]
     table = pd.DataFrame([row.cells for row in rows])
     _shares(
         table if further else table.drop(columns="corpus"),
@@ -188,10 +169,10 @@ def _shares(
 def _rows(view: Subject) -> Iterator[Row]:
     """Yield the rows of a side's heads that have one of the wanted labels on this sentence."""
     label_texts = label_names.labels()
-    wanted = st.session_state["labels_wanted"] or LABELS
+    wanted = Heads.labels.value or LABELS
     found = captures.head_labels(view.model, view.text, view.text_pair)
     measured = captures.head_measures(view.model, view.text, view.text_pair)
-    measures = _measures(view) if st.session_state["labels_measures"] else []
+    measures = _measures(view) if Heads.measures.value else []
     known = general_behaviour(view)
     for layer, head in np.ndindex(view.capture().n_layers, view.capture().n_heads):
         label = found[layer][head]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -11,6 +12,7 @@ from model.analysis.units import counterparts
 from pages.heads import examples
 from pages.heads.panel import beside_panel
 from pages.heads.selection import Place, head_table, is_decoder, select, select_example
+from pages.heads.url import Heads
 from viz import Side, shortened
 from web.inference.compute_queue_ui import report_busy
 from web.language import _, plain
@@ -46,22 +48,12 @@ def links(left: Subject, right: Subject) -> None:
             "from the query to the key."
         )
     )
-    labels = left.labels
     if examples.select_link(left):
         _show_strongest(left, right, select_example)
-    for key, name in (("link_query", _("From (query)")), ("link_key", _("To (key)"))):
-        st.session_state[key] = [i for i in st.session_state[key] if i < len(labels)]
-        st.pills(
-            name,
-            range(len(labels)),
-            format_func=lambda i: plain(labels[i]),
-            selection_mode="multi",
-            key=key,
-            on_change=_show_strongest,
-            args=(left, right),
-            persist_state="session",
-        )
-    queries, keys = st.session_state["link_query"], st.session_state["link_key"]
+    options = dict(enumerate(map(plain, left.labels)))
+    rerank = partial(_show_strongest, left, right)
+    queries = Heads.query.draw(options=options, on_change=rerank)
+    keys = Heads.key.draw(options=options, on_change=rerank)
     if not queries or not keys:
         st.info(_("Choose a word in each row."))
         return
@@ -133,8 +125,7 @@ def _explain_missing_links(
 
 def _swap(left: Subject, right: Subject) -> None:
     """Swap queries and keys; a callback."""
-    state = st.session_state
-    state["link_query"], state["link_key"] = state["link_key"], state["link_query"]
+    Heads.query.value, Heads.key.value = Heads.key.value, Heads.query.value
     _show_strongest(left, right)
 
 
@@ -150,12 +141,10 @@ def _ends_on(
 
 @report_busy
 def _show_strongest(
-    left: Subject,
-    right: Subject,
-    choose: Callable[[Side, int, int], None] = select,
+    left: Subject, right: Subject, choose: Callable[[Side, int, int], None] = select
 ) -> None:
     """Select the strongest head once queries and keys are chosen; a callback."""
-    queries, keys = st.session_state["link_query"], st.session_state["link_key"]
+    queries, keys = Heads.query.value, Heads.key.value
     if queries and keys:
         found = _strongest_links(left, right, queries, keys)
         if found:

@@ -11,6 +11,7 @@ from model.analysis.intervention import Intervention, next_tokens, total_variati
 from model.capture.whitespace import show_line_breaks
 from model.catalogue.causal import LoadedCausal
 from pages.heads.selection import named
+from pages.heads.url import Heads
 from web.cache import captures, loaded_models
 from web.language import _, plain
 from web.subject import Subject
@@ -70,18 +71,8 @@ def _two_by_two(count: int) -> list[DeltaGenerator]:
 
 def choose_words(view: Subject) -> list[int]:
     """Draw the picker of words; return each one's last token, or the text's last token."""
-    labels = view.labels
-    words = range(len(labels))
-    st.session_state["next_after"] = [i for i in st.session_state["next_after"] if i in words]
-    st.pills(
-        _("Predict the next token after (without a choice: after the last)"),
-        words,
-        format_func=lambda i: plain(labels[i]),
-        selection_mode="multi",
-        key="next_after",
-        persist_state="session",
-    )
-    chosen = sorted(st.session_state["next_after"]) or [len(labels) - 1]
+    words = dict(enumerate(map(plain, view.labels)))
+    chosen = sorted(Heads.behind.draw(options=words)) or [len(words) - 1]
     return [view.units[i].positions[-1] for i in chosen]
 
 

@@ -12,11 +12,12 @@ from model.analysis.intervention import Intervention
 from pages.heads import examples
 from pages.heads.general_behaviour import describe_on_random, draw_on_random
 from pages.heads.selection import select, selected, selected_side
+from pages.heads.url import Heads
 from web.language import _
 from web.subject import Subject
 from web.view_state.address import link
 from web.view_state.examples import put_back
-from web.view_state.parameters import write_text
+from web.view_state.field import write_text
 from web.widgets.head_cells import closeup
 from web.widgets.head_picker import head_name, layers_without_attention
 from web.widgets.head_summary import about_head
@@ -85,22 +86,20 @@ def _actions(view: Subject) -> None:
 
 def _switch_off(view: Subject, layer: int, head: int) -> None:
     """Open the part that switches heads off, with this head alone; a callback."""
-    state = st.session_state
-    state["off"], state["masked"], state["heads_part"] = [(layer, head)], [], "change"
+    Heads.off.value, Heads.masked.value, Heads.part.value = [(layer, head)], [], "change"
     put_back()
     select(view.side, layer, head)
     examples.select_most_changed_head(
-        view, replace(view, change=Intervention(frozenset({(layer, head)}), state["off_how"]))
+        view, replace(view, change=Intervention(frozenset({(layer, head)}), Heads.how.value))
     )
 
 
 def _explore_link(view: Subject, layer: int, head: int) -> dict[str, str]:
     """Return the URL parameters of this head on the Explore page."""
-    state = st.session_state
     address = {
         "text": write_text(view.text),
-        "left": state["left"],
-        "right": state["right"],
+        "left": Heads.left.value,
+        "right": Heads.right.value,
         "layer": str(layer),
         "head": str(head),
     }

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import pandas as pd
-import streamlit as st
 
 from model import LoadedCausal
+from pages.heads.url import Heads
 from viz import Side
 from web.cache import loaded_models
+from web.language import plain
 from web.subject import Subject
 from web.view_state import examples
 from web.widgets.head_picker import chosen_head
@@ -20,7 +21,7 @@ Place = tuple[Side, int, int]
 
 def selected_side(left: Subject, right: Subject) -> Subject:
     """Return the side of the selected head."""
-    return left if st.session_state["heads_side"] == "left" else right
+    return left if Heads.side.value == "left" else right
 
 
 def is_decoder(view: Subject) -> bool:
@@ -35,8 +36,8 @@ def selected(view: Subject) -> tuple[int, int]:
 
 def select(side: Side, layer: int, head: int) -> None:
     """Select a head on every page; for callbacks."""
-    st.session_state["heads_side"] = side
-    st.session_state["layer"], st.session_state["head"] = layer, head
+    Heads.side.value = side
+    Heads.layer.value, Heads.head.value = layer, head
 
 
 def select_example(side: Side, layer: int, head: int) -> None:
@@ -55,8 +56,7 @@ def head_table(
     percents: Sequence[str] = (),
 ) -> None:
     """Draw a table with one row per head; a click in a row selects its head and marks the row."""
-    state = st.session_state
-    shown = state["heads_side"], state["layer"], state["head"]
+    shown = Heads.side.value, Heads.layer.value, Heads.head.value
     pickable_table(
         table,
         key,
@@ -67,6 +67,11 @@ def head_table(
         columns=columns,
         percents=percents,
     )
+
+
+def names_of(left: Subject, right: Subject) -> dict[str, str]:
+    """Return both sides' model names, escaped for Markdown, as options of a widget."""
+    return {"left": plain(named(left, right)), "right": plain(named(right, left))}
 
 
 def named(view: Subject, other: Subject) -> str:

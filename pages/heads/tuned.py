@@ -6,6 +6,7 @@ from model import HeadlightError
 from model.analysis.align import align
 from pages.heads.next_token import knows_language_head, next_of_both
 from pages.heads.selection import is_decoder, named, selected
+from pages.heads.url import Heads
 from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.subject import Subject
@@ -102,6 +103,4 @@ def _wanted_anyway(left: Subject, right: Subject) -> bool:
         ).format(left=plain(left.name), right=plain(right.name))
     )
     findings.link_to("sentiment", _("Compare MiniLM before and after fine-tuning"))
-    return st.toggle(
-        _("Compare these two models anyway"), key="compared_anyway", persist_state="session"
-    )
+    return Heads.anyway.draw()

@@ -10,7 +10,7 @@ from model import HeadlightError
 from model.analysis.align import Alignment, align, aligned
 from model.analysis.depth import by_layer
 from pages.layers import kinds
-from pages.layers.url import PARAMETERS
+from pages.layers.url import Layers
 from viz import difference_heatmap, distinct, shortened
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
@@ -19,7 +19,6 @@ from web.subject import Subject
 from web.view_state import address
 from web.widgets.changed_cells import changes, described, more_in
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.choices import choose
 from web.widgets.export import stem
 from web.widgets.head_comparison import no_correspondence
 from web.widgets.view_code import ViewCode, difference_code
@@ -31,13 +30,11 @@ CHANGES = 12
 @queue_fragment("depth")
 def difference(left_side: Subject, right_side: Subject) -> None:
     """Draw the comparison picker, the difference and its largest changes."""
-    names = {
-        "sentence": _("Two sentences in {model}").format(model=plain(model_name(left_side.model))),
-        "model": _("The two models"),
-    }
+    model = plain(model_name(left_side.model))
+    names = {name: said.format(model=model) for name, said in Layers.against.names().items()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if choose(_("Compare"), names, "against") == "sentence":
-            st.text_input(_("The other sentence"), key="other", persist_state="session", width=520)
+        if Layers.against.draw(options=names) == "sentence":
+            Layers.other.draw()
         elif left_side.model != right_side.model:
             st.caption(no_correspondence())
     kind = kinds.choose_kind()
@@ -45,14 +42,14 @@ def difference(left_side: Subject, right_side: Subject) -> None:
     if second is not None:
         _compare(left_side, second, kind)
     kinds.draw_formula(kind)
-    address.keep(PARAMETERS)
+    address.keep(Layers.fields)
 
 
 def _second(left_side: Subject, right_side: Subject) -> Subject | None:
     """Return the side to compare with, or None after explaining why there is none."""
-    if st.session_state["against"] == "model":
+    if Layers.against.value == "model":
         return right_side
-    other = st.session_state["other"] or ""
+    other = Layers.other.value or ""
     if not other.strip():
         st.info(_("Type the other sentence: a difference needs two."))
         return None
@@ -151,12 +148,7 @@ def _code(first: Subject, second: Subject, kind: str) -> ViewCode:
     ]
     function, paper = kinds.FUNCTIONS[kind]
     return difference_code(
-        first,
-        second,
-        (weights[0], weights[1]),
-        by_layer,
-        function=function,
-        paper=paper,
+        first, second, (weights[0], weights[1]), by_layer, function=function, paper=paper
     )
 
 

@@ -10,18 +10,17 @@ import streamlit as st
 from model import flow, head_mean, rollout, scaled_dot_product_attention, value_norms
 from model.analysis.depth import reachable
 from model.analysis.units import unit_allowed
+from pages.layers.url import Layers
 from web.cache import captures
 from web.language import _
 from web.subject import Subject
-from web.widgets.choices import choose
-from web.widgets.head_picker import chosen_head, head_boxes, head_name, layer_box
+from web.widgets.head_picker import chosen_head, head_boxes, head_name, index_box
 
 
 @dataclass(frozen=True)
 class Kind:
     """A kind of layer map."""
 
-    name: str
     explanation: str
     formula: str
     limits: str
@@ -31,7 +30,6 @@ def kinds() -> dict[str, Kind]:
     """Return all kinds of layer map, in the reader's language."""
     return {
         "mean": Kind(
-            _("Mean over heads"),
             _("Where a layer looks, on average over its heads."),
             r"\bar{A}^{(l)} = \frac{1}{H} \sum_h A^{(l,h)}",
             _(
@@ -40,7 +38,6 @@ def kinds() -> dict[str, Kind]:
             ),
         ),
         "norm": Kind(
-            _("Value-weighted"),
             _(
                 "How much each token adds to another one. A token that gets much attention can "
                 "still add little: compare with “Mean over heads”."
@@ -55,13 +52,11 @@ def kinds() -> dict[str, Kind]:
             ),
         ),
         "head": Kind(
-            _("One head"),
             _("Where one head looks. The other heads of the layer look elsewhere."),
             r"A^{(l,h)} = \mathrm{softmax}\left(\frac{Q K^{\top}}{\sqrt{d_k}}\right)",
             _("After the first layer, a token's position holds a mixture of several tokens."),
         ),
         "rollout": Kind(
-            _("Rollout"),
             _(
                 "The share of each input token in a token of this layer, added up over all paths "
                 "through the layers below. Use it to ask where a deep layer's token comes from: "
@@ -74,7 +69,6 @@ def kinds() -> dict[str, Kind]:
             ),
         ),
         "flow": Kind(
-            _("Flow"),
             _(
                 "The most that could flow from an input token to a token of this layer, if weights "
                 "were the widths of pipes. Use it to find what could not get through: a pale cell "
@@ -88,10 +82,8 @@ def kinds() -> dict[str, Kind]:
 
 def choose_kind() -> str:
     """Draw the picker with an explanation; return the chosen kind."""
-    known = kinds()
-    names = {name: kind.name for name, kind in known.items()}
-    chosen: str = choose(_("What a layer shows"), names, "layer_kind")
-    st.caption(known[chosen].explanation)
+    chosen = Layers.kind.draw()
+    st.caption(kinds()[chosen].explanation)
     return chosen
 
 
@@ -158,9 +150,9 @@ def draw_head_pickers(kind: str, *sides: Subject) -> None:
     n_heads = max(view.capture().n_heads for view in sides)
     with st.container(horizontal=True):
         if kind == "head":
-            head_boxes("", n_layers, n_heads, _("Layer"), _("Head"))
+            head_boxes(n_layers, n_heads)
         else:
-            layer_box(n_layers)
+            index_box(Layers.layer, n_layers, "L")
 
 
 def selected_head(view: Subject) -> int:
@@ -178,4 +170,4 @@ def layer_title(view: Subject, kind: str) -> str:
     layer = selected_layer(view)
     if kind == "head":
         return head_name(layer, selected_head(view))
-    return f"L{layer}, {kinds()[kind].name}"
+    return f"L{layer}, {Layers.kind.names()[kind]}"

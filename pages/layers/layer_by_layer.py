@@ -10,7 +10,7 @@ from model.analysis.depth import by_layer
 from model.analysis.weight_statistics import share_on
 from pages.layers import kinds
 from pages.layers.player import player
-from pages.layers.url import PARAMETERS
+from pages.layers.url import Layers
 from viz import Side
 from web.cache import captures
 from web.inference.compute_queue_ui import queue_fragment
@@ -66,9 +66,9 @@ def layer_by_layer(left: Subject, right: Subject) -> None:
     shown = (left.capture(), right.capture())
     heads = max(capture.n_heads for capture in shown) if kind == "head" else 1
     walk = present.Walk(max(capture.n_layers for capture in shown), heads)
-    name = "" if kind == "head" else kinds.kinds()[kind].name
+    name = "" if kind == "head" else Layers.kind.names()[kind]
     present.caption_line(name, left.name, right.name, left.capture().text, walk=walk)
-    address.keep(PARAMETERS)
+    address.keep(Layers.fields)
 
 
 def _multiples(view: Subject, kind: str, maps: np.ndarray, folded: bool) -> None:
@@ -91,7 +91,7 @@ def _multiples(view: Subject, kind: str, maps: np.ndarray, folded: bool) -> None
         sentence=capture.text,
         description=_(
             "All {layers} layers of {model}, {kind}. Arrow keys move the selection."
-        ).format(model=view.name, layers=capture.n_layers, kind=kinds.kinds()[kind].name),
+        ).format(model=view.name, layers=capture.n_layers, kind=Layers.kind.names()[kind]),
         allowed=masks,
         columns=[""] if folded else [f"L{layer}" for layer in range(capture.n_layers)],
         on_picked=partial(_select_layer, view.side),
@@ -104,7 +104,7 @@ def _select_layer(side: Side) -> None:
     """Select the layer of a clicked thumbnail; a callback."""
     click = st.session_state[f"layers_{side}"]
     cell = click.picked or click.overlaid
-    st.session_state["layer"] = int(cell["layer"]) + int(cell["head"])  # the other one is 0
+    Layers.layer.value = int(cell["layer"]) + int(cell["head"])  # the other one is 0
 
 
 def _closeup(view: Subject, kind: str, maps: np.ndarray) -> None:

@@ -7,6 +7,7 @@ from model.analysis.logit_lens import Contributions, LogitLens, language_head
 from model.capture.whitespace import show_whitespace
 from model.catalogue.generated_tokens import TokenName
 from pages.layers.lens_place import Place
+from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.logit_lens import contributions_heatmap, contributions_width
 from viz.style.labels import number
@@ -74,24 +75,12 @@ def _choose_token(lens: LogitLens, place: Place, name: TokenName, n_tokens: int)
     """Draw the picker of candidates at the end and at the depth; return the chosen id."""
     column = place.at - place.first
     ids = [int(i) for i in (*lens.ids[-1, column], *lens.ids[place.depth, column])]
-    chosen = st.session_state["lens_token"]
+    chosen = Layers.token.value
     if not 0 <= chosen < n_tokens:  # not chosen, or from a link with another vocabulary
         chosen = ids[0]
-    st.session_state["lens_token_box"] = chosen
-    st.selectbox(
-        _("Parts of the logit of"),
-        list(dict.fromkeys([*ids, chosen])),
-        format_func=lambda token_id: show_whitespace(name(token_id)),
-        key="lens_token_box",
-        on_change=_take_token,
-        width=260,
-    )
+    tokens = {token_id: show_whitespace(name(token_id)) for token_id in (*ids, chosen)}
+    Layers.token.draw_as(chosen, options=tokens)
     return chosen
-
-
-def _take_token() -> None:
-    """Store the chosen candidate; a callback."""
-    st.session_state["lens_token"] = st.session_state["lens_token_box"]
 
 
 def _sum(parts: Contributions) -> None:

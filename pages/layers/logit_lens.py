@@ -15,14 +15,9 @@ from model.catalogue.generated_tokens import TokenName
 from model.catalogue.token_names import token_namer
 from pages.layers.lens_parts import draw_contributions, lens_line
 from pages.layers.lens_place import Place, draw_boxes, place_of, take_cell
-from pages.layers.url import PARAMETERS
+from pages.layers.url import Layers
 from viz import distinct, shortened
-from viz.figures.logit_lens import (
-    depth_names,
-    lens_heatmap,
-    lens_width,
-    percent,
-)
+from viz.figures.logit_lens import depth_names, lens_heatmap, lens_width, percent
 from web.cache import captures, loaded_models
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
@@ -30,9 +25,8 @@ from web.model_name import model_name
 from web.subject import SIDES, Subject
 from web.view_state import address
 from web.view_state.address import link
-from web.view_state.parameters import write_text
+from web.view_state.field import write_text
 from web.widgets.charts import THEME_TEXT, chart
-from web.widgets.choices import choose
 from web.widgets.export import stem
 from web.widgets.head_cells import heading
 from web.widgets.tables import cells
@@ -50,12 +44,12 @@ def logit_lens(left_side: Subject, right_side: Subject) -> None:
     side = _choose_side(left_side, right_side)
     if side is not None:
         _look(side)
-    address.keep(PARAMETERS)
+    address.keep(Layers.fields)
 
 
 def _choose_side(left_side: Subject, right_side: Subject) -> Subject | None:
     """Draw the picker of models with a language head; explain and return None without one."""
-    sides = {side.side: side for side in (left_side, right_side)}
+    sides: dict[str, Subject] = {side.side: side for side in (left_side, right_side)}
     lacks = {of: _lack(side) for of, side in sides.items()}
     able = {of: side for of, side in sides.items() if not lacks[of]}
     if not able:
@@ -65,10 +59,8 @@ def _choose_side(left_side: Subject, right_side: Subject) -> Subject | None:
     if len(able) == 1:
         st.caption("".join(lacks.values()))
         return next(iter(able.values()))
-    chosen = choose(
-        _("Model"), {of: model_name(side.model) for of, side in sides.items()}, "lens_side"
-    )
-    return sides[chosen]
+    names = {of: model_name(side.model) for of, side in sides.items()}
+    return sides[Layers.whose.draw(options=names)]
 
 
 def _lack(side: Subject) -> str:

@@ -6,10 +6,8 @@ from pages.layers.logit_lens import logit_lens
 from pages.layers.profile import profile
 from pages.layers.similarity import similarity
 from pages.layers.stream import stream
-from pages.layers.url import PARAMETERS
-from web.language import _
+from pages.layers.url import Layers
 from web.widgets import present
-from web.widgets.choices import choose
 from web.widgets.sentence_form import open_page
 
 DRAW = {
@@ -24,16 +22,8 @@ DRAW = {
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    sides = open_page(PARAMETERS)
-    parts = {
-        "layers": _("Layer by layer"),
-        "profile": _("Profile"),
-        "similarity": _("Similar heads"),
-        "difference": _("Difference"),
-        "stream": _("Residual stream"),
-        "lens": _("Logit lens"),
-    }
-    part = choose(_("Part"), parts, "part", label_hidden=True)
+    sides = open_page(Layers.fields)
+    part = Layers.part.draw()
     if sides is not None:
         DRAW[part](*sides)
         if part != "layers":  # this part writes a caption with its layer

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pages.layers.url import Layers
 from web import components
 from web.language import _
 
@@ -15,7 +16,7 @@ def player(n_layers: int) -> None:
         {
             "side": "left",
             "hue": "var(--st-primary-color)",
-            "current": min(st.session_state["layer"], n_layers - 1),
+            "current": min(Layers.layer.value, n_layers - 1),
             "stops": names,
             "spoken": names,
             "curves": [],
@@ -34,4 +35,4 @@ def player(n_layers: int) -> None:
 
 def _go_to_layer() -> None:
     """Store the slider's layer; a callback."""
-    st.session_state["layer"] = max(0, int(st.session_state["layer_player"].stop["index"]))
+    Layers.layer.value = max(0, int(st.session_state["layer_player"].stop["index"]))

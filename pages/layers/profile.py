@@ -7,7 +7,7 @@ from model import load_model
 from model import profile as measure_heads
 from model.analysis.depth import entropy_ceiling
 from pages.layers.published import PUBLISHED
-from pages.layers.url import MEASURE_KEYS, PARAMETERS
+from pages.layers.url import Layers
 from viz import Side
 from viz.figures.depth import profile_figure
 from web.cache import captures
@@ -39,32 +39,15 @@ def profile(left: Subject, right: Subject) -> None:
     if views:
         st.caption(_("Means over the heads of each layer"))
         layer_table({view.name: profiles[view.side][measure].mean(axis=1) for view in views})
-    address.keep(PARAMETERS)
+    address.keep(Layers.fields)
 
 
 def _choose_measure() -> str:
     """Draw the measure picker and the switch for published curves; return the measure."""
-    known = measure_names()
+    names = {measure: measure_names()[measure].name for measure in Layers.measure.options}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
-            _("Measure"),
-            MEASURE_KEYS,
-            format_func=lambda measure: known[measure].name,
-            key="measure",
-            persist_state="session",
-            width=260,
-        )
-        measure: str = st.session_state["measure"]
-        st.toggle(
-            _("Published curve of BERT-base"),
-            key="published",
-            persist_state="session",
-            disabled=measure not in PUBLISHED,
-            help=_(
-                "Read from the figures of Clark et al. 2019: 1,000 passages of "
-                "Wikipedia, 12 layers. Only for entropy, [CLS], [SEP] and punctuation."
-            ),
-        )
+        measure = Layers.measure.draw(options=names)
+        Layers.published.draw(disabled=measure not in PUBLISHED)
     return measure
 
 
@@ -73,7 +56,7 @@ def _measured(view: Subject) -> Profile:
     capture = view.capture()
     profiled = captures.head_measures(view.model, view.text, view.text_pair)
     nothing = np.full((capture.n_layers, capture.n_heads), np.nan)
-    return {measure: profiled.get(measure, nothing) for measure in MEASURE_KEYS}
+    return {measure: profiled.get(measure, nothing) for measure in Layers.measure.options}
 
 
 def _applies_to(view: Subject, measure: str, profiles: dict[Side, Profile]) -> bool:
@@ -110,8 +93,8 @@ def _curves(views: list[Subject], measure: str, profiles: dict[Side, Profile]) -
         title=title,
         unit=texts.unit,
         ceilings=ceilings if measure == "entropy" else {},
-        published=PUBLISHED.get(measure, []) if st.session_state["published"] else [],
-        layer=st.session_state["layer"],
+        published=PUBLISHED.get(measure, []) if Layers.published.value else [],
+        layer=Layers.layer.value,
         translate=_,
     )
     models = [view.name for view in views]

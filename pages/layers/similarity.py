@@ -10,7 +10,7 @@ from model import HeadlightError, jensen_shannon, shared_heads
 from model.analysis.align import align
 from model.analysis.distances import best_matches, query_stride
 from pages.layers import kinds
-from pages.layers.url import PARAMETERS
+from pages.layers.url import Layers
 from viz.figures.depth import divergence_heatmap
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
@@ -44,7 +44,7 @@ def similarity(left: Subject, right: Subject) -> None:
         distances = head_comparison.distances(left, right, every)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
-        address.keep(PARAMETERS)
+        address.keep(Layers.fields)
         return
     if alignment.only_ours or alignment.only_theirs:
         st.info(
@@ -61,7 +61,7 @@ def similarity(left: Subject, right: Subject) -> None:
     with matches:
         _nearest(left, right, distances)
         _best(left, right, distances)
-    address.keep(PARAMETERS)
+    address.keep(Layers.fields)
 
 
 def _row_step(ours: Subject, theirs: Subject, n_shared: int) -> int:
@@ -76,10 +76,7 @@ def _picture(left: Subject, right: Subject, distances: np.ndarray, every: int) -
     title = _("{left} against {right}").format(left=models[0], right=models[1])
     near = np.unravel_index(distances.argmin(), distances.shape)
     alt = _("{title}; nearest: {ours} and {theirs}, {distance:.4f}.").format(
-        title=title,
-        ours=rows[near[0]],
-        theirs=columns[near[1]],
-        distance=float(distances[near]),
+        title=title, ours=rows[near[0]], theirs=columns[near[1]], distance=float(distances[near])
     )
     figure = divergence_heatmap(
         distances,
@@ -99,10 +96,7 @@ def _picture(left: Subject, right: Subject, distances: np.ndarray, every: int) -
     code = ViewCode(
         "\n".join(lines), jensen_shannon, (*PAIRED, shared_heads), "Clark et al. 2019, 6"
     )
-    file, sides = (
-        stem("similarity", *models, left.capture().text.lower()),
-        [left, right],
-    )
+    file, sides = (stem("similarity", *models, left.capture().text.lower()), [left, right])
     chart(figure, "similarity", file, alt, code=code, sides=sides)
 
 
@@ -114,16 +108,14 @@ def _names(view: Subject) -> list[str]:
 def _nearest(left: Subject, right: Subject, distances: np.ndarray) -> None:
     """Draw the picker of a left head, and the right heads nearest to it."""
     with st.container(horizontal=True):
-        head_boxes("", left.capture().n_layers, left.capture().n_heads, _("Layer"), _("Head"))
+        head_boxes(left.capture().n_layers, left.capture().n_heads)
     layer, head = kinds.selected_layer(left), kinds.selected_head(left)
     ours = layer * left.capture().n_heads + head
     columns = _names(right)
     order = np.argsort(distances[ours], kind="stable")[:NEAREST]
     st.caption(
         _("Nearest to {head} of {left} in {right}").format(
-            head=head_name(layer, head),
-            left=plain(left.name),
-            right=plain(right.name),
+            head=head_name(layer, head), left=plain(left.name), right=plain(right.name)
         )
     )
     st.dataframe(

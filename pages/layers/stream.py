@@ -1,19 +1,19 @@
 """The part "Residual stream": vector norms by layer and token, and the additions to them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
 from model import HeadlightError, load_model, unit_means, units
 from model.capture.residual_stream import ResidualStream
-from pages.layers.url import PARAMETERS, QUANTITIES
+from pages.layers.quantities import QUANTITIES
+from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.stream import stream_heatmap
 from web.cache import captures
 from web.inference.compute_queue_ui import queue_fragment
-from web.language import _, in_words, plain
+from web.language import _, in_words, plain, translated
 from web.subject import Subject
 from web.view_state import address
 from web.widgets.charts import THEME_TEXT, chart
@@ -25,73 +25,6 @@ from web.widgets.view_code import ViewCode, attended, texts, units_of
 WIDE = 100
 """Ratio of the longest to the shortest vector above which colours are logarithmic; otherwise the
 first token of a decoder would leave all others white."""
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """A quantity of every token in every layer."""
-
-    name: str
-    formula: str
-    sign: str
-    explanation: str
-
-
-def quantities() -> dict[str, Quantity]:
-    """Return all quantities, in the order of the forward pass."""
-    return {
-        "entering": Quantity(
-            _("Layer input"),
-            r"\lVert x \rVert",
-            "‖x‖",
-            _(
-                "The length of each token's vector as it enters the layer (the residual stream). "
-                "The embeddings enter L0."
-            ),
-        ),
-        "attention_share": Quantity(
-            _("Attention ratio"),
-            r"\lVert a \rVert \,/\, \lVert x \rVert",
-            "‖a‖ / ‖x‖",
-            _(
-                "The length of the output of attention (a, after W^O), divided by the "
-                "length of the vector to which it is added (x). Above 1, the addition "
-                "is longer. Lengths ignore directions: an addition can also cancel a "
-                "part of x."
-            ),
-        ),
-        "attended": Quantity(
-            _("After attention"),
-            r"\lVert x + a \rVert",
-            "‖x + a‖",
-            _("The length of the sum, before any norm."),
-        ),
-        "feed_forward_share": Quantity(
-            _("Feed-forward ratio"),
-            r"\lVert f \rVert \,/\, \lVert x' \rVert",
-            "‖f‖ / ‖x′‖",
-            _(
-                "The length of the output of the feed-forward network (f), divided by "
-                "the length of the vector to which it is added. x′ is LayerNorm(x + a) "
-                "in a post-norm model, and x + a in a pre-norm model."
-            ),
-        ),
-        "fed": Quantity(
-            _("After feed-forward"),
-            r"\lVert x' + f \rVert",
-            "‖x′ + f‖",
-            _("The length of the sum, before any norm."),
-        ),
-        "leaving": Quantity(
-            _("Layer output"),
-            r"\lVert y \rVert",
-            "‖y‖",
-            _(
-                "The input of the next layer: LayerNorm(x′ + f) in a post-norm model, x′ + f in a "
-                "pre-norm model."
-            ),
-        ),
-    }
 
 
 Measured = Mapping[str, np.ndarray]
@@ -116,26 +49,22 @@ def stream(left: Subject, right: Subject) -> None:
             _side(views[side], streams[side], drawn.get(side), chosen, ends)
     if drawn:
         st.caption(
-            _("{quantity}: means over the tokens shown").format(quantity=quantities()[chosen].name)
+            _("{quantity}: means over the tokens shown").format(
+                quantity=translated(QUANTITIES[chosen].name)
+            )
         )
         layer_table({views[side].name: of[chosen].mean(axis=1) for side, of in drawn.items()})
-    address.keep(PARAMETERS)
+    address.keep(Layers.fields)
 
 
 def _choose_quantity() -> str:
     """Draw the picker with formula and explanation; return the chosen quantity."""
-    known = quantities()
+    names = {n: f"{translated(each.name)}: {each.sign}" for n, each in QUANTITIES.items()}
     box, formula, explanation = st.columns([3, 2, 5], vertical_alignment="center")
-    box.selectbox(
-        _("Measured"),
-        list(QUANTITIES),
-        format_func=lambda name: f"{known[name].name}: {known[name].sign}",
-        key="stream",
-        persist_state="session",
-    )
-    chosen: str = st.session_state["stream"]
-    formula.latex(known[chosen].formula)
-    explanation.caption(known[chosen].explanation)
+    with box:
+        chosen = Layers.stream.draw(options=names)
+    formula.latex(QUANTITIES[chosen].formula)
+    explanation.caption(translated(QUANTITIES[chosen].explanation))
     return chosen
 
 
@@ -149,7 +78,10 @@ def _stream(side: Subject) -> ResidualStream | None:
 
 
 def _measured(stream: ResidualStream, view: Subject) -> Measured:
-    return {name: unit_means(getattr(stream, QUANTITIES[name]), view.units) for name in QUANTITIES}
+    return {
+        name: unit_means(getattr(stream, each.attribute), view.units)
+        for name, each in QUANTITIES.items()
+    }
 
 
 def _side(
@@ -165,13 +97,13 @@ def _side(
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
     st.caption(_norm(view, stream))
-    capture, quantity = view.capture(), quantities()[chosen]
+    capture, quantity = view.capture(), QUANTITIES[chosen]
     values = measured[chosen]
     layer, unit = np.unravel_index(values.argmax(), values.shape)
     figure = stream_heatmap(
         values,
         [unit.label for unit in view.units],
-        title=heading(capture.model, quantity.name),
+        title=heading(capture.model, translated(quantity.name)),
         subtitle=shortened(" | ".join(filter(None, (capture.text, capture.text_pair))), 48),
         quantity=quantity.sign,
         side=view.side,
@@ -190,7 +122,7 @@ def _side(
     lines = [
         attended(view),
         f"stream = model.residual_stream({texts(view)})",
-        f"unit_means(stream.{QUANTITIES[chosen]}, {units_of(view)})",
+        f"unit_means(stream.{QUANTITIES[chosen].attribute}, {units_of(view)})",
     ]
     uses = (load_model, unit_means, units)
     code = ViewCode("\n".join(lines), ResidualStream, uses, "Vaswani et al. 2017, 3.1")

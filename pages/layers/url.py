@@ -1,66 +1,90 @@
-"""URL parameters of the Layers page."""
+"""Fields of the Layers page."""
 
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from model.analysis.measures import MEASURES
-from web.view_state.address import Parameter, holds
-from web.view_state.parameters import (
-    VIEW,
-    one_of,
-    read_flag,
-    read_text,
-    whole_between,
-    write_flag,
-    write_text,
-)
+from pages.layers.quantities import QUANTITIES
+from web.language import N_
+from web.view_state import field
+from web.view_state.field import Fields
+from web.view_state.parameters import View
 
-PARTS = ("layers", "profile", "similarity", "difference", "stream", "lens")
-KINDS = ("mean", "norm", "head", "rollout", "flow")
-MEASURE_KEYS = tuple(measure.key for measure in MEASURES)
-QUANTITIES = {
-    "entering": "layer_input",
-    "attention_share": "attention_share",
-    "attended": "attention_sum",
-    "feed_forward_share": "feed_forward_share",
-    "fed": "feed_forward_sum",
-    "leaving": "layer_output",
-}
-"""Attributes of :class:`model.capture.residual_stream.ResidualStream` by their names in a link."""
-
-AGAINST = ("sentence", "model")
 UNSAID = -1
-"""Value of a lens parameter for which the page chooses a default."""
+"""Value of a lens field for which the page chooses a default."""
 
 OTHER_TEXT = "The animal didn't cross the street because it was too wide."
 
 
-def _of_sentences() -> bool:
-    return st.session_state["part"] == "difference" and st.session_state["against"] == "sentence"
+class Layers(Fields):
+    """The part, and the choices in each."""
 
-
-_shows = partial(holds, "part")
-
-PARAMETERS: dict[str, Parameter] = {
-    "part": Parameter("layers", one_of(*PARTS), always=True),
-    **{name: VIEW[name] for name in ("text", "pair", "left", "right", "layer", "head")},
-    "kind": Parameter(
-        "mean", one_of(*KINDS), relevant=_shows("layers", "difference"), key="layer_kind"
-    ),
-    "measure": Parameter("entropy", one_of(*MEASURE_KEYS), relevant=_shows("profile")),
-    "published": Parameter(False, read_flag, write_flag, relevant=_shows("profile")),
-    "against": Parameter("sentence", one_of(*AGAINST), relevant=_shows("difference")),
-    "other": Parameter(OTHER_TEXT, read_text, write_text, relevant=_of_sentences),
-    "stream": Parameter("entering", one_of(*QUANTITIES), relevant=_shows("stream")),
-    "whose": Parameter("left", one_of("left", "right"), relevant=_shows("lens"), key="lens_side"),
-    **{
-        name: Parameter(
-            UNSAID, whole_between(UNSAID, 9_999_999), relevant=_shows("lens"), key=f"lens_{name}"
-        )
-        for name in ("depth", "at", "token", "first")
-    },
-    **{name: replace(VIEW[name]) for name in ("special", "words")},
-}
-"""``part`` comes first: it decides which other parameters are relevant."""
+    part = field.part(
+        N_("Part"),
+        {
+            "layers": N_("Layer by layer"),
+            "profile": N_("Profile"),
+            "similarity": N_("Similar heads"),
+            "difference": N_("Difference"),
+            "stream": N_("Residual stream"),
+            "lens": N_("Logit lens"),
+        },
+    )
+    text, pair = View.text, View.pair
+    left, right = View.left, View.right
+    layer, head = View.layer, View.head
+    kind = field.choice(
+        N_("What a layer shows"),
+        {
+            "mean": N_("Mean over heads"),
+            "norm": N_("Value-weighted"),
+            "head": N_("One head"),
+            "rollout": N_("Rollout"),
+            "flow": N_("Flow"),
+        },
+        when=part.among("layers", "difference"),
+        key="layer_kind",
+    )
+    measure = field.box(
+        N_("Measure"),
+        [measure.key for measure in MEASURES],
+        "entropy",
+        when=part.among("profile"),
+        width=260,
+    )
+    published = field.flag(
+        N_("Published curve of BERT-base"),
+        when=part.among("profile"),
+        help=N_(
+            "Read from the figures of Clark et al. 2019: 1,000 passages of "
+            "Wikipedia, 12 layers. Only for entropy, [CLS], [SEP] and punctuation."
+        ),
+    )
+    against = field.choice(
+        N_("Compare"),
+        {"sentence": N_("Two sentences in {model}"), "model": N_("The two models")},
+        when=part.among("difference"),
+    )
+    other = field.text(
+        N_("The other sentence"),
+        OTHER_TEXT,
+        when=against.among("sentence", where=part.among("difference")),
+        width=520,
+    )
+    stream = field.box(N_("Measured"), QUANTITIES, "entering", when=part.among("stream"))
+    _lens = part.among("lens")
+    whose = field.choice(N_("Model"), ("left", "right"), when=_lens, key="lens_side")
+    _unsaid = partial(
+        field.number, default=UNSAID, between=(UNSAID, 9_999_999), when=_lens, widget=st.selectbox
+    )
+    depth = _unsaid(N_("After layer"), key="lens_depth", width=150)
+    at = _unsaid(N_("Token"), key="lens_at", width=190)
+    token = _unsaid(N_("Parts of the logit of"), key="lens_token", width=260)
+    first = _unsaid(
+        N_("First token drawn ({shown} of {count} fit)"),
+        key="lens_first",
+        widget=st.slider,
+        width=320,
+    )
+    special, words = View.special, View.words

@@ -5,7 +5,7 @@ import streamlit as st
 from model import HeadlightError, list_models, model_info
 from model.catalogue.translation import Translation
 from pages.picture.subject import Subject
-from pages.picture.url import UNSAID, is_translator
+from pages.picture.url import UNSAID, Reader, Translator, is_translator
 from viz import Side
 from web import settings
 from web.cache import generated_texts, loaded_models
@@ -19,13 +19,13 @@ from web.widgets.share_link import copy_link
 
 def draw_form(known: Parameters) -> Subject | None:
     """Draw the form, and load the model; None if there is nothing to show."""
-    model = st.session_state["pictured"]
+    model = Reader.left.value
     translates = is_translator(model)
     if not translates:
         sentence_box.cut_long_texts()
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         if translates:
-            _source_box()
+            Translator.text.draw(on_change=_forget_tokens)
         else:
             sentence_box.first_box(_forget_tokens)
             sentence_box.row_buttons()
@@ -36,23 +36,23 @@ def draw_form(known: Parameters) -> Subject | None:
 
 def _reader(known: Parameters) -> Subject | None:
     ready = sentence_box.second_box()
-    model = load_picked_model("pictured")
+    model = load_picked_model(Reader.left)
     if not ready:
         return None
     st.caption(describe(model))
-    second = st.session_state["pair"].strip()
-    pair = st.session_state["pair"] if second and model.stack != "decoder" else None
+    second = Reader.pair.value.strip()
+    pair = Reader.pair.value if second and model.stack != "decoder" else None
     try:
         parts = loaded_models.parts(model.name)
     except HeadlightError as error:  # a part of the model is unknown
         st.info(plain(in_words(error)))
         return None
-    text = st.session_state["text"]
+    text = Reader.text.value
     return Subject(model.name, text, pair, _side(model.name), parts, known)
 
 
 def _translator(model: str, known: Parameters) -> Subject | None:
-    text = st.session_state["pictured_text"]
+    text = Translator.text.value
     if not text.strip():
         st.info(_("Type a text to translate."))
         return None
@@ -68,16 +68,6 @@ def _translator(model: str, known: Parameters) -> Subject | None:
 
 def _side(model: str) -> Side:
     return "left" if model_info(model).from_scratch else "right"
-
-
-def _source_box() -> None:
-    st.text_input(
-        _("Text to translate"),
-        key="pictured_text",
-        on_change=_forget_tokens,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
 
 
 def _model_box(shown: str) -> None:
@@ -100,9 +90,9 @@ def _change_model(before: str) -> None:
     """Show another model; a translator with its own text. A callback."""
     state = st.session_state
     after = (state[f"pictured_box_{before}"] or "").strip() or before
-    state["pictured"], state["zoom"] = after, "whole"
+    Reader.left.value, Reader.zoom.value = after, "whole"
     if is_translator(after):
-        state["pictured_text"] = default_text(after)
+        Translator.text.value = default_text(after)
     else:
         state["left"] = after  # the other pages show it too
     _forget_tokens()
@@ -110,6 +100,6 @@ def _change_model(before: str) -> None:
 
 def _forget_tokens() -> None:
     """Select the default tokens, because another text has other tokens. A callback."""
-    for key in ("pictured_token", "pictured_source", "pictured_key"):
-        st.session_state[key] = UNSAID
+    for field in (Reader.token, Reader.key, Translator.source):
+        field.value = UNSAID
     sentence_box.clear_picks()

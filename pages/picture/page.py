@@ -7,7 +7,7 @@ from pages.picture import head, layer, score, whole
 from pages.picture.form import draw_form
 from pages.picture.path import legend, path
 from pages.picture.subject import Subject
-from pages.picture.url import parameters
+from pages.picture.url import Reader, parameters
 from viz.style.theme import SIDE_RGB
 from web import components
 from web.language import _, in_words, plain
@@ -21,8 +21,7 @@ DRAW = {"whole": whole.whole, "layer": layer.layer, "head": head.head, "score": 
 def main() -> None:
     """Draw the page from top to bottom."""
     known = parameters()
-    for notice in address.restore(known):
-        st.warning(notice)
+    address.restore(known)
     subject = draw_form(known)
     if subject is not None:
         try:
@@ -34,7 +33,7 @@ def main() -> None:
 
 
 def _picture(subject: Subject) -> None:
-    zoom = st.session_state["zoom"]
+    zoom = Reader.zoom.value
     with present.stage("picture"):
         components.picture(
             {

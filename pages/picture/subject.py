@@ -17,13 +17,21 @@ from model.calculator.real_head import strongest_link
 from model.capture.residual_stream import ResidualStream, to_stream
 from model.capture.sites import Stack
 from model.catalogue.translation import Translation
-from pages.picture.url import PLACEHOLDERS, UNSAID, current_view, page_link, view_link
+from pages.picture.url import (
+    PLACEHOLDERS,
+    UNSAID,
+    Reader,
+    Translator,
+    current_view,
+    page_link,
+    view_link,
+)
 from viz import Side, distinct
 from viz.picture import Box
 from web.cache import captures, loaded_models
 from web.language import _
 from web.view_state.address import Parameters
-from web.view_state.parameters import write_text
+from web.view_state.field import write_text
 
 
 @dataclass(frozen=True)
@@ -95,7 +103,7 @@ class Subject:
         """The selected stack of attention."""
         if self.translation is None:
             return next(iter(self.captures))
-        chosen: Stack = st.session_state["pictured_stack"]
+        chosen: Stack = Translator.stack.value
         return chosen
 
     @property
@@ -111,22 +119,22 @@ class Subject:
     def place(self) -> tuple[int, int]:
         """The selected layer and head, within the limits of the model."""
         capture = self.captures[self.stack]
-        layer, head = (st.session_state[name] for name in ("layer", "head"))
+        layer, head = Reader.layer.value, Reader.head.value
         return min(layer, capture.n_layers - 1), min(head, capture.n_heads - 1)
 
     def query(self, stack: Stack) -> int:
         """The selected token of a stack. By default one with a strong link to another token."""
         capture = self.captures[stack]
         is_source = self.translation is not None and stack == "encoder"
-        chosen: int = st.session_state["pictured_source" if is_source else "pictured_token"]
+        chosen: int = (Translator.source if is_source else Reader.token).value
         if UNSAID < chosen < len(capture.tokens):
             return chosen
         if capture.stack == "decoder" and self.translation is None:
             return len(capture.tokens) - 1  # it predicts the next token
         if self.translation is not None and stack == "decoder":
             capture = self.captures["cross"]  # one token for both attentions of the decoder
-        layer = min(st.session_state["layer"], capture.n_layers - 1)
-        head = min(st.session_state["head"], capture.n_heads - 1)
+        layer = min(Reader.layer.value, capture.n_layers - 1)
+        head = min(Reader.head.value, capture.n_heads - 1)
         weights = capture.weights[layer, head]
         if capture.other_keys is None:
             weights = weights * ~np.eye(len(weights), dtype=bool)
@@ -135,7 +143,7 @@ class Subject:
     def key(self) -> int:
         """The selected key of the selected head. By default the one with the largest weight."""
         capture, (layer, head) = self.captures[self.stack], self.place
-        chosen: int = st.session_state["pictured_key"]
+        chosen: int = Reader.key.value
         if UNSAID < chosen < len(capture.key_tokens):
             return chosen
         return int(capture.weights[layer, head, self.query(self.stack)].argmax())

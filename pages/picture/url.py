@@ -1,21 +1,20 @@
-"""URL parameters of the Model page: a model, its text, and how far the picture is zoomed in."""
+"""Fields of the Model page: a model, its text, and how far the picture is zoomed in."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from model.catalogue.names import canonical_name, is_listed
+from web.language import N_
 from web.translators import default_text, task_of
-from web.view_state import address
-from web.view_state.address import Parameter, Parameters
-from web.view_state.parameters import VIEW, one_of, read_name, read_text, whole_between, write_text
+from web.view_state import address, field
+from web.view_state.address import Parameters
+from web.view_state.field import Field, Fields, read_name
+from web.view_state.parameters import View
 
-ZOOMS = ("whole", "layer", "head", "score")
-"""The whole model, one layer, one head, one score of a query and a key."""
-
-STACKS = ("encoder", "decoder", "cross")
 PLACEHOLDERS = {"text": "~text~", "pair": "~pair~"}
 """Texts in the links of the picture: a long text is sent once, not in hundreds of links."""
 
@@ -28,42 +27,33 @@ def _read_model(text: str) -> str:
     return canonical_name(name) if is_listed(name) else name
 
 
-def _translates() -> bool:
-    return is_translator(st.session_state["pictured"])
+class Reader(Fields, prefix="pictured_"):
+    """Fields for an encoder or a decoder."""
+
+    left = Field(N_("Model"), "scratch", _read_model, always=True, key="pictured")
+    zoom = field.choice("", ("whole", "layer", "head", "score"), key="zoom")
+    text, pair = View.text, View.pair
+    layer, head = View.layer, View.head
+    token = field.number("", UNSAID, (UNSAID, 9_999))
+    key = field.number("", UNSAID, (UNSAID, 9_999), when=zoom.among("score"))
 
 
-def _zoomed(*zooms: str) -> Callable[[], bool]:
-    return lambda: st.session_state["zoom"] in zooms
+class Translator(Fields, prefix="pictured_"):
+    """Fields for an encoder-decoder, with a text of its own."""
 
-
-_token = whole_between(UNSAID, 9_999)
-
-READER: dict[str, Parameter] = {
-    "left": Parameter("scratch", _read_model, always=True, key="pictured"),
-    "zoom": Parameter("whole", one_of(*ZOOMS)),
-    **{name: VIEW[name] for name in ("text", "pair", "layer", "head")},
-    "token": Parameter(UNSAID, _token, key="pictured_token"),
-    "key": Parameter(UNSAID, _token, relevant=_zoomed("score"), key="pictured_key"),
-}
-"""Parameters for an encoder or a decoder. ``zoom`` decides which are relevant."""
-
-
-def _translator(model: str) -> dict[str, Parameter]:
-    """Parameters for an encoder-decoder, with a text of its own."""
-    reader = {name: each for name, each in READER.items() if name != "pair"}
-    text = Parameter(default_text(model), read_text, write_text, always=True, key="pictured_text")
-    inside = _zoomed("layer", "head", "score")
-    return {
-        **reader,
-        "text": text,
-        "stack": Parameter("cross", one_of(*STACKS), relevant=inside, key="pictured_stack"),
-        # The selected token of the encoder; ``token`` is one of the decoder.
-        "source": Parameter(UNSAID, _token, key="pictured_source"),
-    }
+    left, zoom = Reader.left, Reader.zoom
+    text = field.text(N_("Text to translate"), always=True, hidden=True)
+    layer, head = View.layer, View.head
+    token, key = Reader.token, Reader.key
+    stack: Field[Any] = field.choice(
+        "", ("encoder", "decoder", "cross"), "cross", when=zoom.among("layer", "head", "score")
+    )
+    # The selected token of the encoder; ``token`` is one of the decoder.
+    source = field.number("", UNSAID, (UNSAID, 9_999))
 
 
 def parameters() -> Parameters:
-    """The parameters for the model of this rerun.
+    """The fields for the model of this rerun.
 
     The URL names it on entering the page and after a step through the browser's history, otherwise
     the widget does. Without both, it is the left model of the other pages.
@@ -71,10 +61,12 @@ def parameters() -> Parameters:
     state = st.session_state
     entering = address.is_entering()
     if entering and not is_translator(state.get("pictured", "")):
-        state["pictured"] = state.get("left", READER["left"].default)
+        state["pictured"] = state.get("left", Reader.left.default)
     named = st.query_params.get("left")
-    model = named if named and (entering or address.stepped()) else state["pictured"]
-    return _translator(model) if is_translator(model) else READER
+    model = named if named and (entering or address.stepped()) else Reader.left.value
+    if not is_translator(model):
+        return Reader.fields
+    return {**Translator.fields, "text": replace(Translator.text, default=default_text(model))}
 
 
 def is_translator(name: str) -> bool:
@@ -84,7 +76,7 @@ def is_translator(name: str) -> bool:
 
 def current_view(known: Parameters) -> dict[str, object]:
     """The fields of the page's view, by the names of its parameters."""
-    return {name: st.session_state[each.key or name] for name, each in known.items()}
+    return {name: field.value for name, field in known.items()}
 
 
 def view_link(known: Parameters, current: Mapping[str, object], **changes: Any) -> str:

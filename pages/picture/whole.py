@@ -49,10 +49,7 @@ def _tokens(subject: Subject, stack: Stack) -> Box:
         "decoder": _("Tokens") if subject.translation is None else _("Decoder: tokens so far"),
     }
     return Box(
-        "tokens",
-        names[stack],
-        link=subject.explore_link(),
-        items=token_boxes(subject, stack),
+        "tokens", names[stack], link=subject.explore_link(), items=token_boxes(subject, stack)
     )
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import streamlit as st
 
 from model.transformer.positions import alibi_bias, alibi_slopes
-from pages.positions.shared import MAX_TOKENS, matrix, section, showing_errors, whole, within
+from pages.positions.shared import MAX_TOKENS, matrix, section, showing_errors, within
+from pages.positions.url import Positions
 from viz.figures.offsets import slopes_chart
 from web.language import _
 from web.widgets.charts import chart
@@ -27,17 +28,16 @@ def alibi() -> None:
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        whole(_("Heads n"), "n_heads")
-        whole(_("Head shown"), "alibi_head", help=_("Heads count from 0: head 0 has h = 1."))
-        whole(_("Tokens"), "n_tokens")
+        for field in (Positions.heads, Positions.of, Positions.tokens):
+            field.draw()
     with showing_errors():
         _alibi()
 
 
 def _alibi() -> None:
-    n_heads = within("n", st.session_state["n_heads"], 1, MAX_HEADS)
-    head = within("head", st.session_state["alibi_head"], 0, n_heads - 1)
-    n_tokens = within("tokens", st.session_state["n_tokens"], 1, MAX_TOKENS)
+    n_heads = within("n", Positions.heads.value, 1, MAX_HEADS)
+    head = within("head", Positions.of.value, 0, n_heads - 1)
+    n_tokens = within("tokens", Positions.tokens.value, 1, MAX_TOKENS)
     slopes = alibi_slopes(n_heads)
     slope = slopes[head].item()
     left, right = st.columns(2)

@@ -7,6 +7,7 @@ import torch
 from model import LoadedModel, load_model
 from model.transformer.positions import cosines, products_by_offset, sinusoidal_encoding
 from pages.positions.shared import caption_drawn_part, section
+from pages.positions.url import Positions
 from viz import Side
 from viz.figures.offsets import offset_curve
 from viz.figures.positions import (
@@ -22,17 +23,16 @@ from web.model_name import model_name
 from web.subject import SIDES
 from web.widgets.charts import chart
 from web.widgets.export import stem
-from web.widgets.model_picker import draw_and_load_models
+from web.widgets.model_picker import draw_and_load_model
 from web.widgets.view_code import ViewCode, loading
 
 
 @section
 def learned() -> None:
     """Draw the position vectors of the chosen models side by side."""
-    columns = st.columns(2)
-    models = draw_and_load_models(columns)
-    for side, column, model in zip(SIDES, columns, models, strict=True):
+    for side, column in zip(SIDES, st.columns(2), strict=True):
         with column:
+            model = draw_and_load_model(Positions.fields[side])
             if model.position_table is None:
                 st.info(_lack(model))
             else:

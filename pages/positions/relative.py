@@ -3,7 +3,8 @@
 import streamlit as st
 
 from model.transformer.positions import relative_buckets
-from pages.positions.shared import MAX_TOKENS, matrix, section, showing_errors, whole, within
+from pages.positions.shared import MAX_TOKENS, matrix, section, showing_errors, within
+from pages.positions.url import Positions
 from web.language import _
 from web.widgets.view_code import ViewCode
 
@@ -29,13 +30,13 @@ def relative() -> None:
         r"\text{T5: } s_{ij} = q_i \cdot k_j + b_{\mathrm{bucket}(j-i)}\qquad"
         r"\text{ALiBi: } s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} - m\,|i-j|"
     )
-    whole(_("Tokens"), "n_tokens")
+    Positions.tokens.draw()
     with showing_errors():
         _buckets()
 
 
 def _buckets() -> None:
-    n_tokens = within("tokens", st.session_state["n_tokens"], 1, MAX_TOKENS)
+    n_tokens = within("tokens", Positions.tokens.value, 1, MAX_TOKENS)
     matrix(
         relative_buckets(n_tokens).numpy(),
         x_title=_("key position"),

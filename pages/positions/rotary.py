@@ -8,8 +8,8 @@ import torch
 from model import HeadlightError
 from model.transformer import positions
 from model.transformer.positions import frequencies, rotary_score, rotary_scores_by_offset
-from pages.positions.shared import section, showing_errors, whole, within
-from pages.positions.url import MAX_SHIFT
+from pages.positions.shared import section, showing_errors, within
+from pages.positions.url import Positions
 from viz.figures.offsets import score_curve
 from viz.figures.rotations import rotated_pair
 from viz.style.labels import number
@@ -30,29 +30,29 @@ def rotary() -> None:
         r"q'_m \cdot k'_n = q^{\top} R_{n-m}\, k"
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        whole(_("Query at position m"), "query_at")
-        whole(_("Key at position n"), "key_at")
-        st.slider(
-            _("Move both by s"), 0, MAX_SHIFT, key="both_by", persist_state="session", width=260
-        )
-        _choose_pair()
-        whole("d_head", "d_head", step=2)
-        whole(_("Seed of q and k"), "rotary_seed")
+        Positions.query_at.draw()
+        Positions.key_at.draw()
+        Positions.both.draw()
+        last = max(Positions.d_head.value // 2, 1) - 1
+        Positions.pair.value = min(max(Positions.pair.value, 0), last)
+        Positions.pair.draw()
+        Positions.d_head.draw()
+        Positions.seed.draw()
     with showing_errors():
         _rotated()
 
 
 def _rotated() -> None:
-    d_head = within("d_head", st.session_state["d_head"], 2, settings.now().width)
-    m = within("m", st.session_state["query_at"], 0, settings.now().positions)
-    n = within("n", st.session_state["key_at"], 0, settings.now().positions)
-    seed = within("seed", st.session_state["rotary_seed"], 0, MAX_SEED)
+    d_head = within("d_head", Positions.d_head.value, 2, settings.now().width)
+    m = within("m", Positions.query_at.value, 0, settings.now().positions)
+    n = within("n", Positions.key_at.value, 0, settings.now().positions)
+    seed = within("seed", Positions.seed.value, 0, MAX_SEED)
     if d_head % 2:
         raise HeadlightError("Dimensions turn in pairs: d_head must be even, not {d}.", d=d_head)
     generator = torch.Generator().manual_seed(seed)
     vectors = torch.randn(2, d_head, generator=generator, dtype=torch.float64)  # (2, K)
     q, k = vectors
-    by = int(st.session_state["both_by"])
+    by = Positions.both.value
     _arrows(vectors, m, n, by)
     here, moved = rotary_score(q, k, m, n), rotary_score(q, k, m + by, n + by)
     st.success(
@@ -77,7 +77,7 @@ def _rotated() -> None:
 
 def _arrows(vectors: torch.Tensor, m: int, n: int, by: int) -> None:
     """Draw a pair of dimensions of q and k, (2, K), at their positions, and with both moved."""
-    pair = int(st.session_state["rotary_pair"])
+    pair = Positions.pair.value
     dims = slice(2 * pair, 2 * pair + 2)
     plain = vectors[:, dims]  # (2, 2)
     with present.stage("rotary_arrows"):
@@ -116,20 +116,11 @@ def _arrows(vectors: torch.Tensor, m: int, n: int, by: int) -> None:
     )
 
 
-def _choose_pair() -> None:
-    """Draw the picker of a pair of dimensions of the vectors."""
-    state = st.session_state
-    last = max(int(state["d_head"]) // 2, 1) - 1
-    state["rotary_pair"] = min(max(state["rotary_pair"], 0), last)
-    help_text = _("Pair i is dimensions 2i and 2i + 1. Pair 0 turns fastest.")
-    whole(_("Pair of dimensions"), "rotary_pair", help=help_text)
-
-
 def _by_offset(q: torch.Tensor, k: torch.Tensor, offset: int, here: float) -> None:
     """Draw the score at every offset and mark the chosen one."""
     reach = max(64, abs(offset) + 8)
     offsets = torch.arange(-reach, reach + 1)
-    seed = st.session_state["rotary_seed"]
+    seed = Positions.seed.value
     lines = [
         f"generator = torch.Generator().manual_seed({seed})",
         f"q, k = torch.randn(2, {len(q)}, generator=generator, dtype=torch.float64)",

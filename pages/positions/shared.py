@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from model import HeadlightError
-from pages.positions.url import PARAMETERS
+from pages.positions.url import Positions
 from viz.figures.offsets import matrix_heatmap
 from web import settings
 from web.inference.compute_queue_ui import queue_fragment
@@ -33,7 +33,7 @@ def section(draw: Callable[[], None]) -> Callable[[], None]:
     @wraps(draw)
     def drawn() -> None:
         draw()
-        address.keep(PARAMETERS)
+        address.keep(Positions.fields)
 
     return drawn
 
@@ -47,28 +47,21 @@ def showing_errors() -> Iterator[None]:
         st.error(plain(in_words(error)), icon=":material/error:")
 
 
-def whole(label: str, key: str, step: int = 1, help: str | None = None) -> None:
-    """Draw an input for a whole number."""
-    st.number_input(label, step=step, key=key, persist_state="session", width=150, help=help)
-
-
 def choose_sizes() -> None:
     """Draw the inputs of the sinusoids; values beyond the limits show an error message."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        whole(_("Length (positions)"), "length", step=50)
-        whole("d_model", "d_model", step=2)
-        st.number_input(
-            _("Base"), step=1000.0, format="%g", key="base", persist_state="session", width=150
-        )
+        Positions.length.draw()
+        Positions.d_model.draw()
+        Positions.base.draw()
 
 
 def checked_sizes() -> tuple[int, int, float]:
     """Return the session's length, d_model and base, each within its limits."""
-    state, limits = st.session_state, settings.now()
+    limits = settings.now()
     return (
-        within("length", state["length"], 1, limits.positions),
-        within("d_model", state["d_model"], 2, limits.width),
-        within("base", state["base"], 1, MAX_BASE),
+        within("length", Positions.length.value, 1, limits.positions),
+        within("d_model", Positions.d_model.value, 2, limits.width),
+        within("base", Positions.base.value, 1, MAX_BASE),
     )
 
 

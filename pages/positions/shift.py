@@ -11,9 +11,9 @@ from pages.positions.shared import (
     matrix,
     section,
     showing_errors,
-    whole,
     within,
 )
+from pages.positions.url import Positions
 from viz.figures.offsets import MAX_PRINTED, shift_overlay
 from web import settings
 from web.language import _
@@ -26,8 +26,8 @@ def shift() -> None:
     """Draw the rotation for a shift by k, and check it on every position."""
     choose_sizes()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        whole(_("Position pos"), "position")
-        whole(_("Shift by k"), "offset")
+        Positions.position.draw()
+        Positions.offset.draw()
     with showing_errors():
         _shifted()
     st.latex(
@@ -39,8 +39,8 @@ def shift() -> None:
 
 def _shifted() -> None:
     length, d_model, base = checked_sizes()
-    position = within("pos", st.session_state["position"], 0, settings.now().positions)
-    offset = within("k", st.session_state["offset"], -MAX_OFFSET, MAX_OFFSET)
+    position = within("pos", Positions.position.value, 0, settings.now().positions)
+    offset = within("k", Positions.offset.value, -MAX_OFFSET, MAX_OFFSET)
     turn = rotation(offset, d_model, base)
     st.success(
         _(

@@ -7,24 +7,23 @@ from model import LoadedModel, load_model
 from model.analysis.order import Reordered, reorder, typed_words
 from model.analysis.units import units
 from pages.positions.shared import section, showing_errors
+from pages.positions.url import Positions
 from viz import attention_heatmap, shortened
 from web import components
 from web.cache import captures, loaded_models
 from web.language import _
+from web.view_state.parameters import OUR_ENCODERS
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.head_picker import head_boxes, head_name
 from web.widgets.sentence_box import cut_long_texts
 from web.widgets.view_code import ViewCode, loading
 
-OURS = ("scratch", "scratch-minilm", "scratch-untrained")
-
 
 def shuffle() -> None:
     """Draw the test and one head before and after."""
     cut_long_texts()
-    st.text_input(_("Sentence"), key="text", persist_state="session")
-    if not st.session_state["text"].strip():
+    if not Positions.text.draw().strip():
         st.info(_("Type a sentence"))
         return
     _fit_order()
@@ -34,47 +33,37 @@ def shuffle() -> None:
 def _fit_order() -> None:
     """Reset the order if the sentence has changed, also on another page."""
     state = st.session_state
-    text, order = state["text"], list(state["order"])
+    text, order = Positions.text.value, list(Positions.order.value)
     before = state.get("order_of")
     if before and before[0] != text and before[1] == order:
-        state["order"] = []
-    state["order_of"] = (text, list(state["order"]))
+        Positions.order.value = []
+    state["order_of"] = (text, list(Positions.order.value))
 
 
 @section
 def _shuffled() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if st.session_state["blind"] not in OURS:
+        if Positions.model.value not in OUR_ENCODERS:
             st.warning(_("Only our encoder lets you change positions, so it is shown."))
-            st.session_state["blind"] = OURS[1]
-        st.selectbox(_("Our encoder"), OURS, key="blind", persist_state="session", width=220)
-        model = loaded_models.loaded_model(st.session_state["blind"])
-        head_boxes("", model.n_layers, model.n_heads, _("Layer"), _("Head"))
-        st.slider(
-            _("Strength of positions"),
-            min_value=0.0,
-            max_value=2.0,
-            step=0.05,
-            key="strength",
-            persist_state="session",
-            width=300,
-            help=_("0 turns positions off, 1 changes nothing, 2 doubles them."),
-        )
+            Positions.model.value = Positions.model.default
+        model = loaded_models.loaded_model(Positions.model.draw(options=OUR_ENCODERS))
+        head_boxes(model.n_layers, model.n_heads)
+        Positions.strength.draw()
     with showing_errors():
         _test(model)
 
 
 def _words(model: LoadedModel) -> tuple[list[str], list[int]]:
     """Return the typed words and their new order."""
-    text = st.session_state["text"]
+    text = Positions.text.value
     tokens = model.tokenize(text)
     words = typed_words(tokens, text)
     if tokens.left_out[0].strip():
         st.warning(_("Too long for the model: {count} words are used.").format(count=len(words)))
-    order = list(st.session_state["order"])
+    order = list(Positions.order.value)
     if order and sorted(order) != list(range(len(words))):
         st.warning(_("The link's order does not fit this sentence, so it is not used."))
-        order = st.session_state["order"] = []
+        order = Positions.order.value = []
     return words, order or list(range(len(words)))
 
 
@@ -94,8 +83,8 @@ def _test(model: LoadedModel) -> None:
         key="word_order",
         on_moved=_moved,
     )
-    name, text = model.name, st.session_state["text"]
-    strength = float(st.session_state["strength"])
+    name, text = model.name, Positions.text.value
+    strength = Positions.strength.value
     runs = {
         times: (
             captures.reordered_run(name, text, None, times),
@@ -109,9 +98,7 @@ def _test(model: LoadedModel) -> None:
 
 def _moved() -> None:
     """Store the order; a callback."""
-    st.session_state["order"] = [
-        int(word) for word in st.session_state["word_order"].moved["order"]
-    ]
+    Positions.order.value = [int(word) for word in st.session_state["word_order"].moved["order"]]
 
 
 def _explain_effect(
@@ -140,8 +127,8 @@ def _explain_effect(
 def _heads(
     model: LoadedModel, typed: Reordered, is_reordered: Reordered, strength: float, *, moved: bool
 ) -> None:
-    layer = min(st.session_state["layer"], model.n_layers - 1)
-    head = min(st.session_state["head"], model.n_heads - 1)
+    layer = min(Positions.layer.value, model.n_layers - 1)
+    head = min(Positions.head.value, model.n_heads - 1)
     before = typed.capture.weights[layer, head]
     # Rows and columns back in the typed order: the remaining difference comes from the order.
     after = is_reordered.weights_as_typed(layer, head)
@@ -182,7 +169,7 @@ def _heads(
 
 def _code(model: str, strength: float, layer: int, head: int) -> ViewCode:
     """Code of a head of the reordered sentence, in the typed order."""
-    text, order = st.session_state["text"], st.session_state["order"] or None
+    text, order = Positions.text.value, Positions.order.value or None
     lines = [
         f"model = {loading(model)}",
         f"shuffled = reorder(model, {text!r}, {order}, {strength})",

@@ -12,8 +12,8 @@ from pages.positions.shared import (
     choose_sizes,
     section,
     showing_errors,
-    whole,
 )
+from pages.positions.url import Positions
 from viz.figures.positions import (
     MAX_COLUMNS,
     MAX_ROWS,
@@ -78,16 +78,10 @@ def _table(length: int, d_model: int, base: float) -> None:
 
 
 def _curves(length: int, d_model: int, base: float) -> None:
-    known = [dim for dim in st.session_state["dims"] if dim < d_model][:MAX_CURVES]
-    st.session_state["dims"] = known or [0]
-    st.multiselect(
-        _("Dimensions drawn as curves"),
-        range(d_model),
-        key="dims",
-        max_selections=MAX_CURVES,
-        persist_state="session",
-    )
-    dims = sorted(st.session_state["dims"]) or [0]
+    known = [dim for dim in Positions.dims.value if dim < d_model][:MAX_CURVES]
+    Positions.dims.value = known or [0]
+    chosen = Positions.dims.draw(options=range(d_model), max_selections=MAX_CURVES)
+    dims = sorted(chosen) or [0]
     table = sinusoids_at(torch.arange(length), d_model, base)[:, dims].numpy()
     chart(
         dimension_curves(
@@ -101,10 +95,8 @@ def _curves(length: int, d_model: int, base: float) -> None:
 
 def _wavelengths(length: int, d_model: int, base: float) -> None:
     last = d_model // 2 - 1
-    st.session_state["wave"] = min(max(st.session_state["wave"], 0), last)
-    help_text = _("Pair i holds dimensions 2i (sine) and 2i + 1 (cosine).")
-    whole(_("Pair of dimensions"), "wave", help=help_text)
-    pair = int(st.session_state["wave"])
+    Positions.wave.value = min(max(Positions.wave.value, 0), last)
+    pair = Positions.wave.draw()
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     chart(
         wavelength_chart(wavelengths.numpy(), length, pair, translate=_),

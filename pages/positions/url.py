@@ -1,79 +1,91 @@
-"""URL parameters of the Positions page."""
+"""Fields of the Positions page."""
 
-import math
 from dataclasses import replace
-from functools import partial
 
-from web.view_state.address import Parameter, holds
-from web.view_state.parameters import (
-    VIEW,
-    one_of,
-    read_indices,
-    read_name,
-    whole_between,
-    write_indices,
-)
+import streamlit as st
 
-MAX_SHIFT = 64
-"""Largest move of the query and the key together."""
-
-KINDS = ("sinusoidal", "learned", "shift", "relative", "rotary", "alibi", "shuffle")
-
-
-def _whole(text: str) -> int:
-    number = int(text)
-    if abs(number) > 10**9:  # smaller numbers beyond the limits get an error message on the page
-        raise ValueError(text)
-    return number
-
-
-def _number(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number
-
-
-def _strength(text: str) -> float:
-    number = float(text)
-    if not 0 <= number <= 2:
-        raise ValueError(text)
-    return number
+from web.language import N_
+from web.view_state import field
+from web.view_state.field import Field, Fields, write_indices
+from web.view_state.parameters import View
 
 
 def _order(text: str) -> list[int]:
     return [int(part) for part in text.split(".")]
 
 
-_shows = partial(holds, "kind")
-_SIZED = _shows("sinusoidal", "shift")
+class Positions(Fields):
+    """The kind of position, and the numbers of each; where they have no limits, the page has."""
 
-PARAMETERS: dict[str, Parameter] = {
-    "kind": Parameter("sinusoidal", one_of(*KINDS), always=True),
-    "d_model": Parameter(128, _whole, always=True, relevant=_SIZED),
-    "length": Parameter(200, _whole, always=True, relevant=_SIZED),
-    "base": Parameter(10_000.0, _number, "{:g}".format, relevant=_SIZED),
-    "dims": Parameter(
-        [0, 1, 20, 21, 60], read_indices, write_indices, relevant=_shows("sinusoidal")
-    ),
-    "wave": Parameter(4, _whole, relevant=_shows("sinusoidal")),
-    "position": Parameter(10, _whole, relevant=_shows("shift")),
-    "offset": Parameter(7, _whole, relevant=_shows("shift")),
-    **{name: replace(VIEW[name], relevant=_shows("learned")) for name in ("left", "right")},
-    "tokens": Parameter(12, _whole, relevant=_shows("relative", "alibi"), key="n_tokens"),
-    "d_head": Parameter(16, _whole, relevant=_shows("rotary")),
-    "query_at": Parameter(5, _whole, relevant=_shows("rotary")),
-    "key_at": Parameter(12, _whole, relevant=_shows("rotary")),
-    "both": Parameter(10, whole_between(0, MAX_SHIFT), relevant=_shows("rotary"), key="both_by"),
-    "pair": Parameter(1, _whole, relevant=_shows("rotary"), key="rotary_pair"),
-    "seed": Parameter(0, _whole, relevant=_shows("rotary"), key="rotary_seed"),
-    "heads": Parameter(8, _whole, relevant=_shows("alibi"), key="n_heads"),
-    "of": Parameter(0, _whole, relevant=_shows("alibi"), key="alibi_head"),
-    "text": replace(VIEW["text"], relevant=_shows("shuffle")),
-    "model": Parameter("scratch-minilm", read_name, relevant=_shows("shuffle"), key="blind"),
-    "layer": replace(VIEW["layer"], relevant=_shows("shuffle")),
-    "head": replace(VIEW["head"], relevant=_shows("shuffle")),
-    "order": Parameter([], _order, write_indices, relevant=_shows("shuffle")),
-    "strength": Parameter(0.0, _strength, "{:g}".format, relevant=_shows("shuffle")),
-}
-"""``kind`` comes first: it decides which other parameters are relevant."""
+    kind = field.part(
+        N_("Kind of position"),
+        {
+            "sinusoidal": N_("Sinusoids"),
+            "learned": N_("Learned tables"),
+            "shift": N_("Shift by k"),
+            "relative": N_("Relative"),
+            "rotary": N_("Rotary"),
+            "alibi": N_("ALiBi"),
+            "shuffle": N_("Shuffle test"),
+        },
+    )
+    _sized = kind.among("sinusoidal", "shift")
+    d_model = field.number("d_model", 128, step=2, always=True, when=_sized)
+    length = field.number(N_("Length (positions)"), 200, step=50, always=True, when=_sized)
+    base = field.number(N_("Base"), 10_000.0, step=1000.0, when=_sized)
+
+    _waves = kind.among("sinusoidal")
+    dims = field.indices(
+        N_("Dimensions drawn as curves"), [0, 1, 20, 21, 60], when=_waves, widget=st.multiselect
+    )
+    wave = field.number(
+        N_("Pair of dimensions"),
+        4,
+        when=_waves,
+        help=N_("Pair i holds dimensions 2i (sine) and 2i + 1 (cosine)."),
+    )
+
+    position = field.number(N_("Position pos"), 10, when=kind.among("shift"))
+    offset = field.number(N_("Shift by k"), 7, when=kind.among("shift"))
+    left = replace(View.left, when=kind.among("learned"))
+    right = replace(View.right, when=kind.among("learned"))
+    tokens = field.number(N_("Tokens"), 12, when=kind.among("relative", "alibi"), key="n_tokens")
+
+    _rotary = kind.among("rotary")
+    d_head = field.number("d_head", 16, step=2, when=_rotary)
+    query_at = field.number(N_("Query at position m"), 5, when=_rotary)
+    key_at = field.number(N_("Key at position n"), 12, when=_rotary)
+    both = field.slider(N_("Move both by s"), 10, (0, 64), when=_rotary, key="both_by", width=260)
+    pair = field.number(
+        N_("Pair of dimensions"),
+        1,
+        when=_rotary,
+        key="rotary_pair",
+        help=N_("Pair i is dimensions 2i and 2i + 1. Pair 0 turns fastest."),
+    )
+    seed = field.number(N_("Seed of q and k"), 0, when=_rotary, key="rotary_seed")
+
+    heads = field.number(N_("Heads n"), 8, when=kind.among("alibi"), key="n_heads")
+    of = field.number(
+        N_("Head shown"),
+        0,
+        when=kind.among("alibi"),
+        key="alibi_head",
+        help=N_("Heads count from 0: head 0 has h = 1."),
+    )
+
+    _shuffle = kind.among("shuffle")
+    text = replace(View.text, when=_shuffle, hidden=False)
+    model = field.name(N_("Our encoder"), "scratch-minilm", when=_shuffle, key="blind", width=220)
+    layer = replace(View.layer, when=_shuffle)
+    head = replace(View.head, when=_shuffle)
+    order = Field[list[int]]("", [], _order, write_indices, when=_shuffle)
+    strength = field.slider(
+        N_("Strength of positions"),
+        0.0,
+        (0.0, 2.0),
+        step=0.05,
+        when=_shuffle,
+        width=300,
+        help=N_("0 turns positions off, 1 changes nothing, 2 doubles them."),
+    )

@@ -13,7 +13,8 @@ from pages.urls import BY_PATH, DECODER_PARTS
 from tests.pages.visit import Visit
 from viz import attention_heatmap
 from web.cache.loaded_models import loaded_model
-from web.view_state.address import Parameter, Parameters
+from web.view_state.address import Parameters
+from web.view_state.field import Field
 
 MARKUP = "<img src=x onerror=alert(1)>"
 HOSTILE = (
@@ -33,12 +34,12 @@ TABLES: dict[str, list[Parameters]] = {
 """The URL parameters of every page, by its name in the URL."""
 
 
-def parameters(page: str) -> Iterator[tuple[str, Parameter]]:
+def parameters(page: str) -> Iterator[tuple[str, Field]]:
     for table in TABLES[page]:
         yield from table.items()
 
 
-def all_parameters() -> list[tuple[str, Parameter]]:
+def all_parameters() -> list[tuple[str, Field]]:
     return [each for page in TABLES for each in parameters(page)]
 
 
@@ -59,14 +60,18 @@ def texts() -> SearchStrategy[str]:
     return some.lists(parts, max_size=5).map(" ".join)
 
 
+def parsed(field: Field, value: str) -> str | None:
+    """What is written of a value that is read; None if it is unknown."""
+    try:
+        return field.write(field.parse(value))
+    except (ValueError, KeyError):
+        return None
+
+
 def parse(value: str) -> None:
-    for name, parameter in all_parameters():
-        try:
-            taken = parameter.parse(value)
-        except (ValueError, KeyError):
-            continue
-        written = parameter.write(taken)
-        assert parameter.write(parameter.parse(written)) == written, (name, value)
+    for name, field in all_parameters():
+        written = parsed(field, value)
+        assert written is None or parsed(field, written) == written, (name, value)
 
 
 def check_everywhere(name: str, text: str, whole: bool = True) -> int:

@@ -16,7 +16,7 @@ from model.calculator.practice.numeric import numeric_exercises
 from pages.calculator import practice_answers
 from pages.calculator.head_calculation import HeadCalculation
 from pages.calculator.practice_answers import Key
-from pages.calculator.url import PARAMETERS
+from pages.calculator.url import Calculator
 from tests.pages import visit
 from tests.pages.figures import figures, payloads, words_on
 from web.cache import captures
@@ -110,12 +110,12 @@ def test_unknown_values_in_a_link_give_notices_and_the_defaults() -> None:
     pairs = [pair.split("=", 1) for pair in UNKNOWN.split()]
     for name, value in pairs:
         with pytest.raises((ValueError, KeyError)):
-            PARAMETERS[name].parse(value)
-    assert PARAMETERS["ask"].parse("scores") == "scaled_scores"  # a name in old links
+            Calculator.fields[name].parse(value)
+    assert Calculator.ask.parse("scores") == "scaled_scores"  # a name in old links
     page = open_page(**dict(pairs))
     for name in ("q", "temperature", "hidden", "decimals"):
         assert f"The link's {name} = " in words_on(page)
-        assert page.session_state[name] == PARAMETERS[name].default
+        assert page.session_state[name] == Calculator.fields[name].default
 
 
 def test_values_beyond_the_sentence_are_clamped() -> None:
@@ -137,7 +137,7 @@ def test_a_link_with_a_head_but_no_mode_opens_that_head() -> None:
 
 def test_typed_text_round_trips_through_the_url() -> None:
     cells, names = [["", "1,5;", "~c"], ["|", "-2.", "c s~"]], ["a|b", "~p", ",", " a~~|"]
-    q, tokens = PARAMETERS["q"], PARAMETERS["tokens"]
+    q, tokens = Calculator.q, Calculator.tokens
     assert q.parse(q.write(cells)) == cells
     assert tokens.parse(tokens.write(names)) == names
 

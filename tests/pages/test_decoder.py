@@ -9,8 +9,8 @@ import torch
 from model import causal_mask, load_model
 from model.analysis.masking import read_tokens, run_masked
 from model.transformer import masks
-from pages.decoder.mask_spec import MASK_KINDS, pack_mask, unpack_mask
-from pages.decoder.url import SIZE_KEYS
+from pages.decoder.mask_spec import MASK_NAMES, pack_mask, unpack_mask
+from pages.decoder.url import Efficient
 from tests.model import decoder_checkpoints
 from tests.pages import visit
 from tests.pages.figures import payloads, words_on, z
@@ -67,7 +67,7 @@ def test_the_default_shows_weights_before_and_after_the_causal_mask() -> None:
 
 
 def test_every_mask_hides_its_cells_and_rows_sum_to_1() -> None:
-    for mask in MASK_KINDS:
+    for mask in MASK_NAMES:
         page = open_page(mask=mask)
         assert not page.error and not page.warning
         upright, shown = cells(page), z(page, "after")
@@ -111,7 +111,7 @@ def test_a_mask_survives_packing_and_malformed_masks_are_rejected() -> None:
 
 def test_each_method_is_compared_with_the_exact_weights() -> None:
     exact = expected_weights(None)
-    for method in SIZE_KEYS:
+    for method in Efficient.method.options:
         page = open_page(part="efficient", method=method)
         assert not page.error and not page.warning and page.address["method"] == method
         np.testing.assert_array_equal(z(page, "exact"), exact)

@@ -14,7 +14,7 @@ from model.analysis.intervention import Intervention, cosines, intervene
 from model.analysis.labels import Label
 from model.analysis.measures import profile
 from model.analysis.survey.__main__ import main as survey_command
-from pages.heads.url import PARTS
+from pages.heads.url import Heads
 from tests.model import checkpoints
 from tests.pages import visit
 from tests.pages.figures import specs, tables, trace, weights, words_on, z
@@ -36,7 +36,7 @@ def at(page: Visit) -> tuple[str, str]:
     return page.address["layer"], page.address["head"]
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", Heads.part.options)
 def test_every_part_accepts_any_sentence(part: str) -> None:
     page = open_page(part=part, query="1", key="0", off="0-1", masked="1")
     for text in ("a", "<b>$x$ :red[no]</b> `[MASK]`", "the dog saw the cat and " * 20, " "):

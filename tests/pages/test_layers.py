@@ -11,7 +11,8 @@ from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
 from model.analysis.logit_lens import contributions, logit_lens
 from model.analysis.measures import profile
 from pages.layers.published import PUBLISHED
-from pages.layers.url import KINDS, OTHER_TEXT, PARTS, QUANTITIES
+from pages.layers.quantities import QUANTITIES
+from pages.layers.url import OTHER_TEXT, Layers
 from tests.model import decoder_checkpoints
 from tests.pages import visit
 from tests.pages.figures import array, specs, tables, trace, weights, words_on, z
@@ -33,7 +34,7 @@ def test_each_side_has_its_own_numbers_in_a_layer_that_the_model_has() -> None:
     page = open_page(layer="11")  # the models have six layers
     for index, model in enumerate(("scratch", "minilm")):
         np.testing.assert_allclose(z(page, index), truth(model, "mean")[5], atol=1e-6)
-    for kind in KINDS:
+    for kind in Layers.kind.options:
         page.button_group(key="layer_kind").set_value(kind).run()
         assert len(page.latex) == 1 and page.address.get("kind", "mean") == kind
 
@@ -53,7 +54,7 @@ def test_flow_of_a_long_text_gives_a_message() -> None:
 
 
 def test_an_empty_sentence_gives_a_hint_on_every_part() -> None:
-    for part in PARTS:
+    for part in Layers.part.options:
         page = open_page(part=part, text=" ")
         assert "Type a sentence" in words_on(page) and page.address["part"] == part
 
@@ -123,11 +124,11 @@ def test_a_link_restores_the_view() -> None:
 
 
 def test_each_model_has_its_own_stream_on_a_common_scale() -> None:
-    for quantity, name in QUANTITIES.items():
+    for quantity, shown in QUANTITIES.items():
         page = open_page(part="stream", stream=quantity)
         for index, model in enumerate(("scratch", "minilm")):
             stream = loaded_models.loaded_model(model).residual_stream(DEFAULT_TEXT)
-            np.testing.assert_allclose(z(page, index), getattr(stream, name), rtol=1e-6)
+            np.testing.assert_allclose(z(page, index), getattr(stream, shown.attribute), rtol=1e-6)
         assert trace(page, 0)["zmax"] == trace(page, 1)["zmax"]
         assert page.address.get("stream", "entering") == quantity
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
-from pages.heads.url import PARTS
+from pages.heads.url import Heads
 from pages.urls import BY_PATH, DECODER_PARTS
 from tests.pages.hostile_values import (
     HOSTILE,
@@ -17,6 +17,7 @@ from tests.pages.hostile_values import (
     check_everywhere,
     parameters,
     parse,
+    parsed,
     texts,
     values,
 )
@@ -24,18 +25,19 @@ from tests.pages.hostile_values import open_page as open_hostile
 from tests.pages.visit import open_page
 from web.view_state import address, examples
 from web.view_state.initial_texts import INITIAL_TEXTS
-from web.view_state.removed_parts import REMOVED
 
-PARAMETERS = {parameter.key or name: (name, parameter) for name, parameter in all_parameters()}
+PARAMETERS = {parameter.key: (name, parameter) for name, parameter in all_parameters()}
 
 
-def test_pages_that_share_a_key_parse_it_with_the_same_function() -> None:
-    readers = defaultdict(set)
+def test_pages_that_share_a_key_accept_the_same_values() -> None:
+    known = {field.write(field.default) for _, field in all_parameters()}
+    values = [*known, "0", "1", "9999", "x", "L|3"]
+    accepted = defaultdict(set)
     for path, table in [*BY_PATH.items(), *DECODER_PARTS.items()]:
-        for name, parameter in table.items() if path != "/model" else ():
-            readers[parameter.key or name].add(parameter.parse)
-    assert [key for key, found in readers.items() if len(found) > 1] == []
-    assert len(readers) > 80
+        for field in table.values() if path != "/model" else ():
+            accepted[field.key].add(tuple(parsed(field, value) for value in values))
+    assert [key for key, found in accepted.items() if len(found) > 1] == []
+    assert len(accepted) > 80
 
 
 def test_the_text_that_a_page_always_writes_into_its_address_is_an_initial_text() -> None:
@@ -43,7 +45,9 @@ def test_the_text_that_a_page_always_writes_into_its_address_is_an_initial_text(
     assert {parameter.default for parameter in typed} <= {*INITIAL_TEXTS}
 
 
-@pytest.mark.parametrize(("key", "value"), REMOVED)
+@pytest.mark.parametrize(
+    ("key", "value"), [(key, old) for key, (_, each) in PARAMETERS.items() for old in each.removed]
+)
 def test_a_link_to_a_removed_part_opens_its_replacement_with_a_notice(
     key: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -51,8 +55,9 @@ def test_a_link_to_a_removed_part_opens_its_replacement_with_a_notice(
     with pytest.raises((ValueError, KeyError)):
         parameter.parse(value)  # otherwise the part still exists
     monkeypatch.setattr("streamlit.session_state", state := {})
-    assert address._read({name: parameter}, {name: value}) == [REMOVED[key, value].notice()]
-    assert state[key] == parameter.parse(REMOVED[key, value].value)
+    replacement, notice = parameter.removed[value]
+    assert address._read({name: parameter}, {name: value}) == [notice]
+    assert state[key] == parameter.parse(replacement)
 
 
 @settings(max_examples=100)
@@ -85,7 +90,7 @@ def test_the_parts_of_heads_leave_the_view_of_explore_and_of_other_parts() -> No
     before = page.address
     shared = {name: before[name] for name in ("text", "left", "right", "layer", "head")}
     page.go("heads")
-    for part in PARTS:
+    for part in Heads.part.options:
         page.button_group(key="heads_part").set_value(part).run()
         assert not page.exception and page.address["part"] == part
         page.button_group(key="heads_part").set_value("corpus").run()

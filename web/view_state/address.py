@@ -18,17 +18,18 @@ charts cannot be bound; a default vanishes from the query string; and an unknown
 without a notice. (Measured with Streamlit 1.67.)
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as with_factory
 from typing import Any
 
 import streamlit as st
 
-from web.language import _, plain
+from web.language import _, plain, translated
 from web.streamlit_patches import script_context
 from web.view_state import reconnect, widget_fields
-from web.view_state.removed_parts import REMOVED
+from web.view_state.field import Field
 
 OF_THE_VISIT = ("lang", "step", "lesson", "present")
 """Parameters that belong to the visit, not to the view of a page: the language, the step of the
@@ -36,19 +37,8 @@ lesson, and those that the browser alone changes: a step (decoding/step_url.js),
 figure (present.js). All other parameters that a page does not know belong to another page."""
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """One field of a view. ``always``: the query string contains it even as the default."""
-
-    default: Any
-    parse: Callable[[str], Any]
-    write: Callable[[Any], str] = str
-    always: bool = False
-    relevant: Callable[[], bool] = lambda: True
-    key: str = ""
-
-
-Parameters = Mapping[str, "Parameter"]
+Parameters = Mapping[str, Field[Any]]
+"""The fields of a page by their names in the query string."""
 
 
 @dataclass
@@ -56,10 +46,10 @@ class PageUrl:
     """The query string of the page on screen, as far as server and browser know it."""
 
     reported: dict[str, str] | None = None
-    written: list[dict[str, str]] = field(default_factory=list)
+    written: list[dict[str, str]] = with_factory(default_factory=list)
     entered: bool = True
     unsure: bool = False
-    parameters: Parameters = field(default_factory=dict)
+    parameters: Parameters = with_factory(default_factory=dict)
 
     def receive(self, address: dict[str, str]) -> bool:
         """Record a received query string; return whether the user navigated to it."""
@@ -77,72 +67,68 @@ class PageUrl:
         return self.written[-1] if self.written else self.reported or {}
 
 
-def holds(key: str, *values: object) -> Callable[[], bool]:
-    """Make a condition: the session state has one of these values at a key."""
-    return lambda: st.session_state[key] in values
-
-
-def restore(parameters: Parameters) -> list[str]:
+def restore(fields: Parameters) -> None:
     """Read the query string into the session state, if the user navigated.
 
-    A parameter that decides whether others are relevant comes before them. A notice is returned for
-    every value that is unknown; the default replaces it.
+    A field that decides about others comes before them. The default replaces a value that is
+    unknown, with a notice at the top of the page.
     """
     entering = is_entering()
-    for name, parameter in parameters.items():
-        key = parameter.key or name
-        if key not in st.session_state:
-            st.session_state[key] = deepcopy(parameter.default)
+    for field in fields.values():
+        if field.key not in st.session_state:
+            field.value = deepcopy(field.default)
         elif entering:
             # If a widget of this page takes over the key of another page's widget, Streamlit drops
             # the value unless it is set again.
-            st.session_state[key] = st.session_state[key]
+            field.value = field.value
     url: PageUrl = st.session_state.setdefault("page_url", PageUrl())
     # A page can have parts with parameters of their own. The browser still shows the query string
     # of the part before, which is no navigation.
-    address = _received({**url.parameters, **parameters})
-    url.parameters = parameters
+    address = _received({**url.parameters, **fields})
+    url.parameters = fields
     if stepped() and address != url.newest():
         # A response in flight may still replace the query string of this step.
         url.unsure = bool(url.written)
         url.written.clear()
         url.reported = None
-    navigated = url.receive(address)
-    return _read(parameters, address) if navigated and address else []
+    if url.receive(address) and address:
+        for notice in _read(fields, address):
+            st.warning(notice)
 
 
-def _read(parameters: Parameters, address: Mapping[str, str]) -> list[str]:
+def _read(fields: Parameters, address: Mapping[str, str]) -> list[str]:
     """Set the session state to a view; return the notices."""
     notices = []
-    for name, parameter in parameters.items():
-        if name not in address and not parameter.relevant():
+    for name, field in fields.items():
+        if name not in address and not field.when():
             continue
-        value = deepcopy(parameter.default)  # it can be a list, and each session needs its own
+        value = deepcopy(field.default)  # it can be a list, and each session needs its own
         if name in address:
-            removed = REMOVED.get((parameter.key or name, address[name]))
-            if removed:
-                notices.append(removed.notice())
+            text = address[name]
+            if text in field.removed:
+                text, notice = field.removed[text]
+                notices.append(translated(notice))
             try:
-                value = parameter.parse(removed.value if removed else address[name])
+                value = field.parse(text)
             except (ValueError, KeyError):
                 notice = _(
                     "The link's {name} = {value} is not known here. The page shows {default}."
                 )
-                shown = plain(parameter.write(value)) or "–"
+                shown = plain(field.write(value)) or "–"
                 written = plain(address[name][:80])
                 notices.append(notice.format(name=name, value=written, default=shown))
-        st.session_state[parameter.key or name] = value
+        field.value = value
     return notices
 
 
-def keep(parameters: Parameters) -> None:
+def keep(fields: Parameters) -> None:
     """Write the view into the query string: a new step of the browser's history.
 
     The first view of a page belongs to the step that Streamlit made when the page was entered; the
     browser completes this step (:func:`entry`).
     """
     url: PageUrl = st.session_state["page_url"]
-    address = _address(parameters)
+    address = _address(fields)
     entered, url.entered = url.entered, False
     if entered:
         if address != url.reported:
@@ -159,7 +145,7 @@ def keep(parameters: Parameters) -> None:
         st.query_params.from_dict({**_of_the_visit(), **address})
 
 
-def only(parameters: Parameters, *names: str) -> bool:
+def only(fields: Parameters, *names: str) -> bool:
     """Whether nothing but these parameters has changed, and nothing is in flight.
 
     A callback can then rerun a fragment instead of the page: :func:`restore` would do nothing.
@@ -168,11 +154,11 @@ def only(parameters: Parameters, *names: str) -> bool:
     if url is None or url.unsure or stepped() or widget_fields.current().in_flight():
         return False
     newest = url.newest()
-    if _received(parameters) != newest:
+    if _received(fields) != newest:
         return False
     url.receive(newest)
-    now = _address(parameters)
-    return all(now.get(name) == newest.get(name) for name in parameters if name not in names)
+    now = _address(fields)
+    return all(now.get(name) == newest.get(name) for name in fields if name not in names)
 
 
 def write_again() -> None:
@@ -227,20 +213,19 @@ def stepped() -> bool:
     return script_context.is_history_navigation() or widget_fields.current().stepped
 
 
-def _received(parameters: Parameters) -> dict[str, str]:
+def _received(fields: Parameters) -> dict[str, str]:
     """The view in the browser's query string."""
-    return {k: v for k, v in st.query_params.to_dict().items() if k in parameters}
+    return {k: v for k, v in st.query_params.to_dict().items() if k in fields}
 
 
 def _of_the_visit() -> dict[str, str]:
     return {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
 
 
-def _address(parameters: Parameters) -> dict[str, str]:
+def _address(fields: Parameters) -> dict[str, str]:
     """The view in the session state, in the form of a query string."""
     address = {}
-    for name, parameter in parameters.items():
-        value = st.session_state[parameter.key or name]
-        if parameter.relevant() and (parameter.always or value != parameter.default):
-            address[name] = parameter.write(value)
+    for name, field in fields.items():
+        if field.when() and (field.always or field.value != field.default):
+            address[name] = field.write(field.value)
     return address

@@ -22,7 +22,7 @@ from web import components
 from web.inference.operations import array_turn, forward_queue
 from web.language import _, plain
 from web.model_name import model_name
-from web.widgets.choices import choose
+from web.view_state.field import choice
 from web.widgets.share_link import permalink
 from web.widgets.view_code import PAPERS, ViewCode
 
@@ -63,11 +63,7 @@ def stem(*parts: str) -> str:
 
 
 def figure_tools(
-    key: str,
-    code: ViewCode,
-    *sides: Captured,
-    figure: str = "",
-    papers: DrawPapers = dict,
+    key: str, code: ViewCode, *sides: Captured, figure: str = "", papers: DrawPapers = dict
 ) -> None:
     """Draw a row below a figure: a popover with its files, and one with its code.
 
@@ -92,10 +88,7 @@ def figure_tools(
 
 
 def code_menu(
-    key: str,
-    code: ViewCode,
-    sides: Sequence[Captured] = (),
-    facts: Mapping[str, Any] | None = None,
+    key: str, code: ViewCode, sides: Sequence[Captured] = (), facts: Mapping[str, Any] | None = None
 ) -> None:
     """Draw a popover with the code of a view and the source of its function.
 
@@ -210,9 +203,10 @@ def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any
         if len(papers) > 1:
             st.session_state.setdefault(f"paper_{key}_kind", kind)
             names = {each: name for each, (name, *_rest) in papers.items()}
-            kind = choose(_("Figure"), names, f"paper_{key}_kind")
+            kind = choice(_("Figure"), names, key=f"paper_{key}_kind").draw()
         st.session_state.setdefault(f"paper_{key}_format", FORMATS[0])
-        form = choose(_("Format"), {each: each.upper() for each in FORMATS}, f"paper_{key}_format")
+        formats = {each: each.upper() for each in FORMATS}
+        form = choice(_("Format"), formats, key=f"paper_{key}_format").draw()
         narrow, usual, wide = WIDTHS
         width = st.number_input(
             _("Width in mm"), narrow, wide, usual, 5.0, "%.0f", f"paper_{key}_width", width=_NUMBER

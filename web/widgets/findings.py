@@ -234,10 +234,7 @@ def link_to(name: str, label: str) -> None:
     """Draw a link to a finding."""
     found = FINDINGS[name]
     st.page_link(
-        found.file,
-        label=label,
-        icon=":material/visibility:",
-        query_params=found.address(),
+        found.file, label=label, icon=":material/visibility:", query_params=found.address()
     )
 
 
@@ -245,7 +242,7 @@ def _on_screen(name: str, page: str, parameters: Parameters) -> bool:
     """Return whether the session shows a finding's view, with any colour settings."""
     found = FINDINGS[name]
     return found.page == page and all(
-        st.session_state[parameter.key or what]
+        st.session_state[parameter.key]
         == (parameter.parse(found.view[what]) if what in found.view else parameter.default)
         for what, parameter in parameters.items()
         if what in found.view or what in MATTERS

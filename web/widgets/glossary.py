@@ -101,11 +101,7 @@ def terms() -> list[Term]:
 def explain() -> None:
     """Draw a small button that opens the explanations."""
     with st.popover(
-        "",
-        icon=":material/help:",
-        type="tertiary",
-        help=_("What these words mean"),
-        key="glossary",
+        "", icon=":material/help:", type="tertiary", help=_("What these words mean"), key="glossary"
     ):
         draw_terms()
 

@@ -94,7 +94,7 @@ def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
     picture, table = st.columns([3, 2])
     with picture:
         with st.container(horizontal=True):
-            head_boxes("", *size, _("Layer"), _("Head"))
+            head_boxes(*size)
         _cells(runs, changed[layer, head], layer, head, code)
     with table:
         sides = dict(zip(runs.names, (first[layer, head], second[layer, head]), strict=True))

@@ -1,9 +1,13 @@
 """Pickers of a layer and a head."""
 
+from typing import Any
+
 import streamlit as st
 
 from model import AttentionCapture
 from web.language import _
+from web.view_state.field import Field
+from web.view_state.parameters import View
 
 
 def head_name(layer: int, head: int) -> str:
@@ -41,60 +45,43 @@ def shared_keys(capture: AttentionCapture) -> list[str] | None:
     ]
 
 
-def chosen_head(layers: int, heads: int, prefix: str = "") -> tuple[int, int]:
-    """Return the session's layer and head, limited to the model's sizes.
-
-    Args:
-        layers: Number of layers, at least one.
-        heads: Number of heads per layer, at least one.
-        prefix: Prefix of the session keys ``layer`` and ``head``.
-    """
-    layer, head = (st.session_state[f"{prefix}{name}"] for name in ("layer", "head"))
-    return min(layer, layers - 1), min(head, heads - 1)
-
-
-def layer_box(layers: int) -> None:
-    """Draw the layer picker; see :func:`head_boxes`."""
-    _index_box("layer", layers, _("Layer"), "L")
+def chosen_head(
+    layers: int, heads: int, layer: Field[int] = View.layer, head: Field[int] = View.head
+) -> tuple[int, int]:
+    """Return the session's layer and head, limited to the model's sizes, at least one each."""
+    return min(layer.value, layers - 1), min(head.value, heads - 1)
 
 
 def head_boxes(
-    prefix: str,
     layers: int,
     heads: int,
-    layer_label: str,
-    head_label: str,
-    *,
-    in_row: bool = False,
+    layer: Field[int] = View.layer,
+    head: Field[int] = View.head,
+    **look: Any,
 ) -> None:
-    """Draw the layer and head pickers; an index beyond the model's sizes becomes the last one.
-
-    Args:
-        prefix: Prefix of the session keys ``layer`` and ``head``.
-    """
-    _index_box(f"{prefix}layer", layers, layer_label, "L", in_row=in_row)
-    _index_box(f"{prefix}head", heads, head_label, "H", in_row=in_row)
+    """Draw the layer and head pickers of a model with so many layers and heads in each."""
+    index_box(layer, layers, "L", **look)
+    index_box(head, heads, "H", **look)
 
 
-def _index_box(key: str, count: int, label: str, letter: str, *, in_row: bool = False) -> None:
-    wanted = st.session_state[key]
-    if wanted >= count:
-        st.session_state[key] = count - 1
+def index_box(field: Field[int], count: int, letter: str, label: str = "", **look: Any) -> None:
+    """Draw the picker of a layer or a head; an index beyond the count becomes the last one."""
+    wanted, last = field.value, count - 1
+    if wanted > last:
+        field.value = last
         st.toast(
             _("This model has no {wanted}; {shown} is shown.").format(
-                wanted=f"{letter}{wanted}", shown=f"{letter}{count - 1}"
+                wanted=f"{letter}{wanted}", shown=f"{letter}{last}"
             )
         )
-    st.selectbox(
+    field.draw(
         label,
         range(count),
+        format_func=f"{letter}{{}}".format,
         # With a default value the browser would drop an equal value that the server sets.
         index=None,
         required=True,
-        key=key,
-        format_func=f"{letter}{{}}".format,
-        persist_state="session",
-        label_visibility="collapsed" if in_row else "visible",
         width=100,
         help=_("Layers and heads count from 0: L3·H1 is the fourth layer's second head."),
+        **look,
     )

@@ -5,54 +5,42 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from model import (
-    HeadlightError,
-    LoadedModel,
-    NotDownloadedError,
-    list_models,
-    model_info,
-)
+from model import HeadlightError, LoadedModel, NotDownloadedError, list_models, model_info
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from model.catalogue.pretrained.checkpoint import RunFolderError
 from model.catalogue.pretrained.loader import download_checked
-from viz import Side
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, ngettext, plain
 from web.model_name import model_name, picked_model, picker_name
-from web.subject import SIDES
-from web.view_state.parameters import VIEW
+from web.view_state.field import Field
+from web.view_state.parameters import View
 
 
-def draw_and_load_model(key: str, label: str) -> LoadedModel:
+def draw_and_load_model(field: Field[str]) -> LoadedModel:
     """Draw a model picker with its label and load the model; see :func:`load_picked_model`."""
-    draw_picker(key, label)
-    model = load_picked_model(key)
+    draw_picker(field)
+    model = load_picked_model(field)
     st.caption(describe(model))
     return model
 
 
-def draw_picker(key: str, label: str, *, in_row: bool = False) -> None:
+def draw_picker(field: Field[str], **look: Any) -> None:
     """Draw a model picker."""
-    wanted = st.session_state[key]
+    wanted = field.value
     if wanted and wanted != (model := loaded_models.cache_name(picked_model(wanted))):
-        wanted = st.session_state[key] = model
+        wanted = field.value = model
     names = _offered(wanted)
     labels = {} if checkpoint_step(wanted) is not None else _checkpoint_label()
-    st.selectbox(
-        label,
-        names if wanted in names else [*names, wanted],
-        key=key,
+    field.draw(
+        options=names if wanted in names else [*names, wanted],
         format_func=lambda name: labels.get(name) or picker_name(name),
         accept_new_options=settings.now().any_model,
-        persist_state="session",
-        label_visibility="collapsed" if in_row else "visible",
-        width=190 if in_row else "stretch",
-        help=None if in_row else which_models(),
+        **{"help": which_models(), **look},
     )
 
 
@@ -94,61 +82,43 @@ def _checkpoints() -> Sequence[str]:
         return ()
 
 
-def load_picked_model(key: str) -> LoadedModel:
+def load_picked_model(field: Field[str]) -> LoadedModel:
     """Load the picked model; on an error, report it and return the previous model."""
-    wanted = (st.session_state[key] or "").strip() or _default(key)
+    wanted = (field.value or "").strip() or field.default
     try:
         model = loaded_models.loaded_model(wanted)
     except NotDownloadedError as error:
-        model = _previous_model(key)
-        offer_download(key, wanted, in_words(error))
+        model = _previous_model(field)
+        offer_download(field.key, wanted, in_words(error))
     except HeadlightError as error:
-        model = _previous_model(key)
+        model = _previous_model(field)
         st.error(plain(in_words(error)))
         if isinstance(error, RunFolderError):
-            _offer_checkpoint(key, error.values["checkpoint"])
+            _offer_checkpoint(field, error.values["checkpoint"])
     else:
-        st.session_state[f"{key}_kept"] = wanted
+        st.session_state[f"{field.key}_kept"] = wanted
     if model.name != wanted:
         st.warning(plain(_("{model} is shown instead.").format(model=model_name(model.name))))
     return model
 
 
-def _offer_checkpoint(key: str, checkpoint: str) -> None:
+def _offer_checkpoint(field: Field[str], checkpoint: str) -> None:
     """Draw a button that picks a checkpoint of a run's folder."""
 
     def pick() -> None:
-        st.session_state[key] = checkpoint
+        field.value = checkpoint
 
     label = _("Open {model}").format(model=plain(os.path.basename(checkpoint)))
-    st.button(label, key=f"checkpoint_{key}", icon=":material/folder_open:", on_click=pick)
+    st.button(label, key=f"checkpoint_{field.key}", icon=":material/folder_open:", on_click=pick)
 
 
-def draw_and_load_models(columns: Sequence[DeltaGenerator]) -> list[LoadedModel]:
-    """Draw the pickers of the left and the right model, one per column."""
-    labels, models = side_labels(), []
-    for side, column in zip(SIDES, columns, strict=True):
-        with column:
-            models.append(draw_and_load_model(side, labels[side]))
-    return models
-
-
-def side_labels() -> dict[Side, str]:
-    """Return the labels of both pickers."""
-    return {"left": _("First model"), "right": _("Second model")}
-
-
-def _default(key: str) -> str:
-    return VIEW[key if key in VIEW else "left"].default
-
-
-def _previous_model(key: str) -> LoadedModel:
+def _previous_model(field: Field[str]) -> LoadedModel:
     """Load the model that was shown, or a default if its weights are damaged."""
-    previous = st.session_state.get(f"{key}_kept", _default(key))
-    for name in (previous, VIEW["left"].default):
+    previous = st.session_state.get(f"{field.key}_kept", field.default)
+    for name in (previous, View.left.default):
         with suppress(HeadlightError):
             return loaded_models.loaded_model(name)
-    return loaded_models.loaded_model(VIEW["right"].default)
+    return loaded_models.loaded_model(View.right.default)
 
 
 def describe(model: LoadedModel) -> str:

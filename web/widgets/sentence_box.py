@@ -8,7 +8,7 @@ from web import settings
 from web.inference.compute_queue_ui import report_busy
 from web.language import _, plain
 from web.subject import Subject
-from web.view_state.parameters import DEFAULT_TEXT
+from web.view_state.parameters import DEFAULT_TEXT, View
 
 EXAMPLES = {
     "tired": (DEFAULT_TEXT, ""),
@@ -37,14 +37,7 @@ def first_box(on_typed: Callable[[], None] | None = None) -> None:
     Args:
         on_typed: Callback that also clears the picks; by default it only clears them.
     """
-    st.text_input(
-        _("Sentence"),
-        key="text",
-        on_change=on_typed or clear_picks,
-        persist_state="session",
-        label_visibility="collapsed",
-        placeholder=_("Type a sentence"),
-    )
+    View.text.draw(on_change=on_typed or clear_picks, placeholder=_("Type a sentence"))
 
 
 def row_buttons() -> None:
@@ -70,13 +63,8 @@ def second_box() -> bool:
     """Draw the second sentence if it is open, or a hint if there is no text."""
     if _has_second():
         st.session_state["second_open"] = True  # the box stays open when its text is deleted
-        st.text_input(
-            _("Second sentence (optional)"),
-            key="pair",
-            on_change=clear_picks,
-            persist_state="session",
-            label_visibility="collapsed",
-            placeholder=_("Second sentence, for models that read pairs"),
+        View.pair.draw(
+            on_change=clear_picks, placeholder=_("Second sentence, for models that read pairs")
         )
     if has_text():
         return True

@@ -9,16 +9,11 @@ from web.cache import loaded_models
 from web.inference import compute_queue_ui
 from web.language import _, plain
 from web.model_name import model_name
-from web.subject import SIDES, Subject
+from web.subject import Subject
 from web.view_state import address, reconnect
+from web.view_state.parameters import View
 from web.widgets import sentence_box
-from web.widgets.model_picker import (
-    describe,
-    draw_picker,
-    load_picked_model,
-    side_labels,
-    which_models,
-)
+from web.widgets.model_picker import describe, draw_picker, load_picked_model, which_models
 from web.widgets.share_link import copy_link
 from web.widgets.trained_length import beyond_training
 
@@ -55,19 +50,18 @@ def model_form(
         The left and the right model; None if there is no sentence. The URL is up to date then.
     """
     st.session_state["part_is_enough"] = False
-    for notice in address.restore(parameters):
-        st.warning(notice)
+    address.restore(parameters)
     was_cut = sentence_box.cut_long_texts()
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         sentence_box.first_box(partial(_typed, parameters, part) if part else None)
         (sentence_box.second_button if part else sentence_box.row_buttons)()
-        for side, label in side_labels().items():
-            draw_picker(side, label, in_row=True)
+        for field in (View.left, View.right):
+            draw_picker(field, label_visibility="collapsed", width=190, help=None)
         if options is not None:
             options()
         copy_link()
     ready = sentence_box.second_box()
-    models = [load_picked_model(side) for side in SIDES]
+    models = [load_picked_model(field) for field in (View.left, View.right)]
     if not ready:
         address.keep(parameters)
         return None

@@ -142,14 +142,7 @@ def heatmap_code(
     else:
         keys = ", capture.key_tokens" * sink
         lines.append(f"attention_heatmap({weights}, capture.tokens{keys})")
-    used: Functions = (
-        load_model,
-        read_capture,
-        units,
-        unit_weights,
-        attention_heatmap,
-        *uses,
-    )
+    used: Functions = (load_model, read_capture, units, unit_weights, attention_heatmap, *uses)
     return ViewCode("\n".join(lines), function, used, paper)
 
 

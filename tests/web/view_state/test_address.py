@@ -17,24 +17,23 @@ def page() -> None:
     """A text and two boxes, which a button sets as a click on a head does."""
     import streamlit as st
 
-    from web.view_state import address, widget_fields
-    from web.view_state.address import Parameter
+    from web.view_state import address, field, widget_fields
+    from web.view_state.field import Fields
 
-    parameters = {
-        "text": Parameter("It was too late.", str, always=True),
-        "layer": Parameter(3, int, always=True),
-        "head": Parameter(1, int, always=True),
-    }
+    class Page(Fields):
+        text = field.text("", "It was too late.", always=True)
+        layer = field.index("", 3, always=True)
+        head = field.index("", 1, always=True)
 
     def pick() -> None:
         st.session_state["layer"], st.session_state["head"] = 5, 11
 
-    address.restore(parameters)
+    address.restore(Page.fields)
     st.text_input("text", key="text")
     st.selectbox("layer", range(6), key="layer")
     st.selectbox("head", range(12), key="head")
     st.button("pick", on_click=pick)
-    address.keep(parameters)
+    address.keep(Page.fields)
     widget_fields.draw_acknowledgement()
 
 
@@ -142,10 +141,13 @@ def test_a_written_query_string_replaces_the_older_ones():
 def _only() -> None:
     import streamlit as st
 
-    from web.view_state.address import Parameter
+    from web.view_state import field
+    from web.view_state.field import Fields
 
-    parameters = {"text": Parameter("", str, always=True), "layer": Parameter(3, int, always=True)}
-    st.session_state["enough"] = st.session_state["only"](parameters, "text")
+    class Page(Fields):
+        text, layer = field.text("", always=True), field.index("", 3, always=True)
+
+    st.session_state["enough"] = st.session_state["only"](Page.fields, "text")
 
 
 def enough(address: dict[str, str], url: PageUrl | None, **session: Any) -> bool:

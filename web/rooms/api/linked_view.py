@@ -16,8 +16,9 @@ from viz import Side
 from web.cache.loaded_models import loaded_model
 from web.inference.operations import compute
 from web.subject import Subject
+from web.view_state.field import write_indices, write_pairs
 from web.view_state.page_registry import lesson_question, parameters_of
-from web.view_state.parameters import VIEW, write_flag, write_indices, write_pairs
+from web.view_state.parameters import VIEW
 
 TWO_MODEL_PATHS = ("/", "/layers", "/heads")
 """Pages that show a sentence in two models."""
@@ -71,7 +72,7 @@ class LinkedView:
             "side": shown.side,
             "off": write_pairs(heads),
             "asked": write_indices([asked]),
-            **({"words": write_flag(True)} if shown.merge_words else {}),
+            **({"words": "1"} if shown.merge_words else {}),
             **({"special": shown.special} if shown.special != "show" else {}),
         }
         return f"/heads?{urlencode(query)}"

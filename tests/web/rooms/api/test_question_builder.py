@@ -10,7 +10,7 @@ from web import settings
 from web.cache.captures import next_tokens
 from web.cache.loaded_models import loaded_model
 from web.rooms.api.question_builder import build_question, describe_view, largest
-from web.view_state.parameters import read_pairs
+from web.view_state.field import read_pairs
 
 TEXT = "The cat <b>sat</b> because it was tired."
 
