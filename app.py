@@ -16,9 +16,10 @@ from starlette.routing import Route
 from starlette_compress import CompressMiddleware
 from streamlit import config
 
+from rooms.api.app import RoomsApp
+from rooms.api.site import Site
 from web import settings, streamlit_patches
 from web.cache import blob_store
-from web.rooms.api.app import RoomsApp
 from web.server import process_limits, qr, serving, session_cleanup, static_files, warmup
 from web.server.icon_font import IconFontMiddleware
 from web.server.index_page import IndexPageMiddleware
@@ -39,7 +40,15 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
         cleanup.cancel()
 
 
-ROOMS = RoomsApp()
+def site() -> Site:
+    """Return what rooms need of pages and lessons, which import torch."""
+    from lessons.room_question import room_plan, room_question
+    from pages.urls import parameters_of
+
+    return Site(parameters_of, room_question, room_plan)
+
+
+ROOMS = RoomsApp(site)
 ROUTES = [
     *warmup.ROUTES,
     Route(blob_store.ROUTE_PATH, blob_store.get_range),

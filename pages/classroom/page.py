@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from lessons.room_question import lesson_titles
+from rooms.api.messages import page_messages
 from web import components
 from web.language import _
-from web.rooms.api.messages import page_messages
-from web.view_state.page_registry import lesson_titles
 from web.widgets.share_link import share_data
 
 

@@ -14,7 +14,7 @@ from urllib.error import URLError
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.browser import free_port
-from tests.web.rooms.conftest import storage_settings, where
+from tests.rooms.conftest import storage_settings, where
 
 __all__ = ["where"]
 

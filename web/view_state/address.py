@@ -49,6 +49,8 @@ class Parameter:
 
 
 Parameters = Mapping[str, "Parameter"]
+ParametersOf = Callable[[str, str], Parameters | None]
+"""Returns the parameters of a part of the page at a path; None without such a page."""
 
 
 @dataclass

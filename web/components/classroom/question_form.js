@@ -8,7 +8,7 @@ import { canStore } from "./membership.js";
 import { hidesSpecial, viewOf, withSpecialHidden } from "./view_links.js";
 
 /**
- * What can be asked about a view, as web/rooms/api/question_builder.py describes it.
+ * What can be asked about a view, as rooms/api/question_builder.py describes it.
  *
  * @typedef {object} ViewContent
  * @property {"left" | "right"} [side]

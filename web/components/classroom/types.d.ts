@@ -1,4 +1,4 @@
-// Types of the rooms. The server's side is web/rooms/api/question_builder.py and web/rooms/store/snapshot.py.
+// Types of the rooms. The server's side is rooms/api/question_builder.py and rooms/store/snapshot.py.
 
 /** What a question shows and, after the reveal, its truth. The fields depend on the kind. */
 interface QuestionContent {

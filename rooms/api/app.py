@@ -1,0 +1,99 @@
+"""ASGI application of the rooms API, which loads its modules on first use.
+
+SQLAlchemy takes a fifth of a second to import. A server without rooms, and the first page of a new
+server, do not wait for it.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING
+
+from starlette.responses import PlainTextResponse
+from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+from rooms.store.errors import UNUSABLE
+from web import settings
+
+if TYPE_CHECKING:
+    from rooms.api.service import RoomService
+    from rooms.api.site import Site
+
+PREFIX = "/api/rooms"
+
+log = logging.getLogger(__name__)
+
+
+class RoomsApp:
+    """The rooms API of one server process.
+
+    Args:
+        site: Returns the pages' parameters and the lessons; it is called in a thread.
+
+    Attributes:
+        routes: Routes of the API, for the server's application.
+    """
+
+    def __init__(self, site: "Callable[[], Site]") -> None:
+        self._site = site
+        path = PREFIX + "{rest:path}"
+        self.routes: list[BaseRoute] = [Route(path, self), WebSocketRoute(path, self)]
+        self._loaded: tuple[RoomService, Router] | None = None
+        self._loading = asyncio.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Respond to a request; 404 if rooms are switched off."""
+        if settings.now().rooms:
+            router = await self._load()
+            await router(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await WebSocketClose()(scope, receive, send)
+        else:
+            await PlainTextResponse("Not found", status_code=404)(scope, receive, send)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Load an existing database at the start; close everything at the end."""
+        where = settings.now().rooms_in
+        if settings.now().rooms and isinstance(where, Path):
+            _warn_if_not_writable(where)
+        if settings.now().rooms and not (isinstance(where, Path) and not where.exists()):
+            await self._load()
+        try:
+            yield
+        finally:
+            if self._loaded:
+                await self._loaded[0].close()
+
+    async def _load(self) -> Router:
+        if self._loaded is None:
+            async with self._loading:
+                if self._loaded is None:
+                    created = await asyncio.to_thread(_create, self._site)
+                    await created[0].start()
+                    self._loaded = created
+        return self._loaded[1]
+
+
+def _warn_if_not_writable(file: Path) -> None:
+    """Log at the start what opening a room would fail at."""
+    try:
+        if file.exists():
+            file.open("ab").close()
+        folder = next(each for each in file.parents if each.exists())
+        TemporaryFile(dir=folder).close()
+    except OSError as error:
+        log.warning("No rooms can be opened: %s", UNUSABLE.format(file=file, cause=error.strerror))
+
+
+def _create(site: "Callable[[], Site]") -> "tuple[RoomService, Router]":
+    from rooms.api.endpoints import routes
+    from rooms.api.service import RoomService
+
+    service = RoomService(site)
+    return service, Router(routes(service))
