@@ -56,6 +56,13 @@ class Course:
             return None
         return lesson.steps[place.step - 1]
 
+    def step_at(self, text: str) -> Step | None:
+        """Return the step at a place as URLs write it, or None."""
+        try:
+            return self.step(Place.read(text))
+        except ValueError:
+            return None
+
     def title(self, name: str) -> str:
         """Return the title of a lesson, with its number."""
         return f"{list(self.lessons).index(name) + 1} · {self.lessons[name].title}"

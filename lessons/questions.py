@@ -9,18 +9,17 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, Self
 
+import numpy as np
 from pydantic import Field, NonNegativeInt, model_validator
 
 from lessons.any_value import AnyValue
 from lessons.by_model import Stack, captured, index_of, row
 from lessons.value import Strict
+from model.questions import Kind, Question, largest, truth_of
 from model.typed_numbers import is_rounding, readings
 from viz import distinct
 from web.language import _, ngettext
 from web.widgets.head_picker import head_name
-
-SAME = 5e-4
-"""Largest difference of two weights that are printed alike: both count as right."""
 
 Outcome = Literal["right", "wrong", "revealed", "again"]
 """``revealed``: wrong, and the text gives the right answer. ``again``: not an answer yet."""
@@ -34,14 +33,15 @@ class Verdict:
     text: str
 
 
-class Question(Strict):
+class StepQuestion(Strict):
     """Base class of all kinds of question.
 
     Attributes:
+        form: What an answer is.
         why: The explanation after a right answer; ``{name}`` is a number of the step.
     """
 
-    form: ClassVar[Literal["options", "number", "head"]] = "options"
+    form: ClassVar[Kind] = "choice"
     ask: str
     hints: tuple[str, ...] = ()
     why: str = ""
@@ -57,6 +57,14 @@ class Question(Strict):
         return ""
 
     @abstractmethod
+    def asked(self) -> Question:
+        """Return the question with its right answers.
+
+        Raises:
+            HeadlightError: If the models cannot compute the numbers of the question.
+        """
+
+    @abstractmethod
     def judge(self, answer: str, tries: int) -> Verdict:
         """Judge an answer.
 
@@ -65,56 +73,69 @@ class Question(Strict):
             tries: Wrong answers before.
 
         Raises:
-            HeadlightError: If the models cannot compute the numbers of the question.
+            HeadlightError: As :meth:`asked`.
         """
 
-    def _reveals(self, tries: int) -> bool:
-        """Whether a wrong answer after these gets the right one."""
-        return tries > 0 or len(self.offered) == 2
-
-    @abstractmethod
     def solution(self) -> str:
         """Return a right answer in the form that :meth:`judge` accepts."""
+        return self.offered[self.asked().truth["right"][0]]
+
+    def _wrong(self, tries: int, hidden: str, revealing: str) -> Verdict:
+        """Return the verdict on a wrong answer: only one sentence names the right one."""
+        if tries > 0 or len(self.offered) == 2:
+            return Verdict("revealed", revealing)
+        return Verdict("wrong", hidden)
 
 
-class Ranked(Question):
-    """A question with a number for each option; the largest is right."""
-
-    smallest: bool = False
+class RankedQuestion(StepQuestion):
+    """A question with a number for each answer; the largest is right."""
 
     @abstractmethod
     def values(self) -> dict[str, float]:
-        """Return the number of each option."""
+        """Return the number of each answer."""
+
+    def right(self, values: dict[str, float]) -> list[str]:
+        """Return the right answers, the best first."""
+        return [[*values][index] for index in largest(np.array([*values.values()]))]
 
     def solution(self) -> str:
-        """Return the option with the largest number, or the smallest."""
-        values = self.values()
-        return (min if self.smallest else max)(values, key=values.__getitem__)
+        """Return the best answer."""
+        return self.right(self.values())[0]
 
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the answer's number with the right one."""
-        values, right = self.values(), self.solution()
+        values = self.values()
         if answer not in values:
             return Verdict("again", _("Choose one of these."))
-        if answer == right:
-            others = " · ".join(
-                f"{text} {_format_number(values[text])}" for text in values if text != right
-            )
-            text = _("“{right}”: {value}. The others: {others}.")
-            return Verdict(
-                "right",
-                text.format(right=right, value=_format_number(values[right]), others=others),
-            )
-        reveals = self._reveals(tries)
-        text = _("“{answer}” has {value}; one of them has {most}.")
-        if reveals:
-            text = _("“{answer}” has {value}; “{right}” has {most}.")
-        numbers = {"value": _format_number(values[answer]), "most": _format_number(values[right])}
-        text = text.format(answer=answer, right=right, **numbers)
-        return Verdict("revealed" if reveals else "wrong", text)
+        right = self.right(values)
+        words = {
+            "answer": self.label(answer),
+            "value": _format_number(values[answer]),
+            "right": self.label(right[0]),
+            "most": _format_number(values[right[0]]),
+        }
+        compared = _("“{answer}” has {value}; “{right}” has {most}.").format(**words)
+        if answer == right[0]:
+            return Verdict("right", self.praise(answer, values))
+        if answer in right:
+            near = _("A weight within 0.01 of the largest is right, too.")
+            return Verdict("right", f"{compared} {near}")
+        hidden = _("“{answer}” has {value}; one of them has {most}.").format(**words)
+        return self._wrong(tries, hidden, compared)
+
+    def label(self, answer: str) -> str:
+        """Return an answer as on the screen."""
+        return answer
+
+    def praise(self, answer: str, values: dict[str, float]) -> str:
+        """Return the sentence after the best answer."""
+        others = (f"{text} {_format_number(values[text])}" for text in values if text != answer)
+        return _("“{right}”: {value}. The others: {others}.").format(
+            right=answer, value=_format_number(values[answer]), others=" · ".join(others)
+        )
 
 
-class KeyQuestion(Ranked):
+class KeyQuestion(RankedQuestion):
     """Which of several tokens does a query attend to most?"""
 
     kind: Literal["key"]
@@ -131,6 +152,12 @@ class KeyQuestion(Ranked):
         """The tokens."""
         return self.options
 
+    def asked(self) -> Question:
+        """Return the question with the weight of each token."""
+        values = self.values()
+        items = {"model": self.model, "text": self.text, "options": [*values]}
+        return Question(self.form, items, truth_of(np.array([*values.values()])))
+
     def values(self) -> dict[str, float]:
         """Return the weight of each token."""
         weights = row(self.model, self.text, self.layer, self.head, self.query, self.stack)
@@ -146,23 +173,32 @@ class Option(Strict):
     value: AnyValue
 
 
-class LargestQuestion(Ranked):
-    """Which option has the largest number?"""
+class LargestQuestion(RankedQuestion):
+    """Which option has the largest number, or the smallest?"""
 
     kind: Literal["largest"]
     options: Annotated[tuple[Option, ...], Field(min_length=2)]
+    smallest: bool = False
 
     @property
     def offered(self) -> tuple[str, ...]:
         """The texts of the options."""
         return tuple(option.say for option in self.options)
 
+    def asked(self) -> Question:
+        """Return the options."""
+        return _choice(self.offered, self.solution())
+
     def values(self) -> dict[str, float]:
         """Return the number of each option."""
         return {option.say: option.value.compute() for option in self.options}
 
+    def right(self, values: dict[str, float]) -> list[str]:
+        """Return the one answer: these numbers are no weights."""
+        return [(min if self.smallest else max)(values, key=values.__getitem__)]
 
-class HeadQuestion(Question):
+
+class HeadQuestion(RankedQuestion):
     """Which head links two tokens most?"""
 
     form = "head"
@@ -173,46 +209,37 @@ class HeadQuestion(Question):
     key: str
     stack: Stack = "encoder"
 
-    def solution(self) -> str:
-        """Return the head with the largest weight, such as ``3.1``."""
-        weights = self.weights_by_head()
-        return max(weights, key=weights.__getitem__)
+    def asked(self) -> Question:
+        """Return the question with the weight of every head."""
+        weights = self.weights()
+        layers, heads = weights.shape
+        items = {"model": self.model, "text": self.text, "layers": layers, "heads": heads}
+        return Question("head", items, truth_of(weights))
 
-    def judge(self, answer: str, tries: int) -> Verdict:
-        """Compare the head's weight with the largest."""
-        weights, right = self.weights_by_head(), self.solution()
-        if answer not in weights:
-            return Verdict("again", _("This model has no such head."))
-        numbers = {
-            "head": _head_label(answer),
-            "right": _head_label(right),
-            "value": _format_number(weights[answer]),
-            "most": _format_number(weights[right]),
-        }
-        if weights[right] - weights[answer] < SAME:
-            text = _("{head} gives {value}, more than any other.")
-            return Verdict("right", text.format(**numbers))
-        if self._reveals(tries):
-            text = _("{head} gives {value}; {right} gives {most}.")
-            return Verdict("revealed", text.format(**numbers))
-        return Verdict(
-            "wrong", _("{head} gives {value}; some head gives {most}.").format(**numbers)
-        )
-
-    def weights_by_head(self) -> dict[str, float]:
-        """Return the weight between the two tokens in each head, by its name ``3.1``."""
+    def weights(self) -> np.ndarray:
+        """Return the weight between the two tokens in each head, (L, H)."""
         capture = captured(self.model, self.text, self.stack)
         query = index_of(self.query, distinct(capture.tokens))
         keys = capture.tokens if capture.other_keys is None else capture.key_tokens
-        weights = capture.weights[:, :, query, index_of(self.key, distinct(keys))]
-        return {
-            f"{layer}.{head}": float(weights[layer, head])
-            for layer in range(capture.n_layers)
-            for head in range(capture.n_heads)
-        }
+        return capture.weights[:, :, query, index_of(self.key, distinct(keys))]
+
+    def values(self) -> dict[str, float]:
+        """Return the weight in each head, by its name ``3.1``."""
+        weights = self.weights()
+        return {f"{layer}.{head}": float(each) for (layer, head), each in np.ndenumerate(weights)}
+
+    def label(self, answer: str) -> str:
+        """Return the name of a head, L3·H1."""
+        layer, head = answer.split(".")
+        return head_name(int(layer), int(head))
+
+    def praise(self, answer: str, values: dict[str, float]) -> str:
+        """Return the sentence after the best head."""
+        text = _("{head} gives {value}, more than any other.")
+        return text.format(head=self.label(answer), value=_format_number(values[answer]))
 
 
-class NumberQuestion(Question):
+class NumberQuestion(StepQuestion):
     """How large is a number?"""
 
     form = "number"
@@ -220,26 +247,29 @@ class NumberQuestion(Question):
     value: AnyValue
     within: Annotated[float, Field(ge=0)]
 
+    def asked(self) -> Question:
+        """Return the number."""
+        return Question("number", {}, {"value": self.value.compute(), "tolerance": self.within})
+
     def solution(self) -> str:
         """Return the number."""
         return str(self.value.compute())
 
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the answer with the number; do not say whether it is too small or too large."""
-        value, found = self.value.compute(), readings(answer)
+        asked, found = self.asked(), readings(answer)
+        value = asked.truth["value"]
         words = {"answer": answer, "value": _format_number(value)}
         if not found:
             text = _("“{text}” is not a number. Write one such as 0.5 or −2.")
             return Verdict("again", text.format(text=answer))
-        if any(abs(given - value) <= self.within + 1e-9 for given in found):
+        if any(map(asked.is_right, found)):
             return Verdict("right", _("It is {value}.").format(**words))
         if is_rounding(answer, value):
             text = _("“{answer}” is rounded too far. {rule}")
             return Verdict("again", text.format(**words, rule=self.rule))
-        if self._reveals(tries):
-            return _revealed(answer, words["value"])
-        text = _("“{answer}” is not right. Try again, or take a hint.")
-        return Verdict("wrong", text.format(**words))
+        text = _("“{answer}” is not right. Try again, or take a hint.").format(**words)
+        return self._wrong(tries, text, _revealed(answer, words["value"]))
 
     @property
     def rule(self) -> str:
@@ -256,7 +286,7 @@ class NumberQuestion(Question):
         )
 
 
-class ChoiceQuestion(Question):
+class ChoiceQuestion(StepQuestion):
     """Which option is right? The file states it; claims of the step support it."""
 
     kind: Literal["choice"]
@@ -274,9 +304,9 @@ class ChoiceQuestion(Question):
         """The options."""
         return self.options
 
-    def solution(self) -> str:
-        """Return the right option."""
-        return self.right
+    def asked(self) -> Question:
+        """Return the options."""
+        return _choice(self.options, self.right)
 
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the answer with the right one."""
@@ -284,9 +314,8 @@ class ChoiceQuestion(Question):
             return Verdict("again", _("Choose one of these."))
         if answer == self.right:
             return Verdict("right", _("“{right}” is right.").format(right=self.right))
-        if self._reveals(tries):
-            return _revealed(answer, f"“{self.right}”")
-        return Verdict("wrong", _("“{answer}” is not right.").format(answer=answer))
+        text = _("“{answer}” is not right.").format(answer=answer)
+        return self._wrong(tries, text, _revealed(answer, f"“{self.right}”"))
 
 
 AnyQuestion = Annotated[
@@ -295,14 +324,12 @@ AnyQuestion = Annotated[
 ]
 
 
-def _revealed(answer: str, right: str) -> Verdict:
-    text = _("“{answer}” is not right: it is {right}.")
-    return Verdict("revealed", text.format(answer=answer, right=right))
+def _choice(options: tuple[str, ...], right: str) -> Question:
+    return Question("choice", {"options": [*options]}, {"right": [options.index(right)]})
 
 
-def _head_label(head: str) -> str:
-    layer, number = head.split(".")
-    return head_name(int(layer), int(number))
+def _revealed(answer: str, right: str) -> str:
+    return _("“{answer}” is not right: it is {right}.").format(answer=answer, right=right)
 
 
 def _format_number(value: float) -> str:

@@ -1,53 +1,22 @@
-"""A lesson and the question of a step, for the class in a room; see ``rooms/api``."""
+"""A lesson and the question of a step, for the class in a room; see ``rooms/api/site.py``."""
 
 from typing import Any
 from urllib.parse import urlencode
 
-import numpy as np
-
 from lessons.course import Place, course
-from lessons.questions import HeadQuestion, KeyQuestion, NumberQuestion
-from model.questions import largest
+from model.questions import Question
 
 
-def room_question(place: str, *, solve: bool = True) -> dict[str, Any] | None:
-    """Return the question of a step, or None without such a step.
+def room_prompt(place: str) -> dict[str, str] | None:
+    """Return ``prompt`` and ``kind`` of the question of a step, or None without such a step."""
+    step = course().step_at(place)
+    return {"prompt": step.question.ask, "kind": step.question.form} if step else None
 
-    Args:
-        solve: Whether the models compute ``items`` and ``truth``; otherwise only ``prompt`` and
-            ``kind``.
-    """
-    try:
-        found = Place.read(place)
-    except ValueError:
-        return None
-    step = course().step(found)
-    if step is None:
-        return None
-    question = step.question
-    kind = "choice" if question.form == "options" else question.form
-    if not solve:
-        return {"prompt": question.ask, "kind": kind}
-    items: dict[str, Any] = {}
-    truth: dict[str, Any]
-    if isinstance(question, NumberQuestion):
-        truth = {"value": float(question.solution()), "tolerance": question.within + 1e-9}
-    elif isinstance(question, HeadQuestion):
-        weights = question.weights_by_head()
-        layers, heads = (int(last) + 1 for last in [*weights][-1].split("."))
-        items = {"model": question.model, "text": question.text, "layers": layers, "heads": heads}
-        rounded = [round(weight, 6) for weight in weights.values()]  # (L*H,)
-        best = largest(np.reshape(rounded, (layers, heads)))
-        truth = {"right": best, "weights": rounded}
-    elif isinstance(question, KeyQuestion):
-        values = question.values()
-        items = {"model": question.model, "text": question.text, "options": list(values)}
-        rounded = [round(weight, 6) for weight in values.values()]
-        truth = {"right": largest(np.array(rounded)), "weights": rounded}
-    else:
-        options = list(question.offered)
-        items, truth = {"options": options}, {"right": [options.index(question.solution())]}
-    return {"prompt": question.ask, "kind": kind, "items": items, "truth": truth}
+
+def room_question(place: str) -> Question | None:
+    """Return the question of a step with its right answers, or None without such a step."""
+    step = course().step_at(place)
+    return step.question.asked() if step else None
 
 
 def lesson_titles() -> list[dict[str, str]]:

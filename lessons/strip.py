@@ -149,11 +149,7 @@ def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
 def _current_step() -> tuple[Course, Step | None]:
     """Return the course, and the current step of the session or None."""
     known = course()
-    try:
-        place = Place.read(st.session_state.get("lesson") or "")
-    except ValueError:
-        return known, None
-    return known, known.step(place)
+    return known, known.step_at(st.session_state.get("lesson") or "")
 
 
 def _step_of(page: str) -> Step | None:

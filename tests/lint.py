@@ -33,7 +33,7 @@ PARTS = {
     "model/languages": "errors",
     "model/transformer": "errors",
     "model/capture": "errors transformer",
-    "model/calculator": "errors typed_numbers transformer",
+    "model/calculator": "errors questions typed_numbers transformer",
     "model/catalogue": "errors version languages transformer capture",
     "model/analysis": "errors version transformer capture catalogue",
     "web/streamlit_patches": "settings",

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from starlette.requests import Request
@@ -16,10 +16,12 @@ from rooms.api.service import RoomService
 from rooms.api.site import Site
 from rooms.store import lesson_work, questions, results, rooms
 from rooms.store.errors import RoomError
-from rooms.store.question_kinds import KINDS
 from rooms.store.tokens import parse_join_code
 from web import settings
 from web.server.request_guard import client_address, is_cross_origin
+
+if TYPE_CHECKING:
+    from model.questions import Question
 
 STATUS = {
     "unknown": 404,
@@ -131,19 +133,16 @@ async def _describe_view(service: RoomService, request: Request) -> Response:
 async def _ask_question(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     body = await read_body(request)
-    kind, prompt = body.get("kind"), _check_text(body.get("prompt"), MAX_PROMPT)
-    if kind not in KINDS or not prompt.strip():
+    prompt, view = _check_text(body.get("prompt"), MAX_PROMPT), parse_view(body.get("view"))
+    if not prompt.strip():
         raise RoomError("bad")
-    view = parse_view(body.get("view"))
-    items, truth = await service.compute(_network(request), _items_and_truth, body)
+    asked = await service.compute(_network(request), _build_question, body)
     question = await service.write(
         questions.ask_question,
         teacher.room,
-        kind=kind,
         prompt=prompt,
         view=view,
-        items=items,
-        truth=truth,
+        **asked,
     )
     service.broadcaster.notify(teacher.room)
     return JSONResponse({"id": question})
@@ -158,7 +157,7 @@ async def _store_answer(service: RoomService, request: Request) -> Response:
         raise RoomError("bad")
     store = questions.store_answer
     stored, as_given = await service.write(
-        store, room, question, student, round_=round_, answer=answer
+        store, room, question, student, round_=round_, answer=answer, judged=_judged
     )
     service.broadcaster.notify(room)
     return JSONResponse({"answer": stored}, status_code=200 if as_given else 409)
@@ -225,7 +224,7 @@ async def _results_csv(service: RoomService, request: Request) -> Response:
     teacher = await _teacher(service, request)
     # The browser's page knows the path of a proxy.
     site = urljoin(request.headers.get("referer", str(request.base_url)), ".")
-    content = await service.read(results.results_csv, teacher.room, site)
+    content = await service.read(results.results_csv, teacher.room, site, _judged)
     headers = {"content-disposition": 'attachment; filename="results.csv"'}
     return Response(content, media_type="text/csv", headers=headers)
 
@@ -250,16 +249,26 @@ def _view_content(site: Site, view: str) -> dict[str, Any]:
         return {}
 
 
-def _items_and_truth(site: Site, body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _build_question(site: Site, body: dict[str, Any]) -> dict[str, Any]:
     """Compute the fields of a question; RoomError ``bad``, in words, if the model refuses it."""
     from model.errors import HeadlightError
+    from model.questions import KINDS
     from rooms.api.question_builder import build_question
     from web.language import in_words
 
+    if body.get("kind") not in KINDS:
+        raise RoomError("bad")
     try:
-        return build_question(site, body)
+        return vars(build_question(site, body))
     except HeadlightError as error:
         raise RoomError("bad", in_words(error)) from error
+
+
+def _judged(*question: Any) -> "Question":
+    """Return a stored question; the first one imports the models, so call it in a thread."""
+    from model.questions import Question
+
+    return Question(*question)
 
 
 def _plan_of_lesson(site: Site, lesson: str) -> dict[str, Any]:

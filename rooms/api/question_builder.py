@@ -3,7 +3,7 @@
 Axes: L layers, H heads, T tokens, U units: the rows and columns of the page.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from model import AttentionCapture, HeadlightError
 from model.capture.record import check_head
 from model.errors import TranslatableError
-from model.questions import largest
+from model.questions import Kind, Question, truth_of
 from rooms.api.linked_view import Link, LinkedView
 from rooms.api.site import Site
 from viz import distinct
@@ -20,8 +20,8 @@ from web.cache.loaded_models import loaded_model
 from web.subject import Subject
 
 Request = Mapping[str, Any]
-Question = tuple[dict[str, Any], dict[str, Any]]
-"""Items, which every browser shows, and the truth, which is hidden until the reveal."""
+Parts = tuple[dict[str, Any], dict[str, Any]]
+"""Items and truth of a question."""
 
 MAX_TOKENS = 128
 """A phone cannot show more choices."""
@@ -40,27 +40,21 @@ def build_question(site: Site, request: Request) -> Question:
     """Compute the items and the truth of a question.
 
     Args:
-        request: From the teacher's browser. ``kind`` and ``view`` are valid; the fields of the
-            kind may not be. ``side`` names the model where the view has two. With ``lesson``, the
-            question is the one of the lesson's step in the view.
+        request: From the teacher's browser; ``kind`` and ``view`` are valid, other fields may not
+            be. ``side`` names the model where the view has two. With ``lesson``, the question is
+            the one of the lesson's step in the view.
 
     Raises:
         HeadlightError: If the view does not have such a question.
     """
-    kind, link = request["kind"], Link.read(request["view"], site.parameters_of)
+    link = Link.read(request["view"], site.parameters_of)
     if request.get("lesson"):
         found = site.lesson_question(link.lesson)
-        if found is None or found["kind"] != kind:
+        if found is None:
             raise HeadlightError("This view has no such question of a lesson.")
-        return found["items"], found["truth"]
-    kinds: dict[str, Callable[[Request, Link], Question]] = {
-        "token": _token_question,
-        "head": _head_question,
-        "number": _number_question,
-        "choice": _choice_question,
-        "next": _next_token_question,
-    }
-    return kinds[kind](request, link)
+        return found
+    kind: Kind = request["kind"]
+    return Question(kind, *_KINDS[kind](request, link))
 
 
 def describe_view(site: Site, view: str) -> dict[str, Any]:
@@ -79,8 +73,8 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
         HeadlightError: If the view is not a link to this site.
     """
     link = Link.read(view, site.parameters_of)
-    lesson = site.lesson_question(link.lesson, solve=False)
-    about: dict[str, Any] = {} if lesson is None else {"lesson": lesson}
+    lesson = site.lesson_prompt(link.lesson)
+    about: dict[str, Any] = {"lesson": lesson} if lesson else {}
     if link.prompt() is not None:
         return about | {"next": True}
     default = link.side("")
@@ -110,12 +104,12 @@ def _describe_side(side: LinkedView) -> dict[str, Any]:
     }
 
 
-def _token_question(request: Request, link: Link) -> Question:
+def _token_question(request: Request, link: Link) -> Parts:
     items, row, test = _shown_row(request, link)
-    return items, _truth(row, largest(row), test)
+    return items, {**truth_of(row), "test": test}
 
 
-def _number_question(request: Request, link: Link) -> Question:
+def _number_question(request: Request, link: Link) -> Parts:
     items, row, test = _shown_row(request, link)
     key = _index(request, "key", len(row))
     truth = {"value": round(float(row[key]), 6), "tolerance": TOLERANCE, "test": test}
@@ -145,7 +139,7 @@ def _shown_row(request: Request, link: Link) -> tuple[dict[str, Any], np.ndarray
     return items, side.subject.between_units(weights)[query], side.link_with_heads_off(off, query)
 
 
-def _head_question(request: Request, link: Link) -> Question:
+def _head_question(request: Request, link: Link) -> Parts:
     """The question for the head with the largest weight from the query to the key."""
     side, capture = _requested_side(request, link)
     subject, tokens = side.subject, side.subject.labels
@@ -158,16 +152,12 @@ def _head_question(request: Request, link: Link) -> Question:
             key=tokens[key],
             query=tokens[query],
         )
-    right = largest(weights)
-    test = side.link_with_heads_off([(right[0][0], right[0][1])], query)
+    truth = truth_of(weights)
+    best = tuple(truth["right"][0])
     layers, heads = weights.shape
     pair = {"query": query, "key": key, "layers": layers, "heads": heads}
-    return {**_sentence_items(side.subject), **pair}, _truth(weights, right, test)
-
-
-def _truth(weights: np.ndarray, right: list[Any], test: str) -> dict[str, Any]:
-    rounded: Sequence[Any] = np.round(weights.astype(np.float64), 6).tolist()
-    return {"weights": rounded, "right": right, "test": test}
+    items = {**_sentence_items(side.subject), **pair}
+    return items, {**truth, "test": side.link_with_heads_off([best], query)}
 
 
 def _sentence_items(subject: Subject) -> dict[str, Any]:
@@ -181,7 +171,7 @@ def _sentence_items(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _choice_question(request: Request, link: Link) -> Question:
+def _choice_question(request: Request, link: Link) -> Parts:
     options = request.get("options")
     if not isinstance(options, list) or not 2 <= len(options) <= MAX_OPTIONS:
         raise HeadlightError("Enter 2 to {most} options.", most=MAX_OPTIONS)
@@ -194,7 +184,7 @@ def _choice_question(request: Request, link: Link) -> Question:
     return {"options": [each.strip()[:MAX_OPTION_LENGTH] for each in options]}, {"right": indices}
 
 
-def _next_token_question(request: Request, link: Link) -> Question:
+def _next_token_question(request: Request, link: Link) -> Parts:
     """The question for the most probable next token; the options are in alphabetical order."""
     found = link.prompt()
     if found is None:
@@ -208,8 +198,7 @@ def _next_token_question(request: Request, link: Link) -> Question:
     if len(options) < 2:
         raise HeadlightError("{model} predicts no next token of this text.", model=model)
     row = np.array([probabilities[option] for option in options])
-    truth = {"weights": np.round(row, 6).tolist(), "right": largest(row)}
-    return {"options": options, "model": model, "text": text}, truth
+    return {"options": options, "model": model, "text": text}, truth_of(row)
 
 
 def _requested_side(request: Request, link: Link) -> tuple[LinkedView, AttentionCapture]:
@@ -234,3 +223,12 @@ def _index(request: Request, name: str, count: int) -> int:
             "{name} must be a whole number from 0 to {last}.", name=name, last=count - 1
         )
     return index
+
+
+_KINDS: Mapping[Kind, Callable[[Request, Link], Parts]] = {
+    "token": _token_question,
+    "head": _head_question,
+    "number": _number_question,
+    "choice": _choice_question,
+    "next": _next_token_question,
+}

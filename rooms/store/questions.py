@@ -1,13 +1,13 @@
 """Questions of a room: ask, answer once a round, stop, reveal, start another round, close."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from rooms.store.database import Database
 from rooms.store.errors import RoomError
-from rooms.store.question_kinds import validate_answer
 from rooms.store.rooms import begin_change
 from rooms.store.tables import Answer, Question, Room
 
@@ -56,8 +56,12 @@ def store_answer(
     *,
     round_: int,
     answer: Any,
+    judged: Callable[..., Any],
 ) -> tuple[Any, bool]:
     """Store a student's answer, unless this round has one already.
+
+    Args:
+        judged: ``Question`` of ``model/questions.py``, which this package does not import.
 
     Returns:
         The stored answer, and whether it equals the given one.
@@ -83,7 +87,10 @@ def store_answer(
         # The browser sends a selected answer when it hears of the stop; nothing is revealed yet.
         if found.state == "revealed" or found.round != round_:
             raise RoomError("closed")
-        valid = validate_answer(found.kind, found.items, answer)
+        try:
+            valid = judged(found.kind, found.items, {}).check(answer)
+        except ValueError as error:
+            raise RoomError("bad") from error
         connection.execute(insert(Answer).values(**key, answer=valid, given=time.time()))
         return valid, True
 

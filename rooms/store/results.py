@@ -2,13 +2,12 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Row, select
 
 from rooms.store.database import Database
-from rooms.store.question_kinds import answer_name, is_right
 from rooms.store.snapshot import iso_time
 from rooms.store.tables import Answer, Question, Student, Work
 
@@ -27,7 +26,7 @@ BOM = "\ufeff"
 """Without it, a spreadsheet may read the file in another encoding."""
 
 
-def results_csv(database: Database, room: int, site: str) -> str:
+def results_csv(database: Database, room: int, site: str, judged: Callable[..., Any]) -> str:
     """Return every answer of a room as CSV, first those to lessons; an empty round is one row.
 
     Students are numbered by the order of their first connection. The question of a lesson is its
@@ -35,6 +34,7 @@ def results_csv(database: Database, room: int, site: str) -> str:
 
     Args:
         site: Address of this site, for the links to the views: ``https://example.org/``.
+        judged: As for ``store_answer``.
     """
     output = io.StringIO(BOM)
     output.seek(0, io.SEEK_END)
@@ -53,27 +53,27 @@ def results_csv(database: Database, room: int, site: str) -> str:
         }
         writer.writerow(escape_formulas(fields.get(name, "") for name in CSV_COLUMNS))
     for number, (question, answers) in enumerate(questions, 1):
-        known = (number, *_described(question, site))
+        asked = judged(question.kind, question.items, question.truth)
+        known = (number, *_described(question, asked, site))
         for round_ in range(1, question.round + 1):
             given = [row for row in answers if row.round == round_]
             for row in given:
-                right = is_right(question.kind, question.truth, row.answer)
-                answer = answer_name(question.kind, question.items, row.answer)
+                right = asked.is_right(row.answer)
                 mark = "" if right is None else int(right)
-                rest = (numbers[row.student], answer, mark, iso_time(row.given))
+                rest = (numbers[row.student], asked.name(row.answer), mark, iso_time(row.given))
                 writer.writerow(escape_formulas((*known, round_, *rest)))
             if not given:
                 writer.writerow(escape_formulas((*known, round_, *[""] * 4)))
     return output.getvalue()
 
 
-def _described(question: Row[Any], site: str) -> tuple[str, ...]:
+def _described(question: Row[Any], asked: Any, site: str) -> tuple[str, ...]:
     """Return the CSV fields of a question from kind to right_answer."""
     kind, items, truth = question.kind, question.items, question.truth
     if kind == "number":
-        right = f"{answer_name(kind, items, truth['value'])} ± {truth['tolerance']:.3g}"
+        right = f"{asked.name(truth['value'])} ± {truth['tolerance']:.3g}"
     else:
-        right = " | ".join(answer_name(kind, items, each) for each in truth["right"])
+        right = " | ".join(asked.name(each) for each in truth["right"])
     return (
         kind,
         question.prompt,

@@ -1,6 +1,9 @@
 """The state of a room at one moment, as the teacher and as a student may see it."""
 
+import json
 import time
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -10,8 +13,10 @@ from sqlalchemy import Connection, Row, select
 from rooms.store.database import Database
 from rooms.store.lesson_work import tally_steps
 from rooms.store.presence import connected_elsewhere
-from rooms.store.question_kinds import Tally, tally_of
 from rooms.store.tables import Answer, Question, Room
+
+Tally = list[list[Any]]
+"""Pairs of an answer and the number of students who gave it."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +113,13 @@ def _load_question(connection: Connection, number: int) -> dict[str, Any]:
         "tally": tally,
         "earlier": earlier,
     }
+
+
+def tally_of(answers: Iterable[Any]) -> Tally:
+    """Return the tally of some answers, in ascending order."""
+    # An answer may be a list, which cannot be a key.
+    counts = Counter(json.dumps(each) for each in answers)
+    return sorted([json.loads(answer), count] for answer, count in counts.items())
 
 
 def iso_time(seconds: float) -> str:

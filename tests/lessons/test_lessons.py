@@ -3,6 +3,7 @@
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
+import numpy as np
 import pytest
 from pydantic import TypeAdapter
 
@@ -18,7 +19,7 @@ from lessons.questions import (
     NumberQuestion,
     Verdict,
 )
-from lessons.room_question import room_question
+from lessons.room_question import room_prompt, room_question
 from lessons.value import KINDS
 from model import HeadlightError, load_model
 from pages.check_lessons import problems
@@ -142,7 +143,17 @@ def test_the_first_wrong_answer_gives_its_value_and_the_second_gives_the_solutio
     assert key.judge("animal", 2).outcome == "right"
     assert key.judge("sky", 2).outcome == "again"
     head = HeadQuestion(kind="head", key="animal", **it)
-    assert head.judge("5.11", 0).text == "L5·H11 gives 0.67; some head gives 0.68."
+    assert head.judge("0.0", 0).outcome == "wrong"
+    assert head.judge("6.0", 0).outcome == "again"
+
+
+def test_a_weight_close_to_the_largest_is_right_in_lessons_as_in_rooms() -> None:
+    it = {"model": "minilm", "text": DEFAULT_TEXT, "ask": "Which?", "query": "it", "key": "animal"}
+    head = HeadQuestion(kind="head", **it)
+    best, tie = head.asked().truth["right"]
+    assert head.judge("{}.{}".format(*best), 0).text == "L3·H1 gives 0.68, more than any other."
+    near = "“L5·H11” has 0.67; “L3·H1” has 0.68. A weight within 0.01 of the largest is right, too."
+    assert head.judge("{}.{}".format(*tie), 0) == Verdict("right", near)
 
 
 def number_question(number: float, within: float) -> NumberQuestion:
@@ -220,22 +231,22 @@ def test_a_class_gets_the_question_of_every_step_with_its_right_answer() -> None
     for name, lesson in known.lessons.items():
         for number, step in enumerate(lesson.steps, 1):
             asked = room_question(f"{name}.{number}")
-            kind, items, truth = asked["kind"], asked["items"], asked["truth"]
+            kind, items, truth = asked.kind, asked.items, asked.truth
             if kind == "number":
                 given = str(truth["value"])
             elif kind == "head":
                 given = "{}.{}".format(*truth["right"][0])
-                assert len(truth["weights"]) == items["layers"] * items["heads"]
+                assert np.shape(truth["weights"]) == (items["layers"], items["heads"])
             else:
                 given = items["options"][truth["right"][0]]
-            assert asked["prompt"] == step.question.ask
+            about = room_prompt(f"{name}.{number}")
+            assert about == {"prompt": step.question.ask, "kind": kind}
             assert step.question.judge(given, 0).outcome == "right", (name, number)
     assert room_question("no-lesson.1") is room_question("tokens.99") is None
 
     view = "/?lesson=tokens.1"
     about = describe_view(site(), view)["lesson"]
-    request = {"lesson": True, "kind": about["kind"], "prompt": about["prompt"], "view": view}
-    asked = room_question("tokens.1")
-    assert build_question(site(), request) == (asked["items"], asked["truth"])
+    request = {"lesson": True, **about, "view": view}
+    assert build_question(site(), request) == room_question("tokens.1")
     with pytest.raises(HeadlightError, match="no such question"):
         build_question(site(), {**request, "view": "/?lesson=tokens.99"})

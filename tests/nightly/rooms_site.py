@@ -14,7 +14,8 @@ from web import settings
 if __name__ == "__main__":
     settings.use(settings.for_address("127.0.0.1"))
     rooms = RoomsApp(lambda: None)
-    endpoints._items_and_truth = lambda site, body: ({"options": ["a", "b", "c"]}, {"right": [2]})
+    asked = {"kind": "choice", "items": {"options": ["a", "b", "c"]}, "truth": {"right": [2]}}
+    endpoints._build_question = lambda site, body: asked
     up = Route("/up", lambda request: PlainTextResponse("up"))
     app = Starlette(routes=[up, *rooms.routes], lifespan=lambda app: rooms.running())
     uvicorn.run(app, port=int(sys.argv[1]), log_level="error")

@@ -16,6 +16,7 @@ from starlette.testclient import TestClient, WebSocketDenialResponse, WebSocketT
 from starlette.websockets import WebSocketDisconnect
 from starlette_compress import CompressMiddleware
 
+from model.questions import Question
 from rooms.api import live_socket, question_builder, rate_limits, service
 from rooms.api.app import RoomsApp
 from rooms.api.site import Site
@@ -30,8 +31,9 @@ SCHOOL = "198.51.100.7"
 CHOICE = {"kind": "choice", "prompt": "<b>which</b>?", "view": "/heads?text=%3Cb%3E"}
 CLOSED = (WebSocketDisconnect, WebSocketDenialResponse)
 PLAN = {"lesson": "masks", "title": "Masks", "views": ["/?lesson=masks.1", "/layers?b"]}
-SITE = Site(lambda path, part: None, lambda place: None, {"masks": PLAN}.get)
+SITE = Site(lambda path, part: None, lambda place: None, lambda place: None, {"masks": PLAN}.get)
 ITEMS, TRUTH = {"options": ["a", "b", "c"]}, {"right": [2]}
+ASKED = Question("choice", ITEMS, TRUTH)
 
 
 class Server:
@@ -79,7 +81,7 @@ def serve(where: Path | str, monkeypatch: pytest.MonkeyPatch) -> Iterator:
     monkeypatch.setattr(
         settings, "_settings", Settings(address="0.0.0.0", **storage_settings(where))
     )
-    monkeypatch.setattr(question_builder, "build_question", lambda site, body: (ITEMS, TRUTH))
+    monkeypatch.setattr(question_builder, "build_question", lambda site, body: ASKED)
     with ExitStack() as running:
 
         def start(address: str = SCHOOL) -> Server:

@@ -24,7 +24,8 @@ def view(path="/", **parameters):
 
 def ask(kind, view, **more):
     """The items and the truth of a question."""
-    items, truth = build_question(SITE, {"prompt": "?", "kind": kind, "view": view, **more})
+    asked = build_question(SITE, {"prompt": "?", "kind": kind, "view": view, **more})
+    items, truth = asked.items, asked.truth
     assert not {"weights", "right", "value", "test"} & items.keys()
     return items, truth
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, text, update
 
+from model.questions import Question as Judged
 from rooms.store import presence, questions, rooms, snapshot
 from rooms.store.database import Database
 from rooms.store.errors import RoomError
@@ -39,7 +40,7 @@ class Classroom:
     def answer(self, question: int, student: int, given: object, round_: int = 1):
         mine = self.students[student]
         return questions.store_answer(
-            self.database, self.room, question, mine, round_=round_, answer=given
+            self.database, self.room, question, mine, round_=round_, answer=given, judged=Judged
         )
 
     def snapshot(self) -> snapshot.Snapshot:
@@ -204,7 +205,7 @@ def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroo
     refused("ended", rooms.set_view, database, classroom.room, "/")
     set_end(7 * 86_400 - 60)
     rooms.delete_expired(database)
-    assert "L1·H2" in results_csv(database, classroom.room, "https://example.org/")
+    assert "L1·H2" in results_csv(database, classroom.room, "https://example.org/", Judged)
     set_end(7 * 86_400 + 60)
     rooms.delete_expired(database)
     assert snapshot.load_snapshot(database, classroom.room) is None
@@ -234,7 +235,7 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
     classroom.answer(number, 0, [0, 2])
     questions.start_round(database, room, number)
     classroom.answer(number, 0, [1, 2], round_=2)
-    truth = {"value": -2.5000001, "tolerance": 0.01 + 1e-9}  # the screen has six digits
+    truth = {"value": -2.5000001, "tolerance": 0.01}  # the screen has six digits
     number = classroom.ask(kind="number", prompt="How much?", items={}, truth=truth)
     classroom.answer(number, 1, -2.4950001)
     opinion = {"items": {"options": ["a", "b", "@c"]}, "truth": {"right": []}}
@@ -246,7 +247,7 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
     site = "https://example.org/"
     work = {"lesson": "masks", "step": 2, "answer": "@x", "right": False}
     store_work(database, room, classroom.students[1], **work)
-    text = results_csv(database, room, site)
+    text = results_csv(database, room, site, Judged)
     assert text.startswith("\ufeff")  # spreadsheets read UTF-8 then
     lines = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")))
     asked = ["1", "head", '\u200b=1+1, "said"\nshe', "", "", site, "", "L1·H2"]
@@ -261,6 +262,10 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
         ["3", "choice", NASTY, *[""] * 3, "a | b | @c", "", "1", "2", "\u200b@c", ""],
         [*token_fields, "\u200b+ | b", "b", "1", *[""] * 3],
     ]
+
+
+def test_answers_are_counted_in_ascending_order() -> None:
+    assert snapshot.tally_of([[1, 2], [0, 1], [1, 2]]) == [[[0, 1], 1], [[1, 2], 2]]
 
 
 def test_students_questions_and_rounds_are_limited(

@@ -36,7 +36,7 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  * @property {string} [source] where the idea or the error was seen; shown with the explanation
  * @property {string} [ask]
  * @property {string} [rule] how exact an answer must be
- * @property {"options" | "number" | "head"} [kind]
+ * @property {"choice" | "number" | "head"} [kind]
  * @property {string[]} [options]
  * @property {string[]} [hints]
  * @property {Verdict | null} [verdict]
@@ -236,7 +236,7 @@ class Lesson {
    * @param {import("../common/progress.js").Answered | undefined} stored
    */
   drawAnswers(verdict, stored) {
-    const { kind = "options", options = [], hints = [], rule = "", strings } = this.data;
+    const { kind = "choice", options = [], hints = [], rule = "", strings } = this.data;
     // An unchanged question keeps its fields, and with them the text that is being typed.
     const drawn = JSON.stringify([this.data.place, verdict, stored]);
     if (drawn === this.drawn) return;
