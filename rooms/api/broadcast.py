@@ -1,26 +1,28 @@
 """Broadcast of each room's state to its connected browsers.
 
-A change is read from the database once. Changes within PAUSE are sent as one state. Each browser
-has its own sender, which skips outdated states, so a slow browser delays no other.
+A change is read from the database once. Changes within PAUSE are sent as one state. Those of other
+processes are found by polling. Each browser has its own sender, which skips outdated states, so a
+slow browser delays no other.
 """
 
 import asyncio
 import json
 import logging
 import secrets
-import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
-from rooms.store import change_listener, presence, snapshot
-from rooms.store.database import Database
+from rooms.store import presence, snapshot
 from rooms.store.errors import RoomError
 from rooms.store.rooms import Member
 
 PAUSE = 0.2
 """Seconds between two states of a room."""
+
+POLL_INTERVAL = 0.25
+"""Seconds after which a room is checked for changes of other processes."""
 
 REPORT_INTERVAL = 5.0
 """Seconds between two reports of the connected students to the other processes."""
@@ -30,9 +32,6 @@ MIN_REPORT_INTERVAL = 1.0
 
 MAX_SOCKETS = 6
 """Connections of one member. A further one closes the oldest."""
-
-STOP_TIMEOUT = 2.0
-"""Seconds that a stopping server waits for the change listener."""
 
 log = logging.getLogger(__name__)
 
@@ -99,12 +98,6 @@ class _Channel:
         for subscriber in self.subscribers:
             subscriber.close()
 
-    def seconds_to_next_check(self) -> float:
-        """Return the time until a check without a notification: a room ends after a day."""
-        if self.state is None or self.state.room["ended"]:
-            return REPORT_INTERVAL
-        return min(REPORT_INTERVAL, max(0.0, self.state.ends - time.time()))
-
 
 class Broadcaster:
     """Every subscriber of a server process; ``read`` and ``write`` call the storage in a thread."""
@@ -116,8 +109,6 @@ class Broadcaster:
         self._channels: dict[int, _Channel] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._name = secrets.token_hex(4)
-        self._stop: threading.Event | None = None
-        self._listener: threading.Thread | None = None
 
     def subscribe(self, member: Member) -> Subscriber:
         """Add a subscriber, which receives the whole state first."""
@@ -125,7 +116,9 @@ class Broadcaster:
         channel = self._channels.get(member.room)
         if channel is None:
             channel = self._channels[member.room] = _Channel()
-            self._start(self._serve(member.room, channel))
+            task = asyncio.create_task(self._serve(member.room, channel))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         own = [each for each in channel.subscribers if each.member == member and not each.closed]
         for oldest in own[: max(0, len(own) + 1 - MAX_SOCKETS)]:
             oldest.close()
@@ -133,9 +126,6 @@ class Broadcaster:
         if not channel.changed.is_set():
             channel.send([subscriber])
         channel.changed.set()
-        if self._stop is None:
-            self._stop = threading.Event()
-            self._start(self._listen(self._stop))
         return subscriber
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
@@ -144,31 +134,21 @@ class Broadcaster:
         channel.subscribers.pop(subscriber, None)
         channel.changed.set()
 
-    def notify(self, room: int | None) -> None:
-        """Check a room for changes; None for every room."""
-        for channel in self._channels.values() if room is None else [self._channels.get(room)]:
-            if channel:
-                channel.changed.set()
+    def notify(self, room: int) -> None:
+        """Check a room for changes now."""
+        if channel := self._channels.get(room):
+            channel.changed.set()
 
     async def close(self) -> None:
         """Disconnect every subscriber and stop every task."""
         for channel in self._channels.values():
             channel.close_subscribers()
-        if self._stop:
-            self._stop.set()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._listener:
-            await asyncio.to_thread(self._listener.join, STOP_TIMEOUT)
         for room in list(self._channels):
             with suppress(RoomError):
                 await self._report(room, 0)
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _serve(self, room: int, channel: _Channel) -> None:
         """Send the changes of a room until it has no subscribers."""
@@ -189,12 +169,9 @@ class Broadcaster:
                 await asyncio.sleep(MIN_REPORT_INTERVAL)
             await asyncio.sleep(PAUSE)
             with suppress(TimeoutError):
-                async with asyncio.timeout(channel.seconds_to_next_check()):
+                async with asyncio.timeout(POLL_INTERVAL):
                     await channel.changed.wait()
         del self._channels[room]
-        if not self._channels and self._stop:
-            self._stop.set()
-            self._stop = None
         with suppress(RoomError):
             await self._report(room, 0)
 
@@ -223,19 +200,3 @@ class Broadcaster:
 
     async def _report(self, room: int, n_students: int) -> None:
         await self._write(presence.report_presence, room, self._name, n_students)
-
-    async def _listen(self, stop: threading.Event) -> None:
-        """Start the thread that listens for changes of other processes."""
-        loop = asyncio.get_running_loop()
-
-        def on_change(room: int | None) -> None:
-            if not stop.is_set():
-                loop.call_soon_threadsafe(self.notify, room)
-
-        def start(database: Database) -> None:
-            arguments = (database, on_change, stop)
-            listener = threading.Thread(target=change_listener.listen, args=arguments, daemon=True)
-            listener.start()
-            self._listener = listener  # close() joins it, which a thread must be started for
-
-        await self._read(start)

@@ -34,7 +34,7 @@ CREATE_TIMEOUT = 10
 """Seconds that a process waits while another one creates the file."""
 
 POOL_SIZE = 8
-"""Connections of a process, without the change listener's."""
+"""Connections of a process."""
 
 OWNER_ONLY = 0o600
 """Mode of the files: only the server's account may read the rooms."""

@@ -5,7 +5,6 @@ import time
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from rooms.store.database import Database
-from rooms.store.rooms import notify_processes
 from rooms.store.tables import Presence, Room
 
 EXPIRY = 15
@@ -32,7 +31,6 @@ def report_presence(database: Database, room: int, process: str, connected: int)
         if (before or 0) != connected:
             counted = update(Room).where(Room.id == room).values(changes=Room.changes + 1)
             connection.execute(counted)
-            notify_processes(connection, room)
 
 
 def connected_elsewhere(connection: Connection, room: int, process: str) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, text, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from rooms.store.database import Database
@@ -21,9 +21,6 @@ RETENTION = 7 * 86_400
 
 MAX_STUDENTS = 1000
 """In one room."""
-
-CHANNEL = "headlight_rooms"
-"""PostgreSQL channel that carries the id of every changed room."""
 
 MODES = ("follow", "locked", "free")
 """Students follow the teacher's view and may stop, must follow it, or work on their own."""
@@ -159,7 +156,6 @@ def delete_room(database: Database, room: int) -> None:
     """Delete a room now, with all its data; its code becomes unknown."""
     with database.write_transaction() as connection:
         connection.execute(delete(Room).where(Room.id == room))
-        notify_processes(connection, room)
     database.release_space()
 
 
@@ -174,7 +170,7 @@ def delete_expired(database: Database) -> None:
 
 
 def begin_change(connection: Connection, room: int) -> None:
-    """Lock a room for a change, count the change, and notify the other processes.
+    """Lock a room for a change, and count the change, which other processes read.
 
     The row stays locked until the transaction ends, so no answer is stored during a reveal.
 
@@ -185,11 +181,3 @@ def begin_change(connection: Connection, room: int) -> None:
     changed = connection.execute(update(Room).where(*is_open).values(changes=Room.changes + 1))
     if not changed.rowcount:
         raise RoomError("ended")
-    notify_processes(connection, room)
-
-
-def notify_processes(connection: Connection, room: int) -> None:
-    """Notify the other processes after the commit. With SQLite they poll the file instead."""
-    if connection.dialect.name == "postgresql":
-        notify = text("SELECT pg_notify(:channel, :room)")
-        connection.execute(notify, {"channel": CHANNEL, "room": str(room)})
