@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from rooms.api.app import PREFIX
 from rooms.api.live_socket import serve_socket
-from rooms.api.request_fields import bearer_token, parse_view, read_body
+from rooms.api.request_fields import bearer_token, parse_view, read_body, typed
 from rooms.api.service import RoomService
 from rooms.api.site import Site
 from rooms.store import lesson_work, questions, results, rooms
@@ -35,16 +35,8 @@ STATUS = {
 }
 """HTTP status of each RoomError."""
 
-MAX_PROMPT = 500
-"""Characters."""
-
-MAX_LESSON_NAME = 80
-"""Characters."""
-
-MAX_PAUSE = 300
-"""Characters of the message of a pause."""
-
 Endpoint = Callable[[RoomService, Request], Awaitable[Response]]
+Body = dict[str, Any]
 
 
 def routes(service: RoomService) -> list[BaseRoute]:
@@ -56,25 +48,38 @@ def routes(service: RoomService) -> list[BaseRoute]:
 
     return [
         route(PREFIX, _open_room),
-        route(room, _end_room, "DELETE"),
-        route(f"{room}/join", _join),
-        route(f"{room}/view", _set_view),
-        route(f"{room}/data", _delete_room, "DELETE"),
-        route(f"{room}/mode", _set_mode),
         route(f"{PREFIX}/about", _describe_view, "GET"),
+        route(f"{room}/join", _join),
+        *(route(f"{room}/{name}", partial(_set, columns=columns)) for name, columns in SET.items()),
+        route(f"{room}/plan", _set_plan),
+        route(f"{room}/work", _store_work),
         route(f"{room}/questions", _ask_question),
         route(f"{question}/answer", _store_answer),
-        route(f"{question}/stop", partial(_change_question, change=questions.stop_answers)),
-        route(f"{question}/reveal", partial(_change_question, change=questions.reveal)),
-        route(f"{question}/again", partial(_change_question, change=questions.start_round)),
-        route(f"{question}/close", partial(_change_question, change=questions.close_question)),
+        *(route(f"{question}/{name}", partial(_change, change=CHANGES[name])) for name in CHANGES),
         route(f"{room}/results.csv", _results_csv, "GET"),
-        route(f"{room}/plan", _set_plan),
-        route(f"{room}/pause", _set_pause),
-        route(f"{room}/preparing", _set_preparing),
-        route(f"{room}/work", _store_work),
+        route(room, partial(_change, change=rooms.end_room), "DELETE"),
+        route(f"{room}/data", partial(_change, change=rooms.delete_room), "DELETE"),
         WebSocketRoute(f"{room}/live", partial(serve_socket, service)),
     ]
+
+
+SET: dict[str, Callable[[Body], dict[str, Any]]] = {
+    "view": lambda body: rooms.show_view(parse_view(body.get("address"))),
+    "mode": lambda body: {"mode": _mode(body)},
+    "pause": lambda body: {
+        "paused": None if body.get("message") is None else typed(body, "message", str, most=300)
+    },
+    "preparing": lambda body: {"preparing": typed(body, "preparing", bool)},
+}
+"""What a teacher sets: the new columns of the room, by the end of the path."""
+
+CHANGES = {
+    "stop": questions.stop_answers,
+    "reveal": questions.reveal,
+    "again": questions.start_round,
+    "close": questions.close_question,
+}
+"""What a teacher does with a question, by the end of the path."""
 
 
 async def _respond(service: RoomService, endpoint: Endpoint, request: Request) -> Response:
@@ -103,26 +108,21 @@ async def _join(service: RoomService, request: Request) -> Response:
     return JSONResponse({"student": await service.join(_code(request), token, address)})
 
 
-async def _set_view(service: RoomService, request: Request) -> Response:
+async def _set(
+    service: RoomService, request: Request, *, columns: Callable[[Body], dict[str, Any]]
+) -> Response:
     teacher = await _teacher(service, request)
-    view = parse_view((await read_body(request)).get("address"))
-    return await _change(service, teacher, rooms.set_view, view)
+    await service.change(rooms.update_room, teacher, columns(await read_body(request)))
+    return Response(status_code=204)
 
 
-async def _set_mode(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    mode = (await read_body(request)).get("mode")
-    if mode not in rooms.MODES:
-        raise RoomError("bad")
-    return await _change(service, teacher, rooms.update_room, {"mode": mode})
-
-
-async def _end_room(service: RoomService, request: Request) -> Response:
-    return await _change(service, await _teacher(service, request), rooms.end_room)
-
-
-async def _delete_room(service: RoomService, request: Request) -> Response:
-    return await _change(service, await _teacher(service, request), rooms.delete_room)
+async def _change(
+    service: RoomService, request: Request, *, change: Callable[..., None]
+) -> Response:
+    """Change the teacher's room, or its question in the path."""
+    of_path = [request.path_params[name] for name in ("question",) if name in request.path_params]
+    await service.change(change, await _teacher(service, request), *of_path)
+    return Response(status_code=204)
 
 
 async def _describe_view(service: RoomService, request: Request) -> Response:
@@ -131,92 +131,53 @@ async def _describe_view(service: RoomService, request: Request) -> Response:
 
 
 async def _ask_question(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    body = await read_body(request)
-    prompt, view = _check_text(body.get("prompt"), MAX_PROMPT), parse_view(body.get("view"))
+    teacher, body = await _teacher(service, request), await read_body(request)
+    prompt, view = typed(body, "prompt", str, most=500), parse_view(body.get("view"))
     if not prompt.strip():
         raise RoomError("bad")
     asked = await service.compute(_network(request), _build_question, body)
-    question = await service.write(
-        questions.ask_question,
-        teacher.room,
-        prompt=prompt,
-        view=view,
-        **asked,
+    question = await service.change(
+        questions.ask_question, teacher, prompt=prompt, view=view, **asked
     )
-    service.broadcaster.notify(teacher.room)
     return JSONResponse({"id": question})
 
 
 async def _store_answer(service: RoomService, request: Request) -> Response:
-    room, student = await _student(service, request)
-    service.limits.count_answer(client_address(request.scope), student)
-    question, body = request.path_params["question"], await read_body(request)
-    round_, answer = body.get("round"), body.get("answer")
-    if type(round_) is not int:
-        raise RoomError("bad")
-    store = questions.store_answer
-    stored, as_given = await service.write(
-        store, room, question, student, round_=round_, answer=answer, judged=_judged
+    student, body = await _student(service, request), await read_body(request)
+    stored, as_given = await service.change(
+        questions.store_answer,
+        student,
+        request.path_params["question"],
+        student.student,
+        round_=typed(body, "round", int),
+        answer=body.get("answer"),
+        judged=_judged,
     )
-    service.broadcaster.notify(room)
     return JSONResponse({"answer": stored}, status_code=200 if as_given else 409)
 
 
-async def _change_question(
-    service: RoomService, request: Request, *, change: Callable[..., None]
-) -> Response:
-    teacher = await _teacher(service, request)
-    return await _change(service, teacher, change, request.path_params["question"])
-
-
 async def _set_plan(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    body = await read_body(request)
-    lesson, step = body.get("lesson"), body.get("step")
-    if not isinstance(lesson, str | None) or not (step is None or type(step) is int):
-        raise RoomError("bad")
+    teacher, body = await _teacher(service, request), await read_body(request)
+    lesson = None if body.get("lesson") is None else typed(body, "lesson", str)
+    step = None if body.get("step") is None else typed(body, "step", int)
     plan = None
     if lesson is not None:
         plan = await service.compute(_network(request), _plan_of_lesson, lesson)
-    await service.write(lesson_work.set_plan, teacher.room, plan, step)
-    service.broadcaster.notify(teacher.room)
+    await service.change(lesson_work.set_plan, teacher, plan, step)
     return JSONResponse(plan or {})
 
 
-async def _set_pause(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    message = (await read_body(request)).get("message")
-    if message is not None:
-        _check_text(message, MAX_PAUSE)
-    return await _change(service, teacher, rooms.update_room, {"paused": message})
-
-
-async def _set_preparing(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
-    preparing = (await read_body(request)).get("preparing")
-    if type(preparing) is not bool:
-        raise RoomError("bad")
-    return await _change(service, teacher, rooms.update_room, {"preparing": preparing})
-
-
 async def _store_work(service: RoomService, request: Request) -> Response:
-    room, student = await _student(service, request)
-    service.limits.count_answer(client_address(request.scope), student)
-    body = await read_body(request)
-    step, right = body.get("step"), body.get("right")
-    if type(step) is not int or type(right) is not bool:
-        raise RoomError("bad")
-    await service.write(
+    student, body = await _student(service, request), await read_body(request)
+    await service.change(
         lesson_work.store_work,
-        room,
         student,
-        lesson=_check_text(body.get("lesson"), MAX_LESSON_NAME),
-        step=step,
-        answer=_check_text(body.get("answer"), lesson_work.MAX_ANSWER),
-        right=right,
+        student.student,
+        lesson=typed(body, "lesson", str, most=80),
+        step=typed(body, "step", int),
+        answer=typed(body, "answer", str, most=lesson_work.MAX_ANSWER),
+        right=typed(body, "right", bool),
     )
-    service.broadcaster.notify(room)
     return Response(status_code=204)
 
 
@@ -227,15 +188,6 @@ async def _results_csv(service: RoomService, request: Request) -> Response:
     content = await service.read(results.results_csv, teacher.room, site, _judged)
     headers = {"content-disposition": 'attachment; filename="results.csv"'}
     return Response(content, media_type="text/csv", headers=headers)
-
-
-async def _change(
-    service: RoomService, teacher: rooms.Member, change: Callable[..., None], *args: Any
-) -> Response:
-    """Change the teacher's room and notify its browsers."""
-    await service.write(change, teacher.room, *args)
-    service.broadcaster.notify(teacher.room)
-    return Response(status_code=204)
 
 
 def _view_content(site: Site, view: str) -> dict[str, Any]:
@@ -279,11 +231,11 @@ def _plan_of_lesson(site: Site, lesson: str) -> dict[str, Any]:
     return plan
 
 
-def _check_text(value: Any, most: int) -> str:
-    """Return a text of at most that many characters; RoomError ``bad`` for anything else."""
-    if not isinstance(value, str) or len(value) > most:
+def _mode(body: Body) -> str:
+    mode = typed(body, "mode", str)
+    if mode not in rooms.MODES:
         raise RoomError("bad")
-    return value
+    return mode
 
 
 def _network(request: Request) -> str:
@@ -301,12 +253,13 @@ async def _teacher(service: RoomService, request: Request) -> rooms.Member:
     return member
 
 
-async def _student(service: RoomService, request: Request) -> tuple[int, int]:
-    """Return the ids of the room and of the student; RoomError ``forbidden`` for the teacher."""
+async def _student(service: RoomService, request: Request) -> rooms.Member:
+    """Return the student who sends an answer, which counts towards the limits."""
     member = await _member(service, request)
     if member.student is None:
         raise RoomError("forbidden")
-    return member.room, member.student
+    service.limits.count_answer(client_address(request.scope), member.student)
+    return member
 
 
 async def _member(service: RoomService, request: Request) -> rooms.Member:

@@ -2,11 +2,13 @@
 
 import json
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.requests import Request
 
 from rooms.store.errors import RoomError
+
+T = TypeVar("T")
 
 MAX_BODY = 100_000
 """Bytes: enough for a question with its options and its view."""
@@ -55,6 +57,21 @@ def parse_view(view: Any) -> str:
     if not isinstance(view, str) or len(view) > MAX_VIEW or not VIEW.fullmatch(view):
         raise RoomError("bad")
     return view
+
+
+def typed(body: dict[str, Any], name: str, kind: type[T], *, most: int | None = None) -> T:
+    """Return a field of exactly this type: a bool is no int.
+
+    Args:
+        most: Characters of a text.
+
+    Raises:
+        RoomError: ``bad`` for anything else.
+    """
+    value = body.get(name)
+    if type(value) is not kind or (most is not None and len(str(value)) > most):
+        raise RoomError("bad")
+    return value
 
 
 def _integer(digits: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakValueDictionary
 
 from rooms.api.broadcast import Broadcaster
@@ -99,6 +99,14 @@ class RoomService:
                 raise
 
         return await asyncio.get_running_loop().run_in_executor(self._writes, run)
+
+    async def change(
+        self, function: Callable[..., Result], member: rooms.Member, *args: Any, **kwargs: Any
+    ) -> Result:
+        """Call a function that changes a member's room, and notify the browsers of the room."""
+        result = await self.write(function, member.room, *args, **kwargs)
+        self.broadcaster.notify(member.room)
+        return result
 
     async def compute(
         self,

@@ -137,11 +137,6 @@ def update_room(database: Database, room: int, values: Mapping[str, Any]) -> Non
         connection.execute(update(Room).where(Room.id == room).values(values))
 
 
-def set_view(database: Database, room: int, view: str) -> None:
-    """Set the view that the students follow to."""
-    update_room(database, room, show_view(view))
-
-
 def show_view(view: str) -> dict[str, Any]:
     """Return the changes of the row of a room whose view is ``view`` now."""
     return {"view": view, "view_change": Room.view_change + 1, "preparing": False}

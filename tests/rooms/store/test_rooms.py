@@ -202,7 +202,7 @@ def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroo
     refused("ended", rooms.join, database, classroom.opened.code)
     refused("ended", classroom.ask)
     refused("ended", classroom.answer, number, 1, [1, 2])
-    refused("ended", rooms.set_view, database, classroom.room, "/")
+    refused("ended", rooms.update_room, database, classroom.room, rooms.show_view("/"))
     set_end(7 * 86_400 - 60)
     rooms.delete_expired(database)
     assert "L1·H2" in results_csv(database, classroom.room, "https://example.org/", Judged)
