@@ -1,6 +1,7 @@
 """Claims of a lesson's file: comparisons of its numbers, such as ``animal > 0.5``."""
 
 import ast
+import math
 import operator
 import re
 from collections.abc import Callable, Container, Iterable, Mapping
@@ -9,7 +10,7 @@ from functools import cache
 from lessons.value import Value
 from model import HeadlightError
 
-_SIDES = re.compile(r"(?P<left>[^<>=!]+)(?P<sign><|>|=|!=)(?P<right>[^<>=!]+)")
+_SIDES = re.compile(r"([^<>=!]+)(<|>|=|!=)([^<>=!]+)")
 """A claim; a side is arithmetic (+ - * /) of named numbers."""
 
 _OPERATORS: Mapping[type[ast.AST], Callable[[float, float], float]] = {
@@ -24,11 +25,17 @@ SAME = 1e-6
 
 def check_claims(claims: Iterable[str], names: Container[str]) -> None:
     """Check that claims are comparisons of these numbers, or raise a ValueError."""
+
+    def known(name: str) -> float:
+        if name not in names:
+            raise ValueError(f"no number is called {name}")
+        return math.nan
+
     for claim in claims:
-        for side in _read(claim)[::2]:
-            unknown = {each.id for each in ast.walk(side) if isinstance(each, ast.Name)}
-            if missing := [name for name in sorted(unknown) if name not in names]:
-                raise ValueError(f"not a claim: {claim}: no number is called {missing[0]}")
+        try:
+            _holds(claim, known)
+        except (HeadlightError, SyntaxError, ValueError) as error:
+            raise ValueError(f"not a claim: {claim}: {error}") from error
 
 
 def false_claims(claims: Iterable[str], numbers: Mapping[str, Value]) -> list[str]:
@@ -37,10 +44,13 @@ def false_claims(claims: Iterable[str], numbers: Mapping[str, Value]) -> list[st
     return [claim for claim in claims if not _holds(claim, compute)]
 
 
-def _holds(claim: str, compute: Callable[[str], float]) -> bool:
-    left, sign, right = _read(claim)
+def _holds(claim: str, number: Callable[[str], float]) -> bool:
+    sides = _SIDES.fullmatch(claim)
+    if sides is None:
+        raise ValueError("it has no two sides")
+    left, sign, right = sides.groups()
     try:
-        difference = _value(left, compute) - _value(right, compute)
+        difference = _value(_parsed(left), number) - _value(_parsed(right), number)
     except ZeroDivisionError as error:
         raise HeadlightError("The claim {claim} divides by 0.", claim=claim) from error
     if sign in ("=", "!="):
@@ -48,42 +58,18 @@ def _holds(claim: str, compute: Callable[[str], float]) -> bool:
     return difference > 0 if sign == ">" else difference < 0
 
 
-def _read(claim: str) -> tuple[ast.AST, str, ast.AST]:
-    """Return the left side, the sign and the right side."""
-    sides = _SIDES.fullmatch(claim)
-    if sides is None:
-        raise ValueError(f"not a claim: {claim}")
-    try:
-        left, right = (ast.parse(sides[end].strip(), mode="eval").body for end in ("left", "right"))
-    except SyntaxError as error:
-        raise ValueError(f"not a claim: {claim}") from error
-    for side in (left, right):
-        if not _is_arithmetic(side):
-            raise ValueError(f"not a claim: {claim}")
-    return left, sides["sign"], right
+def _parsed(side: str) -> ast.AST:
+    return ast.parse(side.strip(), mode="eval").body
 
 
-def _is_arithmetic(side: ast.AST) -> bool:
-    match side:
-        case ast.Name():
-            return True
-        case ast.Constant(value=value):
-            return type(value) in (int, float)
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return _is_arithmetic(operand)
-        case ast.BinOp(left=left, op=sign, right=right):
-            return type(sign) in _OPERATORS and _is_arithmetic(left) and _is_arithmetic(right)
-    return False
-
-
-def _value(side: ast.AST, compute: Callable[[str], float]) -> float:
+def _value(side: ast.AST, number: Callable[[str], float]) -> float:
     match side:
         case ast.Name(id=name):
-            return compute(name)
-        case ast.UnaryOp(operand=operand):
-            return -_value(operand, compute)
-        case ast.BinOp(left=left, op=sign, right=right):
-            return _OPERATORS[type(sign)](_value(left, compute), _value(right, compute))
-        case ast.Constant(value=int() | float() as number):
-            return float(number)
-    raise ValueError(ast.dump(side))  # _read lets nothing else pass
+            return number(name)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand, number)
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
+            return _OPERATORS[type(sign)](_value(left, number), _value(right, number))
+        case ast.Constant(value=value) if type(value) in (int, float):
+            return float(value)
+    raise ValueError("a side is no arithmetic")

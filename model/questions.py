@@ -1,17 +1,22 @@
 """Questions that a model's numbers answer: in a room, in a lesson, and for practice."""
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from model.typed_numbers import is_ambiguous, readings
+
 Kind = Literal["token", "head", "number", "choice", "next"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 NEAR_TIE = 0.01
 """A weight within this distance of the largest is right, too: nobody sees the difference."""
+
+
+MAX_TYPED = 80
+"""Characters of a typed number."""
 
 
 def largest(weights: np.ndarray) -> list[Any]:
@@ -56,11 +61,12 @@ class Question:
     truth: Mapping[str, Any]
 
     def check(self, answer: Any) -> Any:
-        """Return an answer of this kind, a number as a float; ValueError for anything else."""
+        """Return an answer of this kind, a typed number as a float; ValueError for anything else."""
         if self.kind == "number":
-            if type(answer) not in (int, float) or not math.isfinite(answer):  # a bool is an int
-                raise ValueError("not a finite number")
-            return float(answer)
+            found = readings(str(answer)[:MAX_TYPED]) if type(answer) in (str, int, float) else ()
+            if not found or is_ambiguous(str(answer)[:MAX_TYPED]):
+                raise ValueError("not a number")
+            return found[0]
         if self.kind == "head":
             if not isinstance(answer, list) or len(answer) != 2:
                 raise ValueError("not a layer and a head")

@@ -36,7 +36,9 @@ def classroom_messages() -> dict[str, str]:
         "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
         "answer_arrived": _("The server has your answer."),
         "answer_late": _("Too late: the question was closed."),
-        "answer_refused": _("The server cannot read this answer. Change it and send it again."),
+        "answer_refused": _(
+            "This is not a number. Type one such as 0.5 or 1000, without a comma, and send it again."
+        ),
         "own": _("Your answer: {answer}."),
         "own_right": _("Your answer is right: {answer}."),
         "own_none": _("You did not answer."),
@@ -230,6 +232,4 @@ def _common_messages() -> dict[str, str]:
         "replace_not": _("The other question stays open."),
         "no_prompt": _("Type a question."),
         "no_options": _("Type at least two options, one per line."),
-        "number_bad": _("This is not a number. Type one such as 0.5 or 1000."),
-        "number_ambiguous": _("Type it without a comma, as 4994 or 4.994."),
     }

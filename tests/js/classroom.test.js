@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
 import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
-import { parseNumber } from "../../web/components/classroom/answers.js";
 import { RoomConnection } from "../../web/components/classroom/connection.js";
-import { setMessages } from "../../web/components/classroom/dom.js";
 import { parseFile, toFile } from "../../web/components/classroom/saved_questions.js";
 import {
   addressOf,
@@ -207,13 +205,6 @@ test("a file restores the saved questions, and one with anything else is refused
   assert.deepEqual(parseFile(toFile([sketch, ...QUESTIONS])), QUESTIONS);
   const elsewhere = { kind: "token", prompt: "x", view: "//elsewhere.example/" };
   for (const text of ["", "{}", toFile([elsewhere])]) assert.equal(parseFile(text), null);
-});
-
-test("a number that has two readings is refused in words", () => {
-  setMessages({ number_bad: "no number", number_ambiguous: "which?" });
-  assert.deepEqual(parseNumber(" 50 %"), { value: 0.5, problem: "" });
-  assert.deepEqual(parseNumber("1,2,3"), { value: undefined, problem: "no number" });
-  assert.deepEqual(parseNumber("4,994"), { problem: "which?" });
 });
 
 class FakeSocket {

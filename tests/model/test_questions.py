@@ -17,7 +17,7 @@ VALID = {"token": (0, 2), "head": ([1, 2],), "number": (-0.25, 3), "choice": (3,
 INVALID = {
     "token": (3, -1, True, 1.0, "1", None, [1]),
     "head": ([2, 0], [0, 3], [0], [0, 0, 0], {"0": 0, "1": 0}, 0),
-    "number": ("1", True, math.inf, math.nan),
+    "number": ("x", "4,994", "", True, math.inf, math.nan),
     "choice": (4,),
 }
 
@@ -27,6 +27,7 @@ def test_a_valid_answer_is_unchanged_and_another_is_refused(kind: str) -> None:
     question = Question(kind, ITEMS[kind], {})
     for answer in VALID[kind]:
         assert question.check(answer) == answer
+    assert Question("number", {}, {}).check("0,65") == 0.65
     for answer in INVALID[kind]:
         with pytest.raises(ValueError, match="not a"):
             question.check(answer)
