@@ -70,6 +70,6 @@ def _value(side: ast.AST, number: Callable[[str], float]) -> float:
             return -_value(operand, number)
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATORS:
             return _OPERATORS[type(sign)](_value(left, number), _value(right, number))
-        case ast.Constant(value=value) if type(value) in (int, float):
-            return float(value)
+        case ast.Constant(value=int() | float() as constant) if type(constant) is not bool:
+            return float(constant)
     raise ValueError("a side is no arithmetic")

@@ -36,9 +36,7 @@ def classroom_messages() -> dict[str, str]:
         "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
         "answer_arrived": _("The server has your answer."),
         "answer_late": _("Too late: the question was closed."),
-        "answer_refused": _(
-            "This is not a number. Type one such as 0.5 or 1000, without a comma, and send it again."
-        ),
+        "answer_refused": _("This is not a number. Type one such as 0.5 or 1000, without a comma."),
         "own": _("Your answer: {answer}."),
         "own_right": _("Your answer is right: {answer}."),
         "own_none": _("You did not answer."),

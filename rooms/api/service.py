@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 from rooms.api.broadcast import Broadcaster
@@ -17,7 +17,6 @@ from rooms.store.database import Database
 from rooms.store.errors import RoomError
 from web import settings
 
-P = ParamSpec("P")
 Result = TypeVar("Result")
 
 THREADS = 4
@@ -69,36 +68,20 @@ class RoomService:
         if self._database:
             await self.read(Database.close)
 
-    async def read(
-        self,
-        function: Callable[Concatenate[Database, P], Result],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> Result:
+    async def read(self, function: Callable[..., Result], *args: Any) -> Result:
         """Call a function of the room storage that only reads, in a thread."""
+        return await self._in_thread(self._reads, lambda: function(self._open_database(), *args))
 
-        def run() -> Result:
-            return function(self._open_database(), *args, **kwargs)
-
-        return await asyncio.get_running_loop().run_in_executor(self._reads, run)
-
-    async def write(
-        self,
-        function: Callable[Concatenate[Database, P], Result],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> Result:
+    async def write(self, function: Callable[..., Result], *args: Any, **kwargs: Any) -> Result:
         """Call a function of the room storage that writes, in a thread."""
-
-        def run() -> Result:
-            try:
-                return function(self._open_database(), *args, **kwargs)
-            except RoomError as error:
-                if error.reason == "database":
-                    log.warning("The rooms' database: %s", error.about)
-                raise
-
-        return await asyncio.get_running_loop().run_in_executor(self._writes, run)
+        try:
+            return await self._in_thread(
+                self._writes, lambda: function(self._open_database(), *args, **kwargs)
+            )
+        except RoomError as error:
+            if error.reason == "database":
+                log.warning("The rooms' database: %s", error.about)
+            raise
 
     async def change(
         self, function: Callable[..., Result], member: rooms.Member, *args: Any, **kwargs: Any
@@ -108,13 +91,7 @@ class RoomService:
         self.broadcaster.notify(member.room)
         return result
 
-    async def compute(
-        self,
-        network: str,
-        function: Callable[Concatenate[Site, P], Result],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> Result:
+    async def compute(self, network: str, function: Callable[..., Result], *args: Any) -> Result:
         """Call a function that computes with a model and the site, in a thread.
 
         Args:
@@ -130,13 +107,17 @@ class RoomService:
 
             try:
                 with turns_of(network):
-                    return function(self._site(), *args, **kwargs)
+                    return function(self._site(), *args)
             except BusyError as error:
                 raise RoomError("too_many") from error
 
         own = asyncio.Semaphore(MODEL_REQUESTS)
         async with self._model_requests.setdefault(network, own):
-            return await asyncio.get_running_loop().run_in_executor(self._model_threads, run)
+            return await self._in_thread(self._model_threads, run)
+
+    @staticmethod
+    async def _in_thread(pool: ThreadPoolExecutor, run: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(pool, run)
 
     async def find_member(self, code: str, token: str, address: str) -> rooms.Member:
         """Return the member that a token belongs to; store a student at the first use of a token.
@@ -145,16 +126,22 @@ class RoomService:
             RoomError: ``unknown``, ``forbidden``, or ``too_many`` after too many guesses or new
                 students; ``ended`` or ``full`` for a new student.
         """
-        member = await self._look_up(code, token, address)
+        member = await self._guess(address, rooms.find_member, code, token)
         if member.student == rooms.NEW:
             self.limits.count_student(code, address)
             member = await self.write(rooms.admit, member.room, token)
         return member
 
-    async def _look_up(self, code: str, token: str, address: str) -> rooms.Member:
-        """Return the member that a token belongs to; count an unknown code as a guess."""
+    async def _guess(
+        self, address: str, function: Callable[..., Result], code: str, *args: str
+    ) -> Result:
+        """Look up a code, and count an unknown one.
+
+        Raises:
+            RoomError: ``too_many`` after too many guesses, or what the function raises.
+        """
         try:
-            return await self.read(rooms.find_member, code, token)
+            return await self.read(function, code, *args)
         except RoomError as error:
             if error.reason == "database":
                 raise
@@ -169,19 +156,14 @@ class RoomService:
         """Return the token of a student: the given one if it is valid, or else a new one."""
         if token:
             try:
-                if (await self._look_up(code, token, address)).student is not None:
+                if (await self._guess(address, rooms.find_member, code, token)).student is not None:
                     return token
             except RoomError as error:
                 if error.reason != "forbidden":
                     raise
         if not self.limits.may_guess(address):
             raise RoomError("too_many")
-        try:
-            return await self.read(rooms.join, code)
-        except RoomError as error:
-            if error.reason == "unknown":
-                self.limits.count_guess(address)
-            raise
+        return await self._guess(address, rooms.join, code)
 
     def _open_database(self) -> Database:
         with self._creating:
