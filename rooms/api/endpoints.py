@@ -55,7 +55,7 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{room}/work", _store_work),
         route(f"{room}/questions", _ask_question),
         route(f"{question}/answer", _store_answer),
-        *(route(f"{question}/{name}", partial(_change, change=CHANGES[name])) for name in CHANGES),
+        *(route(f"{question}/{name}", partial(_lead, action=name)) for name in questions.ACTIONS),
         route(f"{room}/results.csv", _results_csv, "GET"),
         route(room, partial(_change, change=rooms.end_room), "DELETE"),
         route(f"{room}/data", partial(_change, change=rooms.delete_room), "DELETE"),
@@ -72,14 +72,6 @@ SET: dict[str, Callable[[Body], dict[str, Any]]] = {
     "preparing": lambda body: {"preparing": typed(body, "preparing", bool)},
 }
 """What a teacher sets: the new columns of the room, by the end of the path."""
-
-CHANGES = {
-    "stop": questions.stop_answers,
-    "reveal": questions.reveal,
-    "again": questions.start_round,
-    "close": questions.close_question,
-}
-"""What a teacher does with a question, by the end of the path."""
 
 
 async def _respond(service: RoomService, endpoint: Endpoint, request: Request) -> Response:
@@ -116,12 +108,16 @@ async def _set(
     return Response(status_code=204)
 
 
+async def _lead(service: RoomService, request: Request, *, action: str) -> Response:
+    teacher, question = await _teacher(service, request), request.path_params["question"]
+    await service.change(questions.lead, teacher, question, action)
+    return Response(status_code=204)
+
+
 async def _change(
     service: RoomService, request: Request, *, change: Callable[..., None]
 ) -> Response:
-    """Change the teacher's room, or its question in the path."""
-    of_path = [request.path_params[name] for name in ("question",) if name in request.path_params]
-    await service.change(change, await _teacher(service, request), *of_path)
+    await service.change(change, await _teacher(service, request))
     return Response(status_code=204)
 
 

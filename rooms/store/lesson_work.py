@@ -3,12 +3,12 @@
 import time
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select
 
 from rooms.store.database import Database
 from rooms.store.errors import RoomError
 from rooms.store.rooms import begin_change, show_view
-from rooms.store.tables import Room, Work
+from rooms.store.tables import Work
 
 MAX_ANSWER = 80
 """Characters of an answer."""
@@ -44,8 +44,7 @@ def set_plan(database: Database, room: int, plan: dict[str, Any] | None, step: i
     values = {"plan": plan, "step": step, "mode": "free" if plan else "follow"}
     shown = show_view(plan["views"][step - 1]) if plan and step else {}
     with database.write_transaction() as connection:
-        begin_change(connection, room)
-        connection.execute(update(Room).where(Room.id == room).values(values | shown))
+        begin_change(connection, room, **values, **shown)
 
 
 def store_work(

@@ -17,6 +17,14 @@ MAX_QUESTIONS = 300
 MAX_ROUNDS = 20
 """Of one question."""
 
+ACTIONS: dict[str, dict[str, Any]] = {
+    "stop": {"state": "stopped"},
+    "reveal": {"state": "revealed"},
+    "again": {"state": "open", "round": Question.round + 1},
+    "close": {},
+}
+"""The columns of the question that change by what the teacher does."""
+
 MAX_ID = 2**31 - 1
 """The largest integer of the databases."""
 
@@ -95,37 +103,27 @@ def store_answer(
         return valid, True
 
 
-def stop_answers(database: Database, room: int, question: int) -> None:
-    """End the choosing: browsers send what is selected. Nothing is revealed yet."""
+def lead(database: Database, room: int, question: int, action: str) -> None:
+    """Change the state of the room's current question.
+
+    Args:
+        action: One of ACTIONS. ``stop`` ends the choosing: browsers send what is selected.
+            ``reveal`` shows the right answer and the answers of the class. ``again`` starts another
+            round; the answers of earlier ones stay stored. ``close`` removes the question.
+
+    Raises:
+        RoomError: ``ended``; ``closed`` for another question; ``full`` after MAX_ROUNDS.
+    """
     with database.write_transaction() as connection:
         begin_change(connection, room)
-        if _current_question(connection, room, question).state == "open":
-            _update(connection, question, state="stopped")
-
-
-def reveal(database: Database, room: int, question: int) -> None:
-    """Show the right answer and the answers of the class; accept no more answers."""
-    with database.write_transaction() as connection:
-        begin_change(connection, room)
-        _current_question(connection, room, question)
-        _update(connection, question, state="revealed")
-
-
-def start_round(database: Database, room: int, question: int) -> None:
-    """Ask the question again; the answers of earlier rounds stay stored."""
-    with database.write_transaction() as connection:
-        begin_change(connection, room)
-        if _current_question(connection, room, question).round >= MAX_ROUNDS:
+        found = _current_question(connection, room, question)
+        if action == "again" and found.round >= MAX_ROUNDS:
             raise RoomError("full")
-        _update(connection, question, state="open", round=Question.round + 1)
-
-
-def close_question(database: Database, room: int, question: int) -> None:
-    """Remove the current question from all browsers."""
-    with database.write_transaction() as connection:
-        begin_change(connection, room)
-        _current_question(connection, room, question)
-        _set_current(connection, room, None)
+        if action == "close":
+            _set_current(connection, room, None)
+        elif action != "stop" or found.state == "open":
+            changed = update(Question).where(Question.id == question)
+            connection.execute(changed.values(ACTIONS[action]))
 
 
 def _current_question(connection: Connection, room: int, question: int) -> Row[Any]:
@@ -145,7 +143,3 @@ def _current_question(connection: Connection, room: int, question: int) -> Row[A
 def _set_current(connection: Connection, room: int, question: int | None) -> None:
     changed = update(Room).where(Room.id == room).values(question=question, preparing=False)
     connection.execute(changed)
-
-
-def _update(connection: Connection, question: int, **values: Any) -> None:
-    connection.execute(update(Question).where(Question.id == question).values(values))

@@ -133,8 +133,7 @@ def find_member(database: Database, code: str, token: str) -> Member:
 def update_room(database: Database, room: int, values: Mapping[str, Any]) -> None:
     """Change columns of an open room; RoomError ``ended`` if it has ended."""
     with database.write_transaction() as connection:
-        begin_change(connection, room)
-        connection.execute(update(Room).where(Room.id == room).values(values))
+        begin_change(connection, room, **values)
 
 
 def show_view(view: str) -> dict[str, Any]:
@@ -164,8 +163,8 @@ def delete_expired(database: Database) -> None:
             database.release_space()
 
 
-def begin_change(connection: Connection, room: int) -> None:
-    """Lock a room for a change, and count the change, which other processes read.
+def begin_change(connection: Connection, room: int, **values: Any) -> None:
+    """Lock a room, change columns of it, and count the change, which other processes read.
 
     The row stays locked until the transaction ends, so no answer is stored during a reveal.
 
@@ -173,6 +172,6 @@ def begin_change(connection: Connection, room: int) -> None:
         RoomError: ``ended``.
     """
     is_open = (Room.id == room, Room.ends > time.time())
-    changed = connection.execute(update(Room).where(*is_open).values(changes=Room.changes + 1))
-    if not changed.rowcount:
+    change = update(Room).where(*is_open).values(changes=Room.changes + 1, **values)
+    if not connection.execute(change).rowcount:
         raise RoomError("ended")

@@ -99,19 +99,19 @@ def test_a_student_answers_once_a_round_and_not_after_the_reveal(classroom: Clas
         assert classroom.answer(number, 0, right) == (right, True)
     assert classroom.answer(number, 0, [0, 0]) == (right, False)
     refused("closed", classroom.answer, number, 1, right, round_=2)
-    questions.stop_answers(*of_room)
+    questions.lead(*of_room, "stop")
     assert classroom.answer(number, 2, right) == (right, True)  # selected when the answers stopped
-    for end in (questions.reveal, questions.stop_answers):  # one is late
-        end(*of_room)
+    for action in ("reveal", "stop"):  # one is late
+        questions.lead(*of_room, action)
         refused("closed", classroom.answer, number, 1, right)
     assert classroom.snapshot().revealed
     assert classroom.answer(number, 0, right) == (right, True)  # a retry
-    questions.start_round(*of_room)
+    questions.lead(*of_room, "again")
     refused("closed", classroom.answer, number, 1, right)  # of the first round
     assert classroom.answer(number, 0, [0, 0], round_=2) == ([0, 0], True)
-    questions.close_question(*of_room)
+    questions.lead(*of_room, "close")
     assert classroom.snapshot().question is None
-    refused("closed", questions.start_round, *of_room)
+    refused("closed", questions.lead, *of_room, "again")
     refused("closed", classroom.answer, number, 1, right, round_=2)
 
 
@@ -120,7 +120,7 @@ def test_a_question_belongs_to_one_room(database: Database) -> None:
     number = one.ask()
     other.ask()
     refused("closed", other.answer, number, 0, [1, 2])
-    refused("closed", questions.reveal, database, other.room, number)
+    refused("closed", questions.lead, database, other.room, number, "reveal")
     refused("closed", one.answer, 2**70, 0, [1, 2])
 
 
@@ -148,7 +148,7 @@ def test_every_acknowledged_answer_is_in_the_revealed_tally(database: Database) 
         giving = [threads.submit(give, student) for student in range(24)]
         while not any(each.done() for each in giving):
             time.sleep(0.001)
-        questions.reveal(database, crowd.room, number)
+        questions.lead(database, crowd.room, number, "reveal")
         revealed = crowd.snapshot()
         stored = sum(each.result() for each in giving)
     assert sum(count for _, count in revealed.tally) == stored == len(crowd.snapshot().answers)
@@ -170,16 +170,16 @@ def test_students_see_truth_and_tally_after_the_reveal_only(classroom: Classroom
     def taught() -> dict:
         return classroom.snapshot().for_teacher(0)["question"]
 
-    for state, end in (("open", questions.stop_answers), ("stopped", questions.reveal)):
+    for state, action in (("open", "stop"), ("stopped", "reveal")):
         shown = {**question, "state": state}
         assert seen(first) == {**shown, "answered": [1, 2]}
         assert seen(third) == {**shown, "answered": None}
         assert taught() == {**shown, "n_answers": 2, "tally": both, "earlier": []}
-        end(*of_room)
+        questions.lead(*of_room, action)
     shown |= {"state": "revealed", "truth": HEAD["truth"], "tally": both, "earlier": []}
     assert seen(second) == {**shown, "answered": [0, 2]}
     assert taught() == {**shown, "n_answers": 2}
-    questions.start_round(*of_room)
+    questions.lead(*of_room, "again")
     shown = {**question, "state": "open", "round": 2}
     assert seen(first) == {**shown, "answered": None}
     assert taught() == {**shown, "n_answers": 0, "tally": [], "earlier": [both]}
@@ -233,7 +233,7 @@ def test_the_csv_has_every_answer_and_escapes_formulas(classroom: Classroom) -> 
     number = classroom.ask(prompt='=1+1, "said"\nshe')
     classroom.answer(number, 2, [1, 2])
     classroom.answer(number, 0, [0, 2])
-    questions.start_round(database, room, number)
+    questions.lead(database, room, number, "again")
     classroom.answer(number, 0, [1, 2], round_=2)
     truth = {"value": -2.5000001, "tolerance": 0.01}  # the screen has six digits
     number = classroom.ask(kind="number", prompt="How much?", items={}, truth=truth)
@@ -282,8 +282,8 @@ def test_students_questions_and_rounds_are_limited(
     refused("full", rooms.join, classroom.database, classroom.opened.code)
     number = classroom.ask()
     refused("full", classroom.ask)
-    questions.start_round(classroom.database, classroom.room, number)
-    refused("full", questions.start_round, classroom.database, classroom.room, number)
+    questions.lead(classroom.database, classroom.room, number, "again")
+    refused("full", questions.lead, classroom.database, classroom.room, number, "again")
 
 
 def test_tables_of_another_version_are_refused(where: Path | str, database: Database) -> None:
