@@ -33,6 +33,13 @@ class Verdict:
     text: str
 
 
+class Option(Strict):
+    """An option with a computed number."""
+
+    say: str
+    value: AnyValue
+
+
 class StepQuestion(Strict):
     """Base class of all kinds of question.
 
@@ -48,8 +55,9 @@ class StepQuestion(Strict):
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """The options; empty if the answer is typed."""
-        return ()
+        """The texts of the options; empty if the answer is typed."""
+        options = getattr(self, "options", ())
+        return tuple(each.say if isinstance(each, Option) else each for each in options)
 
     @property
     def rule(self) -> str:
@@ -91,43 +99,42 @@ class RankedQuestion(StepQuestion):
     """A question with a number for each answer; the largest is right."""
 
     @abstractmethod
-    def values(self) -> dict[str, float]:
+    def _values(self) -> dict[str, float]:
         """Return the number of each answer."""
 
-    def right(self, values: dict[str, float]) -> list[str]:
+    def _right(self, values: dict[str, float]) -> list[str]:
         """Return the right answers, the best first."""
         return [[*values][index] for index in largest(np.array([*values.values()]))]
 
     def solution(self) -> str:
         """Return the best answer."""
-        return self.right(self.values())[0]
+        return self._right(self._values())[0]
 
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the answer's number with the right one."""
-        values = self.values()
+        values = self._values()
         if answer not in values:
             return Verdict("again", _("Choose one of these."))
-        right = self.right(values)
+        right = self._right(values)
         words = {
-            "answer": self.label(answer),
+            "answer": self._label(answer),
             "value": _format_number(values[answer]),
-            "right": self.label(right[0]),
+            "right": self._label(right[0]),
             "most": _format_number(values[right[0]]),
         }
         compared = _("“{answer}” has {value}; “{right}” has {most}.").format(**words)
         if answer == right[0]:
-            return Verdict("right", self.praise(answer, values))
+            return Verdict("right", self._praise(answer, values))
         if answer in right:
             near = _("A weight within 0.01 of the largest is right, too.")
             return Verdict("right", f"{compared} {near}")
         hidden = _("“{answer}” has {value}; one of them has {most}.").format(**words)
         return self._wrong(tries, hidden, compared)
 
-    def label(self, answer: str) -> str:
-        """Return an answer as on the screen."""
+    def _label(self, answer: str) -> str:
         return answer
 
-    def praise(self, answer: str, values: dict[str, float]) -> str:
+    def _praise(self, answer: str, values: dict[str, float]) -> str:
         """Return the sentence after the best answer."""
         others = (f"{text} {_format_number(values[text])}" for text in values if text != answer)
         return _("“{right}”: {value}. The others: {others}.").format(
@@ -147,30 +154,17 @@ class KeyQuestion(RankedQuestion):
     options: Annotated[tuple[str, ...], Field(min_length=2)]
     stack: Stack = "encoder"
 
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """The tokens."""
-        return self.options
-
     def asked(self) -> Question:
         """Return the question with the weight of each token."""
-        values = self.values()
+        values = self._values()
         items = {"model": self.model, "text": self.text, "options": [*values]}
         return Question(self.form, items, truth_of(np.array([*values.values()])))
 
-    def values(self) -> dict[str, float]:
-        """Return the weight of each token."""
+    def _values(self) -> dict[str, float]:
         weights = row(self.model, self.text, self.layer, self.head, self.query, self.stack)
         for token in self.options:
             index_of(token, list(weights))
         return {token: weights[token] for token in self.options}
-
-
-class Option(Strict):
-    """An option with a computed number."""
-
-    say: str
-    value: AnyValue
 
 
 class LargestQuestion(RankedQuestion):
@@ -180,21 +174,15 @@ class LargestQuestion(RankedQuestion):
     options: Annotated[tuple[Option, ...], Field(min_length=2)]
     smallest: bool = False
 
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """The texts of the options."""
-        return tuple(option.say for option in self.options)
-
     def asked(self) -> Question:
         """Return the options."""
         return _choice(self.offered, self.solution())
 
-    def values(self) -> dict[str, float]:
-        """Return the number of each option."""
+    def _values(self) -> dict[str, float]:
         return {option.say: option.value.compute() for option in self.options}
 
-    def right(self, values: dict[str, float]) -> list[str]:
-        """Return the one answer: these numbers are no weights."""
+    def _right(self, values: dict[str, float]) -> list[str]:
+        # These numbers are no weights, so there are no near-ties.
         return [(min if self.smallest else max)(values, key=values.__getitem__)]
 
 
@@ -211,32 +199,29 @@ class HeadQuestion(RankedQuestion):
 
     def asked(self) -> Question:
         """Return the question with the weight of every head."""
-        weights = self.weights()
+        weights = self._weights()
         layers, heads = weights.shape
         items = {"model": self.model, "text": self.text, "layers": layers, "heads": heads}
         return Question("head", items, truth_of(weights))
 
-    def weights(self) -> np.ndarray:
+    def _weights(self) -> np.ndarray:
         """Return the weight between the two tokens in each head, (L, H)."""
         capture = captured(self.model, self.text, self.stack)
         query = index_of(self.query, distinct(capture.tokens))
         keys = capture.tokens if capture.other_keys is None else capture.key_tokens
         return capture.weights[:, :, query, index_of(self.key, distinct(keys))]
 
-    def values(self) -> dict[str, float]:
-        """Return the weight in each head, by its name ``3.1``."""
-        weights = self.weights()
+    def _values(self) -> dict[str, float]:
+        weights = self._weights()
         return {f"{layer}.{head}": float(each) for (layer, head), each in np.ndenumerate(weights)}
 
-    def label(self, answer: str) -> str:
-        """Return the name of a head, L3·H1."""
+    def _label(self, answer: str) -> str:
         layer, head = answer.split(".")
         return head_name(int(layer), int(head))
 
-    def praise(self, answer: str, values: dict[str, float]) -> str:
-        """Return the sentence after the best head."""
+    def _praise(self, answer: str, values: dict[str, float]) -> str:
         text = _("{head} gives {value}, more than any other.")
-        return text.format(head=self.label(answer), value=_format_number(values[answer]))
+        return text.format(head=self._label(answer), value=_format_number(values[answer]))
 
 
 class NumberQuestion(StepQuestion):
@@ -298,11 +283,6 @@ class ChoiceQuestion(StepQuestion):
         if self.right not in self.options:
             raise ValueError(f"{self.right} is none of the options")
         return self
-
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """The options."""
-        return self.options
 
     def asked(self) -> Question:
         """Return the options."""

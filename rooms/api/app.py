@@ -1,7 +1,6 @@
-"""ASGI application of the rooms API, which loads its modules on first use.
+"""ASGI application of the rooms API, which loads its modules in a thread.
 
-SQLAlchemy takes a fifth of a second to import. A server without rooms, and the first page of a new
-server, do not wait for it.
+SQLAlchemy takes a fifth of a second to import; the start of the server does not wait for it.
 """
 
 import asyncio
@@ -40,17 +39,15 @@ class RoomsApp:
     """
 
     def __init__(self, site: "Callable[[], Site]") -> None:
-        self._site = site
         path = PREFIX + "{rest:path}"
         self.routes: list[BaseRoute] = [Route(path, self), WebSocketRoute(path, self)]
-        self._loaded: tuple[RoomService, Router] | None = None
-        self._loading = asyncio.Lock()
+        self._site = site
+        self._loading: asyncio.Task[tuple[RoomService, Router]] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Respond to a request; 404 if rooms are switched off."""
-        if settings.now().rooms:
-            router = await self._load()
-            await router(scope, receive, send)
+        if self._loading and settings.now().rooms:
+            await (await self._loading)[1](scope, receive, send)
         elif scope["type"] == "websocket":
             await WebSocketClose()(scope, receive, send)
         else:
@@ -58,26 +55,23 @@ class RoomsApp:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Load an existing database at the start; close everything at the end."""
-        where = settings.now().rooms_in
-        if settings.now().rooms and isinstance(where, Path):
+        """Load the API beside the start of the server; close everything at the end."""
+        if not settings.now().rooms:
+            yield
+            return
+        if isinstance(where := settings.now().rooms_in, Path):
             _warn_if_not_writable(where)
-        if settings.now().rooms and not (isinstance(where, Path) and not where.exists()):
-            await self._load()
+        self._loading = asyncio.create_task(self._load())
         try:
             yield
         finally:
-            if self._loaded:
-                await self._loaded[0].close()
+            await (await self._loading)[0].close()
+            self._loading = None
 
-    async def _load(self) -> Router:
-        if self._loaded is None:
-            async with self._loading:
-                if self._loaded is None:
-                    created = await asyncio.to_thread(_create, self._site)
-                    await created[0].start()
-                    self._loaded = created
-        return self._loaded[1]
+    async def _load(self) -> "tuple[RoomService, Router]":
+        service, router = await asyncio.to_thread(_create, self._site)
+        await service.start()
+        return service, router
 
 
 def _warn_if_not_writable(file: Path) -> None:
