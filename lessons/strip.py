@@ -1,11 +1,11 @@
 """The lesson strip above a page: text, task and question of a step."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
 from lessons.course import Course, Place, course
-from lessons.links import link_to, saved_views
 from lessons.schema import Step
 from model import HeadlightError
 from web import components
@@ -13,6 +13,23 @@ from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words
 from web.view_state import address
 from web.widgets import present
+
+
+def saved_views() -> dict[str, dict[str, str]]:
+    """Return the saved query parameters of the steps that the user left, by place."""
+    saved: dict[str, dict[str, str]] = st.session_state.setdefault("lesson_views", {})
+    return saved
+
+
+def link_to(known: Course, place: Place, *, reset: bool = False) -> str:
+    """Return the URL of a step, from the root of the site; ``reset`` opens its own view."""
+    step = known.step(place)
+    if step is None:
+        raise LookupError(str(place))
+    view = (None if reset else saved_views().get(str(place))) or step.query
+    language = st.query_params.get("lang")
+    visit_parameters = {"lang": language} if language else {}
+    return f"/{step.path}?" + urlencode({**visit_parameters, **view, "lesson": str(place)})
 
 
 def save_view(page: str) -> None:

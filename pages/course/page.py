@@ -3,7 +3,7 @@
 import streamlit as st
 
 from lessons.course import Course, Place, course
-from lessons.links import link_to
+from lessons.strip import link_to
 from web import components
 from web.language import _, in_words, ngettext, plain
 

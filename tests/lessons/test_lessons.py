@@ -11,7 +11,6 @@ from app import site
 from lessons.any_value import AnyValue
 from lessons.claims import check_claims, false_claims
 from lessons.course import OURS, Place, course, read_lesson
-from lessons.links import link_to
 from lessons.questions import (
     ChoiceQuestion,
     HeadQuestion,
@@ -20,6 +19,7 @@ from lessons.questions import (
     Verdict,
 )
 from lessons.room_question import room_prompt, room_question
+from lessons.strip import link_to
 from lessons.value import KINDS
 from model import HeadlightError, load_model
 from pages.check_lessons import problems

@@ -152,19 +152,12 @@ export class QuestionForm {
 
   /** Ask about the same tokens, with or without the special ones. @param {boolean} hidden */
   async hideSpecial(hidden) {
-    const chosen = Object.entries(this.inputs).map(
-      ([
-        name,
-        {
-          selectedOptions: [at],
-        },
-      ]) => [name, at.label],
-    );
-    const kind = this.kind.value;
-    const side = this.inputs.side.value;
-    await this.load(withSpecialHidden(this.view, hidden), /** @type {any} */ ({ kind, side }));
-    for (const [name, label] of chosen)
-      for (const option of this.inputs[name].options) option.selected ||= option.label === label;
+    const inputs = Object.entries(this.inputs);
+    const kept = /** @type {any} */ ({ kind: this.kind.value, side: this.inputs.side.value });
+    await this.load(withSpecialHidden(this.view, hidden), kept);
+    for (const [name, { selectedOptions }] of inputs)
+      for (const option of this.inputs[name].options)
+        option.selected ||= option.label === selectedOptions[0].label;
     this.suggestPrompt();
   }
 

@@ -1,6 +1,7 @@
 // The teacher's saved questions: a list in this browser, which is exported as a file.
 
-import { membershipOf, readStorage, updateMembership, writeStorage } from "./membership.js";
+import { readStorage, writeStorage } from "../common/storage.js";
+import { membershipOf, updateMembership } from "./membership.js";
 
 const KEY = "headlight.questions";
 const MAX_QUESTIONS = 200;
