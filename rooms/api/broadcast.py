@@ -28,7 +28,7 @@ REPORT_INTERVAL = 5.0
 """Seconds between two reports of the connected students to the other processes."""
 
 MIN_REPORT_INTERVAL = 1.0
-"""Seconds between two reports of different numbers; also until a failed read is repeated."""
+"""Seconds between two different reports; also until a failed read is repeated."""
 
 MAX_SOCKETS = 6
 """Connections of one member. A further one closes the oldest."""
@@ -71,18 +71,19 @@ class _Channel:
         self.changed = asyncio.Event()
         self.state: snapshot.Snapshot | None = None
         self.loaded_at = 0.0
-        self.reported = -1
+        self.reported: frozenset[int] | None = None
         self.reported_at = 0.0
 
-    def n_students(self) -> int:
-        """Return the number of connected students; two tabs of a browser are one student."""
-        return len({each.member.student for each in self.subscribers} - {None})
+    def students(self) -> frozenset[int]:
+        """Return the ids of the connected students; two tabs of a browser are one student."""
+        students = (each.member.student for each in self.subscribers)
+        return frozenset(each for each in students if each is not None)
 
     def send(self, subscribers: Iterable[Subscriber]) -> None:
         """Give the newest state to some subscribers."""
         if not self.state:
             return
-        teacher = json.dumps(self.state.for_teacher(self.n_students()))
+        teacher = json.dumps(self.state.for_teacher(self.students()))
         shared: dict[str, str] = {}  # students with the same answer see the same state
         for subscriber in subscribers:
             student = subscriber.member.student
@@ -148,7 +149,7 @@ class Broadcaster:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for room in list(self._channels):
             with suppress(RoomError):
-                await self._report(room, 0)
+                await self._report(room, frozenset())
 
     async def _serve(self, room: int, channel: _Channel) -> None:
         """Send the changes of a room until it has no subscribers."""
@@ -173,7 +174,7 @@ class Broadcaster:
                     await channel.changed.wait()
         del self._channels[room]
         with suppress(RoomError):
-            await self._report(room, 0)
+            await self._report(room, frozenset())
 
     async def _refresh(self, room: int, channel: _Channel) -> None:
         """Load the room if it has changed, and send its state."""
@@ -190,13 +191,13 @@ class Broadcaster:
         channel.send(channel.subscribers)
 
     async def _report_if_due(self, room: int, channel: _Channel) -> None:
-        n_students, now = channel.n_students(), time.time()
-        same = n_students == channel.reported
+        students, now = channel.students(), time.time()
+        same = students == channel.reported
         if now - channel.reported_at >= (REPORT_INTERVAL if same else MIN_REPORT_INTERVAL):
-            channel.reported, channel.reported_at = n_students, now
-            await self._report(room, n_students)
+            channel.reported, channel.reported_at = students, now
+            await self._report(room, students)
         elif not same:
             channel.changed.set()
 
-    async def _report(self, room: int, n_students: int) -> None:
-        await self._write(presence.report_presence, room, self._name, n_students)
+    async def _report(self, room: int, students: frozenset[int]) -> None:
+        await self._write(presence.report_presence, room, self._name, students)

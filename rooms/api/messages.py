@@ -168,6 +168,7 @@ def _common_messages() -> dict[str, str]:
         "kind_next": _("Next token"),
         "vote": _("Vote {count}"),
         "right": _("right"),
+        "no_answer": _("No answer: {count}"),
         "chosen_by": _("{what}: chosen by {count}"),
         "legend_token": _(
             "Middle row: students. Last row: weights of {model}; the darkest is {top}."

@@ -26,7 +26,7 @@ class Snapshot:
     Attributes:
         version: The room's count of changes.
         ends: Seconds since 1970.
-        elsewhere: Students who are connected to other processes.
+        elsewhere: Ids of the students who are connected to other processes.
         room: Fields for every browser, like ``question``.
         truth: The question's fields that are hidden until the reveal.
         answers: Of the current round, by student id, like ``tally``.
@@ -35,7 +35,7 @@ class Snapshot:
 
     version: int
     ends: float
-    elsewhere: int
+    elsewhere: frozenset[int]
     room: dict[str, Any]
     question: dict[str, Any] | None = None
     truth: dict[str, Any] = field(default_factory=dict)
@@ -49,17 +49,18 @@ class Snapshot:
         """Whether the room's time has run out since this snapshot."""
         return not self.room["ended"] and self.ends <= time.time()
 
-    def for_teacher(self, connected_here: int) -> dict[str, Any]:
+    def for_teacher(self, connected_here: frozenset[int]) -> dict[str, Any]:
         """Return the state for the teacher: the tallies, and the truth after the reveal."""
+        connected = connected_here | self.elsewhere
         question = self.question and {
             **self.question,
             "n_answers": len(self.answers),
+            "n_silent": len(connected - self.answers.keys()),
             "tally": self.tally,
             "earlier": self.earlier,
             **({"truth": self.truth} if self.revealed else {}),
         }
-        connected = connected_here + self.elsewhere
-        fields = {"role": "teacher", "connected": connected, "question": question}
+        fields = {"role": "teacher", "connected": len(connected), "question": question}
         return {**self.room, **fields, "work": self.work}
 
     def for_student(self, student: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, LargeBinary, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-VERSION = 7
+VERSION = 8
 """Of the tables. A database of another version is refused."""
 
 
@@ -122,12 +122,12 @@ class Answer(Base):
 
 
 class Presence(Base):
-    """How many students of a room are connected to a server process, by its last report."""
+    """The ids of the students who are connected to a server process, by its last report."""
 
     __tablename__ = "presence"
     room: Mapped[int] = mapped_column(
         ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
     )
     process: Mapped[str] = mapped_column(String(100), primary_key=True)
-    connected: Mapped[int]
+    connected: Mapped[list[int]] = mapped_column(JSON)
     seen: Mapped[float]

@@ -17,7 +17,7 @@ class Room:
     def __init__(self) -> None:
         self.version = self.n_loads = 0
         self.answered: dict[int, int] = {}
-        self.reports: list[int] = []
+        self.reports: list[frozenset[int]] = []
 
     async def call(self, function, *args):
         await asyncio.sleep(0)
@@ -30,9 +30,9 @@ def room(monkeypatch: pytest.MonkeyPatch) -> Room:
         database.n_loads += 1
         shown = {"ended": False, "change": database.version}
         question, answered = {"id": 3, "kind": "token", "state": "open"}, dict(database.answered)
-        return Snapshot(database.version, 4e9, 0, shown, question, answers=answered)
+        return Snapshot(database.version, 4e9, frozenset(), shown, question, answers=answered)
 
-    def report(database: Room, room: int, process: str, here: int) -> None:
+    def report(database: Room, room: int, process: str, here: frozenset[int]) -> None:
         database.reports.append(here)
 
     monkeypatch.setattr("rooms.store.snapshot.load_snapshot", load)
@@ -115,7 +115,7 @@ def test_after_an_unexpected_error_the_browsers_connect_again(
         broadcaster.unsubscribe(subscriber)
         while broadcaster._tasks:  # the room is removed
             await asyncio.sleep(0.01)
-        assert not broadcaster._channels and room.reports == [1, 0]
+        assert not broadcaster._channels and room.reports == [{1}, set()]
         again = broadcaster.subscribe(Member(7, 1))
         assert (await next_state(again))["change"] == 1
         await broadcaster.close()

@@ -168,22 +168,23 @@ def test_students_see_truth_and_tally_after_the_reveal_only(classroom: Classroom
         return classroom.snapshot().for_student(student)["question"]
 
     def taught() -> dict:
-        return classroom.snapshot().for_teacher(0)["question"]
+        here = frozenset({first, third, 10**6})  # the second has left, and another one has come
+        return classroom.snapshot().for_teacher(here)["question"]
 
     for state, action in (("open", "stop"), ("stopped", "reveal")):
         shown = {**question, "state": state}
         assert seen(first) == {**shown, "answered": [1, 2]}
         assert seen(third) == {**shown, "answered": None}
-        assert taught() == {**shown, "n_answers": 2, "tally": both, "earlier": []}
+        assert taught() == {**shown, "n_answers": 2, "n_silent": 2, "tally": both, "earlier": []}
         questions.lead(*of_room, action)
     shown |= {"state": "revealed", "truth": HEAD["truth"], "tally": both, "earlier": []}
     assert seen(second) == {**shown, "answered": [0, 2]}
-    assert taught() == {**shown, "n_answers": 2}
+    assert taught() == {**shown, "n_answers": 2, "n_silent": 2}
     questions.lead(*of_room, "again")
     shown = {**question, "state": "open", "round": 2}
     assert seen(first) == {**shown, "answered": None}
-    assert taught() == {**shown, "n_answers": 0, "tally": [], "earlier": [both]}
-    assert classroom.snapshot().for_teacher(5)["connected"] == 5
+    assert taught() == {**shown, "n_answers": 0, "n_silent": 3, "tally": [], "earlier": [both]}
+    assert classroom.snapshot().for_teacher(frozenset({first, third}))["connected"] == 2
     assert "connected" not in classroom.snapshot().for_student(first)
 
 
@@ -289,10 +290,10 @@ def test_students_questions_and_rounds_are_limited(
 def test_tables_of_another_version_are_refused(where: Path | str, database: Database) -> None:
     rooms.open_room(database)
     with database.write_transaction() as connection:
-        connection.execute(text("UPDATE headlight SET version = 8"))
+        connection.execute(text("UPDATE headlight SET version = 9"))
     again = Database(where)
     words = refused("database", rooms.open_room, again).about
-    assert "of version 8" in words and "reads version 7" in words
+    assert "of version 9" in words and "reads version 8" in words
     again.close()
 
 
@@ -309,16 +310,18 @@ def test_students_of_running_processes_are_counted(classroom: Classroom) -> None
 
     def connected(process: str) -> int:
         """The students that a process knows, with one of its own."""
-        return snapshot.load_snapshot(database, room, process).for_teacher(1)["connected"]
+        found = snapshot.load_snapshot(database, room, process)
+        return found.for_teacher(frozenset({9}))["connected"]
 
-    presence.report_presence(database, room, "one", 5)
-    presence.report_presence(database, room, "two", 7)
+    presence.report_presence(database, room, "one", {1, 2})
+    presence.report_presence(database, room, "two", {2, 3, 4})
     before = classroom.snapshot().version
-    presence.report_presence(database, room, "two", 7)
+    presence.report_presence(database, room, "two", {4, 3, 2})
     assert classroom.snapshot().version == before
-    assert [connected(process) for process in ("one", "two", "three")] == [8, 6, 13]
+    # The second student is connected to both.
+    assert [connected(process) for process in ("one", "two", "three")] == [4, 3, 5]
     with database.write_transaction() as connection:
         seen = time.time() - presence.EXPIRY - 1
         connection.execute(update(Presence).where(Presence.process == "two").values(seen=seen))
-    assert connected("three") == 6
-    presence.report_presence(database, 10**6, "one", 5)  # a deleted room
+    assert connected("three") == 3
+    presence.report_presence(database, 10**6, "one", {5})  # a deleted room

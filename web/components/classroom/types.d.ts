@@ -17,6 +17,8 @@ interface RoomQuestion extends QuestionContent {
     view: string | null;
     answered?: any;
     n_answers?: number;
+    /** Connected students without an answer in this round; for the teacher. */
+    n_silent?: number;
     tally?: Tally;
     earlier?: Tally[];
 }
