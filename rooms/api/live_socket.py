@@ -12,17 +12,11 @@ from rooms.store.errors import RoomError
 from rooms.store.tokens import parse_join_code
 from web.server.request_guard import client_address, is_cross_origin
 
-TOKEN_TIMEOUT = 10
-"""Seconds in which a browser must send its token."""
-
 PING_INTERVAL = 15
 """Seconds without a message after which the server sends a ping."""
 
 SEND_TIMEOUT = 30
 """Seconds after which the server closes a socket that does not accept a message."""
-
-MAX_FIRST_MESSAGE = 1000
-"""Characters of the message with the token."""
 
 POLICY_VIOLATION = 1008
 """WebSocket close code (RFC 6455)."""
@@ -32,15 +26,18 @@ CLOSED = (WebSocketDisconnect, RuntimeError)
 
 
 async def serve_socket(service: RoomService, socket: WebSocket) -> None:
-    """Serve one browser until it disconnects or the room is deleted."""
+    """Serve one browser until it disconnects or the room is deleted.
+
+    A browser can send its token as the subprotocol only, which the server must repeat.
+    """
     if is_cross_origin(socket.headers):
         await socket.close(POLICY_VIOLATION)  # before acceptance: HTTP 403
         return
-    await socket.accept()
+    token = socket.headers.get("sec-websocket-protocol", "")
     try:
+        await socket.accept(token or None)
         code = parse_join_code(socket.path_params["code"])
-        token, address = await _receive_token(socket), client_address(socket.scope)
-        member = await service.find_member(code, token, address)
+        member = await service.find_member(code, token, client_address(socket.scope))
     except RoomError as error:
         with suppress(*CLOSED):
             await socket.send_text(json.dumps({"error": error.reason}))
@@ -57,25 +54,6 @@ async def serve_socket(service: RoomService, socket: WebSocket) -> None:
         service.broadcaster.unsubscribe(subscriber)
         sending.cancel()
         receiving.cancel()
-
-
-async def _receive_token(socket: WebSocket) -> str:
-    try:
-        async with asyncio.timeout(TOKEN_TIMEOUT):
-            message = await socket.receive()
-    except TimeoutError:
-        raise RoomError("forbidden") from None
-    if message["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect
-    text = message.get("text") or ""
-    try:
-        content = json.loads(text) if len(text) <= MAX_FIRST_MESSAGE else None
-    except ValueError:
-        content = None
-    token = content.get("token") if isinstance(content, dict) else None
-    if not isinstance(token, str):
-        raise RoomError("bad")
-    return token
 
 
 async def _send_states(socket: WebSocket, subscriber: Subscriber) -> None:

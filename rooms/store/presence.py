@@ -24,13 +24,10 @@ def report_presence(
         if not connection.execute(known).first():
             return
         before = connection.execute(select(Presence.connected).where(own)).scalar()
-        if before is None:
-            row = {"room": room, "process": process, "connected": students, "seen": now}
-            connection.execute(insert(Presence).values(row))
-        else:
-            connection.execute(update(Presence).where(own).values(connected=students, seen=now))
         expired = (Presence.room == room) & (Presence.seen < now - EXPIRY)
-        connection.execute(delete(Presence).where(expired))
+        connection.execute(delete(Presence).where(own | expired))
+        row = {"room": room, "process": process, "connected": students, "seen": now}
+        connection.execute(insert(Presence).values(row))
         if (before or []) != students:
             counted = update(Room).where(Room.id == room).values(changes=Room.changes + 1)
             connection.execute(counted)

@@ -56,8 +56,7 @@ def post(port: int, path: str, token: str = "", body: object = None) -> dict:
 
 @contextmanager
 def connection(port: int, code: str, token: str) -> Iterator[ClientConnection]:
-    with connect(f"ws://127.0.0.1:{port}/api/rooms{code}/live") as socket:
-        socket.send(json.dumps({"token": token}))
+    with connect(f"ws://127.0.0.1:{port}/api/rooms{code}/live", subprotocols=[token]) as socket:
         yield socket
 
 

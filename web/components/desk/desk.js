@@ -70,7 +70,7 @@ class Desk {
   /** Act on a link: enter its room, with the teacher's token if it has one. */
   async readAddress() {
     const { hash, search, pathname } = window.location;
-    const token = new URLSearchParams(hash.slice(1)).get("teacher");
+    const [, token] = /^#teacher=([\w.-]+)$/.exec(hash) ?? [];
     const code = normalizeCode(new URLSearchParams(search).get("room") ?? "");
     // A projector must not show the token.
     if (hash) window.history.replaceState(window.history.state, "", pathname + search);
