@@ -1,14 +1,15 @@
 """Numbers of a lesson computed by a model."""
 
 from collections.abc import Container
-from typing import Literal
+from typing import TYPE_CHECKING, Annotated, Literal, Union
 
 import numpy as np
 import torch
-from pydantic import NonNegativeInt
+from pydantic import Field, NonNegativeInt
 from torch import nn
 
-from lessons.value import entry, value
+from lessons import by_formula as by_formula  # it registers its kinds
+from lessons.value import KINDS, Value, entry, value
 from model import AttentionCapture, HeadlightError
 from model.analysis.grammar.atlas import read_atlas
 from model.analysis.intervention import Intervention
@@ -276,3 +277,9 @@ def stream(
     found = captures.residual_stream(model, text, None)
     norms = {"entering": found.layer_input, "leaving": found.layer_output}
     return entry(norms[of] if of in norms else getattr(found, of), layer, at)
+
+
+if TYPE_CHECKING:
+    AnyValue = Value
+else:  # every kind of this file and of by_formula.py, selected by ``what``
+    AnyValue = Annotated[Union[tuple(KINDS.values())], Field(discriminator="what")]  # noqa: UP007

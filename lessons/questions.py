@@ -12,8 +12,7 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, NonNegativeInt, model_validator
 
-from lessons.any_value import AnyValue
-from lessons.by_model import Stack, captured, index_of, row
+from lessons.by_model import AnyValue, Stack, captured, index_of, row
 from lessons.value import Strict
 from model.questions import Kind, Question, largest, truth_of
 from model.typed_numbers import is_rounding, readings

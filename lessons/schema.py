@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
-from lessons.any_value import AnyValue
+from lessons.by_model import AnyValue
 from lessons.claims import check_claims, false_claims
 from lessons.questions import AnyQuestion
 from lessons.value import KINDS, Strict

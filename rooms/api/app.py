@@ -4,11 +4,8 @@ SQLAlchemy takes a fifth of a second to import; the start of the server does not
 """
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
-from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
 
 from starlette.responses import PlainTextResponse
@@ -16,7 +13,6 @@ from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from rooms.store.errors import UNUSABLE
 from web import settings
 
 if TYPE_CHECKING:
@@ -24,8 +20,6 @@ if TYPE_CHECKING:
     from rooms.api.site import Site
 
 PREFIX = "/api/rooms"
-
-log = logging.getLogger(__name__)
 
 
 class RoomsApp:
@@ -59,8 +53,6 @@ class RoomsApp:
         if not settings.now().rooms:
             yield
             return
-        if isinstance(where := settings.now().rooms_in, Path):
-            _warn_if_not_writable(where)
         self._loading = asyncio.create_task(self._load())
         try:
             yield
@@ -72,17 +64,6 @@ class RoomsApp:
         service, router = await asyncio.to_thread(_create, self._site)
         await service.start()
         return service, router
-
-
-def _warn_if_not_writable(file: Path) -> None:
-    """Log at the start what opening a room would fail at."""
-    try:
-        if file.exists():
-            file.open("ab").close()
-        folder = next(each for each in file.parents if each.exists())
-        TemporaryFile(dir=folder).close()
-    except OSError as error:
-        log.warning("No rooms can be opened: %s", UNUSABLE.format(file=file, cause=error.strerror))
 
 
 def _create(site: "Callable[[], Site]") -> "tuple[RoomService, Router]":

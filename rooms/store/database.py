@@ -3,7 +3,7 @@
 import logging
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -122,10 +122,8 @@ class Database:
                 self._ready = False
             if not create and not self.exists():
                 raise RoomError("unknown")
-            if self.file:
-                if create:
-                    _create_file(self.file)
-                _make_private(self.file)
+            if self.file and create:
+                _create_file(self.file)
             with self._writing.begin() as connection:
                 if not self.on_sqlite:  # two processes may create the tables at the same time
                     connection.execute(text("SELECT pg_advisory_xact_lock(4831)"))
@@ -194,13 +192,6 @@ def _create_file(file: Path) -> None:
             connection.execute("PRAGMA auto_vacuum = FULL")  # before the first table
             connection.execute("PRAGMA journal_mode = WAL")
         unfinished.rename(file)
-
-
-def _make_private(file: Path) -> None:
-    """Restrict the mode of a file from before, unless another account owns it."""
-    for each in (file, file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
-        with suppress(FileNotFoundError, PermissionError):
-            each.chmod(OWNER_ONLY)
 
 
 def _configure_sqlite(connection: Any, _record: object) -> None:

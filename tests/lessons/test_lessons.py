@@ -8,7 +8,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from app import site
-from lessons.any_value import AnyValue
+from lessons.by_model import AnyValue
 from lessons.claims import check_claims, false_claims
 from lessons.course import OURS, Place, course, read_lesson
 from lessons.questions import (
@@ -64,7 +64,6 @@ def test_every_link_number_claim_and_answer_of_the_course_is_valid() -> None:
         ("minutes = 3", "minuten = 3", "minuten: Extra inputs are not permitted"),
         ("{own:.2f}", "{other}", "no number is called other"),
         ("[steps.question]", "[steps.question", "cannot be read"),
-        ("minutes = 3", """a . "b\\"".'c.'.""" * 5 + "d = 3", "more than 12 parts"),
         ("left=scratch&", "left=scratch&depth=3&", "does not know depth=3"),
         ("own < 0.5", "own > 0.5", "The numbers contradict the claim own > 0.5"),
         ('key = "dog"', 'key = "cat"', "no token cat"),

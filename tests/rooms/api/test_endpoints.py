@@ -383,7 +383,7 @@ def test_an_unavailable_database_is_a_503_and_the_log_has_the_reason(
     for where, words in [
         ("postgresql://nobody@/none?host=/nowhere", "OperationalError"),
         ("mysql://localhost/rooms", "HEADLIGHT_DATABASE names no PostgreSQL database"),
-        (Path("/dev/null/rooms.sqlite"), "/dev/null/rooms.sqlite cannot be used (Not a directory)"),
+        (Path("/dev/null/rooms.sqlite"), "/dev/null/rooms.sqlite cannot be used"),
     ]:
         monkeypatch.setattr(settings, "_settings", Settings(**storage_settings(where)))
         assert serve().call("") == (503, {"error": "database"})
