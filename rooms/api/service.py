@@ -181,5 +181,5 @@ class RoomService:
 
 
 def _connect(database: Database) -> None:
-    with database.single_query():
+    with database.read_transaction():
         pass

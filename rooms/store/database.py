@@ -58,8 +58,8 @@ class Database:
         self.engine = _create_engine(where)
         self._writing = self.engine.execution_options(begin="IMMEDIATE")
         # All queries of a transaction see the same moment. SQLite always does this.
-        self._reading = self._with_isolation("REPEATABLE READ")
-        self._single = self._with_isolation("AUTOCOMMIT", begin=None)
+        levels = {} if self.on_sqlite else {"isolation_level": "REPEATABLE READ"}
+        self._reading = self.engine.execution_options(**levels)
         self._ready = False
         self._opened: tuple[int, int] | None = None  # device and inode of the prepared file
         self._preparing = Lock()
@@ -74,14 +74,6 @@ class Database:
                 yield connection
 
     @contextmanager
-    def single_query(self) -> Iterator[Connection]:
-        """Yield a connection without a transaction; RoomError ``unknown`` without a database."""
-        with _database_errors(self.file):
-            self._prepare(create=False)
-            with self._single.connect() as connection:
-                yield connection
-
-    @contextmanager
     def write_transaction(self, *, create: bool = False) -> Iterator[Connection]:
         """Yield a connection whose changes are committed together at the end of the block."""
         with _database_errors(self.file):
@@ -93,7 +85,8 @@ class Database:
     def release_space(self) -> None:
         """Return the space of deleted rows to the system; PostgreSQL reuses it instead."""
         if self.on_sqlite:
-            with _database_errors(self.file), self._write_lock, self._single.connect() as sqlite:
+            single = self.engine.execution_options(begin=None)
+            with _database_errors(self.file), self._write_lock, single.connect() as sqlite:
                 # Later, if another process reads.
                 sqlite.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -107,10 +100,6 @@ class Database:
             return (not self.file or self.file.exists()) and inspect(self.engine).has_table(
                 Room.__tablename__
             )
-
-    def _with_isolation(self, level: str, **options: Any) -> Engine:
-        levels = {} if self.on_sqlite else {"isolation_level": level}
-        return self.engine.execution_options(**levels, **options)
 
     def _prepare(self, *, create: bool) -> None:
         if self._ready and _identity(self.file) == self._opened:

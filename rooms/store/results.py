@@ -2,14 +2,16 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Connection, Row, select
 
 from rooms.store.database import Database
 from rooms.store.snapshot import iso_time
-from rooms.store.tables import Answer, Question, Student, Work
+from rooms.store.tables import Answer, Base, Question, Student, Work
 
 CSV_COLUMNS = (
     "question", "kind", "prompt", "model", "sentence", "link", "options", "right_answer",
@@ -38,85 +40,69 @@ def results_csv(database: Database, room: int, site: str, judged: Callable[..., 
     """
     output = io.StringIO(BOM)
     output.seek(0, io.SEEK_END)
-    writer = csv.writer(output)
-    writer.writerow(CSV_COLUMNS)
-    work = _load_work(database, room)  # before the students, whom it may not miss
-    questions, numbers = _load(database, room)
-    for each in work:
-        fields = {
-            "question": f"{each.lesson}.{each.step}",
-            "kind": "lesson",
-            "student": numbers[each.student],
-            "answer": each.answer,
-            "right": int(each.right),
-            "time": iso_time(each.given),
-        }
-        writer.writerow(escape_formulas(fields.get(name, "") for name in CSV_COLUMNS))
-    for number, (question, answers) in enumerate(questions, 1):
+    writer = csv.DictWriter(output, CSV_COLUMNS, restval="")
+    writer.writeheader()
+
+    def write(**fields: Any) -> None:
+        writer.writerow({name: escape_formula(value) for name, value in fields.items()})
+
+    with database.read_transaction() as connection:
+        load = partial(_load, connection, room)
+        numbers = {row.id: n for n, row in enumerate(load(Student, Student.id), 1)}
+        work = load(Work, Work.lesson, Work.step, Work.student)
+        questions = load(Question, Question.id)
+        answers = defaultdict[tuple[int, int], list[Row[Any]]](list)
+        for row in load(Answer, Answer.id):
+            answers[row.question, row.round].append(row)
+    for row in work:
+        step = f"{row.lesson}.{row.step}"
+        write(question=step, kind="lesson", **_given(row, numbers), right=int(row.right))
+    for number, question in enumerate(questions, 1):
         asked = judged(question.kind, question.items, question.truth)
-        known = (number, *_described(question, asked, site))
+        known = {"question": number, **_described(question, asked, site)}
         for round_ in range(1, question.round + 1):
-            given = [row for row in answers if row.round == round_]
-            for row in given:
+            own = answers[question.id, round_]
+            for row in own:
                 right = asked.is_right(row.answer)
-                mark = "" if right is None else int(right)
-                rest = (numbers[row.student], asked.name(row.answer), mark, iso_time(row.given))
-                writer.writerow(escape_formulas((*known, round_, *rest)))
-            if not given:
-                writer.writerow(escape_formulas((*known, round_, *[""] * 4)))
+                given = _given(row, numbers) | {"answer": asked.name(row.answer)}
+                write(**known, round=round_, **given, right="" if right is None else int(right))
+            if not own:
+                write(**known, round=round_)
     return output.getvalue()
 
 
-def _described(question: Row[Any], asked: Any, site: str) -> tuple[str, ...]:
-    """Return the CSV fields of a question from kind to right_answer."""
-    kind, items, truth = question.kind, question.items, question.truth
-    if kind == "number":
+def _described(question: Row[Any], asked: Any, site: str) -> dict[str, Any]:
+    items, truth = question.items, question.truth
+    if question.kind == "number":
         right = f"{asked.name(truth['value'])} ± {truth['tolerance']:.3g}"
     else:
         right = " | ".join(asked.name(each) for each in truth["right"])
-    return (
-        kind,
-        question.prompt,
-        items.get("model", ""),
-        items.get("text", ""),
-        site.rstrip("/") + question.view if question.view else "",
-        " | ".join(items.get("options", items.get("tokens", ()))),
-        right,
-    )
+    return {
+        "kind": question.kind,
+        "prompt": question.prompt,
+        "model": items.get("model", ""),
+        "sentence": items.get("text", ""),
+        "link": site.rstrip("/") + question.view if question.view else "",
+        "options": " | ".join(items.get("options", items.get("tokens", ()))),
+        "right_answer": right,
+    }
 
 
-def escape_formulas(row: Iterable[Any]) -> list[Any]:
-    """Return a row with those texts escaped that a spreadsheet would read as formulas."""
-    return [
-        FORMULA_ESCAPE + each if isinstance(each, str) and each.startswith(FORMULA_STARTS) else each
-        for each in row
-    ]
+def _given(row: Row[Any], numbers: Mapping[int, int]) -> dict[str, Any]:
+    return {"student": numbers[row.student], "answer": row.answer, "time": iso_time(row.given)}
 
 
-def _load_work(database: Database, room: int) -> Sequence[Row[Any]]:
-    query = select(*Work.__table__.columns).where(Work.room == room)
-    with database.single_query() as connection:
-        return connection.execute(query.order_by(Work.lesson, Work.step, Work.student)).all()
+def escape_formula(value: Any) -> Any:
+    """Escape a text that a spreadsheet would read as a formula."""
+    is_formula = isinstance(value, str) and value.startswith(FORMULA_STARTS)
+    return FORMULA_ESCAPE + value if is_formula else value
 
 
-def _load(
-    database: Database, room: int
-) -> tuple[list[tuple[Row[Any], list[Row[Any]]]], dict[int, int]]:
-    """Return each question with its answers, and each student's number in the room, from 1."""
-    with database.read_transaction() as connection:
-        joined = select(Student.id).where(Student.room == room).order_by(Student.id)
-        students = connection.execute(joined).scalars().all()
-        columns = Question.__table__.columns
-        query = select(*columns).where(Question.room == room).order_by(Question.id)
-        questions = connection.execute(query).all()
-        rows = connection.execute(
-            select(*Answer.__table__.columns)
-            .join(Question, Question.id == Answer.question)
-            .where(Question.room == room)
-            .order_by(Answer.round, Answer.id)
-        ).all()
-    answers: dict[int, list[Row[Any]]] = {question.id: [] for question in questions}
-    for row in rows:
-        answers[row.question].append(row)
-    numbers = {student: number for number, student in enumerate(students, 1)}
-    return [(question, answers[question.id]) for question in questions], numbers
+def _load(connection: Connection, room: int, table: type[Base], *order: Any) -> Sequence[Row[Any]]:
+    """Return the rows of a room; an answer is of its question's room."""
+    query = select(*table.__table__.columns).order_by(*order)
+    if table is Answer:
+        query = query.join(Question, Question.id == Answer.question).where(Question.room == room)
+    else:
+        query = query.where(table.__table__.columns.room == room)
+    return connection.execute(query).all()

@@ -119,7 +119,7 @@ def find_member(database: Database, code: str, token: str) -> Member:
         .outerjoin(Student, (Student.room == Room.id) & (Student.token == hashed))
         .where(Room.code == code)
     )
-    with database.single_query() as connection:
+    with database.read_transaction() as connection:
         found = connection.execute(query).first()
     if found is None:
         raise RoomError("unknown")

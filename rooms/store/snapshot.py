@@ -76,7 +76,7 @@ class Snapshot:
 
 def load_version(database: Database, room: int) -> int | None:
     """Return a room's count of changes; None if the room was deleted."""
-    with database.single_query() as connection:
+    with database.read_transaction() as connection:
         return connection.execute(select(Room.changes).where(Room.id == room)).scalar()
 
 
