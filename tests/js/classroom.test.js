@@ -201,8 +201,6 @@ const QUESTIONS = [
 
 test("a file restores the saved questions, and one with anything else is refused", () => {
   assert.deepEqual(parseFile(toFile(QUESTIONS)), QUESTIONS);
-  const sketch = { kind: "sketch", prompt: "Sketch", view: "/" }; // a kind of an earlier version
-  assert.deepEqual(parseFile(toFile([sketch, ...QUESTIONS])), QUESTIONS);
   const elsewhere = { kind: "token", prompt: "x", view: "//elsewhere.example/" };
   for (const text of ["", "{}", toFile([elsewhere])]) assert.equal(parseFile(text), null);
 });

@@ -58,8 +58,7 @@ export class Student extends Participant {
       },
       () => this.draw(),
     );
-    const pause = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.pause"));
-    this.pause = new Pause(pause, message("paused"));
+    this.pause = new Pause(root, message("paused"));
     this.work = new LessonWork(code, this.token, (view, opened) => {
       this.setOwn(this.ownView(view, opened || this.follower.opened) ?? this.own);
     });
