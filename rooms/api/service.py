@@ -65,8 +65,13 @@ class RoomService:
         if self._deleting:
             self._deleting.cancel()
         await self.broadcaster.close()
+        await asyncio.to_thread(self._close_database)
+
+    def _close_database(self) -> None:
+        for pool in (self._reads, self._writes):
+            pool.shutdown()  # a cancelled read may still use its connection
         if self._database:
-            await self.read(Database.close)
+            self._database.close()
 
     async def read(self, function: Callable[..., Result], *args: Any) -> Result:
         """Call a function of the room storage that only reads, in a thread."""
