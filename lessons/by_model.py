@@ -156,7 +156,6 @@ def position(position: NonNegativeInt, model: str | None = None) -> float:
 
 
 def _measured(model: str, text: str, measure: str) -> np.ndarray:
-    """Return a measure of all heads, (L, H)."""
     measured = captures.head_measures(model, text, None)
     _known(measure, measured)
     return measured[measure]

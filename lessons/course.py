@@ -64,14 +64,10 @@ class Course:
 
     def neighbour(self, place: Place, by: int) -> Place | None:
         """Return the place one step ahead (1) or back (-1), or None; lessons lead to each other."""
-        other = Place(place.lesson, place.step + by)
-        if self.step(other) is not None:
-            return other
-        names = list(self.lessons)
-        at = names.index(place.lesson) + by if place.lesson in names else -1
-        if not 0 <= at < len(names):
-            return None
-        return Place(names[at], 1 if by > 0 else len(self.lessons[names[at]].steps))
+        steps = {name: range(1, len(lesson.steps) + 1) for name, lesson in self.lessons.items()}
+        places = [Place(name, step) for name in steps for step in steps[name]]
+        at = places.index(place) + by
+        return places[at] if 0 <= at < len(places) else None
 
 
 def course() -> Course:

@@ -88,7 +88,6 @@ def _judge(step: Step, place: str, answer: str) -> None:
 
 
 def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:
-    """Return the data of the strip."""
     question, place = step.question, st.session_state["lesson"]
     return {
         **_place_data(known, step, page),
@@ -106,7 +105,6 @@ def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:
 
 
 def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
-    """Return the place in the course and the links from it."""
     place, away = Place.read(st.session_state["lesson"]), page != step.path
     lesson = known.lessons[place.lesson]
     before, after = known.neighbour(place, -1), known.neighbour(place, 1)
