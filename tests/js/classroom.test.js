@@ -3,6 +3,7 @@ import { beforeEach, mock, test } from "node:test";
 
 import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
 import { RoomConnection } from "../../web/components/classroom/connection.js";
+import { membershipOf } from "../../web/components/classroom/membership.js";
 import { parseFile, toFile } from "../../web/components/classroom/saved_questions.js";
 import {
   addressOf,
@@ -13,20 +14,28 @@ import {
 } from "../../web/components/classroom/view_links.js";
 import { ViewFollower, ViewPublisher } from "../../web/components/classroom/view_sync.js";
 
-/** @type {Record<string, GivenAnswer>} */
-let stored;
 /** @type {unknown[][]} */
 let sent;
 
+/** The answers that the browser has stored. */
+const stored = () => membershipOf("1")?.answers;
+
 beforeEach(() => {
-  stored = {};
+  /** @type {Record<string, string>} */
+  const kept = {};
+  const localStorage = {
+    getItem: (/** @type {string} */ key) => kept[key] ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ text) => (kept[key] = text),
+  };
+  Object.assign(globalThis, { window: Object.assign(new EventTarget(), { localStorage }) });
   sent = [];
 });
 
 /** @param {(key: string, answer: unknown) => { status: number, body: any }} respond */
 const outboxFor = (respond) =>
   new AnswerOutbox(
-    { read: () => stored, write: (answers) => (stored = answers) },
+    "1",
+    "answers",
     async (...args) => {
       sent.push(args);
       return respond(...args);
@@ -38,7 +47,7 @@ test("an unacknowledged answer is stored and sent again in order", async () => {
   const offline = outboxFor(() => ({ status: 0, body: {} }));
   offline.add("5.1", 2);
   await new Promise(setImmediate);
-  assert.deepEqual(stored, { 5.1: { answer: 2, state: "waiting" } });
+  assert.deepEqual(stored(), { 5.1: { answer: 2, state: "waiting" } });
   offline.close(); // a reload: another object, the same storage
   const online = outboxFor((_key, answer) => ({ status: 200, body: { answer } }));
   online.set("7.2", { answer: [3, 1], state: "waiting" });
@@ -48,7 +57,7 @@ test("an unacknowledged answer is stored and sent again in order", async () => {
     5.1: { answer: 2, state: "arrived" },
     7.2: { answer: [3, 1], state: "arrived" },
   };
-  assert.deepEqual(stored, arrived);
+  assert.deepEqual(stored(), arrived);
 });
 
 test("a second answer in a round is ignored, and the server's answer replaces it", async () => {
