@@ -312,7 +312,6 @@ def _revealed(answer: str, right: str) -> str:
 
 
 def _format_number(value: float) -> str:
-    """Format counts as integers and other numbers to a readable precision."""
     if abs(value) >= 1e9:
         return f"{value:.3g}"
     if abs(value - round(value)) < 1e-9 or abs(value) >= 10_000:

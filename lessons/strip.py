@@ -162,12 +162,10 @@ def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
 
 
 def _current_step() -> tuple[Course, Step | None]:
-    """Return the course, and the current step of the session or None."""
     known = course()
     return known, known.step_at(st.session_state.get("lesson") or "")
 
 
 def _step_of(page: str) -> Step | None:
-    """Return the current step if this is its page."""
     step = _current_step()[1]
     return step if step is not None and page == step.path else None

@@ -75,7 +75,6 @@ async def _send_states(socket: WebSocket, subscriber: Subscriber) -> None:
 
 
 async def _wait_for_disconnect(socket: WebSocket) -> None:
-    """Receive and ignore messages until the browser disconnects."""
     with suppress(RuntimeError):
         while (await socket.receive())["type"] != "websocket.disconnect":
             pass

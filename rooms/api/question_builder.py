@@ -140,7 +140,6 @@ def _shown_row(request: Request, link: Link) -> tuple[dict[str, Any], np.ndarray
 
 
 def _head_question(request: Request, link: Link) -> Parts:
-    """The question for the head with the largest weight from the query to the key."""
     side, capture = _requested_side(request, link)
     subject, tokens = side.subject, side.subject.labels
     query, key = (_index(request, name, len(tokens)) for name in ("query", "key"))

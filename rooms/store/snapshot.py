@@ -96,7 +96,6 @@ def load_snapshot(database: Database, room: int, process: str = "") -> Snapshot 
 
 
 def _load_question(connection: Connection, number: int) -> dict[str, Any]:
-    """Return the fields of a Snapshot that are about a question."""
     columns = Question.__table__.columns
     question = connection.execute(select(*columns).where(Question.id == number)).one()
     answers = connection.execute(

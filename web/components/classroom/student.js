@@ -93,10 +93,9 @@ export class Student extends Participant {
     if (!this.room || this.room.ended || !this.mayFollow) return;
     this.work.poll();
     this.offerLesson();
-    const locked = this.room.mode === "locked";
     if (this.isFree) return;
     this.keepOwn();
-    this.follower.poll(locked);
+    this.follower.poll(this.room.mode === "locked");
   }
 
   /** On a phone, scroll to the effect of a head that is off, once for each view. */
@@ -142,7 +141,7 @@ export class Student extends Participant {
     openView(own);
   }
 
-  /** Offer the way to the lesson from other pages, also when the student has gone there since. */
+  /** Offer the way to the lesson from other pages. */
   offerLesson() {
     this.toLesson.hidden = !openPlan(this.room) || this.work.isAtOpenStep();
   }
