@@ -61,10 +61,12 @@ class Question:
     truth: Mapping[str, Any]
 
     def check(self, answer: Any) -> Any:
-        """Return an answer of this kind, a typed number as a float; ValueError for anything else."""
+        """Return an answer of this kind, a typed number as a float; ValueError if it is none."""
         if self.kind == "number":
-            found = readings(str(answer)[:MAX_TYPED]) if type(answer) in (str, int, float) else ()
-            if not found or is_ambiguous(str(answer)[:MAX_TYPED]):
+            typed = str(answer)
+            is_typed = type(answer) in (str, int, float) and len(typed) <= MAX_TYPED
+            found = readings(typed) if is_typed and not is_ambiguous(typed) else ()
+            if not found:
                 raise ValueError("not a number")
             return found[0]
         if self.kind == "head":

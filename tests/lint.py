@@ -33,6 +33,7 @@ PARTS = {
     "model/languages": "errors",
     "model/transformer": "errors",
     "model/capture": "errors transformer",
+    "model/questions": "typed_numbers",
     "model/calculator": "errors questions typed_numbers transformer",
     "model/catalogue": "errors version languages transformer capture",
     "model/analysis": "errors version transformer capture catalogue",
