@@ -1,9 +1,9 @@
 """What one side of a page looks at: a model, a text, and how its tokens are shown."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import streamlit as st
@@ -54,12 +54,14 @@ class Subject:
     forced: Forced = ()
 
     @classmethod
-    def from_session(cls, side: Side, model: str) -> "Subject":
-        """Return the subject of the session's sentence, in a model.
+    def from_session(
+        cls, side: Side, model: str, view: Mapping[str, Any] | None = None
+    ) -> "Subject":
+        """Return the subject of the session's sentence, or of a linked view's, in a model.
 
         A decoder gets only the first of two sentences: it was not trained on pairs.
         """
-        state = st.session_state
+        state = st.session_state if view is None else view
         reads_pairs = loaded_models.loaded_model(model).stack != "decoder"
         pair = state["pair"] if reads_pairs and state["pair"].strip() else None
         return cls(side, model, state["text"], pair, state["words"], state["special"])

@@ -123,16 +123,8 @@ class Link:
         chosen: Side = "left" if (side or values.get("side", "right")) == "left" else "right"
         unlinked = chosen == "right" and not values.get("linked", True)
         prefix = "right_" if unlinked else ""
-        subject = Subject(
-            chosen,
-            values[chosen],
-            values["text"],
-            _second_sentence(values[chosen], values["pair"]),
-            values["words"],
-            values["special"],
-        )
         return LinkedView(
-            subject,
+            Subject.from_session(chosen, values[chosen], values),
             {"left": values["left"], "right": values["right"]},
             values[f"{prefix}layer"],
             values[f"{prefix}head"],
@@ -147,10 +139,3 @@ class Link:
             return None
         shown = values["text"].strip() and not values["talk"]
         return (values["model"], values["text"]) if shown else None
-
-
-def _second_sentence(model: str, pair: str) -> str | None:
-    """Return the second sentence; None for a decoder, which reads the first one only."""
-    if not pair.strip() or loaded_model(model).stack == "decoder":
-        return None
-    return pair
