@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from model import AttentionCapture, HeadlightError, LoadedModel
+from model import AttentionCapture, LoadedModel
 from model.capture.stacks import to_keys
 from model.capture.tokens import Keys
 from viz import Side
@@ -92,10 +92,8 @@ class Link:
 
     @classmethod
     def read(cls, view: str, parameters_of: ParametersOf) -> "Link":
-        """Read a path with its query string; HeadlightError if it is no link to this site."""
+        """Read a path of this site with its query string; ``parse_view`` has checked it."""
         parts = urlsplit(view)
-        if parts.scheme or parts.netloc or not view.startswith("/"):
-            raise HeadlightError("A view must be a link to a page of this site.")
         path, query = "/" + parts.path.strip("/"), dict(parse_qsl(parts.query))
         lesson, parameters = query.get("lesson", ""), parameters_of(path, query.get("part", ""))
         if parameters is None:

@@ -70,7 +70,7 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
         the lesson's step. An empty dictionary if the view shows none of these.
 
     Raises:
-        HeadlightError: If the view is not a link to this site.
+        HeadlightError: If a model is not available.
     """
     link = Link.read(view, site.parameters_of)
     lesson = site.lesson_prompt(link.lesson)

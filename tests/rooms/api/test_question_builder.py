@@ -146,7 +146,6 @@ def test_a_view_is_described_by_its_sides_without_a_forward_pass(monkeypatch):
         ("token", view(), {"query": 99}, "query must be a whole number"),
         ("token", view(), {"query": True}, "query must be a whole number"),
         ("token", "/decoder", {"query": 0}, "shows no sentence"),
-        ("token", "https://elsewhere.example/", {"query": 0}, "link to a page"),
         ("token", view(text="a " * 200), {"query": 0}, "offer 128 tokens"),
         ("head", view(right="smollm2"), {"query": 1, "key": 2}, "the mask hides later tokens"),
         ("choice", "/", {"options": ["a", " "]}, "needs a text"),
