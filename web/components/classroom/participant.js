@@ -32,7 +32,8 @@ export class Participant {
     this.bar.hidden = false;
     // A popover is above the elements that the page opens, where the browser supports it.
     if (!this.bar.matches(":popover-open")) this.bar.showPopover?.();
-    this.dialog = new QuestionDialog(find(root, "dialog.question", HTMLDialogElement), this);
+    const actions = /** @type {any} */ (this); // a teacher or a student
+    this.dialog = new QuestionDialog(find(root, "dialog.question", HTMLDialogElement), actions);
     /** Opens the question again that this browser has hidden to look at the page. */
     this.back = button(message("to_question"), () => this.dialog.restore(), { className: "main" });
   }
@@ -74,17 +75,6 @@ export class Participant {
     this.dialog.show(this.isOver ? null : this.room, connection);
     this.back.hidden = this.isOver || !this.dialog.isHidden;
   }
-
-  /** Called several times a second. */
-  poll() {}
-
-  /**
-   * Open the view that switches the right head off.
-   *
-   * @param {string} _address
-   * @param {RoomQuestion} _question
-   */
-  test(_address, _question) {}
 
   remove() {
     this.removed.abort();

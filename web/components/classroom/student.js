@@ -88,6 +88,7 @@ export class Student extends Participant {
     updateMembership(this.code, { free });
   }
 
+  /** Called several times a second. */
   poll() {
     this.bringEffect();
     if (!this.room || this.room.ended || !this.mayFollow) return;
