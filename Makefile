@@ -73,11 +73,11 @@ whole:
 	@$(PYTEST)
 
 # This target needs no browser and installs none.
-quick: $(DEV_READY) $(JS_READY)  ## lint, and the tests of model, viz and web that need neither a browser nor whole pages
+quick: $(DEV_READY) $(JS_READY)  ## lint, and the tests of model, viz, web and rooms that need neither a browser nor whole pages
 	@$(MAKE) --no-print-directory --jobs=3 unit types rules js
 
 unit:
-	@$(PYTEST) -m 'not browser and not slow' tests/model tests/viz tests/web
+	@$(PYTEST) -m 'not browser and not slow' tests/model tests/viz tests/web tests/rooms
 
 # A workflow runs these targets every night and for each tag.
 nightly: $(BROWSER_READY) $(NGINX_READY) coverage  ## what is too slow for each change: all types of models, wheel, PostgreSQL, coverage
@@ -107,7 +107,7 @@ rules:
 	@$(PY) -m ruff format --check --quiet . || \
 		{ echo "Not formatted; to mend it: $(PY) -m ruff format ." >&2; exit 1; }
 	@$(PY) -m tests.lint
-	@$(PY) -m bandit --quiet --recursive --configfile pyproject.toml app.py headlight.py model viz web pages training
+	@$(PY) -m bandit --quiet --recursive --configfile pyproject.toml app.py headlight.py model viz web rooms lessons pages training
 
 # The unit tests take only seconds, so `lint` runs them too.
 js: $(JS_READY)  ## eslint, prettier, tsc and the unit tests of the JavaScript
@@ -125,7 +125,7 @@ messages: $(DEV_READY)  ## collect the interface strings and refresh the transla
 	@mkdir -p locale
 	@$(BABEL) extract --mapping-file=babel.cfg --no-default-keywords \
 		--keywords="_ N_ ngettext:1,2 translate Sentence HeadlightError CellError:2 NotDownloadedError NotInstalledError RunFolderError OutsideTraining BusyError" \
-		--no-location --omit-header --sort-output --output-file=$(POT) app.py model viz web pages
+		--no-location --omit-header --sort-output --output-file=$(POT) app.py model viz web rooms lessons pages
 ifneq ($(wildcard locale/*/LC_MESSAGES/headlight.po),)
 	@$(BABEL) update --input-file=$(POT) --output-dir=locale --domain=headlight \
 		--no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date

@@ -16,9 +16,10 @@ from starlette.routing import Route
 from starlette_compress import CompressMiddleware
 from streamlit import config
 
+from rooms.api.app import RoomsApp
+from rooms.api.site import Site
 from web import settings, streamlit_patches
 from web.cache import blob_store
-from web.rooms.api.app import RoomsApp
 from web.server import (
     capture_upload,
     process_limits,
@@ -47,7 +48,15 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
         cleanup.cancel()
 
 
-ROOMS = RoomsApp()
+def site() -> Site:
+    """Return what rooms need of pages and lessons, which import torch."""
+    from lessons.room_question import room_plan, room_prompt, room_question
+    from pages.urls import parameters_of
+
+    return Site(parameters_of, room_prompt, room_question, room_plan)
+
+
+ROOMS = RoomsApp(site)
 ROUTES = [
     *warmup.ROUTES,
     Route(blob_store.ROUTE_PATH, blob_store.get_range),

@@ -63,8 +63,7 @@ class Client:
 
     async def _listen(self) -> None:
         url = f"ws://127.0.0.1:{self.api.port}/api/rooms{self.code}/live"
-        async with connect(url, compression=None) as socket:
-            await socket.send(json.dumps({"token": self.token}))
+        async with connect(url, compression=None, subprotocols=[self.token]) as socket:
             async for message in socket:
                 self.states.append((time.perf_counter(), json.loads(message)))
                 self.received.set()

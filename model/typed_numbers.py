@@ -1,8 +1,4 @@
-"""Reader of numbers as people type them: 1,000, 1.000.000, 0,5, 10^6, ½, 50 %.
-
-web/components/common/typed_numbers.js is the same reader for a browser. Both pass the vectors in
-tests/typed_numbers.json.
-"""
+"""Reader of numbers as people type them: 1,000, 1.000.000, 0,5, 10^6, ½, 50 %."""
 
 import math
 import re

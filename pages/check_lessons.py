@@ -6,9 +6,10 @@ python -m pages.check_lessons FOLDER      # without a folder: our lessons
 import sys
 from pathlib import Path
 
+from lessons.checking import lesson_problems
+from lessons.course import OURS, read_lesson
 from model import HeadlightError
-from pages.lessons.checking import lesson_problems
-from pages.lessons.course import OURS, read_lesson
+from pages.urls import parameters_of
 from web.server import warmup
 
 
@@ -21,7 +22,7 @@ def problems(folder: Path) -> list[str]:
         except HeadlightError as error:
             found.append(str(error))
             continue
-        found += [f"{file.name}: {problem}" for problem in lesson_problems(lesson)]
+        found += [f"{file.name}: {problem}" for problem in lesson_problems(lesson, parameters_of)]
     return found
 
 

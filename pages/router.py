@@ -6,10 +6,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from pages.lessons.above import leave, strip
+from lessons.active_lesson import leave, strip
+from rooms.api.messages import classroom_messages
 from web import components, settings
 from web.language import _, in_words, plain
-from web.rooms.api.messages import classroom_messages
 from web.server import index_page, static_files, warmup
 from web.view_state import address, examples, reconnect, widget_fields
 from web.view_state.initial_texts import INITIAL_TEXTS
@@ -60,8 +60,8 @@ def main() -> None:
 
 def _pages() -> list[StreamlitPage]:
     def at(path: str, title: str, icon: str) -> StreamlitPage:
-        # A folder pages/model would hide the package model: Streamlit adds pages/ to sys.path.
-        folder = "picture" if path == "model" else path
+        # Streamlit adds pages/ to sys.path: its folder would hide the package of that name.
+        folder = {"model": "picture", "lessons": "course"}.get(path, path)
         file, icon = f"{folder}/page.py", f":material/{icon}:"
         if path == "explore":
             return st.Page(file, title=title, icon=icon, default=True)

@@ -8,9 +8,6 @@ from pages.decoder.url import PARAMETERS as DECODER
 from pages.explore.url import Explore
 from pages.heads.url import Heads
 from pages.layers.url import Layers
-from pages.lessons.room_question import lesson_titles as lesson_titles
-from pages.lessons.room_question import room_plan as room_plan
-from pages.lessons.room_question import room_question as room_question
 from pages.picture.url import Reader
 from pages.positions.url import Positions
 from web.view_state.address import Parameters
@@ -28,3 +25,14 @@ BY_PATH: Mapping[str, Parameters] = {
 
 DECODER_PARTS: Mapping[str, Parameters] = DECODER
 """The Decoder page has other parameters in each of its parts."""
+
+
+def parameters_of(path: str, part: str = "") -> Parameters | None:
+    """Return the URL parameters of the page at a path, or None if no page has such a view.
+
+    Args:
+        path: From the root, such as ``/layers``.
+        part: Part of the page; only the Decoder page has other parameters in each.
+    """
+    found = BY_PATH.get(path)
+    return DECODER_PARTS.get(part, found) if path == "/decoder" else found

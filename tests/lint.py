@@ -18,14 +18,23 @@ ROOT = Path(__file__).parents[1]
 Found = Iterator[tuple[Path, int, str]]
 
 # What each package may import, beside libraries and itself.
-LAYERS = {"model": "", "viz": "", "training": "model", "web": "viz model", "pages": "web viz model"}
+LAYERS = {
+    "model": "",
+    "viz": "",
+    "training": "model",
+    "web": "viz model",
+    "rooms": "web viz model",
+    "lessons": "web viz model",
+    "pages": "rooms lessons web viz model",
+}
 TOP = {*LAYERS, "app", "tests", "benchmarks"}
 # What a folder or file may import of its package; others, such as the pages, nothing.
 PARTS = {
     "model/languages": "errors",
     "model/transformer": "errors",
     "model/capture": "errors transformer",
-    "model/calculator": "errors typed_numbers transformer",
+    "model/questions": "typed_numbers",
+    "model/calculator": "errors questions typed_numbers transformer",
     "model/catalogue": "errors version languages transformer capture",
     "model/analysis": "errors version transformer capture catalogue",
     "web/streamlit_patches": "settings",
@@ -41,11 +50,10 @@ PARTS = {
     "web/components": "component_script",
     "web/model_name": "cache",
     "web/subject": "inference cache model_name translators",
-    "web/rooms": "settings language inference cache view_state server measure_names subject",
     "web/widgets": "settings language components streamlit_patches inference cache view_state "
     "server measure_names model_name translators subject",
-    "pages/router": "lessons",
-    "pages/check_lessons": "lessons",
+    "rooms/api": "store",
+    "pages/check_lessons": "urls",
     "pages/urls": " ".join(file.parent.name for file in ROOT.glob("pages/*/page.py")),
 }
 # Libraries that a package must not import.
@@ -53,7 +61,7 @@ NEVER = {
     "model": {"streamlit", "plotly"},
     "training": {"streamlit", "plotly"},
     "viz": {"torch", "streamlit"},
-    "web/rooms/store": {"numpy", "torch", "streamlit", "starlette"},
+    "rooms/store": {"numpy", "torch", "streamlit", "starlette"},
 }
 HUB = {"transformers", "huggingface_hub"}
 
@@ -82,7 +90,7 @@ WORD = r"[^\W\d_]{2,}"
 PATTERNS = ("*.md", "docs/*.md", "deploy/*.md", "benchmarks/*/*.md", "model/**/*.md", "web/**/*.md")
 DOCUMENTS = sorted(file for pattern in PATTERNS for file in ROOT.glob(pattern))
 LINK = re.compile(r"\[[^\]]*\]\((?!\w+:)([^)\s#]*)#?([^)\s]*)\)")
-FOLDERS = "(?:model|viz|web|pages|training|tests|deploy|docs|benchmarks|lessons|locale)"
+FOLDERS = "(?:model|viz|web|rooms|pages|training|tests|deploy|docs|benchmarks|lessons|locale)"
 PATH = re.compile(rf"`({FOLDERS}/[\w./-]+[\w-])`")
 MODULE = re.compile(rf"python3? -m ({FOLDERS}\.[\w.]+)")
 MAKE = re.compile(r"(?:`|^ +)make ([a-z]+)")
@@ -126,11 +134,11 @@ def imports_follow_the_architecture() -> Found:
             banned |= HUB
         banned |= TOP - {package, *LAYERS[package].split()} | {""}  # "": from . import
         may = {part, "__init__", *PARTS.get(f"{package}/{part}", "").split()}
-        free = package in ("viz", "training") or part == "__init__"
+        free = package in ("viz", "training", "lessons") or part == "__init__"
         for node, name in imports(nodes):
             top, other = name.partition(".")[0], module(name) or where
             backwards = top == package and Path(other).with_suffix("").parts[1] not in may
-            stored = where.startswith("web/rooms/store/") and top in TOP and "store" not in name
+            stored = where.startswith("rooms/store/") and top in TOP and "store" not in name
             if top in banned or (backwards and not free) or stored:
                 yield file, node.lineno, f"{package}/{part} must not import {name}"
 
@@ -149,7 +157,7 @@ def no_import_is_circular() -> Found:
 
 def private_names_are_in_the_patches() -> Found:
     """One folder shows what an update of Streamlit can break."""
-    for file, where, nodes in python("app.py", "web", "pages"):
+    for file, where, nodes in python("app.py", "web", "rooms", "lessons", "pages"):
         names = [*imports(nodes)]
         names += [(node, ast.unparse(node)) for node in nodes if isinstance(node, ast.Attribute)]
         for node, name in names if "streamlit_patches" not in where else ():
@@ -176,7 +184,7 @@ def changes_of_shape_have_a_comment() -> Found:
 
 def only_the_theme_defines_colours() -> Found:
     """Colours elsewhere ignore the sides' hues, the dark theme and the projector."""
-    for file, where, nodes in python("viz", "web", "pages"):
+    for file, where, nodes in python("viz", "web", "rooms", "lessons", "pages"):
         for node in nodes if where != "viz/style/theme.py" else ():
             if isinstance(node, ast.Constant) and COLOUR.search(str(node.value)):
                 yield file, node.lineno, f"a colour outside viz/style/theme.py: {node.value}"
@@ -235,7 +243,7 @@ def placeholders_agree() -> Found:
 
 def texts_on_screen_are_marked() -> Found:
     """A text outside _() stays English in every language."""
-    for file, where, nodes in python("viz", "web", "pages"):
+    for file, where, nodes in python("viz", "web", "rooms", "lessons", "pages"):
         shown, ours = set(), {node.value for node in nodes if isinstance(node, ast.Expr)}
         for node in nodes:
             if called(node):

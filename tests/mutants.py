@@ -24,8 +24,8 @@ GROUPS = {
     "analysis": ("tests/model/analysis", "tests/model tests/pages"),
     "training": ("tests/training",),
     "viz": ("tests/viz", "tests/pages tests/components", "tests/browser"),
-    "web": ("tests/web", "tests/pages", "tests/browser"),
-    "pages": ("tests/pages", "tests/components", "tests/browser"),
+    "web": ("tests/web tests/rooms", "tests/pages tests/lessons", "tests/browser"),
+    "pages": ("tests/pages tests/lessons", "tests/components", "tests/browser"),
     "js": ("js", "tests/components", "tests/browser"),
 }  # fmt: skip
 """Folders of tests for a fault in each package, nearest first; "js" are the tests in Node.js."""

@@ -1,9 +1,9 @@
 """What one side of a page looks at: a model, a text, and how its tokens are shown."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import streamlit as st
@@ -55,13 +55,15 @@ class Subject:
     forced: Forced = ()
 
     @classmethod
-    def from_session(cls, side: Side, model: str) -> "Subject":
-        """Return the subject of the session's sentence, in a model.
+    def from_session(
+        cls, side: Side, model: str, view: Mapping[str, Any] | None = None
+    ) -> "Subject":
+        """Return the subject of the session's sentence, or of a linked view's, in a model.
 
         A decoder gets only the first of two sentences: it was not trained on pairs. A file has a
         text of its own, and shows all tokens unless it says which ones are special.
         """
-        state = st.session_state
+        state = st.session_state if view is None else view
         if uploaded_captures.is_file(model):
             held = uploaded_captures.capture(model)
             special = state["special"] if held.special.size else "show"

@@ -1,7 +1,7 @@
 """Build hooks of hatchling: the wheel's package `headlight` from the folders of this repository.
 
-In the repository, `model`, `viz`, `web` and `pages` are packages of the top level. In the wheel
-they are parts of `headlight`, so imports and commands get this prefix, also in the code and the
+In the repository, each of PACKAGES is a package of the top level. In the wheel they are parts of
+`headlight`, so imports and commands get this prefix, also in the code and the
 texts that a page prints. The dependencies are those of requirements*.txt: the library's, and those
 of the app as the extra ``app``.
 """
@@ -16,9 +16,9 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-PACKAGES = ("model", "viz", "web", "pages")
+PACKAGES = ("model", "viz", "web", "rooms", "lessons", "pages")
 FILES = ("app.py", "pyproject.toml", "NOTICE", "LICENSE")
-FOLDERS = (*PACKAGES, "lessons", "locale", ".streamlit")
+FOLDERS = (*PACKAGES, "locale", ".streamlit")
 EXTRAS = ("notebook", "peft", "postgresql", "ray")
 APP = "# The app\n"
 """The line of requirements.txt that begins the extra ``app``."""

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from lessons.room_question import lesson_titles
+from rooms.api.messages import page_messages
 from web import components
 from web.language import _
-from web.rooms.api.messages import page_messages
-from web.view_state.page_registry import lesson_titles
 from web.widgets.share_link import share_data
 
 
@@ -27,7 +27,7 @@ def main() -> None:
                 "to a question, and of the first answer to each step of a lesson. It stores no "
                 "names. The teacher sees counts, and a file in which each student is a number. The "
                 "class sees counts after the reveal.\n"
-                "- The server stores a hash of each token, and how many students are connected. It "
+                "- The server stores a hash of each token, and which students are connected. It "
                 "stores no addresses or accounts. The operator of the server can read the "
                 "database.\n"
                 "- A room ends after a day. The server deletes all of this a week after the end. "

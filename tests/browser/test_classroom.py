@@ -68,6 +68,8 @@ def test_a_room_of_three_from_its_opening_to_the_results(members, visit, base):
         each.address_says(head="1")
     teacher.ask("token", "Where does <b>it</b> look?", query="it")
     expect(student.question.locator("h2")).to_have_text("Where does <b>it</b> look?")
+    teacher.question.get_by_text("For you only").click()
+    expect(teacher.question.locator(".silent")).to_have_text("No answer: 2")
     student.choose("street")
     chosen = student.question.get_by_role("button", pressed=True)
     student.page.context.set_offline(True)

@@ -11,7 +11,7 @@ VECTORS = json.loads((Path(__file__).parents[1] / "typed_numbers.json").read_tex
 
 
 @pytest.mark.parametrize(("text", "expected"), VECTORS.items())
-def test_a_typed_number_has_the_readings_of_the_shared_vectors(text, expected) -> None:
+def test_a_typed_number_has_the_readings_of_the_vectors(text, expected) -> None:
     assert list(readings(text)) == pytest.approx(expected)
 
 

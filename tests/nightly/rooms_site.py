@@ -7,14 +7,15 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from rooms.api import endpoints
+from rooms.api.app import RoomsApp
 from web import settings
-from web.rooms.api import endpoints
-from web.rooms.api.app import RoomsApp
 
 if __name__ == "__main__":
     settings.use(settings.for_address("127.0.0.1"))
-    rooms = RoomsApp()
-    endpoints._items_and_truth = lambda body: ({"options": ["a", "b", "c"]}, {"right": [2]})
+    rooms = RoomsApp(lambda: None)
+    asked = {"kind": "choice", "items": {"options": ["a", "b", "c"]}, "truth": {"right": [2]}}
+    endpoints._build_question = lambda site, body: asked
     up = Route("/up", lambda request: PlainTextResponse("up"))
     app = Starlette(routes=[up, *rooms.routes], lifespan=lambda app: rooms.running())
     uvicorn.run(app, port=int(sys.argv[1]), log_level="error")

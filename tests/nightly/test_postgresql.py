@@ -6,9 +6,9 @@ import pytest
 
 from tests.nightly import test_servers
 from tests.nightly.postgresql import new_database, postgresql
-from tests.web.rooms import conftest
-from tests.web.rooms.api import test_endpoints
-from tests.web.rooms.store import test_lesson_work, test_rooms
+from tests.rooms import conftest
+from tests.rooms.api import test_endpoints
+from tests.rooms.store import test_lesson_work, test_rooms
 
 for module in (conftest, test_servers, test_endpoints, test_lesson_work, test_rooms):
     globals().update({name: each for name, each in vars(module).items() if name[:2] != "__"})

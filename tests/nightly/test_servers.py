@@ -14,7 +14,7 @@ from urllib.error import URLError
 from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.browser import free_port
-from tests.web.rooms.conftest import storage_settings, where
+from tests.rooms.conftest import storage_settings, where
 
 __all__ = ["where"]
 
@@ -56,8 +56,7 @@ def post(port: int, path: str, token: str = "", body: object = None) -> dict:
 
 @contextmanager
 def connection(port: int, code: str, token: str) -> Iterator[ClientConnection]:
-    with connect(f"ws://127.0.0.1:{port}/api/rooms{code}/live") as socket:
-        socket.send(json.dumps({"token": token}))
+    with connect(f"ws://127.0.0.1:{port}/api/rooms{code}/live", subprotocols=[token]) as socket:
         yield socket
 
 

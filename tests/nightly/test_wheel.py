@@ -36,7 +36,8 @@ assert len(survey(load_model("scratch"), ["It works.", "It is late."])) == 2 * 6
 from headlight import Settings, approximate, attention_figure, mistake, provenance, rotation
 attention_figure(c, 1, 2).save("head.pdf")
 assert provenance("head.pdf")["head"] == 2
-print([name for name in sys.modules if name.partition(".")[0] in ("model", "viz", "web", "pages")])
+ours = {"model", "viz", "web", "rooms", "lessons", "pages"}
+print([name for name in sys.modules if name.partition(".")[0] in ours])
 """
 
 

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_server_starts_without_torch_and_the_database() -> None:
     """Torch takes seconds to import and changes how the process allocates memory."""
-    program = "import sys, web.settings, web.rooms.api.app; print(*sys.modules)"
+    program = "import sys, web.settings, rooms.api.app; print(*sys.modules)"
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert not {"torch", "sqlalchemy"} & {*done.stdout.split()}

@@ -18,7 +18,7 @@ charts cannot be bound; a default vanishes from the query string; and an unknown
 without a notice. (Measured with Streamlit 1.67.)
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from dataclasses import field as with_factory
@@ -39,6 +39,9 @@ figure (present.js). All other parameters that a page does not know belong to an
 
 Parameters = Mapping[str, Field[Any]]
 """The fields of a page by their names in the query string."""
+
+ParametersOf = Callable[[str, str], Parameters | None]
+"""Returns the parameters of a part of the page at a path; None without such a page."""
 
 
 @dataclass

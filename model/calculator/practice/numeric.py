@@ -23,6 +23,7 @@ from model.calculator.practice.problem import Problem
 from model.calculator.presets import PRESETS
 from model.calculator.settings import Settings
 from model.errors import HeadlightError, Sentence
+from model.questions import is_near
 from model.typed_numbers import readings
 
 _LESSON = (1, 1)
@@ -40,7 +41,7 @@ _STREAMS = (3, 4, 0, 1, 2)
 
 def tolerance(decimals: int) -> float:
     """How far a right answer may be off: two units of the last decimal."""
-    return 2 * 10.0**-decimals + 1e-9  # in binary, 0.60 - 0.58 is slightly more than 0.02
+    return 2 * 10.0**-decimals
 
 
 @dataclass(frozen=True)
@@ -163,9 +164,7 @@ def _mark(text: str, accepted: list[float], near: float) -> Mark:
     found = readings(text)  # 1,234 has two
     if not found:
         return "unreadable" if text.strip() else "empty"
-    # The comparison is False for nan, too.
-    right = any(abs(value - each) <= near for value in found for each in accepted)
-    return "right" if right else "wrong"
+    return "right" if any(is_near(value, accepted, near) for value in found) else "wrong"
 
 
 def numeric_exercises(seed: int, level: int) -> tuple[NumericExercise, ...]:

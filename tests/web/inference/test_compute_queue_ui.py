@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from lessons.questions import KeyQuestion
 from pages.heads import links
-from pages.lessons.questions import KeyQuestion
 from tests.pages.conftest import first_visit
 from web.cache import captures, loaded_models
 from web.inference import operations

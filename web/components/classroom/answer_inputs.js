@@ -1,13 +1,13 @@
 // The controls that a student answers with. They do not depend on the right answer.
 
 import { roving } from "../common/roving.js";
-import { answerOptions, parseNumber, range, sameAnswer } from "./answers.js";
+import { answerOptions, range, sameAnswer } from "./answers.js";
 import { button, element, message } from "./dom.js";
 
 /**
  * @param {QuestionContent} question
  * @param {any} selected the answer that is chosen already; undefined for none
- * @param {(answer: any) => void} choose called with undefined if the input is not an answer
+ * @param {(answer: any) => void} choose called with undefined if nothing is typed
  * @returns {HTMLElement}
  */
 export function answerInput(question, selected, choose) {
@@ -51,15 +51,10 @@ export function headGrid({ layers, heads }, cells) {
   return element("div.pick.heads", size, element("span"), columns, rows);
 }
 
-/** @param {number | undefined} selected @param {(answer: number | undefined) => void} choose */
+/** @param {any} selected @param {(answer: string | undefined) => void} choose */
 function numberInput(selected, choose) {
-  const value = selected === undefined ? "" : String(selected);
+  const value = String(selected ?? "");
   const box = element("input", { inputMode: "decimal", autocomplete: "off", size: 12, value });
-  const problem = element("span.error", { role: "status" });
-  box.oninput = () => {
-    const { value: read, problem: text } = parseNumber(box.value);
-    problem.textContent = text;
-    choose(read);
-  };
-  return element("label.number", message("your_number"), box, problem);
+  box.oninput = () => choose(box.value.trim() || undefined); // the server reads the number
+  return element("label.number", message("your_number"), box);
 }

@@ -1,30 +1,35 @@
 // The answers of this browser, stored until the server acknowledges them.
 
-const RETRY_DELAY = 3_000; // milliseconds
+import { membershipOf, updateMembership } from "./membership.js";
 
-/**
- * @typedef {object} AnswerStorage outlives a reload
- * @property {() => Record<string, GivenAnswer>} read
- * @property {(answers: Record<string, GivenAnswer>) => void} write
- */
+const RETRY_DELAY = 3_000; // milliseconds
 
 export class AnswerOutbox {
   /**
-   * @param {AnswerStorage} storage
+   * @param {string} code of the room
+   * @param {"answers" | "work"} field of the membership, which outlives a reload
    * @param {(key: string, answer: any) => Promise<{ status: number, body: any }>} send
    * @param {() => void} onChange called after the state of an answer has changed
    */
-  constructor(storage, send, onChange) {
-    this.storage = storage;
+  constructor(code, field, send, onChange) {
+    this.code = code;
+    this.field = field;
     this.send = send;
     this.onChange = onChange;
     this.sending = false;
-    this.closed = false;
+    this.closed = new AbortController();
+    const { signal } = this.closed;
+    window.addEventListener("online", () => this.flush(), { signal });
+  }
+
+  /** @returns {Record<string, GivenAnswer>} by key of the question */
+  read() {
+    return membershipOf(this.code)?.[this.field] ?? {};
   }
 
   /** @param {string} key of the question @returns {GivenAnswer | undefined} */
   get(key) {
-    return this.storage.read()[key];
+    return this.read()[key];
   }
 
   /**
@@ -53,7 +58,7 @@ export class AnswerOutbox {
     for (let next = this.firstWaiting(); next; next = this.firstWaiting()) {
       const [key, { answer }] = next;
       const { status, body } = await this.send(key, answer);
-      if (this.closed) break;
+      if (this.closed.signal.aborted) break;
       const result = resultOf(status, body, answer);
       if (result === null) {
         this.timer = setTimeout(() => this.flush(), RETRY_DELAY);
@@ -65,18 +70,18 @@ export class AnswerOutbox {
   }
 
   close() {
-    this.closed = true;
+    this.closed.abort();
     clearTimeout(this.timer);
   }
 
   /** @returns {[key: string, given: GivenAnswer] | undefined} */
   firstWaiting() {
-    return Object.entries(this.storage.read()).find(([, { state }]) => state === "waiting");
+    return Object.entries(this.read()).find(([, { state }]) => state === "waiting");
   }
 
   /** @param {string} key @param {GivenAnswer} given */
   set(key, given) {
-    this.storage.write({ ...this.storage.read(), [key]: given });
+    updateMembership(this.code, { [this.field]: { ...this.read(), [key]: given } });
     this.onChange();
   }
 }

@@ -1,7 +1,6 @@
 // Answers to a question: what can be chosen, how an answer is named, and whether it is right.
 
 import { headName } from "../common/selection.js";
-import { isAmbiguous, readings } from "../common/typed_numbers.js";
 import { message } from "./dom.js";
 
 /** @param {QuestionContent} question of any kind but "number" @returns {AnswerOption[]} */
@@ -51,17 +50,6 @@ export function sameAnswer(one, other) {
 export function isRight(truth, answer) {
   if (truth?.value !== undefined) return Math.abs(answer - truth.value) <= truth.tolerance;
   return truth?.right?.some((/** @type {any} */ each) => sameAnswer(each, answer)) ?? false;
-}
-
-/**
- * @param {string} text a typed number
- * @returns {{ value?: number, problem: string }} no value if the text is not a number or may mean
- *   two; the problem in words, "" for an empty text
- */
-export function parseNumber(text) {
-  if (isAmbiguous(text)) return { problem: message("number_ambiguous") };
-  const [value] = readings(text);
-  return { value, problem: value === undefined && text.trim() ? message("number_bad") : "" };
 }
 
 /** @param {number} count */

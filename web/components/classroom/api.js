@@ -1,5 +1,7 @@
 // Requests to the rooms API of the server.
 
+/** @typedef {import("./question_form.js").ViewContent} ViewContent */
+
 import { message } from "./dom.js";
 
 /**
@@ -29,10 +31,7 @@ export async function callApi(path, { token, method = "POST", body = {} } = {}) 
   }
 }
 
-/**
- * @param {string} view
- * @returns {Promise<import("./question_form.js").ViewContent>} what can be asked about a view
- */
+/** @param {string} view @returns {Promise<ViewContent>} what can be asked about a view */
 export async function describeView(view) {
   const path = `/about?view=${encodeURIComponent(view)}`;
   const { status, body } = await callApi(path, { method: "GET" });
@@ -48,10 +47,7 @@ function parseBody(text) {
   }
 }
 
-/**
- * @param {ApiResponse} response
- * @returns {string} the error in words; "" for a successful request
- */
+/** @param {ApiResponse} response @returns {string} the error in words; "" for a successful request */
 export function errorMessage({ status, body }) {
   if (status >= 200 && status < 300) return "";
   if (status === 0) return message("error_away");

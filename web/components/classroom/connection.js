@@ -37,9 +37,8 @@ export class RoomConnection {
     this.socket?.close();
     this.receivedAt = Date.now();
     const { href } = new URL(`api/rooms/${this.code}/live`, window.location.href);
-    const socket = new WebSocket(href.replace(/^http/, "ws"));
+    const socket = new WebSocket(href.replace(/^http/, "ws"), this.token);
     this.socket = /** @type {WebSocket | null} */ (socket);
-    socket.onopen = () => socket.send(JSON.stringify({ token: this.token }));
     socket.onmessage = ({ data }) => socket === this.socket && this.onMessage(data);
     socket.onclose = () => socket === this.socket && this.onClose();
   }

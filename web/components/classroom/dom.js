@@ -14,9 +14,12 @@ export function setMessages(sent) {
  * @returns {string} the sentence; "" for an unknown key
  */
 export function message(key, values = {}) {
-  const fill = (/** @type {string} */ place, /** @type {string} */ name) =>
-    String(values[name] ?? place);
-  return (messages[key] ?? "").replace(/\{(\w+)\}/g, fill);
+  return fill(messages[key] ?? "", values);
+}
+
+/** @param {string} text @param {Record<string, any>} values @returns {string} with its {names} filled in */
+export function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
 }
 
 /**

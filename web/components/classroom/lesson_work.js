@@ -3,7 +3,6 @@
 import { AnswerOutbox } from "./answer_outbox.js";
 import { callApi } from "./api.js";
 import { message } from "./dom.js";
-import { membershipOf, updateMembership } from "./membership.js";
 import { currentView, openView, pageIsIdle } from "./view_links.js";
 
 export class LessonWork {
@@ -19,17 +18,11 @@ export class LessonWork {
     this.open = "";
     this.pending = /** @type {string | undefined} */ (undefined);
     this.removed = new AbortController();
-    this.outbox = new AnswerOutbox(
-      {
-        read: () => membershipOf(code)?.work ?? {},
-        write: (work) => updateMembership(code, { work }),
-      },
-      (place, work) => callApi(`/${code}/work`, { token, body: { ...parsePlace(place), ...work } }),
-      () => {},
-    );
+    const send = (/** @type {string} */ place, /** @type {any} */ work) =>
+      callApi(`/${code}/work`, { token, body: { ...parsePlace(place), ...work } });
+    this.outbox = new AnswerOutbox(code, "work", send, () => {});
     const { signal } = this.removed;
     window.addEventListener("headlight-step", ({ detail }) => this.answer(detail), { signal });
-    window.addEventListener("online", () => this.outbox.flush(), { signal });
   }
 
   /** @param {RoomState} room */
@@ -67,7 +60,7 @@ export class LessonWork {
   newestView() {
     const { plan } = this;
     if (!plan) return undefined;
-    const steps = Object.keys(this.outbox.storage.read())
+    const steps = Object.keys(this.outbox.read())
       .map(parsePlace)
       .filter((place) => isOpenStep(plan, place))
       .map(({ step }) => step);

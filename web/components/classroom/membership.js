@@ -1,6 +1,8 @@
 // What this browser stores of its rooms: the current room and its session tokens. None of it
 // identifies a person.
 
+import { readStorage, writeStorage } from "../common/storage.js";
+
 const CURRENT = "headlight.room";
 const MEMBERSHIP = "headlight.room.";
 const PROBE = "headlight.probe";
@@ -65,24 +67,5 @@ function storedKeys() {
     return Object.keys(window.localStorage);
   } catch {
     return [];
-  }
-}
-
-/** @param {string} key @returns {any} null without an entry, or where storage is forbidden */
-export function readStorage(key) {
-  try {
-    return JSON.parse(window.localStorage.getItem(key) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-/** @param {string} key @param {unknown} value null removes the entry */
-export function writeStorage(key, value) {
-  try {
-    if (value === null) window.localStorage.removeItem(key);
-    else window.localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // A browser that forbids storage cannot enter a room.
   }
 }

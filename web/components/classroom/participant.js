@@ -1,5 +1,6 @@
 // What a teacher and a student in a room have in common: the bar, the question, the connection.
 
+import { find } from "../common/find.js";
 import { button, element, formatCode, message } from "./dom.js";
 import { QuestionDialog } from "./question_dialog.js";
 import { currentView, openView, pageIsIdle, sameView } from "./view_links.js";
@@ -21,8 +22,8 @@ export class Participant {
       isIdle: pageIsIdle,
       now: () => performance.now(),
     });
-    /** The bar at the bottom of every page. @type {HTMLElement} */
-    this.bar = /** @type {HTMLElement} */ (root.querySelector(".strip"));
+    /** The bar at the bottom of every page. */
+    this.bar = find(root, ".strip");
     this.status = element("span.state", { role: "status" });
     this.bar.replaceChildren(
       element("b", message("room", { code: formatCode(code) })),
@@ -31,8 +32,8 @@ export class Participant {
     this.bar.hidden = false;
     // A popover is above the elements that the page opens, where the browser supports it.
     if (!this.bar.matches(":popover-open")) this.bar.showPopover?.();
-    const dialog = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.question"));
-    this.dialog = new QuestionDialog(dialog, this);
+    const actions = /** @type {any} */ (this); // a teacher or a student
+    this.dialog = new QuestionDialog(find(root, "dialog.question", HTMLDialogElement), actions);
     /** Opens the question again that this browser has hidden to look at the page. */
     this.back = button(message("to_question"), () => this.dialog.restore(), { className: "main" });
   }
@@ -74,17 +75,6 @@ export class Participant {
     this.dialog.show(this.isOver ? null : this.room, connection);
     this.back.hidden = this.isOver || !this.dialog.isHidden;
   }
-
-  /** Called several times a second. */
-  poll() {}
-
-  /**
-   * Open the view that switches the right head off.
-   *
-   * @param {string} _address
-   * @param {RoomQuestion} _question
-   */
-  test(_address, _question) {}
 
   remove() {
     this.removed.abort();

@@ -1,12 +1,13 @@
 // A text over the whole page: the message of a pause, or the cover of a projector. What is typed on
 // the page below stays.
 
+import { find } from "../common/find.js";
 import { element } from "./dom.js";
 
 export class Pause {
-  /** @param {HTMLDialogElement} dialog @param {string} title */
-  constructor(dialog, title) {
-    this.dialog = dialog;
+  /** @param {HTMLElement} root @param {string} title */
+  constructor(root, title) {
+    const dialog = (this.dialog = find(root, "dialog.pause", HTMLDialogElement));
     this.text = element("p");
     dialog.replaceChildren(element("h2", title), this.text);
     dialog.setAttribute("aria-label", title);

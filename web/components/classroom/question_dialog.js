@@ -127,32 +127,28 @@ export class QuestionDialog {
     );
   }
 
-  /** @param {RoomState} room @param {RoomQuestion} question @returns {HTMLElement[]} */
+  /** @param {RoomState} room @param {RoomQuestion} question @returns {any[]} for `element` */
   buttons({ role, mode }, question) {
     const { actions } = this;
     const { kind, state, truth } = question;
     const isTeacher = role === "teacher";
     const isOpen = state === "open";
     const look = (className = "") => button(message("look_page"), () => this.hide(), { className });
-    const test =
-      truth?.test && (isTeacher || mode !== "locked")
-        ? [
-            button(message("test"), () => actions.test(truth.test, question), {
-              className: isTeacher ? "main" : "",
-            }),
-          ]
-        : [];
-    if (!isTeacher && isOpen)
-      return [this.buildInput(question), ...(kind === "head" ? [look()] : [])];
-    if (!isTeacher) return [look("main"), ...test];
+    const className = isTeacher ? "main" : "";
+    const test = truth?.test &&
+      (isTeacher || mode !== "locked") && [
+        button(message("test"), () => actions.test(truth.test, question), { className }),
+      ];
+    if (!isTeacher && isOpen) return [this.buildInput(question), kind === "head" && look()];
+    if (!isTeacher) return [look("main"), test];
     const lead = (/** @type {Action} */ action, className = "") =>
       button(message(action), () => actions.lead?.(question, action), { className });
-    if (isOpen) return [lead("stop", "main"), ...(this.large ? [] : [look()]), lead("close")];
-    if (state === "revealed") return [...test, lead("again"), look(), lead("close")];
+    if (isOpen) return [lead("stop", "main"), !this.large && look(), lead("close")];
+    if (state === "revealed") return [test, lead("again"), look(), lead("close")];
     const reveal = lead("reveal", "main");
     reveal.disabled = true;
     setTimeout(() => (reveal.disabled = false), LAST_ANSWERS);
-    return [reveal, lead("again"), ...(this.large ? [] : [look()]), lead("close")];
+    return [reveal, lead("again"), !this.large && look(), lead("close")];
   }
 
   /** @param {RoomQuestion} question @returns {HTMLElement} the button that sends the answer */
@@ -200,7 +196,7 @@ export class QuestionDialog {
       room.role === "teacher"
         ? countInWords(question.n_answers, room.connected)
         : ownResult(question, this.actions.given?.(question));
-    const version = JSON.stringify([tally, earlier]);
+    const version = JSON.stringify([tally, earlier, question.n_silent]);
     if (version === this.drawn) return;
     this.drawn = version;
     const own = (/** @type {number} */ round) =>

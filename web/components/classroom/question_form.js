@@ -8,7 +8,7 @@ import { canStore } from "./membership.js";
 import { hidesSpecial, viewOf, withSpecialHidden } from "./view_links.js";
 
 /**
- * What can be asked about a view, as web/rooms/api/question_builder.py describes it.
+ * What can be asked about a view, as rooms/api/question_builder.py describes it.
  *
  * @typedef {object} ViewContent
  * @property {"left" | "right"} [side]
@@ -152,19 +152,12 @@ export class QuestionForm {
 
   /** Ask about the same tokens, with or without the special ones. @param {boolean} hidden */
   async hideSpecial(hidden) {
-    const chosen = Object.entries(this.inputs).map(
-      ([
-        name,
-        {
-          selectedOptions: [at],
-        },
-      ]) => [name, at.label],
-    );
-    const kind = this.kind.value;
-    const side = this.inputs.side.value;
-    await this.load(withSpecialHidden(this.view, hidden), /** @type {any} */ ({ kind, side }));
-    for (const [name, label] of chosen)
-      for (const option of this.inputs[name].options) option.selected ||= option.label === label;
+    const inputs = Object.entries(this.inputs);
+    const kept = /** @type {any} */ ({ kind: this.kind.value, side: this.inputs.side.value });
+    await this.load(withSpecialHidden(this.view, hidden), kept);
+    for (const [name, { selectedOptions }] of inputs)
+      for (const option of this.inputs[name].options)
+        option.selected ||= option.label === selectedOptions[0].label;
     this.suggestPrompt();
   }
 

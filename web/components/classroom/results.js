@@ -100,14 +100,16 @@ export function roundName(round) {
  * @returns {HTMLElement[]} the results of every round, the newest first
  */
 export function votesFigures(question, ownIn) {
-  const { tally, earlier = [] } = question;
+  const { tally, earlier = [], n_silent: silent = 0 } = question;
   const rounds = tally ? [...earlier, tally] : earlier;
+  const last = rounds.length - 1;
   return rounds
     .map((each, i) =>
       element(
         "section",
         (earlier.length > 0 || !tally) && element("h3", roundName(i + 1)),
         resultsFigure(question, each, ownIn?.(i + 1)),
+        i === last && silent > 0 && element("p.silent", message("no_answer", { count: silent })),
       ),
     )
     .reverse();

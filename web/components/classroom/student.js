@@ -4,7 +4,7 @@ import { bring } from "../common/narrow.js";
 import { AnswerOutbox } from "./answer_outbox.js";
 import { callApi } from "./api.js";
 import { button, element, message } from "./dom.js";
-import { forgetRoom, leaveRoom, membershipOf, updateMembership } from "./membership.js";
+import { forgetRoom, leaveRoom, updateMembership } from "./membership.js";
 import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
 import { Pause } from "./pause.js";
@@ -46,25 +46,16 @@ export class Student extends Participant {
     this.free = membership.free ?? false;
     this.wasFree = false;
     this.brought = ""; // the view whose effect the student has seen
-    this.outbox = new AnswerOutbox(
-      {
-        read: () => membershipOf(code)?.answers ?? {},
-        write: (answers) => updateMembership(code, { answers }),
-      },
-      (key, answer) => {
-        const [id, round] = key.split(".").map(Number);
-        const body = { round, answer };
-        return callApi(`/${code}/questions/${id}/answer`, { token: this.token, body });
-      },
-      () => this.draw(),
-    );
-    const pause = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.pause"));
-    this.pause = new Pause(pause, message("paused"));
+    const send = (/** @type {string} */ key, /** @type {any} */ answer) => {
+      const [id, round] = key.split(".").map(Number);
+      const body = { round, answer };
+      return callApi(`/${code}/questions/${id}/answer`, { token: this.token, body });
+    };
+    this.outbox = new AnswerOutbox(code, "answers", send, () => this.draw());
+    this.pause = new Pause(root, message("paused"));
     this.work = new LessonWork(code, this.token, (view, opened) => {
       this.setOwn(this.ownView(view, opened || this.follower.opened) ?? this.own);
     });
-    const { signal } = this.removed;
-    window.addEventListener("online", () => this.outbox.flush(), { signal });
     this.draw();
   }
 
@@ -97,15 +88,15 @@ export class Student extends Participant {
     updateMembership(this.code, { free });
   }
 
+  /** Called several times a second. */
   poll() {
     this.bringEffect();
     if (!this.room || this.room.ended || !this.mayFollow) return;
     this.work.poll();
     this.offerLesson();
-    const locked = this.room.mode === "locked";
     if (this.isFree) return;
     this.keepOwn();
-    this.follower.poll(locked);
+    this.follower.poll(this.room.mode === "locked");
   }
 
   /** On a phone, scroll to the effect of a head that is off, once for each view. */
@@ -151,7 +142,7 @@ export class Student extends Participant {
     openView(own);
   }
 
-  /** Offer the way to the lesson from other pages, also when the student has gone there since. */
+  /** Offer the way to the lesson from other pages. */
   offerLesson() {
     this.toLesson.hidden = !openPlan(this.room) || this.work.isAtOpenStep();
   }

@@ -2,6 +2,7 @@
 
 import { countInWords } from "./answers.js";
 import { callApi, errorMessage } from "./api.js";
+import { find } from "../common/find.js";
 import { presenting } from "../common/stage.js";
 import { button, element, formatCode, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
@@ -31,13 +32,9 @@ export class Teacher extends Participant {
       event.preventDefault();
       openRoomPage(code);
     };
-    this.mode = element(
-      "select",
-      {
-        onchange: (/** @type {any} */ { target }) => this.post("/mode", { mode: target.value }),
-      },
-      MODES.map((mode) => element("option", { value: mode }, message(`mode_${mode}`))),
-    );
+    const modes = MODES.map((mode) => element("option", { value: mode }, message(`mode_${mode}`)));
+    this.mode = element("select", modes);
+    this.mode.onchange = () => this.post("/mode", { mode: this.mode.value });
     this.controls = {
       ask: button(message("ask"), () => this.openForm(), { className: "main" }),
       next: button("", () => this.askNext()),
@@ -57,19 +54,16 @@ export class Teacher extends Participant {
       isIdle: pageIsIdle,
       send: (view) => this.post("/view", { address: view }),
     });
-    const dialog = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.question-form"));
     this.form = new QuestionForm(
-      dialog,
+      find(root, "dialog.question-form", HTMLDialogElement),
       (question, opened) => this.ask(question, opened),
       (question) => addQuestions([question]),
     );
     const { signal } = this.removed;
-    const cover = /** @type {HTMLDialogElement} */ (root.querySelector("dialog.pause"));
-    this.cover = new Pause(cover, message("preparing"));
+    this.cover = new Pause(root, message("preparing"));
     window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
-    window.addEventListener("headlight-preparing", ({ detail }) => this.prepare(detail), {
-      signal,
-    });
+    const prepare = (/** @type {CustomEvent<boolean>} */ { detail }) => this.prepare(detail);
+    window.addEventListener("headlight-preparing", prepare, { signal });
     for (const name of ["headlight-questions", "headlight-present", "resize"])
       window.addEventListener(name, () => this.draw(), { signal });
     this.draw();
@@ -101,8 +95,7 @@ export class Teacher extends Participant {
   /** @param {string} path @param {object} [body] */
   async post(path, body = {}) {
     const response = await callApi(`/${this.code}${path}`, { token: this.token, body });
-    this.error = errorMessage(response);
-    this.draw();
+    this.setError(errorMessage(response));
     return response;
   }
 
@@ -168,11 +161,14 @@ export class Teacher extends Participant {
 
   /** Ask the next of the prepared questions. */
   askNext() {
-    const done = (/** @type {string} */ error) => {
-      this.error = error;
-      this.draw();
-    };
+    const done = (/** @type {string} */ error) => this.setError(error);
     this.askSaved({ question: savedQuestions()[this.nextPlace()], done });
+  }
+
+  /** @param {string} error in words */
+  setError(error) {
+    this.error = error;
+    this.draw();
   }
 
   /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */

@@ -1,4 +1,4 @@
-// Types of the rooms. The server's side is web/rooms/api/question_builder.py and web/rooms/store/snapshot.py.
+// Types of the rooms. The server's side is rooms/api/question_builder.py and rooms/store/snapshot.py.
 
 /** What a question shows and, after the reveal, its truth. The fields depend on the kind. */
 interface QuestionContent {
@@ -17,6 +17,8 @@ interface RoomQuestion extends QuestionContent {
     view: string | null;
     answered?: any;
     n_answers?: number;
+    /** Connected students without an answer in this round; for the teacher. */
+    n_silent?: number;
     tally?: Tally;
     earlier?: Tally[];
 }

@@ -112,11 +112,7 @@ export function addressOf(view, search) {
   return url.pathname + url.search;
 }
 
-/**
- * @param {string} one
- * @param {string} other
- * @returns {boolean} whether two addresses show the same view
- */
+/** @param {string} one @param {string} other @returns {boolean} whether both show the same view */
 export function sameView(one, other) {
   return one === other || (one !== "" && other !== "" && normalized(one) === normalized(other));
 }
@@ -128,10 +124,7 @@ function normalized(address) {
   return `${url.pathname.replace(/\/$/, "")}?${url.searchParams}`;
 }
 
-/**
- * @param {string} view
- * @returns {boolean} whether students can follow to it; the Classroom page is not a view
- */
+/** @param {string} view @returns {boolean} whether students can follow: not to the Classroom page */
 export function isShareable(view) {
   return parse(view).pathname.replace(/\/$/, "") !== CLASSROOM;
 }

@@ -7,11 +7,9 @@ const MAX_SENT = 10;
 const MAX_WAIT = 2_000; // milliseconds that a view waits for the rerun of the previous one
 
 /**
- * @typedef {object} FollowingBrowser
- * @property {() => string} currentView
- * @property {(view: string) => void} open
- * @property {() => boolean} isIdle
- * @property {() => number} now milliseconds
+ * @typedef {{ currentView: () => string, isIdle: () => boolean }} Browser
+ * @typedef {Browser & { open: (view: string) => void, now: () => number }} FollowingBrowser
+ * @typedef {Browser & { send: (view: string) => Promise<{ status: number }> }} PublishingBrowser
  */
 
 /**
@@ -99,13 +97,6 @@ export class ViewFollower {
     this.browser.open(view);
   }
 }
-
-/**
- * @typedef {object} PublishingBrowser
- * @property {() => string} currentView
- * @property {() => boolean} isIdle
- * @property {(view: string) => Promise<{ status: number }>} send
- */
 
 /** Publishes the teacher's view once the address no longer changes. */
 export class ViewPublisher {

@@ -1,6 +1,8 @@
 // Progress of a learner, in the browser's local storage. It survives a reload and a restart of the
 // server, and no link contains it.
 
+import { readStorage, writeStorage } from "./storage.js";
+
 const KEY = "headlight.lessons";
 
 /**
@@ -21,21 +23,13 @@ const KEY = "headlight.lessons";
 
 /** @returns {Progress} empty if storage is forbidden or its content is invalid */
 export function progress() {
-  try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "null");
-    return { ...kept, done: { ...kept?.done } };
-  } catch {
-    return { done: {} };
-  }
+  const kept = readStorage(KEY);
+  return { ...kept, done: { ...kept?.done } };
 }
 
 /** @param {Partial<Progress>} change */
 export function keepProgress(change) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ ...progress(), ...change }));
-  } catch {
-    // Without storage, the progress is lost with the page.
-  }
+  writeStorage(KEY, { ...progress(), ...change });
 }
 
 /**
@@ -50,9 +44,5 @@ export function keepAnswered(lesson, step, answered) {
 }
 
 export function forgetProgress() {
-  try {
-    localStorage.removeItem(KEY);
-  } catch {
-    // Nothing was stored.
-  }
+  writeStorage(KEY, null);
 }

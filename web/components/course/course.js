@@ -1,6 +1,6 @@
 // The list of lessons, and the progress in this browser. Text only ever becomes textContent.
 
-import { element } from "../classroom/dom.js";
+import { element, fill } from "../classroom/dom.js";
 import { find, unset } from "../common/find.js";
 import { goTo } from "../common/going.js";
 import { mount } from "../common/mount.js";
@@ -77,16 +77,14 @@ class Course {
     const answered = steps.flatMap(({ name, step }) => done[name]?.[step] ?? []);
     const seen = answered.filter((each) => each.seen).length;
     this.summary.hidden = !answered.length;
-    this.summary.textContent = this.data.strings.summary
-      .replace("{right}", String(answered.length - seen))
-      .replace("{seen}", String(seen))
-      .replace("{all}", String(steps.length));
+    const counts = { right: answered.length - seen, seen, all: steps.length };
+    this.summary.textContent = fill(this.data.strings.summary, counts);
   }
 
   /** @param {Place} place @returns {string} */
   continueLabel({ index, step }) {
     const title = `${index + 1} · ${this.data.lessons[index].title}`;
-    return this.data.strings.go_on.replace("{title}", () => title).replace("{step}", String(step));
+    return fill(this.data.strings.go_on, { title, step });
   }
 
   /** @param {ListedLesson} lesson @param {number} index @param {Record<string, object>} answered */
@@ -94,9 +92,7 @@ class Course {
     const steps = lesson.links.length;
     const count = Object.keys(answered).filter((step) => Number(step) <= steps).length;
     const all = count === steps;
-    const text = this.data.strings.answered
-      .replace("{done}", String(count))
-      .replace("{steps}", String(steps));
+    const text = fill(this.data.strings.answered, { done: count, steps });
     const row = element(
       "a.row",
       { href: `.${lesson.links[0]}` },

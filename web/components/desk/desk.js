@@ -25,13 +25,7 @@ import { QuestionList } from "./question_list.js";
  * @property {string} origin of the server for other devices; "" for the origin of this page
  * @property {string} alone why other devices cannot reach the server; "" if they can
  * @property {string} codes URL that turns a text into a QR code
- * @property {LessonChoice[]} lessons
- */
-
-/**
- * @typedef {object} LessonChoice
- * @property {string} name
- * @property {string} title
+ * @property {{ name: string, title: string }[]} lessons
  */
 
 /** @implements {Drawing<DeskData>} */
@@ -50,9 +44,9 @@ class Desk {
     const onPresent = () => this.large !== presenting() && this.draw();
     window.addEventListener("headlight-present", onPresent, { signal });
     window.addEventListener("headlight-questions", () => this.questions?.draw(), { signal });
-    const onState = (/** @type {CustomEvent<RoomState | null>} */ { detail }) =>
-      this.setRoom(detail);
-    window.addEventListener("headlight-room-state", onState, { signal });
+    window.addEventListener("headlight-room-state", (event) => this.setRoom(event.detail), {
+      signal,
+    });
     // A link to another room, opened while this page is shown.
     window.addEventListener("hashchange", () => this.readAddress(), { signal });
   }
@@ -70,7 +64,7 @@ class Desk {
   /** Act on a link: enter its room, with the teacher's token if it has one. */
   async readAddress() {
     const { hash, search, pathname } = window.location;
-    const token = new URLSearchParams(hash.slice(1)).get("teacher");
+    const [, token] = /^#teacher=([\w.-]+)$/.exec(hash) ?? [];
     const code = normalizeCode(new URLSearchParams(search).get("room") ?? "");
     // A projector must not show the token.
     if (hash) window.history.replaceState(window.history.state, "", pathname + search);

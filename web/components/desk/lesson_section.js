@@ -6,7 +6,7 @@ import { openPlan, stepsInWords } from "../classroom/lesson_work.js";
 
 export class LessonSection {
   /**
-   * @param {import("./desk.js").LessonChoice[]} lessons
+   * @param {import("./desk.js").DeskData["lessons"]} lessons
    * @param {(path: string, body: object) => Promise<any>} post to the room, as its teacher
    */
   constructor(lessons, post) {

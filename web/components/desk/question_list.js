@@ -50,12 +50,8 @@ export class QuestionList {
     const others = questions.toSpliced(i, 1);
     const move = (/** @type {number} */ place) =>
       saveQuestions(others.toSpliced(place, 0, question));
-    const sign = (
-      /** @type {string} */ text,
-      /** @type {string} */ name,
-      /** @type {() => void} */ onclick,
-      disabled = false,
-    ) => {
+    /** @type {(text: string, name: string, onclick: () => void, disabled?: boolean) => HTMLElement} */
+    const sign = (text, name, onclick, disabled = false) => {
       const title = message(name, { number: i + 1 });
       return button(text, onclick, { className: "sign", title, ariaLabel: title, disabled });
     };

@@ -4,7 +4,7 @@ import { button, element } from "../classroom/dom.js";
 
 /**
  * @typedef {object} Question
- * @property {"options" | "number" | "head"} kind
+ * @property {"choice" | "number" | "head"} kind
  * @property {string[]} options
  * @property {Record<string, string>} strings
  */
@@ -16,7 +16,7 @@ import { button, element } from "../classroom/dom.js";
  * @returns {HTMLElement[]}
  */
 export function answerFields({ kind, options, strings }, chosen, give) {
-  if (kind === "options") return options.map((option) => choice(option, chosen, give));
+  if (kind === "choice") return options.map((option) => choice(option, chosen, give));
   const given = chosen ? chosen.answer.split(".") : ["", ""];
   const names = kind === "head" ? [strings.layer, strings.head] : [strings.number];
   const values = kind === "head" ? given : [chosen?.answer ?? ""];

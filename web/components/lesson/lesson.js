@@ -36,7 +36,7 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  * @property {string} [source] where the idea or the error was seen; shown with the explanation
  * @property {string} [ask]
  * @property {string} [rule] how exact an answer must be
- * @property {"options" | "number" | "head"} [kind]
+ * @property {"choice" | "number" | "head"} [kind]
  * @property {string[]} [options]
  * @property {string[]} [hints]
  * @property {Verdict | null} [verdict]
@@ -149,15 +149,12 @@ class Lesson {
     this.root.classList.toggle("away", away);
     this.root.setAttribute("aria-label", `${strings.name} ${title}, ${strings.of}`);
     find(this.root, "b").textContent = title;
-    this.part("of").textContent = strings.of;
-    this.fold.setAttribute("aria-label", strings.fold);
-    this.fold.title = strings.fold;
-    this.part("lessons").textContent = strings.lessons;
-    this.part("view").textContent = away ? strings.return : strings.view;
-    this.part("back").textContent = `◂ ${strings.back}`;
-    this.part("next").textContent = `${strings.next} ▸`;
-    this.part("leave").setAttribute("aria-label", strings.leave);
-    this.part("leave").title = strings.leave;
+    const { of, lessons, back, next } = strings;
+    const view = away ? strings.return : strings.view;
+    const texts = { of, lessons, view, back: `◂ ${back}`, next: `${next} ▸` };
+    for (const [name, text] of Object.entries(texts)) this.part(name).textContent = text;
+    for (const name of ["fold", "leave"])
+      Object.assign(this.part(name), { title: strings[name], ariaLabel: strings[name] });
     this.drawSteps();
     this.drawBody();
     this.drawFold();
@@ -236,7 +233,7 @@ class Lesson {
    * @param {import("../common/progress.js").Answered | undefined} stored
    */
   drawAnswers(verdict, stored) {
-    const { kind = "options", options = [], hints = [], rule = "", strings } = this.data;
+    const { kind = "choice", options = [], hints = [], rule = "", strings } = this.data;
     // An unchanged question keeps its fields, and with them the text that is being typed.
     const drawn = JSON.stringify([this.data.place, verdict, stored]);
     if (drawn === this.drawn) return;

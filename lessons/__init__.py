@@ -1,0 +1,1 @@
+"""The course: one TOML file for each lesson, and the code that reads, checks and draws them."""

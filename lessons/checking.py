@@ -1,0 +1,63 @@
+"""Checks of a lesson by what it computes: its links, numbers, claims and answers."""
+
+from collections.abc import Iterator
+
+from lessons.schema import Lesson, Step
+from model import HeadlightError
+from model.calculator import PRESETS
+from web.language import _, in_words
+from web.view_state.address import ParametersOf
+
+
+def lesson_problems(lesson: Lesson, parameters_of: ParametersOf) -> Iterator[str]:
+    """Yield the problems of a lesson, each with the number of its step."""
+    for number, step in enumerate(lesson.steps, start=1):
+        for wrong in _step_problems(step, parameters_of):
+            yield _("Step {number}: {wrong}").format(number=number, wrong=wrong)
+
+
+def _step_problems(step: Step, parameters_of: ParametersOf) -> Iterator[str]:
+    yield from _link_problems(step, parameters_of)
+    try:
+        for text in (step.say, step.do, step.question.why):
+            step.fill_numbers(text)
+        for claim in step.false_claims():
+            yield _("The numbers contradict the claim {claim}.").format(claim=claim)
+        yield from _answer_problems(step)
+    except HeadlightError as error:
+        yield in_words(error)
+
+
+def _link_problems(step: Step, parameters_of: ParametersOf) -> Iterator[str]:
+    """Yield the parts of a step's link that its page would reject."""
+    query = step.query
+    known = parameters_of(f"/{step.path}", query.get("part", ""))
+    if known is None:
+        yield _("There is no page {page}.").format(page=step.page)
+        return
+    for name, text in query.items():
+        try:
+            known[name].parse(text)
+        except (KeyError, ValueError):
+            unknown = _("The page {page} does not know {name}={text} in the link.")
+            yield unknown.format(page=step.page, name=name, text=text)
+            return
+    story = PRESETS.get(query.get("story", "")) if step.page == "calculator" else None
+    for matrix, cells in story.cells.items() if story else ():
+        name = matrix.replace("_", "").lower()  # W_Q is wq in the link
+        shown = known[name].parse(query[name]) if name in query else known[name].default
+        if shown != [list(row) for row in cells]:
+            other = _("The link shows another {matrix} than the example {story} has.")
+            yield other.format(matrix=matrix, story=query["story"])
+
+
+def _answer_problems(step: Step) -> Iterator[str]:
+    """Yield a problem if the right answer is rejected or another option accepted."""
+    question = step.question
+    right = question.solution()
+    if question.judge(right, 0).outcome != "right":
+        yield _("The right answer “{answer}” counts as wrong.").format(answer=right)
+    for option in question.offered:
+        if option != right and question.judge(option, 0).outcome == "right":
+            both = _("Both “{one}” and “{other}” count as right.")
+            yield both.format(one=right, other=option)

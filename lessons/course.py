@@ -1,0 +1,127 @@
+"""The course: the shipped lessons, and the lessons of the folder in the server's settings."""
+
+import re
+import tomllib
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from lessons.schema import Lesson, Step
+from model import HeadlightError
+from web import settings
+
+OURS = Path(__file__).parent
+
+MOST_ERRORS = 10
+"""Errors of one file in a message."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in the course: the name of a lesson and the number of a step, from 1."""
+
+    lesson: str
+    step: int = 1
+
+    def __str__(self) -> str:
+        """Return the form used in URLs, ``masks.2``."""
+        return f"{self.lesson}.{self.step}"
+
+    @classmethod
+    def read(cls, text: str) -> "Place":
+        """Parse the form used in URLs; without a step it is the first."""
+        lesson, _, step = text.partition(".")
+        return cls(lesson, int(step or 1))
+
+
+@dataclass(frozen=True)
+class Course:
+    """All lessons by name; ``added`` ones are of the folder in the settings."""
+
+    lessons: dict[str, Lesson]
+    added: frozenset[str] = frozenset()
+    problems: tuple[HeadlightError, ...] = ()
+
+    def step(self, place: Place) -> Step | None:
+        """Return the step at a place, or None."""
+        lesson = self.lessons.get(place.lesson)
+        if lesson is None or not 1 <= place.step <= len(lesson.steps):
+            return None
+        return lesson.steps[place.step - 1]
+
+    def step_at(self, text: str) -> Step | None:
+        """Return the step at a place as URLs write it, or None."""
+        try:
+            return self.step(Place.read(text))
+        except ValueError:
+            return None
+
+    def title(self, name: str) -> str:
+        """Return the title of a lesson, with its number."""
+        return f"{list(self.lessons).index(name) + 1} · {self.lessons[name].title}"
+
+    def neighbour(self, place: Place, by: int) -> Place | None:
+        """Return the place one step ahead (1) or back (-1), or None; lessons lead to each other."""
+        steps = {name: range(1, len(lesson.steps) + 1) for name, lesson in self.lessons.items()}
+        places = [Place(name, step) for name in steps for step in steps[name]]
+        at = places.index(place) + by
+        return places[at] if 0 <= at < len(places) else None
+
+
+def course() -> Course:
+    """Return the course; files are read again when one has changed."""
+    own = settings.now().lessons
+    known = _read(_files(OURS), _files(Path(own)) if own else ())
+    if own and not Path(own).is_dir():
+        missing = HeadlightError("There is no folder {folder} with lessons.", folder=own)
+        return replace(known, problems=(*known.problems, missing))
+    return known
+
+
+def read_lesson(file: Path) -> Lesson:
+    """Read a lesson from a TOML file."""
+    try:
+        raw = tomllib.loads(file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:  # a number of 4,301 digits: ValueError
+        raise HeadlightError(
+            "{file} cannot be read: {wrong}.", file=file.name, wrong=str(error)
+        ) from error
+    try:
+        return Lesson.model_validate(raw)
+    except ValidationError as error:
+        errors = error.errors(include_url=False, include_input=False)
+        wrong = "; ".join(
+            f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in errors[:MOST_ERRORS]
+        )
+        raise HeadlightError(
+            "{file} is not a valid lesson: {wrong}.", file=file.name, wrong=wrong
+        ) from error
+
+
+def name_of(file: Path) -> str:
+    """Return a lesson's name: the file's stem without its leading number."""
+    return re.sub(r"^\d+[-_]", "", file.stem)
+
+
+Files = tuple[tuple[Path, int], ...]
+
+
+def _files(folder: Path) -> Files:
+    """Return a folder's lesson files, sorted by name, with their modification times."""
+    return tuple((file, file.stat().st_mtime_ns) for file in sorted(folder.glob("*.toml")))
+
+
+@lru_cache(maxsize=2)
+def _read(ours: Files, added: Files) -> Course:
+    """Read all files; an added lesson replaces one of ours with the same name."""
+    lessons: dict[str, Lesson] = {}
+    problems = []
+    for file, _ in (*ours, *added):
+        try:
+            lessons[name_of(file)] = read_lesson(file)
+        except HeadlightError as error:
+            problems.append(error)
+    names = frozenset(name_of(file) for file, _ in added) & lessons.keys()
+    return Course(lessons, names, tuple(problems))

@@ -1,0 +1,321 @@
+"""Kinds of question of a lesson; answers are judged by the model's own numbers.
+
+The first wrong answer gets a hint, the second reveals the right answer. With two options, the first
+does.
+"""
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import Field, NonNegativeInt, model_validator
+
+from lessons.by_model import AnyValue, Stack, captured, index_of, row
+from lessons.value import Strict
+from model.questions import Kind, Question, largest, truth_of
+from model.typed_numbers import is_rounding, readings
+from viz import distinct
+from web.language import _, ngettext
+from web.widgets.head_picker import head_name
+
+Outcome = Literal["right", "wrong", "revealed", "again"]
+"""``revealed``: wrong, and the text gives the right answer. ``again``: not an answer yet."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The result of judging an answer, with the sentence for the learner."""
+
+    outcome: Outcome
+    text: str
+
+
+class Option(Strict):
+    """An option with a computed number."""
+
+    say: str
+    value: AnyValue
+
+
+class StepQuestion(Strict):
+    """Base class of all kinds of question.
+
+    Attributes:
+        form: What an answer is.
+        why: The explanation after a right answer; ``{name}`` is a number of the step.
+    """
+
+    form: ClassVar[Kind] = "choice"
+    ask: str
+    hints: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The texts of the options; empty if the answer is typed."""
+        options = getattr(self, "options", ())
+        return tuple(each.say if isinstance(each, Option) else each for each in options)
+
+    @property
+    def rule(self) -> str:
+        """How exact an answer must be, in words; empty if any answer is exact."""
+        return ""
+
+    @abstractmethod
+    def asked(self) -> Question:
+        """Return the question with its right answers.
+
+        Raises:
+            HeadlightError: If the models cannot compute the numbers of the question.
+        """
+
+    @abstractmethod
+    def judge(self, answer: str, tries: int) -> Verdict:
+        """Judge an answer.
+
+        Args:
+            answer: An option, a number, or a head as ``3.1``.
+            tries: Wrong answers before.
+
+        Raises:
+            HeadlightError: As :meth:`asked`.
+        """
+
+    def solution(self) -> str:
+        """Return a right answer in the form that :meth:`judge` accepts."""
+        return self.offered[self.asked().truth["right"][0]]
+
+    def _wrong(self, tries: int, hidden: str, revealing: str) -> Verdict:
+        """Return the verdict on a wrong answer: only one sentence names the right one."""
+        if tries > 0 or len(self.offered) == 2:
+            return Verdict("revealed", revealing)
+        return Verdict("wrong", hidden)
+
+
+class RankedQuestion(StepQuestion):
+    """A question with a number for each answer; the largest is right."""
+
+    @abstractmethod
+    def _values(self) -> dict[str, float]:
+        """Return the number of each answer."""
+
+    def _right(self, values: dict[str, float]) -> list[str]:
+        """Return the right answers, the best first."""
+        return [[*values][index] for index in largest(np.array([*values.values()]))]
+
+    def solution(self) -> str:
+        """Return the best answer."""
+        return self._right(self._values())[0]
+
+    def judge(self, answer: str, tries: int) -> Verdict:
+        """Compare the answer's number with the right one."""
+        values = self._values()
+        if answer not in values:
+            return Verdict("again", _("Choose one of these."))
+        right = self._right(values)
+        words = {
+            "answer": self._label(answer),
+            "value": _format_number(values[answer]),
+            "right": self._label(right[0]),
+            "most": _format_number(values[right[0]]),
+        }
+        compared = _("“{answer}” has {value}; “{right}” has {most}.").format(**words)
+        if answer == right[0]:
+            return Verdict("right", self._praise(answer, values))
+        if answer in right:
+            near = _("A weight within 0.01 of the largest is right, too.")
+            return Verdict("right", f"{compared} {near}")
+        hidden = _("“{answer}” has {value}; one of them has {most}.").format(**words)
+        return self._wrong(tries, hidden, compared)
+
+    def _label(self, answer: str) -> str:
+        return answer
+
+    def _praise(self, answer: str, values: dict[str, float]) -> str:
+        """Return the sentence after the best answer."""
+        others = (f"{text} {_format_number(values[text])}" for text in values if text != answer)
+        return _("“{right}”: {value}. The others: {others}.").format(
+            right=answer, value=_format_number(values[answer]), others=" · ".join(others)
+        )
+
+
+class KeyQuestion(RankedQuestion):
+    """Which of several tokens does a query attend to most?"""
+
+    kind: Literal["key"]
+    model: str
+    text: str
+    layer: NonNegativeInt
+    head: NonNegativeInt
+    query: str
+    options: Annotated[tuple[str, ...], Field(min_length=2)]
+    stack: Stack = "encoder"
+
+    def asked(self) -> Question:
+        """Return the question with the weight of each token."""
+        values = self._values()
+        items = {"model": self.model, "text": self.text, "options": [*values]}
+        return Question(self.form, items, truth_of(np.array([*values.values()])))
+
+    def _values(self) -> dict[str, float]:
+        weights = row(self.model, self.text, self.layer, self.head, self.query, self.stack)
+        for token in self.options:
+            index_of(token, list(weights))
+        return {token: weights[token] for token in self.options}
+
+
+class LargestQuestion(RankedQuestion):
+    """Which option has the largest number, or the smallest?"""
+
+    kind: Literal["largest"]
+    options: Annotated[tuple[Option, ...], Field(min_length=2)]
+    smallest: bool = False
+
+    def asked(self) -> Question:
+        """Return the options."""
+        return _choice(self.offered, self.solution())
+
+    def _values(self) -> dict[str, float]:
+        return {option.say: option.value.compute() for option in self.options}
+
+    def _right(self, values: dict[str, float]) -> list[str]:
+        # These numbers are no weights, so there are no near-ties.
+        return [(min if self.smallest else max)(values, key=values.__getitem__)]
+
+
+class HeadQuestion(RankedQuestion):
+    """Which head links two tokens most?"""
+
+    form = "head"
+    kind: Literal["head"]
+    model: str
+    text: str
+    query: str
+    key: str
+    stack: Stack = "encoder"
+
+    def asked(self) -> Question:
+        """Return the question with the weight of every head."""
+        weights = self._weights()
+        layers, heads = weights.shape
+        items = {"model": self.model, "text": self.text, "layers": layers, "heads": heads}
+        return Question("head", items, truth_of(weights))
+
+    def _weights(self) -> np.ndarray:
+        """Return the weight between the two tokens in each head, (L, H)."""
+        capture = captured(self.model, self.text, self.stack)
+        query = index_of(self.query, distinct(capture.tokens))
+        keys = capture.tokens if capture.other_keys is None else capture.key_tokens
+        return capture.weights[:, :, query, index_of(self.key, distinct(keys))]
+
+    def _values(self) -> dict[str, float]:
+        weights = self._weights()
+        return {f"{layer}.{head}": float(each) for (layer, head), each in np.ndenumerate(weights)}
+
+    def _label(self, answer: str) -> str:
+        layer, head = answer.split(".")
+        return head_name(int(layer), int(head))
+
+    def _praise(self, answer: str, values: dict[str, float]) -> str:
+        text = _("{head} gives {value}, more than any other.")
+        return text.format(head=self._label(answer), value=_format_number(values[answer]))
+
+
+class NumberQuestion(StepQuestion):
+    """How large is a number?"""
+
+    form = "number"
+    kind: Literal["number"]
+    value: AnyValue
+    within: Annotated[float, Field(ge=0)]
+
+    def asked(self) -> Question:
+        """Return the number."""
+        return Question("number", {}, {"value": self.value.compute(), "tolerance": self.within})
+
+    def solution(self) -> str:
+        """Return the number."""
+        return str(self.value.compute())
+
+    def judge(self, answer: str, tries: int) -> Verdict:
+        """Compare the answer with the number; do not say whether it is too small or too large."""
+        asked, found = self.asked(), readings(answer)
+        value = asked.truth["value"]
+        words = {"answer": answer, "value": _format_number(value)}
+        if not found:
+            text = _("“{text}” is not a number. Write one such as 0.5 or −2.")
+            return Verdict("again", text.format(text=answer))
+        if any(map(asked.is_right, found)):
+            return Verdict("right", _("It is {value}.").format(**words))
+        if is_rounding(answer, value):
+            text = _("“{answer}” is rounded too far. {rule}")
+            return Verdict("again", text.format(**words, rule=self.rule))
+        text = _("“{answer}” is not right. Try again, or take a hint.").format(**words)
+        return self._wrong(tries, text, _revealed(answer, words["value"]))
+
+    @property
+    def rule(self) -> str:
+        """How many decimals to type, or how far off an answer may be."""
+        if self.within == 0:
+            return ""
+        if self.within >= 1:
+            return _("An answer counts if it is off by at most {within:g}.").format(
+                within=self.within
+            )
+        decimals = math.ceil(-math.log10(2 * self.within))
+        return ngettext("Round to {n} decimal.", "Round to {n} decimals.", decimals).format(
+            n=decimals
+        )
+
+
+class ChoiceQuestion(StepQuestion):
+    """Which option is right? The file states it; claims of the step support it."""
+
+    kind: Literal["choice"]
+    options: Annotated[tuple[str, ...], Field(min_length=2)]
+    right: str
+
+    @model_validator(mode="after")
+    def _has_the_right_option(self) -> Self:
+        if self.right not in self.options:
+            raise ValueError(f"{self.right} is none of the options")
+        return self
+
+    def asked(self) -> Question:
+        """Return the options."""
+        return _choice(self.options, self.right)
+
+    def judge(self, answer: str, tries: int) -> Verdict:
+        """Compare the answer with the right one."""
+        if answer not in self.offered:
+            return Verdict("again", _("Choose one of these."))
+        if answer == self.right:
+            return Verdict("right", _("“{right}” is right.").format(right=self.right))
+        text = _("“{answer}” is not right.").format(answer=answer)
+        return self._wrong(tries, text, _revealed(answer, f"“{self.right}”"))
+
+
+AnyQuestion = Annotated[
+    KeyQuestion | LargestQuestion | HeadQuestion | NumberQuestion | ChoiceQuestion,
+    Field(discriminator="kind"),
+]
+
+
+def _choice(options: tuple[str, ...], right: str) -> Question:
+    return Question("choice", {"options": [*options]}, {"right": [options.index(right)]})
+
+
+def _revealed(answer: str, right: str) -> str:
+    return _("“{answer}” is not right: it is {right}.").format(answer=answer, right=right)
+
+
+def _format_number(value: float) -> str:
+    if abs(value) >= 1e9:
+        return f"{value:.3g}"
+    if abs(value - round(value)) < 1e-9 or abs(value) >= 10_000:
+        return f"{value:,.0f}"
+    if abs(value) >= 100:
+        return f"{value:,.1f}"
+    return f"{value:.2f}" if abs(value) >= 0.01 else f"{value:.1g}"

@@ -1,0 +1,171 @@
+"""The lesson strip above a page: text, task and question of a step."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from lessons.course import Course, Place, course
+from lessons.schema import Step
+from model import HeadlightError
+from web import components
+from web.inference.compute_queue_ui import queue_fragment
+from web.language import _, in_words
+from web.view_state import address
+from web.widgets import present
+
+
+def saved_views() -> dict[str, dict[str, str]]:
+    """Return the saved query parameters of the steps that the user left, by place."""
+    saved: dict[str, dict[str, str]] = st.session_state.setdefault("lesson_views", {})
+    return saved
+
+
+def link_to(known: Course, place: Place, *, reset: bool = False) -> str:
+    """Return the URL of a step, from the root of the site; ``reset`` opens its own view."""
+    step = known.step(place)
+    if step is None:
+        raise LookupError(str(place))
+    view = (None if reset else saved_views().get(str(place))) or step.query
+    language = st.query_params.get("lang")
+    visit_parameters = {"lang": language} if language else {}
+    return f"/{step.path}?" + urlencode({**visit_parameters, **view, "lesson": str(place)})
+
+
+def save_view(page: str) -> None:
+    """Save the view of the current step if this is its page."""
+    if _step_of(page) is not None:
+        saved_views()[st.session_state["lesson"]] = address.written()
+
+
+def show_view(page: str) -> None:
+    """Put the step's view into a URL that only names the lesson; call it before the page runs."""
+    step = _step_of(page)
+    if step is not None:
+        st.query_params.from_dict({**st.query_params.to_dict(), **step.query})
+
+
+@queue_fragment("lesson")
+def draw(page: str) -> None:
+    """Handle the pending action, then draw the strip."""
+    known, step = _current_step()
+    act = st.session_state.get("lesson_act")
+    if step is None:  # the URL names no lesson
+        return
+    if act is not None and act["place"] == st.session_state["lesson"]:
+        if act["do"] == "leave":
+            st.session_state.update(lesson=None, lesson_act=None)
+            address.leave_lesson()
+            return
+        _judge(step, act["place"], str(act["answer"])[:80])
+    st.session_state["lesson_act"] = None
+    try:
+        data = _strip_data(known, step, page)
+    except HeadlightError as error:  # a model that cannot be loaded; the page reports it too
+        data = {**_place_data(known, step, page), "problem": in_words(error)}
+    with present.stage("lesson", grown=True):
+        components.lesson(data, "lesson_strip", on_acted=_store_action)
+
+
+def _store_action() -> None:
+    """Store the component's action for the next run; a callback."""
+    st.session_state["lesson_act"] = st.session_state["lesson_strip"].acted
+
+
+def _judge(step: Step, place: str, answer: str) -> None:
+    """Judge an answer. After a right or a revealed answer, the explanation follows."""
+    tries = st.session_state.setdefault("lesson_tries", {})
+    try:
+        verdict = step.question.judge(answer, tries.get(place, 0))
+        outcome, text = verdict.outcome, verdict.text
+        if outcome in ("right", "revealed"):
+            text = f"{text} {step.fill_numbers(step.question.why)}"
+    except HeadlightError as error:
+        outcome, text = "again", in_words(error)
+    tries[place] = tries.get(place, 0) + (outcome in ("wrong", "revealed"))
+    verdicts = st.session_state.setdefault("lesson_verdicts", {})
+    verdicts[place] = {"answer": answer, "outcome": outcome, "text": text}
+
+
+def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:
+    question, place = step.question, st.session_state["lesson"]
+    return {
+        **_place_data(known, step, page),
+        "say": step.fill_numbers(step.say),
+        "do": step.fill_numbers(step.do),
+        "guess": step.guess,
+        "source": step.source,
+        "ask": question.ask,
+        "rule": question.rule,
+        "kind": question.form,
+        "options": list(question.offered),
+        "hints": list(question.hints),
+        "verdict": st.session_state.get("lesson_verdicts", {}).get(place),
+    }
+
+
+def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
+    place, away = Place.read(st.session_state["lesson"]), page != step.path
+    lesson = known.lessons[place.lesson]
+    before, after = known.neighbour(place, -1), known.neighbour(place, 1)
+    return {
+        "place": str(place),
+        "lesson": place.lesson,
+        "step": place.step,
+        "title": known.title(place.lesson),
+        "away": away,
+        "links": {
+            "back": _target(known, step, before),
+            "next": _target(known, step, after) or "/lessons",
+            "view": link_to(known, place, reset=not away),
+            "lessons": "/lessons",
+        },
+        "strings": _strings(place, len(lesson.steps), after),
+    }
+
+
+def _target(known: Course, step: Step, to: Place | None) -> str | None:
+    """Return the link to another place, or the place alone if it has the same view."""
+    other = known.step(to) if to else None
+    if to is None or other is None:
+        return None
+    return str(to) if other.view == step.view else link_to(known, to)
+
+
+def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
+    onward = _("Next")
+    if after is None:
+        onward = _("Summary")
+    elif after.lesson != place.lesson:
+        onward = _("Next lesson")
+    return {
+        "name": _("Lesson"),
+        "of": _("Step {first} of {steps}").format(first=place.step, steps=steps),
+        "back": _("Back"),
+        "next": onward,
+        "view": _("Reset the view"),
+        "return": _("Back to the lesson"),
+        "leave": _("Leave the lesson. The page Lessons remembers the step."),
+        "lessons": _("All lessons"),
+        "fold": _("Show or hide the text of the lesson"),
+        "hint": _("Hint"),
+        "check": _("Check"),
+        "number": _("Your number"),
+        "layer": _("Layer"),
+        "head": _("Head"),
+        "hidden": _("The page is hidden until you answer."),
+        "show": _("Show the page"),
+        "revealed": _("You have seen the answer."),
+        "source": _("Source:"),
+        "paced": _("Your teacher has not opened this step."),
+    }
+
+
+def _current_step() -> tuple[Course, Step | None]:
+    known = course()
+    return known, known.step_at(st.session_state.get("lesson") or "")
+
+
+def _step_of(page: str) -> Step | None:
+    step = _current_step()[1]
+    return step if step is not None and page == step.path else None

@@ -1,1 +1,0 @@
-"""The parts of the Lessons page, and the strip above every other."""

@@ -1,0 +1,263 @@
+"""HTTP endpoints of the rooms, with JSON requests and responses."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+
+from rooms.api.app import PREFIX
+from rooms.api.live_socket import serve_socket
+from rooms.api.request_fields import bearer_token, parse_view, read_body, typed
+from rooms.api.service import RoomService
+from rooms.api.site import Site
+from rooms.store import lesson_work, questions, results, rooms
+from rooms.store.errors import RoomError
+from rooms.store.tokens import parse_join_code
+from web import settings
+from web.server.request_guard import client_address, is_cross_origin
+
+if TYPE_CHECKING:
+    from model.questions import Question
+
+STATUS = {
+    "unknown": 404,
+    "ended": 410,
+    "closed": 409,
+    "forbidden": 403,
+    "too_many": 429,
+    "full": 403,
+    "bad": 400,
+    "database": 503,
+}
+"""HTTP status of each RoomError."""
+
+Endpoint = Callable[[RoomService, Request], Awaitable[Response]]
+Body = dict[str, Any]
+
+
+def routes(service: RoomService) -> list[BaseRoute]:
+    """Return every route below ``/api/rooms``."""
+    room, question = f"{PREFIX}/{{code}}", f"{PREFIX}/{{code}}/questions/{{question:int}}"
+
+    def route(path: str, endpoint: Endpoint, method: str = "POST") -> Route:
+        return Route(path, partial(_respond, service, endpoint), methods=[method])
+
+    return [
+        route(PREFIX, _open_room),
+        route(f"{PREFIX}/about", _describe_view, "GET"),
+        route(f"{room}/join", _join),
+        *(route(f"{room}/{name}", partial(_set, columns=columns)) for name, columns in SET.items()),
+        route(f"{room}/plan", _set_plan),
+        route(f"{room}/work", _store_work),
+        route(f"{room}/questions", _ask_question),
+        route(f"{question}/answer", _store_answer),
+        *(route(f"{question}/{name}", partial(_lead, action=name)) for name in questions.ACTIONS),
+        route(f"{room}/results.csv", _results_csv, "GET"),
+        route(room, partial(_change, change=rooms.end_room), "DELETE"),
+        route(f"{room}/data", partial(_change, change=rooms.delete_room), "DELETE"),
+        WebSocketRoute(f"{room}/live", partial(serve_socket, service)),
+    ]
+
+
+SET: dict[str, Callable[[Body], dict[str, Any]]] = {
+    "view": lambda body: rooms.show_view(parse_view(body.get("address"))),
+    "mode": lambda body: {"mode": _mode(body)},
+    "pause": lambda body: {
+        "paused": None if body.get("message") is None else typed(body, "message", str, most=300)
+    },
+    "preparing": lambda body: {"preparing": typed(body, "preparing", bool)},
+}
+"""What a teacher sets: the new columns of the room, by the end of the path."""
+
+
+async def _respond(service: RoomService, endpoint: Endpoint, request: Request) -> Response:
+    """Return an endpoint's response, or its error; neither is cached."""
+    try:
+        if is_cross_origin(request.headers):
+            raise RoomError("forbidden")
+        response = await endpoint(service, request)
+    except RoomError as error:
+        # What the database reports is for the log.
+        about = {"about": error.about} if error.about and error.reason == "bad" else {}
+        content = {"error": error.reason, **about}
+        response = JSONResponse(content, status_code=STATUS[error.reason])
+    response.headers["cache-control"] = "no-store"
+    return response
+
+
+async def _open_room(service: RoomService, request: Request) -> Response:
+    service.limits.count_opening(client_address(request.scope))
+    opened = await service.write(rooms.open_room)
+    return JSONResponse({"code": opened.code, "teacher": opened.teacher})
+
+
+async def _join(service: RoomService, request: Request) -> Response:
+    token, address = bearer_token(request), client_address(request.scope)
+    return JSONResponse({"student": await service.join(_code(request), token, address)})
+
+
+async def _set(
+    service: RoomService, request: Request, *, columns: Callable[[Body], dict[str, Any]]
+) -> Response:
+    teacher = await _teacher(service, request)
+    await service.change(rooms.update_room, teacher, columns(await read_body(request)))
+    return Response(status_code=204)
+
+
+async def _lead(service: RoomService, request: Request, *, action: str) -> Response:
+    teacher, question = await _teacher(service, request), request.path_params["question"]
+    await service.change(questions.lead, teacher, question, action)
+    return Response(status_code=204)
+
+
+async def _change(
+    service: RoomService, request: Request, *, change: Callable[..., None]
+) -> Response:
+    await service.change(change, await _teacher(service, request))
+    return Response(status_code=204)
+
+
+async def _describe_view(service: RoomService, request: Request) -> Response:
+    view = parse_view(request.query_params.get("view"))
+    return JSONResponse(await service.compute(_network(request), _view_content, view))
+
+
+async def _ask_question(service: RoomService, request: Request) -> Response:
+    teacher, body = await _teacher(service, request), await read_body(request)
+    prompt, view = typed(body, "prompt", str, most=500), parse_view(body.get("view"))
+    if not prompt.strip():
+        raise RoomError("bad")
+    asked = await service.compute(_network(request), _build_question, body)
+    question = await service.change(
+        questions.ask_question, teacher, prompt=prompt, view=view, **asked
+    )
+    return JSONResponse({"id": question})
+
+
+async def _store_answer(service: RoomService, request: Request) -> Response:
+    student, body = await _student(service, request), await read_body(request)
+    stored, as_given = await service.change(
+        questions.store_answer,
+        student,
+        request.path_params["question"],
+        student.student,
+        round_=typed(body, "round", int),
+        answer=body.get("answer"),
+        judged=_judged,
+    )
+    return JSONResponse({"answer": stored}, status_code=200 if as_given else 409)
+
+
+async def _set_plan(service: RoomService, request: Request) -> Response:
+    teacher, body = await _teacher(service, request), await read_body(request)
+    lesson = None if body.get("lesson") is None else typed(body, "lesson", str)
+    step = None if body.get("step") is None else typed(body, "step", int)
+    plan = None
+    if lesson is not None:
+        plan = await service.compute(_network(request), _plan_of_lesson, lesson)
+    await service.change(lesson_work.set_plan, teacher, plan, step)
+    return JSONResponse(plan or {})
+
+
+async def _store_work(service: RoomService, request: Request) -> Response:
+    student, body = await _student(service, request), await read_body(request)
+    await service.change(
+        lesson_work.store_work,
+        student,
+        student.student,
+        lesson=typed(body, "lesson", str, most=80),
+        step=typed(body, "step", int),
+        answer=typed(body, "answer", str, most=lesson_work.MAX_ANSWER),
+        right=typed(body, "right", bool),
+    )
+    return Response(status_code=204)
+
+
+async def _results_csv(service: RoomService, request: Request) -> Response:
+    teacher = await _teacher(service, request)
+    # The browser's page knows the path of a proxy.
+    site = urljoin(request.headers.get("referer", str(request.base_url)), ".")
+    content = await service.read(results.results_csv, teacher.room, site, _judged)
+    headers = {"content-disposition": 'attachment; filename="results.csv"'}
+    return Response(content, media_type="text/csv", headers=headers)
+
+
+def _view_content(site: Site, view: str) -> dict[str, Any]:
+    """Return what can be asked about a view; an empty dictionary if it cannot be shown."""
+    from model.errors import HeadlightError
+    from rooms.api.question_builder import describe_view
+
+    try:
+        return describe_view(site, view)
+    except HeadlightError:
+        return {}
+
+
+def _build_question(site: Site, body: dict[str, Any]) -> dict[str, Any]:
+    """Compute the fields of a question; RoomError ``bad``, in words, if the model refuses it."""
+    from model.errors import HeadlightError
+    from model.questions import KINDS
+    from rooms.api.question_builder import build_question
+    from web.language import in_words
+
+    if body.get("kind") not in KINDS:
+        raise RoomError("bad")
+    try:
+        return vars(build_question(site, body))
+    except HeadlightError as error:
+        raise RoomError("bad", in_words(error)) from error
+
+
+def _judged(*question: Any) -> "Question":
+    """Return a stored question; the first one imports the models, so call it in a thread."""
+    from model.questions import Question
+
+    return Question(*question)
+
+
+def _plan_of_lesson(site: Site, lesson: str) -> dict[str, Any]:
+    """Return a lesson's name, title and views; RoomError ``bad`` for an unknown lesson."""
+    plan = site.lesson_plan(lesson)
+    if plan is None:
+        raise RoomError("bad")
+    return plan
+
+
+def _mode(body: Body) -> str:
+    mode = typed(body, "mode", str)
+    if mode not in rooms.MODES:
+        raise RoomError("bad")
+    return mode
+
+
+def _network(request: Request) -> str:
+    return settings.network(client_address(request.scope))
+
+
+def _code(request: Request) -> str:
+    return parse_join_code(request.path_params["code"])
+
+
+async def _teacher(service: RoomService, request: Request) -> rooms.Member:
+    member = await _member(service, request)
+    if member.student is not None:
+        raise RoomError("forbidden")
+    return member
+
+
+async def _student(service: RoomService, request: Request) -> rooms.Member:
+    """Return the student who sends an answer, which counts towards the limits."""
+    member = await _member(service, request)
+    if member.student is None:
+        raise RoomError("forbidden")
+    service.limits.count_answer(client_address(request.scope), member.student)
+    return member
+
+
+async def _member(service: RoomService, request: Request) -> rooms.Member:
+    token, address = bearer_token(request), client_address(request.scope)
+    return await service.find_member(_code(request), token or "", address)

@@ -1,0 +1,140 @@
+"""A link read outside of any session: a view of a model on a sentence, a prompt, or a lesson.
+
+The pages' parameters parse the link. A value that they refuse becomes the default, as on the page.
+"""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from model import AttentionCapture, LoadedModel
+from model.capture.stacks import to_keys
+from model.capture.tokens import Keys
+from viz import Side
+from web.cache.loaded_models import loaded_model
+from web.inference.operations import compute
+from web.subject import Subject
+from web.view_state.address import ParametersOf
+from web.view_state.field import write_indices, write_pairs
+from web.view_state.parameters import VIEW
+
+TWO_MODEL_PATHS = ("/", "/layers", "/heads")
+"""Pages that show a sentence in two models."""
+
+
+@dataclass(frozen=True)
+class LinkedView:
+    """One side of a linked view, and its selected head.
+
+    Attributes:
+        models: Of both sides.
+        layer: As the link says, like ``head``; the model may have fewer.
+        picked: Index of the first selected unit.
+        kind: Which weights the Layers page shows; ``head`` on every other page.
+    """
+
+    subject: Subject
+    models: Mapping[Side, str]
+    layer: int
+    head: int
+    picked: int | None
+    kind: str
+
+    def tokens(self) -> Keys:
+        """Return the tokens of the sentence without a forward pass.
+
+        Raises:
+            HeadlightError: If the model is not available, or the sentence is empty.
+        """
+        text, pair = self.subject.text, self.subject.text_pair
+        return to_keys(text, compute(loaded_model(self.subject.model).tokenize, text, pair), pair)
+
+    def selected_head(self, model: AttentionCapture | LoadedModel) -> tuple[int, int]:
+        """Return the selected layer and head; the model's last ones if it has fewer."""
+        return min(self.layer, model.n_layers - 1), min(self.head, model.n_heads - 1)
+
+    def link_with_heads_off(self, heads: list[tuple[int, int]], asked: int) -> str:
+        """Return a link to the Heads page with some heads of the model, at least one, off.
+
+        The page states the effect on the asked unit.
+        """
+        (layer, head), shown = heads[0], self.subject
+        query: dict[str, str] = {
+            "part": "change",
+            "text": VIEW["text"].write(shown.text),
+            **({"pair": VIEW["pair"].write(shown.text_pair)} if shown.text_pair else {}),
+            "left": self.models["left"],
+            "right": self.models["right"],
+            "layer": str(layer),
+            "head": str(head),
+            "side": shown.side,
+            "off": write_pairs(heads),
+            "asked": write_indices([asked]),
+            **({"words": "1"} if shown.merge_words else {}),
+            **({"special": shown.special} if shown.special != "show" else {}),
+        }
+        return f"/heads?{urlencode(query)}"
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link to a page of this site.
+
+    Attributes:
+        values: Of the page's parameters; None for a page without parameters.
+        lesson: The place in the course, such as ``masks.2``; empty without one.
+    """
+
+    path: str
+    values: dict[str, Any] | None
+    lesson: str
+
+    @classmethod
+    def read(cls, view: str, parameters_of: ParametersOf) -> "Link":
+        """Read a path of this site with its query string; ``parse_view`` has checked it."""
+        parts = urlsplit(view)
+        path, query = "/" + parts.path.strip("/"), dict(parse_qsl(parts.query))
+        lesson, parameters = query.get("lesson", ""), parameters_of(path, query.get("part", ""))
+        if parameters is None:
+            return cls(path, None, lesson)
+        values = {name: deepcopy(parameter.default) for name, parameter in parameters.items()}
+        for name in values.keys() & query.keys():
+            try:
+                values[name] = parameters[name].parse(query[name])
+            except (ValueError, KeyError):
+                continue  # the default
+        return cls(path, values, lesson)
+
+    def side(self, side: str) -> LinkedView | None:
+        """Return one side of the view; None if its page shows no sentence.
+
+        Args:
+            side: ``left`` or ``right``; the view's own side for anything else.
+
+        Raises:
+            HeadlightError: If the model is not available.
+        """
+        values = self.values
+        if self.path not in TWO_MODEL_PATHS or values is None:
+            return None
+        chosen: Side = "left" if (side or values.get("side", "right")) == "left" else "right"
+        unlinked = chosen == "right" and not values.get("linked", True)
+        prefix = "right_" if unlinked else ""
+        return LinkedView(
+            Subject.from_session(chosen, values[chosen], values),
+            {"left": values["left"], "right": values["right"]},
+            values[f"{prefix}layer"],
+            values[f"{prefix}head"],
+            next(iter(values.get("picked", ())), None),
+            values["kind"] if self.path == "/layers" and values["part"] == "layers" else "head",
+        )
+
+    def prompt(self) -> tuple[str, str] | None:
+        """Return model and text of the Decoder page's Generate part; None for any other view."""
+        values = self.values
+        if self.path != "/decoder" or values is None or values["part"] != "generate":
+            return None
+        shown = values["text"].strip() and not values["talk"]
+        return (values["model"], values["text"]) if shown else None

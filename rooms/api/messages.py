@@ -1,0 +1,234 @@
+"""Sentences of the rooms, for the browser, which fills in the names in braces."""
+
+from web.language import _, cached_per_language
+
+
+@cached_per_language
+def classroom_messages() -> dict[str, str]:
+    """Return the sentences of the bar, the question and the teacher's form, by key."""
+    return _common_messages() | {
+        # the bar
+        "following": _("following the teacher"),
+        "no_view": _("waiting for the teacher's first view"),
+        "free": _("on your own"),
+        "locked": _("the teacher has locked the view"),
+        "break_away": _("Stop following"),
+        "rejoin": _("Follow again"),
+        "ask": _("Ask"),
+        "own_sentence": _("Back to your sentence"),
+        "own_page": _("Back to your page"),
+        "apart": _("Work on your own now. Nobody follows the teacher."),
+        "mode": _("Students"),
+        "mode_follow": _("Follow"),
+        "mode_locked": _("Locked"),
+        "mode_free": _("Free"),
+        "progress": _("{count} of {all}"),
+        "to_lesson": _("Go to the lesson"),
+        "ask_next": _("Ask question {number} of {count}"),
+        "desk": _("Room page"),
+        # the question
+        "your_number": _("Your number"),
+        "send": _("Send answer"),
+        "answer_none": _(
+            "Choose an answer and send it. You can answer once. A chosen answer is sent when the "
+            "teacher stops the answers."
+        ),
+        "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
+        "answer_arrived": _("The server has your answer."),
+        "answer_late": _("Too late: the question was closed."),
+        "answer_refused": _("This is not a number. Type one such as 0.5 or 1000, without a comma."),
+        "own": _("Your answer: {answer}."),
+        "own_right": _("Your answer is right: {answer}."),
+        "own_none": _("You did not answer."),
+        "to_question": _("Back to the question"),
+        "look_page": _("Look at the page"),
+        "stop": _("Stop answers"),
+        "stopped": _("The teacher has stopped the answers."),
+        "votes": _("For you only: the votes"),
+        "preparing": _("A question is being prepared"),
+        "reveal": _("Reveal"),
+        "again": _("Vote again"),
+        "test": _("See what changes without it"),
+    }
+
+
+def page_messages() -> dict[str, str]:
+    """Return the sentences of the Classroom page, by key."""
+    return _common_messages() | {
+        "code": _("Code"),
+        "join": _("Join"),
+        "join_title": _("Join a room"),
+        "join_words": _(
+            "Type the code that your teacher shows. You need no account and give no name."
+        ),
+        "open": _("Open a room"),
+        "open_title": _("Teach"),
+        "open_words": _(
+            "Your students' devices follow your view, and you ask questions that the model "
+            "answers. The room ends after a day."
+        ),
+        "student_words": _(
+            "You have joined. Your page follows the teacher's view. The bar of the room shows "
+            "the connection."
+        ),
+        "go_to": _("Go to {address} and type"),
+        "qr": _("QR code of the room"),
+        "copied": _("Link copied"),
+        "copy_students": _("Copy the students' link"),
+        "copy_teacher": _("Copy the teacher's link"),
+        "teacher_secret": _(
+            "The teacher's link opens the room on your other devices. Keep it secret: it "
+            "controls the room."
+        ),
+        "results": _("Results as CSV"),
+        "end": _("End the room"),
+        "end_sure": _("End the room for everyone? The results stay for a week."),
+        "ended_title": _("Room {code} has ended"),
+        "enter": _("Open"),
+        "taught_title": _("Rooms that you have opened"),
+        "delete": _("Delete its data now"),
+        "delete_sure": _(
+            "Delete room {code} with all its questions and answers? Nobody can bring them back."
+        ),
+        # the lesson
+        "lesson_title": _("Lesson"),
+        "lesson_words": _(
+            "Work through a lesson together. You open its steps, and see how many answers are "
+            "right."
+        ),
+        "lesson_start": _("Start"),
+        "lesson_end": _("End the lesson"),
+        "plan_away": _("The class follows your page now. Select Free to return to the lesson."),
+        "step_answers": _("Step {step}. Answers: {answered}. Right: {right}."),
+        "first_answers": _("For you only: the first answers"),
+        "other_answers": _("other answers"),
+        "all_steps": _("Open all steps"),
+        # the list of saved questions
+        "asked": _("asked"),
+        "prepared_title": _("Prepared questions"),
+        "prepared_words": _(
+            "They stay in this browser. In a room, use “Ask” on any page to prepare a question "
+            "about its view."
+        ),
+        "new_question": _("New question"),
+        "edit": _("Edit"),
+        "look": _("Show its view"),
+        "up": _("Move question {number} up"),
+        "down": _("Move question {number} down"),
+        "remove": _("Remove question {number}"),
+        "save_file": _("Save as a file"),
+        "open_file": _("Open a file"),
+        "questions_added": _("Questions added: {count}."),
+        "questions_none": _("It contains no questions of Headlight."),
+    }
+
+
+def _common_messages() -> dict[str, str]:
+    return {
+        "room": _("Room {code}"),
+        "leave": _("Leave"),
+        "connected": _("{count} connected"),
+        "ask_now": _("Ask now"),
+        "close": _("Close"),
+        "one_step": _("Step {first} of {steps}"),
+        "every_step": _("All {steps} steps"),
+        "step_back": _("Back to the step before"),
+        "step_on": _("Open the next step"),
+        "pause": _("Pause"),
+        "unpause": _("End the pause"),
+        "pause_ask": _("Message on every student's device"),
+        "paused": _("Pause"),
+        "pause_text": _("Look at the front, please."),
+        "line_connecting": _("connecting …"),
+        "line_connected": _("connected"),
+        "line_away": _("no connection, reconnecting"),
+        "line_refused": _("this browser is not in the room: join again"),
+        "line_ended": _("the room has ended"),
+        "error_away": _("The server does not respond. Try again in a moment."),
+        "error_storage": _(
+            "This browser does not let the page store anything. Allow cookies for this site and "
+            "try again."
+        ),
+        "error_unknown": _("There is no room with this code."),
+        "error_ended": _("This room has ended."),
+        "error_closed": _("The question is closed."),
+        "error_forbidden": _("Only the teacher of this room can do this."),
+        "error_too_many": _("Too many requests. Try again later."),
+        "error_full": _(
+            "This room has reached its limit of students, questions or votes. Open another room."
+        ),
+        "error_off": _("Rooms are switched off on this server."),
+        "error_database": _("The rooms' database does not respond. Try again in a moment."),
+        "error_other": _("This did not work. Try again."),
+        "kind_lesson": _("From the lesson"),
+        "kind_token": _("Token"),
+        "kind_head": _("Head"),
+        "kind_number": _("Number"),
+        "kind_choice": _("Multiple choice"),
+        "kind_next": _("Next token"),
+        "vote": _("Vote {count}"),
+        "right": _("right"),
+        "no_answer": _("No answer: {count}"),
+        "chosen_by": _("{what}: chosen by {count}"),
+        "legend_token": _(
+            "Middle row: students. Last row: weights of {model}; the darkest is {top}."
+        ),
+        "legend_head": _("Dots: students. Colour: weights of {model}; the darkest is {top}."),
+        "legend_number": _("The right number is {value}, plus or minus {near}."),
+        "share_right": _("Right: {right} of {all} answers ({percent})."),
+        "legend_choice": _(
+            "First bar: students. Second bar: weights of {model}; the largest is {top}."
+        ),
+        "right_is": _("Right: {answers}."),
+        "right_next": _("Next: {answers}."),
+        "near_ties": _("A weight within 0.01 of the largest is right, too."),
+        "legend_next": _(
+            "First bar: students. Second bar: probability in {model}; the largest is {top}."
+        ),
+        "legend_opinion": _("This question has no right or wrong answer."),
+        "scene_token": _("{model}, head {head}: where does “{query}” look?"),
+        "scene_token_mean": _(
+            "{model}, mean over the heads of {layer}: where does “{query}” look?"
+        ),
+        "shown_words": _("Word pieces are merged."),
+        "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),
+        "shown_renormalise": _("Special tokens are hidden, and rows are scaled to sum to 1."),
+        "scene_number": _(
+            "{model}, head {head}: weight from “{query}” to “{key}”, from 0 to 1. An answer within "
+            "{near} is right."
+        ),
+        "scene_number_mean": _(
+            "{model}, mean over the heads of {layer}: weight from “{query}” to “{key}”, from 0 to "
+            "1. An answer within {near} is right."
+        ),
+        "scene_head": _("{model}: from “{query}” to “{key}”."),
+        # the teacher's form
+        "ask_title": _("Ask about a view"),
+        "kind": _("Kind"),
+        "model": _("Model"),
+        "side_left": _("{model} (first)"),
+        "side_right": _("{model} (second)"),
+        "query": _("From (query)"),
+        "key": _("To (key)"),
+        "options": _("Options, one per line. Begin the right ones with *"),
+        "prompt": _("Question"),
+        "link": _("Link to the view"),
+        "keep": _("Save for later"),
+        "cancel": _("Cancel"),
+        "prompt_token": _("Where does “{query}” look in {head}?"),
+        "prompt_token_mean": _("Where does “{query}” look, on average over the heads of {layer}?"),
+        "prompt_head": _("Which head links “{query}” to “{key}”?"),
+        "prompt_choice": "",
+        "prompt_number": _("How large is the weight from “{query}” to “{key}” in {head}?"),
+        "prompt_number_mean": _(
+            "How large is the weight from “{query}” to “{key}”, on average over the heads of "
+            "{layer}?"
+        ),
+        "prompt_next": _("Which token comes next?"),
+        "hide_special": _("Ignore special tokens, such as [CLS]"),
+        "way_to_next": _("Next token: open Decoder, Generate, and ask there"),
+        "replace_sure": _("Another question is open. Replace it? Its answers stay in the results."),
+        "replace_not": _("The other question stays open."),
+        "no_prompt": _("Type a question."),
+        "no_options": _("Type at least two options, one per line."),
+    }

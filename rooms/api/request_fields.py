@@ -1,0 +1,84 @@
+"""Fields of a request: the session token, the client's address, the JSON body, a view."""
+
+import json
+import re
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+
+from rooms.store.errors import RoomError
+from web.server import request_body
+
+T = TypeVar("T")
+
+MAX_BODY = 100_000
+"""Bytes: enough for a question with its options and its view."""
+
+MAX_VIEW = 8000
+"""Characters."""
+
+VIEW = re.compile(r"/(?:[\w-][\w./-]*)?(?:\?[^\s\\#]*)?")
+"""A path of this site, with or without a query string."""
+
+
+def bearer_token(request: Request) -> str | None:
+    """Return the session token of a request, if it has one."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() or None if scheme.lower() == "bearer" else None
+
+
+async def read_body(request: Request) -> dict[str, Any]:
+    """Read a JSON object that every database can store.
+
+    Raises:
+        RoomError: ``bad`` for anything else, and for more than MAX_BODY bytes.
+    """
+    body = await request_body.read_body(request, MAX_BODY)
+    if body is None:
+        raise RoomError("bad")
+    try:
+        content = json.loads(body, parse_constant=_refuse_constant, parse_int=_integer)
+        text = json.dumps(content, ensure_ascii=False)
+        text.encode()  # a lone surrogate is an error
+    except (ValueError, RecursionError):
+        raise RoomError("bad") from None
+    if not isinstance(content, dict) or "\\u0000" in text:
+        raise RoomError("bad")
+    return content
+
+
+def parse_view(view: Any) -> str:
+    """Check that a value is a view of this site.
+
+    Raises:
+        RoomError: ``bad`` if it is not, or if it is too long.
+    """
+    if not isinstance(view, str) or len(view) > MAX_VIEW or not VIEW.fullmatch(view):
+        raise RoomError("bad")
+    return view
+
+
+def typed(body: dict[str, Any], name: str, kind: type[T], *, most: int | None = None) -> T:
+    """Return a field of exactly this type: a bool is no int.
+
+    Args:
+        most: Characters of a text.
+
+    Raises:
+        RoomError: ``bad`` for anything else.
+    """
+    value = body.get(name)
+    if type(value) is not kind or (most is not None and len(str(value)) > most):
+        raise RoomError("bad")
+    return value
+
+
+def _integer(digits: str) -> int:
+    number = int(digits)
+    if abs(number) >= 2**63:  # no database stores it
+        raise ValueError(digits)
+    return number
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)  # NaN and Infinity are not JSON

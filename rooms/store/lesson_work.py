@@ -1,0 +1,108 @@
+"""A lesson in a room: its open steps, and the students' first answers to them."""
+
+import time
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select
+
+from rooms.store.database import Database
+from rooms.store.errors import RoomError
+from rooms.store.rooms import begin_change, show_view
+from rooms.store.tables import Work
+
+MAX_ANSWER = 80
+"""Characters of an answer."""
+
+MAX_STEPS = 100
+"""A larger number of a step is refused."""
+
+MAX_BYTES = 100_000
+"""Stored for the lessons of one student: several times the whole course."""
+
+ROW_BYTES = 60
+"""Of an answer, without its texts."""
+
+MOST_ANSWERS = 12
+"""Different answers to a step that the teacher sees."""
+
+
+def set_plan(database: Database, room: int, plan: dict[str, Any] | None, step: int | None) -> None:
+    """Start a lesson, change its open step, or end it.
+
+    During a lesson the students work on their own. If one step is open, it becomes the view of the
+    room, which the projector follows.
+
+    Args:
+        plan: ``lesson``, ``title`` and ``views``, one for each step; None ends the lesson.
+        step: From 1; None opens all steps.
+
+    Raises:
+        RoomError: ``ended``, or ``bad`` for a step that the lesson does not have.
+    """
+    if plan and step is not None and not 1 <= step <= len(plan["views"]):
+        raise RoomError("bad")
+    values = {"plan": plan, "step": step, "mode": "free" if plan else "follow"}
+    shown = show_view(plan["views"][step - 1]) if plan and step else {}
+    with database.write_transaction() as connection:
+        begin_change(connection, room, **values, **shown)
+
+
+def store_work(
+    database: Database,
+    room: int,
+    student: int,
+    *,
+    lesson: str,
+    step: int,
+    answer: str,
+    right: bool,
+) -> None:
+    """Store a student's answer to a step, unless there is one.
+
+    Raises:
+        RoomError: ``ended``; ``bad`` for a step that no lesson has; ``full`` above MAX_BYTES.
+    """
+    if not 1 <= step <= MAX_STEPS:
+        raise RoomError("bad")
+    with database.write_transaction() as connection:
+        begin_change(connection, room)
+        rows = select(Work.lesson, Work.step, Work.answer).where(Work.student == student)
+        known = connection.execute(rows).all()
+        if any((row.lesson, row.step) == (lesson, step) for row in known):
+            return
+        texts = [lesson + answer, *(row.lesson + row.answer for row in known)]
+        if sum(ROW_BYTES + len(each.encode()) for each in texts) > MAX_BYTES:
+            raise RoomError("full")
+        key = {"room": room, "student": student, "lesson": lesson, "step": step}
+        row = {**key, "answer": answer, "right": right, "given": time.time()}
+        connection.execute(insert(Work).values(row))
+
+
+def tally_steps(connection: Connection, room: int, plan: dict[str, Any]) -> list[dict[str, Any]]:
+    """Count the first answers to each step of a lesson.
+
+    Returns:
+        For each step, ``answered``, ``right``, and ``answers``: [answer, count, whether it is
+        right], the most frequent first, at most MOST_ANSWERS.
+    """
+    columns = (Work.step, Work.answer, Work.right)
+    query = (
+        select(*columns, func.count().label("count"))
+        .where(Work.room == room, Work.lesson == plan["lesson"])
+        .group_by(*columns)
+        .order_by(func.count().desc(), Work.answer)
+    )
+    rows = connection.execute(query).all()
+    found = []
+    for step in range(1, len(plan["views"]) + 1):
+        own = [row for row in rows if row.step == step]
+        found.append(
+            {
+                "answered": sum(row._mapping["count"] for row in own),
+                "right": sum(row._mapping["count"] for row in own if row.right),
+                "answers": [
+                    [row.answer, row._mapping["count"], row.right] for row in own[:MOST_ANSWERS]
+                ],
+            }
+        )
+    return found

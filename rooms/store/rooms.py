@@ -1,0 +1,177 @@
+"""Rooms: open, join, identify members, change, end, delete."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from rooms.store.database import Database
+from rooms.store.errors import RoomError
+from rooms.store.tables import Room, Student
+from rooms.store.tokens import hash_token, is_signed, new_join_code, new_token, sign_token
+
+ROOM_LIFETIME = 86_400
+"""Seconds until a room ends."""
+
+RETENTION = 7 * 86_400
+"""Seconds until an ended room is deleted with its results."""
+
+MAX_STUDENTS = 1000
+"""In one room."""
+
+MODES = ("follow", "locked", "free")
+"""Students follow the teacher's view and may stop, must follow it, or work on their own."""
+
+
+@dataclass(frozen=True)
+class OpenedRoom:
+    """A new room. The teacher's token is stored as a hash only, so this is its only copy."""
+
+    code: str
+    teacher: str
+
+
+@dataclass(frozen=True)
+class Member:
+    """The ids of a room and of a student: None for the teacher, NEW before :func:`admit`."""
+
+    room: int
+    student: int | None
+
+
+NEW = 0
+"""Instead of the id of a student who is not stored yet."""
+
+
+def open_room(database: Database) -> OpenedRoom:
+    """Open a room; create the database for the first one."""
+    delete_expired(database)
+    teacher = new_token()
+    while True:
+        code = new_join_code()
+        ends = time.time() + ROOM_LIFETIME
+        row = {"code": code, "teacher": hash_token(teacher), "ends": ends}
+        try:
+            with database.write_transaction(create=True) as connection:
+                connection.execute(insert(Room).values(row))
+        except RoomError as error:
+            if not isinstance(error.__cause__, IntegrityError):
+                raise
+            continue  # the code is in use
+        return OpenedRoom(code, teacher)
+
+
+def join(database: Database, code: str) -> str:
+    """Return the token of a new student, who is stored by :func:`admit`.
+
+    Nothing is stored here, so requests without end fill neither the room nor the disk.
+
+    Raises:
+        RoomError: ``unknown``, ``ended`` or ``full``.
+    """
+    with database.read_transaction() as connection:
+        room = connection.execute(select(*Room.__table__.columns).where(Room.code == code)).first()
+        return sign_token(new_token(), _with_space(connection, room).teacher)
+
+
+def admit(database: Database, room: int, token: str) -> Member:
+    """Store a student whose token :func:`join` returned.
+
+    Raises:
+        RoomError: ``unknown``, ``ended`` or ``full``.
+    """
+    hashed = hash_token(token)
+    with database.write_transaction() as connection:
+        query = select(*Room.__table__.columns).where(Room.id == room).with_for_update()
+        found = connection.execute(query).first()
+        known = select(Student.id).where(Student.room == room, Student.token == hashed)
+        student = connection.execute(known).scalar()  # another tab may have been first
+        if student is None:
+            _with_space(connection, found)
+            new = insert(Student).values(room=room, token=hashed).returning(Student.id)
+            student = connection.execute(new).scalar_one()
+        return Member(room, student)
+
+
+def _with_space(connection: Connection, room: Row[Any] | None) -> Row[Any]:
+    if room is None:
+        raise RoomError("unknown")
+    if room.ends <= time.time():
+        raise RoomError("ended")
+    count = select(func.count()).select_from(Student).where(Student.room == room.id)
+    if connection.execute(count).scalar_one() >= MAX_STUDENTS:
+        raise RoomError("full")
+    return room
+
+
+def find_member(database: Database, code: str, token: str) -> Member:
+    """Return the member of a room that a token belongs to.
+
+    Raises:
+        RoomError: ``unknown`` without such a room, ``forbidden`` without such a member.
+    """
+    hashed = hash_token(token)
+    query = (
+        select(Room.id, Room.teacher, Student.id.label("student"))
+        .outerjoin(Student, (Student.room == Room.id) & (Student.token == hashed))
+        .where(Room.code == code)
+    )
+    with database.read_transaction() as connection:
+        found = connection.execute(query).first()
+    if found is None:
+        raise RoomError("unknown")
+    if found.teacher == hashed:
+        return Member(found.id, None)
+    if found.student is None and not is_signed(token, found.teacher):
+        raise RoomError("forbidden")
+    return Member(found.id, found.student or NEW)
+
+
+def update_room(database: Database, room: int, values: Mapping[str, Any]) -> None:
+    """Change columns of an open room; RoomError ``ended`` if it has ended."""
+    with database.write_transaction() as connection:
+        begin_change(connection, room, **values)
+
+
+def show_view(view: str) -> dict[str, Any]:
+    """Return the changes of the row of a room whose view is ``view`` now."""
+    return {"view": view, "view_change": Room.view_change + 1, "preparing": False}
+
+
+def end_room(database: Database, room: int) -> None:
+    """End a room; its results stay readable until it is deleted."""
+    update_room(database, room, {"ends": time.time()})
+
+
+def delete_room(database: Database, room: int) -> None:
+    """Delete a room now, with all its data; its code becomes unknown."""
+    with database.write_transaction() as connection:
+        connection.execute(delete(Room).where(Room.id == room))
+    database.release_space()
+
+
+def delete_expired(database: Database) -> None:
+    """Delete the rooms that ended more than RETENTION seconds ago, with all their data."""
+    if database.exists():
+        with database.write_transaction() as connection:
+            expired = delete(Room).where(Room.ends < time.time() - RETENTION)
+            found = connection.execute(expired).rowcount
+        if found:
+            database.release_space()
+
+
+def begin_change(connection: Connection, room: int, **values: Any) -> None:
+    """Lock a room, change columns of it, and count the change, which other processes read.
+
+    The row stays locked until the transaction ends, so no answer is stored during a reveal.
+
+    Raises:
+        RoomError: ``ended``.
+    """
+    is_open = (Room.id == room, Room.ends > time.time())
+    change = update(Room).where(*is_open).values(changes=Room.changes + 1, **values)
+    if not connection.execute(change).rowcount:
+        raise RoomError("ended")

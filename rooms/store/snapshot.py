@@ -1,0 +1,152 @@
+"""The state of a room at one moment, as the teacher and as a student may see it."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from rooms.store.database import Database
+from rooms.store.lesson_work import tally_steps
+from rooms.store.presence import connected_elsewhere
+from rooms.store.tables import Answer, Question, Room
+
+Tally = list[list[Any]]
+"""Pairs of an answer and the number of students who gave it."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A room at one moment.
+
+    Attributes:
+        version: The room's count of changes.
+        ends: Seconds since 1970.
+        elsewhere: Ids of the students who are connected to other processes.
+        room: Fields for every browser, like ``question``.
+        truth: The question's fields that are hidden until the reveal.
+        answers: Of the current round, by student id, like ``tally``.
+        work: See ``tally_steps``; None without a lesson.
+    """
+
+    version: int
+    ends: float
+    elsewhere: frozenset[int]
+    room: dict[str, Any]
+    question: dict[str, Any] | None = None
+    truth: dict[str, Any] = field(default_factory=dict)
+    revealed: bool = False
+    answers: dict[int, Any] = field(default_factory=dict)
+    tally: Tally = field(default_factory=list)
+    earlier: list[Tally] = field(default_factory=list)
+    work: list[dict[str, Any]] | None = None
+
+    def is_outdated(self) -> bool:
+        """Whether the room's time has run out since this snapshot."""
+        return not self.room["ended"] and self.ends <= time.time()
+
+    def for_teacher(self, connected_here: frozenset[int]) -> dict[str, Any]:
+        """Return the state for the teacher: the tallies, and the truth after the reveal."""
+        connected = connected_here | self.elsewhere
+        question = self.question and {
+            **self.question,
+            "n_answers": len(self.answers),
+            "n_silent": len(connected - self.answers.keys()),
+            "tally": self.tally,
+            "earlier": self.earlier,
+            **({"truth": self.truth} if self.revealed else {}),
+        }
+        fields = {"role": "teacher", "connected": len(connected), "question": question}
+        return {**self.room, **fields, "work": self.work}
+
+    def for_student(self, student: int) -> dict[str, Any]:
+        """Return the state for a student: their answer, and everything after the reveal."""
+        hidden = {"truth": self.truth, "tally": self.tally, "earlier": self.earlier}
+        question = self.question and {
+            **self.question,
+            "answered": self.answers.get(student),
+            **(hidden if self.revealed else {}),
+        }
+        return {**self.room, "role": "student", "question": question}
+
+
+def load_version(database: Database, room: int) -> int | None:
+    """Return a room's count of changes; None if the room was deleted."""
+    with database.read_transaction() as connection:
+        return connection.execute(select(Room.changes).where(Room.id == room)).scalar()
+
+
+def load_snapshot(database: Database, room: int, process: str = "") -> Snapshot | None:
+    """Return the state of a room for a process; None if it was deleted."""
+    with database.read_transaction() as connection:
+        row = connection.execute(select(*Room.__table__.columns).where(Room.id == room)).first()
+        if row is None:
+            return None
+        known = (row.changes, row.ends, connected_elsewhere(connection, room, process))
+        return Snapshot(
+            *known,
+            _room_fields(row),
+            work=row.plan and tally_steps(connection, room, row.plan),
+            **({} if row.question is None else _load_question(connection, row.question)),
+        )
+
+
+def _load_question(connection: Connection, number: int) -> dict[str, Any]:
+    columns = Question.__table__.columns
+    question = connection.execute(select(*columns).where(Question.id == number)).one()
+    answers = connection.execute(
+        select(*Answer.__table__.columns).where(Answer.question == number).order_by(Answer.id)
+    ).all()
+    rounds: list[dict[int, Any]] = [{} for _ in range(question.round)]
+    for each in answers:
+        rounds[each.round - 1][each.student] = each.answer
+    *earlier, tally = (tally_of(each.values()) for each in rounds)
+    return {
+        "question": _question_fields(question),
+        "truth": question.truth,
+        "revealed": question.state == "revealed",
+        "answers": rounds[-1],
+        "tally": tally,
+        "earlier": earlier,
+    }
+
+
+def tally_of(answers: Iterable[Any]) -> Tally:
+    """Return the tally of some answers, in ascending order."""
+    # An answer may be a list, which cannot be a key.
+    counts = Counter(json.dumps(each) for each in answers)
+    return sorted([json.loads(answer), count] for answer, count in counts.items())
+
+
+def iso_time(seconds: float) -> str:
+    """Return a time as ISO 8601 in UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def _room_fields(row: Row[Any]) -> dict[str, Any]:
+    return {
+        "room": row.code,
+        "ended": row.ends <= time.time(),
+        "mode": row.mode,
+        "view": row.view,
+        "change": row.view_change,
+        "plan": row.plan and {**row.plan, "step": row.step},
+        "paused": row.paused,
+        "preparing": row.preparing,
+    }
+
+
+def _question_fields(row: Row[Any]) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "kind": row.kind,
+        "round": row.round,
+        "state": row.state,
+        "prompt": row.prompt,
+        "view": row.view,
+        "items": row.items,
+    }

@@ -1,0 +1,251 @@
+"""The lessons: files are valid, links open, and the models check the answers."""
+
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import numpy as np
+import pytest
+from pydantic import TypeAdapter
+
+from app import site
+from lessons.by_model import AnyValue
+from lessons.claims import check_claims, false_claims
+from lessons.course import OURS, Place, course, read_lesson
+from lessons.questions import (
+    ChoiceQuestion,
+    HeadQuestion,
+    KeyQuestion,
+    NumberQuestion,
+    Verdict,
+)
+from lessons.room_question import room_prompt, room_question
+from lessons.strip import link_to
+from lessons.value import KINDS
+from model import HeadlightError, load_model
+from pages.check_lessons import problems
+from rooms.api.question_builder import build_question, describe_view
+from tests.pages.visit import open_page
+from web import settings
+from web.view_state.parameters import DEFAULT_TEXT
+
+LESSON = """
+title = "Mine"
+minutes = 3
+learn = "What it is."
+
+[[steps]]
+view = "/?text=My+sister+fed+the+dog.&left=scratch&right=minilm&layer=3&head=1"
+say = "The row *dog* gives {own:.2f} to itself."
+do = "Look at it."
+numbers.own = { what = "weight", model = "minilm", query = "dog", key = "dog" }
+claims = ["own < 0.5"]
+
+[steps.question]
+kind = "number"
+ask = "How many heads are there?"
+value = { what = "size", model = "minilm", of = "all_heads" }
+within = 0
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "01-mine.toml").write_text(LESSON, "utf-8")
+    return tmp_path
+
+
+def test_every_link_number_claim_and_answer_of_the_course_is_valid() -> None:
+    assert problems(OURS) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("minutes = 3", "minuten = 3", "minuten: Extra inputs are not permitted"),
+        ("{own:.2f}", "{other}", "no number is called other"),
+        ("[steps.question]", "[steps.question", "cannot be read"),
+        ("left=scratch&", "left=scratch&depth=3&", "does not know depth=3"),
+        ("own < 0.5", "own > 0.5", "The numbers contradict the claim own > 0.5"),
+        ('key = "dog"', 'key = "cat"', "no token cat"),
+        ('view = "/?', 'view = "/nowhere?', "There is no page nowhere"),
+    ],
+)
+def test_each_fault_of_a_lesson_file_gives_a_message(
+    folder: Path, old: str, new: str, complaint: str
+) -> None:
+    assert problems(folder) == []
+    (folder / "01-mine.toml").write_text(LESSON.replace(old, new), "utf-8")
+    assert any(complaint in problem for problem in problems(folder)), problems(folder)
+
+
+def test_a_claim_compares_two_sides_of_arithmetic() -> None:
+    numbers = {"two": KINDS["constant"](what="constant", number=2)}
+    true = ["two > 1", "two = 2.0000005", "1 - two / (two + 6) = 0.75", "-two * 3 < -5"]
+    # Equal within 1e-6; nothing is true of a number that is none.
+    wrong = ["two<1", "two != 2.0000005", "1e999 - 1e999 > 1", "1e999 - 1e999 < 1"]
+    check_claims([*true, *wrong], numbers)
+    assert false_claims([*true, *wrong], numbers) == wrong
+    none = ["two", "two > ", "two > three", "1 < two < 3", "two == 2", "two ** 9 > 1", "f(two) > 1"]
+    none += ["two.real > 1", "two > '1'", "two > True", "~two > 1", "two > 1 if two else 2"]
+    for claim in none:
+        with pytest.raises(ValueError, match="not a claim"):
+            check_claims([claim], {"two"})
+
+
+def number(**fields: object) -> float:
+    return TypeAdapter(AnyValue).validate_python(fields).compute()
+
+
+def test_a_number_that_cannot_be_computed_is_an_error_in_words() -> None:
+    for fields in (
+        {"what": "layers_to", "query": 0, "key": 1, "reach": 0},
+        {"what": "cells", "n": -1},
+        {"what": "measure", "model": "minilm", "text": "a", "measure": "none", "layer": 0},
+        {"what": "position", "position": 3, "model": "smollm2"},
+    ):
+        with pytest.raises(HeadlightError):
+            number(**fields)
+
+
+def test_the_numbers_of_the_twenty_errors_are_those_worked_out_by_hand() -> None:
+    # 8 tokens, two to each side: 3 + 4 + 5 + 5 + 5 + 5 + 4 + 3 cells; a mask saves no product.
+    assert number(what="cells", n=8, pattern="window") == 34
+    assert number(what="products", n=8, pattern="causal") == 64
+    assert number(what="dropout", p=0.2) == pytest.approx(1.25)
+    assert number(what="leak", is_causal=True) == 0 < number(what="leak", is_causal=False)
+    # 64 pairs, and sin² + cos² = 1 for each.
+    assert number(what="position", position=7) == pytest.approx(8)
+    cell = {"what": "cell", "example": "masking", "matrix": "raw_scores"}
+    # Q: 1 0 1 0 and 1 1 0 1; the last key: 2 0 0 2.
+    assert number(**cell, query=0, key=2) == 2
+    assert number(**cell, query=0, key=2, shared=True) == 1
+    assert [number(what="pre_norm", model=name) for name in ("minilm", "smollm2")] == [0, 1]
+
+
+def test_a_question_takes_missing_values_from_the_link_of_its_step(folder: Path) -> None:
+    step = read_lesson(folder / "01-mine.toml").steps[0]
+    number = step.numbers["own"]
+    assert (number.text, number.layer, number.head) == ("My sister fed the dog.", 3, 1)
+    capture = load_model("minilm").attend(number.text)
+    dog = capture.tokens.index("dog")
+    weight = f"{capture.weights[3, 1, dog, dog]:.2f}"
+    assert step.fill_numbers(step.say) == f"The row *dog* gives {weight} to itself."
+
+
+def test_the_first_wrong_answer_gives_its_value_and_the_second_gives_the_solution() -> None:
+    it = {"model": "minilm", "text": DEFAULT_TEXT, "ask": "Where?", "query": "it"}
+    options = ("street", "animal", "tired")
+    key = KeyQuestion(kind="key", layer=3, head=1, options=options, **it)
+    first, second = key.judge("street", 0), key.judge("street", 1)
+    assert first == Verdict("wrong", "“street” has 0.05; one of them has 0.68.")
+    assert second == Verdict("revealed", "“street” has 0.05; “animal” has 0.68.")
+    assert key.judge("animal", 2).outcome == "right"
+    assert key.judge("sky", 2).outcome == "again"
+    head = HeadQuestion(kind="head", key="animal", **it)
+    assert head.judge("0.0", 0).outcome == "wrong"
+    assert head.judge("6.0", 0).outcome == "again"
+
+
+def test_a_weight_close_to_the_largest_is_right_in_lessons_as_in_rooms() -> None:
+    it = {"model": "minilm", "text": DEFAULT_TEXT, "ask": "Which?", "query": "it", "key": "animal"}
+    head = HeadQuestion(kind="head", **it)
+    best, tie = head.asked().truth["right"]
+    assert head.judge("{}.{}".format(*best), 0).text == "L3·H1 gives 0.68, more than any other."
+    near = "“L5·H11” has 0.67; “L3·H1” has 0.68. A weight within 0.01 of the largest is right, too."
+    assert head.judge("{}.{}".format(*tie), 0) == Verdict("right", near)
+
+
+def number_question(number: float, within: float) -> NumberQuestion:
+    value = {"what": "constant", "number": number}
+    return NumberQuestion(kind="number", ask="?", value=value, within=within)
+
+
+def test_a_number_is_right_as_people_write_it() -> None:
+    for number, within, answers in (
+        (1_000_000, 0, ["1,000,000", "1 000 000", "1.000.000", "1e6", "10^6", "1000000"]),
+        (0.5, 0.006, ["0.5", "0,5", "1/2", "½", "50 %"]),
+    ):
+        question = number_question(number, within)
+        assert [question.judge(each, 0).outcome for each in answers] == ["right"] * len(answers)
+
+
+def test_a_wrong_number_does_not_say_which_way_and_the_last_try_reveals_the_answer() -> None:
+    two = ChoiceQuestion(kind="choice", ask="?", options=("yes", "no"), right="yes")
+    assert two.judge("no", 0) == Verdict("revealed", "“no” is not right: it is “yes”.")
+    question = number_question(136, 1)
+    low, high = question.judge("134", 0), question.judge("200", 0)
+    assert low.outcome == high.outcome == "wrong"
+    assert low.text.replace("134", "200") == high.text
+    assert question.judge("200", 1) == Verdict("revealed", "“200” is not right: it is 136.")
+    unreadable = [question.judge(text, 1).outcome for text in ("x", "nan", "1e400", "")]
+    assert unreadable == ["again"] * 4
+
+
+def test_a_rounded_number_is_no_error_and_the_rounding_is_stated() -> None:
+    question = number_question(0.5875, 0.006)
+    rounded = Verdict("again", "“0.6” is rounded too far. Round to 2 decimals.")
+    assert question.judge("0.6", 0) == rounded
+    assert question.judge("0.7", 0).outcome == "wrong"
+    assert number_question(4990, 10).rule == "An answer counts if it is off by at most 10."
+
+
+def test_a_setting_adds_a_folder_of_lessons(folder: Path, monkeypatch) -> None:
+    (folder / "02-tokens.toml").write_text(LESSON.replace("Mine", "Mine too"), "utf-8")
+    (folder / "03-broken.toml").write_text("title = 3", "utf-8")
+    monkeypatch.setattr(settings, "_settings", settings.Settings(lessons=str(folder)))
+    known = course()
+    assert list(known.lessons)[-1] == "mine" and known.added == {"mine", "tokens"}
+    assert next(iter(known.lessons)) == "tokens"  # replaces our lesson at the same position
+    assert known.lessons["tokens"].title == "Mine too"
+    assert len(known.problems) == 1 and "03-broken.toml" in str(known.problems[0])
+    monkeypatch.setattr(settings, "_settings", settings.Settings(lessons=str(folder / "not")))
+    with pytest.raises(HeadlightError, match="no folder"):
+        raise course().problems[0]
+
+
+def test_neighbours_lead_through_every_step_of_all_lessons() -> None:
+    known = course()
+    place, walked = Place("tokens"), []
+    while place is not None:
+        walked.append(place)
+        place = known.neighbour(place, 1)
+    assert len(walked) == sum(len(known.lessons[name].steps) for name in known.lessons)
+    assert [known.neighbour(at, -1) for at in walked[1:]] == walked[:-1]
+    assert known.step(Place("tokens", 9)) is None
+
+
+def test_a_lessons_link_opens_its_view_and_so_does_a_url_with_only_a_lesson() -> None:
+    known = course()
+    link = urlsplit(link_to(known, Place("layers"), reset=True))
+    page = open_page(link.path.strip("/"), **dict(parse_qsl(link.query)))
+    assert page.address == {**known.step(Place("layers")).query, "lesson": "layers.1"}
+    page = open_page("", lesson="one-query")
+    assert page.session_state["text"] == "My sister fed the dog because she was kind."
+    page.text_input(key="text").set_value("hello there").run()
+    assert page.fragments == 0 and page.address["text"] == "hello there"  # the strip reads the view
+
+
+def test_a_class_gets_the_question_of_every_step_with_its_right_answer() -> None:
+    known = course()
+    for name, lesson in known.lessons.items():
+        for number, step in enumerate(lesson.steps, 1):
+            asked = room_question(f"{name}.{number}")
+            kind, items, truth = asked.kind, asked.items, asked.truth
+            if kind == "number":
+                given = str(truth["value"])
+            elif kind == "head":
+                given = "{}.{}".format(*truth["right"][0])
+                assert np.shape(truth["weights"]) == (items["layers"], items["heads"])
+            else:
+                given = items["options"][truth["right"][0]]
+            about = room_prompt(f"{name}.{number}")
+            assert about == {"prompt": step.question.ask, "kind": kind}
+            assert step.question.judge(given, 0).outcome == "right", (name, number)
+    assert room_question("no-lesson.1") is room_question("tokens.99") is None
+
+    view = "/?lesson=tokens.1"
+    about = describe_view(site(), view)["lesson"]
+    request = {"lesson": True, **about, "view": view}
+    assert build_question(site(), request) == room_question("tokens.1")
+    with pytest.raises(HeadlightError, match="no such question"):
+        build_question(site(), {**request, "view": "/?lesson=tokens.99"})
