@@ -23,13 +23,27 @@ pytestmark = pytest.mark.browser
 OVERVIEW_BYTES = 72 * FIRST_SIDE**2 * 2
 
 
-def test_a_click_on_a_head_updates_everything_and_selects_the_most_similar_head(visit, base):
+def test_a_click_on_a_token_or_a_head_updates_everything_that_shows_it(visit, base):
     explore = visit(base, viewport={"width": 1440, "height": 900}).open()
+    chips, said = explore.chips(), explore.said()
+    it_to_animal = "In minilm, head L3·H1, “it” gives 0.68 of its attention to “animal”."
+    chips.nth(IT).click()
+    expect(said).to_have_text(it_to_animal)
+    chips.nth(ANIMAL).click()
+    explore.address_says(picked=f"{ANIMAL}")
+    expect(said).not_to_have_text(it_to_animal)
+    chips.nth(IT).click(modifiers=["Shift"])
+    explore.address_says(picked=f"{ANIMAL}.{IT}")
+    expect(said).to_have_text(it_to_animal)
+    explore.page.keyboard.press("Escape")
+    explore.address_says(picked=None)
+
     left, right = (Subject(side, model, DEFAULT) for side, model in SIDES.items())
     like, _distance = most_similar(right, (4, 9), left)
     explore.click_head("right", 4, 9)
     explore.shows(4, 9, ("right",))
-    explore.shows(*like, ("left",))
+    explore.shows(*like, ("left",))  # the most similar head
+    expect(said).to_contain_text("In minilm, head L4·H9")
     view = {"linked": "0", "right_layer": "4", "right_head": "9"}
     explore.address_says(**view, layer=str(like[0]), head=str(like[1]))
     expect(explore.part("actions")).to_contain_text("minilm · L4·H9")
@@ -52,21 +66,6 @@ def test_a_click_on_a_head_updates_everything_and_selects_the_most_similar_head(
     explore.address_says(view="lines")
     expect(explore.column("right").locator("canvas.lines")).to_be_visible()
     expect(explore.heatmap("right")).to_be_hidden()
-
-
-def test_the_sentence_states_a_link_of_the_selected_head(explore):
-    explore.open()
-    chips = explore.chips()
-    chips.nth(IT).click()
-    said = "In minilm, head L3·H1, “it” gives 0.68 of its attention to “animal”."
-    expect(explore.said()).to_have_text(said)
-    chips.nth(ANIMAL).click()
-    explore.address_says(picked=str(ANIMAL))
-    chips.nth(IT).click(modifiers=["Shift"])
-    explore.address_says(picked=f"{ANIMAL}.{IT}")
-    expect(explore.said()).to_have_text(said)
-    explore.page.keyboard.press("Escape")
-    explore.address_says(picked=None)
 
 
 def test_a_head_of_a_long_sentence_is_requested_once_and_no_overview_twice(explore):
