@@ -121,8 +121,7 @@ def test_a_clicked_head_and_a_typed_sentence_are_shown(webkit, base):
     mouse = ActionChains(webkit)
     mouse.w3c_actions.pointer_action.move_to_location(*spot).click()
     mouse.perform()
-    titles = lambda: texts(webkit, ".gtitle")  # noqa: E731
-    wait_until(titles, lambda found: found[:1] == ["scratch · L2·H7"])
+    wait_until(lambda: texts(webkit, ".gtitle")[:1], ["scratch · L2·H7"].__eq__)
     sentence = webkit.find_element("css selector", "[aria-label='Sentence']")
     sentence.send_keys(Keys.CONTROL, "a")
     sentence.send_keys(Keys.NULL, "hello there", Keys.ENTER)
