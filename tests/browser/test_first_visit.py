@@ -95,8 +95,6 @@ def test_on_a_phone_everything_is_in_reach(visit, base):
     tops = sorted(part.bounding_box()["y"] for part in parts)
     # Tops within a line differ by less, because Copy link is smaller and centred.
     assert len(parts) == 7 and sum(after - before > 20 for before, after in pairwise(tops)) == 2
-    strip = explore.part("you_are_here")
-    expect(strip.get_by_role("link", name="Output")).to_be_in_viewport(ratio=1)
     explore.overview("left").tap(position=spot(explore.overview("left"), 2, 4))
     explore.shows(2, 4, ("left",))
 
@@ -118,6 +116,8 @@ def test_on_a_phone_everything_is_in_reach(visit, base):
         expect(explore.page.locator(f".st-key-{last} [data-drawn]")).to_be_attached()
         explore.at_rest()
         assert explore.page.evaluate("window.moved") < 0.2
+    strip = explore.part("you_are_here")
+    expect(strip.get_by_role("link", name="Output")).to_be_in_viewport(ratio=1)
 
 
 class LessonsPage(Visitor):
