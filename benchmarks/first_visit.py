@@ -16,13 +16,13 @@ from typing import NamedTuple
 from playwright.sync_api import Browser
 
 from benchmarks.browser import Server, chromium, free_port
-from benchmarks.explore import GRID, VIEWPORT
+from benchmarks.explore import VIEWPORT
 
 ROOT = Path(__file__).parents[1]
-HEATMAP = ".st-key-heatmap_right .heatmaplayer image"
+COLUMN = ".headlight-view [data-side=right]"
 SEEN = {
-    "overviews": f"""({GRID})("right")?.querySelector("canvas.grid[data-sentence]")""",
-    "heatmaps": f"""document.querySelector("{HEATMAP}")""",
+    "overviews": f"""document.querySelector("{COLUMN} canvas.grid[data-sentence]")""",
+    "heatmaps": f"""document.querySelector("{COLUMN} .map[data-head]")""",
 }
 
 # Records when each view is first painted, in milliseconds since the navigation.

@@ -38,6 +38,7 @@ class Student:
     def __init__(self, port: int, address: str = "") -> None:
         self.port, self.page = port, Page(address)
         self.received: list[bytes] = []
+        self.n_clicks = 0
 
     async def arrive(self) -> None:
         """Connect and load the page."""
@@ -54,9 +55,11 @@ class Student:
             raise RuntimeError(f"answered, but not to {sentence!r}")
 
     async def click(self, side: str, layer: int, head: int) -> None:
-        """Click a head of an overview, counted from 0."""
-        cell = {"layer": layer, "head": head, "at": round(1000 * time.time())}
-        await self._say(self.page.act(f"overview_{side}", "picked", cell))
+        """Click a head, counted from 0; the server selects a similar one on the other side."""
+        self.n_clicks += 1
+        fields = {side: [layer, head], "linked": False, "side": side, "paired": True}
+        edit = {"number": self.n_clicks, "fields": fields}
+        await self._say(self.page.act("capture_state", "edited", edit))
 
     async def _say(self, message: bytes) -> None:
         """Send a message and wait for the end of its run; an error on the page is an error."""

@@ -14,7 +14,7 @@ from web.language import _, plain
 from web.subject import Subject
 from web.view_state import address
 from web.widgets import present
-from web.widgets.capture_view import capture_state, selected
+from web.widgets.capture_view import capture_state, selected, wanted
 from web.widgets.findings import explain_current
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import about_head
@@ -32,9 +32,7 @@ def details(left: Subject, right: Subject) -> None:
     explain_current("explore", PARAMETERS)
     for side, column in zip((left, right), st.columns(2), strict=True):
         with column:
-            first, *others = about_head(side, *selected(side))
-            named = f"**{plain(side.name)} · {head_name(*selected(side))}** · {first}"
-            st.caption("  \n".join([named, *others]))
+            _about(side)
     _compare_implementations(left, right)
     st.caption(
         _(
@@ -44,6 +42,17 @@ def details(left: Subject, right: Subject) -> None:
     )
     present.caption_line(left.name, right.name, left.capture().text)
     address.keep(PARAMETERS)
+
+
+def _about(side: Subject) -> None:
+    """Draw what is known about a side's head, or that the model has no such head."""
+    head = head_name(*selected(side))
+    first, *others = about_head(side, *selected(side))
+    if wanted(side.side) != selected(side):
+        missing = head_name(*wanted(side.side))
+        text = _("{model} has no {wanted}; {head} is shown.")
+        others.append(text.format(model=plain(side.name), wanted=missing, head=head))
+    st.caption("  \n".join([f"**{plain(side.name)} · {head}** · {first}", *others]))
 
 
 def _compare_implementations(left: Subject, right: Subject) -> None:

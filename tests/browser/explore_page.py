@@ -2,10 +2,12 @@
 
 import re
 
+import numpy as np
 from playwright.sync_api import Locator, expect
 
+from model import AttentionCapture
 from tests.browser.visitor import Visitor
-from tests.components.explore import spot
+from tests.components.explore import NUMBERS, spot
 
 SIDES = ("left", "right")
 ANYTHING = re.compile(".")
@@ -19,42 +21,35 @@ class ExplorePage(Visitor):
         return self.drawn()
 
     def drawn(self) -> "ExplorePage":
-        """Wait until both overviews and both details are painted, and the run has ended."""
+        """Wait until all heads and both maps are painted, and the run has ended."""
         for side in SIDES:
             expect(self.overview(side)).to_have_attribute("data-selected", ANYTHING)
-            expect(self.chart(side).locator(".heatmaplayer image")).to_have_count(1)
+            expect(self.heatmap(side)).to_have_attribute("data-head", ANYTHING)
         self.at_rest()
         return self
 
+    def column(self, side: str) -> Locator:
+        return self.page.locator(f'.headlight-view .column[data-side="{side}"]')
+
     def overview(self, side: str) -> Locator:
-        return self.part(f"overview_{side}").locator("canvas.grid")
+        return self.column(side).locator("canvas.grid")
 
-    def lens(self, side: str) -> Locator:
-        return self.part(f"overview_{side}").locator(".lens")
+    def panel(self, side: str) -> Locator:
+        """The selected head, with its strongest links; its name states the largest weight."""
+        return self.column(side).get_by_role("figure")
 
-    def announcement(self, side: str) -> Locator:
-        return self.part(f"overview_{side}").locator(".said")
-
-    def chips(self, side: str = "left") -> Locator:
-        return self.part("chips").locator(f'button[data-side="{side}"]')
-
-    def pieces(self, side: str = "left") -> Locator:
-        return self.chips(side).locator(".piece")
-
-    def chart(self, side: str) -> Locator:
-        return self.part(f"heatmap_{side}")
-
-    def figure(self, side: str) -> Locator:
-        return self.chart(side).get_by_role("figure")
+    def heatmap(self, side: str) -> Locator:
+        return self.column(side).locator(".map")
 
     def title(self, side: str) -> Locator:
-        return self.chart(side).locator(".gtitle")
+        return self.heatmap(side).locator(".gtitle")
 
-    def subtitle(self, side: str) -> Locator:
-        return self.chart(side).locator(".gtitle-subtitle")
+    def said(self) -> Locator:
+        """What the selected head does with the selected token."""
+        return self.page.locator(".headlight-view .said")
 
-    def legend(self, side: str) -> Locator:
-        return self.part(f"lines_{side}").locator(".legend span")
+    def chips(self, side: str = "left") -> Locator:
+        return self.page.locator(f'.headlight-view .chips button[data-side="{side}"]')
 
     def sentence(self) -> Locator:
         return self.text_box()
@@ -82,13 +77,18 @@ class ExplorePage(Visitor):
     def hover_head(self, side: str, layer: int, head: int, size: tuple[int, int] = (6, 12)) -> None:
         self.overview(side).hover(position=spot(self.overview(side), layer, head, size))
 
-    def click_head(self, side: str, layer: int, head: int) -> None:
-        self.overview(side).click(position=spot(self.overview(side), layer, head))
+    def click_head(self, side: str, layer: int, head: int, **how: object) -> None:
+        self.overview(side).click(position=spot(self.overview(side), layer, head), **how)
 
     def shows(self, layer: int, head: int, sides: tuple[str, ...] = SIDES) -> None:
-        """Wait until the outlines and the heatmaps of sides show a head."""
+        """Wait until the outlines and the maps of sides show a head."""
         name = f"L{layer}·H{head}"
         for side in sides:
             expect(self.overview(side)).to_have_attribute("data-selected", name)
+            expect(self.heatmap(side)).to_have_attribute("data-head", name)
             expect(self.title(side)).to_have_text(re.compile(f" · {name}$"))
-            expect(self.figure(side)).to_have_attribute("aria-busy", "false")
+
+    def draws(self, side: str, capture: AttentionCapture, layer: int, head: int) -> None:
+        """Check that a map has the weights of a head, rounded to four decimals."""
+        drawn = np.array(self.heatmap(side).evaluate(NUMBERS))
+        np.testing.assert_allclose(drawn, capture.weights[layer, head], rtol=0, atol=5.001e-5)

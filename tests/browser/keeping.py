@@ -15,7 +15,7 @@ from tests.browser.visitor import PATIENCE
 LASTING = ("add_cookies", "add_init_script", "new_cdp_session", "on", "once")
 LASTING += ("route", "route_web_socket", "set_offline")
 
-# Closes Start here, as somebody did who was here before. A document without an origin has no
+# Finishes Start here, as somebody did who was here before. A document without an origin has no
 # storage.
 NOT_THE_FIRST_VISIT = "try { localStorage.setItem('headlight.started', '1'); } catch {}"
 
@@ -32,8 +32,8 @@ class Pages:
     def take(self, address: str, new: bool, profile: dict[str, object]) -> Page:
         """Return a page without stored state; with ``new``, the browser's cache is empty too.
 
-        The profile has the options of the browser's context; with ``first_visit``, Start here is
-        open.
+        The profile has the options of the browser's context; with ``first_visit``, Start here
+        begins.
         """
         look = {"color_scheme": "light", "viewport": {"width": 1280, "height": 900}}
         look |= {name: profile.pop(name) for name in look if name in profile}

@@ -15,15 +15,17 @@ def test_a_reload_back_and_forward_restore_the_inputs_and_the_figures(explore):
     assert explore.page.evaluate("history.length") == 2  # the blank page and this one
     explore.type("hello you")
     explore.address_says(text="hello you")
-    explore.click_head("right", 2, 7)
-    explore.address_says(layer="2", head="7")
+    explore.click_head("left", 2, 7)
+    explore.address_says(layer="2", head="7", linked="0")
     explore.chips().nth(1).click()
     explore.address_says(picked="1")
     explore.at_rest()
     before = explore.address()
     assert before["words"] == "1" and before["scale"] == "sqrt"
+    similar = int(before["right_layer"]), int(before["right_head"])
     explore.page.reload()
-    explore.drawn().shows(2, 7)
+    explore.drawn().shows(2, 7, ("left",))
+    explore.shows(*similar, ("right",))
     expect(explore.chips().nth(1)).to_have_attribute("aria-pressed", "true")
     expect(explore.sentence()).to_have_value("hello you")
     assert explore.address() == before
@@ -32,23 +34,24 @@ def test_a_reload_back_and_forward_restore_the_inputs_and_the_figures(explore):
     for piece in ("you", "there"):
         explore.page.go_back()
         explore.shows(3, 1)
-        expect(explore.pieces()).to_have_text(["[CLS]", "hello", piece, "[SEP]"])
+        expect(explore.chips()).to_have_text(["[CLS]", "hello", piece, "[SEP]"])
         expect(explore.sentence()).to_have_value(f"hello {piece}")
     explore.page.go_forward()
-    expect(explore.pieces().nth(2)).to_have_text("you")
+    expect(explore.chips().nth(2)).to_have_text("you")
     explore.page.go_forward()
-    explore.shows(2, 7)
+    explore.shows(2, 7, ("left",))
+    explore.shows(*similar, ("right",))
 
 
 def test_back_twice_in_quick_succession_goes_two_heads_back(explore):
     explore.open()
     for layer, head in ((0, 2), (1, 8), (5, 5)):
         explore.click_head("right", layer, head)
-        explore.address_says(layer=str(layer), head=str(head))
+        explore.address_says(right_layer=str(layer), right_head=str(head))
     explore.page.go_back()
     explore.page.go_back()
-    explore.shows(0, 2)
-    explore.address_says(layer="0", head="2")
+    explore.shows(0, 2, ("right",))
+    explore.address_says(right_layer="0", right_head="2")
 
 
 def test_a_sentence_typed_around_a_step_back_is_shown(explore):
@@ -57,11 +60,11 @@ def test_a_sentence_typed_around_a_step_back_is_shown(explore):
 
     def click(layer: int, head: int) -> None:
         explore.click_head("right", layer, head)
-        explore.address_says(layer=str(layer), head=str(head))
+        explore.address_says(right_layer=str(layer), right_head=str(head))
         explore.at_rest()
 
     def shown(text: str) -> None:
-        expect(explore.pieces()).to_have_text(["[CLS]", *text.split(), "[SEP]"])
+        expect(explore.chips()).to_have_text(["[CLS]", *text.split(), "[SEP]"])
         expect(explore.sentence()).to_have_value(text)
         explore.address_says(text=text)
         explore.at_rest()
@@ -86,8 +89,8 @@ def test_a_sentence_typed_around_a_step_back_is_shown(explore):
     explore.type("rain falls")  # sent with the URL of the previous head
     line.release()
     shown("rain falls")
-    explore.address_says(layer="1", head="9")
-    explore.shows(1, 9)
+    explore.address_says(right_layer="1", right_head="9")
+    explore.shows(1, 9, ("right",))
 
 
 def test_back_right_after_a_sentence_restores_the_previous_sentence(explore):
@@ -101,11 +104,11 @@ def test_back_right_after_a_sentence_restores_the_previous_sentence(explore):
     explore.page.wait_for_function("() => navigation.canGoForward")
     # The entry before has the same view as before the last sentence, but for the text in the box.
     expect(explore.sentence()).to_have_value("hello you")
-    expect(explore.pieces()).to_have_text(["[CLS]", "hello", "you", "[SEP]"])
+    expect(explore.chips()).to_have_text(["[CLS]", "hello", "you", "[SEP]"])
     explore.address_says(text="hello you")
     explore.at_rest()
     explore.page.evaluate("history.forward()")
-    expect(explore.pieces()).to_have_text(["[CLS]", "hello", "world", "[SEP]"])
+    expect(explore.chips()).to_have_text(["[CLS]", "hello", "world", "[SEP]"])
     expect(explore.sentence()).to_have_value("hello world")
 
 
@@ -115,7 +118,7 @@ def test_a_link_and_each_page_add_one_history_entry_and_the_menu_leads_back_to_t
     steps = explore.page.evaluate("history.length")
     explore.chips().nth(1).click()  # sent with the URL of the link, which has no picks
     explore.address_says(picked="1", layer="2", head="9")
-    explore.click_head("right", 4, 4)
+    explore.click_head("left", 4, 4)
     explore.address_says(layer="4", head="4", text=DEFAULT)
     explore.at_rest()
     for name, says in (
@@ -127,7 +130,7 @@ def test_a_link_and_each_page_add_one_history_entry_and_the_menu_leads_back_to_t
         explore.address_says(**says)
         explore.at_rest()
     explore.menu("Explore")
-    explore.shows(4, 4)
+    explore.shows(4, 4, ("left",))
     explore.address_says(layer="4", head="4", left="scratch", right="minilm")
     explore.at_rest()
     assert explore.page.evaluate("history.length") == steps + 6
@@ -138,18 +141,19 @@ def test_a_link_and_each_page_add_one_history_entry_and_the_menu_leads_back_to_t
         addresses.append(explore.page.url.removeprefix(explore.base))
     assert addresses[1] == "/calculator?mode=own"
     assert addresses[2].startswith("/positions?kind=sinusoidal&")
-    explore.shows(4, 4)
+    explore.shows(4, 4, ("left",))
     assert addresses[3].startswith("/?text=The+animal+")
-    assert set(explore.address()) == {"text", "left", "right", "layer", "head", "picked"}
+    view = {"text", "left", "right", "layer", "head", "linked", "right_layer", "right_head"}
+    assert set(explore.address()) == {*view, "picked"}
 
 
 def test_present_mode_counts_every_key_and_its_reset_can_be_undone(explore):
     page = explore.page
-    explore.open(lang="en", text="hello there")
+    explore.open(lang="en", text="hello there", same="1")
     page.keyboard.press("p")
     explore.address_says(present="1")
     line = page.locator(".headlight-present .caption")
-    expect(line).to_have_text("L3·H1scratch · minilm · hello there")
+    expect(line).to_have_text("scratch · minilm · hello there")
     for _ in range(6):  # every press counts, also while the server answers an earlier one
         page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")

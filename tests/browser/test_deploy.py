@@ -199,5 +199,5 @@ def test_a_public_server_restricts_models_and_its_end_loses_no_view_and_no_typed
         expect(explore.sentence()).to_have_value("The cat sat on the mat.")
         explore.sentence().press("Enter")
         explore.address_says(text="The cat sat on the mat.", layer="2", head="5")
-        expect(explore.pieces()).to_have_text(CAT)
+        expect(explore.chips()).to_have_text(CAT)
         explore.complaints[:] = [c for c in explore.complaints if "/_stcore/" not in c]

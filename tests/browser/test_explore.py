@@ -10,42 +10,54 @@ from playwright.sync_api import expect
 from model import AttentionCapture
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue import encoder_files
-from tests.components.explore import LONG, NUMBERS, model, truth, two
+from tests.components.explore import DEFAULT, IT, LONG, SIDES, model, said, truth
 from tests.model import checkpoints
 from tests.pages.test_view_code import run
 from viz import provenance
 from viz.canvas import FIRST_SIDE
+from web.subject import Subject
+from web.widgets.head_comparison import most_similar
 
 pytestmark = pytest.mark.browser
 
 OVERVIEW_BYTES = 72 * FIRST_SIDE**2 * 2
 
 
-def test_a_click_on_a_head_updates_everything_that_shows_it(visit, base):
+def test_a_click_on_a_token_or_a_head_updates_everything_that_shows_it(visit, base):
     explore = visit(base, viewport={"width": 1440, "height": 900}).open()
+    explore.chips().nth(IT).click()
+    expect(explore.said()).to_have_text(said("minilm", 3, 1, IT))
+    explore.address_says(picked=f"{IT}")
+    explore.page.keyboard.press("Escape")
+    explore.address_says(picked=None)
+    left, right = (Subject(side, model, DEFAULT) for side, model in SIDES.items())
+    like, _distance = most_similar(right, (4, 9), left)
     explore.click_head("right", 4, 9)
-    explore.shows(4, 9)
-    explore.address_says(layer="4", head="9")
-    expect(explore.box("Layer")).to_have_value("L4")
-    expect(explore.box("Head")).to_have_value("H9")
-    box = explore.chart("right").bounding_box()
+    explore.shows(4, 9, ("right",))
+    explore.shows(*like, ("left",))  # the most similar head
+    expect(explore.said()).to_have_text(said("minilm", 4, 9))
+    view = {"linked": "0", "right_layer": "4", "right_head": "9"}
+    explore.address_says(**view, layer=str(like[0]), head=str(like[1]))
+    expect(explore.part("actions")).to_contain_text("minilm · L4·H9")
+    box = explore.heatmap("right").bounding_box()
     assert box["y"] + box["height"] <= 900  # on the first screen
-    explore.box("Head").click()  # a click scrolls to the list first, and scrolling closes the list
-    explore.page.keyboard.type("H10")
-    explore.page.keyboard.press("Enter")
-    explore.shows(4, 10)
-    explore.display("Sides move together")
-    expect(explore.part("right_layer")).to_be_visible()
-    explore.click_head("right", 0, 8)
-    explore.shows(0, 8, ("right",))
-    explore.shows(4, 10, ("left",))
-    explore.address_says(linked="0", layer="4", head="10", right_layer="0", right_head="8")
     explore.at_rest()
-    drawn = explore.figure("right").locator(".js-plotly-plot").evaluate(NUMBERS)
-    np.testing.assert_array_equal(np.float32(drawn), truth("minilm").weights[0, 8])
-    explore.display("Lines")
-    expect(explore.legend("right")).to_have_text(["L0·H8"])
+    explore.draws("right", truth("minilm"), 4, 9)
+    explore.click_head("left", 0, 8, modifiers=["Control"])  # this side only
+    explore.shows(0, 8, ("left",))
+    explore.shows(4, 9, ("right",))
+    explore.address_says(**view, layer="0", head="8")
+    explore.display("Same place on both sides")
+    explore.shows(0, 8)
+    explore.click_head("right", 2, 7)
+    explore.shows(2, 7)
+    explore.address_says(same="1", linked=None, layer="2", head="7")
+    explore.at_rest()
+    explore.draws("left", truth("scratch"), 2, 7)
+    explore.part("actions").get_by_text("Lines", exact=True).click()
     explore.address_says(view="lines")
+    expect(explore.column("right").locator("canvas.lines")).to_be_visible()
+    expect(explore.heatmap("right")).to_be_hidden()
 
 
 def test_a_head_of_a_long_sentence_is_requested_once_and_no_overview_twice(explore):
@@ -55,20 +67,20 @@ def test_a_head_of_a_long_sentence_is_requested_once_and_no_overview_twice(explo
     explore.page.on("response", lambda x: sizes.append((x.request.method, len(x.body()))))
     explore.sent.clear()
     capture = truth("minilm", LONG)
-    largest = two(capture.weights[2, 3].max())
+    largest = f"{capture.weights[2, 3].max():.4f}"
     for _ in range(2):  # the second time from the browser's cache
         explore.hover_head("right", 2, 3)
-        expect(explore.announcement("right")).to_have_text(
-            re.compile(f"^minilm L2·H3: .*{largest}$")
+        expect(explore.panel("right")).to_have_accessible_name(
+            re.compile(f"^minilm · L2·H3\\. .* {largest}\\.$")
         )
         explore.page.mouse.move(5, 5)
-        expect(explore.lens("right")).to_be_hidden()
+        explore.shows(3, 1)
     assert sizes == [("GET", 2 * len(capture.tokens) ** 2)]
     assert explore.sent == []
 
     explore.received.clear()  # a click does not send the overviews again
     explore.click_head("right", 2, 7)
-    explore.shows(2, 7)
+    explore.shows(2, 7, ("right",))
     explore.at_rest()
     assert 0 < max(explore.received) < 60_000
 
@@ -89,12 +101,12 @@ MARKUP = "<img src=x onerror=window.hacked=1>"
 def test_hostile_text_is_shown_as_text_and_never_as_markup(explore):
     text = " ".join(NASTY)
     explore.open(text=text, pair=MARKUP)
-    expect(explore.pieces()).to_have_count(len(truth("minilm", text, MARKUP).tokens))
+    expect(explore.chips()).to_have_count(len(truth("minilm", text, MARKUP).tokens))
     expect(explore.sentence()).to_have_value(text)
     for text in (NASTY[2], MARKUP):
         explore.type(text)
-        expect(explore.pieces()).to_have_text(truth("minilm", text, MARKUP).tokens)
-        expect(explore.subtitle("right")).to_contain_text([text])
+        expect(explore.chips()).to_have_text(truth("minilm", text, MARKUP).tokens)
+        expect(explore.heatmap("right")).to_have_attribute("data-sentence", f"{text} | {MARKUP}")
     for typed in ("<i onfocus=window.hacked=1 autofocus tabindex=0>", ":red[x]/<b>"):
         explore.choose("left", typed)
         expect(explore.alerts().filter(has_text=typed)).to_be_visible()
@@ -122,10 +134,8 @@ def test_a_very_long_pasted_text_is_cut_with_a_notice(explore):
     explore.drawn()
     expect(explore.page.get_by_text("512 of 512 tokens")).to_be_visible()
     explore.hover_head("right", 2, 6)
-    note = explore.lens("right").locator(".note")
-    expect(note).to_have_text("Each cell is the largest weight of 4 × 4 tokens.")
-    largest = two(truth("minilm", cut).weights[2, 6].max())
-    expect(explore.announcement("right")).to_contain_text(largest)
+    largest = f"{truth('minilm', cut).weights[2, 6].max():.4f}"
+    expect(explore.panel("right")).to_have_accessible_name(re.compile(f"L2·H6.* {largest}"))
 
 
 TEXT = "the animal was it"
@@ -149,8 +159,8 @@ def test_a_typed_model_is_shown_on_its_side_and_an_unknown_one_changes_nothing(e
     explore.address_says(left=folders["bert"], right="minilm")
     weights = model(folders["bert"]).attend(TEXT).weights
     explore.hover_head("left", 1, 2, size=(2, 3))
-    expect(explore.announcement("left")).to_contain_text(f"{name} L1·H2")
-    expect(explore.announcement("left")).to_contain_text(two(weights[1, 2].max()))
+    hovered = re.compile(f"^{re.escape(name)} · L1·H2.* {weights[1, 2].max():.4f}")
+    expect(explore.panel("left")).to_have_accessible_name(hovered)
     explore.choose("right", "no such model !")
     errors = explore.page.get_by_test_id("stAlertContentError")
     expect(errors).to_have_count(1)
@@ -180,13 +190,13 @@ def test_typing_in_a_picker_filters_and_appends(explore):
 
 def test_another_tokenizer_has_its_own_chips_and_picks_match_by_characters(explore, folders):
     explore.open(text=TEXT, left="minilm", right=folders["roberta"], layer="1", head="2")
-    assert explore.pieces("left").all_text_contents()[2] == "animal"
-    right = explore.pieces("right").all_text_contents()
+    assert explore.chips("left").all_text_contents()[2] == "animal"
+    right = explore.chips("right").all_text_contents()
     assert "animal" not in right
     explore.chips("left").nth(2).click()
     pressed = explore.chips("right").and_(explore.page.locator('[aria-pressed="true"]'))
     expect(pressed).to_have_count(len("animal"))
-    assert "".join(pressed.locator(".piece").all_text_contents()) == "animal"
+    assert "".join(pressed.all_text_contents()) == "animal"
 
 
 STEPS = [each.step for each in encoder_files.history().checkpoints]
@@ -207,16 +217,14 @@ def test_the_training_slider_and_its_curve_select_a_checkpoint_everywhere(explor
         expect(explore.title("left")).to_contain_text([f"{name} · L3·H1"])
         expect(explore.picker("left")).to_have_value(name)
         explore.at_rest()
-        weights = truth(name).weights[3, 1]
-        drawn = explore.figure("left").locator(".js-plotly-plot").evaluate(NUMBERS)
-        np.testing.assert_array_equal(np.float32(drawn), weights)
+        explore.draws("left", truth(name), 3, 1)
 
 
 def test_saved_files_have_the_screens_numbers_and_state_their_origin(explore, tmp_path):
     text = "Él put the <b>book</b> on the table."
     capture = truth("minilm", text)
     explore.open(text=text)
-    explore.page.get_by_role("button", name="Export minilm").click()
+    explore.page.get_by_role("button", name="Export").click()
     file, data = explore.download(explore.button("Download for a paper").click)
     assert file.suggested_filename.startswith("headlight_minilm_L3-H1_")
     (tmp_path / "head.pdf").write_bytes(data)

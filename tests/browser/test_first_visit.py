@@ -34,9 +34,8 @@ def test_a_first_visit_loads_little_and_its_layout_is_stable(visit, base):
         assert box["y"] + box["height"] <= 900
     newcomer.address_says(text=DEFAULT, left="scratch", right="minilm", layer="3", head="1")
     assert newcomer.page.evaluate("window.moved") < 0.1
-    start = newcomer.page.get_by_role("region", name="Start here")
-    panel, sentence = start.bounding_box(), newcomer.sentence().bounding_box()
-    assert panel["y"] + panel["height"] <= sentence["y"]
+    step = newcomer.said().locator(".next")
+    expect(step).to_have_text("Select a word above.")
     most = 1.7e6 if PLOTLY == CARTESIAN_PLOTLY else 2.4e6  # 8.0 MB as Streamlit sends it
     assert 0.5e6 < sum(sizes.values()) < most
     assert sum(newcomer.received) < 0.3e6
@@ -51,16 +50,18 @@ def test_a_first_visit_loads_little_and_its_layout_is_stable(visit, base):
     assert not any("PlotlyChart" in url for url in urls)  # the chart of Streamlit
     assert sum("immutable" in str(answer["headers"]) for answer in answers.values()) > 50
 
-    newcomer.chips().nth(10).click()  # the first of three steps
-    expect(start.get_by_role("status")).to_contain_text("✓")
+    newcomer.chips().nth(10).click()
+    expect(step).to_contain_text("Select a head")
     newcomer.address_says(picked="10")
-    for name in ("Next", "Next", "Close"):
-        start.get_by_role("button", name=name).click()
-    newcomer.menu("About")
+    newcomer.click_head("right", 2, 7)
+    expect(step).to_have_text("Type a sentence of your own.")
+    newcomer.type("hello there")
+    expect(step).to_have_count(0)
     newcomer.at_rest()
-    newcomer.menu("Explore")
+    newcomer.page.reload()
     newcomer.drawn()
-    expect(start).to_be_hidden()
+    expect(newcomer.said()).to_contain_text("In minilm")
+    expect(step).to_have_count(0)
 
 
 def test_a_lost_file_is_requested_again(visit, base):
@@ -71,14 +72,14 @@ def test_a_lost_file_is_requested_again(visit, base):
         lost.append(route.request.url)
         route.abort()
 
-    explore.page.route("**/api/components/overview-*.js", lose, times=1)
+    explore.page.route("**/api/components/capture_view-*.js", lose, times=1)
     explore.open()
     # Streamlit shows an error in place of a lost widget: the page is loaded again.
     explore.page.route("**/static/js/NumberInput.*.js", lose, times=1)
     explore.menu("Calculator")
     expect(explore.page.get_by_test_id("stNumberInput").first).to_be_visible()
-    assert ["overview" in url for url in lost] == [True, False]
-    noise = ("overview-", "NumberInput", "ERR_FAILED")
+    assert ["capture_view" in url for url in lost] == [True, False]
+    noise = ("capture_view-", "NumberInput", "ERR_FAILED")
     explore.complaints[:] = [c for c in explore.complaints if not any(n in c for n in noise)]
 
 
@@ -89,15 +90,13 @@ def test_on_a_phone_everything_is_in_reach(visit, base):
     assert explore.page.evaluate("window.moved") < 0.1
     left, right = (explore.overview(side).bounding_box() for side in SIDES)
     assert left["x"] == right["x"] and left["y"] + left["height"] < right["y"]
-    assert right["width"] > 300 and right["y"] + right["height"] < 844  # on the first screen
+    assert left["width"] > 300 and left["y"] + left["height"] < 844  # on the first screen
     parts = explore.page.locator(".st-key-sentence_form > *").all()
     tops = sorted(part.bounding_box()["y"] for part in parts)
     # Tops within a line differ by less, because Copy link is smaller and centred.
-    assert len(parts) == 8 and sum(after - before > 20 for before, after in pairwise(tops)) == 2
-    strip = explore.part("you_are_here")
-    expect(strip.get_by_role("link", name="Output")).to_be_in_viewport(ratio=1)
-    explore.overview("right").tap(position=spot(explore.overview("right"), 2, 4))
-    explore.shows(2, 4)
+    assert len(parts) == 7 and sum(after - before > 20 for before, after in pairwise(tops)) == 2
+    explore.overview("left").tap(position=spot(explore.overview("left"), 2, 4))
+    explore.shows(2, 4, ("left",))
 
     menu = explore.page.get_by_test_id("stSidebar")
     button = explore.page.get_by_test_id("stExpandSidebarButton")
@@ -117,6 +116,8 @@ def test_on_a_phone_everything_is_in_reach(visit, base):
         expect(explore.page.locator(f".st-key-{last} [data-drawn]")).to_be_attached()
         explore.at_rest()
         assert explore.page.evaluate("window.moved") < 0.2
+    strip = explore.part("you_are_here")
+    expect(strip.get_by_role("link", name="Output")).to_be_in_viewport(ratio=1)
 
 
 class LessonsPage(Visitor):

@@ -33,7 +33,10 @@ SENTENCES = (
 )
 READ_URL = """() => {
   const parameters = new URLSearchParams(location.search);
-  return [parameters.get("text"), parameters.get("layer"), parameters.get("head")];
+  const head = (side) =>
+    `L${parameters.get(`${side}layer`) ?? 3}·H${parameters.get(`${side}head`) ?? 1}`;
+  const right = parameters.get("linked") === "0" ? "right_" : "";
+  return [parameters.get("text") ?? "", head(""), head(right)];
 }"""
 # A browser keeps only fifty entries, so the index of an entry is not reliable: its key is.
 READ_HISTORY = """(by) => {
@@ -44,8 +47,8 @@ READ_HISTORY = """(by) => {
 
 class View(NamedTuple):
     text: str
-    layer: int
-    head: int
+    left: str
+    right: str
 
 
 class RandomUser:
@@ -58,7 +61,8 @@ class RandomUser:
         self.log: deque[str] = deque(maxlen=12)
         explore.open(text=SENTENCES[0], layer="2", head="5")
         self.views: dict[str, View] = {}  # of each entry of the history
-        self.expected = View(SENTENCES[0], 2, 5)
+        self.expected = View(SENTENCES[0], "L2·H5", "L2·H5")
+        self.similar = ""  # the side whose head the server selects
         self.settle()
 
     def act(self) -> None:
@@ -102,14 +106,15 @@ class RandomUser:
 
     def click(self) -> None:
         layer, head = self.random.randrange(6), self.random.randrange(12)
-        self.expected = self.expected._replace(layer=layer, head=head)
-        self.log.append(f"  L{layer}·H{head}")
-        self.explore.click_head(self.random.choice(SIDES), layer, head)
+        side, self.similar = self.random.sample(SIDES, 2)
+        self.expected = self.expected._replace(**{side: f"L{layer}·H{head}"})
+        self.log.append(f"  {side} L{layer}·H{head}")
+        self.explore.click_head(side, layer, head)
 
     def back(self, by: int = -1) -> None:
         key = self.page.evaluate(READ_HISTORY, by)
         if key in self.views:
-            self.expected = self.views[key]
+            self.expected, self.similar = self.views[key], ""
             self.page.evaluate("(by) => history.go(by)", by)
 
     def forward(self) -> None:
@@ -137,31 +142,24 @@ class RandomUser:
 
     def shown_views(self) -> dict[str, View]:
         """The view that each part of the page shows; the expected values fill the gaps."""
-        explore, expected = self.explore, self.expected
-        text, layer, head = self.page.evaluate(READ_URL)
+        explore = self.explore
+        address = View(*self.page.evaluate(READ_URL))
+        if self.similar:
+            known = getattr(address, self.similar)
+            self.expected = self.expected._replace(**{self.similar: known})
+        expected = self.expected
         found = {
-            "address": View(text or DEFAULT, int(layer or 3), int(head or 1)),
+            "address": address._replace(text=address.text or DEFAULT),
             "sentence": expected._replace(text=explore.sentence().input_value()),
-            "pieces": expected._replace(text=text_of(explore.pieces().all_inner_texts())),
+            "chips": expected._replace(text=text_of(explore.chips().all_inner_texts())),
         }
-        for name in ("Layer", "Head"):
-            chosen = int(explore.box(name).input_value()[1:] or -1)
-            found[name] = expected._replace(**{name.lower(): chosen})
         for side in SIDES:
-            place = explore.overview(side).get_attribute("data-selected") or ""
-            found[f"{side} overview"] = View(expected.text, *parse_head(place))
-            title = "".join(explore.title(side).all_text_contents())
-            under = "".join(explore.subtitle(side).all_text_contents())
-            busy = explore.figure(side).get_attribute("aria-busy") == "true"
-            found[f"{side} heatmap"] = View(
-                "" if busy else under, *parse_head(title.split(" · ")[-1])
-            )
+            for part, head in (("overview", "selected"), ("heatmap", "head")):
+                shown = getattr(explore, part)(side)
+                text = shown.get_attribute("data-sentence") or ""
+                named = shown.get_attribute(f"data-{head}") or ""
+                found[f"{side} {part}"] = expected._replace(**{"text": text, side: named})
         return found
-
-
-def parse_head(name: str) -> tuple[int, int]:
-    layer, _, head = name.partition("·")
-    return (int(layer[1:]), int(head[1:])) if head else (-1, -1)
 
 
 def text_of(pieces: list[str]) -> str:
@@ -186,12 +184,13 @@ def test_a_cached_sentence_is_shown_although_the_browser_just_evicted_it(explore
     line, again = Line(explore.page), SENTENCES[1]
     explore.open(text=again)
     explore.type(SENTENCES[2])
-    expect(explore.subtitle("right")).to_have_text(SENTENCES[2])
+    shown = explore.heatmap("right")
+    expect(shown).to_have_attribute("data-sentence", SENTENCES[2])
     explore.at_rest()
     line.hold()
     for text in (SENTENCES[4], again):
         explore.type(text)
         line.wait_for(quote_plus(text).encode())  # the end of its response
     line.release()
-    expect(explore.subtitle("right")).to_have_text(again)
-    assert text_of(explore.pieces().all_inner_texts()) == again
+    expect(shown).to_have_attribute("data-sentence", again)
+    assert text_of(explore.chips().all_inner_texts()) == again

@@ -110,7 +110,7 @@ def test_one_click_finds_the_head_that_links_it_to_animal_and_one_switches_it_of
 def test_a_click_on_a_row_shows_its_head_and_back_the_head_before(visit, base):
     explore = visit(base, ExplorePage, viewport={"width": 1440, "height": 900}).open()
     explore.click_head("left", 5, 6)
-    explore.shows(5, 6)
+    explore.shows(5, 6, ("left",))
     explore.at_rest()
     explore.menu("Heads")
     heads = explore.on(AnyPage)

@@ -99,7 +99,7 @@ def act_without_a_connection(user: SimpleNamespace) -> None:
     # By then Streamlit has opened its dialog over the page.
     expect(bar).to_have_text(LONG_AWAY)
     expect(user.chip.page.get_by_role("dialog")).to_have_count(0)
-    expect(user.chip.figure("left")).to_be_visible()
+    expect(user.chip.heatmap("left")).to_be_visible()
 
 
 def test_actions_and_text_without_a_connection_are_kept_and_sent_after_the_reconnect(restarted):
@@ -109,7 +109,7 @@ def test_actions_and_text_without_a_connection_are_kept_and_sent_after_the_recon
     expect(chip.chips().nth(2)).to_have_attribute("aria-pressed", "true")
     stepping.address_says(look="|pair.1.0", mask="custom", hidden="1-1")
     entered.address_says(text="The cat sat on the mat.")
-    expect(entered.pieces()).to_have_text(CAT)
+    expect(entered.chips()).to_have_text(CAT)
     expect(entered.sentence()).to_have_value("The cat sat on the mat.")
 
     typing = restarted.typing
@@ -121,7 +121,7 @@ def test_actions_and_text_without_a_connection_are_kept_and_sent_after_the_recon
     typing.page.keyboard.type(" on the mat.")
     typing.page.keyboard.press("Enter")
     typing.address_says(text="The cat sat on the mat.")
-    expect(typing.pieces()).to_have_text(CAT)
+    expect(typing.chips()).to_have_text(CAT)
 
 
 def test_the_first_action_after_a_restart_is_applied(restarted):
@@ -129,14 +129,14 @@ def test_the_first_action_after_a_restart_is_applied(restarted):
     found_again(explore)
     explore.type("The cat sat on the mat.")
     explore.address_says(text="The cat sat on the mat.", layer="5", head="11")
-    expect(explore.pieces()).to_have_text(CAT)
+    expect(explore.chips()).to_have_text(CAT)
     expect(explore.sentence()).to_have_value("The cat sat on the mat.")
 
     explore = restarted.click
     found_again(explore)
     explore.click_head("right", 4, 7)  # a trigger of a fragment
-    explore.shows(4, 7)
-    explore.address_says(text="hello there", layer="4", head="7")
+    explore.shows(4, 7, ("right",))
+    explore.address_says(text="hello there", right_layer="4", right_head="7")
 
 
 def test_typed_values_survive_a_restart_and_can_be_edited(restarted):

@@ -39,8 +39,7 @@ AS_THEY_ARE = ("same", "linked", "picked", "overlaid", "view", "scale", "range")
 
 def capture_view(*subjects: Subject) -> None:
     """Draw the subjects, or a hint if all tokens are hidden."""
-    for subject in {subject.model: subject for subject in subjects}.values():
-        warn_of_left_out(subject)
+    warn_of_left_out(*subjects)
     if not all(subject.units for subject in subjects):
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
@@ -60,11 +59,16 @@ def capture_state(*subjects: Subject) -> None:
     components.capture_state({"selection": selection}, on_edited=partial(_edited, *subjects))
 
 
+def wanted(side: Side) -> tuple[int, int]:
+    """Return the session's layer and head of a side; its model may be smaller."""
+    state = st.session_state
+    prefix = "right_" if side == "right" and not state["linked"] else ""
+    return state[f"{prefix}layer"], state[f"{prefix}head"]
+
+
 def selected(subject: Subject) -> tuple[int, int]:
     """Return the selected layer and head of a side, limited to the model's sizes."""
-    state, capture = st.session_state, subject.capture()
-    prefix = "right_" if subject.side == "right" and not state["linked"] else ""
-    layer, head = state[f"{prefix}layer"], state[f"{prefix}head"]
+    (layer, head), capture = wanted(subject.side), subject.capture()
     return min(layer, capture.n_layers - 1), min(head, capture.n_heads - 1)
 
 

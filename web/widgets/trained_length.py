@@ -1,5 +1,7 @@
 """Warnings for long texts: beyond the training texts of our encoder, or a model's limit."""
 
+from collections.abc import Iterator
+
 import streamlit as st
 
 from model.catalogue.names import TRAINED, checkpoint_step
@@ -28,20 +30,23 @@ def beyond_training(*models: str) -> None:
         )
 
 
-def warn_of_left_out(view: Subject) -> None:
-    """Draw a warning with the words beyond the model's limit, if there are any."""
+def warn_of_left_out(*views: Subject) -> None:
+    """Draw a warning with the words beyond a model's limit, if there are any; equal ones once."""
+    for text in dict.fromkeys(text for view in views for text in _left_out(view)):
+        st.warning(text)
+
+
+def _left_out(view: Subject) -> Iterator[str]:
     for sentence in view.capture().left_out:
         if sentence.strip():
             words = sentence.split()
             begin = " ".join(words[:12])[:200] + (" …" if len(words) > 12 else "")
-            st.warning(
-                _too_long(view, len(words)).format(
-                    heads=view.capture().n_layers * view.capture().n_heads,
-                    model=plain(view.name),
-                    limit=loaded_models.loaded_model(view.model).most_tokens,
-                    count=len(words),
-                    begin=plain(begin),
-                )
+            yield _too_long(view, len(words)).format(
+                heads=view.capture().n_layers * view.capture().n_heads,
+                model=plain(view.name),
+                limit=loaded_models.loaded_model(view.model).most_tokens,
+                count=len(words),
+                begin=plain(begin),
             )
 
 

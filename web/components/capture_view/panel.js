@@ -69,18 +69,16 @@ export class Panel {
     this.lines.canvas.hidden = isMap;
     this.drawLinks(subject, cells);
     if (!isMap) this.lines.draw(width < BESIDE ? width : width * 0.62);
-    else if (window.Plotly) this.drawMap(window.Plotly, subject, head, cells, width);
-    else plotly(subject.plotly).then(() => this.signal.aborted || this.draw());
+    else this.drawMap(subject, head, cells, width);
   }
 
   /**
-   * @param {PlotlyLibrary} library
    * @param {Subject} subject
    * @param {Head} head
    * @param {Uint16Array} cells
    * @param {number} width
    */
-  drawMap(library, subject, head, cells, width) {
+  drawMap(subject, head, cells, width) {
     const palette = paletteOf(this.box);
     const how = {
       picked: this.store.picked(subject),
@@ -92,10 +90,18 @@ export class Panel {
     };
     const drawn = JSON.stringify([head, how]);
     if (drawn === this.drawn && subject === this.shown) return;
+    const figure = coloured(figureOf(subject, head, cells, how), palette);
+    // Nothing beside or below it moves when Plotly arrives.
+    this.area.style.width = `${figure.layout.width}px`;
+    this.area.style.height = `${figure.layout.height}px`;
+    const library = window.Plotly;
+    if (!library) {
+      plotly(subject.plotly).then(() => this.signal.aborted || this.draw());
+      return;
+    }
     this.drawn = drawn;
     this.shown = subject;
     const name = headName(...head);
-    const figure = coloured(figureOf(subject, head, cells, how), palette);
     this.header = {
       figure,
       key: `heatmap_${this.side}`,
