@@ -210,7 +210,11 @@ interface SubjectHeader extends Omit<OverviewHeader, "strings" | "shared" | "exa
     /** Figures without numbers, one for each mask, and the one of each layer. */
     figures: ChartHeader["figure"][];
     figure_of: number[];
-    tokens: { label: string; count: string; chips: { label: string; title: string; kind: string }[] };
+    tokens: {
+        label: string;
+        count: string;
+        chips: { label: string; title: string; kind: string }[];
+    };
     plotly: string;
     file: string;
     /** What the server states about every figure. */
