@@ -124,6 +124,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, Any]:
         "gets": translate("To {token}"),
         "left_out": translate("Without links to special tokens: many heads rest there."),
         "pooled": translate("Each cell is the largest weight of several tokens."),
+        "unsent": translate("The file was not sent. Check the connection, and drop it again."),
         "next": [
             translate("Select a word above."),
             translate("Select a head: each small square is one."),

@@ -8,6 +8,7 @@ import streamlit as st
 from pages.explore.papers import papers
 from pages.explore.training import training_button
 from pages.explore.url import Explore
+from web.cache import uploaded_captures
 from web.language import _, plain
 from web.subject import Subject
 from web.view_state.address import link
@@ -37,7 +38,7 @@ def actions(left: Subject, right: Subject) -> None:
             args=(left, right),
             disabled=left.model == right.model,
         )
-        at = _at(subject, place)
+        at = {} if uploaded_captures.is_file(subject.model) else _at(subject, place)
         for page, label, icon, view in (
             ("picture", _("Look inside"), "zoom_in", {"zoom": "head"}),
             ("calculator", _("Step by step"), "calculate", {"mode": "head"}),
@@ -48,6 +49,7 @@ def actions(left: Subject, right: Subject) -> None:
                 label=label,
                 icon=f":material/{icon}:",
                 query_params=link({**at, **view}),
+                disabled=not at,  # the other pages need the model
             )
         training_button((left, right))
         figure_tools(

@@ -7,7 +7,7 @@ from pages.explore.details import details
 from pages.explore.options import options
 from pages.explore.predictions import next_tokens, predictions
 from pages.explore.url import PARAMETERS
-from web.cache import loaded_models
+from web.cache import loaded_models, uploaded_captures
 from web.inference.compute_queue_ui import queue_fragment
 from web.subject import Subject
 from web.widgets import present
@@ -41,6 +41,8 @@ def explored(left_model: str, right_model: str) -> None:
 
 def _says(subject: Subject) -> None:
     """Draw the model's predictions, if there are any."""
+    if uploaded_captures.is_file(subject.model):
+        return
     model = loaded_models.loaded_model(subject.model)
     if isinstance(model, LoadedCausal):
         next_tokens(subject)

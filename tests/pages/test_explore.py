@@ -1,5 +1,6 @@
 """The Explore page in AppTest."""
 
+import io
 from functools import partial
 from urllib.parse import parse_qsl
 
@@ -14,7 +15,7 @@ from model.catalogue import encoder_files
 from tests.pages import visit
 from tests.pages.figures import payloads, shown, tables, view, weights, words_on
 from tests.pages.visit import Visit
-from web.cache import captures
+from web.cache import captures, uploaded_captures
 from web.view_state.parameters import DEFAULT_TEXT
 
 RED = "red blue green red blue"
@@ -218,3 +219,20 @@ def test_each_masked_word_is_predicted_with_probabilities_on_each_side() -> None
     for table, one in zip(tables(page), expected, strict=True):
         assert table["token"].tolist() == [token for token, _ in one]
         np.testing.assert_allclose(table["probability"], [p for _, p in one], atol=1e-6)
+
+
+def test_a_dropped_file_is_shown_beside_a_model_until_it_is_gone() -> None:
+    recorded = np.float32([[[[0.25, 0.75, 0], [0, 1, 0], [0.5, 0, 0.5]]]] * 2)  # 2 layers, 1 head
+    file = io.BytesIO()
+    np.savez(file, weights=recorded, tokens=np.array(["the", "animal", "ran"]))
+    name = uploaded_captures.add(file.getvalue(), "mine.npz")
+    page = open_page(right=name, layer="1", head="0")
+    np.testing.assert_allclose(view(page)[1]["right"], recorded)
+    # Its units stand below the equal ones of the model.
+    assert {(1, 0), (2, 1)} <= {
+        tuple(map(sum, pair)) for pair in view(page)[0]["groups"] if all(pair)
+    }
+    assert page.address["right"] == name and "2 × 1 heads, from a file" in str(view(page)[0])
+    page = open_page(right=name.replace("mine", "gone"))
+    assert "gone.npz is not on this server any more" in words_on(page)
+    np.testing.assert_allclose(shown(page, "right"), weights("minilm")[3, 1], atol=0.5001e-4)

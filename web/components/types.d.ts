@@ -232,10 +232,21 @@ interface CaptureViewData extends Cells {
     /** Units of both sides that share text; null if the units are equal. */
     groups: [left: number[], right: number[]][] | null;
     strings: ViewStrings;
+    /** Where a dropped file is sent; absent outside the app. */
+    upload?: string;
 }
 
 type ViewStrings = Record<
-    "said" | "nothing" | "without" | "alt" | "masked" | "gives" | "gets" | "left_out" | "pooled",
+    | "said"
+    | "nothing"
+    | "without"
+    | "alt"
+    | "masked"
+    | "gives"
+    | "gets"
+    | "left_out"
+    | "pooled"
+    | "unsent",
     string
 > & { next: string[] };
 

@@ -15,12 +15,13 @@ from model.version import citation, version
 from viz import Side, shortened
 from viz.view_payload import Part, subject_part, view_payload, view_strings
 from web import components
-from web.cache import loaded_models
+from web.cache import loaded_models, uploaded_captures
 from web.cache.blob_store import store
 from web.components import edits
 from web.inference.compute_queue_ui import report_busy
 from web.inference.operations import array_turn
 from web.language import _, cached_per_language, ngettext
+from web.server.capture_upload import UPLOAD_URL
 from web.server.static_files import PLOTLY_URL
 from web.subject import Subject
 from web.widgets.charts import toolbar_strings
@@ -45,9 +46,9 @@ def capture_view(*subjects: Subject) -> None:
         return
     first, last = subjects[0], subjects[-1]
     alike = first.labels == last.labels and first.capture().token_ids == last.capture().token_ids
-    groups = None if alike else list(group_by_text(first.units, last.units))
+    groups = None if alike else _aligned(first, last)
     parts = [_part(subject) for subject in subjects]
-    components.capture_view(view_payload(parts, groups, strings=_strings()))
+    components.capture_view(view_payload(parts, groups, strings=_strings(), upload=UPLOAD_URL))
 
 
 def capture_state(*subjects: Subject) -> None:
@@ -102,6 +103,9 @@ def pair(*subjects: Subject) -> None:
 def _edited(*subjects: Subject) -> None:
     """A callback: store what was selected, and pair a newly selected head."""
     state, fields = st.session_state, edits.received("capture_state")
+    if "file" in fields:  # dropped on the page; the name came from capture_upload.py
+        state["right"], state["picked"] = str(fields["file"]), []
+        st.rerun()
     for side, prefix in (("left", ""), ("right", "right_")):
         if side in fields:
             state[f"{prefix}layer"], state[f"{prefix}head"] = map(int, fields[side])
@@ -116,9 +120,8 @@ def _edited(*subjects: Subject) -> None:
 
 
 def _part(subject: Subject) -> Part:
-    capture, model = subject.capture(), loaded_models.loaded_model(subject.model)
-    weights, units, count = subject.all_weights(), subject.units, len(capture.tokens)
-    counted = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
+    capture, weights, units = subject.capture(), subject.all_weights(), subject.units
+    about, count = _about(subject)
     with array_turn(weights.size):
         return subject_part(
             weights,
@@ -132,7 +135,7 @@ def _part(subject: Subject) -> Part:
             translate=_,
             store=store,
             model=subject.name,
-            about=describe(model),
+            about=about,
             sentence=shortened(subject.sentence, 10_000),
             description=_(
                 "All heads of {model}: {layers} layers of {heads} heads. The arrow keys "
@@ -143,7 +146,7 @@ def _part(subject: Subject) -> Part:
             **_groups(capture),
             tokens={
                 "label": _("Tokens of {model}").format(model=subject.name),
-                "count": counted.format(count=count, limit=model.most_tokens),
+                "count": count,
                 "chips": [_chip(subject, index) for index in range(len(units))],
             },
             plotly=PLOTLY_URL,
@@ -151,6 +154,35 @@ def _part(subject: Subject) -> Part:
             origin={"headlight": version(), "citation": citation()},
             strings=toolbar_strings(),
         )
+
+
+def _about(subject: Subject) -> tuple[str, str]:
+    """Return what the model is, and how many tokens it reads; a file of weights has no model."""
+    capture, count = subject.capture(), len(subject.capture().tokens)
+    if uploaded_captures.is_file(subject.model):
+        sizes = _("{layers} × {heads} heads, from a file.")
+        count_only = ngettext("{count} token", "{count} tokens", count)
+        sized = sizes.format(layers=capture.n_layers, heads=capture.n_heads)
+        return sized, count_only.format(count=count)
+    model = loaded_models.loaded_model(subject.model)
+    counted = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
+    return describe(model), counted.format(count=count, limit=model.most_tokens)
+
+
+def _aligned(first: Subject, last: Subject) -> list[tuple[list[int], list[int]]]:
+    """Return the units of both sides that share text, which a file's units do by their names."""
+    if not any(uploaded_captures.is_file(each.model) for each in (first, last)):
+        return [
+            (list(ours), list(theirs)) for ours, theirs in group_by_text(first.units, last.units)
+        ]
+    pairs: list[tuple[list[int], list[int]]] = []
+    rest = list(range(len(last.units)))
+    for i in range(len(first.units)):
+        found = [j for j in first.counterparts([i], last) if j in rest]
+        while found and rest[0] != found[0]:
+            pairs.append(([], [rest.pop(0)]))
+        pairs.append(([i], [rest.pop(0)] if found else []))
+    return [*pairs, *(([], [j]) for j in rest)]
 
 
 def _groups(capture: AttentionCapture) -> dict[str, Any]:
@@ -161,7 +193,7 @@ def _groups(capture: AttentionCapture) -> dict[str, Any]:
 
 def _chip(subject: Subject, index: int) -> dict[str, str]:
     capture, unit = subject.capture(), subject.units[index]
-    ids = " ".join(str(capture.token_ids[position]) for position in unit.positions)
+    ids = " ".join(map(str, capture.token_ids[unit.positions[0] : unit.positions[-1] + 1]))
     pieces = " ".join(capture.tokens[position] for position in unit.positions)
     typed = (capture.text, capture.text_pair or "")[unit.segment][slice(*unit.span)]
     kind = ("special " if unit.special else "") + ("second" if unit.segment else "")

@@ -14,7 +14,7 @@ from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from model.catalogue.pretrained.checkpoint import RunFolderError
 from model.catalogue.pretrained.loader import download_checked
 from web import settings
-from web.cache import loaded_models
+from web.cache import loaded_models, uploaded_captures
 from web.language import _, in_words, ngettext, plain
 from web.model_name import model_name, picked_model, picker_name
 from web.view_state.field import Field
@@ -100,6 +100,18 @@ def load_picked_model(field: Field[str]) -> LoadedModel:
     if model.name != wanted:
         st.warning(plain(_("{model} is shown instead.").format(model=model_name(model.name))))
     return model
+
+
+def picked_or_file(field: Field[str]) -> str:
+    """Return the picked model's name, or that of a file of weights in its place."""
+    if not uploaded_captures.is_file(field.value):
+        return load_picked_model(field).name
+    try:
+        uploaded_captures.capture(field.value)
+    except HeadlightError as error:  # it is gone
+        st.error(plain(in_words(error)))
+        return _previous_model(field).name
+    return field.value
 
 
 def _offer_checkpoint(field: Field[str], checkpoint: str) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from web.cache import loaded_models
+from web.cache import loaded_models, uploaded_captures
 from web.inference import compute_queue_ui
 from web.language import _, plain
 from web.model_name import model_name
@@ -13,7 +13,13 @@ from web.subject import Subject
 from web.view_state import address, reconnect
 from web.view_state.parameters import View
 from web.widgets import sentence_box
-from web.widgets.model_picker import describe, draw_picker, load_picked_model, which_models
+from web.widgets.model_picker import (
+    describe,
+    draw_picker,
+    load_picked_model,
+    picked_or_file,
+    which_models,
+)
 from web.widgets.share_link import copy_link
 from web.widgets.trained_length import beyond_training
 
@@ -61,12 +67,14 @@ def model_form(
             options()
         copy_link()
     ready = sentence_box.second_box()
-    models = [load_picked_model(field) for field in (View.left, View.right)]
+    left, right = (
+        picked_or_file(field) if part else load_picked_model(field).name
+        for field in (View.left, View.right)
+    )
     if not ready:
         address.keep(parameters)
         return None
     st.session_state["part_is_enough"] = not was_cut
-    left, right = (model.name for model in models)
     return left, right
 
 
@@ -104,7 +112,8 @@ def _explain_unused_pair(*requests: Subject) -> None:
     """Explain that a decoder ignores the second sentence."""
     if not st.session_state["pair"].strip():
         return
-    for name in dict.fromkeys(r.model for r in requests if r.text_pair is None):
+    models = [r.model for r in requests if r.text_pair is None]
+    for name in dict.fromkeys(m for m in models if not uploaded_captures.is_file(m)):
         st.caption(
             _(
                 "{model} is a decoder, which reads no pairs: it gets only the first sentence."

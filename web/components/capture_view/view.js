@@ -33,12 +33,33 @@ class CaptureView {
     this.parts = [];
     this.store.subscribe(() => this.draw(), signal);
     window.addEventListener("keydown", (event) => this.key(event), { signal });
+    window.addEventListener("dragover", (event) => this.upload && event.preventDefault(), {
+      signal,
+    });
+    window.addEventListener("drop", (event) => this.drop(event), { signal });
     window.addEventListener("headlight-walk", (event) => this.walk(event), { signal });
   }
 
   /** @param {Component<Uint8Array>} component */
   receive({ data }) {
-    this.store.receive(unpack(data));
+    const message = /** @type {CaptureViewData} */ (unpack(data));
+    this.upload = message.upload;
+    this.store.receive(message);
+  }
+
+  /** @param {DragEvent} event a file of weights, which becomes the right side */
+  async drop(event) {
+    const file = event.dataTransfer?.files[0];
+    if (!file || !this.upload) return;
+    event.preventDefault();
+    const url = `${this.upload}?name=${encodeURIComponent(file.name)}`;
+    try {
+      const { model, error } = await (await fetch(url, { method: "POST", body: file })).json();
+      if (model) this.store.report({ file: model });
+      else this.said.textContent = error;
+    } catch {
+      this.said.textContent = this.store.strings?.unsent ?? "";
+    }
   }
 
   /** @param {KeyboardEvent} event */
