@@ -248,6 +248,32 @@ def test_a_cell_shows_its_weight_and_a_click_selects_the_token_of_its_row(view):
     assert listed == [two(weight) for weight in top if weight >= 0.01]
 
 
+def test_a_drag_over_cells_zooms_and_selects_nothing(view):
+    (left, top), (right, bottom) = (point_at(view, "right", each, each) for each in (2, 10))
+    view.page.mouse.move(left - 6, top - 6)
+    view.page.mouse.down()
+    view.page.mouse.move(right + 6, bottom + 6, steps=4)
+    view.page.mouse.up()
+    expect(view.part("right", ".ytick text")).to_have_count(9)
+    assert view.edits() == []
+
+
+def test_a_map_fills_the_screen_and_returns(view):
+    chart = view.part("left", ".map .svg-container")
+    before = chart.bounding_box()
+    for height in (900, round(before["height"])):
+        view.part("left", ".map").hover()
+        view.part("left", ".panel").get_by_role("button", name="Fullscreen").click()
+        expect(chart).to_have_js_property("offsetHeight", height)
+
+
+def test_the_export_menu_saves_the_files_of_the_map(view):
+    view.board.draw("", "origin_head", titles={"csv": "The numbers"}, about={"text": "of the menu"})
+    button = view.board.part("origin_head").get_by_role("button", name="CSV")
+    file, _ = view.board.download(button.click)
+    assert file.startswith("headlight_minilm_L3-H1_the-animal") and file.endswith(".csv")
+
+
 def test_the_toolbar_saves_the_shown_head(view):
     view.click("right", 5, 11)
     view.expect_selected("L3·H1", "L5·H11")

@@ -112,8 +112,8 @@ def test_without_heads_on_the_page_arrow_keys_change_the_caption(board):
     board.lay_out(HEADER + stage("layer", "<p>Layer</p>")).draw(CHANGE, "caption", "present")
     for key in ("p", "ArrowRight", "ArrowRight", "PageDown", "ArrowDown"):
         board.page.keyboard.press(key)
-    expect(board.page.locator(".caption b")).to_have_text("L4·H4")
-    board.expect_event("edited", {"number": 1, "fields": {"layer": 4, "head": 4}})
+    expect(board.page.locator(".caption b")).to_have_text("L5·H1")
+    board.expect_event("edited", {"number": 1, "fields": {"layer": 5, "head": 1}})
     walk = {"layer": 2, "head": 0, "layers": 6, "heads": 1}
     board.draw(CHANGE, "caption", text="A layer", walk=walk)
     expect(board.page.locator(".caption")).to_have_text("L2A layer")

@@ -123,7 +123,7 @@ test("a map has a head's numbers in the figure of viz, and a veil beside selecte
   const figures = [{ data: [weights], layout: { ...layout, shapes: ["hatch"] } }];
   const subject = { figures, figure_of: [0, 0, 0, 0], colorscales };
   const cells = Uint16Array.of(1234, 0, 8766, MASKED, 9999, 1);
-  const how = { picked: [], width: 800, height: 300, ink: "black", paper: "white" };
+  const how = { picked: [], width: 800, height: 300, largest: 28, ink: "black", paper: "white" };
   const unit = { sqrt: false, low: 0, high: 10000 };
   const { data, layout: made } = figureOf(subject, [3, 1], cells, { ...how, scale: unit });
   const { x, y, z, text, zmax, colorscale, showscale, hovertemplate } = data[0];
