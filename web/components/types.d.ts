@@ -235,7 +235,7 @@ interface CaptureViewData extends Cells {
 }
 
 type ViewStrings = Record<
-    "said" | "nothing" | "without" | "alt" | "masked" | "gives" | "gets" | "left_out" | "pooled",
+    "said" | "nothing" | "without" | "alt" | "masked" | "gives" | "gets" | "left_out",
     string
 > & { next: string[] };
 
