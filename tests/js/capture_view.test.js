@@ -216,3 +216,13 @@ test("a head is overlaid once, and drawn after the selected one as lines", () =>
   store.overlay([1, 8]);
   assert.deepEqual(sent.at(-1), { overlaid: [[3, 1]], view: "lines" });
 });
+
+test("a range of the data ends at the largest weight of both selected heads, not of a mask", () => {
+  const { store, left, right } = storeOf({ left: [3, 1], right: [4, 2], linked: false });
+  left.exact.of([3, 1])[5] = 2500;
+  right.exact.of([4, 2]).set([7500, MASKED]);
+  right.exact.of([0, 0])[0] = 9999;
+  assert.deepEqual(store.scale(), { sqrt: false, low: 0, high: 10000 });
+  store.adopt({ range: "data", scale: "sqrt" });
+  assert.deepEqual(store.scale(), { sqrt: true, low: 0, high: 7500 });
+});
