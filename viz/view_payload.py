@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from viz.canvas import MAX_SIDE, heads_of, join
+from viz.canvas import heads_of, join
 from viz.figures.heatmap import attention_heatmap
 from viz.style.theme import HEAD_COLOURS, SIDE_RGB, THEME_PAPER, THEME_TEXT, Side, colour_scale
 
@@ -54,7 +54,7 @@ def subject_part(
         key_labels=key_labels,
         allowed=None if allowed is None else allowed[:, None],  # the same for all heads of a layer
         store=store,
-        max_side=max(shape) if store is None else MAX_SIDE,
+        max_side=max(shape),  # the enlarged head shows every weight
         side=side,
         rgb=SIDE_RGB[side],
         colours=list(HEAD_COLOURS),
@@ -123,7 +123,6 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, Any]:
         "gives": translate("From {token}"),
         "gets": translate("To {token}"),
         "left_out": translate("Without links to special tokens: many heads rest there."),
-        "pooled": translate("Each cell is the largest weight of several tokens."),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
         "next": [
             translate("Select a word above."),

@@ -8,7 +8,6 @@ from model import load_model
 from tests.components.explore import (
     ANIMAL,
     IT,
-    LONG,
     MARGIN,
     RECORD_TEXT,
     SIDES,
@@ -26,6 +25,7 @@ from viz.style.theme import HEAD_COLOURS
 pytestmark = pytest.mark.browser
 
 SHORT = "A cat."
+LONGER = ("the dog saw the cat and " * 23).strip() + "."  # 141 tokens
 GROUND = 0.06  # opacity of a thumbnail without weights
 RIGHT = {"side": "right", "paired": True}
 
@@ -205,14 +205,14 @@ def test_arrow_keys_move_the_selection_and_a_held_key_sends_one_edit(view):
 
 
 def test_a_long_sentence_requests_the_exact_weights_of_the_drawn_heads(board):
-    view = View(board, "?text=" + LONG.replace(" ", "+"))
+    view = View(board, "?text=" + LONGER.replace(" ", "+"))
     view.expect_selected("L3·H1", "L3·H1")
     with board.page.expect_request("**/api/weights/**"):
         view.click("right", 4, 6)
     view.expect_selected("L3·H1", "L4·H6")
-    weights = rounded(truth("minilm", LONG).weights[4, 6])
+    weights = rounded(truth("minilm", LONGER).weights[4, 6])
     np.testing.assert_array_equal(view.numbers("right"), weights)
-    expect(view.said).to_contain_text(said("minilm", 4, 6, text=LONG))
+    expect(view.said).to_contain_text(said("minilm", 4, 6, text=LONGER))
 
 
 # -- the selected head -------------------------------------------------------------------------
@@ -246,6 +246,32 @@ def test_a_cell_shows_its_weight_and_a_click_selects_the_token_of_its_row(view):
     top = np.sort(truth("minilm").weights[3, 1, IT, 1:-1])[::-1][:6]
     listed = view.part("right", ".links ol").first.locator("b").all_text_contents()
     assert listed == [two(weight) for weight in top if weight >= 0.01]
+
+
+def test_a_drag_over_cells_zooms_and_selects_nothing(view):
+    (left, top), (right, bottom) = (point_at(view, "right", each, each) for each in (2, 10))
+    view.page.mouse.move(left - 6, top - 6)
+    view.page.mouse.down()
+    view.page.mouse.move(right + 6, bottom + 6, steps=4)
+    view.page.mouse.up()
+    expect(view.part("right", ".ytick text")).to_have_count(9)
+    assert view.edits() == []
+
+
+def test_a_map_fills_the_screen_and_returns(view):
+    chart = view.part("left", ".map .svg-container")
+    before = chart.bounding_box()
+    for height in (900, round(before["height"])):
+        view.part("left", ".map").hover()
+        view.part("left", ".panel").get_by_role("button", name="Fullscreen").click()
+        expect(chart).to_have_js_property("offsetHeight", height)
+
+
+def test_the_export_menu_saves_the_files_of_the_map(view):
+    view.board.draw("", "origin_head", titles={"csv": "The numbers"}, about={"text": "of the menu"})
+    button = view.board.part("origin_head").get_by_role("button", name="CSV")
+    file, _ = view.board.download(button.click)
+    assert file.startswith("headlight_minilm_L3-H1_the-animal") and file.endswith(".csv")
 
 
 def test_the_toolbar_saves_the_shown_head(view):

@@ -2,7 +2,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.components.conftest import Board
-from tests.components.explore import DEFAULT, FIXED_TIME
+from tests.components.explore import DEFAULT, View
 
 pytestmark = pytest.mark.browser
 
@@ -11,7 +11,8 @@ HEADER = (
     ' height: 60px">Pages</header><div style="height: 60px"></div>'
 )
 FORM = '<div class="st-key-sentence_form"><input aria-label="Sentence"></div>'
-STAGES = ("heads_left", "heads_right", "head")
+STAGES = ("view", "more")
+CHANGE = "heads?part=change"
 
 # Keeps the end of the time for which the controls stay, for the test.
 KEEP_REST = """() => {
@@ -33,12 +34,12 @@ class Projector:
         self.page = board.page
         self.html = board.page.locator("html")
         self.line = board.page.locator(".headlight-present .caption")
-        self.page.evaluate(FIXED_TIME)
-        box = '<div class="st-key-overview_{}"></div>'
-        heads = "".join(stage(f"heads_{side}", box.format(side)) for side in ("left", "right"))
-        main = FORM + heads + stage("head", "<p>The maps</p>")
+        main = FORM + stage("view", '<div class="st-key-capture_view"></div>')
+        main += stage("more", "<p>A map</p>")
         board.lay_out(f'{HEADER}<div data-testid="stMain">{main}</div>')
-        board.draw("", "sync", "caption", "overview_left", "overview_right", "present")
+        self.view = View(board)
+        self.view.expect_selected("L3·H1", "L3·H1")
+        board.draw("", "caption", "present")
 
     def press(self, *keys: str) -> None:
         for key in keys:
@@ -57,7 +58,7 @@ class Projector:
 
     def rests(self) -> None:
         expect(self.html).not_to_have_attribute("data-present", "1")
-        expect(self.html).not_to_have_attribute("data-stage", "st-key-stage_heads_left")
+        expect(self.html).not_to_have_attribute("data-stage", "st-key-stage_view")
         assert self.page.evaluate("location.search") == ""
 
 
@@ -74,7 +75,7 @@ def test_keys_and_the_switch_start_and_end_it_but_typing_does_not(projector):
     projector.rests()
     projector.button("switch").click()
     projector.presents(1)
-    expect(projector.line).to_have_text(f"L3·H1scratch · minilm · {DEFAULT}")
+    expect(projector.line).to_have_text(f"scratch · minilm · {DEFAULT}")
     for keys in (["p"], ["p", "Escape"]):
         projector.press(*keys)
         projector.rests()
@@ -83,41 +84,38 @@ def test_keys_and_the_switch_start_and_end_it_but_typing_does_not(projector):
 def test_enter_shows_every_figure_and_then_the_whole_page(board):
     board.page.evaluate("history.replaceState(null, '', '?present=2')")  # a link to a figure
     projector = Projector(board)
-    for number in (2, 3, 4, 1, 2):
+    for number in (2, 3, 1, 2):
         projector.presents(number)
         shown = [name for name in STAGES if board.part(f"stage_{name}").is_visible()]
-        assert shown == (list(STAGES) if number == 4 else [STAGES[number - 1]])
+        assert shown == (list(STAGES) if number == 3 else [STAGES[number - 1]])
         projector.press("Enter")
 
 
 def test_arrow_keys_move_between_heads_once_for_each_press(projector):
-    board = projector.board
+    view = projector.view
     projector.press("p", "ArrowDown", "ArrowRight")
-    board.expect_event("picked", {"layer": 4, "head": 2, "at": 1001})
-    for side in ("left", "right"):
-        grid = board.part(f"overview_{side}").locator("canvas.grid")
-        expect(grid).to_have_attribute("data-selected", "L4·H2")
-    board.part("overview_left").locator("canvas.grid").focus()
-    projector.press("ArrowUp")  # the focused overview handles the key alone: one step
-    board.expect_event("picked", {"layer": 3, "head": 2, "at": 1002})
+    view.expect_edit(right=[4, 2], side="right", paired=True)
+    view.expect_selected("L3·H1", "L4·H2")
+    view.canvas("left").focus()
+    projector.press("ArrowUp")  # the focused canvas handles the key alone: one step
+    view.expect_edit(left=[2, 1], side="left", paired=True)
     projector.page.evaluate("document.activeElement.blur()")
-    for key, head in (("PageDown", 5), ("PageUp", 2)):
+    for key, head in (("PageDown", 4), ("PageUp", 1)):
         for _ in range(3):
             projector.press(key)
-            board.draw("", "sync")  # the answer to an earlier press
-        expect(grid).to_have_attribute("data-selected", f"L3·H{head}")
-    assert board.events("edited") == []
-    assert board.part("overview_left").locator(".lens").is_hidden()
+            view.answer()  # to an earlier press
+        expect(view.canvas("left")).to_have_attribute("data-selected", f"L2·H{head}")
+    view.expect_edit(left=[2, 1])
 
 
 def test_without_heads_on_the_page_arrow_keys_change_the_caption(board):
-    board.lay_out(HEADER + stage("layer", "<p>Layer</p>")).draw("", "caption", "present")
+    board.lay_out(HEADER + stage("layer", "<p>Layer</p>")).draw(CHANGE, "caption", "present")
     for key in ("p", "ArrowRight", "ArrowRight", "PageDown", "ArrowDown"):
         board.page.keyboard.press(key)
-    expect(board.page.locator(".caption b")).to_have_text("L4·H4")
-    board.expect_event("edited", {"number": 1, "fields": {"layer": 4, "head": 4}})
+    expect(board.page.locator(".caption b")).to_have_text("L5·H1")
+    board.expect_event("edited", {"number": 1, "fields": {"layer": 5, "head": 1}})
     walk = {"layer": 2, "head": 0, "layers": 6, "heads": 1}
-    board.draw("", "caption", text="A layer", walk=walk)
+    board.draw(CHANGE, "caption", text="A layer", walk=walk)
     expect(board.page.locator(".caption")).to_have_text("L2A layer")
 
 
@@ -132,7 +130,7 @@ def test_space_plays_and_a_question_mark_lists_the_keys(projector):
     expect(keys).to_be_hidden()
     projector.presents(2)
     assert projector.board.events("play") == [1, 1]
-    assert projector.board.events("picked") == []
+    assert projector.view.edits() == []
 
 
 def test_a_moving_pointer_shows_the_controls_for_a_moment(board):
@@ -155,7 +153,7 @@ def test_a_moving_pointer_shows_the_controls_for_a_moment(board):
 
 
 def test_the_page_answers_after_every_way_to_leave(projector):
-    grid = projector.board.part("overview_left").locator("canvas.grid")
+    grid = projector.view.canvas("left")
     for act, leave in (
         (lambda: projector.press("ArrowDown", "ArrowRight"), lambda: projector.press("Escape")),
         (
@@ -175,11 +173,7 @@ def test_the_page_answers_after_every_way_to_leave(projector):
         projector.page.evaluate("document.activeElement.blur()")
 
 
-def test_reset_and_start_here_keep_the_language_alone(projector):
-    projector.page.evaluate("history.replaceState(null, '', 'layers?lang=en&text=typed&layer=2')")
-    projector.button("start").click()
-    assert projector.page.evaluate("location.pathname + location.search") == "/a/proxy/?lang=en"
-    expect(projector.html).to_have_attribute("data-start", "1")
+def test_reset_keeps_the_language_alone(projector):
     projector.page.evaluate("history.replaceState(null, '', '?lang=en&text=typed&layer=2')")
     projector.button("reset").click()
     projector.page.wait_for_url("**/?lang=en")

@@ -123,7 +123,7 @@ test("a map has a head's numbers in the figure of viz, and a veil beside selecte
   const figures = [{ data: [weights], layout: { ...layout, shapes: ["hatch"] } }];
   const subject = { figures, figure_of: [0, 0, 0, 0], colorscales };
   const cells = Uint16Array.of(1234, 0, 8766, MASKED, 9999, 1);
-  const how = { picked: [], width: 800, height: 300, ink: "black", paper: "white" };
+  const how = { picked: [], width: 800, height: 300, largest: 28, ink: "black", paper: "white" };
   const unit = { sqrt: false, low: 0, high: 10000 };
   const { data, layout: made } = figureOf(subject, [3, 1], cells, { ...how, scale: unit });
   const { x, y, z, text, zmax, colorscale, showscale, hovertemplate } = data[0];
@@ -215,4 +215,14 @@ test("a head is overlaid once, and drawn after the selected one as lines", () =>
   ]);
   store.overlay([1, 8]);
   assert.deepEqual(sent.at(-1), { overlaid: [[3, 1]], view: "lines" });
+});
+
+test("a range of the data ends at the largest weight of both selected heads, not of a mask", () => {
+  const { store, left, right } = storeOf({ left: [3, 1], right: [4, 2], linked: false });
+  left.exact.of([3, 1])[5] = 2500;
+  right.exact.of([4, 2]).set([7500, MASKED]);
+  right.exact.of([0, 0])[0] = 9999;
+  assert.deepEqual(store.scale(), { sqrt: false, low: 0, high: 10000 });
+  store.adopt({ range: "data", scale: "sqrt" });
+  assert.deepEqual(store.scale(), { sqrt: true, low: 0, high: 7500 });
 });

@@ -36,3 +36,15 @@ def test_each_mask_has_a_figure_and_each_layer_names_its_own() -> None:
     slashed = [json.dumps(figure["layout"]["shapes"]) for figure in header["figures"]]
     assert slashed[0] != slashed[1]
     assert all("z" not in figure["data"][0] for figure in header["figures"])
+
+
+def test_an_enlarged_head_has_every_weight_of_a_long_sentence() -> None:
+    weights = np.zeros((1, 2, 130, 130), np.float32)
+    weights[0, 1, 129, 128] = 0.25
+    stored: list[bytes] = []
+    header, cells = part(
+        weights, list(map(str, range(130))), store=lambda b: stored.append(b) or ""
+    )
+    assert header["size"] == 130 and cells.shape == (1, 2, 36, 36)
+    exact = np.frombuffer(stored[0], "<u2").reshape(weights.shape)
+    assert exact[0, 1, 129, 128] == exact.sum() == 2500

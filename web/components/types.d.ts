@@ -237,16 +237,7 @@ interface CaptureViewData extends Cells {
 }
 
 type ViewStrings = Record<
-    | "said"
-    | "nothing"
-    | "without"
-    | "alt"
-    | "masked"
-    | "gives"
-    | "gets"
-    | "left_out"
-    | "pooled"
-    | "unsent",
+    "said" | "nothing" | "without" | "alt" | "masked" | "gives" | "gets" | "left_out" | "unsent",
     string
 > & { next: string[] };
 

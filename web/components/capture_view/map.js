@@ -7,7 +7,6 @@ import { headName } from "../common/selection.js";
 /** @import { Head } from "./store.js" */
 
 const HEAD = /L\d+.H\d+/; // in the title and in the name of the file
-const LARGEST = 28; // pixels of a cell
 const PRINTED = 17; // pixels of a cell below which its number is not readable
 
 /**
@@ -15,15 +14,15 @@ const PRINTED = 17; // pixels of a cell below which its number is not readable
  * @param {Head} head
  * @param {Uint16Array} cells its weights by rows, in ten-thousandths
  * @param {{ picked: number[], scale: { sqrt: boolean, low: number, high: number }, width: number,
- *   height: number, ink: string, paper: string }} how the selected units, the colours, the available
- *   pixels
+ *   height: number, largest: number, ink: string, paper: string }} how the selected units, the
+ *   colours, the available pixels, and the largest size of a cell
  * @returns {ChartHeader["figure"]}
  */
 export function figureOf(
   subject,
   [layer, head],
   cells,
-  { picked, scale, width, height, ink, paper },
+  { picked, scale, width, height, largest, ink, paper },
 ) {
   const { data, layout } = subject.figures[subject.figure_of[layer]];
   const showscale = scale.high !== WHOLE;
@@ -33,7 +32,7 @@ export function figureOf(
     Array.from(cells.subarray(row * columns, (row + 1) * columns)),
   );
   const title = { ...layout.title, text: layout.title.text.replace(HEAD, headName(layer, head)) };
-  const size = sized(margin, rows.length, columns, width, height);
+  const size = sized(margin, rows.length, columns, width, height, largest);
   const [weights, ...others] = data;
   const trace = {
     ...weights,
@@ -62,9 +61,10 @@ export function figureOf(
  * @param {number} columns
  * @param {number} width
  * @param {number} height
+ * @param {number} largest
  */
-function sized({ l, r, t, b }, rows, columns, width, height) {
-  const cell = Math.max(Math.min((width - l - r) / columns, (height - t - b) / rows, LARGEST), 1);
+function sized({ l, r, t, b }, rows, columns, width, height, largest) {
+  const cell = Math.max(Math.min((width - l - r) / columns, (height - t - b) / rows, largest), 1);
   return { cell, layout: { width: l + r + cell * columns, height: t + b + cell * rows } };
 }
 

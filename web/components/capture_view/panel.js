@@ -18,6 +18,7 @@ import { figureOf } from "./map.js";
 
 const LINKS = 9; // strongest links beside the map
 const RANKED = { page: 6, stage: 3 }; // of selected units
+const LARGEST = 28; // pixels of a cell, except on a full screen
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
 
 export class Panel {
@@ -80,11 +81,14 @@ export class Panel {
    */
   drawMap(subject, head, cells, width) {
     const palette = paletteOf(this.box);
+    const full = document.fullscreenElement === this.box;
+    const usual = Math.max(0.44 * (window.innerHeight / magnified()), presenting() ? 0 : 320);
     const how = {
       picked: this.store.picked(subject),
       scale: this.store.scale(),
       width: width < BESIDE ? width : width * 0.7,
-      height: Math.max(0.44 * (window.innerHeight / magnified()), presenting() ? 0 : 320),
+      height: full ? window.innerHeight : usual,
+      largest: full ? Infinity : LARGEST,
       ink: palette.text,
       paper: palette.paper,
     };
