@@ -10,4 +10,5 @@ st.set_page_config(layout="wide")
 pages = [st.Page(PAGES / "explore/page.py", default=True), st.Page("floor.py", url_path="floor")]
 for name in ("layers", "heads", "decoder", "calculator", "positions"):
     pages.append(st.Page(PAGES / name / "page.py", url_path=name))
+pages.append(st.Page(PAGES / "picture/page.py", url_path="model"))
 st.navigation(pages, position="top").run()
