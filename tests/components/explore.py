@@ -3,7 +3,6 @@
 import base64
 import io
 import json
-from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
 import numpy as np
@@ -55,8 +54,9 @@ def truth(name: str, text: str = DEFAULT, pair: str | None = None) -> AttentionC
 
 
 def two(weight: float) -> str:
-    """A weight as a list prints it: rounded to four decimals, then to two."""
-    return str(Decimal(round(float(weight), 4)).quantize(Decimal("0.01"), ROUND_HALF_UP))
+    """A weight as a list prints it: two decimals, or three if four do not determine the second."""
+    cells = round(float(weight) * 10_000)
+    return f"{cells / 10_000:.{3 if cells % 100 == 50 else 2}f}"
 
 
 def said(name: str, layer: int, head: int, query: int | None = None, text: str = DEFAULT) -> str:

@@ -52,7 +52,7 @@ test("a step shows the tokens so far and the weights of its own row", () => {
   // Cross-attention to all three source tokens, then self-attention to both target tokens so far.
   assert.deepEqual(
     words.filter((word) => /^\d/.test(word)),
-    ["0.01", "0.10", "0.90", "0.40", "0.60"],
+    ["0.005", "0.095", "0.90", "0.40", "0.60"],
   );
   assert.deepEqual(
     lines(shapes).map((line) => line.dataset.weight),

@@ -6,6 +6,8 @@ import { magnified, presenting } from "../common/stage.js";
 import { moved } from "./fold.js";
 import { Grid } from "./grid.js";
 
+import { HELD } from "./store.js";
+
 /** @import { Head, Store } from "./store.js" */
 /** @import { Outline } from "./grid.js" */
 
@@ -80,7 +82,12 @@ export class Heads {
     const inside = (/** @type {number} */ at, /** @type {number} */ count) =>
       Math.min(Math.max(at, 0), count - 1);
     const { layers, heads } = this.subject;
-    this.store.selectHead(this.side, [inside(to.layer, layers), inside(to.head, heads)]);
+    this.store.selectHead(
+      this.side,
+      [inside(to.layer, layers), inside(to.head, heads)],
+      false,
+      HELD,
+    );
   }
 
   draw() {

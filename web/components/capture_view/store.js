@@ -21,6 +21,9 @@ import { Exact } from "./exact.js";
  * @property {"unit" | "data"} range
  */
 
+/** Milliseconds before a report: an arrow key that is held down sends one request. */
+export const HELD = 120;
+
 /** @type {Selection} */
 const NOTHING = {
   left: [0, 0],
@@ -49,7 +52,7 @@ export class Store {
     this.hovered = null;
     /** @type {Set<() => void>} */
     this.listeners = new Set();
-    /** @type {(changes: object) => void} sends fields of the selection to the server */
+    /** @type {(changes: object, wait?: number) => void} sends fields of the selection to the server */
     this.report = () => {};
   }
 
@@ -90,12 +93,12 @@ export class Store {
   }
 
   /** @param {Partial<Selection> & { side?: Side, paired?: boolean }} changes made by the user */
-  select({ side, paired, ...changes }) {
+  select({ side, paired, ...changes }, wait = 0) {
     this.side = side ?? this.side;
     this.selection = { ...this.selection, ...changes };
     this.hovered = null;
     this.changed();
-    this.report({ ...changes, ...(side && { side, paired }) });
+    this.report({ ...changes, ...(side && { side, paired }) }, wait);
   }
 
   // -- reading ---------------------------------------------------------------------------------
@@ -157,14 +160,15 @@ export class Store {
    * @param {Side} side
    * @param {Head} head
    * @param {boolean} [alone] whether the other side keeps its head
+   * @param {number} [wait] milliseconds before the report
    */
-  selectHead(side, head, alone = false) {
+  selectHead(side, head, alone = false, wait = 0) {
     if (this.subjects.length === 1 || (this.selection.same && !alone)) {
-      this.select({ left: head, linked: true, side, paired: false });
+      this.select({ left: head, linked: true, side, paired: false }, wait);
       return;
     }
     const [left, right] = this.subjects.map((subject) => this.headOf(subject));
-    this.select({ left, right, linked: false, [side]: head, side, paired: !alone });
+    this.select({ left, right, linked: false, [side]: head, side, paired: !alone }, wait);
   }
 
   /** @param {Move} move of an arrow key in present mode */
@@ -172,7 +176,7 @@ export class Store {
     const subject = this.subject(this.side);
     const [layer, head] = this.headOf(subject);
     const to = walked({ layer, head, layers: subject.layers, heads: subject.heads }, move);
-    this.selectHead(this.side, [to.layer, to.head]);
+    this.selectHead(this.side, [to.layer, to.head], false, HELD);
   }
 
   /** @param {Head} head drawn over the selected one, or no longer */

@@ -18,8 +18,6 @@ import { stepOf } from "./start_here.js";
 import { Tokens } from "./tokens.js";
 import { emphasised } from "./words.js";
 
-const DEBOUNCE = 120; // milliseconds: an arrow key that is held down sends one request
-
 class CaptureView {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
@@ -63,9 +61,12 @@ class CaptureView {
   }
 
   /** @param {KeyboardEvent} event */
-  key({ key, defaultPrevented }) {
+  key(event) {
     const { picked, overlaid } = this.store.selection;
-    if (key !== "Escape" || defaultPrevented || !(picked.length || overlaid.length)) return;
+    const [at] = event.composedPath();
+    const typed = at instanceof Element && at.closest("input, textarea, [role=dialog]");
+    if (event.key !== "Escape" || event.defaultPrevented || typed) return;
+    if (!picked.length && !overlaid.length) return;
     this.store.select({ picked: [], overlaid: [] });
   }
 
@@ -140,7 +141,7 @@ class CaptureState {
   constructor(root, _signal, outbox) {
     this.outbox = outbox;
     this.store = storeOf(/** @type {string} */ (root.dataset.key ?? ""));
-    this.store.report = (changes) => this.report(changes);
+    this.store.report = (changes, wait) => this.report(changes, wait);
     /** @type {Record<string, unknown>} */
     this.waiting = {};
   }
@@ -152,15 +153,18 @@ class CaptureState {
     if (!this.outbox.stale && this.timer === undefined) this.store.adopt(data.selection);
   }
 
-  /** @param {object} changes sent together after a pause */
-  report(changes) {
+  /** @param {object} changes @param {number} [wait] milliseconds; changes within it are sent together */
+  report(changes, wait = 0) {
     this.waiting = { ...this.waiting, ...changes };
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.outbox.edit(this.waiting);
-      this.waiting = {};
-    }, DEBOUNCE);
+    if (wait) this.timer = setTimeout(() => this.send(), wait);
+    else this.send();
+  }
+
+  send() {
+    this.timer = undefined;
+    this.outbox.edit(this.waiting);
+    this.waiting = {};
   }
 }
 

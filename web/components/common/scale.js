@@ -45,9 +45,12 @@ export function four(weight) {
   return (weight / WHOLE).toFixed(4);
 }
 
-/** @param {number} weight in ten-thousandths @returns {string} the weight with two decimals */
+/**
+ * @param {number} weight in ten-thousandths
+ * @returns {string} the weight with two decimals, or with three if four do not determine the second
+ */
 export function two(weight) {
-  return (weight / WHOLE).toFixed(2);
+  return (weight / WHOLE).toFixed(weight % 100 === 50 ? 3 : 2);
 }
 
 /**
