@@ -72,7 +72,7 @@ def test_a_stale_response_does_not_overwrite_an_edit(calculator):
 
 def test_a_head_of_explore_is_calculated_and_the_menu_leads_back(explore):
     explore.open(left="scratch-minilm", right="minilm", layer="3", head="1")
-    explore.page.get_by_role("link", name="Step by step").nth(1).click()
+    explore.page.get_by_role("link", name="Step by step").click()
     calculator = explore.on(CalculatorPage).drawn()
     weights = truth("minilm").weights[3]
     calculator.near("weights", weights[1])
