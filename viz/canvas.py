@@ -108,13 +108,50 @@ def reduce_cells(cells: np.ndarray, side: int = FIRST_SIDE) -> np.ndarray:
     return reduced - np.uint16(1)
 
 
+class HeadCells:
+    """The cells of all heads as bytes, computed when a head is requested.
+
+    They are half of the weights' size, and most heads are never drawn.
+    """
+
+    def __init__(self, weights: np.ndarray, allowed: np.ndarray | None) -> None:
+        """Keep weights (L, H, Tq, Tk) and a mask (Tq, Tk), (L, 1, Tq, Tk) or (1, 1, Tq, Tk)."""
+        self.nbytes: int = weights.nbytes
+        self._weights = weights
+        self._allowed = None if allowed is None else np.broadcast_to(allowed, weights.shape)
+
+    def __len__(self) -> int:
+        return 2 * self._weights.size
+
+    def __getitem__(self, part: slice) -> bytes:
+        """Return the bytes of a range, from the heads that it covers."""
+        _n_layers, n_heads, rows, columns = self._weights.shape
+        head_bytes = 2 * rows * columns
+        first = part.start // head_bytes
+        cells = b""
+        for index in range(first, -(-part.stop // head_bytes)):
+            head = divmod(index, n_heads)
+            allowed = None if self._allowed is None else self._allowed[head]
+            cells += _cells(self._weights[head], allowed).tobytes()
+        return cells[part.start - first * head_bytes : part.stop - first * head_bytes]
+
+    def fingerprint(self) -> bytes:
+        """Return bytes that differ if weights differ: the largest of each block, and the sum."""
+        largest = reduce_cells(_cells(pooled(self._weights)[0], None))
+        return largest.tobytes() + self._weights.sum(dtype=np.float64).tobytes()
+
+
+Store = Callable[[bytes | HeadCells], str]
+"""Stores the cells of all heads (uint16, by rows) and returns their URL."""
+
+
 def overview_payload(
     weights: np.ndarray,
     labels: list[str],
     *,
     key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
-    store: Callable[[bytes], str] | None = None,
+    store: Store | None = None,
     **meta: Any,
 ) -> bytes:
     """All heads of one model for one sentence.
@@ -139,13 +176,20 @@ def heads_of(
     *,
     key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
-    store: Callable[[bytes], str] | None = None,
-    max_side: int = MAX_SIDE,
+    store: Store | None = None,
+    whole: bool = False,
     **meta: Any,
 ) -> tuple[dict[str, Any], np.ndarray]:
-    """Header and cells of :func:`overview_payload`; more units than ``max_side`` are pooled."""
+    """Header and cells of :func:`overview_payload`.
+
+    Args:
+        whole: Whether a head has a cell for each weight, and not one for several tokens.
+    """
+    max_side = max(weights.shape) if whole and store is None else MAX_SIDE
     thumbnails, (block, key_block) = pooled(weights, max_side)
     n_layers, n_heads, size, n_columns = thumbnails.shape
+    if whole:
+        size, n_columns, block, key_block = *weights.shape[-2:], 1, 1
     header = {
         "layers": n_layers,
         "heads": n_heads,
@@ -157,7 +201,7 @@ def heads_of(
     }
     cells = _cells(thumbnails, None if allowed is None else pooled(allowed, max_side)[0])
     if store is not None and max(size, n_columns) > FIRST_SIDE:
-        header["exact"] = store(cells.tobytes())
+        header["exact"] = store(HeadCells(weights, allowed) if whole else cells.tobytes())
         cells = reduce_cells(cells)
         header["first"] = {"rows": cells.shape[-2], "columns": cells.shape[-1]}
     return header, cells

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from viz.canvas import heads_of, join
+from viz.canvas import Store, heads_of, join
 from viz.figures.heatmap import attention_heatmap
 from viz.style.theme import HEAD_COLOURS, SIDE_RGB, THEME_PAPER, THEME_TEXT, Side, colour_scale
 
@@ -24,7 +24,7 @@ def subject_part(
     side: Side,
     title: str,
     translate: Callable[[str], str],
-    store: Callable[[bytes], str] | None,
+    store: Store | None,
     **meta: Any,
 ) -> Part:
     """Return the header and the cells of a subject.
@@ -54,7 +54,7 @@ def subject_part(
         key_labels=key_labels,
         allowed=None if allowed is None else allowed[:, None],  # the same for all heads of a layer
         store=store,
-        max_side=max(shape),  # the enlarged head shows every weight
+        whole=True,
         side=side,
         rgb=SIDE_RGB[side],
         colours=list(HEAD_COLOURS),

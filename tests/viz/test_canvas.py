@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 from viz.canvas import (
     FIRST_SIDE,
     MASKED,
+    HeadCells,
     lines_payload,
     overview_payload,
     pack,
@@ -172,3 +173,18 @@ def test_a_long_sentence_is_sent_reduced_and_stored_exactly():
     short = row_stochastic(1, 2, FIRST_SIDE, FIRST_SIDE)
     header, cells = unpack(overview_payload(short, ["a"] * FIRST_SIDE, store=keep))
     assert cells.size == short.size and "exact" not in header and len(kept) == 1
+
+
+def test_the_cells_of_a_requested_head_are_those_of_all_heads_at_its_place():
+    rng = np.random.default_rng(7)
+    weights = np.float32(rng.dirichlet(np.ones(5), (2, 3, 4)))
+    allowed = rng.random((2, 1, 4, 5)) < 0.7
+    cells, head = HeadCells(weights, allowed), 2 * 4 * 5
+    low, high = np.split(np.frombuffer(pack({}, weights, allowed)[6:], np.uint8), 2)
+    every = (low + 256 * high.astype("<u2")).tobytes()
+    assert len(cells) == len(every) == 6 * head
+    assert cells[4 * head : 5 * head] == every[4 * head : 5 * head]
+    assert cells[head + 6 : 3 * head - 2] == every[head + 6 : 3 * head - 2]
+    other = weights.copy()
+    other[1, 2, 3, 0] += 0.01
+    assert HeadCells(other, allowed).fingerprint() != cells.fingerprint()
