@@ -103,7 +103,7 @@ def test_arrow_keys_move_between_heads_once_for_each_press(projector):
     for key, head in (("PageDown", 4), ("PageUp", 1)):
         for _ in range(3):
             projector.press(key)
-            view.answer()  # to an earlier press
+            view.answer(acknowledged=1)  # to the first press
         expect(view.canvas("left")).to_have_attribute("data-selected", f"L2·H{head}")
     view.expect_edit(left=[2, 1])
 
