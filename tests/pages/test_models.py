@@ -9,7 +9,7 @@ from model import HeadlightError, LoadedModel, NotDownloadedError, load_model
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue.pretrained import hub
 from tests.model import checkpoints
-from tests.pages.figures import figures, words_on
+from tests.pages.figures import figures, view, words_on
 from tests.pages.visit import open_page
 from web import settings
 from web.cache import captures, loaded_models
@@ -39,14 +39,14 @@ def test_a_folder_is_shown_by_its_name_and_the_picker_contains_its_path(tmp_path
     for page, part in (("", {}), ("heads", {"part": "tuned"}), ("positions", {"kind": "learned"})):
         session = open_page(page, text="the street", left=ours, right=theirs, **part)
         charts = " ".join(json.dumps(chart.payload) for chart in figures(session))
+        charts += "" if page else json.dumps(view(session)[0])
         tables = " ".join(str(list(table.value)) for table in session.dataframe)
         assert str(tmp_path) not in charts + tables + words_on(session)
         assert "one/tiny" in charts and "two/tiny" in charts  # equal names include the parent
         assert session.selectbox(key="left").value == ours
     mine = str(checkpoints.save("bert", tmp_path / "my" / "minilm"))
-    charts = figures(open_page("", left=mine, right="minilm"))
-    titles = [each.spec["layout"]["title"]["text"].partition(" · ")[0] for each in charts]
-    assert titles == ["my/minilm", "minilm"]
+    subjects = view(open_page("", left=mine, right="minilm"))[0]["subjects"]
+    assert [each["model"] for each in subjects] == ["my/minilm", "minilm"]
 
 
 def test_error_messages_do_not_reveal_existing_folders(

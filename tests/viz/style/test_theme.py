@@ -47,7 +47,7 @@ def test_the_hues_of_the_sides_differ_with_any_colour_vision_and_from_both_pages
         assert min(distance(left, page, "normal"), distance(right, page, "normal")) > 40
     sheet = (ROOT / "web" / "assets" / "page.css").read_text("utf-8")
     for side in SIDE_RGB:
-        assert re.search(rf"head_of_{side}[^}}]*{re.escape(rgb(side))}", sheet)
+        assert re.search(rf"st-key-{side} [^}}]*{re.escape(rgb(side))}", sheet)
 
 
 def test_twelve_heads_have_twelve_distinct_colours():

@@ -152,12 +152,14 @@ export class QuestionForm {
 
   /** Ask about the same tokens, with or without the special ones. @param {boolean} hidden */
   async hideSpecial(hidden) {
-    const inputs = Object.entries(this.inputs);
+    const chosen = Object.entries(this.inputs).map(([name, { selectedOptions }]) => ({
+      name,
+      label: selectedOptions[0].label, // before the options are replaced
+    }));
     const kept = /** @type {any} */ ({ kind: this.kind.value, side: this.inputs.side.value });
     await this.load(withSpecialHidden(this.view, hidden), kept);
-    for (const [name, { selectedOptions }] of inputs)
-      for (const option of this.inputs[name].options)
-        option.selected ||= option.label === selectedOptions[0].label;
+    for (const { name, label } of chosen)
+      for (const option of this.inputs[name].options) option.selected ||= option.label === label;
     this.suggestPrompt();
   }
 
