@@ -124,7 +124,7 @@ def main(arguments: Sequence[str] = ()) -> None:
         print("| both sides | tokens | bare rerun | overviews | and heatmaps |")
         print("|---|---:|---:|---:|---:|")
         models = {"6x12": "minilm"}
-        if not options.smoke and "--twelve" in sys.argv:
+        if not options.smoke:
             models["12x12"] = random_bert_base(Path(folder)).name
         for shown, name in models.items():
             for length, ms in new_sentence(browser, base, name, tokens, repeat):
