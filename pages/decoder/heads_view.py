@@ -19,7 +19,7 @@ from web.language import _
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import DrawPapers, heatmap_papers, stem
-from web.widgets.figure_sync import View, sync
+from web.widgets.figure_sync import sync
 from web.widgets.glossary import explain
 from web.widgets.head_picker import head_boxes, head_name, layers_without_attention
 from web.widgets.overviews import overview
@@ -103,7 +103,7 @@ def draw_heads(view: HeadsView, draw_below: Callable[[str, DrawPapers], None]) -
             draw_below(f"{view.key}_lines", dict)
         else:
             draw_below(f"{view.key}_heatmap", _heatmap(view))
-    sync(View(selected={"left": view.place, "right": view.place}))
+    sync({"left": view.place, "right": view.place})
 
 
 def _overview(view: HeadsView) -> None:
@@ -145,7 +145,7 @@ def _lines(view: HeadsView) -> None:
         description=view.alt,
         masked=_("masked"),
     )
-    components.lines(payload, key=f"{view.key}_lines", on_picked=_ignore_click)
+    components.lines(payload, key=f"{view.key}_lines")
 
 
 def _heatmap(view: HeadsView) -> DrawPapers:
@@ -167,7 +167,3 @@ def _heatmap(view: HeadsView) -> DrawPapers:
     name = stem(view.model, view.key, head_name(*view.place), view.text.lower())
     chart(figure, f"{view.key}_heatmap", name, view.alt)
     return partial(heatmap_papers, figure, name)
-
-
-def _ignore_click() -> None:
-    """Tokens of the lines are not selectable here; a callback."""

@@ -18,7 +18,7 @@ from web.language import _, in_words, plain
 from web.subject import Subject
 from web.view_state import address
 from web.widgets import present
-from web.widgets.figure_sync import View, sync
+from web.widgets.figure_sync import sync
 from web.widgets.head_cells import closeup
 from web.widgets.head_picker import layers_without_attention
 from web.widgets.overviews import overview
@@ -62,7 +62,7 @@ def layer_by_layer(left: Subject, right: Subject) -> None:
                 _closeup(view, kind, maps[view.side])
     kinds.draw_formula(kind)
     layers = {view.side: kinds.selected_layer(view) for view in (left, right)}
-    sync(View({side: (layer, 0) if folded else (0, layer) for side, layer in layers.items()}))
+    sync({side: (layer, 0) if folded else (0, layer) for side, layer in layers.items()})
     shown = (left.capture(), right.capture())
     heads = max(capture.n_heads for capture in shown) if kind == "head" else 1
     walk = present.Walk(max(capture.n_layers for capture in shown), heads)
@@ -102,8 +102,7 @@ def _multiples(view: Subject, kind: str, maps: np.ndarray, folded: bool) -> None
 
 def _select_layer(side: Side) -> None:
     """Select the layer of a clicked thumbnail; a callback."""
-    click = st.session_state[f"layers_{side}"]
-    cell = click.picked or click.overlaid
+    cell = st.session_state[f"layers_{side}"].picked
     Layers.layer.value = int(cell["layer"]) + int(cell["head"])  # the other one is 0
 
 

@@ -112,12 +112,12 @@ copy_link = _register("copy", width="content")
 files = _register("files", width="content")
 """Buttons that download a figure's files, or only state the origin of its numbers."""
 lines = _register("lines")
-"""Attention as lines; triggers ``picked``: the indices now picked."""
+"""The attention of a head as lines."""
 capture_view, capture_state = _register_view()
 """All heads and the selected head of one or two subjects, and their selection; see capture_view.js.
 Fields of :mod:`edits` of ``capture_state``: those of the selection in store.js."""
 overview = _register("overview")
-"""All heads on one canvas; triggers ``picked`` and ``overlaid``: {layer, head, at}."""
+"""All heads on one canvas; triggers ``picked``: {layer, head, at}."""
 
 # Calculator and Decoder. Fields of :mod:`edits` set what is typed.
 

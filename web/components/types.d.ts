@@ -38,15 +38,10 @@ interface Qr {
 
 /** The view of the page. `sync` sends it as the event `headlight-view` and stores it on the window. */
 interface View extends Record<Side, Place> {
-    linked: boolean;
     /** Time of the newest selection of a head that the server has received; see overview.js. */
     at: number;
-    sqrt: boolean;
     /** The weights without colour and in full colour, from 0 to 1. */
     range: [low: number, high: number];
-    /** Heads drawn over the selected one, each with the colour of its lines. */
-    overlaid: [layer: number, head: number, colour: string][];
-    picked: Record<Side, number[]>;
 }
 
 /** A head that was selected in the browser, before the server responds. */

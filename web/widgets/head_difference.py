@@ -17,7 +17,7 @@ from web.subject import Subject
 from web.widgets.changed_cells import changes, described
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
-from web.widgets.figure_sync import View, sync
+from web.widgets.figure_sync import sync
 from web.widgets.head_picker import chosen_head, head_boxes, head_name, shared_keys
 from web.widgets.overviews import overview
 from web.widgets.tables import pickable_table, share_column
@@ -99,7 +99,7 @@ def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
     with table:
         sides = dict(zip(runs.names, (first[layer, head], second[layer, head]), strict=True))
         changes(changed[layer, head], runs.key_labels, sides)
-    sync(View({"left": (layer, head), "right": (layer, head)}, top=full_colour))
+    sync({"left": (layer, head), "right": (layer, head)}, full_colour)
     return table
 
 
@@ -131,8 +131,7 @@ def _overview(runs: RunPair, sizes: np.ndarray, full_colour: float) -> None:
 
 def _pick_thumbnail() -> None:
     """A callback."""
-    click = st.session_state["differences"]
-    cell = click.picked or click.overlaid
+    cell = st.session_state["differences"].picked
     _pick((int(cell["layer"]), int(cell["head"])))
 
 

@@ -32,7 +32,6 @@ def overview(
     columns: list[str] | None = None,
     shared: list[str] | None = None,
     on_picked: Callable[[], None],
-    on_overlaid: Callable[[], None] | None = None,
 ) -> None:
     """Draw the thumbnails, with a note if several tokens share a pixel.
 
@@ -44,7 +43,6 @@ def overview(
         allowed: The mask, boolean, (Uq, Uk) or (rows, 1, Uq, Uk); None if everything is allowed.
         columns: What each thumbnail shows; heads by default.
         shared: A sentence for each group of heads that share a key head; None if none do.
-        on_overlaid: Called on a click with shift; ``on_picked`` by default.
     """
     blocks = [thumbnail_block(len(side)) for side in (labels, key_labels or labels)]
     pooled_note = _pooled(*blocks)
@@ -69,7 +67,6 @@ def overview(
         payload,
         key,
         on_picked=partial(_selected, key, on_picked),
-        on_overlaid=on_overlaid or partial(_selected, key, on_picked),
     )
     if max(blocks) > 1:
         st.caption(pooled_note)
@@ -78,7 +75,7 @@ def overview(
 def _selected(key: str, on_picked: Callable[[], None]) -> None:
     """A callback: record the time of the click before the page handles it."""
     click = st.session_state[key]
-    received_selection(int((click.picked or click.overlaid)["at"]))
+    received_selection(int(click.picked["at"]))
     on_picked()
 
 

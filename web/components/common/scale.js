@@ -18,12 +18,12 @@ export const FAINTEST = 100;
  */
 
 /**
- * @param {Pick<View, "sqrt" | "range">} [view] the view of the page; linear from 0 to 1 by default
+ * @param {Pick<View, "range">} [view] the view of the page; from 0 to 1 by default
  * @returns {Scale}
  */
 export function scaleOf(view) {
-  const { sqrt, range } = view ?? { sqrt: false, range: [0, 1] };
-  return { sqrt, low: range[0] * WHOLE, high: range[1] * WHOLE };
+  const range = view?.range ?? [0, 1];
+  return { sqrt: false, low: range[0] * WHOLE, high: range[1] * WHOLE };
 }
 
 /**

@@ -6,7 +6,6 @@ import { colourOf, hueOn } from "../common/contrast.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { FAINTEST, MASKED, four, opacity, scaleOf } from "../common/scale.js";
-import { toggled } from "../common/selection.js";
 import { roomBelow } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
 
@@ -23,21 +22,17 @@ class Lines {
     this.canvas = find(root, "canvas", HTMLCanvasElement);
     this.legend = find(root, ".legend");
     this.data = /** @type {LinesHeader & Cells} */ (unset());
-    this.send = /** @type {Component<Uint8Array>["setTriggerValue"]} */ (unset());
     /** @type {number} pixels from one token to the next */
     this.row = unset();
     this.ink = /** @type {string} */ (unset());
     this.hovered = /** @type {TokenPlace | null} */ (null);
     this.canvas.onpointermove = (event) => this.hover(this.at(event));
     this.canvas.onpointerleave = () => this.hover(null);
-    this.canvas.onclick = (event) => this.click(this.at(event));
-    window.addEventListener("headlight-view", () => this.draw(), { signal });
     onResize(root, () => this.draw(), signal);
   }
 
   /** @param {Component<Uint8Array>} component */
   receive(component) {
-    this.send = component.setTriggerValue;
     this.data = unpack(component.data);
     this.ink = inkOf(this.root);
     this.canvas.setAttribute("aria-label", this.data.description);
@@ -50,15 +45,6 @@ class Lines {
       }),
     );
     this.draw();
-  }
-
-  picked() {
-    return window.headlightView ? window.headlightView.picked[this.data.side] : [];
-  }
-
-  /** Other tokens than the queries have no selection. */
-  pickedKeys() {
-    return this.data.keys ? [] : this.picked();
   }
 
   /** @returns {{ queries: number, keys: number }} number of tokens on the left and on the right */
@@ -83,12 +69,6 @@ class Lines {
     this.draw();
   }
 
-  /** @param {TokenPlace | null} where */
-  click(where) {
-    if (!where || (this.data.keys && !where.query)) return;
-    this.send("picked", toggled(this.picked(), where.token));
-  }
-
   /**
    * @param {number} head
    * @param {number} query
@@ -101,16 +81,14 @@ class Lines {
   }
 
   /**
-   * Whether a line is shown. A hovered token is isolated. Otherwise the picked tokens are, if there
-   * are any. Otherwise all lines are shown.
+   * Whether a line is shown: a hovered token is isolated.
    *
    * @param {number} query
    * @param {number} key
    */
   isShown(query, key) {
     if (this.hovered) return this.hovered.token === (this.hovered.query ? query : key);
-    const picked = this.picked();
-    return picked.length === 0 || picked.includes(query);
+    return true;
   }
 
   draw() {
@@ -123,7 +101,7 @@ class Lines {
     this.row = room ? Math.max(room - 12, 0) / longer : Math.min(24, Math.max(11, 3200 / longer));
     const height = longer * this.row + 8;
     const context = sharp(this.canvas, width, height);
-    const scale = scaleOf(window.headlightView);
+    const scale = scaleOf();
     const gutter = Math.min(150, width * 0.32);
     /** @type {Middle} */
     const middle = (token, query) => middleOf(token, query, counts, this.row);
@@ -159,12 +137,10 @@ class Lines {
   drawTokens(context, isQuery, x, room, middle) {
     const { labels } = isQuery ? this.data : (this.data.keys ?? this.data);
     const font = Math.min(14, this.row * 0.62);
-    const picked = isQuery ? this.picked() : this.pickedKeys();
     context.fillStyle = this.ink;
     context.textAlign = isQuery ? "right" : "left";
+    context.font = `${font}px sans-serif`;
     labels.forEach((label, token) => {
-      const strong = picked.includes(token);
-      context.font = `${strong ? "bold " : ""}${font}px sans-serif`;
       const y = middle(token, isQuery) + font * 0.35;
       context.fillText(this.withNumbers(label, token, isQuery), x, y, room);
     });

@@ -43,7 +43,6 @@ class Overview {
     this.send = /** @type {Component<Uint8Array>["setTriggerValue"]} */ (unset());
     this.ink = /** @type {string} */ (unset());
     this.selected = /** @type {Place} */ ({ layer: 0, head: 0 });
-    this.overlaid = /** @type {View["overlaid"]} */ ([]);
     this.hovered = /** @type {Place | null} */ (null);
     this.at = 0; // time of the newest selection in this browser
     this.scale = scaleOf();
@@ -95,8 +94,6 @@ class Overview {
   adopt(view) {
     // The answer to an earlier key must not undo a later one.
     if (view.at >= this.at) this.selected = { ...view[this.data.side] };
-    this.overlaid = view.overlaid;
-    this.linked = view.linked;
     this.scale = scaleOf(view);
   }
 
@@ -115,7 +112,7 @@ class Overview {
 
   /** @param {Preview} preview */
   preview({ side, layer, head, at }) {
-    if (!this.data || side === this.data.side || !this.linked) return;
+    if (!this.data || side === this.data.side) return;
     this.at = at;
     this.selected = this.inside(layer, head);
     this.draw();
@@ -164,10 +161,6 @@ class Overview {
   click(event) {
     const cell = this.grid.at(event);
     if (!cell) return;
-    if (event.shiftKey || event.ctrlKey || event.metaKey) {
-      this.send("overlaid", { ...cell, at: Date.now() });
-      return;
-    }
     this.select(cell);
     // The large maps show the selected head, which the lens could cover. On a phone, they are off the
     // screen.
@@ -219,8 +212,7 @@ class Overview {
     const width = this.root.clientWidth;
     if (!this.data || !width) return;
     /** @type {Outline[]} */
-    const outlines = this.overlaid.map(([layer, head, colour]) => [{ layer, head }, colour, 2]);
-    outlines.push([this.selected, this.ink, 2.5]);
+    const outlines = [[this.selected, this.ink, 2.5]];
     if (this.hovered) outlines.push([this.hovered, this.ink, 1]);
     const stage = roomBefore(this.canvas, this.root);
     const rgb = hueOn(this.data.rgb, this.root);
