@@ -351,6 +351,7 @@ def test_heads_numbers_tokens_and_steps_of_lessons_are_asked(members, visit, bas
         "The right number is 0.676848, plus or minus 0.05."
     )
     teacher.lead("Close")
+    expect(student.question).to_have_count(0)
 
     teacher.page.goto(f"{teacher.base}/decoder?part=generate&text=The+capital+of+France+is")
     student.address_says(text="The capital of France is")
@@ -363,6 +364,7 @@ def test_heads_numbers_tokens_and_steps_of_lessons_are_asked(members, visit, bas
     expect(student.question.locator(".bar.right.own .label")).to_have_text("Paris")
     expect(student.question).to_contain_text("Second bar: probability in smollm2")
     teacher.lead("Close")
+    expect(student.question).to_have_count(0)
 
     teacher.page.goto(f"{teacher.base}/?lesson=tokens.1")
     student.page.wait_for_url("**lesson=tokens.1**")
