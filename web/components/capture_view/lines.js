@@ -4,14 +4,15 @@
 import { inkOf, sharp } from "../common/canvas.js";
 import { colourOf } from "../common/contrast.js";
 import { FAINTEST, MASKED, four, opacity } from "../common/scale.js";
+import { middleOf, tokenAt } from "../common/token_lists.js";
 
-/** @import { Head, Store } from "./store.js" */
+/** @import { Counts } from "../common/token_lists.js" */
+/** @import { Store } from "./store.js" */
 
 const THINNEST = 0.8; // pixels
 const THICKEST = 4;
 
 /** @typedef {{ token: number, query: boolean }} TokenPlace a token; queries are on the left */
-/** @typedef {{ queries: number, keys: number }} Counts */
 
 export class Lines {
   /** @param {Store} store @param {Side} side */
@@ -154,28 +155,4 @@ export class Lines {
     });
     return isQuery ? `${numbers.join(" ")}  ${label}` : `${label}  ${numbers.join(" ")}`;
   }
-}
-
-/**
- * @param {number} token
- * @param {boolean} query whether the token is on the left
- * @param {Counts} counts
- * @param {number} row pixels from one token to the next
- * @returns {number} the token's y coordinate; the shorter list is centred on the longer one
- */
-function middleOf(token, query, { queries, keys }, row) {
-  const longer = Math.max(queries, keys);
-  return 4 + (token + 0.5 + (longer - (query ? queries : keys)) / 2) * row;
-}
-
-/**
- * @param {number} y from the top
- * @param {boolean} query whether to search on the left
- * @param {Counts} counts
- * @param {number} row pixels from one token to the next
- * @returns {number | null} the token at this coordinate
- */
-function tokenAt(y, query, counts, row) {
-  const token = Math.floor((y - middleOf(0, query, counts, row)) / row + 0.5);
-  return token >= 0 && token < (query ? counts.queries : counts.keys) ? token : null;
 }

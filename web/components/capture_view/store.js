@@ -1,5 +1,5 @@
-// State of a capture view: what is shown, and what is selected. Every part reads it, and draws after
-// each change. A change is drawn at once; `report` sends it to the server.
+// State of a capture view: its subjects and the selection. Every part reads it, and draws after
+// each change. A change is drawn immediately; `report` sends it to the server.
 
 import { clamp } from "../common/scale.js";
 import { walked } from "../common/walking.js";
@@ -46,7 +46,7 @@ export class Store {
     /** @type {ViewStrings | null} */
     this.strings = null;
     this.selection = NOTHING;
-    /** @type {Side} the side of the last click, of which the sentence speaks */
+    /** @type {Side} the side of the last click; the sentence is about it */
     this.side = "right";
     /** @type {{ side: Side, head: Head } | null} the head under the pointer */
     this.hovered = null;
@@ -130,7 +130,7 @@ export class Store {
     return [first, ...others];
   }
 
-  /** @param {Subject} subject @returns {number[]} its selected units: those of the left side, or their counterparts */
+  /** @param {Subject} subject @returns {number[]} its selected units; on the right side the counterparts */
   picked({ side, size }) {
     const { picked } = this.selection;
     if (side === "left" || !this.groups) return picked.filter((unit) => unit < size);

@@ -7,6 +7,7 @@ import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { FAINTEST, MASKED, four, opacity, scaleOf } from "../common/scale.js";
 import { roomBelow } from "../common/stage.js";
+import { middleOf, tokenAt } from "../common/token_lists.js";
 import { unpack } from "../common/unpack.js";
 
 const THINNEST = 0.8; // pixels
@@ -164,32 +165,6 @@ class Lines {
     }
     return isQuery ? `${numbers.join(" ")}  ${label}` : `${label}  ${numbers.join(" ")}`;
   }
-}
-
-/** @typedef {{ queries: number, keys: number }} Counts */
-
-/**
- * @param {number} token
- * @param {boolean} query whether the token is on the left
- * @param {Counts} counts
- * @param {number} row pixels from one token to the next
- * @returns {number} the token's y coordinate; the shorter list is centred on the longer one
- */
-function middleOf(token, query, { queries, keys }, row) {
-  const longer = Math.max(queries, keys);
-  return 4 + (token + 0.5 + (longer - (query ? queries : keys)) / 2) * row;
-}
-
-/**
- * @param {number} y from the top
- * @param {boolean} query whether to search on the left
- * @param {Counts} counts
- * @param {number} row pixels from one token to the next
- * @returns {number | null} the token at this coordinate
- */
-function tokenAt(y, query, counts, row) {
-  const token = Math.floor((y - middleOf(0, query, counts, row)) / row + 0.5);
-  return token >= 0 && token < (query ? counts.queries : counts.keys) ? token : null;
 }
 
 export default mount(".lines", Lines);
