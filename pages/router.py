@@ -36,7 +36,8 @@ def main() -> None:
         components.classroom({"words": classroom_messages(), "initialTexts": INITIAL_TEXTS})
     # page.css shows it if a component's script is lost.
     lost = _("Parts of this page could not be loaded. Reload the page.")
-    st.html(f'<p class="headlight-broken" role="alert">{escape(lost)}</p>')
+    with st.container(key="lost_parts"):
+        st.html(f'<p class="headlight-broken" role="alert">{escape(lost)}</p>')
     lesson = st.container(key="lesson")
     notice = _wait_for_models()
     # These import torch, which is loaded now.

@@ -33,7 +33,7 @@ def test_a_first_visit_loads_little_and_its_layout_is_stable(visit, base):
         box = newcomer.overview(side).bounding_box()
         assert box["y"] + box["height"] <= 900
     newcomer.address_says(text=DEFAULT, left="scratch", right="minilm", layer="3", head="1")
-    assert newcomer.page.evaluate("window.moved") < 0.1
+    assert newcomer.page.evaluate("window.moved") < 0.05
     step = newcomer.said().locator(".next")
     expect(step).to_have_text("Select a word above.")
     most = 1.7e6 if PLOTLY == CARTESIAN_PLOTLY else 2.4e6  # 8.0 MB as Streamlit sends it
