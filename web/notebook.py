@@ -9,14 +9,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from model import AttentionCapture, NotInstalledError
 from model.analysis.align import group_by_text
 from model.analysis.units import units
-from model.version import citation, version
-from viz import Side, distinct
-from viz.view_payload import Part, figure_strings, subject_part, view_payload, view_strings
+from viz import Side
+from viz.view_payload import view_payload, view_strings
+from web.capture_part import EVERYTHING, capture_part
 from web.component_script import COMPONENTS, script
 from web.plotly_bundle import PLOTLY
 
@@ -27,7 +25,7 @@ FOLDER = COMPONENTS / "capture_view"
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width"><style>{style}</style></head>
-<body><div id="view">{html}</div><div id="state"><i class="state" data-key="view" hidden></i></div>
+<body><div id="view">{html}</div><div id="state"><i class="state" hidden></i></div>
 <script>{plotly}</script>
 <script>window.headlightFile = {file};</script>
 <script type="module">{script}</script></body></html>
@@ -82,48 +80,9 @@ def _payload(capture: AttentionCapture, other: AttentionCapture | None) -> bytes
         pairs.append(("right", other))
         if capture.tokens != other.tokens:
             groups = list(group_by_text(units(capture), units(other)))
-    parts = [_part(side, each) for side, each in pairs]
-    return view_payload(parts, groups, strings=view_strings(str) | {"next": []})
-
-
-def _part(side: Side, capture: AttentionCapture) -> Part:
-    drawn = capture.with_sink_key()
-    names, keys = list(capture.tokens), None
-    if drawn.weights.shape[-1] != len(names):
-        keys = [*names, "sink"] if capture.other_keys is None else list(capture.key_tokens)
-    shape = drawn.weights.shape[-2:]
-    masks = [np.ones(shape, bool) if mask is None else mask for mask in drawn.allowed]
-    masked = any(mask is not None for mask in drawn.allowed)
-    special = [bool(each) for each in capture.special] or [False] * len(names)
-    return subject_part(
-        drawn.weights,
-        names,
-        distinct(names),
-        key_names=keys,
-        key_labels=None if keys is None else distinct(keys),
-        allowed=np.stack(masks) if masked else None,
-        side=side,
-        title=f"{capture.model} · L0·H0",
-        translate=str,
-        store=None,
-        model=capture.model,
-        about=f"{capture.n_layers} × {capture.n_heads} heads",
-        sentence=" | ".join(filter(None, (capture.text, capture.text_pair))),
-        description=capture.model,
-        special=special,
-        without=list(capture.without_attention()),
-        tokens={
-            "label": f"Tokens of {capture.model}",
-            "count": f"{len(names)} tokens",
-            "chips": [
-                {"label": name, "title": name, "kind": "special" if hidden else ""}
-                for name, hidden in zip(names, special, strict=True)
-            ],
-        },
-        plotly="",
-        file="headlight_L0-H0",
-        origin={"headlight": version(), "citation": citation()},
-        strings=figure_strings(str),
+    parts = [capture_part(each, side) for side, each in pairs]
+    return view_payload(
+        parts, groups, key="view", show=EVERYTHING, strings=view_strings(str) | {"next": []}
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.explore.papers import papers
+from pages.explore.selection import acting_side, pair, selected
 from pages.explore.training import training_button
 from pages.explore.url import Explore
 from web.cache import uploaded_captures
@@ -13,7 +14,6 @@ from web.language import _, plain
 from web.subject import Subject
 from web.view_state.address import link
 from web.view_state.field import write_text
-from web.widgets.capture_view import acting_side, pair, selected
 from web.widgets.export import figure_tools
 from web.widgets.head_picker import head_name
 from web.widgets.view_code import head_code

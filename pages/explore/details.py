@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from pages.explore.actions import actions
+from pages.explore.selection import capture_state, selected, wanted
 from pages.explore.training import training_sliders
 from pages.explore.url import PARAMETERS
 from web.inference.compute_queue_ui import queue_fragment
@@ -14,7 +15,6 @@ from web.language import _, plain
 from web.subject import Subject
 from web.view_state import address
 from web.widgets import present
-from web.widgets.capture_view import capture_state, selected, wanted
 from web.widgets.findings import explain_current
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import about_head

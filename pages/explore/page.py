@@ -32,7 +32,7 @@ def explored(left_model: str, right_model: str) -> None:
         with st.container():  # always present, so that later elements keep their position
             subjects = sides_of(left_model, right_model)
         with present.stage("view"):
-            capture_view(*subjects)
+            capture_view(*subjects, upload=True)
         for subject, column in zip(subjects, st.columns(2), strict=True):
             with column, present.off_stage(f"says_{subject.side}"):
                 _says(subject)

@@ -7,12 +7,12 @@ from typing import Any
 
 import streamlit as st
 
+from pages.explore.selection import drawn_heads
 from viz import attention_figure, lines_figure, overview_figure
 from viz.paper.figures import Style
 from viz.paper.sheet import PaperFigure
 from web.language import _
 from web.subject import Subject
-from web.widgets.capture_view import drawn_heads
 from web.widgets.export import Paper, stem
 from web.widgets.head_picker import head_name
 

@@ -6,11 +6,11 @@ import streamlit as st
 
 from model.catalogue import encoder_files
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
+from pages.explore.selection import selected
 from pages.explore.url import training_opens_by_default
 from viz import Side
 from web.language import _
 from web.subject import Subject
-from web.widgets.capture_view import selected
 from web.widgets.checkpoint_slider import (
     checkpoint_slider,
     chosen_checkpoint,

@@ -94,8 +94,8 @@ class View:
         self.board = board
         self.page = board.page
         self.address = address
-        board.draw(address, "capture_view", "capture_state")
-        self.selection = json.loads(components_of(address)["capture_state"]["json"])[0]["selection"]
+        board.draw(address, "view_capture", "state_capture")
+        self.selection = json.loads(components_of(address)["state_capture"]["json"])[0]["selection"]
 
     @property
     def said(self) -> Locator:
@@ -117,7 +117,7 @@ class View:
         """Draw the selection of the server, by default after all edits."""
         more = {"acknowledged": acknowledged} if acknowledged else {}
         selection = {**self.selection, **changed}
-        self.board.draw(self.address, "capture_state", selection=selection, **more)
+        self.board.draw(self.address, "state_capture", selection=selection, **more)
 
     def expect_selected(self, left: str, right: str) -> None:
         """Wait until each side outlines a head and draws its map."""

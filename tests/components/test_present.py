@@ -34,7 +34,7 @@ class Projector:
         self.page = board.page
         self.html = board.page.locator("html")
         self.line = board.page.locator(".headlight-present .caption")
-        main = FORM + stage("view", '<div class="st-key-capture_view"></div>')
+        main = FORM + stage("view", '<div class="st-key-view_capture"></div>')
         main += stage("more", "<p>A map</p>")
         board.lay_out(f'{HEADER}<div data-testid="stMain">{main}</div>')
         self.view = View(board)

@@ -118,7 +118,7 @@ test("a map has a head's numbers in the figure of viz, and a veil beside selecte
     texttemplate: "%{text}",
     hovertemplate: "%{z:.6f}",
   };
-  const layout = { title: { text: "minilm · L0·H10", x: 0 }, margin: { l: 9, r: 80, t: 5, b: 5 } };
+  const layout = { title: { text: "minilm · L0·H0", x: 0 }, margin: { l: 9, r: 80, t: 5, b: 5 } };
   const colorscales = { linear: ["plain"], sqrt: ["root"] };
   const figures = [{ data: [weights], layout: { ...layout, shapes: ["hatch"] } }];
   const subject = { figures, figure_of: [0, 0, 0, 0], colorscales };

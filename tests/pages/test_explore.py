@@ -28,7 +28,7 @@ def counts(page: Visit) -> list[str]:
 
 
 def selection(page: Visit) -> dict:
-    return payloads(page)["capture_state"]["selection"]
+    return payloads(page)["state_capture"]["selection"]
 
 
 def expect_heads(page: Visit, left: np.ndarray, right: np.ndarray) -> None:
@@ -56,7 +56,7 @@ def test_a_typed_sentence_reruns_only_what_depends_on_it() -> None:
     page.button(key="similar").click().run()  # the inner fragment has the new sentence, too
     assert page.fragments == 1 and page.address["text"] == "hello there"
     page.text_input(key="text").set_value("   ").run()
-    assert page.fragments == 0 and not page.error and "capture_state" not in payloads(page)
+    assert page.fragments == 0 and not page.error and "state_capture" not in payloads(page)
     page.text_input(key="text").set_value("a" * (MAX_CHARACTERS + 5)).run()
     assert page.fragments == 0 and page.text_input(key="text").value == "a" * MAX_CHARACTERS
 

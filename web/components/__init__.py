@@ -55,7 +55,7 @@ def _register_view() -> tuple[Callable[..., None], Callable[..., None]]:
     name = "capture_view"
     js = imported(_served(name, script(_HERE / name / f"{name}.js")))
     parts = {"html": _file(name, "html"), "css": _file(name, "css"), "js": js}
-    state = {"html": '<span class="state" data-key="view" hidden></span>', "js": js}
+    state = {"html": '<span class="state" hidden></span>', "js": js}
     # Plotly adds its style sheet to the document, where no shadow root uses it.
     return (
         _component(name, isolate_styles=False, **parts),

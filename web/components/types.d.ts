@@ -177,6 +177,7 @@ interface HeadsData extends Cells {
     first?: { rows: number; columns: number };
     rgb: Rgb;
     columns?: string[];
+    names?: string[];
     shared?: { heads: number };
 }
 
@@ -193,6 +194,10 @@ interface ExactData extends Cells {
 interface SubjectHeader extends Omit<OverviewHeader, "strings" | "shared" | "exact"> {
     exact?: string;
     shared?: { heads: number };
+    /** Name of each row; absent for "L0·H0". */
+    names?: string[];
+    /** The weight with the darkest colour, in ten-thousandths. */
+    top?: number;
     /** What the model is, after its name. */
     about: string;
     /** Whether each unit is a special token. */
@@ -223,6 +228,10 @@ interface Subject extends Omit<SubjectHeader, "exact">, Cells {
 }
 
 interface CaptureViewData extends Cells {
+    /** Shared by the view and its state. */
+    key: string;
+    /** What is drawn: "tokens", "said", "about", "heads", "head". */
+    show: string[];
     subjects: SubjectHeader[];
     /** Units of both sides that share text; null if the units are equal. */
     groups: [left: number[], right: number[]][] | null;

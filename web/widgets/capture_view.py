@@ -4,19 +4,22 @@ The browser draws a click at once and reports it: see components/capture_view. O
 one has the side ``left`` and one the side ``right``.
 """
 
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
-from model import AttentionCapture, HeadlightError
+from model import AttentionCapture
 from model.analysis.align import group_by_text
 from model.version import citation, version
 from viz import Side, shortened
 from viz.view_payload import Part, subject_part, view_payload, view_strings
+from web import capture_part as plain_part
 from web import components
 from web.cache import loaded_models, uploaded_captures
 from web.cache.blob_store import store
+from web.capture_part import EVERYTHING
 from web.components import edits
 from web.inference.compute_queue_ui import report_busy
 from web.inference.operations import array_turn
@@ -26,112 +29,116 @@ from web.server.static_files import PLOTLY_URL
 from web.subject import Subject
 from web.widgets.charts import toolbar_strings
 from web.widgets.export import stem
-from web.widgets.head_comparison import most_similar
 from web.widgets.head_picker import shared_keys
 from web.widgets.model_picker import describe
 from web.widgets.trained_length import warn_of_left_out
 
-MAX_OVERLAID = 11
-"""Heads that can be drawn over the selected one: each has a colour."""
 
-AS_THEY_ARE = ("same", "linked", "picked", "overlaid", "view", "scale", "range")
-"""Fields of the selection with the name of their session key."""
+def capture_view(
+    *subjects: Subject | Part,
+    key: str = "capture",
+    show: Sequence[str] = EVERYTHING,
+    upload: bool = False,
+) -> None:
+    """Draw one or two subjects, or a hint if all tokens are hidden.
 
-
-def capture_view(*subjects: Subject) -> None:
-    """Draw the subjects, or a hint if all tokens are hidden."""
-    warn_of_left_out(*subjects)
-    if not all(subject.units for subject in subjects):
+    Args:
+        subjects: Subjects, or what :func:`part_of` and :func:`capture_part` return.
+        key: The same as the one of :func:`capture_state`, which must follow.
+        show: Members of :data:`EVERYTHING`.
+        upload: Whether a file of weights can be dropped.
+    """
+    known = [each for each in subjects if isinstance(each, Subject)]
+    warn_of_left_out(*known)
+    if not all(each.units for each in known):
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
         return
-    first, last = subjects[0], subjects[-1]
-    alike = first.labels == last.labels and first.capture().token_ids == last.capture().token_ids
-    groups = None if alike else _aligned(first, last)
-    parts = [_part(subject) for subject in subjects]
-    components.capture_view(view_payload(parts, groups, strings=_strings(), upload=UPLOAD_URL))
+    groups = None
+    if len(known) == 2:
+        first, last = known
+        same_ids = first.capture().token_ids == last.capture().token_ids
+        groups = None if same_ids and first.labels == last.labels else _aligned(first, last)
+    parts = [part_of(each) if isinstance(each, Subject) else each for each in subjects]
+    meta = {"upload": UPLOAD_URL} if upload else {}
+    payload = view_payload(parts, groups, key=key, show=list(show), strings=_strings(), **meta)
+    components.capture_view(payload, key=f"view_{key}")
 
 
-def capture_state(*subjects: Subject) -> None:
-    """Send the session's selection to the browser, and receive what is selected there."""
-    state = st.session_state
-    right = [state["right_layer"], state["right_head"]]
-    selection = {"left": [state["layer"], state["head"]], "right": right}
-    selection |= {name: state[name] for name in AS_THEY_ARE}
-    components.capture_state({"selection": selection}, on_edited=partial(_edited, *subjects))
+def capture_state(
+    selection: Mapping[str, Any],
+    on_selected: Callable[[Mapping[str, Any]], None],
+    key: str = "capture",
+) -> None:
+    """Send the selection to the browser, and receive what is selected there.
+
+    Args:
+        selection: Fields of the selection in store.js, such as ``left``: [layer, head]. The others
+            stay in the browser.
+        on_selected: A callback. It gets the changed fields of the selection; and after a click on a
+            head ``side``, its side, and ``paired``, whether the other side should follow.
+    """
+    state = f"state_{key}"
+
+    @report_busy
+    def on_edited() -> None:
+        on_selected(edits.received(state))
+
+    components.capture_state({"key": key, "selection": selection}, key=state, on_edited=on_edited)
 
 
-def wanted(side: Side) -> tuple[int, int]:
-    """Return the session's layer and head of a side; its model may be smaller."""
-    state = st.session_state
-    prefix = "right_" if side == "right" and not state["linked"] else ""
-    return state[f"{prefix}layer"], state[f"{prefix}head"]
+def capture_part(
+    capture: AttentionCapture, side: Side, *, model: str | None = None, about: str | None = None
+) -> Part:
+    """Return the part of a capture that belongs to no subject, such as of a translation."""
+    return plain_part.capture_part(
+        capture,
+        side,
+        model=model,
+        about=about,
+        translate=_,
+        store=store,
+        plotly=PLOTLY_URL,
+        strings=toolbar_strings(),
+    )
 
 
-def selected(subject: Subject) -> tuple[int, int]:
-    """Return the selected layer and head of a side, limited to the model's sizes."""
-    (layer, head), capture = wanted(subject.side), subject.capture()
-    return min(layer, capture.n_layers - 1), min(head, capture.n_heads - 1)
+def part_of(
+    subject: Subject,
+    weights: np.ndarray | None = None,
+    *,
+    allowed: np.ndarray | None = None,
+    names: Sequence[str] | None = None,
+    title: str = "L0·H0",
+    hue: Side | None = None,
+    top: float = 1.0,
+) -> Part:
+    """Return the part of a subject.
 
-
-def drawn_heads(subject: Subject) -> list[tuple[int, int]]:
-    """Return the selected head, and the heads that are drawn over it."""
-    capture, head = subject.capture(), selected(subject)
-    others = [(i, j) for i, j in st.session_state["overlaid"] if (i, j) != head]
-    return [head, *((i, j) for i, j in others if i < capture.n_layers and j < capture.n_heads)]
-
-
-def acting_side() -> Side:
-    """Return the side on which a head was selected last."""
-    return "left" if st.session_state.get("clicked_side") == "left" else "right"
-
-
-def pair(*subjects: Subject) -> None:
-    """Select the head of the other side that attends most like the one selected last."""
-    one, other = subjects if acting_side() == "left" else subjects[::-1]
-    heads = {side.side: selected(side) for side in (one, other)}
-    try:
-        heads[other.side], _distance = most_similar(one, heads[one.side], other)
-    except HeadlightError:  # no common token, or a layer without attention: nothing is similar
-        return
-    state = st.session_state
-    state["linked"] = False
-    state["layer"], state["head"] = heads["left"]
-    state["right_layer"], state["right_head"] = heads["right"]
-
-
-@report_busy
-def _edited(*subjects: Subject) -> None:
-    """A callback: store what was selected, and pair a newly selected head."""
-    state, fields = st.session_state, edits.received("capture_state")
-    if "file" in fields:  # dropped on the page; the name came from capture_upload.py
-        state["right"], state["picked"] = str(fields["file"]), []
-        st.rerun()
-    for side, prefix in (("left", ""), ("right", "right_")):
-        if side in fields:
-            state[f"{prefix}layer"], state[f"{prefix}head"] = map(int, fields[side])
-    for name in AS_THEY_ARE:
-        if name in fields:
-            state[name] = fields[name]
-    state["overlaid"] = [(int(i), int(j)) for i, j in state["overlaid"]][:MAX_OVERLAID]
-    if "side" in fields:
-        state["clicked_side"] = fields["side"]
-    if fields.get("paired"):
-        pair(*subjects)
-
-
-def _part(subject: Subject) -> Part:
-    capture, weights, units = subject.capture(), subject.all_weights(), subject.units
+    Args:
+        weights: What is drawn instead of the heads, from 0 to 1: (rows, columns, U, U), such as a
+            map of each layer (L, 1, U, U).
+        allowed: The masks of these weights, boolean, (rows or 1, U, U); None if nothing is hidden.
+        names: A name for each row of ``weights``, if a row has one column; None for "L0·H0".
+        title: Title of the figure after the model; "L0·H0" in it becomes the selected name.
+        hue: Side whose colour is used; None for the subject's.
+        top: The weight with the darkest colour.
+    """
+    capture, units = subject.capture(), subject.units
+    own = weights is None
+    weights = subject.all_weights() if weights is None else weights
+    has_sink = weights.shape[-1] > len(units)
     about, count = _about(subject)
     with array_turn(weights.size):
         return subject_part(
             weights,
             [unit.label for unit in units],
             subject.labels,
-            key_names=subject.key_names,
-            key_labels=subject.key_labels,
-            allowed=subject.allowed(),
+            key_names=subject.key_names if has_sink else None,
+            key_labels=subject.key_labels if has_sink else None,
+            allowed=subject.allowed() if own else allowed,
             side=subject.side,
-            title=f"{subject.name} · L0·H0",
+            hue=hue or subject.side,
+            title=f"{subject.name} · {title}",
             translate=_,
             store=store,
             model=subject.name,
@@ -142,8 +149,10 @@ def _part(subject: Subject) -> Part:
                 "change the layer (up, down) and the head (left, right)."
             ).format(model=subject.name, layers=capture.n_layers, heads=capture.n_heads),
             special=[unit.special for unit in units],
-            without=list(capture.without_attention()),
-            **_groups(capture),
+            without=list(capture.without_attention()) if own else [],
+            **(_groups(capture) if weights.shape[1] == capture.n_heads else {}),
+            **({"names": list(names)} if names is not None else {}),
+            top=round(top * 10_000),
             tokens={
                 "label": _("Tokens of {model}").format(model=subject.name),
                 "count": count,

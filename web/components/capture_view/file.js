@@ -9,5 +9,5 @@ const box = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.g
 
 window.headlightPlotly = Promise.resolve(/** @type {PlotlyLibrary} */ (window.Plotly));
 drawView({ parentElement: box("view"), data: bytes, setTriggerValue });
-const data = [{ selection, acknowledged: 0 }];
+const data = [{ key: "view", selection, acknowledged: 0 }];
 drawView({ parentElement: box("state"), data, setTriggerValue });

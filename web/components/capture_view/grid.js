@@ -118,14 +118,20 @@ export class Grid {
 
   /** @param {CanvasRenderingContext2D} context @param {number} block */
   drawNames(context, block) {
-    const { layers, heads, columns, shared } = this.data;
+    const { layers, heads, columns, shared, names } = this.data;
     const [middle, centre] = [(this.wide - GAP) / 2, (this.high - GAP) / 2];
     const first = block * this.rows;
     context.fillStyle = this.ink;
     context.font = "11px sans-serif";
     context.textAlign = "center";
     for (let head = 0; head < heads; head++) {
-      const heading = columns ? columns[head] : this.wide < 24 ? String(head) : `H${head}`;
+      const heading = names
+        ? ""
+        : columns
+          ? columns[head]
+          : this.wide < 24
+            ? String(head)
+            : `H${head}`;
       context.fillText(heading, this.x({ layer: first, head }) + middle, shared ? 10 : 12);
     }
     if (columns?.[0]) return;
@@ -133,7 +139,11 @@ export class Grid {
     context.textAlign = "right";
     for (let layer = first; layer < Math.min(first + this.rows, layers); layer++) {
       const place = { layer, head: 0 };
-      context.fillText(`L${layer}`, this.x(place) - 6, this.y(place) + centre + 4);
+      context.fillText(
+        names ? names[layer] : `L${layer}`,
+        this.x(place) - 6,
+        this.y(place) + centre + 4,
+      );
     }
   }
 

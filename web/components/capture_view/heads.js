@@ -1,17 +1,17 @@
 // All heads of a subject on one canvas. The pointer previews a head in the large map; a click selects it.
 
 import { inkOf, onResize } from "../common/canvas.js";
-import { headName } from "../common/selection.js";
 import { magnified, presenting } from "../common/stage.js";
 import { moved } from "./fold.js";
 import { Grid } from "./grid.js";
 
-import { HELD } from "./store.js";
+import { HELD, nameOf } from "./store.js";
 
 /** @import { Head, Store } from "./store.js" */
 /** @import { Outline } from "./grid.js" */
 
 const PRESENTED = 0.3; // share of a presented screen's height
+const TALL = 0.44; // share of the window's height, if the selected head is beside all heads
 
 /** @type {Record<string, [down: number, across: number]>} */
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
@@ -110,9 +110,11 @@ export class Heads {
     outlines.push(outline(selected, ink, 2.5));
     if (store.hovered?.side === this.side) outlines.push(outline(store.hovered.head, ink, 1));
     const screen = window.innerHeight / magnified();
-    const room = { width, screen, ...(presenting() && { stage: PRESENTED * screen }) };
+    const beside = this.box.nextElementSibling && this.box.parentElement?.matches(".one > *");
+    const share = presenting() ? PRESENTED : beside ? TALL : 0;
+    const room = { width, screen, ...(share && { stage: share * screen }) };
     this.grid.draw(room, store.scale(), outlines, subject.rgb);
-    this.canvas.dataset.selected = headName(...selected);
+    this.canvas.dataset.selected = nameOf(subject, selected);
     this.canvas.dataset.sentence = subject.sentence;
     this.canvas.dataset.model = subject.model;
   }

@@ -2,11 +2,10 @@
 // only the numbers, the head's name, the frames around selected tokens and the sizes are set here.
 
 import { FAINTEST, MASKED, WHOLE, four } from "../common/scale.js";
-import { headName } from "../common/selection.js";
+import { nameOf } from "./store.js";
 
 /** @import { Head } from "./store.js" */
 
-const HEAD = /L\d+.H\d+/; // in the title and in the name of the file
 const PRINTED = 17; // pixels of a cell below which its number is not readable
 
 /**
@@ -31,7 +30,10 @@ export function figureOf(
   const rows = Array.from({ length: data[0].y.length }, (_, row) =>
     Array.from(cells.subarray(row * columns, (row + 1) * columns)),
   );
-  const title = { ...layout.title, text: layout.title.text.replace(HEAD, headName(layer, head)) };
+  const title = {
+    ...layout.title,
+    text: layout.title.text.replace("L0·H0", nameOf(subject, [layer, head])),
+  };
   const size = sized(margin, rows.length, columns, width, height, largest);
   const [weights, ...others] = data;
   const trace = {

@@ -33,7 +33,7 @@ function render({ model, el }) {
     model.save_changes();
   };
   const draw = () => {
-    const data = [{ selection: model.get("selection"), acknowledged }];
+    const data = [{ key, selection: model.get("selection"), acknowledged }];
     drawView({ parentElement: state, data, setTriggerValue });
   };
   model.on("change:selection", draw);

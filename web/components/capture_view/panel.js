@@ -4,7 +4,6 @@ import { onResize } from "../common/canvas.js";
 import { element } from "../common/element.js";
 import { unset } from "../common/find.js";
 import { FAINTEST, MASKED, four, two } from "../common/scale.js";
-import { headName } from "../common/selection.js";
 import { onClicked } from "../chart/clicks.js";
 import { plotly } from "../chart/plotly.js";
 import { coloured, paletteOf, templateOf } from "../chart/theme.js";
@@ -13,6 +12,7 @@ import { filled } from "./words.js";
 import { configured, oneStop } from "../chart/toolbar.js";
 import { Lines } from "./lines.js";
 import { figureOf } from "./map.js";
+import { nameOf } from "./store.js";
 
 /** @import { Head, Store } from "./store.js" */
 
@@ -105,7 +105,7 @@ export class Panel {
     }
     this.drawn = drawn;
     this.shown = subject;
-    const name = headName(...head);
+    const name = nameOf(subject, head);
     this.header = {
       figure,
       key: `heatmap_${this.side}`,
@@ -114,7 +114,7 @@ export class Panel {
       plotly: subject.plotly,
       about: { ...subject.origin, model: subject.model, text: subject.sentence, head: name },
       strings: subject.strings,
-      file: subject.file.replace(/L\d+-H\d+/, `L${head[0]}-H${head[1]}`),
+      file: subject.file.replace("L0-H0", name.replaceAll(/[^\w.-]+/g, "-")),
     };
     const first = !this.config;
     this.config ??= configured(
@@ -137,7 +137,8 @@ export class Panel {
   }
 
   /** @param {Subject} subject @param {Head} head @param {Uint16Array} cells */
-  alt({ model, labels, keys, size }, head, cells) {
+  alt(subject, head, cells) {
+    const { model, labels, keys, size } = subject;
     const at = cells.reduce(
       (best, cell, i) => (cell > cells[best] && cell !== MASKED ? i : best),
       0,
@@ -145,7 +146,7 @@ export class Panel {
     const columns = keys ? keys.size : size;
     return filled(this.store.strings?.alt ?? "", {
       model,
-      head: headName(...head),
+      head: nameOf(subject, head),
       query: labels[Math.floor(at / columns)],
       key: (keys?.labels ?? labels)[at % columns],
       weight: four(cells[at]),

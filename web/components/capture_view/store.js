@@ -2,6 +2,7 @@
 // each change. A change is drawn immediately; `report` sends it to the server.
 
 import { clamp } from "../common/scale.js";
+import { headName } from "../common/selection.js";
 import { walked } from "../common/walking.js";
 import { Exact } from "./exact.js";
 
@@ -143,7 +144,7 @@ export class Store {
   scale() {
     const { scale, range } = this.selection;
     const sqrt = scale === "sqrt";
-    if (range === "unit") return { sqrt, low: 0, high: 10000 };
+    if (range === "unit") return { sqrt, low: 0, high: this.subjects[0]?.top ?? 10000 };
     const tops = this.subjects.map((subject) => {
       const cells = subject.exact.of(this.headOf(subject));
       return cells ? cells.reduce((top, cell) => (cell > top && cell <= 10000 ? cell : top), 0) : 0;
@@ -203,6 +204,11 @@ export class Store {
       .filter(([, right]) => right.some((unit) => units.includes(unit)))
       .flatMap(([left]) => left);
   }
+}
+
+/** @param {{ names?: string[] }} subject @param {Head} head @returns {string} L3·H1, or the row's name */
+export function nameOf({ names }, [layer, head]) {
+  return names ? names[layer] : headName(layer, head);
 }
 
 /** @param {OtherKeys | undefined} keys @param {{ size: number }} queries */

@@ -5,31 +5,33 @@
 // click does not send the weights again.
 
 import { element } from "../common/element.js";
-import { find } from "../common/find.js";
+import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { two } from "../common/scale.js";
-import { headName } from "../common/selection.js";
 import { presenting } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
 import { Heads } from "./heads.js";
 import { Panel, strongest } from "./panel.js";
-import { storeOf } from "./store.js";
+import { nameOf, storeOf } from "./store.js";
 import { stepOf } from "./start_here.js";
 import { Tokens } from "./tokens.js";
 import { emphasised } from "./words.js";
+
+/** @import { Store } from "./store.js" */
 
 class CaptureView {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.root = root;
     this.signal = signal;
-    this.store = storeOf(/** @type {string} */ (root.dataset.key ?? ""));
     this.said = find(root, ".said");
     this.columns = find(root, ".columns");
-    this.tokens = new Tokens(find(root, ".chips"), this.store);
+    this.store = /** @type {Store} */ (unset());
+    this.tokens = /** @type {Tokens} */ (unset());
+    /** @type {Set<string>} what is drawn: "tokens", "said", "about", "heads", "head" */
+    this.show = new Set();
     /** @type {(Heads | Panel)[]} */
     this.parts = [];
-    this.store.subscribe(() => this.draw(), signal);
     window.addEventListener("keydown", (event) => this.key(event), { signal });
     window.addEventListener("dragover", (event) => this.upload && event.preventDefault(), {
       signal,
@@ -42,6 +44,14 @@ class CaptureView {
   receive({ data }) {
     const message = /** @type {CaptureViewData} */ (unpack(data));
     this.upload = message.upload;
+    this.show = new Set(message.show);
+    if (!this.store) {
+      this.store = storeOf(this.root.dataset.key ?? message.key);
+      this.tokens = new Tokens(find(this.root, ".chips"), this.store);
+      this.store.subscribe(() => this.draw(), this.signal);
+    }
+    this.tokens.box.hidden = !this.show.has("tokens");
+    this.said.hidden = !this.show.has("said");
     this.store.receive(message);
   }
 
@@ -88,16 +98,21 @@ class CaptureView {
   /** @param {Subject[]} subjects */
   build(subjects) {
     this.columns.replaceChildren();
+    this.columns.classList.toggle("one", subjects.length === 1 && this.show.has("heads"));
     this.parts = subjects.flatMap(({ side }) => {
       const column = this.columns.appendChild(element("div", "column"));
       column.dataset.side = side;
       column.append(element("p", "about"));
-      const heads = column.appendChild(element("div", "heads"));
-      const panel = column.appendChild(element("div", `panel st-key-heatmap_${side}`));
-      return [
-        new Heads(heads, this.store, side, this.signal),
-        new Panel(panel, this.store, side, this.signal),
-      ];
+      const parts = [];
+      if (this.show.has("heads")) {
+        const heads = column.appendChild(element("div", "heads"));
+        parts.push(new Heads(heads, this.store, side, this.signal));
+      }
+      if (this.show.has("head")) {
+        const panel = column.appendChild(element("div", `panel st-key-heatmap_${side}`));
+        parts.push(new Panel(panel, this.store, side, this.signal));
+      }
+      return parts;
     });
   }
 
@@ -108,6 +123,7 @@ class CaptureView {
     if (!strings) return;
     store.subjects.forEach((each, at) => {
       const about = find(this.columns.children[at], ".about");
+      about.hidden = !this.show.has("about");
       about.replaceChildren(element("b", "", each.model), ` ${each.about}`);
     });
     const subject = store.subject(store.side);
@@ -117,7 +133,7 @@ class CaptureView {
     const picked = store.picked(subject);
     const [link] = strongest(subject, cells, picked.length ? { queries: picked } : {}, 1);
     /** @type {Record<string, string>} */
-    const names = { model: subject.model, head: headName(...head), layer: `L${head[0]}` };
+    const names = { model: subject.model, head: nameOf(subject, head), layer: `L${head[0]}` };
     if (link) {
       const [value, query, key] = link;
       names.query = subject.labels[query];
@@ -139,15 +155,22 @@ class CaptureState {
    * @param {import("../common/outbox.js").Outbox} outbox
    */
   constructor(root, _signal, outbox) {
+    this.root = root;
     this.outbox = outbox;
-    this.store = storeOf(/** @type {string} */ (root.dataset.key ?? ""));
-    this.store.report = (changes, wait) => this.report(changes, wait);
+    this.store = /** @type {Store} */ (unset());
+    /** @type {string[]} fields that the server keeps */
+    this.fields = [];
     /** @type {Record<string, unknown>} */
     this.waiting = {};
   }
 
-  /** @param {Component<{ selection: object, acknowledged: number }>} component */
+  /** @param {Component<{ key: string, selection: object, acknowledged: number }>} component */
   receive({ data }) {
+    if (!this.store) {
+      this.store = storeOf(this.root.dataset.key ?? data.key);
+      this.store.report = (changes, wait) => this.report(changes, wait);
+    }
+    this.fields = [...Object.keys(data.selection), "side", "paired", "file"];
     this.outbox.acknowledge(data.acknowledged);
     // The answer to an earlier click must not undo a later one.
     if (!this.outbox.stale && this.timer === undefined) this.store.adopt(data.selection);
@@ -155,7 +178,9 @@ class CaptureState {
 
   /** @param {object} changes @param {number} [wait] milliseconds; changes within it are sent together */
   report(changes, wait = 0) {
-    this.waiting = { ...this.waiting, ...changes };
+    const kept = Object.entries(changes).filter(([name]) => this.fields.includes(name));
+    if (!kept.length) return;
+    this.waiting = { ...this.waiting, ...Object.fromEntries(kept) };
     clearTimeout(this.timer);
     if (wait) this.timer = setTimeout(() => this.send(), wait);
     else this.send();

@@ -1,0 +1,85 @@
+"""The selected heads of Explore: in the session, and in the capture view."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from model import HeadlightError
+from viz import Side
+from web.subject import Subject
+from web.widgets import capture_view as view
+from web.widgets.head_comparison import most_similar
+
+MAX_OVERLAID = 11
+"""Heads that can be drawn over the selected one: each has a colour."""
+
+AS_THEY_ARE = ("same", "linked", "picked", "overlaid", "view", "scale", "range")
+"""Fields of the selection with the name of their session key."""
+
+
+def capture_state(*subjects: Subject) -> None:
+    """Keep the selection of the capture view and of the session in step."""
+    state = st.session_state
+    right = [state["right_layer"], state["right_head"]]
+    selection = {"left": [state["layer"], state["head"]], "right": right}
+    selection |= {name: state[name] for name in AS_THEY_ARE}
+    view.capture_state(selection, lambda fields: _select(fields, *subjects))
+
+
+def _select(fields: Mapping[str, Any], *subjects: Subject) -> None:
+    """Store what was selected, and pair a newly selected head; a callback."""
+    state = st.session_state
+    if "file" in fields:  # dropped on the page; the name came from capture_upload.py
+        state["right"], state["picked"] = str(fields["file"]), []
+        st.rerun()
+    for side, prefix in (("left", ""), ("right", "right_")):
+        if side in fields:
+            state[f"{prefix}layer"], state[f"{prefix}head"] = map(int, fields[side])
+    for name in AS_THEY_ARE:
+        if name in fields:
+            state[name] = fields[name]
+    state["overlaid"] = [(int(i), int(j)) for i, j in state["overlaid"]][:MAX_OVERLAID]
+    if "side" in fields:
+        state["clicked_side"] = fields["side"]
+    if fields.get("paired"):
+        pair(*subjects)
+
+
+def wanted(side: Side) -> tuple[int, int]:
+    """Return the session's layer and head of a side; its model may be smaller."""
+    state = st.session_state
+    prefix = "right_" if side == "right" and not state["linked"] else ""
+    return state[f"{prefix}layer"], state[f"{prefix}head"]
+
+
+def selected(subject: Subject) -> tuple[int, int]:
+    """Return the selected layer and head of a side, limited to the model's sizes."""
+    (layer, head), capture = wanted(subject.side), subject.capture()
+    return min(layer, capture.n_layers - 1), min(head, capture.n_heads - 1)
+
+
+def drawn_heads(subject: Subject) -> list[tuple[int, int]]:
+    """Return the selected head, and the heads that are drawn over it."""
+    capture, head = subject.capture(), selected(subject)
+    others = [(i, j) for i, j in st.session_state["overlaid"] if (i, j) != head]
+    return [head, *((i, j) for i, j in others if i < capture.n_layers and j < capture.n_heads)]
+
+
+def acting_side() -> Side:
+    """Return the side on which a head was selected last."""
+    return "left" if st.session_state.get("clicked_side") == "left" else "right"
+
+
+def pair(*subjects: Subject) -> None:
+    """Select the head of the other side that attends most like the one selected last."""
+    one, other = subjects if acting_side() == "left" else subjects[::-1]
+    heads = {side.side: selected(side) for side in (one, other)}
+    try:
+        heads[other.side], _distance = most_similar(one, heads[one.side], other)
+    except HeadlightError:  # no common token, or a layer without attention: nothing is similar
+        return
+    state = st.session_state
+    state["linked"] = False
+    state["layer"], state["head"] = heads["left"]
+    state["right_layer"], state["right_head"] = heads["right"]

@@ -1,0 +1,76 @@
+"""A capture as a column of the capture view; its tokens are the rows and columns."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from model import AttentionCapture
+from model.version import citation, version
+from viz import Side, distinct
+from viz.canvas import Store
+from viz.view_payload import Part, figure_strings, subject_part
+
+EVERYTHING = ("tokens", "said", "about", "heads", "head")
+"""The parts of a view, from top to bottom: tokens, the sentence about the selected head, a line
+about the model, all heads, the selected head."""
+
+
+def capture_part(
+    capture: AttentionCapture,
+    side: Side,
+    *,
+    model: str | None = None,
+    about: str | None = None,
+    translate: Callable[[str], str] = str,
+    store: Store | None = None,
+    plotly: str = "",
+    strings: dict[str, str] | None = None,
+) -> Part:
+    """Return the column of a capture, with a column of the figure for the sink if there is one.
+
+    Args:
+        model: Name on screen; None for the capture's.
+        about: What follows the name; None for the number of layers and heads.
+        store: See :func:`viz.view_payload.subject_part`.
+        plotly: URL of Plotly's script; empty if the page has loaded it.
+        strings: Words of the figure's toolbar; None for English.
+    """
+    drawn, name = capture.with_sink_key(), model or capture.model
+    names, keys = list(capture.tokens), None
+    if capture.other_keys is not None:
+        keys = list(capture.key_tokens)
+    elif drawn.weights.shape[-1] != len(names):
+        keys = [*names, "sink"]
+    shape = drawn.weights.shape[-2:]
+    masks = [np.ones(shape, bool) if mask is None else mask for mask in drawn.allowed]
+    masked = any(mask is not None for mask in drawn.allowed)
+    special = [bool(each) for each in capture.special] or [False] * len(names)
+    chips = [
+        {"label": token, "title": token, "kind": "special" if hidden else ""}
+        for token, hidden in zip(names, special, strict=True)
+    ]
+    more: dict[str, Any] = {"label": f"Tokens of {name}", "count": f"{len(names)} tokens"}
+    return subject_part(
+        drawn.weights,
+        names,
+        distinct(names),
+        key_names=keys,
+        key_labels=None if keys is None else distinct(keys),
+        allowed=np.stack(masks) if masked else None,
+        side=side,
+        title=f"{name} · L0·H0",
+        translate=translate,
+        store=store,
+        model=name,
+        about=f"{capture.n_layers} × {capture.n_heads} heads" if about is None else about,
+        sentence=" | ".join(filter(None, (capture.text, capture.text_pair))),
+        description=name,
+        special=special,
+        without=list(capture.without_attention()),
+        tokens={**more, "chips": chips},
+        plotly=plotly,
+        file="headlight_L0-H0",
+        origin={"headlight": version(), "citation": citation()},
+        strings=figure_strings(str) if strings is None else strings,
+    )
