@@ -46,12 +46,12 @@ PARTS = {
     "web/server": "plotly_bundle settings language components streamlit_patches inference cache "
     "view_state",
     "web/translators": "view_state",
-    "web/notebook": "component_script plotly_bundle",
+    "web/notebook": "component_script plotly_bundle capture_part",
     "web/components": "component_script",
     "web/model_name": "cache",
     "web/subject": "inference cache model_name translators",
     "web/widgets": "settings language components streamlit_patches inference cache view_state "
-    "server measure_names model_name translators subject",
+    "server measure_names model_name translators subject capture_part",
     "rooms/api": "store",
     "pages/check_lessons": "urls",
     "pages/urls": " ".join(file.parent.name for file in ROOT.glob("pages/*/page.py")),
