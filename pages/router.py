@@ -1,6 +1,7 @@
 """The router, which Streamlit runs first on every rerun; it runs the page."""
 
 from html import escape
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,7 +15,6 @@ from web.server import index_page, static_files, warmup
 from web.view_state import address, examples, reconnect, widget_fields
 from web.view_state.initial_texts import INITIAL_TEXTS
 from web.widgets import present
-from web.widgets.model_strip import model_strip
 
 
 def main() -> None:
@@ -48,7 +48,6 @@ def main() -> None:
         with lesson:
             strip(page.url_path)
         try:
-            model_strip(page.url_path)
             page.run()
         except HeadlightError as error:  # such as damaged weights, which no widget can correct
             st.error(plain(in_words(error)))
@@ -60,17 +59,17 @@ def main() -> None:
 
 
 def _pages() -> list[StreamlitPage]:
-    def at(path: str, title: str, icon: str) -> StreamlitPage:
+    def at(path: str, title: str, icon: str, **more: Any) -> StreamlitPage:
         # Streamlit adds pages/ to sys.path: its folder would hide the package of that name.
         folder = {"model": "picture", "lessons": "course"}.get(path, path)
         file, icon = f"{folder}/page.py", f":material/{icon}:"
         if path == "explore":
             return st.Page(file, title=title, icon=icon, default=True)
-        return st.Page(file, title=title, icon=icon, url_path=path)
+        return st.Page(file, title=title, icon=icon, url_path=path, **more)
 
     return [
         at("explore", _("Explore"), "visibility"),
-        at("model", _("Model"), "account_tree"),
+        at("model", _("Model"), "account_tree", visibility="hidden"),  # opened from Explore
         at("layers", _("Layers"), "layers"),
         at("heads", _("Heads"), "hub"),
         at("decoder", _("Decoder"), "change_history"),

@@ -4,12 +4,13 @@ import streamlit as st
 
 from model import HeadlightError, list_models, model_info
 from model.catalogue.translation import Translation
-from pages.picture.subject import Subject
 from pages.picture.url import UNSAID, Reader, Translator, is_translator
+from pages.picture.view import PictureView
 from viz import Side
 from web import settings
 from web.cache import generated_texts, loaded_models
 from web.language import _, in_words, plain
+from web.subject import Subject
 from web.translators import default_text
 from web.view_state.address import Parameters
 from web.widgets import sentence_box
@@ -17,7 +18,7 @@ from web.widgets.model_picker import describe, load_picked_model
 from web.widgets.share_link import copy_link
 
 
-def draw_form(known: Parameters) -> Subject | None:
+def draw_form(known: Parameters) -> PictureView | None:
     """Draw the form, and load the model; None if there is nothing to show."""
     model = Reader.left.value
     translates = is_translator(model)
@@ -34,7 +35,7 @@ def draw_form(known: Parameters) -> Subject | None:
     return _translator(model, known) if translates else _reader(known)
 
 
-def _reader(known: Parameters) -> Subject | None:
+def _reader(known: Parameters) -> PictureView | None:
     ready = sentence_box.second_box()
     model = load_picked_model(Reader.left)
     if not ready:
@@ -48,10 +49,10 @@ def _reader(known: Parameters) -> Subject | None:
         st.info(plain(in_words(error)))
         return None
     text = Reader.text.value
-    return Subject(model.name, text, pair, _side(model.name), parts, known)
+    return PictureView(Subject(_side(model.name), model.name, text, pair), parts, known)
 
 
-def _translator(model: str, known: Parameters) -> Subject | None:
+def _translator(model: str, known: Parameters) -> PictureView | None:
     text = Translator.text.value
     if not text.strip():
         st.info(_("Type a text to translate."))
@@ -63,7 +64,7 @@ def _translator(model: str, known: Parameters) -> Subject | None:
         return None
     st.markdown(f"→ **{plain(translation.text) or '–'}**")
     parts = loaded_models.parts(model)
-    return Subject(model, text, None, _side(model), parts, known, translation)
+    return PictureView(Subject(_side(model), model, text), parts, known, translation)
 
 
 def _side(model: str) -> Side:

@@ -1,6 +1,6 @@
 """One head: the query of the selected token, and every key with its score, weight and value."""
 
-from pages.picture.subject import Subject, other_pages, token_boxes
+from pages.picture.view import PictureView, other_pages, token_boxes
 from viz.picture import Box, Cells, strongest, vector_cells
 from viz.style.labels import number
 from web.language import _
@@ -10,19 +10,19 @@ MAX_KEYS = 32
 """Most keys that are drawn."""
 
 
-def head(subject: Subject) -> list[Box]:
+def head(view: PictureView) -> list[Box]:
     """Return q, the keys, and the context of the selected head."""
-    capture, (layer, number) = subject.captures[subject.stack], subject.place
-    query, queries = subject.query(subject.stack), subject.names(subject.stack)[0]
+    capture, (layer, number) = view.captures[view.stack], view.place
+    query, queries = view.query(view.stack), view.names(view.stack)[0]
     steps = capture.head(layer, number)
     q, context = (vector_cells(vectors[[query]])[0] for vectors in (steps.q, steps.context))
-    calculator = subject.calculator_link(layer=layer, head=number)
+    calculator = view.calculator_link(layer=layer, head=number)
     return [
-        Box("tokens", _("Query"), link=calculator, items=token_boxes(subject)),
+        Box("tokens", _("Query"), link=calculator, items=token_boxes(view)),
         _strip(_("q of {token}").format(token=queries[query]), q, calculator),
-        _keys(subject, query),
+        _keys(view, query),
         _strip(_("context: sum of weight × v"), context, f"{calculator}&look=context%7C"),
-        other_pages(subject, layer, number),
+        other_pages(view, layer, number),
     ]
 
 
@@ -31,10 +31,10 @@ def _strip(name: str, cells: Cells, link: str) -> Box:
     return Box("strip", name, note=note, link=link, cells=(cells,))
 
 
-def _keys(subject: Subject, query: int) -> Box:
+def _keys(view: PictureView, query: int) -> Box:
     """The keys with the largest weights, in the order of the text."""
-    capture, (layer, number) = subject.captures[subject.stack], subject.place
-    names, key = subject.names(subject.stack)[1], subject.key()
+    capture, (layer, number) = view.captures[view.stack], view.place
+    names, key = view.names(view.stack)[1], view.key()
     steps = capture.head(layer, number)
     shown = strongest(steps.weights[query], MAX_KEYS)
     rows = zip(shown, vector_cells(steps.k[shown]), vector_cells(steps.v[shown]), strict=True)
@@ -60,7 +60,7 @@ def _keys(subject: Subject, query: int) -> Box:
                         (score, _score(steps.masked_scores[query, i])),
                         (weight, f"{steps.weights[query, i]:.4f}"),
                     ),
-                    link=subject.link(zoom="score", key=i),
+                    link=view.link(zoom="score", key=i),
                     shade=round(float(steps.weights[query, i]), 4),
                     cells=(k, v),
                     current=i == key,

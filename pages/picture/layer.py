@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from model.capture.sites import Stack
-from pages.picture.subject import Subject, other_pages, token_boxes
 from pages.picture.url import page_link
+from pages.picture.view import PictureView, other_pages, token_boxes
 from pages.picture.whole import head_boxes, millions
 from viz.picture import Box, vector_cells, weight_cells
 from viz.style.labels import number
@@ -17,65 +17,65 @@ PRINTED = 4
 """Numbers of a vector that are printed."""
 
 
-def layer(subject: Subject) -> list[Box]:
+def layer(view: PictureView) -> list[Box]:
     """Return the parts of the selected layer in the order of the forward pass."""
-    own: Stack = "decoder" if subject.stack == "cross" else subject.stack
-    sizes = subject.sizes.layers[subject.place[0]]
-    query = subject.names(own)[0][subject.query(own)]
+    own: Stack = "decoder" if view.stack == "cross" else view.stack
+    sizes = view.sizes.layers[view.place[0]]
+    query = view.names(own)[0][view.query(own)]
     x = _("x: the vector of {token}").format(token=query)
     boxes = [
-        Box("tokens", _("Token"), link=subject.explore_link(), items=token_boxes(subject, own)),
+        Box("tokens", _("Token"), link=view.explore_link(), items=token_boxes(view, own)),
         replace(
-            _described(subject, Box("vector", x, link=_stream_link(subject)), "x", "layer_input"),
-            note=_("{count} numbers").format(count=subject.parts.d_model),
-            area=subject.parts.d_model / widest(subject),
+            _described(view, Box("vector", x, link=_stream_link(view)), "x", "layer_input"),
+            note=_("{count} numbers").format(count=view.parts.d_model),
+            area=view.parts.d_model / widest(view),
         ),
         *_sublayer(
-            subject,
-            [_attention(subject, own, sizes.attention), *_products(subject)],
+            view,
+            [_attention(view, own, sizes.attention), *_products(view)],
             ("x + a", "attention_sum", "x′", "second_input"),
         ),
     ]
     if sizes.cross_attention:
-        boxes += _sublayer(subject, [_attention(subject, "cross", sizes.cross_attention)], None)
-    feed = [_feed_forward(subject, sizes.feed_forward)]
+        boxes += _sublayer(view, [_attention(view, "cross", sizes.cross_attention)], None)
+    feed = [_feed_forward(view, sizes.feed_forward)]
     last = ("x′ + f", "feed_forward_sum", "y", "layer_output")
-    return [*boxes, *_sublayer(subject, feed, last), other_pages(subject, *subject.place)]
+    return [*boxes, *_sublayer(view, feed, last), other_pages(view, *view.place)]
 
 
 def _sublayer(
-    subject: Subject, inner: list[Box], names: tuple[str, str, str, str] | None
+    view: PictureView, inner: list[Box], names: tuple[str, str, str, str] | None
 ) -> Iterator[Box]:
     """A sublayer with its norm and its sum, in the order of the model."""
     norm = Box("norm", _("norm"), link=page_link("/calculator", mode="norms"))
-    if subject.sizes.norm_placement == "pre":
+    if view.sizes.norm_placement == "pre":
         yield replace(norm, kind="norm branch")
         yield from inner
-        yield _sum(subject, names and (names[0], names[1]))
+        yield _sum(view, names and (names[0], names[1]))
         return
     yield from inner
-    if subject.sizes.norm_placement == "output":
+    if view.sizes.norm_placement == "output":
         yield replace(norm, kind="norm branch")
-        yield _sum(subject, names and (names[0], names[1]))
+        yield _sum(view, names and (names[0], names[1]))
         return
-    yield _sum(subject, names and (names[0], names[1]))
-    yield _described(subject, norm, *names[2:]) if names else norm
+    yield _sum(view, names and (names[0], names[1]))
+    yield _described(view, norm, *names[2:]) if names else norm
 
 
-def _sum(subject: Subject, names: tuple[str, str] | None) -> Box:
+def _sum(view: PictureView, names: tuple[str, str] | None) -> Box:
     note = _("The residual connection: the output of the part is added to its input.")
     if names is None:
-        return Box("add", _("add"), note=note, link=_stream_link(subject))
+        return Box("add", _("add"), note=note, link=_stream_link(view))
     quantity = {"attention_sum": "attended", "feed_forward_sum": "fed"}[names[1]]
-    box = Box("add", _("add"), note=note, link=_stream_link(subject, stream=quantity))
-    return _described(subject, box, *names)
+    box = Box("add", _("add"), note=note, link=_stream_link(view, stream=quantity))
+    return _described(view, box, *names)
 
 
-def _described(subject: Subject, box: Box, sign: str, attribute: str) -> Box:
+def _described(view: PictureView, box: Box, sign: str, attribute: str) -> Box:
     """A box with a vector of the selected token: its length, its first numbers and its cells."""
-    if subject.vectors is None:
+    if view.vectors is None:
         return box
-    vector: np.ndarray = getattr(subject.vectors, attribute)
+    vector: np.ndarray = getattr(view.vectors, attribute)
     printed = " ".join(number(each, "z.2f") for each in vector[:PRINTED])
     values = ((f"‖{sign}‖", f"{np.linalg.norm(vector):.3g}"), (f"{sign} =", f"{printed} …"))
     return replace(
@@ -85,26 +85,26 @@ def _described(subject: Subject, box: Box, sign: str, attribute: str) -> Box:
     )
 
 
-def _stream_link(subject: Subject, **view: object) -> str:
+def _stream_link(view: PictureView, **fields: object) -> str:
     """The lengths of the vectors on the Layers page, which translators do not have."""
-    if subject.translation is None:
-        return subject.layers_link("stream", **view)
-    return subject.explore_link(*subject.place)
+    if view.translation is None:
+        return view.layers_link("stream", **fields)
+    return view.explore_link(*view.place)
 
 
-def widest(subject: Subject) -> int:
+def widest(view: PictureView) -> int:
     """The largest width of a vector in the layer."""
-    return max(subject.sizes.d_ff, subject.parts.d_model)
+    return max(view.sizes.d_ff, view.parts.d_model)
 
 
-def _attention(subject: Subject, stack: Stack, count: int) -> Box:
-    capture, layer = subject.captures[stack], subject.place[0]
+def _attention(view: PictureView, stack: Stack, count: int) -> Box:
+    capture, layer = view.captures[stack], view.place[0]
     n_heads = capture.n_heads
-    d_head = capture.q[layer].shape[-1] if capture.has_steps else subject.parts.d_model // n_heads
+    d_head = capture.q[layer].shape[-1] if capture.has_steps else view.parts.d_model // n_heads
     n_keys = capture.k[layer].shape[1] if capture.has_steps else n_heads
     heads = tuple(
         replace(box, cells=(weight_cells(capture.weights[layer, i]),), shade=None)
-        for i, box in enumerate(head_boxes(subject, stack, layer))
+        for i, box in enumerate(head_boxes(view, stack, layer))
     )
     note = _("{heads} heads with {width} numbers each").format(heads=n_heads, width=d_head)
     if n_keys < n_heads:
@@ -115,43 +115,43 @@ def _attention(subject: Subject, stack: Stack, count: int) -> Box:
         name,
         ((_("parameters"), millions(count)),),
         note,
-        subject.explore_link(layer, subject.place[1]),
-        n_heads * d_head / widest(subject),
+        view.explore_link(layer, view.place[1]),
+        n_heads * d_head / widest(view),
         items=heads,
     )
 
 
-def _products(subject: Subject) -> list[Box]:
+def _products(view: PictureView) -> list[Box]:
     """The contexts of all heads, and their product with W^O; empty if they are unknown."""
-    if (vectors := subject.vectors) is None:
+    if (vectors := view.vectors) is None:
         return []
     n_in, n_out = len(vectors.contexts), len(vectors.attention)
-    link = subject.calculator_link(layer=subject.place[0], head=subject.place[1])
+    link = view.calculator_link(layer=view.place[0], head=view.place[1])
     heads = Box("numbers branch", _("z: the contexts of all heads"), link=link)
     matrix = _("W_O has {rows} × {columns} numbers").format(rows=n_in, columns=n_out)
     output = Box("numbers branch", _("a: z times W_O"), note=matrix, link=link)
     return [
-        _described(subject, heads, "z", "contexts"),
-        _described(subject, output, "a", "attention"),
+        _described(view, heads, "z", "contexts"),
+        _described(view, output, "a", "attention"),
     ]
 
 
-def _feed_forward(subject: Subject, count: int) -> Box:
-    d_model, d_ff, most = subject.parts.d_model, subject.sizes.d_ff, widest(subject)
+def _feed_forward(view: PictureView, count: int) -> Box:
+    d_model, d_ff, most = view.parts.d_model, view.sizes.d_ff, widest(view)
     inside = Box("bar", _("{count} numbers inside").format(count=d_ff), area=d_ff / most)
     out = Box("bar", _("{count} numbers out").format(count=d_model), area=d_model / most)
     bars = [
-        _described(subject, inside, "h", "hidden"),
-        _described(subject, out, "f", "feed_forward"),
+        _described(view, inside, "h", "hidden"),
+        _described(view, out, "f", "feed_forward"),
     ]
-    if subject.sizes.gated:
+    if view.sizes.gated:
         gate = _("a gate of {count} numbers").format(count=d_ff)
         bars.insert(0, Box("bar", gate, area=d_ff / most))
     return Box(
         "feed",
         _("Feed-forward"),
         ((_("parameters"), millions(count)),),
-        _("Gated: two maps are multiplied, then one maps back.") if subject.sizes.gated else "",
-        _stream_link(subject, stream="feed_forward_share"),
+        _("Gated: two maps are multiplied, then one maps back.") if view.sizes.gated else "",
+        _stream_link(view, stream="feed_forward_share"),
         items=tuple(bars),
     )

@@ -6,12 +6,11 @@ from model import HeadlightError
 from pages.picture import head, layer, score, whole
 from pages.picture.form import draw_form
 from pages.picture.path import legend, path
-from pages.picture.subject import Subject
 from pages.picture.url import Reader, parameters
+from pages.picture.view import PictureView
 from viz.style.theme import SIDE_RGB
 from web import components
 from web.language import _, in_words, plain
-from web.model_name import model_name
 from web.view_state import address
 from web.widgets import present
 
@@ -22,17 +21,17 @@ def main() -> None:
     """Draw the page from top to bottom."""
     known = parameters()
     address.restore(known)
-    subject = draw_form(known)
-    if subject is not None:
+    view = draw_form(known)
+    if view is not None:
         try:
-            _picture(subject)
+            _picture(view)
         except HeadlightError as error:  # a part of the model is unknown
             st.info(plain(in_words(error)))
-        present.caption_line(model_name(subject.model), subject.text)
+        present.caption_line(view.subject.name, view.subject.text)
     address.keep(known)
 
 
-def _picture(subject: Subject) -> None:
+def _picture(view: PictureView) -> None:
     zoom = Reader.zoom.value
     with present.stage("picture"):
         components.picture(
@@ -40,11 +39,11 @@ def _picture(subject: Subject) -> None:
                 "zoom": zoom,
                 "low": SIDE_RGB["left"],
                 "high": SIDE_RGB["right"],
-                "hue": SIDE_RGB[subject.side],
-                "path": [box.payload() for box in path(subject, zoom)],
-                "scale": legend(subject, zoom),
-                "texts": subject.texts(),
-                "boxes": [box.payload() for box in DRAW[zoom](subject)],
+                "hue": SIDE_RGB[view.subject.side],
+                "path": [box.payload() for box in path(view, zoom)],
+                "scale": legend(view, zoom),
+                "texts": view.texts(),
+                "boxes": [box.payload() for box in DRAW[zoom](view)],
                 "strings": {
                     "path": _("Where you are in the model"),
                     "negative": _("negative"),

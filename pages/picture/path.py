@@ -1,40 +1,39 @@
 """The path to the current view, and the meaning of sizes and colours."""
 
-from pages.picture.subject import Subject
 from pages.picture.url import UNSAID
+from pages.picture.view import PictureView
 from viz.picture import Box
 from web.language import _
-from web.model_name import model_name
 from web.widgets.head_picker import head_name
 
 
-def path(subject: Subject, zoom: str) -> list[Box]:
+def path(view: PictureView, zoom: str) -> list[Box]:
     """The links from the whole model to the current view."""
-    layer_number, head_number = subject.place
-    queries, keys = subject.names(subject.stack)
+    layer_number, head_number = view.place
+    queries, keys = view.names(view.stack)
     names = {
-        "whole": model_name(subject.model),
+        "whole": view.subject.name,
         "layer": _("Layer {layer}").format(layer=layer_number),
         "head": head_name(layer_number, head_number),
-        "score": f"{queries[subject.query(subject.stack)]} → {keys[subject.key()]}",
+        "score": f"{queries[view.query(view.stack)]} → {keys[view.key()]}",
     }
     until = list(names).index(zoom)
     crumbs = [
-        Box("crumb", name, link=subject.link(zoom=each, key=UNSAID), current=each == zoom)
+        Box("crumb", name, link=view.link(zoom=each, key=UNSAID), current=each == zoom)
         for each, name in list(names.items())[: until + 1]
     ]
-    return [*crumbs, *_neighbours(subject, zoom)]
+    return [*crumbs, *_neighbours(view, zoom)]
 
 
-def _neighbours(subject: Subject, zoom: str) -> list[Box]:
+def _neighbours(view: PictureView, zoom: str) -> list[Box]:
     """The other layers of the stack, or the other heads of the layer."""
-    layer_number, head_number = subject.place
-    capture = subject.captures[subject.stack]
+    layer_number, head_number = view.place
+    capture = view.captures[view.stack]
     if zoom == "layer":
-        links = {f"L{i}": subject.link(layer=i) for i in range(capture.n_layers)}
+        links = {f"L{i}": view.link(layer=i) for i in range(capture.n_layers)}
         name, current = _("Layers"), layer_number
     elif zoom in ("head", "score"):
-        links = {f"H{i}": subject.link(head=i, key=UNSAID) for i in range(capture.n_heads)}
+        links = {f"H{i}": view.link(head=i, key=UNSAID) for i in range(capture.n_heads)}
         name, current = _("Heads of layer {layer}").format(layer=layer_number), head_number
     else:
         return []
@@ -50,7 +49,7 @@ def _neighbours(subject: Subject, zoom: str) -> list[Box]:
     ]
 
 
-def legend(subject: Subject, zoom: str) -> str:
+def legend(view: PictureView, zoom: str) -> str:
     """Say what the sizes and the colours mean, and the order of the norms."""
     if zoom == "whole":
         sentences = [
@@ -60,15 +59,15 @@ def legend(subject: Subject, zoom: str) -> str:
                 "the selected token gives."
             ),
         ]
-        if subject.lengths("layer_output") is not None:
+        if view.lengths("layer_output") is not None:
             sentences.append(_("“Length” is the length of the token's vector after the layer."))
-        if subject.lens is not None:
+        if view.lens is not None:
             sentences.append(
                 _("“Next”: the next token if the model stopped after that layer.")
-                if subject.stack == "decoder"
+                if view.stack == "decoder"
                 else _("“Predicts”: the token at this place if the model stopped after that layer.")
             )
-        if subject.translation is not None:
+        if view.translation is not None:
             sentences.append(_("The second group of heads in the decoder is cross-attention."))
         return " ".join(sentences)
     if zoom == "layer":
@@ -76,27 +75,25 @@ def legend(subject: Subject, zoom: str) -> str:
             "post": _("After each addition, the vector is normalised (post-norm)."),
             "pre": _("Before each part, the vector is normalised (pre-norm)."),
             "output": _("The output of each part is normalised before it is added."),
-        }[subject.sizes.norm_placement]
+        }[view.sizes.norm_placement]
         colours = _("A stronger colour is further from 0. Each row of cells has its own range.")
-        shown = (
-            _("Widths show how many numbers a vector has.") if subject.vectors is None else colours
-        )
-        return " ".join((shown, _widths(subject), order))
+        shown = _("Widths show how many numbers a vector has.") if view.vectors is None else colours
+        return " ".join((shown, _widths(view), order))
     sentence = _("A stronger colour is further from 0.")
     if zoom == "score":
         return sentence
-    return f"{sentence} {_widths(subject)}"
+    return f"{sentence} {_widths(view)}"
 
 
-def _widths(subject: Subject) -> str:
+def _widths(view: PictureView) -> str:
     """Say where the widths of q and v come from, if they are known."""
-    if not subject.captures[subject.stack].has_steps:
+    if not view.captures[view.stack].has_steps:
         return ""
-    steps = subject.captures[subject.stack].head(*subject.place)
+    steps = view.captures[view.stack].head(*view.place)
     sentence = _("Each of the {heads} heads of {model} projects all {d_model} numbers to {width}.")
     return sentence.format(
-        model=model_name(subject.model),
-        d_model=subject.parts.d_model,
-        heads=subject.captures[subject.stack].n_heads,
+        model=view.subject.name,
+        d_model=view.parts.d_model,
+        heads=view.captures[view.stack].n_heads,
         width=steps.q.shape[-1],
     )

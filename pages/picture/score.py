@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pages.picture.subject import Subject, other_pages
+from pages.picture.view import PictureView, other_pages
 from viz.picture import Box, vector_cells
 from viz.style.labels import number
 from web.language import _
@@ -11,16 +11,16 @@ WINDOW = 16
 """Tokens that the Calculator draws together."""
 
 
-def score(subject: Subject) -> list[Box]:
+def score(view: PictureView) -> list[Box]:
     """Return the products of the selected query and key, and the steps to the weight."""
-    capture, (layer, head) = subject.captures[subject.stack], subject.place
-    query, key = subject.query(subject.stack), subject.key()
-    queries, keys = subject.names(subject.stack)
+    capture, (layer, head) = view.captures[view.stack], view.place
+    query, key = view.query(view.stack), view.key()
+    queries, keys = view.names(view.stack)
     capture.check_softmax()
     steps = capture.head(layer, head)
     q, k = steps.q[query], steps.k[key]  # (K,) each
     products = q * k
-    link = _calculator(subject, layer, head, query, key)
+    link = _calculator(view, layer, head, query, key)
     cells = vector_cells(products[:, None])  # (K,) -> (K, 1)
     raw, scaled = float(steps.raw_scores[query, key]), float(steps.scaled_scores[query, key])
     boxes = [
@@ -61,12 +61,12 @@ def score(subject: Subject) -> list[Box]:
     weight = float(steps.weights[query, key])
     name = _("softmax over {count} keys: the weight").format(count=len(keys))
     boxes.append(Box("step", name, (("=", f"{weight:.4f}"),), link=link, shade=round(weight, 4)))
-    return [*boxes, other_pages(subject, layer, head)]
+    return [*boxes, other_pages(view, layer, head)]
 
 
-def _calculator(subject: Subject, layer: int, head: int, query: int, key: int) -> str:
+def _calculator(view: PictureView, layer: int, head: int, query: int, key: int) -> str:
     """The link to this pair in the Calculator, which draws a window of the tokens."""
-    count = max(len(names) for names in subject.names(subject.stack))
+    count = max(len(names) for names in view.names(view.stack))
     first = min(query, max(count - WINDOW, 0))
     look = f"|pair.{query - first}.{key}"
-    return subject.calculator_link(layer=layer, head=head, first=first, look=look)
+    return view.calculator_link(layer=layer, head=head, first=first, look=look)

@@ -6,8 +6,8 @@ from model.analysis.logit_lens import LogitLens
 from model.capture.sites import Stack
 from model.capture.whitespace import show_whitespace
 from model.catalogue.token_names import token_namer
-from pages.picture.subject import Subject, token_boxes
 from pages.picture.url import page_link
+from pages.picture.view import PictureView, token_boxes
 from viz.picture import Box
 from web.cache import loaded_models
 from web.language import _
@@ -20,20 +20,20 @@ LEAST = 0.005
 """Smallest probability of a prediction; smaller ones are printed as 0.00."""
 
 
-def whole(subject: Subject) -> list[Box]:
+def whole(view: PictureView) -> list[Box]:
     """Return the parts of the model in the order of the forward pass."""
     boxes: list[Box] = []
-    for stack in subject.parts.stacks:
-        boxes.append(_tokens(subject, stack))
-        if stack == next(iter(subject.parts.stacks)):
-            boxes += _embeddings(subject)
-        boxes += _layers(subject, stack)
-    return [*boxes, _output(subject)]
+    for stack in view.parts.stacks:
+        boxes.append(_tokens(view, stack))
+        if stack == next(iter(view.parts.stacks)):
+            boxes += _embeddings(view)
+        boxes += _layers(view, stack)
+    return [*boxes, _output(view)]
 
 
-def layer_area(subject: Subject) -> int:
+def layer_area(view: PictureView) -> int:
     """Number of parameters that has the area 1: the largest layer's."""
-    return max(layer.total for s in subject.parts.stacks.values() for layer in s.layers)
+    return max(layer.total for s in view.parts.stacks.values() for layer in s.layers)
 
 
 def millions(count: int) -> str:
@@ -43,18 +43,16 @@ def millions(count: int) -> str:
     return _("{count:.1f} M").format(count=count / 1e6)
 
 
-def _tokens(subject: Subject, stack: Stack) -> Box:
+def _tokens(view: PictureView, stack: Stack) -> Box:
     names = {
-        "encoder": _("Tokens") if subject.translation is None else _("Encoder: tokens it reads"),
-        "decoder": _("Tokens") if subject.translation is None else _("Decoder: tokens so far"),
+        "encoder": _("Tokens") if view.translation is None else _("Encoder: tokens it reads"),
+        "decoder": _("Tokens") if view.translation is None else _("Decoder: tokens so far"),
     }
-    return Box(
-        "tokens", names[stack], link=subject.explore_link(), items=token_boxes(subject, stack)
-    )
+    return Box("tokens", names[stack], link=view.explore_link(), items=token_boxes(view, stack))
 
 
-def _embeddings(subject: Subject) -> Iterator[Box]:
-    parts, unit = subject.parts, layer_area(subject)
+def _embeddings(view: PictureView) -> Iterator[Box]:
+    parts, unit = view.parts, layer_area(view)
     enlarged = ""
     if parts.d_embedding != parts.d_model:
         enlarged = " " + _("A matrix makes {width} numbers of them.").format(width=parts.d_model)
@@ -66,7 +64,7 @@ def _embeddings(subject: Subject) -> Iterator[Box]:
             width=parts.d_embedding, count=parts.vocab_size
         )
         + enlarged,
-        subject.explore_link(*subject.place),
+        view.explore_link(*view.place),
         parts.tokens / unit,
     )
     notes = {
@@ -82,20 +80,20 @@ def _embeddings(subject: Subject) -> Iterator[Box]:
         _("Positions"),
         ((_("parameters"), millions(count)),) if count else (),
         notes[parts.positions],
-        _positions_link(subject, parts.positions),
+        _positions_link(view, parts.positions),
         count / unit if count else None,
     )
 
 
-def _positions_link(subject: Subject, kind: str) -> str:
-    left = subject.model if kind == "learned" and subject.translation is None else None
+def _positions_link(view: PictureView, kind: str) -> str:
+    left = view.model if kind == "learned" and view.translation is None else None
     return page_link("/positions", kind=kind, left=left)
 
 
-def _layers(subject: Subject, stack: Stack) -> Iterator[Box]:
-    sizes, unit = subject.sizes_of(stack), layer_area(subject)
-    lengths, lens = subject.lengths("layer_output"), subject.lens
-    says = None if lens is None else _says(subject, lens)
+def _layers(view: PictureView, stack: Stack) -> Iterator[Box]:
+    sizes, unit = view.sizes_of(stack), layer_area(view)
+    lengths, lens = view.lengths("layer_output"), view.lens
+    says = None if lens is None else _says(view, lens)
     predicts = _("next") if stack == "decoder" else _("predicts")
     for layer, each in enumerate(sizes.layers):
         values = [] if lengths is None else [(_("length"), f"{lengths[layer]:.3g}")]
@@ -109,7 +107,7 @@ def _layers(subject: Subject, stack: Stack) -> Iterator[Box]:
             f"L{layer}",
             tuple(values),
             _("Layer {layer}: {count} parameters.").format(layer=layer, count=millions(each.total)),
-            subject.link(zoom="layer", stack=stack, layer=layer),
+            view.link(zoom="layer", stack=stack, layer=layer),
             each.total / unit,
             items=(
                 *(
@@ -117,7 +115,7 @@ def _layers(subject: Subject, stack: Stack) -> Iterator[Box]:
                         "attention",
                         _attention_name(of),
                         area=count / each.total,
-                        items=head_boxes(subject, of, layer),
+                        items=head_boxes(view, of, layer),
                     )
                     for of, count in attentions
                 ),
@@ -130,13 +128,13 @@ def _attention_name(stack: Stack) -> str:
     return _("cross-attention") if stack == "cross" else _("attention")
 
 
-def head_boxes(subject: Subject, stack: Stack, layer: int) -> tuple[Box, ...]:
+def head_boxes(view: PictureView, stack: Stack, layer: int) -> tuple[Box, ...]:
     """One box for each head of a layer: its darkness is the largest weight of the token."""
     capture, query = (
-        subject.captures[stack],
-        subject.query("decoder" if stack == "cross" else stack),
+        view.captures[stack],
+        view.query("decoder" if stack == "cross" else stack),
     )
-    queries, keys = subject.names(stack)
+    queries, keys = view.names(stack)
     weights = capture.weights[layer, :, query]  # (H, Tk)
     best = weights.argmax(axis=1)  # (H, Tk) -> (H,)
     return tuple(
@@ -150,30 +148,30 @@ def head_boxes(subject: Subject, stack: Stack, layer: int) -> tuple[Box, ...]:
                 key=keys[key],
                 weight=float(weights[head, key]),
             ),
-            subject.link(zoom="head", stack=stack, layer=layer, head=head),
+            view.link(zoom="head", stack=stack, layer=layer, head=head),
             shade=round(float(weights[head, key]), 3),
         )
         for head, key in enumerate(best.tolist())
     )
 
 
-def _says(subject: Subject, lens: LogitLens) -> list[str]:
+def _says(view: PictureView, lens: LogitLens) -> list[str]:
     """The most probable token at the selected token after each layer, with its probability."""
-    name = token_namer(loaded_models.loaded_model(subject.model).tokenizer)
+    name = token_namer(loaded_models.loaded_model(view.model).tokenizer)
     best = zip(lens.ids[1:, 0, 0], lens.probabilities[1:, 0, 0], strict=True)
     return [f"{show_whitespace(name(int(id_)))} {probability:.2f}" for id_, probability in best]
 
 
-def _output(subject: Subject) -> Box:
-    parts = subject.parts
-    if subject.translation is not None:
-        step = subject.translation.steps[subject.query("decoder")]
-        found, link = list(step.top_k), subject.explore_link()
-    elif (lens := subject.lens) is not None:
-        name = token_namer(loaded_models.loaded_model(subject.model).tokenizer)
+def _output(view: PictureView) -> Box:
+    parts = view.parts
+    if view.translation is not None:
+        step = view.translation.steps[view.query("decoder")]
+        found, link = list(step.top_k), view.explore_link()
+    elif (lens := view.lens) is not None:
+        name = token_namer(loaded_models.loaded_model(view.model).tokenizer)
         names = (name(int(id_)) for id_ in lens.ids[-1, 0])
         found = list(zip(names, lens.probabilities[-1, 0].tolist(), strict=True))
-        link = subject.layers_link("lens", whose="left")
+        link = view.layers_link("lens", whose="left")
     else:
         return Box(
             "output",
@@ -181,7 +179,7 @@ def _output(subject: Subject) -> Box:
             note=_("One vector of {width} numbers for each token. No language head.").format(
                 width=parts.d_model
             ),
-            link=subject.layers_link("stream"),
+            link=view.layers_link("stream"),
         )
     note = (
         _("The output table has a row for each token.")
@@ -194,7 +192,7 @@ def _output(subject: Subject) -> Box:
         ((_("parameters"), millions(parts.output)),) if parts.output else (),
         note,
         link,
-        parts.output / layer_area(subject) if parts.output else None,
+        parts.output / layer_area(view) if parts.output else None,
         items=tuple(
             Box(
                 "prediction",

@@ -116,8 +116,6 @@ def test_on_a_phone_everything_is_in_reach(visit, base):
         expect(explore.page.locator(f".st-key-{last} [data-drawn]")).to_be_attached()
         explore.at_rest()
         assert explore.page.evaluate("window.moved") < 0.2
-    strip = explore.part("you_are_here")
-    expect(strip.get_by_role("link", name="Output")).to_be_in_viewport(ratio=1)
 
 
 class LessonsPage(Visitor):

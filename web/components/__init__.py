@@ -96,7 +96,7 @@ caption_line = _register_invisible("caption")
 history = _register_invisible("history")
 """Keeps one entry of the browser's history for each action."""
 menu = _register_invisible("menu")
-"""Follows links around the page: the menu on a phone, the model strip."""
+"""Closes the menu on a phone after a click on a page."""
 reveal = _register_invisible("reveal")
 """Scrolls a table to its marked row; the key begins with "reveal_" (page.css)."""
 sync = _register_invisible("sync")

@@ -26,25 +26,28 @@ from pages.picture.url import (
     page_link,
     view_link,
 )
-from viz import Side, distinct
+from viz import distinct
 from viz.picture import Box
 from web.cache import captures, loaded_models
 from web.language import _
+from web.subject import Subject
 from web.view_state.address import Parameters
 from web.view_state.field import write_text
 
 
 @dataclass(frozen=True)
-class Subject:
-    """A model and a text, with the selection of the view."""
+class PictureView:
+    """A subject with the parts of its model, and the selection of the page."""
 
-    model: str
-    text: str
-    pair: str | None
-    side: Side
+    subject: Subject
     parts: Anatomy
     known: Parameters
     translation: Translation | None = None
+
+    @property
+    def model(self) -> str:
+        """The model's name in the catalogue, or its path."""
+        return self.subject.model
 
     @cached_property
     def captures(self) -> Mapping[Stack, AttentionCapture]:
@@ -52,8 +55,12 @@ class Subject:
         if self.translation is not None:
             found = self.translation
             return {"encoder": found.encoder, "decoder": found.decoder, "cross": found.cross}
-        capture = captures.capture(self.model, self.text, self.pair)
+        capture = self.subject.capture()
         return {capture.stack: capture}
+
+    @property
+    def _key(self) -> tuple[str, str, str | None]:
+        return self.model, self.subject.text, self.subject.text_pair
 
     def lengths(self, name: str) -> np.ndarray | None:
         """Lengths of a vector of the selected token, (L,); None for models without a stream."""
@@ -70,7 +77,7 @@ class Subject:
         if self.translation is not None:
             return None
         try:
-            stream = captures.residual_stream(self.model, self.text, self.pair)
+            stream = captures.residual_stream(*self._key)
         except HeadlightError:  # the model's layers are unknown
             return None
         return stream.at([self.query(self.stack)])
@@ -82,7 +89,7 @@ class Subject:
             return None
         token = self.query(self.stack)
         try:
-            return captures.layer_vectors(self.model, self.text, self.pair, self.place[0], token)
+            return captures.layer_vectors(*self._key, self.place[0], token)
         except HeadlightError:  # the parts of the model's layers are unknown
             return None
 
@@ -94,7 +101,7 @@ class Subject:
         if loaded_models.loaded_model(self.model).language_head is None:
             return None
         try:
-            return captures.logit_lens(self.model, self.text, self.pair, self.query(self.stack), 1)
+            return captures.logit_lens(*self._key, self.query(self.stack), 1)
         except HeadlightError:  # the model's layers are unknown
             return None
 
@@ -200,45 +207,45 @@ class Subject:
         """The URL of the Calculator with a real head."""
         stacks = {"encoder": "source", "decoder": "decoder", "cross": "cross"}
         if self.translation is None:
-            subject: dict[str, object] = {"stack": "encoder", **self._sentence}
+            real: dict[str, object] = {"stack": "encoder", **self._sentence}
         else:
-            subject = {"stack": stacks[self.stack], "translator": self.model}
-            subject["source"] = PLACEHOLDERS["text"]
-        return page_link("/calculator", mode="head", **subject, **view)
+            real = {"stack": stacks[self.stack], "translator": self.model}
+            real["source"] = PLACEHOLDERS["text"]
+        return page_link("/calculator", mode="head", **real, **view)
 
     @property
     def _sentence(self) -> dict[str, object]:
-        pair = PLACEHOLDERS["pair"] if self.pair else None
+        pair = PLACEHOLDERS["pair"] if self.subject.text_pair else None
         return {"text": PLACEHOLDERS["text"], "pair": pair, "left": self.model}
 
     def texts(self) -> dict[str, str]:
         """The texts of the placeholders in the links, quoted for a query string."""
         # A decoder ignores the second sentence, but a link keeps it.
-        given = {"text": self.text, "pair": st.session_state.get("pair", "")}
+        given = {"text": self.subject.text, "pair": st.session_state.get("pair", "")}
         return {PLACEHOLDERS[name]: quote_plus(write_text(text)) for name, text in given.items()}
 
 
-def token_boxes(subject: Subject, stack: Stack | None = None) -> tuple[Box, ...]:
+def token_boxes(view: PictureView, stack: Stack | None = None) -> tuple[Box, ...]:
     """One box for each token of a stack, by default of the selected one; a click selects it."""
-    stack = stack or subject.stack
-    query = subject.query(stack)
+    stack = stack or view.stack
+    query = view.query(stack)
     return tuple(
-        Box("token", name, link=subject.token_link(stack, i), current=i == query)
-        for i, name in enumerate(subject.names(stack)[0])
+        Box("token", name, link=view.token_link(stack, i), current=i == query)
+        for i, name in enumerate(view.names(stack)[0])
     )
 
 
-def other_pages(subject: Subject, layer: int, head: int) -> Box:
+def other_pages(view: PictureView, layer: int, head: int) -> Box:
     """Links to the selected layer and head on the other pages."""
-    if subject.translation is not None:
-        links = {_("Decoder"): subject.explore_link(layer, head)}
+    if view.translation is not None:
+        links = {_("Decoder"): view.explore_link(layer, head)}
     else:
         links = {
-            _("Explore"): subject.explore_link(layer, head),
-            _("Layers"): subject.layers_link("layers", layer=layer, head=head),
-            _("Heads"): subject.heads_link(layer, head),
+            _("Explore"): view.explore_link(layer, head),
+            _("Layers"): view.layers_link("layers", layer=layer, head=head),
+            _("Heads"): view.heads_link(layer, head),
         }
-    links[_("Calculator")] = subject.calculator_link(layer=layer, head=head)
+    links[_("Calculator")] = view.calculator_link(layer=layer, head=head)
     return Box(
         "pages",
         _("On other pages"),
