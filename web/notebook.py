@@ -49,9 +49,22 @@ def to_html(
     Returns:
         The path. The file has Plotly in it (1.5 to 5 MB) and two bytes for each weight.
     """
-    selection = {"left": [layer, head], "right": [layer, head], "linked": True, "same": True}
+    written = Path(path).expanduser()
+    written.write_text(html(capture, other, left=(layer, head), right=(layer, head)), "utf-8")
+    return written
+
+
+def html(
+    capture: AttentionCapture,
+    other: AttentionCapture | None,
+    *,
+    left: tuple[int, int],
+    right: tuple[int, int],
+) -> str:
+    """Return the page of :func:`to_html`, with a selected head for each capture."""
+    selection = {"left": left, "right": right, "linked": left == right, "same": left == right}
     payload = base64.b64encode(_payload(capture, other)).decode()
-    page = PAGE.format(
+    return PAGE.format(
         title=escape(capture.model),
         style=_text("standalone.css") + _text("capture_view.css"),
         html=_text("capture_view.html"),
@@ -59,9 +72,6 @@ def to_html(
         file=json.dumps({"payload": payload, "selection": selection}),
         script=_inside_script(script(FOLDER / "file.js")),
     )
-    written = Path(path).expanduser()
-    written.write_text(page, "utf-8")
-    return written
 
 
 def _text(name: str) -> str:

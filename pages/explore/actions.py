@@ -11,11 +11,13 @@ from pages.explore.training import training_button
 from pages.explore.url import Explore
 from web.cache import uploaded_captures
 from web.language import _, plain
+from web.notebook import html
 from web.subject import Subject
 from web.view_state.address import link
 from web.view_state.field import write_text
 from web.widgets.export import figure_tools
 from web.widgets.head_picker import head_name
+from web.widgets.share_link import copy_link
 from web.widgets.view_code import head_code
 
 PAGES = Path(__file__).parents[1]
@@ -41,8 +43,7 @@ def actions(left: Subject, right: Subject) -> None:
         at = {} if uploaded_captures.is_file(subject.model) else _at(subject, place)
         for page, label, icon, view in (
             ("picture", _("Look inside"), "zoom_in", {"zoom": "head"}),
-            ("calculator", _("Step by step"), "calculate", {"mode": "head"}),
-            ("heads", _("Switch off"), "toggle_off", _switched_off(left, right, subject, place)),
+            ("heads", *_on_heads(left, right, subject, place)),
         ):
             st.page_link(
                 PAGES / page / "page.py",
@@ -58,7 +59,9 @@ def actions(left: Subject, right: Subject) -> None:
             subject,
             figure=f"heatmap_{subject.side}",
             papers=partial(papers, subject),
+            page=partial(_page, left, right),
         )
+        copy_link()
 
 
 def _at(subject: Subject, place: tuple[int, int]) -> dict[str, str]:
@@ -69,10 +72,26 @@ def _at(subject: Subject, place: tuple[int, int]) -> dict[str, str]:
     return at if subject.text_pair is None else {**at, "pair": write_text(subject.text_pair)}
 
 
-def _switched_off(
+def _on_heads(
     left: Subject, right: Subject, subject: Subject, place: tuple[int, int]
-) -> dict[str, str]:
-    """Return the URL parameters of the Heads page with this head off."""
-    off = "{}-{}".format(*place)
-    models = {"left": left.model, "right": right.model}
-    return {"part": "change", **models, "side": subject.side, "off": off}
+) -> tuple[str, str, dict[str, str]]:
+    """Return label, icon and URL parameters of a link to the Heads page.
+
+    It switches the head off; after a selection of two words, it asks which heads link them.
+    """
+    view = {"left": left.model, "right": right.model, "side": subject.side}
+    picked = st.session_state["picked"]
+    if len(picked) == 2 and picked[1] < len(left.units):
+        key, query = picked  # the second word looks back at the first one
+        label = _("Which head links {query} to {key}?").format(
+            query=plain(left.labels[query]), key=plain(left.labels[key])
+        )
+        words = {"part": "links", "query": str(query), "key": str(key)}
+        return label, "hub", {**view, **words}
+    return _("Switch off"), "toggle_off", {**view, "part": "change", "off": "{}-{}".format(*place)}
+
+
+def _page(left: Subject, right: Subject) -> bytes:
+    """Return the interactive page of both captures."""
+    heads = {"left": selected(left), "right": selected(right)}
+    return html(left.capture(), right.capture(), **heads).encode()

@@ -11,11 +11,12 @@ from web.widgets.head_comparison import no_correspondence
 def options() -> None:
     """Draw the popover. Only options of tokens rerun more than the details."""
     with st.popover(_("Display"), icon=":material/tune:", key="display"):
+        sentence_box.second_button(_("Second sentence"))
         Explore.words.draw(on_change=sentence_box.clear_picks)
         Explore.special.draw(on_change=sentence_box.clear_picks)
         Explore.same.draw(on_change=_on_same)
         st.caption(no_correspondence())
-        for field in (Explore.scale, Explore.range):
+        for field in (Explore.label, Explore.scale, Explore.range):
             field.draw(on_change=_repaint)
 
 

@@ -12,14 +12,14 @@ from web.inference.compute_queue_ui import queue_fragment
 from web.subject import Subject
 from web.widgets import present
 from web.widgets.capture_view import capture_view
-from web.widgets.findings import cards, menu
+from web.widgets.findings import cards
 from web.widgets.sentence_form import model_form, sides_of
 from web.widgets.task_decisions import decision
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    models = model_form(PARAMETERS, _row, part="explored")
+    models = model_form(PARAMETERS, options, part="explored")
     cards()
     if models is not None:
         explored(*models)
@@ -49,11 +49,6 @@ def _says(subject: Subject) -> None:
     elif model.task is not None or model.mask_token in subject.capture().tokens:
         predictions(subject)
         decision(subject)
-
-
-def _row() -> None:
-    menu()
-    options()
 
 
 main()

@@ -7,6 +7,7 @@ import streamlit as st
 
 from model import HeadlightError
 from viz import Side
+from web.cache import captures, uploaded_captures
 from web.subject import Subject
 from web.widgets import capture_view as view
 from web.widgets.head_comparison import most_similar
@@ -22,9 +23,24 @@ def capture_state(*subjects: Subject) -> None:
     """Keep the selection of the capture view and of the session in step."""
     state = st.session_state
     right = [state["right_layer"], state["right_head"]]
-    selection = {"left": [state["layer"], state["head"]], "right": right}
+    selection: dict[str, Any] = {"left": [state["layer"], state["head"]], "right": right}
     selection |= {name: state[name] for name in AS_THEY_ARE}
+    selection["dimmed"] = {subject.side: _others(subject) for subject in subjects}
     view.capture_state(selection, lambda fields: _select(fields, *subjects))
+
+
+def _others(subject: Subject) -> list[tuple[int, int]]:
+    """Return the heads without the wanted label; none if all are wanted."""
+    wanted = st.session_state["label"]
+    if wanted == "all" or uploaded_captures.is_file(subject.model):
+        return []
+    labels = captures.head_labels(subject.model, subject.text, subject.text_pair)
+    return [
+        (layer, head)
+        for layer, row in enumerate(labels)
+        for head, label in enumerate(row)
+        if label.name != wanted
+    ]
 
 
 def _select(fields: Mapping[str, Any], *subjects: Subject) -> None:

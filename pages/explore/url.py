@@ -3,7 +3,7 @@
 from model.catalogue.names import TRAINED, checkpoint_step
 from web.language import N_
 from web.view_state import field
-from web.view_state.field import Fields
+from web.view_state.field import Field, Fields
 from web.view_state.parameters import View
 
 
@@ -30,6 +30,18 @@ class Explore(Fields):
     view = field.choice(N_("View"), {"heatmap": N_("Map"), "lines": N_("Lines")})
     scale = field.choice(N_("Colour"), {"linear": N_("Linear"), "sqrt": N_("Square root")})
     range = field.choice(N_("Range"), {"unit": "0 – 1", "data": N_("Data")})
+    # Heads with another label are pale in the picture of all heads.
+    label: Field[str] = field.choice(
+        N_("Heads"),
+        {
+            "all": N_("All"),
+            "previous": N_("previous token"),
+            "next": N_("next token"),
+            "cls": "[CLS]",
+            "same": N_("same word"),
+        },
+        key="label",
+    )
     special, words = View.special, View.words
     picked = field.indices()
     overlaid = field.pairs()

@@ -99,7 +99,7 @@ def numbers(value: Any) -> np.ndarray:
 def test_the_printed_code_gives_the_numbers_of_the_figure(
     path: str, address: dict[str, str], key: str, chart: str
 ) -> None:
-    page = visit(path, address, f"code_{key}")
+    page = visit(path, address, f"menu_{key}")
     blocks = [block.value for block in page.code]
     (at,) = [i for i, block in enumerate(blocks) if block.startswith(f"# {citation()}\n")]
     code, source = blocks[at : at + 2]
@@ -127,7 +127,7 @@ def test_the_printed_code_gives_the_numbers_of_the_figure(
 
 
 def test_the_code_of_a_comparison_states_the_origin_of_both_models() -> None:
-    page = visit("layers", {"part": "difference", "against": "model"}, "code_difference")
+    page = visit("layers", {"part": "difference", "against": "model"}, "menu_difference")
     comments = [line for line in page.code[0].value.splitlines() if line.startswith("# ")]
     assert "part=difference" in comments[1]
     for line, name in zip(comments[2:], ("scratch", "minilm"), strict=True):

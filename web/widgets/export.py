@@ -1,4 +1,4 @@
-"""The row below a figure: Export (files for a paper, numbers, captures) and Code.
+"""The menu of a figure: files for a paper, numbers, captures, code.
 
 The server draws the files for a paper, see :mod:`viz.paper`. The browser writes the other files of
 a figure: see components/chart and files.
@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import streamlit as st
 from plotly.graph_objects import Figure
+from streamlit.delta_generator import DeltaGenerator
 
 from model import AttentionCapture, model_info, scaled_dot_product_attention
 from model.version import citation, version
@@ -44,8 +45,8 @@ MAX_JSON_TOKENS = 256
 WIDTHS, DOTS = (40.0, 85.0, 200.0), (72, 300, 600)
 """Least, usual and most millimetres of a figure's width, and dots in an inch."""
 
-CODE_HEIGHT = 420
-"""Pixels of the menu with code."""
+MENU_HEIGHT = 420
+"""Pixels of the content of a menu."""
 
 _NUMBER = 130  # pixels of a box for a number
 
@@ -63,48 +64,48 @@ def stem(*parts: str) -> str:
 
 
 def figure_tools(
-    key: str, code: ViewCode, *sides: Captured, figure: str = "", papers: DrawPapers = dict
+    key: str,
+    code: ViewCode,
+    *sides: Captured,
+    figure: str = "",
+    papers: DrawPapers = dict,
+    page: Callable[[], bytes] | None = None,
 ) -> None:
-    """Draw a row below a figure: a popover with its files, and one with its code.
+    """Draw the menu of a figure: its files and its code.
 
     Args:
-        *sides: Export offers their captures.
+        *sides: Their captures are offered.
         figure: Key of the figure's container.
         papers: Called when the menu is open.
+        page: Makes the interactive page; None for the figure's own.
     """
     facts = figure_facts(code, [side.capture() for side in sides])
-    models = {model_name(side.model) for side in sides}
-    label = _("Export {model}").format(model=plain(*models)) if len(models) == 1 else _("Export")
     # Hidden in present mode.
     row = st.container(horizontal=True, width="content", key=f"off_stage_{key}_tools")
     with row:
-        exports = _popover(label, "download", f"export_{key}")
-        code_menu(key, code, sides, facts)
+        body = _menu(_("Export"), "download", f"menu_{key}")
         # The toolbar of a chart writes the facts into its files.
         components.files({"figure": figure, "titles": {}, "about": facts}, key=f"origin_{key}")
-    if exports.open:  # computed only on demand
-        with exports:
-            _exports(key, figure, facts, sides, papers())
-
-
-def code_menu(
-    key: str, code: ViewCode, sides: Sequence[Captured] = (), facts: Mapping[str, Any] | None = None
-) -> None:
-    """Draw a popover with the code of a view and the source of its function.
-
-    Args:
-        facts: See :func:`figure_facts`; by default those of a view without a capture.
-    """
-    opened = _popover(_("Code"), "code", f"code_{key}")
-    # The browser places the popover before the content arrives, so its height is fixed.
-    body = opened.container(height=CODE_HEIGHT, border=False)
-    if opened.open:
+    if body is not None:
         with body:
-            _code(code, facts or figure_facts(code, []), sides)
+            _exports(key, figure, facts, sides, papers(), page)
+            _code(code, facts, sides)
 
 
-def _popover(label: str, icon: str, key: str) -> Any:
-    return st.popover(label, icon=f":material/{icon}:", key=key, on_change="rerun")
+def code_menu(key: str, code: ViewCode) -> None:
+    """Draw the menu with the code of a view without a capture."""
+    body = _menu(_("Code"), "code", f"menu_{key}")
+    if body is not None:
+        with body:
+            _code(code, figure_facts(code, []), ())
+
+
+def _menu(label: str, icon: str, key: str) -> DeltaGenerator | None:
+    """Draw a popover; return its body if it is open, because its content is computed on demand."""
+    opened = st.popover(label, icon=f":material/{icon}:", key=key, on_change="rerun")
+    # The browser places the popover before the content arrives, so its height is fixed.
+    body: DeltaGenerator = opened.container(height=MENU_HEIGHT, border=False)
+    return body if opened.open else None
 
 
 def _exports(
@@ -113,14 +114,17 @@ def _exports(
     facts: Mapping[str, Any],
     sides: Sequence[Captured],
     papers: Mapping[str, Paper],
+    page: Callable[[], bytes] | None,
 ) -> None:
     if papers:
         _paper_button(key, papers, facts)
-    titles = {
-        "csv": _("Download the numbers as CSV"),
-        "html": _("Download the figure as an interactive page"),
-    }
-    components.files({"figure": figure, "titles": titles}, key=f"files_{key}")
+    titles = {"csv": _("Download the numbers as CSV")}
+    if page is None:
+        titles["html"] = _("Download the figure as an interactive page")
+    with st.container(horizontal=True):
+        components.files({"figure": figure, "titles": titles}, key=f"files_{key}")
+        if page is not None:
+            _button(_("Interactive page"), f"{key}_page", "view.html", page)
     with st.container(horizontal=True):
         for number, request in enumerate(sides, start=1):
             called = model_name(request.model)

@@ -148,6 +148,7 @@ def cards() -> None:
             if st.button(names[name], key=f"card_{name}"):
                 st.switch_page(FINDINGS[name].file, query_params=FINDINGS[name].address())
         st.button(_("your own sentence"), key="card_own", on_click=_empty)
+        menu()
 
 
 def _empty() -> None:

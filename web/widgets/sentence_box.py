@@ -5,9 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from web import settings
-from web.inference.compute_queue_ui import report_busy
 from web.language import _, plain
-from web.subject import Subject
 from web.view_state.parameters import DEFAULT_TEXT, View
 
 EXAMPLES = {
@@ -43,15 +41,26 @@ def first_box(on_typed: Callable[[], None] | None = None) -> None:
 def row_buttons() -> None:
     """Draw the button for a second sentence and the examples, in the same row as the box."""
     second_button()
-    with st.popover(_("Examples"), key="examples"):
-        offer_examples()
+    names = {
+        "tired": _("… too tired"),
+        "wide": _("… too wide"),
+        "pair": _("A pair"),
+        "mask": _("A [MASK]"),
+    }
+    st.menu_button(
+        _("Examples"),
+        list(EXAMPLES),
+        format_func=lambda name: plain(names[name]),
+        key="example",
+        on_click=_take_example,
+    )
 
 
-def second_button() -> None:
+def second_button(label: str = "") -> None:
     """Draw the button that opens or closes the second sentence."""
     opened = _has_second()
     st.button(
-        "",
+        label,
         icon=":material/remove:" if opened else ":material/add:",
         key="second",
         help=_("Only one sentence") if opened else _("Add a second sentence"),
@@ -118,30 +127,11 @@ def has_text() -> bool:
     return bool(st.session_state["text"].strip())
 
 
-def offer_examples() -> None:
-    """Draw the examples as pills that fill the boxes."""
-    names = {
-        "tired": _("… too tired"),
-        "wide": _("… too wide"),
-        "pair": _("A pair"),
-        "mask": _("A [MASK]"),
-    }
-    st.pills(
-        _("Examples"),
-        list(EXAMPLES),
-        format_func=lambda name: plain(names[name]),
-        key="example",
-        on_change=_take_example,
-        label_visibility="collapsed",
-    )
-
-
 def _take_example() -> None:
     example = st.session_state["example"]
     if example is not None:
         st.session_state["text"], st.session_state["pair"] = EXAMPLES[example]
         st.session_state["second_open"] = bool(st.session_state["pair"])
-        st.session_state["example"] = None
         clear_picks()
 
 
@@ -150,29 +140,3 @@ def clear_picks() -> None:
     for key in PICKS:
         if key in st.session_state:
             st.session_state[key] = []
-
-
-def picked(view: Subject, left: Subject) -> list[int]:
-    """Return the indices of a side's picked units.
-
-    The session stores indices into the left side's units. On a right side with other tokens, the
-    units of the same text are picked.
-    """
-    ours = [i for i in st.session_state["picked"] if i < len(left.units)]
-    return list(left.counterparts(ours, view)) if view is not left else ours
-
-
-def pick_from(component: str, side: Subject, left_side: Subject) -> None:
-    """A callback: store the units picked in a component."""
-    pick(st.session_state[component].picked, side, left_side)
-
-
-@report_busy
-def pick(indices: list[int], side: Subject, left_side: Subject) -> None:
-    """Store picked units and rerun only the details: nothing else depends on them."""
-    view, left = side, left_side
-    valid = [i for i in indices if isinstance(i, int) and 0 <= i < len(view.units)]
-    if view.side != left.side:
-        valid = list(view.counterparts(valid, left))
-    st.session_state["picked"] = valid
-    st.rerun("details")

@@ -50,7 +50,7 @@ def model_form(
 
     Args:
         part: Key of the fragment that draws everything that depends on the first sentence; such a
-            page has examples of its own.
+            page has examples, options and a link of its own.
 
     Returns:
         The left and the right model; None if there is no sentence. The URL is up to date then.
@@ -60,12 +60,14 @@ def model_form(
     was_cut = sentence_box.cut_long_texts()
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         sentence_box.first_box(partial(_typed, parameters, part) if part else None)
-        (sentence_box.second_button if part else sentence_box.row_buttons)()
+        if not part:
+            sentence_box.row_buttons()
         for field in (View.left, View.right):
             draw_picker(field, label_visibility="collapsed", width=190, help=None)
         if options is not None:
             options()
-        copy_link()
+        if not part:
+            copy_link()
     ready = sentence_box.second_box()
     left, right = (
         picked_or_file(field) if part else load_picked_model(field).name

@@ -27,7 +27,7 @@ def test_the_json_round_trips_every_float() -> None:
 @pytest.mark.parametrize(("part", "papers"), [("difference", 1), ("profile", 0)])
 def test_the_menu_offers_a_file_for_a_paper_for_heatmaps(part: str, papers: int) -> None:
     page = open_layers(part=part)
-    page.session_state[f"export_{part}"] = True
+    page.session_state[f"menu_{part}"] = True
     page.run()
     labels = [button.proto.label for button in page.get("download_button")]
     assert labels.count("Download for a paper") == papers

@@ -10,6 +10,7 @@ import { drawThumbnails } from "./thumbnails.js";
 /** @import { Room } from "./fold.js" */
 
 const GROUND = 0.06; // opacity of the background, in the text colour
+const PALE = 0.12; // opacity of a head that the reader filtered out
 
 /** @typedef {[place: Place, colour: string, width: number]} Outline */
 
@@ -81,8 +82,9 @@ export class Grid {
    * @param {Scale} scale
    * @param {Outline[]} outlines the last one is on top
    * @param {Rgb} rgb colour of a weight of 1
+   * @param {Set<string>} dimmed "layer,head" of the pale heads
    */
-  draw(room, scale, outlines, rgb) {
+  draw(room, scale, outlines, rgb, dimmed = new Set()) {
     const { layers, heads } = this.data;
     const aspect = aspectOf(this.data);
     const { blocks, rows, high, wide } = foldOf(room, this.data, aspect);
@@ -112,7 +114,10 @@ export class Grid {
     context.imageSmoothingEnabled = false;
     for (let block = 0; block < blocks; block++) this.drawNames(context, block);
     for (let layer = 0; layer < layers; layer++)
-      for (let head = 0; head < heads; head++) this.drawHead(context, thumbnails, layer, head);
+      for (let head = 0; head < heads; head++) {
+        const opacity = dimmed.has(`${layer},${head}`) ? PALE : 1;
+        this.drawHead(context, thumbnails, layer, head, opacity);
+      }
     for (const outline of outlines) this.outline(context, ...outline);
   }
 
@@ -169,8 +174,9 @@ export class Grid {
    * @param {ReturnType<typeof drawThumbnails>} thumbnails
    * @param {number} layer
    * @param {number} head
+   * @param {number} opacity
    */
-  drawHead(context, { canvas, ground, drawn }, layer, head) {
+  drawHead(context, { canvas, ground, drawn }, layer, head, opacity) {
     /** @type {[number, number, number, number]} */
     const to = [this.x({ layer, head }), this.y({ layer, head }), this.wide - GAP, this.high - GAP];
     const { rows, columns } = drawn;
@@ -179,8 +185,9 @@ export class Grid {
     context.globalAlpha = GROUND;
     if (ground) context.drawImage(ground, ...from, ...to);
     else context.fillRect(...to);
-    context.globalAlpha = 1;
+    context.globalAlpha = opacity;
     context.drawImage(canvas, ...from, ...to);
+    context.globalAlpha = 1;
   }
 
   /**

@@ -113,7 +113,8 @@ export class Heads {
     const beside = this.box.nextElementSibling && this.box.parentElement?.matches(".one > *");
     const share = presenting() ? PRESENTED : beside ? TALL : 0;
     const room = { width, screen, ...(share && { stage: share * screen }) };
-    this.grid.draw(room, store.scale(), outlines, subject.rgb);
+    const dimmed = new Set(store.selection.dimmed[this.side]?.map(String));
+    this.grid.draw(room, store.scale(), outlines, subject.rgb, dimmed);
     this.canvas.dataset.selected = nameOf(subject, selected);
     this.canvas.dataset.sentence = subject.sentence;
     this.canvas.dataset.model = subject.model;

@@ -20,6 +20,7 @@ import { Exact } from "./exact.js";
  * @property {"heatmap" | "lines"} view
  * @property {"linear" | "sqrt"} scale
  * @property {"unit" | "data"} range
+ * @property {Partial<Record<Side, Head[]>>} dimmed heads that are drawn pale
  */
 
 /** Milliseconds before a report: an arrow key that is held down sends one request. */
@@ -36,6 +37,7 @@ const NOTHING = {
   view: "heatmap",
   scale: "linear",
   range: "unit",
+  dimmed: {},
 };
 
 export class Store {
