@@ -12,7 +12,7 @@ from benchmarks.browser import Server, free_port
 from web import settings
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("explore", "first_visit", "survey", "classroom", "lecture", "hostile")
+NAMES = ("explore", "first_visit", "survey", "classroom", "lecture", "hostile", "trace")
 
 
 @pytest.fixture(scope="module")

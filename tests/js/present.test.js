@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { contrast, hueOf, strong } from "../../web/components/common/contrast.js";
-import { walked } from "../../web/components/common/walking.js";
+import { walked } from "../../web/components/common/next_head.js";
 
 const PAPERS = { light: [255, 255, 255], dark: [11, 13, 24] }; // as in .streamlit/config.toml
 // As in viz/style/theme.py: the hues of both sides, and the colours of categories.

@@ -2,7 +2,7 @@
 // nothing: it puts both on the window for `present`.
 
 import { mount } from "../common/mount.js";
-import { walked } from "../common/walking.js";
+import { walked } from "../common/next_head.js";
 
 const DEBOUNCE = 120; // milliseconds: an arrow key that is held down sends one request
 

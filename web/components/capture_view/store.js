@@ -3,7 +3,7 @@
 
 import { clamp } from "../common/scale.js";
 import { headName } from "../common/selection.js";
-import { walked } from "../common/walking.js";
+import { walked } from "../common/next_head.js";
 import { Exact } from "./exact.js";
 
 /** @typedef {[layer: number, head: number]} Head */

@@ -1,7 +1,7 @@
 // The teacher's form for a question about a view.
 
 import { describeView } from "./api.js";
-import { rootPath } from "../common/going.js";
+import { rootPath } from "../common/navigation.js";
 import { headName } from "../common/selection.js";
 import { button, element, message } from "./dom.js";
 import { canStore } from "./membership.js";

@@ -2,7 +2,7 @@
 // loading the page.
 
 import { SCRIPT, appState } from "../../streamlit_patches/app_state.js";
-import { rootPath } from "../common/going.js";
+import { rootPath } from "../common/navigation.js";
 
 /** Query parameters of a visit; they are not part of the view. */
 const VISIT = ["lang", "present", "room"];

@@ -2,7 +2,7 @@
 
 import { element, fill } from "../classroom/dom.js";
 import { find, unset } from "../common/find.js";
-import { goTo } from "../common/going.js";
+import { goTo } from "../common/navigation.js";
 import { mount } from "../common/mount.js";
 import { forgetProgress, progress } from "../common/progress.js";
 

@@ -2,7 +2,7 @@
 
 import { button, element, formatCode, message } from "../classroom/dom.js";
 import { copyLink } from "../common/copying.js";
-import { rootPath } from "../common/going.js";
+import { rootPath } from "../common/navigation.js";
 import { drawQr } from "../common/qr.js";
 import { shape } from "../common/svg.js";
 

@@ -4,8 +4,8 @@
 import { button, element } from "../classroom/dom.js";
 import { emphasised } from "../common/emphasis.js";
 import { find, unset } from "../common/find.js";
-import { goTo, hereAt } from "../common/going.js";
-import { linked } from "../common/linked.js";
+import { goTo, hereAt } from "../common/navigation.js";
+import { linked } from "../common/text_links.js";
 import { mount } from "../common/mount.js";
 import { narrow } from "../common/narrow.js";
 import { keepAnswered, keepProgress, progress } from "../common/progress.js";

@@ -13,7 +13,7 @@ import { clamp, scaleOf } from "../common/scale.js";
 import { headName } from "../common/selection.js";
 import { roomBefore } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
-import { walked } from "../common/walking.js";
+import { walked } from "../common/next_head.js";
 import { Exact } from "../capture_view/exact.js";
 import { moved } from "../capture_view/fold.js";
 import { Grid } from "../capture_view/grid.js";

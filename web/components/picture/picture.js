@@ -3,7 +3,7 @@
 
 import { context2d } from "../common/canvas.js";
 import { find, unset } from "../common/find.js";
-import { goTo } from "../common/going.js";
+import { goTo } from "../common/navigation.js";
 import { mount } from "../common/mount.js";
 import { roving } from "../common/roving.js";
 

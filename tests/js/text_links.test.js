@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { linked } from "../../web/components/common/linked.js";
+import { linked } from "../../web/components/common/text_links.js";
 
 globalThis.document = { createElement: (/** @type {string} */ name) => ({ name }) };
 
