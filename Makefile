@@ -43,7 +43,7 @@ NPM_CI := ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglev
 small_plotly = test -e $(JS_READY) || ! command -v npm >/dev/null || \
 	npm $(NPM_CI) --omit=dev >/dev/null 2>&1 || echo "npm failed: browsers get the whole of Plotly"
 
-.PHONY: help run test whole quick unit nightly test-types coverage webkit lint types rules js messages bench sbom audit lock clean
+.PHONY: help run test whole quick unit nightly test-types coverage webkit lint types rules js messages bench pictures sbom audit lock clean
 .DEFAULT_GOAL := help
 # Delete the target of a failed recipe, which the next run would take for complete.
 .DELETE_ON_ERROR:
@@ -141,6 +141,9 @@ lock: $(DEV_READY)  ## write requirements.lock, for Linux x86-64 with Python 3.1
 bench: $(DEV_READY)  ## measure every speed figure of docs/figures.md; the peers need their own environment
 	@for each in explore first_visit survey classroom lecture hostile trace; do \
 		echo "$(PY) -m benchmarks.$$each"; $(PY) -m benchmarks.$$each || exit 1; done
+
+pictures: $(DEV_READY)  ## take the pictures of the documents again
+	@$(PY) -m benchmarks.pictures
 
 # Both commands have their own environment and inspect .venv from outside.
 sbom: $(AUDIT_READY) $(DEV_READY)  ## a bill of materials, sbom.json (CycloneDX), of all that is installed

@@ -1,5 +1,6 @@
 """The documents state what the code and the shipped data give. tests/lint.py checks their links."""
 
+import json
 import re
 import sys
 import tomllib
@@ -13,6 +14,7 @@ import yaml
 from numpy.testing import assert_allclose, assert_array_equal
 from torch import nn
 
+from benchmarks.pictures import RECORD, menus
 from model import load_model
 from tests.model import decoder_checkpoints
 
@@ -26,6 +28,10 @@ def test_all_files_state_the_same_version() -> None:
     released = re.findall(r"^## \[([\d.]+)\] - (\S+)$", changes, re.MULTILINE)
     assert released[0] == (project["version"], citation["date-released"])
     assert citation["version"] == project["version"]
+
+
+def test_the_pictures_show_the_menus_of_today() -> None:
+    assert json.loads(RECORD.read_text("utf-8")) == menus(), "run make pictures"
 
 
 def blocks_of(document: str) -> list[str]:
