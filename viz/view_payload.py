@@ -17,6 +17,7 @@ def subject_part(
     weights: np.ndarray,
     names: Sequence[str],
     labels: list[str],
+    /,  # the header has a field "names", too
     *,
     key_names: Sequence[str] | None = None,
     key_labels: list[str] | None = None,

@@ -1,4 +1,4 @@
-"""Names, units and labels of the measures of heads."""
+"""Names and labels of the measures of heads."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,12 @@ class MeasureName:
     """Texts of a measure of :data:`model.analysis.measures.MEASURES`.
 
     Attributes:
-        name: Its name on the Layers page and as a column of the Heads page.
+        name: Its name as a column of the Heads page.
         label: The name of its label; empty if it decides none.
         sentence: What a head with the label does, with a placeholder for the measure.
     """
 
     name: str
-    unit: str
     label: str = ""
     sentence: str = ""
     rule: str = ""
@@ -25,13 +24,11 @@ class MeasureName:
 @cached_per_language
 def measure_names() -> dict[str, MeasureName]:
     """Return the texts of every measure, in the reader's language."""
-    share = _("share of attention")
     return {
-        "entropy": MeasureName(_("Mean entropy"), _("nats")),
-        "distance": MeasureName(_("Mean distance"), _("tokens")),
+        "entropy": MeasureName(_("Mean entropy")),
+        "distance": MeasureName(_("Mean distance")),
         "induction": MeasureName(
             _("On what followed the same token"),
-            share,
             _("induction"),
             _("{share:.0%} of its attention goes to what followed the same token earlier."),
             _(
@@ -41,56 +38,48 @@ def measure_names() -> dict[str, MeasureName]:
         ),
         "previous": MeasureName(
             _("On the previous token"),
-            share,
             _("previous token"),
             _("{share:.0%} of its attention goes to the previous token."),
             _("more than {share:.0%} on the token before"),
         ),
         "next": MeasureName(
             _("On the next token"),
-            share,
             _("next token"),
             _("{share:.0%} of its attention goes to the next token."),
             _("more than {share:.0%} on the token after"),
         ),
         "self": MeasureName(
             _("On itself"),
-            share,
             _("itself"),
             _("{share:.0%} of a token's attention goes to the token itself."),
             _("more than {share:.0%} of a token on itself"),
         ),
         "same": MeasureName(
             _("On the same word elsewhere"),
-            share,
             _("same word"),
             _("A word that occurs twice gives {share:.0%} of its attention to the other one."),
             _("a word that occurs twice gives more than {share:.0%} to the other one"),
         ),
         "duplicate": MeasureName(
             _("On the same token earlier"),
-            share,
             _("duplicate token"),
             _("A repeated token gives {share:.0%} of its attention to the same token earlier."),
             _("a repeated token gives more than {share:.0%} to the same token earlier"),
         ),
         "cls": MeasureName(
             _("On [CLS]"),
-            share,
             "[CLS]",
             _("{share:.0%} of its attention goes to the opening token."),
             _("more than {share:.0%} on the opening token, such as [CLS] or <s>"),
         ),
         "sep": MeasureName(
             _("On [SEP]"),
-            share,
             "[SEP]",
             _("{share:.0%} of its attention goes to the closing tokens."),
             _("more than {share:.0%} on the other special tokens, such as [SEP] or </s>"),
         ),
         "first": MeasureName(
             _("On the first token"),
-            share,
             _("first token"),
             _("{share:.0%} of its attention goes to the first token."),
             _(
@@ -100,14 +89,12 @@ def measure_names() -> dict[str, MeasureName]:
         ),
         "punctuation": MeasureName(
             _("On punctuation"),
-            share,
             _("punctuation"),
             _("{share:.0%} of its attention goes to punctuation."),
             _("more than {share:.0%} on punctuation"),
         ),
         "evenness": MeasureName(
             _("Spread"),
-            _("share of the largest entropy"),
             _("broad"),
             _("It spreads its attention: {share:.0%} of the largest possible entropy."),
             _(

@@ -35,18 +35,6 @@ FLOW_UNIT = 2.0**-30
 """Resolution of flow values: scipy's maximum_flow computes with 32-bit integers."""
 
 
-def entropy_ceiling(capture: AttentionCapture) -> np.ndarray:
-    """Mean entropy in nats of rows with uniform attention over their visible keys, (L,).
-
-    That is ln T without a mask; in a decoder the mean of ln 1, ... ln T. A sink is one more key.
-    """
-    n_keys = len(capture.key_tokens)
-    counts = [np.array([n_keys]) if mask is None else mask.sum(axis=-1) for mask in capture.allowed]
-    if capture.sink is not None:
-        counts = [count + 1 for count in counts]
-    return np.array([np.log(np.maximum(count, 1)).mean() for count in counts])
-
-
 def head_mean(weights: np.ndarray) -> np.ndarray:
     """Average the heads of each layer: (L, H, Tq, Tk) -> (L, Tq, Tk)."""
     return weights.mean(axis=1)

@@ -80,8 +80,3 @@ def _distributions(weights: np.ndarray) -> np.ndarray:
     rows = weights.astype(np.float64)
     totals = rows.sum(axis=-1, keepdims=True)
     return np.divide(rows, totals, out=rows, where=totals > 0)
-
-
-def best_matches(distances: np.ndarray) -> np.ndarray:
-    """Find the nearest of their heads for each of ours: (H1, H2) -> (H1,), indices."""
-    return distances.argmin(axis=1)

@@ -1,7 +1,6 @@
 """Kinds of layer map: mean, value-weighted, one head, rollout, flow."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,124 +13,122 @@ from pages.layers.url import Layers
 from web.cache import captures
 from web.language import _
 from web.subject import Subject
-from web.widgets.head_picker import chosen_head, head_boxes, head_name, index_box
+from web.widgets.head_picker import chosen_head, index_box
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A kind of layer map."""
-
-    explanation: str
-    formula: str
-    limits: str
-
-
-def kinds() -> dict[str, Kind]:
-    """Return all kinds of layer map, in the reader's language."""
+def formulas() -> dict[str, tuple[str, str]]:
+    """Return the formula of each kind, and what it means, in the reader's language."""
     return {
-        "mean": Kind(
-            _("Where a layer looks, on average over its heads."),
+        "mean": (
             r"\bar{A}^{(l)} = \frac{1}{H} \sum_h A^{(l,h)}",
             _(
-                "Heads that do different things blur together. A large weight may carry almost "
-                "nothing: see Value-weighted."
+                "The mean over the heads of a layer. Heads that do different things blur together, "
+                "and a large weight may carry almost nothing: see Value-weighted."
             ),
         ),
-        "norm": Kind(
-            _(
-                "How much each token adds to another one. A token that gets much attention can "
-                "still add little: compare with “Mean over heads”."
-            ),
+        "norm": (
             r"\frac{\lVert \sum_h A^{(l,h)}_{ij} f^{(h)}(x_j) \rVert}"
             r"{\sum_k \lVert \sum_h A^{(l,h)}_{ik} f^{(h)}(x_k) \rVert},"
             r"\quad f^{(h)}(x) = (x W^V_h + b^V_h) W^O_h",
             _(
-                "The weight times the length of the transformed value, as a share of the row "
-                "(Kobayashi et al. 2020). x is the input of attention, in a pre-norm model after "
-                "the norm. Directions and the residual path are left out."
+                "How much each token adds to another one: the weight times the length of the "
+                "transformed value, as a share of the row (Kobayashi et al. 2020). x is the input "
+                "of attention, in a pre-norm model after the norm. Directions and the residual "
+                "path are left out."
             ),
         ),
-        "head": Kind(
-            _("Where one head looks. The other heads of the layer look elsewhere."),
+        "head": (
             r"A^{(l,h)} = \mathrm{softmax}\left(\frac{Q K^{\top}}{\sqrt{d_k}}\right)",
-            _("After the first layer, a token's position holds a mixture of several tokens."),
-        ),
-        "rollout": Kind(
             _(
-                "The share of each input token in a token of this layer, added up over all paths "
-                "through the layers below. Use it to ask where a deep layer's token comes from: "
-                "a row sums to 1, so its cells compare."
+                "The weights of one head. After the first layer, each position holds a mixture of "
+                "several tokens."
             ),
+        ),
+        "rollout": (
             r"R^{(l)} = \tfrac{1}{2}\left(\bar{A}^{(l)} + I\right) R^{(l-1)}",
             _(
-                "The sum over all paths (Abnar and Zuidema 2020). All heads and the residual path "
-                "count alike, and values are ignored."
+                "The share of each input token in a token of this layer, added up over all paths "
+                "through the layers below (Abnar and Zuidema 2020). Each row sums to 1. All heads "
+                "and the residual path count alike, and values are ignored."
             ),
         ),
-        "flow": Kind(
-            _(
-                "The most that could flow from an input token to a token of this layer, if weights "
-                "were the widths of pipes. Use it to find what could not get through: a pale cell "
-                "has a narrow place on every path."
-            ),
+        "flow": (
             r"F^{(l)}_{ij} = \mathrm{maxflow}\left(i^{(l)} \to j^{(0)}\right)",
-            _("Abnar and Zuidema 2020. Each pair is computed alone, so rows need not sum to 1."),
+            _(
+                "The most that can pass from an input token to a token of this layer, if each "
+                "weight limits what passes between two tokens (Abnar and Zuidema 2020). In a pale "
+                "cell, little can pass on all paths together. Rows need not sum to 1."
+            ),
         ),
     }
 
 
-def choose_kind() -> str:
-    """Draw the picker with an explanation; return the chosen kind."""
-    chosen = Layers.kind.draw()
-    st.caption(kinds()[chosen].explanation)
-    return chosen
+def chosen_kind() -> str:
+    """Return the kind that the page shows."""
+    return Layers.kind.value or ("head" if Layers.part.value == "difference" else "mean")
 
 
-def draw_formula(kind: str) -> None:
-    """Draw the folded formula of a kind."""
+def named(kind: str) -> str:
+    """Return the name of a kind on screen."""
+    return Layers.kind.names()[kind]
+
+
+def shows_one_head() -> bool:
+    """Return whether the page shows a head, not a layer."""
+    return Layers.part.value in ("layers", "difference") and chosen_kind() == "head"
+
+
+def draw_boxes(*sides: Subject, layer: bool = False) -> None:
+    """Draw the picker of a kind, of the head that it shows, and of a layer if wanted."""
+    Layers.kind.draw_as(chosen_kind())
+    hidden = {"label_visibility": "collapsed"}
+    if layer:
+        index_box(Layers.layer, max(view.capture().n_layers for view in sides), "L", **hidden)
+    if shows_one_head():
+        index_box(Layers.head, max(view.capture().n_heads for view in sides), "H", **hidden)
+
+
+def draw_formula(formula: str = "", text: str = "") -> None:
+    """Draw a folded formula and what it means, by default of the chosen kind."""
+    if not formula:
+        formula, text = formulas()[chosen_kind()]
     with st.expander(_("Formula and limits"), icon=":material/function:"):
-        st.latex(kinds()[kind].formula)
-        st.caption(kinds()[kind].limits)
+        st.latex(formula)
+        st.caption(text)
 
 
-def maps(view: Subject, kind: str, head: int) -> np.ndarray:
+def maps(view: Subject) -> np.ndarray:
     """Return the maps of every layer of a side between its units, (L, U, U)."""
-    if kind == "head":
-        return view.between_units(view.capture().weights[:, head])
-    return view.between_units(captures.layer_maps(view.model, view.text, view.text_pair, kind))
+    if chosen_kind() == "head":
+        return view.between_units(view.capture().weights[:, selected_head(view)])
+    text = view.model, view.text, view.text_pair
+    return view.between_units(captures.layer_maps(*text, chosen_kind()))
 
 
-def allowed(view: Subject, kind: str) -> np.ndarray | None:
+def allowed(view: Subject) -> np.ndarray | None:
     """Visible cells between units, boolean (L or 1, U, U); None without a mask."""
     masks: Sequence[np.ndarray | None] = view.capture().allowed
-    if kind in ("rollout", "flow"):
+    if chosen_kind() in ("rollout", "flow"):
         masks = reachable(masks)
     return unit_allowed(masks, view.units)
 
 
-def allowed_in(view: Subject, kind: str) -> np.ndarray | None:
+def allowed_in(view: Subject) -> np.ndarray | None:
     """Return the mask of the selected layer, (U, U), or None."""
-    masks = allowed(view, kind)
+    masks = allowed(view)
     return None if masks is None else masks[min(selected_layer(view), len(masks) - 1)]
 
 
-def has_same_mask_as_layer(view: Subject, kind: str) -> bool:
-    """Return whether this kind hides the same cells as the selected layer's mask."""
-    own, of_kind = allowed_in(view, "head"), allowed_in(view, kind)
-    return own is not None and of_kind is not None and np.array_equal(own, of_kind)
-
-
-def weights_code(
-    kind: str, layer: int, head: int, capture: str = "capture", model: str = "model"
-) -> str:
-    """Return code of a layer's weights between the tokens of a capture."""
+def code(view: Subject, capture: str = "capture", model: str = "model") -> str:
+    """Return code of the selected layer's weights between the tokens of a capture."""
+    layer = selected_layer(view)
     return {
         "mean": f"head_mean({capture}.weights)[{layer}]",
         "norm": f"by_layer({model}, {capture}, 'norm')[{layer}]",
-        "head": f"{capture}.weights[{layer}, {head}]",
+        "head": f"{capture}.weights[{layer}, {selected_head(view)}]",
         "rollout": f"rollout({capture}.weights)[{layer}]",
         "flow": f"flow({capture}.weights, {layer})",
-    }[kind]
+    }[chosen_kind()]
 
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {
@@ -144,17 +141,6 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {
 """The function that computes a kind, and its section of a paper."""
 
 
-def draw_head_pickers(kind: str, *sides: Subject) -> None:
-    """Draw the layer picker, and the head picker for kinds that show a head."""
-    n_layers = max(view.capture().n_layers for view in sides)
-    n_heads = max(view.capture().n_heads for view in sides)
-    with st.container(horizontal=True):
-        if kind == "head":
-            head_boxes(n_layers, n_heads)
-        else:
-            index_box(Layers.layer, n_layers, "L")
-
-
 def selected_head(view: Subject) -> int:
     """Return the selected head, limited to what the model has."""
     return chosen_head(view.capture().n_layers, view.capture().n_heads)[1]
@@ -165,9 +151,8 @@ def selected_layer(view: Subject) -> int:
     return chosen_head(view.capture().n_layers, view.capture().n_heads)[0]
 
 
-def layer_title(view: Subject, kind: str) -> str:
-    """Return the layer and the kind, as in a figure's title."""
-    layer = selected_layer(view)
-    if kind == "head":
-        return head_name(layer, selected_head(view))
-    return f"L{layer}, {Layers.kind.names()[kind]}"
+def title(view: Subject, layer: str = "") -> str:
+    """Return the selected layer, or the given one, and what is shown: L3·H1 or L3, Rollout."""
+    layer = layer or f"L{selected_layer(view)}"
+    kind = chosen_kind()
+    return f"{layer}·H{selected_head(view)}" if kind == "head" else f"{layer}, {named(kind)}"

@@ -97,10 +97,3 @@ def _sum(parts: Contributions) -> None:
             logit=number(parts.logit, "z.3f"),
         )
     )
-    st.caption(
-        _(
-            "Each part adds its number to this logit. The norms' divisors and the head's "
-            "activation are held fixed, so the parts add up. A part that adds a number need not "
-            "be its cause. A number that all logits share changes no probability."
-        )
-    )

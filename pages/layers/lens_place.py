@@ -47,17 +47,19 @@ def place_of(side: Subject, model: LoadedModel) -> Place:
 
 
 def draw_boxes(place: Place, n_layers: int, labels: list[str]) -> None:
-    """Draw the pickers of the drawn tokens, of one token and of a depth."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    """Draw the pickers of a depth and of a token."""
+    with st.container(horizontal=True):
         depths = dict(enumerate(depth_names(n_layers + 1, _)))
         Layers.depth.draw_as(place.depth, options=depths)
         keep_depth = partial(_keep_depth, place.depth)
         Layers.at.draw_as(place.at, keep_depth, options=dict(enumerate(labels)))
-        if last := len(labels) - place.count:
-            label = translated(Layers.first.label).format(shown=place.count, count=len(labels))
-            Layers.first.draw_as(
-                place.first, _select_drawn, label=label, min_value=0, max_value=last
-            )
+
+
+def draw_window(place: Place, labels: list[str]) -> None:
+    """Draw the slider of the drawn tokens, unless all are drawn."""
+    if last := len(labels) - place.count:
+        label = translated(Layers.first.label).format(shown=place.count, count=len(labels))
+        Layers.first.draw_as(place.first, _select_drawn, label=label, min_value=0, max_value=last)
 
 
 def _keep_depth(depth: int) -> None:

@@ -1,10 +1,13 @@
 """The part "Logit lens": the prediction after every layer, and contributions to a logit."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from model import HeadlightError, LoadedModel, load_model
 from model import logit_lens as read_lens
@@ -13,22 +16,19 @@ from model.analysis.units import units
 from model.capture.whitespace import show_whitespace
 from model.catalogue.generated_tokens import TokenName
 from model.catalogue.token_names import token_namer
+from pages.layers.kinds import draw_formula
 from pages.layers.lens_parts import draw_contributions, lens_line
-from pages.layers.lens_place import Place, draw_boxes, place_of, take_cell
+from pages.layers.lens_place import Place, draw_boxes, draw_window, place_of, take_cell
 from pages.layers.url import Layers
 from viz import distinct, shortened
-from viz.figures.logit_lens import depth_names, lens_heatmap, lens_width, percent
+from viz.figures.logit_lens import lens_heatmap, lens_width, percent
 from web.cache import captures, loaded_models
-from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
-from web.model_name import model_name
 from web.subject import SIDES, Subject
-from web.view_state import address
 from web.view_state.address import link
 from web.view_state.field import write_text
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
-from web.widgets.head_cells import heading
 from web.widgets.tables import cells
 from web.widgets.view_code import ViewCode, loading
 
@@ -38,29 +38,21 @@ LISTED = 6
 """Number of candidates in the table."""
 
 
-@queue_fragment("depth")
-def logit_lens(left_side: Subject, right_side: Subject) -> None:
+def logit_lens(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     """Draw the lens of one side, the candidates of a cell and the contributions to a logit."""
-    side = _choose_side(left_side, right_side)
-    if side is not None:
-        _look(side)
-    address.keep(Layers.fields)
-
-
-def _choose_side(left_side: Subject, right_side: Subject) -> Subject | None:
-    """Draw the picker of models with a language head; explain and return None without one."""
-    sides: dict[str, Subject] = {side.side: side for side in (left_side, right_side)}
+    sides: dict[str, Subject] = {side.side: side for side in (left, right)}
     lacks = {of: _lack(side) for of, side in sides.items()}
-    able = {of: side for of, side in sides.items() if not lacks[of]}
-    if not able:
-        for lack in dict.fromkeys(lacks.values()):
-            st.info(lack)
-        return None
-    if len(able) == 1:
-        st.caption("".join(lacks.values()))
-        return next(iter(able.values()))
-    names = {of: model_name(side.model) for of, side in sides.items()}
-    return sides[Layers.whose.draw(options=names)]
+    able = [of for of in sides if not lacks[of]]
+    if len(able) == 2:
+        with row:
+            side = sides[Layers.whose.draw(options={of: sides[of].name for of in sides})]
+    elif able:
+        side = sides[able[0]]
+    else:
+        side = replace(left, model="scratch")
+    _look(side)
+    for lack in dict.fromkeys(filter(None, lacks.values())):
+        st.caption(lack)
 
 
 def _lack(side: Subject) -> str:
@@ -80,40 +72,58 @@ def _look(side: Subject) -> None:
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return
-    st.caption(_meaning(model))
     labels = distinct([unit.label for unit in units(capture)])
     name = token_namer(model.tokenizer)
-    draw_boxes(place, model.n_layers, labels)
-    _offer_mask(side, model, place, labels)
     picture, beside = st.columns([2, 1])
     with picture:
         _picture(side, lens, place, labels, name)
+        draw_window(place, labels)
+        _offer_mask(side, model, place, labels)
     with beside:
-        _candidates(lens, place, labels, name)
+        st.markdown(_leading(side, lens, place, labels, name))
+        draw_boxes(place, model.n_layers, labels)
+        _candidates(lens, place, name)
         draw_contributions(side, lens, place, labels, name)
+    draw_formula(r"\mathrm{softmax}(\mathrm{head}(x^{(l)}))", _meaning(model))
+
+
+def _leading(
+    side: Subject, lens: LogitLens, place: Place, labels: list[str], name: TokenName
+) -> str:
+    """Return a sentence that says from which layer on the final prediction leads."""
+    column = place.at - place.first
+    leaders = lens.ids[:, column, 0]
+    final = int(leaders[-1])
+    since = int(max(np.flatnonzero(leaders != final), default=-1)) + 1
+    return _(
+        "**At “{place}”, {model} predicts “{token}” with {probability}; it leads from {depth} on.**"
+    ).format(
+        place=plain(labels[place.at]),
+        model=plain(side.name),
+        token=plain(show_whitespace(name(final))),
+        probability=percent(float(lens.probabilities[-1, column, 0])),
+        depth=f"L{since - 1}" if since else _("the embeddings"),
+    )
 
 
 def _meaning(model: LoadedModel) -> str:
     """Return the explanation of the rows."""
     first = (
-        _(
-            "Each row shows the next token that the model would predict after each token if the "
-            "layers stopped there."
-        )
+        _("Each row shows the token that would follow each token if the layers stopped there.")
         if model.stack == "decoder"
-        else _(
-            "Each row shows the token that the model would predict at each position if the layers "
-            "stopped there."
+        else _("Each row shows the predicted tokens if the layers stopped there.")
+    )
+    how = _("The layer's output goes straight to the language head (nostalgebraist 2020).")
+    notes = [first, how]
+    if model.layers[0].norms is not None:
+        notes.append(
+            _("The head was trained on the last layer alone, so read early rows with care.")
         )
+    parts = _(
+        "The parts of a logit add up because the norms' divisors and the head's activation are "
+        "held fixed. A part that adds a number need not be its cause."
     )
-    how = _(
-        "The layer's output goes straight to the model's output table (nostalgebraist 2020). The "
-        "last row is the model's output."
-    )
-    if model.layers[0].norms is None:
-        return f"{first} {how}"
-    caution = _("The table was trained on the last layer alone, so read early rows with care.")
-    return f"{first} {how} {caution}"
+    return " ".join((*notes, parts))
 
 
 def _offer_mask(side: Subject, model: LoadedModel, place: Place, labels: list[str]) -> None:
@@ -126,17 +136,13 @@ def _offer_mask(side: Subject, model: LoadedModel, place: Place, labels: list[st
     masked = f"{side.text[:start]}{model.mask_token}{side.text[end:]}"
     view = {"part": "lens", "text": write_text(masked), "whose": str(side.side)}
     models: dict[str, str] = {name: st.session_state[name] for name in SIDES}
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.page_link(
-            LAYERS_PAGE,
-            label=_("Hide “{token}” behind {mask}").format(token=token, mask=model.mask_token),
-            icon=":material/visibility_off:",
-            query_params=link({**view, **models}),
-        )
-        st.caption(
-            _("The model sees this token and mostly copies it. Hidden, it must be guessed."),
-            width="content",
-        )
+    st.page_link(
+        LAYERS_PAGE,
+        label=_("Hide “{token}” behind {mask}").format(token=token, mask=model.mask_token),
+        icon=":material/visibility_off:",
+        help=_("The model sees this token and mostly copies it. Hidden, it must be guessed."),
+        query_params=link({**view, **models}),
+    )
 
 
 def _picture(
@@ -146,13 +152,12 @@ def _picture(
         [[show_whitespace(name(int(i))) for i in cell] for cell in row] for row in lens.ids
     ]
     tokens = [labels[position] for position in lens.positions]
-    title = heading(model_name(side.model), _("prediction after each layer"))
+    title = f"{shortened(side.name, 28)} · {_('prediction after each layer')}"
     figure = lens_heatmap(
         candidates,
         lens.probabilities,
         tokens,
         title=title,
-        subtitle=shortened(" | ".join(filter(None, (side.text, side.text_pair))), 48),
         side=side.side,
         chosen=(place.depth, place.at - place.first),
         text_colour=THEME_TEXT,
@@ -186,13 +191,8 @@ def _picture(
     )
 
 
-def _candidates(lens: LogitLens, place: Place, labels: list[str], name: TokenName) -> None:
+def _candidates(lens: LogitLens, place: Place, name: TokenName) -> None:
     column = place.at - place.first
-    st.caption(
-        _("{depth}, at “{token}”").format(
-            depth=depth_names(place.depth + 1, _)[-1], token=plain(labels[place.at])
-        )
-    )
     table = pd.DataFrame(
         {
             _("candidate"): [

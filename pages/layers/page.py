@@ -1,33 +1,41 @@
 """The Layers page: attention by depth, between models, and between sentences."""
 
-from pages.layers.difference import difference
-from pages.layers.layer_by_layer import layer_by_layer
-from pages.layers.logit_lens import logit_lens
-from pages.layers.profile import profile
-from pages.layers.similarity import similarity
-from pages.layers.stream import stream
-from pages.layers.url import Layers
-from web.widgets import present
-from web.widgets.sentence_form import open_page
+import streamlit as st
 
-DRAW = {
-    "layers": layer_by_layer,
-    "profile": profile,
-    "similarity": similarity,
-    "difference": difference,
-    "stream": stream,
-    "lens": logit_lens,
-}
+from pages.layers.compare import compare
+from pages.layers.kinds import shows_one_head
+from pages.layers.logit_lens import logit_lens
+from pages.layers.stream import stream
+from pages.layers.through_layers import through_layers
+from pages.layers.url import Layers
+from web.inference.compute_queue_ui import queue_fragment
+from web.subject import Subject
+from web.view_state import address
+from web.widgets import present
+from web.widgets.sentence_form import model_form, sides_of
+
+DRAW = {"layers": through_layers, "difference": compare, "lens": logit_lens, "stream": stream}
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    sides = open_page(Layers.fields)
-    part = Layers.part.draw()
-    if sides is not None:
-        DRAW[part](*sides)
-        if part != "layers":  # this part writes a caption with its layer
-            present.caption_line(*(side.name for side in sides), sides[0].text)
+    models = model_form(Layers.fields)
+    if models is not None:
+        part(*sides_of(*models))
+
+
+@queue_fragment("depth")
+def part(left: Subject, right: Subject) -> None:
+    """Draw the picker of a part, and the part, which draws its own pickers in the same row."""
+    row = st.container(horizontal=True, vertical_alignment="center", key="layers_row")
+    with row:
+        chosen = Layers.part.draw()
+    DRAW[chosen](row, left, right)
+    captures = [side.capture() for side in (left, right)]
+    heads = max(each.n_heads for each in captures) if shows_one_head() else 1
+    walk = present.Walk(max(each.n_layers for each in captures), heads)
+    present.caption_line(*(side.name for side in (left, right)), left.text, walk=walk)
+    address.keep(Layers.fields)
 
 
 main()

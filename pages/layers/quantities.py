@@ -15,7 +15,6 @@ class Quantity:
 
     attribute: str
     name: str
-    formula: str
     sign: str
     explanation: str
 
@@ -24,7 +23,6 @@ QUANTITIES = {
     "entering": Quantity(
         "layer_input",
         N_("Layer input"),
-        r"\lVert x \rVert",
         "‖x‖",
         N_(
             "The length of each token's vector as it enters the layer (the residual stream). "
@@ -34,7 +32,6 @@ QUANTITIES = {
     "attention_share": Quantity(
         "attention_share",
         N_("Attention ratio"),
-        r"\lVert a \rVert \,/\, \lVert x \rVert",
         "‖a‖ / ‖x‖",
         N_(
             "The length of the output of attention (a, after W^O), divided by the "
@@ -46,14 +43,12 @@ QUANTITIES = {
     "attended": Quantity(
         "attention_sum",
         N_("After attention"),
-        r"\lVert x + a \rVert",
         "‖x + a‖",
         N_("The length of the sum, before any norm."),
     ),
     "feed_forward_share": Quantity(
         "feed_forward_share",
         N_("Feed-forward ratio"),
-        r"\lVert f \rVert \,/\, \lVert x' \rVert",
         "‖f‖ / ‖x′‖",
         N_(
             "The length of the output of the feed-forward network (f), divided by "
@@ -64,14 +59,12 @@ QUANTITIES = {
     "fed": Quantity(
         "feed_forward_sum",
         N_("After feed-forward"),
-        r"\lVert x' + f \rVert",
         "‖x′ + f‖",
         N_("The length of the sum, before any norm."),
     ),
     "leaving": Quantity(
         "layer_output",
         N_("Layer output"),
-        r"\lVert y \rVert",
         "‖y‖",
         N_(
             "The input of the next layer: LayerNorm(x′ + f) in a post-norm model, x′ + f in a "

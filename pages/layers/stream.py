@@ -1,9 +1,8 @@
 """The part "Residual stream": vector norms by layer and token, and the additions to them."""
 
-from collections.abc import Mapping
-
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from model import HeadlightError, load_model, unit_means, units
 from model.capture.residual_stream import ResidualStream
@@ -12,13 +11,10 @@ from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.stream import stream_heatmap
 from web.cache import captures
-from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain, translated
 from web.subject import Subject
-from web.view_state import address
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
-from web.widgets.head_cells import heading
 from web.widgets.tables import layer_table
 from web.widgets.view_code import ViewCode, attended, texts, units_of
 
@@ -27,110 +23,90 @@ WIDE = 100
 first token of a decoder would leave all others white."""
 
 
-Measured = Mapping[str, np.ndarray]
-"""Each quantity of the shown units, (L, U)."""
-
-
-@queue_fragment("depth")
-def stream(left: Subject, right: Subject) -> None:
-    """Draw one quantity of every token and layer of both models, and the additions."""
-    chosen = _choose_quantity()
-    streams = {side.side: _stream(side) for side in (left, right)}
-    views = {side.side: side for side in (left, right)}
-    measured = {side: _measured(stream, views[side]) for side, stream in streams.items() if stream}
-    drawn = {side: of for side, of in measured.items() if views[side].units}
-    top = max((float(of[chosen].max()) for of in drawn.values()), default=1.0)
-    low = min((float(of[chosen].min()) for of in drawn.values()), default=1.0)
-    ends = (max(low, top / 1e6) if low * WIDE < top else None, top)
-    if ends[0] is not None:
-        st.caption(_("The colours are logarithmic; the numbers are not."))
-    for side, column in zip(views, st.columns(2), strict=True):
-        with column:
-            _side(views[side], streams[side], drawn.get(side), chosen, ends)
-    if drawn:
-        st.caption(
-            _("{quantity}: means over the tokens shown").format(
-                quantity=translated(QUANTITIES[chosen].name)
-            )
-        )
-        layer_table({views[side].name: of[chosen].mean(axis=1) for side, of in drawn.items()})
-    address.keep(Layers.fields)
-
-
-def _choose_quantity() -> str:
-    """Draw the picker with formula and explanation; return the chosen quantity."""
+def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
+    """Draw one quantity of every token and layer of both models, and its means."""
     names = {n: f"{translated(each.name)}: {each.sign}" for n, each in QUANTITIES.items()}
-    box, formula, explanation = st.columns([3, 2, 5], vertical_alignment="center")
-    with box:
-        chosen = Layers.stream.draw(options=names)
-    formula.latex(QUANTITIES[chosen].formula)
-    explanation.caption(translated(QUANTITIES[chosen].explanation))
-    return chosen
-
-
-def _stream(side: Subject) -> ResidualStream | None:
-    """Return a side's stream, or None after explaining why it is not available."""
-    try:
-        return captures.residual_stream(side.model, side.text, side.text_pair)
-    except HeadlightError as error:
-        st.info(plain(in_words(error)))
-        return None
-
-
-def _measured(stream: ResidualStream, view: Subject) -> Measured:
-    return {
-        name: unit_means(getattr(stream, each.attribute), view.units)
-        for name, each in QUANTITIES.items()
-    }
-
-
-def _side(
-    view: Subject,
-    stream: ResidualStream | None,
-    measured: Measured | None,
-    chosen: str,
-    ends: tuple[float | None, float],
-) -> None:
-    if stream is None:
+    with row:
+        chosen = QUANTITIES[Layers.stream.draw(options=names)]
+    columns, notes = dict(zip((left, right), st.columns(2), strict=True)), []
+    measured: dict[Subject, np.ndarray] = {}  # (L, U)
+    for side, column in columns.items():
+        try:
+            found = captures.residual_stream(side.model, side.text, side.text_pair)
+        except HeadlightError as error:
+            column.info(plain(in_words(error)))
+            continue
+        if not side.units:
+            nothing = _(
+                "There is nothing to show: all tokens are special tokens, which are hidden."
+            )
+            column.info(nothing)
+            continue
+        measured[side] = unit_means(getattr(found, chosen.attribute), side.units)
+        notes.append(_norm(side, found))
+    if not measured:
         return
-    if measured is None:
-        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
-        return
-    st.caption(_norm(view, stream))
-    capture, quantity = view.capture(), QUANTITIES[chosen]
-    values = measured[chosen]
+    top = max(float(each.max()) for each in measured.values())
+    low = min(float(each.min()) for each in measured.values())
+    logarithmic = low * WIDE < top
+    if logarithmic:
+        notes.append(_("The colours are logarithmic; the numbers are not."))
+    for side, values in measured.items():
+        with columns[side]:
+            _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
+    said = _largest(side.name, values.mean(axis=1))
+    st.markdown(f"**{said}** {translated(chosen.explanation)}")
+    layer_table({side.name: each.mean(axis=1) for side, each in measured.items()})
+    st.caption(" ".join(dict.fromkeys(notes)))
+
+
+def _largest(model: str, means: np.ndarray) -> str:
+    """Return a sentence on the layer with the largest mean, of (L,)."""
+    chosen = QUANTITIES[Layers.stream.value]
+    return _(
+        "{quantity} ({sign}) of {model} is largest in L{layer}: {value:.2f} on average over the "
+        "tokens."
+    ).format(
+        quantity=translated(chosen.name),
+        sign=chosen.sign,
+        model=plain(model),
+        layer=int(means.argmax()),
+        value=float(means.max()),
+    )
+
+
+def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -> None:
+    chosen = QUANTITIES[Layers.stream.value]
     layer, unit = np.unravel_index(values.argmax(), values.shape)
     figure = stream_heatmap(
         values,
-        [unit.label for unit in view.units],
-        title=heading(capture.model, translated(quantity.name)),
-        subtitle=shortened(" | ".join(filter(None, (capture.text, capture.text_pair))), 48),
-        quantity=quantity.sign,
-        side=view.side,
-        low=ends[0],
-        top=ends[1],
+        [each.label for each in side.units],
+        title=f"{shortened(side.name, 28)} · {translated(chosen.name)}",
+        quantity=chosen.sign,
+        side=side.side,
+        low=low,
+        top=top,
         text_colour=THEME_TEXT,
         translate=_,
     )
     alt = _("{what}; largest: L{layer}, {token}, {value:.4g}.").format(
-        what=f"{capture.model} · {quantity.sign}",
+        what=f"{side.name} · {chosen.sign}",
         layer=layer,
-        token=view.labels[unit],
+        token=side.labels[unit],
         value=float(values[layer, unit]),
     )
-    key = f"stream_{view.side}"
     lines = [
-        attended(view),
-        f"stream = model.residual_stream({texts(view)})",
-        f"unit_means(stream.{QUANTITIES[chosen].attribute}, {units_of(view)})",
+        attended(side),
+        f"stream = model.residual_stream({texts(side)})",
+        f"unit_means(stream.{chosen.attribute}, {units_of(side)})",
     ]
     uses = (load_model, unit_means, units)
     code = ViewCode("\n".join(lines), ResidualStream, uses, "Vaswani et al. 2017, 3.1")
-    file = stem("stream", chosen, capture.model, capture.text.lower())
-    chart(figure, key, file, alt, code=code, sides=[view])
+    file = stem("stream", Layers.stream.value, side.model, side.text.lower())
+    chart(figure, f"stream_{side.side}", file, alt, code=code, sides=[side])
 
 
-def _norm(view: Subject, stream: ResidualStream) -> str:
+def _norm(side: Subject, stream: ResidualStream) -> str:
     if stream.norm_placement == "post":
         words = _(
             "{model} is post-norm: a LayerNorm rescales each vector after every addition. So the "
@@ -141,4 +117,4 @@ def _norm(view: Subject, stream: ResidualStream) -> str:
             "Nothing rescales the residual stream of {model}, so its vectors usually get longer "
             "from layer to layer. The norm after the last layer is not shown."
         )
-    return words.format(model=plain(view.capture().model))
+    return words.format(model=plain(side.name))

@@ -4,7 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from model.analysis.measures import MEASURES
 from pages.layers.quantities import QUANTITIES
 from web.language import N_
 from web.view_state import field
@@ -23,58 +22,58 @@ class Layers(Fields):
     part = field.part(
         N_("Part"),
         {
-            "layers": N_("Layer by layer"),
-            "profile": N_("Profile"),
-            "similarity": N_("Similar heads"),
-            "difference": N_("Difference"),
-            "stream": N_("Residual stream"),
+            "layers": N_("Through the layers"),
+            "difference": N_("Compare"),
             "lens": N_("Logit lens"),
+            "stream": N_("Residual stream"),
         },
     )
     text, pair = View.text, View.pair
     left, right = View.left, View.right
     layer, head = View.layer, View.head
-    kind = field.choice(
+    kind = field.box(
         N_("What a layer shows"),
         {
             "mean": N_("Mean over heads"),
             "norm": N_("Value-weighted"),
-            "head": N_("One head"),
             "rollout": N_("Rollout"),
             "flow": N_("Flow"),
+            "head": N_("One head"),
         },
+        "",  # the part chooses
         when=part.among("layers", "difference"),
         key="layer_kind",
+        hidden=True,
+        width=180,
     )
-    measure = field.box(
-        N_("Measure"),
-        [measure.key for measure in MEASURES],
-        "entropy",
-        when=part.among("profile"),
-        width=260,
-    )
-    published = field.flag(
-        N_("Published curve of BERT-base"),
-        when=part.among("profile"),
-        help=N_(
-            "Read from the figures of Clark et al. 2019: 1,000 passages of "
-            "Wikipedia, 12 layers. Only for entropy, [CLS], [SEP] and punctuation."
-        ),
-    )
-    against = field.choice(
+    against = field.box(
         N_("Compare"),
-        {"sentence": N_("Two sentences in {model}"), "model": N_("The two models")},
+        {
+            "right": N_("Two sentences in {model}"),
+            "sentence": N_("Two sentences in {model}"),  # in the left model
+            "model": N_("The two models"),
+        },
         when=part.among("difference"),
+        hidden=True,
     )
     other = field.text(
         N_("The other sentence"),
         OTHER_TEXT,
-        when=against.among("sentence", where=part.among("difference")),
-        width=520,
+        when=against.among("right", "sentence", where=part.among("difference")),
+        hidden=True,
     )
-    stream = field.box(N_("Measured"), QUANTITIES, "entering", when=part.among("stream"))
+    stream = field.box(
+        N_("Measured"),
+        QUANTITIES,
+        "entering",
+        when=part.among("stream"),
+        hidden=True,
+        width=330,
+    )
     _lens = part.among("lens")
-    whose = field.choice(N_("Model"), ("left", "right"), when=_lens, key="lens_side")
+    whose = field.box(
+        N_("Model"), ("left", "right"), when=_lens, key="lens_side", hidden=True, width=200
+    )
     _unsaid = partial(
         field.number, default=UNSAID, between=(UNSAID, 9_999_999), when=_lens, widget=st.selectbox
     )

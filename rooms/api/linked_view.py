@@ -128,7 +128,9 @@ class Link:
             values[f"{prefix}layer"],
             values[f"{prefix}head"],
             next(iter(values.get("picked", ())), None),
-            values["kind"] if self.path == "/layers" and values["part"] == "layers" else "head",
+            (values["kind"] or "mean")
+            if self.path == "/layers" and values["part"] == "layers"
+            else "head",
         )
 
     def prompt(self) -> tuple[str, str] | None:

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.browser
 
 # The path of each page, and the selector of its first figure.
 PAGES = {
-    "Layers": ("/layers", ".st-key-layer_right .heatmaplayer image"),
+    "Layers": ("/layers", ".headlight-view .heatmaplayer image"),
     "Heads": ("/heads", ".st-key-panel .heatmaplayer image"),
     "Decoder": ("/decoder", ".decoding svg line"),
     "Calculator": ("/calculator", "[data-matrix=weights] td"),

@@ -23,9 +23,7 @@ ADDRESSES = {
         "/model?left=phrases&zoom=head",
         "/model?left=minilm&zoom=score",
     ],
-    "Layers": [
-        f"/layers?part={part}" for part in ("layers", "profile", "difference", "stream", "lens")
-    ],
+    "Layers": [f"/layers?part={part}" for part in ("layers", "difference", "lens", "stream")],
     "Heads": [f"/heads?part={part}" for part in ("labels", "links", "corpus", "change", "tuned")],
     "Decoder": [
         "/decoder",

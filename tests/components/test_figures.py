@@ -3,12 +3,12 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.components.conftest import Board
-from tests.components.explore import ANIMAL, IT, NUMBERS, SIDES, truth
+from tests.components.explore import NUMBERS, SIDES, truth
 from viz import distinct
 
 pytestmark = pytest.mark.browser
 
-CHARTS = ("layer_left_chart", "layer_right_chart")  # the mean over the heads of L3
+CHARTS = ("stream_left_chart", "stream_right_chart")  # 6 layers, 16 tokens
 
 # Shortens the wait for the server's figure.
 HURRY = """() => {
@@ -21,7 +21,8 @@ HURRY = """() => {
 def heatmaps(board) -> Board:
     # A figure's container has the component in it.
     box = '<div class="st-key-{0}"><div class="stElementContainer st-key-{0}_chart"></div></div>'
-    board.lay_out("".join(box.format(f"layer_{side}") for side in SIDES)).draw("layers", *CHARTS)
+    board.lay_out("".join(box.format(f"stream_{side}") for side in SIDES))
+    board.draw("layers?part=stream", *CHARTS)
     expect(board.page.locator(".js-plotly-plot")).to_have_count(2)
     return board
 
@@ -58,17 +59,11 @@ def point_at(
     return x, y
 
 
-def test_a_heatmap_names_each_token_and_hovering_shows_a_weight_with_six_decimals(heatmaps):
+def test_a_heatmap_names_each_token(heatmaps):
     for side, name in SIDES.items():
-        key, mean = f"layer_{side}", truth(name).weights[3].mean(axis=0)
-        expect(title(heatmaps, key)).to_contain_text(f"{name} · L3")
-        for axis in "xy":  # hovering shows the order
-            ticks = heatmaps.part(key).locator(f".{axis}tick text")
-            assert sorted(ticks.all_text_contents()) == sorted(distinct(truth(name).tokens))
-        np.testing.assert_allclose(numbers(heatmaps, key), mean, atol=1e-7)
-        point_at(heatmaps, key, IT, ANIMAL, (16, 16))
-        weight = format(numbers(heatmaps, key)[IT, ANIMAL], ".6f")
-        expect(heatmaps.part(key).locator(".hovertext")).to_have_text(f"it → animal{weight}")
+        expect(title(heatmaps, f"stream_{side}")).to_contain_text(f"{name} · Layer input")
+        ticks = heatmaps.part(f"stream_{side}").locator(".xtick text")
+        assert sorted(ticks.all_text_contents()) == sorted(distinct(truth(name).tokens))
 
 
 def test_negative_numbers_have_a_minus_sign_and_curves_are_saved_as_vectors(board):
@@ -77,8 +72,8 @@ def test_negative_numbers_have_a_minus_sign_and_curves_are_saved_as_vectors(boar
     row, column = np.unravel_index(z.argmin(), z.shape)
     point_at(board, "difference", row, column, z.shape)
     expect(board.page.locator(".hovertext")).to_contain_text(f"−{-z.min():.6f}")
-    board.draw("layers?part=profile", "profile_chart")
-    svg = tool(board, "profile", "Download the figure as SVG")
+    board.draw("positions", "curves_chart")
+    svg = tool(board, "curves", "Download the figure as SVG")
     file, data = board.download(svg.click)
     assert file.endswith(".svg") and b"<metadata>" in data and b"<image" not in data
 
@@ -89,27 +84,27 @@ def test_a_download_of_plotly_that_fails_is_repeated(board):
     board.page.route(
         "**/api/plotly-*", lambda r: r.fulfill(status=wrong.pop()) if wrong else r.fallback()
     )
-    board.draw("layers", "layer_left_chart")
-    expect(figure(board, "layer_left")).to_be_visible()
+    board.draw("layers?part=stream", "stream_left_chart")
+    expect(figure(board, "stream_left")).to_be_visible()
     assert len(board.faults) == 1 and "503" in board.faults.pop()
 
 
 def test_a_drag_over_cells_zooms_and_picks_nothing(heatmaps):
     (left, top), (right, bottom) = (
-        point_at(heatmaps, "layer_right", each, each, (16, 16)) for each in (2, 10)
+        point_at(heatmaps, "stream_right", *cell, (6, 16)) for cell in ((1, 2), (4, 10))
     )
     heatmaps.page.mouse.move(left - 6, top - 6)
     heatmaps.page.mouse.down()
     heatmaps.page.mouse.move(right + 6, bottom + 6, steps=4)
     heatmaps.page.mouse.up()
-    rows = heatmaps.part("layer_right").locator(".ytick text")
-    expect(rows).to_have_count(9)
-    assert sorted(rows.all_text_contents()) == sorted(distinct(truth("minilm").tokens)[2:11])
+    columns = heatmaps.part("stream_right").locator(".xtick text")
+    expect(columns).to_have_count(9)
+    assert sorted(columns.all_text_contents()) == sorted(distinct(truth("minilm").tokens)[2:11])
     assert heatmaps.events("clicked") == []
 
 
 def test_a_toolbar_is_one_tab_stop_and_works_with_the_keyboard(heatmaps):
-    chart = heatmaps.part("layer_left_chart")
+    chart = heatmaps.part("stream_left_chart")
     expect(chart.locator('.modebar-btn[tabindex="0"]')).to_have_count(1)
     buttons = chart.locator(".modebar-btn").all()
     buttons[0].focus()
@@ -126,19 +121,20 @@ def test_the_export_menu_downloads_a_figures_files_and_stays_open(heatmaps):
         "() => document.addEventListener('click', () => host.events.push(['', 'clicked', 1]))"
     )
     titles = {"csv": "The numbers", "html": "The page"}
-    heatmaps.draw("layers", "origin_layer_right", titles=titles, about={"text": "of the menu"})
+    data = {"titles": titles, "about": {"text": "of the menu"}}
+    heatmaps.draw("layers?part=stream", "origin_stream_right", **data)
     for kind, name in (("csv", "CSV"), ("html", "HTML")):
-        button = heatmaps.part("origin_layer_right").get_by_role("button", name=name)
+        button = heatmaps.part("origin_stream_right").get_by_role("button", name=name)
         file, _ = heatmaps.download(button.click)
-        assert file.startswith("headlight_minilm_L3") and file.endswith(kind)
+        assert file.startswith("headlight_stream_entering_minilm") and file.endswith(kind)
     # A click in the page, beside the buttons' own, would close the menu.
     assert len(heatmaps.events("clicked")) == 2
 
 
 def test_a_figure_fills_the_screen_and_returns(heatmaps):
-    chart = figure(heatmaps, "layer_left")
+    chart = figure(heatmaps, "stream_left")
     before = chart.bounding_box()
-    tool(heatmaps, "layer_left", "Fullscreen").click()
+    tool(heatmaps, "stream_left", "Fullscreen").click()
     expect(chart).to_have_js_property("offsetHeight", 900)
-    tool(heatmaps, "layer_left", "Fullscreen").click()
+    tool(heatmaps, "stream_left", "Fullscreen").click()
     expect(chart).to_have_js_property("offsetHeight", round(before["height"]))

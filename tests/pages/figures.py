@@ -82,8 +82,9 @@ def view(page: AppTest) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def shown(page: AppTest, side: str) -> np.ndarray:
-    """The weights of the selected head of a side of Explore, (U, U), with four decimals."""
-    selection = payloads(page)["state_capture"]["selection"]
+    """The weights of the selected head of a side of a capture view, (U, U), in four decimals."""
+    (state,) = [each for key, each in payloads(page).items() if key.startswith("state_")]
+    selection = state["selection"]
     layer, head = selection["left" if side == "left" or selection["linked"] else "right"]
     every = view(page)[1][side]
     return every[min(layer, len(every) - 1), min(head, every.shape[1] - 1)]

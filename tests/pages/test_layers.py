@@ -1,6 +1,5 @@
 """The Layers page in AppTest."""
 
-import math
 from functools import partial
 from urllib.parse import parse_qsl
 
@@ -9,13 +8,12 @@ import pytest
 
 from model.analysis.depth import MAX_FLOW_TOKENS, by_layer
 from model.analysis.logit_lens import contributions, logit_lens
-from model.analysis.measures import profile
-from pages.layers.published import PUBLISHED
 from pages.layers.quantities import QUANTITIES
 from pages.layers.url import OTHER_TEXT, Layers
 from tests.model import decoder_checkpoints
 from tests.pages import visit
-from tests.pages.figures import array, specs, tables, trace, weights, words_on, z
+from tests.pages.figures import array, specs, tables, trace, view, weights, words_on, z
+from tests.pages.visit import Visit
 from viz.style.theme import SIDE_RGB
 from web.cache import captures, loaded_models
 from web.view_state.parameters import DEFAULT_TEXT
@@ -30,26 +28,37 @@ def truth(model: str, kind: str, text: str = DEFAULT_TEXT) -> np.ndarray:
     return by_layer(loaded_models.loaded_model(model), captured, kind)
 
 
-def test_each_side_has_its_own_numbers_in_a_layer_that_the_model_has() -> None:
+def maps(page: Visit, side: str) -> np.ndarray:
+    """The maps of all layers of a side, (L, U, U), with four decimals."""
+    return view(page)[1][side][:, 0]
+
+
+def test_each_side_has_its_own_maps_and_a_sentence_for_each_kind() -> None:
     page = open_page(layer="11")  # the models have six layers
-    for index, model in enumerate(("scratch", "minilm")):
-        np.testing.assert_allclose(z(page, index), truth(model, "mean")[5], atol=1e-6)
+    said = set()
     for kind in Layers.kind.options:
-        page.button_group(key="layer_kind").set_value(kind).run()
+        page.selectbox(key="layer_kind_box").set_value(kind).run()
         assert len(page.latex) == 1 and page.address.get("kind", "mean") == kind
+        for side, model in (("left", "scratch"), ("right", "minilm")):
+            expected = weights(model)[:, 1] if kind == "head" else truth(model, kind)
+            np.testing.assert_allclose(maps(page, side), expected, atol=0.5001e-4)
+        said.add(next(each.value for each in page.markdown if each.value.startswith("**")))
+    assert len(said) == len(Layers.kind.options) and all("minilm" in each for each in said)
 
 
-def test_value_weighted_attention_is_compared_with_attention_to_special_tokens() -> None:
-    page = open_page(kind="norm")
-    shares = [truth("minilm", kind)[3].mean(axis=0)[[0, -1]].sum() for kind in ("mean", "norm")]
-    sentence = "L3: {:.0%} of the attention goes to special tokens, which contribute {:.0%} of"
-    assert sentence.format(*shares) in words_on(page)
+def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() -> None:
+    attention, added = (truth("minilm", kind)[3].mean(axis=0) for kind in ("mean", "norm"))
+    begin = f"At L3, {attention[[0, -1]].sum():.0%} of minilm's attention goes to [CLS] and [SEP]"
+    assert begin == "At L3, 52% of minilm's attention goes to [CLS] and [SEP]"
+    assert f"**{begin}.**" in words_on(open_page())
+    words = words_on(open_page(kind="norm"))
+    assert f"**{begin}, which add {added[[0, -1]].sum():.0%} of the output.**" in words
 
 
 def test_flow_of_a_long_text_gives_a_message() -> None:
     message = f"Flow takes too long for more than {MAX_FLOW_TOKENS} tokens"
-    for view in ({"kind": "flow"}, {**HEAD, "kind": "flow", "against": "model"}):
-        page = open_page(**view, text="the dog saw the cat and " * 8)  # 50 tokens
+    for link in ({"kind": "flow"}, {**HEAD, "kind": "flow", "against": "model"}):
+        page = open_page(**link, text="the dog saw the cat and " * 8)  # 50 tokens
         assert message in words_on(page) and not specs(page)
 
 
@@ -57,25 +66,6 @@ def test_an_empty_sentence_gives_a_hint_on_every_part() -> None:
     for part in Layers.part.options:
         page = open_page(part=part, text=" ")
         assert "Type a sentence" in words_on(page) and page.address["part"] == part
-
-
-def test_a_profile_is_the_mean_over_the_heads_of_each_layer() -> None:
-    page = open_page(part="profile", measure="sep", published="1")
-    curves = {curve.get("name"): array(curve["y"]) for curve in specs(page)[0]["data"]}
-    for model in ("scratch", "minilm"):
-        expected = profile(captures.capture(model, DEFAULT_TEXT, None))["sep"].mean(axis=1)
-        np.testing.assert_allclose(curves[model], expected, atol=1e-6)
-        np.testing.assert_allclose(tables(page)[0][model], expected, atol=1e-6)
-    assert curves["BERT-base, published"].tolist() == PUBLISHED["sep"]
-
-
-def test_the_nearest_head_in_the_same_model_is_the_head_itself() -> None:
-    page = open_page(part="similarity", left="minilm", layer="4", head="9")
-    nearest, best = tables(page)
-    assert nearest["head"].iloc[0] == "L4·H9"
-    assert (best["minilm"] == best["best match"]).all()
-    page.text_input(key="text").set_value("the dog saw the cat and " * 25).run()  # 152 tokens
-    assert "one row in 3 is compared" in words_on(page) and z(page).shape == (72, 72)
 
 
 def test_the_difference_of_two_models_is_right_minus_left_in_the_hues_of_the_sides() -> None:
@@ -92,10 +82,12 @@ def test_the_difference_of_two_models_is_right_minus_left_in_the_hues_of_the_sid
     assert abs(largest["difference"][0]) == pytest.approx(np.abs(ours - theirs).max(), abs=1e-6)
 
 
-def test_the_difference_of_two_sentences_pairs_the_replaced_word() -> None:
-    page = open_page(part="difference")  # it opens on two sentences of one model
-    tired, wide = (truth("scratch", "mean", text)[3] for text in (DEFAULT_TEXT, OTHER_TEXT))
+def test_two_sentences_open_on_the_head_that_follows_animal_less() -> None:
+    page = open_page(part="difference")
+    tired, wide = (weights("minilm", text)[3, 1] for text in (DEFAULT_TEXT, OTHER_TEXT))
     np.testing.assert_allclose(z(page), wide - tired, atol=1e-6)
+    said = "minilm · L3·H1: it → animal is 0.68 in the first sentence and 0.28 in the second"
+    assert said in words_on(page)
     drawn = trace(page, 0)
     assert "tired/wide" in drawn["x"]
     assert (drawn["zmin"], drawn["zmid"]) == (-drawn["zmax"], 0)
@@ -111,16 +103,14 @@ def test_the_difference_of_two_sentences_pairs_the_replaced_word() -> None:
 def test_a_link_restores_the_view() -> None:
     for wanted in (
         {"part": "layers", "kind": "rollout", "layer": "2", "head": "5"},
-        {"part": "profile", "measure": "cls", "published": "1", "layer": "0", "head": "1"},
-        {"part": "similarity", "layer": "4", "head": "3", "words": "1"},
         {"part": "difference", "against": "model", "kind": "norm", "layer": "1", "head": "0"},
         {"part": "lens", "depth": "2", "at": "3", "token": "2004", "layer": "3", "head": "1"},
         {"part": "difference", "other": "a dog sat", "kind": "norm", "layer": "1", "head": "0"},
     ):
-        view = {"text": "a cat sat", "left": "minilm", "right": "scratch@0", **wanted}
-        assert open_page(**view).address == view
-    page = open_page(part="sideways", kind="mean")
-    assert "part = sideways is not known here. The page shows layers" in words_on(page)
+        link = {"text": "a cat sat", "left": "minilm", "right": "scratch@0", **wanted}
+        assert open_page(**link).address == link
+    page = open_page(part="profile", kind="mean")  # a link of an earlier release
+    assert "part = profile is not known here. The page shows layers" in words_on(page)
 
 
 def test_each_model_has_its_own_stream_on_a_common_scale() -> None:
@@ -143,26 +133,17 @@ def mistral(tmp_path_factory) -> str:
 
 def test_masked_cells_are_nan(mistral):
     page = open_page(left=mistral, text=TEXT, right=mistral, kind="norm", layer="2")
-    expected = truth(mistral, "norm", TEXT)[2]
-    allowed = captures.capture(mistral, TEXT, None).allowed[2]
-    np.testing.assert_allclose(z(page, 0), np.where(allowed, expected, np.nan), atol=1e-6)
+    allowed = np.stack(captures.capture(mistral, TEXT, None).allowed)
+    expected = np.where(allowed, truth(mistral, "norm", TEXT), np.nan)
+    np.testing.assert_allclose(maps(page, "left"), expected, atol=0.5001e-4)
 
 
 def test_a_difference_is_drawn_only_where_both_masks_allow(mistral):
-    view = {"part": "difference", "against": "model", "special": "hide"}
-    page = open_page(left=mistral, text=TEXT, right="minilm", **view)
+    link = {"part": "difference", "against": "model", "special": "hide", "kind": "mean"}
+    page = open_page(left=mistral, text=TEXT, right="minilm", **link)
     shown = z(page, 0)
     later = ~np.tri(len(shown), dtype=bool)
     assert np.isnan(shown[later]).all() and np.isfinite(shown.diagonal()).all()
-
-
-def test_a_profile_has_a_maximum_per_side_and_names_missing_measures(mistral):
-    page = open_page(left=mistral, text=TEXT, right="minilm", part="profile")
-    ours, theirs = (array(trace(page, 0, i)["y"]) for i in (0, 1))
-    np.testing.assert_allclose(theirs, [math.log(6)] * 6)
-    assert len(ours) == 3 and ours.max() < math.log(decoder_checkpoints.WINDOW)
-    page = open_page(left=mistral, text=TEXT, right="minilm", part="profile", measure="sep")
-    assert "“On [SEP]” does not apply to" in words_on(page)
 
 
 def test_a_decoders_lens_is_at_its_last_token_and_its_parts_sum_to_the_logit(mistral):
@@ -201,9 +182,11 @@ def test_a_link_hides_the_token_of_the_lens():
     assert page.selectbox(key="lens_at_box").value == 11
 
 
-def test_the_lens_needs_a_model_with_a_language_head():
+def test_the_lens_opens_on_a_model_with_a_language_head():
     page = open_page(part="lens", left="minilm", right="scratch-untrained")
-    assert "Choose scratch, smollm2 or bert-base-uncased" in words_on(page) and not specs(page)
+    assert "Choose scratch, smollm2 or bert-base-uncased" in words_on(page)
+    lens = logit_lens(loaded_models.loaded_model("scratch"), DEFAULT_TEXT)
+    np.testing.assert_allclose(z(page, 0), lens.probabilities[:, :, 0], atol=1e-6)
     page = open_page(part="lens", left="scratch", right="scratch@0", token="9999999")
-    page.button_group(key="lens_side").set_value("right").run()
+    page.selectbox(key="lens_side").set_value("right").run()
     assert page.address["whose"] == "right"

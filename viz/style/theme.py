@@ -105,8 +105,3 @@ def signed_scale(sign: Sign) -> list[list[float | str]]:
         return colour_scale("right")
     full, none = (colour for _, colour in reversed(colour_scale("left")))
     return [[0.0, full], [1.0, none]]
-
-
-def distance_scale() -> list[list[float | str]]:
-    """Plotly colour scale for distances. Small distances have the strongest colour."""
-    return [[0.0, "rgba(98, 79, 224, 1)"], [1.0, "rgba(98, 79, 224, 0)"]]

@@ -39,6 +39,7 @@ def capture_view(
     key: str = "capture",
     show: Sequence[str] = EVERYTHING,
     upload: bool = False,
+    of: Sequence[Subject] = (),
 ) -> None:
     """Draw one or two subjects, or a hint if all tokens are hidden.
 
@@ -47,8 +48,9 @@ def capture_view(
         key: The same as the one of :func:`capture_state`, which must follow.
         show: Members of :data:`EVERYTHING`.
         upload: Whether a file of weights can be dropped.
+        of: The subjects of parts that :func:`part_of` returned.
     """
-    known = [each for each in subjects if isinstance(each, Subject)]
+    known = [each for each in subjects if isinstance(each, Subject)] or list(of)
     warn_of_left_out(*known)
     if not all(each.units for each in known):
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))

@@ -1,6 +1,5 @@
 """Comparison of the heads of two sides on the units that both have; see shared_cache.py."""
 
-import numpy as np
 
 from model.analysis.align import align
 from model.analysis.distances import jensen_shannon, query_stride, shared_heads
@@ -13,18 +12,6 @@ COMPARED_BYTES = 32 * 1024**2
 
 NEAREST_COMPARED = 8_000_000
 """Weights compared for one head: at most 64 MB in double precision, and 0.2 s on one core."""
-
-
-@shared(COMPARED_BYTES)
-def distances(left: Subject, right: Subject, every: int) -> np.ndarray:
-    """Return the distance of every left head to every right head: (R, C).
-
-    Raises:
-        HeadlightError: If the sides have no unit in common, or some layers no attention.
-    """
-    ours, theirs = _heads(left, right, every)
-    with array_turn(len(ours) * theirs.size):
-        return jensen_shannon(ours, theirs)
 
 
 @shared(COMPARED_BYTES)
@@ -57,16 +44,4 @@ def no_correspondence() -> str:
     return _(
         "Each model numbers its layers and heads independently: equal numbers do not mean equal "
         "roles."
-    )
-
-
-def _heads(left: Subject, right: Subject, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return each side's heads, (R, Q, P) and (C, Q, P): P shared units, Q of them compared."""
-    ours, theirs = left, right
-    for view in (ours, theirs):
-        view.capture().check_every_layer()
-    pairs = align(ours.units, theirs.units).pairs
-    return (
-        shared_heads(ours.between_units(ours.capture().weights), [i for i, _j in pairs], every),
-        shared_heads(theirs.between_units(theirs.capture().weights), [j for _i, j in pairs], every),
     )

@@ -13,7 +13,6 @@ from model.analysis.depth import (
     FLOW_UNIT,
     MAX_FLOW_TOKENS,
     by_layer,
-    entropy_ceiling,
     flow,
     head_mean,
     most_flow_tokens,
@@ -165,12 +164,3 @@ def test_a_decoders_rollout_and_flow_follow_its_masks(decoders, family):
     first, second, third = reachable([reached[0], None, reached[0]])
     np.testing.assert_array_equal(first, reached[0])
     assert second is third is None  # after a layer without a mask every token is reachable
-
-
-def test_the_maximum_entropy_depends_on_the_visible_keys(decoders, minilm):
-    seen = np.arange(1, 1 + len(decoders["llama"].attend("it was").tokens))
-    ceiling = entropy_ceiling(decoders["llama"].attend("it was"))
-    assert_allclose(ceiling, [np.log(seen).mean()] * 3)
-    windowed = entropy_ceiling(decoders["mistral"].attend("it was"))
-    assert_allclose(windowed, [np.log(np.minimum(seen, WINDOW)).mean()] * 3)
-    assert_allclose(entropy_ceiling(minilm.attend("it was")), [np.log(4)] * 6)

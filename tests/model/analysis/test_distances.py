@@ -7,7 +7,6 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import jensenshannon
 
 from model.analysis.distances import (
-    best_matches,
     jensen_shannon,
     js_distance,
     query_stride,
@@ -41,10 +40,6 @@ def test_heads_are_compared_on_selected_tokens_only():
     assert np.isfinite(jensen_shannon(ours * [[[0], [1]]], theirs)).all()
     rounded = np.nextafter(ours, np.ones_like(ours))  # each number changes in its last bit
     assert (jensen_shannon(ours, rounded) < 1e-3).all()
-
-
-def test_the_best_match_is_a_head_of_the_other_side():
-    assert best_matches(np.array([[0.3, 0.1, 0.2], [0.1, 0.5, 0.4]])).tolist() == [1, 0]
 
 
 @pytest.mark.parametrize(("n_heads", "n_keys"), [(6, 7), (6, 64), (11, 129)])

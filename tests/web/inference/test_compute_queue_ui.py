@@ -14,7 +14,7 @@ from web.cache import captures, loaded_models
 from web.inference import operations
 from web.inference.forward_queue import BusyError
 from web.inference.operations import forward_queue, is_long
-from web.widgets import head_comparison, head_difference, overviews
+from web.widgets import capture_view, head_difference, overviews
 
 BUSY = BusyError("The server is busy: {count} computations are waiting.", count=7)
 
@@ -25,8 +25,8 @@ def refusals(page: AppTest) -> list[str]:
 
 
 HEAVY: list[tuple[Any, str]] = [(captures, name) for name in ("intervene", "profile", "by_layer")]
-HEAVY += [(head_comparison, "jensen_shannon"), (overviews, "overview_payload")]
-HEAVY += [(head_difference, "js_distance")]
+HEAVY += [(overviews, "overview_payload"), (head_difference, "js_distance")]
+HEAVY += [(capture_view, "subject_part")]
 
 
 def test_long_passes_and_work_on_large_arrays_take_turns_of_the_heavy_lane(
@@ -48,8 +48,8 @@ def test_long_passes_and_work_on_large_arrays_take_turns_of_the_heavy_lane(
     page = first_visit("heads")
     page.query_params.update(part="change", off="0-1", text="A heavy cat", words="1")
     page.run()
-    for part in ({"part": "similarity"}, {"kind": "rollout"}, {"part": "profile"}):
-        page.go("layers", text="A heavy cat", special="hide", **part)
+    for name, part in (("layers", {"kind": "rollout"}), ("heads", {"part": "labels"})):
+        page.go(name, text="A heavy cat", special="hide", **part)
         assert not page.exception and not page.warning
     assert held == {name: {True} for _, name in HEAVY}
 

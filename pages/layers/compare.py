@@ -1,0 +1,177 @@
+"""The part "Compare": second sentence minus first, or right model minus left."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from model import HeadlightError
+from model.analysis.align import Alignment, align, aligned, largest_changes
+from model.analysis.depth import by_layer
+from pages.layers import kinds
+from pages.layers.url import Layers
+from viz import difference_heatmap, distinct, shortened
+from web.language import _, in_words, plain
+from web.model_name import model_name
+from web.subject import Subject
+from web.widgets.changed_cells import changes, described, more_in
+from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.export import stem
+from web.widgets.head_comparison import no_correspondence
+from web.widgets.view_code import difference_code
+
+CHANGES = 12
+"""Number of listed cells."""
+
+
+def compare(row: DeltaGenerator, left: Subject, right: Subject) -> None:
+    """Draw the difference of two sentences or of two models, and its largest changes."""
+    with row:
+        kinds.draw_boxes(left, right, layer=True)
+    picture, beside = st.columns([3, 2])
+    with beside:
+        against = Layers.against.draw(options=_offered(left, right))
+    first = right if against == "right" else left
+    second = right if against == "model" else None
+    if second is None:
+        with beside:
+            other = Layers.other.draw()
+        if other.strip():
+            second = replace(first, text=other, text_pair=None)
+        else:
+            beside.info(_("Type the other sentence: a difference needs two."))
+    if second is not None:
+        _compare(first, second, picture, beside)
+    kinds.draw_formula()
+
+
+def _offered(left: Subject, right: Subject) -> dict[str, str]:
+    """Return what can be compared; of two equal models only one has two sentences."""
+    models = {"right": right.model, "sentence": left.model, "model": ""}
+    if left.model == right.model:
+        del models["right" if Layers.against.value == "sentence" else "sentence"]
+    names = Layers.against.names()
+    return {name: names[name].format(model=model_name(of)) for name, of in models.items()}
+
+
+def _compare(
+    first: Subject, second: Subject, picture: DeltaGenerator, beside: DeltaGenerator
+) -> None:
+    pair = first, second
+    try:
+        alignment = align(first.units, second.units)
+        ours, theirs = (kinds.maps(view)[kinds.selected_layer(view)] for view in pair)  # (U, U)
+    except HeadlightError as error:
+        picture.error(plain(in_words(error)))
+        return
+
+    ours, theirs = aligned(ours, theirs, alignment.pairs)  # (P, P)
+    labels, names = distinct(_labels(*pair, alignment)), _names(*pair)
+    seen = _visible_in_both(*pair, alignment)
+    changed = np.where(seen, theirs - ours, 0)
+    with picture:
+        _picture(*pair, theirs - ours, labels, seen)
+        _say_left_out(*pair, alignment, hidden=not seen.all())
+    with beside:
+        largest = _largest_between_words(first, alignment, changed)
+        if largest is not None:
+            sentence = _(
+                "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in {second}, "
+                "the largest difference between words of both.**"
+            ).format(
+                head=plain(_title(*pair)),
+                query=plain(labels[largest[0]]),
+                key=plain(labels[largest[1]]),
+                first=plain(names[0]),
+                second=plain(names[1]),
+                ours=float(ours[largest]),
+                theirs=float(theirs[largest]),
+            )
+            st.markdown(sentence)
+        changes(changed, labels, dict(zip(names, (ours, theirs), strict=True)), CHANGES)
+        if first.model != second.model:
+            st.caption(no_correspondence())
+
+
+def _largest_between_words(
+    first: Subject, alignment: Alignment, changed: np.ndarray
+) -> tuple[int, int] | None:
+    """Return the query and key with the largest change, without special and replaced tokens."""
+    kept = [
+        at
+        for at, pair in enumerate(alignment.pairs)
+        if pair not in alignment.substituted and not first.units[pair[0]].special
+    ]
+    found = largest_changes(changed[np.ix_(kept, kept)], 1)
+    return (kept[found[0][0]], kept[found[0][1]]) if found else None
+
+
+def _visible_in_both(first: Subject, second: Subject, alignment: Alignment) -> np.ndarray:
+    """Return which cells no mask hides on either side, boolean (P, P)."""
+    seen = np.ones((len(alignment.pairs),) * 2, dtype=bool)
+    for view, places in zip((first, second), zip(*alignment.pairs, strict=True), strict=True):
+        mask = kinds.allowed_in(view)
+        if mask is not None:
+            seen &= mask[np.ix_(places, places)]
+    return seen
+
+
+def _names(first: Subject, second: Subject) -> tuple[str, str]:
+    if first.side == second.side:
+        return _("the first sentence"), _("the second sentence")
+    return first.name, second.name
+
+
+def _title(first: Subject, second: Subject) -> str:
+    """Return the head or layer; of two models, both where they differ."""
+    ours, theirs = kinds.title(first), kinds.title(second)
+    if first.side == second.side:
+        return f"{first.name} · {ours}"
+    return ours if ours == theirs else f"{first.name} · {ours}, {second.name} · {theirs}"
+
+
+def _picture(
+    first: Subject, second: Subject, changed: np.ndarray, labels: list[str], seen: np.ndarray
+) -> None:
+    title, ends = _title(first, second), more_in(_names(first, second))
+    if first.side != second.side:
+        title = f"{title}: {second.name} − {first.name}"
+    figure = difference_heatmap(
+        changed,
+        labels,
+        labels,
+        title=title,
+        ends=ends,
+        allowed=seen,
+        text_colour=THEME_TEXT,
+        translate=_,
+    )
+    function, paper = kinds.FUNCTIONS[kinds.chosen_kind()]
+    weights = kinds.code(first, "first"), kinds.code(second, "second", "other")
+    code = difference_code(first, second, weights, by_layer, function=function, paper=paper)
+    file = stem("difference", title, first.capture().text.lower())
+    alt = described(title, len(labels), ends)
+    chart(figure, "difference", file, alt, code=code, sides=[first, second])
+
+
+def _labels(first: Subject, second: Subject, alignment: Alignment) -> list[str]:
+    """Return a label for each aligned pair; both words if they differ."""
+    labels = []
+    for i, j in alignment.pairs:
+        ours, theirs = first.units[i].label, second.units[j].label
+        labels.append(f"{ours}/{theirs}" if (i, j) in alignment.substituted else ours)
+    return labels
+
+
+def _say_left_out(first: Subject, second: Subject, alignment: Alignment, *, hidden: bool) -> None:
+    if hidden:
+        st.caption(_("Grey: a mask hides these cells, so they have no difference."))
+    for view, left_over in ((first, alignment.only_ours), (second, alignment.only_theirs)):
+        if left_over:
+            st.caption(
+                _("Without a counterpart, left out: {tokens} ({whose})").format(
+                    tokens=", ".join(plain(view.units[i].label) for i in left_over),
+                    whose=plain(shortened(f"{view.name}: {view.capture().text}", 60)),
+                )
+            )

@@ -1,0 +1,150 @@
+"""The part "Through the layers": a map of each layer of both models."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from model import HeadlightError
+from model.analysis.depth import by_layer
+from model.analysis.weight_statistics import share_on
+from pages.layers import kinds
+from pages.layers.url import Layers
+from viz import attention_heatmap
+from viz.view_payload import Part
+from web.cache import captures
+from web.language import _, in_words, plain
+from web.subject import Subject
+from web.widgets import present
+from web.widgets.capture_view import capture_state, capture_view, part_of
+from web.widgets.export import Paper, figure_tools, heatmap_papers, stem
+from web.widgets.head_picker import layers_without_attention
+from web.widgets.view_code import heatmap_code
+
+
+def through_layers(row: DeltaGenerator, left: Subject, right: Subject) -> None:
+    """Draw all layers of both models, and the selected layer of each."""
+    with row:
+        kinds.draw_boxes(left, right)
+    maps: list[tuple[Subject, np.ndarray]] = []
+    for view in (left, right):
+        try:
+            maps.append((view, kinds.maps(view)))
+        except HeadlightError as error:  # too long for flow, or a part is unknown
+            st.info(plain(in_words(error)))
+    if maps:
+        _draw(maps)
+    kinds.draw_formula()
+
+
+def _draw(maps: list[tuple[Subject, np.ndarray]]) -> None:
+    """Draw a sentence, and the maps of each side, (L, U, U)."""
+    sides = [view for view, _maps in maps]
+    if all(view.units for view in sides):
+        st.markdown(_sentence(*maps[-1]))
+    with present.stage("layers"):
+        parts = [_part(*each) for each in maps]
+        capture_view(*parts, key="layers", show=("about", "heads", "head"), of=sides)
+    selection = {"left": [Layers.layer.value, 0], "linked": True, "same": True}
+    capture_state(selection, _select, key="layers")
+    for each, column in zip(maps, st.columns(2), strict=False):
+        with column:
+            _tools(*each)
+
+
+def _part(view: Subject, maps: np.ndarray) -> Part:
+    names = [f"L{layer}" for layer in range(len(maps))]
+    title = kinds.title(view, "L0·H0")
+    return part_of(view, maps[:, None], allowed=kinds.allowed(view), names=names, title=title)
+
+
+def _select(fields: Mapping[str, Any]) -> None:
+    """Store the layer that was selected; a callback."""
+    if "left" in fields:  # both sides show the same layer
+        Layers.layer.value = int(fields["left"][0])
+
+
+def _tools(view: Subject, maps: np.ndarray) -> None:
+    """Draw the files and the code of the selected layer, and what the map leaves out."""
+    kind, layer = kinds.chosen_kind(), kinds.selected_layer(view)
+    function, paper = kinds.FUNCTIONS[kind]
+    figure_tools(
+        f"layer_{view.side}",
+        heatmap_code(view, kinds.code(view), function, by_layer, paper=paper),
+        view,
+        figure=f"heatmap_{view.side}",
+        papers=partial(_papers, view, maps[layer]),
+    )
+    if missing := layers_without_attention(view.capture()):
+        st.caption(missing)
+    sink = view.capture().sink
+    if sink is not None and kind in ("mean", "head"):
+        share = sink[layer].mean()
+        st.caption(
+            _(
+                "The attention sink takes {share:.1%} of this layer's weight, without a column."
+            ).format(share=share)
+        )
+
+
+def _papers(view: Subject, weights: np.ndarray) -> dict[str, Paper]:
+    name = kinds.title(view)
+    figure = attention_heatmap(
+        weights,
+        [unit.label for unit in view.units],
+        title=f"{view.name} · {name}",
+        side=view.side,
+        allowed=kinds.allowed_in(view),
+        translate=_,
+    )
+    return heatmap_papers(figure, stem(view.name, name, view.capture().text.lower()))
+
+
+def _sentence(view: Subject, maps: np.ndarray) -> str:
+    """Return a sentence with a number about the selected layer; ``maps`` are (L, U, U)."""
+    kind, layer, model = kinds.chosen_kind(), kinds.selected_layer(view), plain(view.name)
+    name, weights = f"L{layer}", maps[layer]
+    if kind == "rollout":
+        own = float(weights.diagonal().mean())
+        return _(
+            "**After {layer} of {model}, {own:.0%} of a token still comes from the token itself.**"
+        ).format(layer=name, model=model, own=own)
+    if kind == "flow":
+        allowed = kinds.allowed_in(view)
+        seen = weights if allowed is None else np.where(allowed, weights, np.inf)
+        query, key = np.unravel_index(seen.argmin(), seen.shape)
+        return _(
+            "**Up to {layer} of {model}, at most {least:.2f} can pass from “{key}” to “{query}”: "
+            "less than between any other two tokens.**"
+        ).format(
+            layer=name,
+            model=model,
+            least=float(weights[query, key]),
+            key=plain(view.labels[key]),
+            query=plain(view.labels[query]),
+        )
+    capture, head = view.capture(), kinds.selected_head(view)
+    first = capture.stack == "decoder" or not any(capture.special)
+    keys = np.arange(len(capture.tokens)) == 0 if first else np.asarray(capture.special)
+    tokens = list(dict.fromkeys(np.asarray(capture.tokens)[keys].tolist()))
+    text = (view.model, view.text, view.text_pair)
+    mean = captures.layer_maps(*text, "mean")[layer]
+    attention = capture.weights[layer, head] if kind == "head" else mean
+    said = {
+        "layer": kinds.title(view) if kind == "head" else name,
+        "model": model,
+        "tokens": plain(_("{one} and {other}").format(one=tokens[0], other=tokens[-1]))
+        if len(tokens) > 1
+        else plain(tokens[0]),
+        "share": float(share_on(attention, keys)),
+    }
+    if kind == "norm":
+        added = float(share_on(captures.layer_maps(*text, "norm")[layer], keys))
+        return _(
+            "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}, which add "
+            "{added:.0%} of the output.**"
+        ).format(**said, added=added)
+    return _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.**").format(**said)
