@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.layers.compare import compare
-from pages.layers.kinds import shows_one_head
+from pages.layers.kinds import chosen_kind, named, shows_one_head
 from pages.layers.logit_lens import logit_lens
 from pages.layers.stream import stream
 from pages.layers.through_layers import through_layers
@@ -34,7 +34,8 @@ def part(left: Subject, right: Subject) -> None:
     captures = [side.capture() for side in (left, right)]
     heads = max(each.n_heads for each in captures) if shows_one_head() else 1
     walk = present.Walk(max(each.n_layers for each in captures), heads)
-    present.caption_line(*(side.name for side in (left, right)), left.text, walk=walk)
+    shown = named(chosen_kind()) if chosen == "layers" and heads == 1 else ""
+    present.caption_line(shown, left.name, right.name, left.text, walk=walk)
     address.keep(Layers.fields)
 
 
