@@ -24,6 +24,13 @@ def selected_side(left: Subject, right: Subject) -> Subject:
     return left if Heads.side.value == "left" else right
 
 
+def draw_side(left: Subject, right: Subject) -> Subject:
+    """Draw the picker of the side; return the chosen one."""
+    names = {"left": plain(named(left, right)), "right": plain(named(right, left))}
+    Heads.side.draw(options=names)
+    return selected_side(left, right)
+
+
 def is_decoder(view: Subject) -> bool:
     """Return whether the side's model is a decoder with a language head."""
     return isinstance(loaded_models.loaded_model(view.model), LoadedCausal)
@@ -67,11 +74,6 @@ def head_table(
         columns=columns,
         percents=percents,
     )
-
-
-def names_of(left: Subject, right: Subject) -> dict[str, str]:
-    """Return both sides' model names, escaped for Markdown, as options of a widget."""
-    return {"left": plain(named(left, right)), "right": plain(named(right, left))}
 
 
 def named(view: Subject, other: Subject) -> str:
