@@ -24,14 +24,17 @@ from web.widgets.view_code import ViewCode, between_units, loading, units_of
 def change(left: Subject, right: Subject) -> None:
     """Draw the controls, and the run before and after."""
     examples.switch_example_head_off(left, right)
-    places = layout()
-    with places.controls:
+    sentence, controls, picture = layout()
+    with controls:
         view, intervention = _controls(left, right)
         baseline = replace(view, change=intervention.baseline)
         request = replace(view, change=intervention)
+        if not view.units:
+            st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
+            return
         if not (intervention.off or intervention.masked):
-            places.sentence.info(_("Switch a head off, or hide a word, and see what changes."))
-            with places.picture:
+            sentence.info(_("Switch a head off, or hide a word, and see what changes."))
+            with picture:
                 panel(left, right)
             return
         try:
@@ -42,11 +45,8 @@ def change(left: Subject, right: Subject) -> None:
         predictions = _predictions(view, intervention)
         for prediction in predictions:
             prediction.draw()
-    if not view.units:
-        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
-        return
     effect = _effect(view, intervention, cosines(before.hidden, after.hidden), predictions)
-    with places.sentence, present.stage("effect", grown=True):  # the first one on a projector
+    with sentence, present.stage("effect", grown=True):  # the first one on a projector
         st.markdown(f"**{effect}**")
     names = _("all heads on"), _("heads off")
     if not intervention.off:
@@ -54,16 +54,14 @@ def change(left: Subject, right: Subject) -> None:
     pairs = tuple((i, i) for i in range(len(view.units)))
     ends = _("more before"), _("more after")
     runs = head_difference.RunPair(baseline, request, pairs, view.labels, names, ends)
-    with places.picture:
-        head_difference.draw_heads(runs, _code(request, *selected(view)), places.controls)
+    with picture:
+        head_difference.draw_heads(runs, _code(request, *selected(view)), controls)
 
 
 def _predictions(view: Subject, change: Intervention) -> list[Prediction]:
     """Return what the model predicts before and after, with the picker of a decoder's word."""
     if not is_decoder(view):
         return at_masks(view, change)
-    if not view.units:
-        return []
     runs = {_("all heads on"): change.baseline, _("heads off"): change}
     return next_token(view, {name: replace(view, change=each) for name, each in runs.items()})
 

@@ -4,9 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from model.analysis.grammar.atlas import Atlas
-from model.analysis.grammar.relations import MIN_PAIRS, Finding
+from model.analysis.grammar.relations import Finding
 from pages.heads.panel import layout, panel
-from pages.heads.selection import draw_side, head_table, is_decoder, selected
+from pages.heads.selection import draw_side, head_table, selected
 from web.language import _, plain
 from web.subject import Subject
 from web.widgets import label_names
@@ -56,15 +56,12 @@ def _said(view: Subject, found: Finding) -> None:
 
 
 def _explain_missing(view: Subject) -> None:
-    text = (
-        _("{model} is a decoder: its words see no later word, so it was not measured.")
-        if is_decoder(view)
-        else _(
-            "{model} was not measured over a treebank. To measure it, run this in Headlight's "
-            "repository: {command}"
-        )
+    st.info(
+        _(
+            "{model} was not measured over a treebank. To measure an encoder, run this in "
+            "Headlight's repository: {command}"
+        ).format(model=plain(view.name), command=COMMAND)
     )
-    st.info(text.format(model=plain(view.name), command=COMMAND))
 
 
 def _table(view: Subject, atlas: Atlas, found: list[Finding]) -> None:
@@ -98,12 +95,8 @@ def _table(view: Subject, atlas: Atlas, found: list[Finding]) -> None:
         },
         percents=["accuracy", "baseline"],
     )
-    notes = [
+    st.caption(
         _("{sentences:,} sentences of {corpus}.").format(
             sentences=atlas.sentences, corpus=plain(atlas.corpus)
         )
-    ]
-    if rare := atlas.relations.rare():
-        text = _("Too rare to measure (fewer than {pairs} pairs): {relations}.")
-        notes.append(text.format(pairs=MIN_PAIRS, relations=plain(", ".join(rare))))
-    st.caption(" ".join(notes))
+    )

@@ -44,8 +44,6 @@ def labels(left: Subject, right: Subject) -> None:
         examples.select_clearest((layer, head) for layer, head, _label in shown)
         if shown:
             _table(view, shown)
-        else:
-            st.info(_("No head has these labels on this sentence."))
         _rules(view.capture().stack)
     with sentence:
         st.markdown(_counted(view, rows, shown if wanted else None))
@@ -137,13 +135,8 @@ def _rules(stack: Stack) -> None:
         st.markdown("\n".join(f"- **{names[name]}**: {rule}." for name, rule in rules.items()))
         st.caption(
             _(
-                "If several rules apply, the one that is exceeded by the largest factor decides. "
-                "Clark et al. 2019 chose the thresholds; “itself” and “same word” are ours."
-            )
-            if stack == "encoder"
-            else _(
-                "A decoder's first token sees only itself (Xiao et al. 2023), so only the rule "
-                "“first token” counts it. Induction (Olsson et al. 2022) must also hold on random "
-                "tokens that repeat."
+                "The rule that is exceeded by the largest factor decides. Sources: Clark et al. "
+                "2019 (thresholds), Olsson et al. 2022 (induction), Xiao et al. 2023 (first "
+                "token); “itself” and “same word” are ours."
             )
         )

@@ -97,15 +97,15 @@ def _answer(left: Subject, right: Subject, found: list[Link]) -> None:
     names = [shortened(", ".join(left.labels[i] for i in ends), 40) for ends in (queries, keys)]
     st.markdown(
         _(
-            "**In {model}'s {head}, “{query}” gives {weight:.0%} of its attention to “{key}”, more "
-            "than in any other head and {times:.1f} times an equal share.**"
+            "**“{query}” looks at “{key}” most in {model}'s {head}: {weight:.0%} of its attention "
+            "(an equal share is {uniform:.0%}).**"
         ).format(
             model=plain(best.view.name),
             head=head_name(best.layer, best.head),
             query=plain(names[0]),
             key=plain(names[1]),
             weight=best.weight,
-            times=best.weight / best.uniform,
+            uniform=best.uniform,
         )
     )
 

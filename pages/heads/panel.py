@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -31,22 +31,14 @@ from web.widgets.view_code import head_code
 EXPLORE = Path(__file__).parents[1] / "explore" / "page.py"
 
 
-class Layout(NamedTuple):
-    """A sentence; below it controls with their tables, and a picture beside them.
+def layout() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Return the containers of a sentence, of controls and tables, and of a picture beside them.
 
     On a phone, the picture is above the controls.
     """
-
-    sentence: DeltaGenerator
-    controls: DeltaGenerator
-    picture: DeltaGenerator
-
-
-def layout() -> Layout:
-    """Return the containers of a part."""
     sentence = st.container(key="heads_sentence")
     controls, beside = st.columns((1, 1))
-    return Layout(sentence, controls, beside.container(key="panel_above"))
+    return sentence, controls, beside.container(key="panel_above")
 
 
 def panel(left: Subject, right: Subject, picked: list[int] | None = None) -> None:

@@ -19,9 +19,6 @@ from web.widgets.tables import share_table
 TOP = 8
 """Most probable tokens listed for each run."""
 
-MAX_TEXT = 28
-"""Characters of the text that are shown before the predicted token."""
-
 
 @dataclass(frozen=True)
 class Prediction:
@@ -125,7 +122,7 @@ def next_token(view: Subject, runs: Mapping[str, Subject]) -> list[Prediction]:
         found = {
             name: next_tokens(model, hidden[name][[position]])[0] for name, model in models.items()
         }
-        title = _("After “{text}”").format(text=plain(_text_before(view, position)))
+        title = _("After “{text}”").format(text=plain(words[unit]))
         predictions.append(Prediction(title, partial(spelled, model), found))
     return predictions
 
@@ -133,12 +130,3 @@ def next_token(view: Subject, runs: Mapping[str, Subject]) -> list[Prediction]:
 def spelled(model: LoadedCausal, token_id: int) -> str:
     """Return a token in quotes with visible spaces and line breaks."""
     return f"“{show_line_breaks(model.token_name(token_id))}”"
-
-
-def _text_before(view: Subject, position: int) -> str:
-    """Return the end of the typed text up to a token."""
-    start, end = view.capture().offsets[position]
-    if end == start:  # a control token
-        return view.capture().tokens[position]
-    text = view.capture().text[:end]
-    return text if len(text) <= MAX_TEXT else f"…{text[-MAX_TEXT:].partition(' ')[2]}"

@@ -1,7 +1,6 @@
 """The selected head, and tables that select one."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
@@ -56,23 +55,20 @@ def head_table(
     table: pd.DataFrame,
     places: list[Place],
     key: str,
-    *,
-    height: int | Literal["content"],
-    alt: str,
-    columns: Mapping[str, Any],
-    percents: Sequence[str] = (),
+    **look: Any,
 ) -> None:
-    """Draw a table with one row per head; a click in a row selects its head and marks the row."""
+    """Draw a table with one row per head; a click in a row selects its head and marks the row.
+
+    Args:
+        **look: More arguments of :func:`web.widgets.tables.pickable_table`.
+    """
     shown = Heads.side.value, Heads.layer.value, Heads.head.value
     pickable_table(
         table,
         key,
         lambda row: select(*places[row]),
         marked=places.index(shown) if shown in places else None,
-        height=height,
-        alt=alt,
-        columns=columns,
-        percents=percents,
+        **look,
     )
 
 

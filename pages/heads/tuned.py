@@ -42,17 +42,8 @@ def tuned(left: Subject, right: Subject) -> None:
             _next_tokens(left, right)
     ours, theirs = (view.capture().weights.shape[:2] for view in (left, right))
     if ours != theirs:
-        sentence.info(
-            _(
-                "{left} has {ours} heads and {right} has {theirs}: only models of one shape can "
-                "be compared head by head."
-            ).format(
-                left=plain(left.name),
-                ours="{} × {}".format(*ours),
-                right=plain(right.name),
-                theirs="{} × {}".format(*theirs),
-            )
-        )
+        text = _("{left} and {right} differ in size: only models of one shape are compared.")
+        sentence.info(text.format(left=plain(left.name), right=plain(right.name)))
         return
     try:
         pairs = align(left.units, right.units).pairs

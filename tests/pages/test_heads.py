@@ -70,7 +70,10 @@ def test_two_heads_of_minilm_link_it_to_animal() -> None:
     assert table["model"].tolist()[:2] == ["minilm", "minilm"]
     np.testing.assert_allclose(table["weight"][:2], [0.6768, 0.6733], atol=5e-5)
     np.testing.assert_allclose(table["times"], table["weight"] * 16, rtol=1e-6)
-    assert "In minilm's L3·H1, “it” gives 68% of its attention to “animal”" in words_on(page)
+    said = (
+        "“it” looks at “animal” most in minilm's L3·H1: 68% of its attention (an equal share is 6%)"
+    )
+    assert said in words_on(page)
     np.testing.assert_allclose(drawn(page), weights("minilm")[3, 1], atol=5e-5)
     assert (page.address["query"], page.address["key"]) == ("10", "2")
     for name in ("link_query", "link_key"):
@@ -123,7 +126,8 @@ def test_labels_filter_the_table_and_a_link_restores_the_filter() -> None:
     assert set(page.address["labels"].split(".")) == {"next", "broad"}
     page = open_page(part="labels", labels="previous.cls")
     assert set(tables(page)[0]["does"]) == {"previous token", "[CLS]"}
-    assert "No head has these labels" in words_on(open_page(part="labels", labels="punctuation"))
+    page = open_page(part="labels", labels="punctuation")
+    assert "0 of minilm's 72 heads have these labels" in words_on(page) and not tables(page)
 
 
 def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
