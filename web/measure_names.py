@@ -96,10 +96,10 @@ def measure_names() -> dict[str, MeasureName]:
         "evenness": MeasureName(
             _("Spread"),
             _("broad"),
-            _("It spreads its attention: {share:.0%} of the largest possible entropy."),
+            _("It spreads its attention: {share:.0%} of the entropy of equal weights."),
             _(
-                "no rule above applies, and the mean entropy is more than {share:.0%} of the "
-                "largest possible: equal weights on all visible tokens"
+                "no rule above applies, and the mean entropy is more than {share:.0%} of that of "
+                "equal weights"
             ),
         ),
     }

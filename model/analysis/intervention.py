@@ -139,16 +139,6 @@ def next_tokens(model: LoadedCausal, hidden: np.ndarray) -> np.ndarray:
         return head.project(torch.tensor(hidden)).softmax(dim=-1).numpy()
 
 
-def total_variation(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Half the sum of absolute differences of probabilities, (..., V) -> (...,), from 0 to 1.
-
-    It bounds the difference in probability of any set of tokens (Levin & Peres 2017, "Markov Chains
-    and Mixing Times", 4.1).
-    """
-    distances: np.ndarray = np.abs(ours - theirs).sum(axis=-1) / 2
-    return distances
-
-
 def cosines(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     """Cosine between the hidden states of two runs, token by token: (T, D), (T, D) -> (T,)."""
     return torch.nn.functional.cosine_similarity(torch.tensor(ours), torch.tensor(theirs)).numpy()

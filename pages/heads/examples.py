@@ -8,12 +8,12 @@ import streamlit as st
 from model.analysis.distances import js_distance
 from model.analysis.intervention import Intervention
 from model.analysis.links import ranked
-from pages.heads.selection import Place, is_decoder, select_example, selected, selected_side
+from pages.heads.selection import is_decoder, select_example, selected, selected_side
 from pages.heads.url import Heads
 from web.cache import loaded_models
 from web.inference.operations import array_turn
 from web.subject import SIDES, Subject
-from web.view_state import address, examples
+from web.view_state import examples
 from web.view_state.parameters import DEFAULT_TEXT, View
 from web.widgets.findings import FINDINGS
 
@@ -26,55 +26,59 @@ DECODER_EXAMPLE = ("smollm2", (1, 3), "too")
 and with 0.40 without the head."""
 
 
-def select_clearest(places: Iterable[Place]) -> None:
+def select_clearest(heads: Iterable[tuple[int, int]]) -> None:
     """Select the first head, once, if neither the URL nor another page has chosen one."""
     state = st.session_state
-    first = next(iter(places), None)
+    first = next(iter(heads), None)
     if state.get("labels_begun") or first is None:
         return
     state["labels_begun"] = True
-    default = View.layer.default, View.head.default
-    chosen = "layer" in st.query_params or "clicked_side" in state
-    if not chosen and (Heads.layer.value, Heads.head.value) == default:
-        select_example(*first)
+    if not _is_head_chosen():
+        examples.show({"layer": first[0], "head": first[1]})
 
 
 def select_explored() -> None:
-    """Select the head that Explore shows, when the page is entered without a head in its URL.
+    """Select the head that Explore shows, if there is none in the URL.
 
     Linked sides show one head; the side is the one that was clicked last. Otherwise, the left side
     has the head that other pages share.
     """
     state = st.session_state
-    if not address.is_entering() or "layer" in st.query_params:
-        return
     side = state.get("clicked_side") if state.get("linked", True) else "left"
-    if side:
+    if side and "layer" not in st.query_params:
         Heads.side.value = side
 
 
 def open_part() -> None:
-    """End the examples of the part before; the part for fine-tuned models opens with a pair.
-
-    A callback of the part picker.
-    """
-    state, pair = st.session_state, FINDINGS["sentiment"].view
+    """End the examples of the part before, and show those of the new one; a callback."""
     changed = examples.put_back()
-    initial = all(state[side] == View.fields[side].default for side in SIDES)
-    if Heads.part.value == "tuned" and initial:
-        examples.show({side: pair[side] for side in SIDES})
-        changed = True
-    if changed:
-        st.rerun()  # the whole page: the pickers of the models are outside the fragment
+    if show_tuned_pair() or changed:
+        st.rerun()  # the whole page: the sentence and the models are outside the fragment
+
+
+def show_tuned_pair() -> bool:
+    """Show a base model and its fine-tuned one, if their part opens with the initial view."""
+    names, found = [*SIDES, "text", "layer", "head"], FINDINGS["sentiment"].view
+    initial = all(st.session_state[name] == View.fields[name].default for name in names)
+    shows = Heads.part.value == "tuned" and initial
+    if shows:
+        examples.show({name: View.fields[name].parse(found[name]) for name in names})
+    return shows
 
 
 def select_link(left: Subject) -> bool:
-    """Select "it" and "animal" in the default sentence, once: a cleared selection stays empty."""
+    """Select "it" and "animal" in the default sentence, once: a cleared selection stays empty.
+
+    Returns:
+        Whether the head that links the chosen words most should be selected.
+    """
     state = st.session_state
     if state.get("links_begun"):
         return False
     state["links_begun"] = True
-    if Heads.query.value or Heads.key.value or not _shows_default(left):
+    if Heads.query.value or Heads.key.value:
+        return not _is_head_chosen()  # the words came in the URL
+    if not _shows_default(left):
         return False
     labels = left.labels
     Heads.query.value = [labels.index("it")]
@@ -123,6 +127,13 @@ def select_most_changed_head(before: Subject, after: Subject) -> None:
         changed = js_distance(first, second)  # (L, H)
     if changed.any():
         select_example(before.side, *ranked(changed)[0])
+
+
+def _is_head_chosen() -> bool:
+    """Return whether the URL or another page has chosen a head."""
+    default = View.layer.default, View.head.default
+    in_url = "layer" in st.query_params or "clicked_side" in st.session_state
+    return in_url or (Heads.layer.value, Heads.head.value) != default
 
 
 def _predicting_side(left: Subject, right: Subject) -> Subject:

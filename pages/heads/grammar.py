@@ -1,47 +1,102 @@
-"""Grammar over a treebank: the best head of each relation."""
+"""The part "Grammar": the best head of each grammatical relation, and the best fixed distance."""
 
 import pandas as pd
 import streamlit as st
 
-from model.analysis.grammar.relations import MIN_PAIRS, RelationCounts
-from pages.heads.selection import Place, head_table
+from model.analysis.grammar.atlas import Atlas
+from model.analysis.grammar.relations import Finding
+from pages.heads.panel import layout, panel
+from pages.heads.selection import draw_side, head_table, selected
 from web.language import _, plain
 from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
+from web.widgets.head_summary import atlas_of
+from web.widgets.tables import ROW
+
+COMMAND = "`python -m training.atlases.write --model … --treebank FILE.conllu`"
+
+ROWS = 11
+"""Rows of the table in view."""
 
 
-def relation_table(view: Subject, relations: RelationCounts, key: str, *, height: int) -> None:
-    """Draw the best head of each relation, and list the relations with too few pairs."""
-    found = relations.best_heads()
-    heads: list[Place] = [(view.side, f.layer, f.head) for f in found]
-    if found:
-        head_table(
-            pd.DataFrame(
-                {
-                    "relation": [label_names.relation(f.relation, f.direction) for f in found],
-                    "code": [f.relation for f in found],
-                    "head": [head_name(f.layer, f.head) for f in found],
-                    "accuracy": [f.accuracy for f in found],
-                    "baseline": [f.baseline for f in found],
-                }
+def grammar(left: Subject, right: Subject) -> None:
+    """Draw the best head for every relation, and the selected head."""
+    sentence, controls, picture = layout()
+    with controls:
+        view = draw_side(left, right)
+        atlas = atlas_of(view.model)
+        found = atlas.relations.best_heads() if atlas else []
+        if atlas and found:
+            _table(view, atlas, found)
+    with sentence:
+        if atlas and found:
+            _said(view, atlas.followed_relation(*selected(view)) or found[0])
+        else:
+            _explain_missing(view)
+    with picture:
+        panel(left, right)
+
+
+def _said(view: Subject, found: Finding) -> None:
+    query, key = label_names.ends(found)
+    st.markdown(
+        _(
+            "**In {accuracy:.0%} of cases, {model}'s {head} looks from the {query} to the {key} "
+            "(best fixed distance: {baseline:.0%}).**"
+        ).format(
+            accuracy=found.accuracy,
+            model=plain(view.name),
+            head=head_name(found.layer, found.head),
+            query=query,
+            key=key,
+            baseline=found.baseline,
+        )
+    )
+
+
+def _explain_missing(view: Subject) -> None:
+    st.info(
+        _(
+            "{model} was not measured over a treebank. To measure an encoder, run this in "
+            "Headlight's repository: {command}"
+        ).format(model=plain(view.name), command=COMMAND)
+    )
+
+
+def _table(view: Subject, atlas: Atlas, found: list[Finding]) -> None:
+    table = {
+        "relation": [" → ".join(label_names.ends(each)) for each in found],
+        "code": [each.relation for each in found],
+        "head": [head_name(each.layer, each.head) for each in found],
+        "accuracy": [each.accuracy for each in found],
+        "baseline": [each.baseline for each in found],
+    }
+    head_table(
+        pd.DataFrame(table),
+        [(view.side, each.layer, each.head) for each in found],
+        "grammar_table",
+        height=ROW * (min(ROWS, len(found)) + 1) + 2,
+        alt=_("The best head of each grammatical relation"),
+        columns={
+            "relation": st.column_config.TextColumn(_("From → to"), width=130),
+            "code": None,  # hidden: a phone has space for four columns
+            "head": st.column_config.TextColumn(_("Head"), width=56),
+            "accuracy": st.column_config.NumberColumn(_("Accuracy"), width=69),
+            "baseline": st.column_config.NumberColumn(
+                _("Baseline"),
+                width=69,
+                help=_(
+                    "Always looks the same number of words away (Clark et al. 2019, section 4.2). "
+                    "Head and distance are chosen on half of the sentences and measured on the "
+                    "other half."
+                ),
             ),
-            heads,
-            key,
-            height=height,
-            alt=_("The best head of each grammatical relation"),
-            columns={
-                "relation": st.column_config.TextColumn(_("From → to"), width=130),
-                "code": None,  # hidden: a phone has space for four columns
-                "head": st.column_config.TextColumn(_("Head"), width=56),
-                "accuracy": st.column_config.NumberColumn(_("Accuracy"), width=69),
-                "baseline": st.column_config.NumberColumn(_("Baseline"), width=69),
-            },
-            percents=["accuracy", "baseline"],
+        },
+        percents=["accuracy", "baseline"],
+    )
+    st.caption(
+        _("{sentences:,} sentences of {corpus}.").format(
+            sentences=atlas.sentences, corpus=plain(atlas.corpus)
         )
-    if rare := relations.rare():
-        st.caption(
-            _("Fewer than {pairs} pairs in a half of the sentences: {relations}.").format(
-                pairs=MIN_PAIRS, relations=plain(", ".join(rare))
-            )
-        )
+    )

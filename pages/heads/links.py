@@ -8,9 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from model.analysis.links import link_weights, ranked, uniform_link
-from model.analysis.units import counterparts
 from pages.heads import examples
-from pages.heads.panel import beside_panel
+from pages.heads.panel import layout, panel
 from pages.heads.selection import Place, head_table, is_decoder, select, select_example
 from pages.heads.url import Heads
 from viz import Side, shortened
@@ -26,7 +25,11 @@ LISTED = 12
 
 @dataclass(frozen=True)
 class Link:
-    """The attention of one head between the chosen words."""
+    """The attention of one head between the chosen words.
+
+    Attributes:
+        uniform: What a head gives that attends equally to every token that it sees.
+    """
 
     weight: float
     uniform: float
@@ -42,24 +45,69 @@ class Link:
 
 def links(left: Subject, right: Subject) -> None:
     """Draw the word pickers, the ranking, and the selected head."""
-    st.caption(
-        _(
-            "Choose a word in each row. The heads of both models are ranked by their attention "
-            "from the query to the key."
-        )
-    )
     if examples.select_link(left):
         _show_strongest(left, right, select_example)
-    options = dict(enumerate(map(plain, left.labels)))
+    sentence, controls, picture = layout()
+    with controls:
+        _choose_words(left, right)
+        queries, keys = Heads.query.value, Heads.key.value
+        found = _strongest_links(left, right, queries, keys) if queries and keys else []
+        if found:
+            _table(found)
+    with sentence:
+        _answer(left, right, found)
+    with picture:
+        panel(left, right, queries)
+
+
+def _choose_words(left: Subject, right: Subject) -> None:
+    options = dict(enumerate(left.labels))
     rerank = partial(_show_strongest, left, right)
-    queries = Heads.query.draw(options=options, on_change=rerank)
-    keys = Heads.key.draw(options=options, on_change=rerank)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        Heads.query.draw(options=options, on_change=rerank, placeholder="X")
+        Heads.key.draw(options=options, on_change=rerank, placeholder="Y")
+        st.button(
+            "",
+            icon=":material/swap_horiz:",
+            help=_("Swap query and key"),
+            key="links_turned",
+            on_click=_swap,
+            args=(left, right),
+        )
+
+
+def _answer(left: Subject, right: Subject, found: list[Link]) -> None:
+    """Answer the question, or say why no head links the words."""
+    queries, keys = Heads.query.value, Heads.key.value
     if not queries or not keys:
-        st.info(_("Choose a word in each row."))
+        st.info(_("Choose a word in each box."))
         return
-    with beside_panel(left, right, (3, 2)):
-        _explain_missing_links(left, right, queries, keys)
-        _table(left, right, queries, keys)
+    for view in [left] if left.capture().model == right.capture().model else [left, right]:
+        ends = _ends_on(left, view, queries, keys)
+        if is_decoder(view) and all(ends) and not any(_uniform_shares(view, *ends)):
+            st.info(
+                _(
+                    "{model} is a decoder: no token sees a later token, so no head links "
+                    "these words in this direction."
+                ).format(model=plain(view.name))
+            )
+    if not found:
+        return
+    best = found[0]
+    names = [shortened(", ".join(left.labels[i] for i in ends), 40) for ends in (queries, keys)]
+    st.markdown(
+        _(
+            "**“{query}” looks at “{key}” most in {model}'s {head}: {weight:.0%} of its attention "
+            "(an equal share is {uniform:.0%}).**"
+        ).format(
+            model=plain(best.view.name),
+            head=head_name(best.layer, best.head),
+            query=plain(names[0]),
+            key=plain(names[1]),
+            weight=best.weight,
+            uniform=best.uniform,
+        )
+    )
 
 
 def _strongest_links(
@@ -95,34 +143,6 @@ def _uniform_shares(view: Subject, queries: list[int], keys: list[int]) -> list[
     return [known[id(mask)] for mask in capture.allowed]
 
 
-def _explain_missing_links(
-    left: Subject, right: Subject, queries: list[int], keys: list[int]
-) -> None:
-    """Explain that a decoder cannot look ahead, and offer to swap queries and keys."""
-    sides = [left] if left.capture().model == right.capture().model else [left, right]
-    looking_ahead = [
-        view
-        for view in sides
-        for ours, theirs in [_ends_on(left, view, queries, keys)]
-        if is_decoder(view) and ours and theirs and not any(_uniform_shares(view, ours, theirs))
-    ]
-    for view in looking_ahead:
-        st.info(
-            _(
-                "{model} is a decoder: no token sees a later token, so no head links "
-                "these words in this direction."
-            ).format(model=plain(view.name))
-        )
-    if looking_ahead:
-        st.button(
-            _("Swap query and key"),
-            icon=":material/swap_horiz:",
-            key="links_turned",
-            on_click=_swap,
-            args=(left, right),
-        )
-
-
 def _swap(left: Subject, right: Subject) -> None:
     """Swap queries and keys; a callback."""
     Heads.query.value, Heads.key.value = Heads.key.value, Heads.query.value
@@ -135,7 +155,7 @@ def _ends_on(
     """Convert queries and keys from units of the left side to units of another side."""
     if view is left:
         return queries, keys
-    ours, theirs = (list(counterparts(ends, left.units, view.units)) for ends in (queries, keys))
+    ours, theirs = (list(left.counterparts(ends, view)) for ends in (queries, keys))
     return ours, theirs
 
 
@@ -151,23 +171,15 @@ def _show_strongest(
             choose(*found[0].place)
 
 
-def _row(link: Link) -> dict[str, object]:
-    return {
-        "head": head_name(link.layer, link.head),
-        "model": link.view.name,
-        "weight": link.weight,
-        "times": link.weight / link.uniform,
+def _table(found: list[Link]) -> None:
+    rows = {
+        "head": [head_name(link.layer, link.head) for link in found],
+        "model": [link.view.name for link in found],
+        "weight": [link.weight for link in found],
+        "times": [link.weight / link.uniform for link in found],
     }
-
-
-def _table(left: Subject, right: Subject, queries: list[int], keys: list[int]) -> None:
-    found = _strongest_links(left, right, queries, keys)
-    if not found:
-        return
-    ends = [", ".join(left.labels[i] for i in chosen) for chosen in (queries, keys)]
-    st.markdown("**{}**".format(plain(shortened(" → ".join(ends), 80))))
     head_table(
-        pd.DataFrame([_row(link) for link in found]),
+        pd.DataFrame(rows),
         [link.place for link in found],
         "links_table",
         height="content",
@@ -176,12 +188,14 @@ def _table(left: Subject, right: Subject, queries: list[int], keys: list[int]) -
             "head": st.column_config.TextColumn(_("Head"), width=60),
             "model": st.column_config.TextColumn(_("Model"), width=60),
             "weight": share_column(_("Weight")),
-            "times": st.column_config.NumberColumn(_("Ratio"), format="%.1f", width=56),
+            "times": st.column_config.NumberColumn(
+                _("Times equal"),
+                format="%.1f",
+                width=86,
+                help=_(
+                    "How many times the weight of a head that attends equally to every token. "
+                    "Several words: the mean over the queries, the sum over the keys."
+                ),
+            ),
         },
-    )
-    st.caption(
-        _(
-            "Several queries: the mean of their weights. Several keys: the sum. Ratio: how many "
-            "times the weight of a head that attends equally to every visible token."
-        )
     )

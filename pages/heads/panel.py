@@ -1,76 +1,101 @@
-"""The selected head: its weights, its labels, and links to other views."""
+"""The layout of a part, and the selected head: its weights, its labels and its actions."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from model.analysis.induction import N_RANDOM
 from model.analysis.intervention import Intervention
+from model.analysis.labels import Label, labels
 from pages.heads import examples
-from pages.heads.general_behaviour import describe_on_random, draw_on_random
-from pages.heads.selection import select, selected, selected_side
+from pages.heads.selection import is_decoder, select, selected, selected_side
 from pages.heads.url import Heads
-from web.language import _
+from web.cache import captures
+from web.language import _, plain
 from web.subject import Subject
 from web.view_state.address import link
 from web.view_state.examples import put_back
-from web.view_state.field import write_text
-from web.widgets.head_cells import closeup
+from web.view_state.field import write_indices, write_text
+from web.widgets import label_names, present
+from web.widgets.capture_view import capture_state, capture_view
+from web.widgets.export import figure_tools
 from web.widgets.head_picker import head_name, layers_without_attention
-from web.widgets.head_summary import about_head
+from web.widgets.head_summary import about_head, atlas_of
 from web.widgets.view_code import head_code
 
 EXPLORE = Path(__file__).parents[1] / "explore" / "page.py"
 
 
-def panel(left: Subject, right: Subject) -> None:
-    """Draw the selected head with its actions."""
-    _head(selected_side(left, right))
-    _actions(selected_side(left, right))
+def layout() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
+    """Return the containers of a sentence, of controls and tables, and of a picture beside them.
+
+    On a phone, the picture is above the controls.
+    """
+    sentence = st.container(key="heads_sentence")
+    controls, beside = st.columns((1, 1))
+    return sentence, controls, beside.container(key="panel_above")
 
 
-@contextmanager
-def beside_panel(left: Subject, right: Subject, widths: Sequence[int]) -> Iterator[None]:
-    """Draw what the context draws, and the selected head beside it; on a phone above it."""
-    table, selected_head = st.columns(widths)
-    actions = st.columns(widths)[1]
-    with selected_head, st.container(key="panel_above"):
-        _head(selected_side(left, right))
-    with table:
-        yield
-    with actions:
-        _actions(selected_side(left, right))
+def panel(left: Subject, right: Subject, picked: list[int] | None = None) -> None:
+    """Draw the selected head, what is known about it, and its actions.
 
-
-def _head(view: Subject) -> None:
-    """Draw a sentence on the head, its weights, and further sentences."""
-    if not view.units:
+    Args:
+        picked: Units of the left side that the link to Explore selects.
+    """
+    view = selected_side(left, right)
+    if view.units:
+        layer, head = selected(view)
+        if layer in view.capture().without_attention():
+            st.info(layers_without_attention(view.capture()))
+            return
+        with present.stage("panel"):
+            capture_view(view, key="panel", show=("about", "head"))
+        capture_state({"left": [layer, head]}, partial(_walked, view), key="panel")
+        st.markdown("  \n".join([*about_head(view, layer, head), *_on_random(view, layer, head)]))
+        _actions(view, layer, head, picked or [])
+    else:
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
-        return
-    layer, head = selected(view)
-    if layer in view.capture().without_attention():
-        st.info(layers_without_attention(view.capture()))
-        return
-    first, *others = about_head(view, layer, head)
-    st.markdown(first)
-    weights = view.between_units(view.drawn.weights[layer, head])
-    code = head_code(view, layer, head)
-    closeup(view, weights, head_name(layer, head), "panel", layer=layer, code=code)
-    st.markdown("  \n".join([*others, *describe_on_random(view, layer, head)]))
 
 
-def _actions(view: Subject) -> None:
-    """Draw what can be done with the head, and its pattern on random tokens."""
-    if not view.units:
-        return
-    layer, head = selected(view)
+def _walked(view: Subject, fields: Mapping[str, Any]) -> None:
+    """A callback: select the head that an arrow key of present mode selected."""
+    if "left" in fields:
+        select(view.side, *map(int, fields["left"]))
+
+
+def general_labels(view: Subject) -> list[list[Label]] | None:
+    """Return each head's label on any text, ``[layer][head]``; None if it was not measured.
+
+    Encoders are measured over a corpus, decoders on random tokens.
+    """
+    if is_decoder(view):
+        measured = captures.measures_on_repeats(view.model)
+        return None if measured is None else labels(measured)
+    atlas = atlas_of(view.model)
+    return None if atlas is None else [list(row) for row in atlas.labels]
+
+
+def _on_random(view: Subject, layer: int, head: int) -> list[str]:
+    """Return a line on a decoder head's behaviour on random tokens; empty for encoders."""
+    if not is_decoder(view):
+        return []
+    found = general_labels(view)
+    if found is None:
+        text = _("{model} is too small for {count} random tokens twice: induction is not measured.")
+        return [text.format(model=plain(view.name), count=N_RANDOM)]
+    return [_("On random tokens: {what}").format(what=label_names.called(found[layer][head]))]
+
+
+def _actions(view: Subject, layer: int, head: int, picked: list[int]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             _("Switch {head} off").format(head=head_name(layer, head)),
-            icon=":material/power_settings_new:",
+            icon=":material/toggle_off:",
             key="switch_off",
             type="primary",
             on_click=partial(_switch_off, view, layer, head),
@@ -79,9 +104,9 @@ def _actions(view: Subject) -> None:
             EXPLORE,
             label=_("In Explore"),
             icon=":material/visibility:",
-            query_params=link(_explore_link(view, layer, head)),
+            query_params=link(_explore_link(view, layer, head, picked)),
         )
-    draw_on_random(view, layer, head)
+        figure_tools("panel", head_code(view, layer, head), view, figure=f"heatmap_{view.side}")
 
 
 def _switch_off(view: Subject, layer: int, head: int) -> None:
@@ -94,7 +119,7 @@ def _switch_off(view: Subject, layer: int, head: int) -> None:
     )
 
 
-def _explore_link(view: Subject, layer: int, head: int) -> dict[str, str]:
+def _explore_link(view: Subject, layer: int, head: int, picked: list[int]) -> dict[str, str]:
     """Return the URL parameters of this head on the Explore page."""
     address = {
         "text": write_text(view.text),
@@ -103,4 +128,5 @@ def _explore_link(view: Subject, layer: int, head: int) -> dict[str, str]:
         "layer": str(layer),
         "head": str(head),
     }
-    return address | ({"pair": write_text(view.text_pair)} if view.text_pair else {})
+    address |= {"pair": write_text(view.text_pair)} if view.text_pair else {}
+    return address | ({"picked": write_indices(picked)} if picked else {})

@@ -1,7 +1,6 @@
 """The selected head, and tables that select one."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
@@ -22,6 +21,13 @@ Place = tuple[Side, int, int]
 def selected_side(left: Subject, right: Subject) -> Subject:
     """Return the side of the selected head."""
     return left if Heads.side.value == "left" else right
+
+
+def draw_side(left: Subject, right: Subject) -> Subject:
+    """Draw the picker of the side; return the chosen one."""
+    names = {"left": plain(named(left, right)), "right": plain(named(right, left))}
+    Heads.side.draw(options=names)
+    return selected_side(left, right)
 
 
 def is_decoder(view: Subject) -> bool:
@@ -49,29 +55,21 @@ def head_table(
     table: pd.DataFrame,
     places: list[Place],
     key: str,
-    *,
-    height: int | Literal["content"],
-    alt: str,
-    columns: Mapping[str, Any],
-    percents: Sequence[str] = (),
+    **look: Any,
 ) -> None:
-    """Draw a table with one row per head; a click in a row selects its head and marks the row."""
+    """Draw a table with one row per head; a click in a row selects its head and marks the row.
+
+    Args:
+        **look: More arguments of :func:`web.widgets.tables.pickable_table`.
+    """
     shown = Heads.side.value, Heads.layer.value, Heads.head.value
     pickable_table(
         table,
         key,
         lambda row: select(*places[row]),
         marked=places.index(shown) if shown in places else None,
-        height=height,
-        alt=alt,
-        columns=columns,
-        percents=percents,
+        **look,
     )
-
-
-def names_of(left: Subject, right: Subject) -> dict[str, str]:
-    """Return both sides' model names, escaped for Markdown, as options of a widget."""
-    return {"left": plain(named(left, right)), "right": plain(named(right, left))}
 
 
 def named(view: Subject, other: Subject) -> str:

@@ -1,17 +1,19 @@
-"""The part "Base and fine-tuned": changes head by head, and the model's decisions."""
+"""The part "Base and fine-tuned": changes head by head, and what both models decide."""
 
 import streamlit as st
 
 from model import HeadlightError
-from model.analysis.align import align
-from pages.heads.next_token import knows_language_head, next_of_both
+from model.analysis.align import align, largest_changes
+from pages.heads.panel import layout
+from pages.heads.predictions import next_token
 from pages.heads.selection import is_decoder, named, selected
-from pages.heads.url import Heads
 from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.subject import Subject
 from web.widgets import findings, head_difference
 from web.widgets.changed_cells import more_in
+from web.widgets.head_comparison import no_correspondence
+from web.widgets.head_picker import head_name
 from web.widgets.task_decisions import decision
 from web.widgets.view_code import difference_code
 
@@ -22,53 +24,63 @@ models trained independently is almost 0."""
 
 def tuned(left: Subject, right: Subject) -> None:
     """Draw both models' decisions and the difference of every head."""
-    st.caption(
-        _(
-            "Compare a base model with a model that was fine-tuned from it: one of the catalogue, "
-            "a local folder or a hub id. It can be a decoder, classify texts or tokens, or answer "
-            "questions."
-        )
-    )
+    sentence, controls, picture = layout()
     decoders = is_decoder(left) and is_decoder(right)
-    for view, column in zip((left, right), st.columns(2), strict=True):
-        with column:
-            decision(view)
-            if loaded_models.loaded_model(view.model).task is None and not decoders:
-                st.caption(
-                    _("{model} was not fine-tuned for a task, so it makes no decision.").format(
-                        model=plain(view.name)
-                    )
+    with controls:
+        if _unrelated(left, right, decoders):
+            st.info(
+                _(
+                    "Choose above a base model and one that was trained further from it: models of "
+                    "the list, hub ids or local folders."
                 )
-    ours, theirs = left.capture(), right.capture()
-    if _unrelated(left, right, decoders) and not _wanted_anyway(left, right):
-        return
-    if ours.weights.shape[:2] != theirs.weights.shape[:2]:
-        st.info(
-            _(
-                "{left} has {ours} heads and {right} has {theirs}: only models of one shape can "
-                "be compared head by head. Similar heads of any two models are on the Layers page."
-            ).format(
-                left=plain(left.name),
-                ours="{} × {}".format(*ours.weights.shape[:2]),
-                right=plain(right.name),
-                theirs="{} × {}".format(*theirs.weights.shape[:2]),
             )
-        )
+            findings.link_to("sentiment", _("Compare minilm before and after fine-tuning"))
+            st.caption(no_correspondence())
+        for view in (left, right):
+            decision(view)
+        if decoders and left.units:
+            _next_tokens(left, right)
+    ours, theirs = (view.capture().weights.shape[:2] for view in (left, right))
+    if ours != theirs:
+        text = _("{left} and {right} differ in size: only models of one shape are compared.")
+        sentence.info(text.format(left=plain(left.name), right=plain(right.name)))
         return
     try:
         pairs = align(left.units, right.units).pairs
     except HeadlightError as error:
-        st.error(plain(in_words(error)))
+        sentence.error(plain(in_words(error)))
         return
-    if decoders and left.units and knows_language_head(left) and knows_language_head(right):
-        _next(left, right)
     names = named(left, right), named(right, left)
     labels = [left.labels[i] for i, _j in pairs]
     runs = head_difference.RunPair(left, right, pairs, labels, names, more_in(names))
     layer, head = selected(left)
+    sentence.markdown(_largest_change(runs, layer, head))
     weights = f"first.weights[{layer}, {head}]", f"second.weights[{layer}, {head}]"
     code = difference_code(left, right, weights, paper="Clark et al. 2019, 6")
-    head_difference.draw_heads(runs, code)
+    with picture:
+        head_difference.draw_heads(runs, code, controls)
+
+
+def _largest_change(runs: head_difference.RunPair, layer: int, head: int) -> str:
+    """Return a sentence on the weight of a head that differs most."""
+    first, second = (weights[layer, head] for weights in runs.weights)
+    found = largest_changes(second - first, 1)
+    names = dict(zip(("first", "second"), map(plain, runs.names), strict=True))
+    if not found:
+        text = _("**In {head}, {first} and {second} have equal weights.**")
+        return text.format(head=head_name(layer, head), **names)
+    [(query, key, _change)] = found
+    return _(
+        "**In {head}, “{query}” gives {after:.2f} of its attention to “{key}” in {second}, and "
+        "{before:.2f} in {first}.**"
+    ).format(
+        head=head_name(layer, head),
+        query=plain(runs.labels[query]),
+        key=plain(runs.key_labels[key]),
+        before=float(first[query, key]),
+        after=float(second[query, key]),
+        **names,
+    )
 
 
 def _unrelated(left: Subject, right: Subject, decoders: bool) -> bool:
@@ -78,7 +90,7 @@ def _unrelated(left: Subject, right: Subject, decoders: bool) -> bool:
     return all(loaded_models.loaded_model(each.model).task is None for each in (left, right))
 
 
-def _next(left: Subject, right: Subject) -> None:
+def _next_tokens(left: Subject, right: Subject) -> None:
     """Draw both decoders' next-token predictions if they share a vocabulary."""
     ours, theirs = (loaded_models.decoder(view.model) for view in (left, right))
     if left.capture().token_ids != right.capture().token_ids or (
@@ -86,21 +98,5 @@ def _next(left: Subject, right: Subject) -> None:
     ):
         st.info(_("The models have different vocabularies, so their predictions are not compared."))
         return
-    next_of_both(left, right)
-
-
-def _wanted_anyway(left: Subject, right: Subject) -> bool:
-    """Explain why nothing is compared, and offer to compare anyway."""
-    st.info(
-        _(
-            "According to their weights, {left} and {right} were trained separately. Heads with "
-            "the same number then have nothing in common, so they are not compared."
-        ).format(left=plain(left.name), right=plain(right.name))
-        if is_decoder(left) and is_decoder(right)
-        else _(
-            "{left} and {right} were not fine-tuned for a task. Heads with the same number then "
-            "have nothing in common, so they are not compared."
-        ).format(left=plain(left.name), right=plain(right.name))
-    )
-    findings.link_to("sentiment", _("Compare MiniLM before and after fine-tuning"))
-    return Heads.anyway.draw()
+    for prediction in next_token(left, {named(left, right): left, named(right, left): right}):
+        prediction.draw()

@@ -1,5 +1,6 @@
 """The Heads page in AppTest."""
 
+import re
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from model.analysis.survey.__main__ import main as survey_command
 from pages.heads.url import Heads
 from tests.model import checkpoints
 from tests.pages import visit
-from tests.pages.figures import specs, tables, trace, weights, words_on, z
+from tests.pages.figures import payloads, tables, trace, view, weights, words_on, z
 from tests.pages.visit import Visit
 from viz.style.theme import SIDE_RGB
 from web.cache import captures
@@ -36,6 +37,14 @@ def at(page: Visit) -> tuple[str, str]:
     return page.address["layer"], page.address["head"]
 
 
+def drawn(page: Visit) -> np.ndarray:
+    """The weights of the selected head in the capture view, (U, U), with four decimals."""
+    (state,) = [each for key, each in payloads(page).items() if key.startswith("state_")]
+    (every,) = view(page)[1].values()
+    layer, head = state["selection"]["left"]
+    return every[layer, head]
+
+
 @pytest.mark.parametrize("part", Heads.part.options)
 def test_every_part_accepts_any_sentence(part: str) -> None:
     page = open_page(part=part, query="1", key="0", off="0-1", masked="1")
@@ -46,86 +55,102 @@ def test_every_part_accepts_any_sentence(part: str) -> None:
         assert page.address["part"] == part
 
 
-def test_the_page_opens_on_the_first_head_of_tables_that_are_sorted_as_it_says() -> None:
-    page = open_page()
-    here, grammar = tables(page)[:2]
-    related = here["does"].isin(["previous token", "next token", "itself", "same word"])
-    fixed = here["does"].isin(["[CLS]", "[SEP]", "punctuation"])
-    shares = [here["share"][rows] for rows in (related, fixed)]
-    assert len(here) == 144 and all(len(group) > 5 for group in shares)
-    starts = np.cumsum([len(group) for group in shares])
-    assert related[: starts[0]].all() and fixed[starts[0] : starts[1]].all()
-    assert all(group.is_monotonic_decreasing for group in shares)
-    assert here["share"][starts[1] :].isna().all()  # a broad head has no share of its attention
-    assert grammar["does"].str.contains("→").all() and not here["does"].str.contains("→").any()
-    assert grammar["share"].is_monotonic_decreasing and len(grammar) == 29 + 25
-    following = profile(captures.capture("minilm", DEFAULT_TEXT, None))["next"]
-    best = head_name(*np.unravel_index(following.argmax(), following.shape))
-    row = here.set_index(["model", "head"]).loc[("minilm", best)]
-    assert (row["does"], row["share"]) == ("next token", pytest.approx(following.max(), abs=1e-6))
-    shown = page.dataframe[1].proto.arrow_data.styler.display_values
-    printed = pa.ipc.open_stream(shown).read_pandas()["share"]
-    assert printed.str.fullmatch(r"\d+\.\d%").all()
-    assert (here["model"][0], here["head"][0], at(page)) == ("minilm", "L0·H2", ("0", "2"))
-    assert page.session_state["labels_table"]["selection"]["rows"] == [0]
-    assert "On this sentence: **previous token**." in page.markdown[0].value
-    page.button_group(key="labels_models").set_value(["left"]).run()
-    assert page.session_state["labels_table"]["selection"]["rows"] == []  # its row is not listed
-
-
-def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
-    expected = "**no clear pattern**. Closest: “broad” with 46%; this name needs more than 78%."
-    assert label_names.called(Label("mixed", "evenness", 0.46, 0.784)) == expected
-    page = open_page(layer="5", head="11")
-    np.testing.assert_array_equal(z(page), weights("minilm")[5, 11])
-    assert "On 2,001 sentences of a corpus: **" in words_on(page)
-    page = open_page(layer="11", head="2", side="left")  # the model has six layers
-    np.testing.assert_array_equal(z(page), weights("scratch")[5, 2])
-    page = open_page(side="left", layer="3", head="1")
-    row = tables(page)[1].set_index(["model", "head"]).loc[("scratch", "L3·H1")]
-    assert row["does"] == "noun → determiner" and f"{row['share']:.0%}" == "88%"
-    assert "A fixed distance between the words would find 61%." in words_on(page)
-
-
-def test_the_table_is_filtered_by_label_and_by_model_and_a_link_restores_the_filters() -> None:
-    page = open_page()
-    everything = tables(page)[0]["does"]
-    page.button_group(key="labels_wanted").set_value(["broad", "next"]).run()
-    shown = everything[everything.isin(["broad", "next token"])]
-    assert tables(page)[0]["does"].tolist() == shown.tolist()
-    assert set(page.address["labels"].split(".")) == {"next", "broad"}
-    table = tables(open_page(models="right", labels="previous.cls"))[0]
-    assert set(table["model"]) == {"minilm"}
-    assert set(table["does"]) == {"previous token", "[CLS]"}
-    assert "No head has these labels" in words_on(open_page(models="", labels=""))
+@pytest.mark.parametrize("part", Heads.part.options)
+def test_every_part_opens_on_a_picture_and_one_bold_sentence_with_a_number(part: str) -> None:
+    page = open_page(part=part)
+    said = [each.value for each in page.markdown if re.fullmatch(r"\*\*.*\*\*", each.value)]
+    assert len(said) == 1 and re.search(r"\d", said[0]) and np.nanmax(drawn(page)) > 0
 
 
 def test_two_heads_of_minilm_link_it_to_animal() -> None:
-    page = open_page(part="links", layer="5", head="3")
+    page = open_page(layer="5", head="3")
     table = tables(page)[0]
     assert page.session_state["links_table"]["selection"]["rows"] == [0]
     assert table["head"].tolist()[:2] == ["L3·H1", "L5·H11"]
     assert table["model"].tolist()[:2] == ["minilm", "minilm"]
     np.testing.assert_allclose(table["weight"][:2], [0.6768, 0.6733], atol=5e-5)
     np.testing.assert_allclose(table["times"], table["weight"] * 16, rtol=1e-6)
-    table = tables(open_page(part="links", query="9", key="1", special="renormalise"))[0]
-    np.testing.assert_allclose(table["weight"] / table["times"], 1 / 14)
-    np.testing.assert_array_equal(z(page), weights("minilm")[3, 1])
+    said = (
+        "“it” looks at “animal” most in minilm's L3·H1: 68% of its attention (an equal share is 6%)"
+    )
+    assert said in words_on(page)
+    np.testing.assert_allclose(drawn(page), weights("minilm")[3, 1], atol=5e-5)
     assert (page.address["query"], page.address["key"]) == ("10", "2")
     for name in ("link_query", "link_key"):
-        page.button_group(key=name).set_value([]).run()
-    assert "Choose a word in each row" in words_on(page)  # the default does not come back
-    page.button_group(key="link_query").set_value([3]).run()
+        page.multiselect(key=name).set_value([]).run()
+    assert "Choose a word in each box" in words_on(page)  # the default does not come back
+
+
+def test_the_words_of_a_link_open_on_the_head_that_links_them_most() -> None:
+    page = open_page(part="links", query="9", key="1", special="renormalise")
+    table = tables(page)[0]
+    np.testing.assert_allclose(table["weight"] / table["times"], 1 / 14)
+    shown = page.session_state["heads_side"], head_name(*map(int, at(page)))
+    assert shown == ({"scratch": "left", "minilm": "right"}[table["model"][0]], table["head"][0])
     page.text_input(key="text").set_value("Quite another one.").run()
-    assert page.button_group(key="link_query").value == []
-    assert "Choose a word in each row" in words_on(page)
+    assert page.multiselect(key="link_query").value == []
+
+
+def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
+    page = open_page(part="labels")
+    (here,) = tables(page)
+    related = here["does"].isin(["previous token", "next token", "itself", "same word"])
+    fixed = here["does"].isin(["[CLS]", "[SEP]", "punctuation"])
+    starts = np.cumsum([related.sum(), fixed.sum()])
+    assert related[: starts[0]].all() and fixed[starts[0] : starts[1]].all() and starts[0] > 1
+    assert all(here["share"][rows].is_monotonic_decreasing for rows in (related, fixed))
+    assert here["share"][starts[1] :].isna().all()  # a broad head has no share of its attention
+    following = profile(captures.capture("minilm", DEFAULT_TEXT, None))["next"]
+    best = head_name(*np.unravel_index(following.argmax(), following.shape))
+    row = here.set_index("head").loc[best]
+    assert (row["does"], row["share"]) == ("next token", pytest.approx(following.max(), abs=1e-6))
+    shown = page.dataframe[0].proto.arrow_data.styler.display_values
+    printed = pa.ipc.open_stream(shown).read_pandas()["share"]
+    assert printed.str.fullmatch(r"\d+\.\d%|–").all()
+    clear = here["does"] != "no clear pattern"
+    said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence"
+    assert f"{said}, most often “[CLS]” ({(here['does'] == '[CLS]').sum()})" in words_on(page)
+    assert (here["head"][0], at(page)) == ("L0·H2", ("0", "2"))
+    assert "On this sentence: **previous token**." in words_on(page)
+    page.button_group(key="heads_side").set_value("left").run()
+    assert tables(page)[0]["head"][0] == "L1·H10"
+
+
+def test_labels_filter_the_table_and_a_link_restores_the_filter() -> None:
+    page = open_page(part="labels")
+    everything = tables(page)[0]["does"]
+    page.multiselect(key="labels_wanted").set_value(["broad", "next"]).run()
+    shown = everything[everything.isin(["broad", "next token"])]
+    assert tables(page)[0]["does"].tolist() == shown.tolist()
+    assert f"{len(shown)} of minilm's 72 heads have these labels" in words_on(page)
+    assert set(page.address["labels"].split(".")) == {"next", "broad"}
+    page = open_page(part="labels", labels="previous.cls")
+    assert set(tables(page)[0]["does"]) == {"previous token", "[CLS]"}
+    page = open_page(part="labels", labels="punctuation")
+    assert "0 of minilm's 72 heads have these labels" in words_on(page) and not tables(page)
+
+
+def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
+    expected = "**no clear pattern**. Closest to “broad”: 46%. The rule needs more than 78%."
+    assert label_names.called(Label("mixed", "evenness", 0.46, 0.784)) == expected
+    page = open_page(part="labels", layer="5", head="11")
+    np.testing.assert_allclose(drawn(page), weights("minilm")[5, 11], atol=5e-5)
+    assert "On 2,001 sentences of a corpus: **" in words_on(page)
+    page = open_page(part="labels", layer="11", head="2", side="left")  # the model has six layers
+    np.testing.assert_allclose(drawn(page), weights("scratch")[5, 2], atol=5e-5)
+    page = open_page(part="corpus", side="left", layer="3", head="1")
+    row = tables(page)[0].set_index("code").loc["det"]
+    assert (row["relation"], row["head"]) == ("noun → determiner", "L3·H1")
+    said = "In 88% of cases, scratch's L3·H1 looks from the noun to the determiner (best fixed"
+    assert said in words_on(page) and f"{row['accuracy']:.0%} {row['baseline']:.0%}" == "88% 61%"
 
 
 def test_relations_are_shown_with_their_accuracy_and_baseline() -> None:
-    page = open_page(part="corpus", left="scratch-untrained")
-    untrained, minilm = (table.set_index("code").loc["obj"] for table in tables(page))
-    assert minilm["accuracy"] > minilm["baseline"] + 0.2
-    assert untrained["accuracy"] < untrained["baseline"]
+    minilm = tables(open_page(part="corpus", left="scratch-untrained"))[0].set_index("code")
+    page = open_page(part="corpus", left="scratch-untrained", side="left")
+    untrained = tables(page)[0].set_index("code")
+    assert minilm["accuracy"]["obj"] > minilm["baseline"]["obj"] + 0.2
+    assert untrained["accuracy"]["obj"] < untrained["baseline"]["obj"]
 
 
 def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypatch) -> None:
@@ -133,7 +158,7 @@ def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypa
     data = tmp_path / "data.txt"
     data.write_text("The dog was tired.\nIt was late, and the dog was tired.\n")
     assert survey_command(["--model", "scratch@0", "--data", str(data)]) == 0
-    page = open_page(left="scratch@0", measures="1", models="left", side="left")
+    page = open_page(part="labels", left="scratch@0", side="left")
     assert set(tables(page)[0]["corpus"]) != {"–"}
     assert "On 2 sentences of a corpus: " in words_on(page)
 
@@ -147,11 +172,14 @@ def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     assert (page.address["off"], page.address["masked"]) == ("2-8", "10")
     table = tables(page)[0].set_index("token")
     assert (table["all heads on"].idxmax(), table["heads off"].idxmax()) == ("it", "he")
+    before, after = table["all heads on"]["it"], table["heads off"]["it"]
+    effect = "Without L2·H8, scratch predicts “he” instead of “it”, whose probability goes from"
+    assert f"{effect} {before:.3f} to {after:.3f}." in words_on(page)
     assert page.address["side"] == "left"  # the model that predicts
-    page.multiselect(key="off").set_value([]).run()
-    page.button_group(key="masked").set_value([]).run()
+    for name in ("off", "masked"):
+        page.multiselect(key=name).set_value([]).run()
     assert page.address["off"] == "none"  # the default does not come back
-    assert "Nothing is changed yet" in words_on(page) and not specs(page)
+    assert "Switch a head off" in words_on(page)
     assert page.address == open_page(**page.address).address
 
 
@@ -168,14 +196,18 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     assert (page.address["part"], page.address["off"]) == ("change", "3-1")
     before = outcome("minilm", Intervention())
     after = outcome("minilm", Intervention(frozenset({(3, 1)}), "zero"))
-    distances = js_distance(before.capture.weights, after.capture.weights)
+    first, second = before.capture.weights, after.capture.weights
+    distances = js_distance(first, second)
     layer, head = np.unravel_index(distances.argmax(), distances.shape)
     assert at(page) == (str(layer), str(head)) and layer > 3
     most = table_with(page, "moved").iloc[0]
     assert most["head"] == head_name(layer, head)
     assert most["moved"] == pytest.approx(distances.max(), abs=1e-6)
+    np.testing.assert_allclose(drawn(page), np.abs(second - first)[layer, head], atol=5e-5)
     turned = cosines(before.hidden, after.hidden)
-    np.testing.assert_allclose(tables(page)[-1]["cosine"], turned, atol=1e-6)
+    token = before.capture.tokens[turned.argmin()]
+    said = f"“{token}” changes most: its last hidden state has a cosine of {turned.min():.4f}"
+    assert said in words_on(page)
     page = open_page(part="change", off="3-1", asked="10")  # the link of a room's question
     assert f"“it” has a cosine of {turned[10]:.4f}" in words_on(page)
 
@@ -187,9 +219,9 @@ def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
     masked, both = (outcome("scratch", change) for change in off)
     moved = both.capture.weights - masked.capture.weights
     np.testing.assert_allclose(z(page), moved[5, 5], atol=1e-6)
-    table, best = tables(page)[0], np.argsort(-masked.predicted[0])[:10]
-    np.testing.assert_allclose(table["all heads on"][:10], masked.predicted[0][best], atol=1e-6)
-    np.testing.assert_allclose(table["heads off"][:10], both.predicted[0][best], atol=1e-6)
+    table, best = tables(page)[0], np.argsort(-masked.predicted[0])[:8]
+    np.testing.assert_allclose(table["all heads on"][:8], masked.predicted[0][best], atol=1e-6)
+    np.testing.assert_allclose(table["heads off"][:8], both.predicted[0][best], atol=1e-6)
     assert "street" in table["token"].tolist()  # the masked word is always in the table
     assert "the word was street" in words_on(page)
     page = open_page(**view, layer="3")  # a head of layer 3 is off: this layer may not change
@@ -201,19 +233,17 @@ def test_base_and_fine_tuned_are_compared_head_by_head(tmp_path: Path) -> None:
     base, tuned = str(checkpoints.save("bert", tmp_path / "base")), str(tuned)
     text = "the animal was too tired"
     page = open_page(part="tuned", left=base, right=tuned, text=text, layer="1", head="2")
-    difference = weights(tuned, text) - weights(base, text)
-    np.testing.assert_allclose(z(page), difference[1, 2], atol=1e-6)
+    first, second = weights(base, text)[1, 2], weights(tuned, text)[1, 2]
+    np.testing.assert_allclose(z(page), second - first, atol=1e-6)
     shown, expected = tables(page)[0]["probability"], load_model(tuned).decide(text).probabilities
     np.testing.assert_allclose(sorted(shown), sorted(expected), atol=1e-6)
-    page = open_page(part="tuned", left=base, anyway="1")
-    assert "only models of one shape" in words_on(page)
+    assert "only models of one shape" in words_on(open_page(part="tuned", left=base))
 
 
-def test_separately_trained_models_are_compared_on_request_in_the_hues_of_their_sides() -> None:
-    page = open_page(part="tuned", layer="3", head="1")
-    assert "fine-tuned" in words_on(page) and not specs(page)
-    page.toggle(key="compared_anyway").set_value(True).run()
-    assert page.address["anyway"] == "1" and len(specs(page)) == 1
+def test_separately_trained_models_are_compared_with_a_warning_in_the_hues_of_their_sides() -> None:
+    view = {"left": "scratch", "right": "minilm", "layer": "3", "head": "1"}
+    page = open_page(part="tuned", **view)
+    assert "equal numbers do not mean equal roles" in words_on(page)
     drawn = trace(page, 0)
     assert drawn["colorscale"][0][1].startswith("rgba({}, {}, {},".format(*SIDE_RGB["left"]))
     assert drawn["colorbar"]["ticktext"][0].endswith("<br>more in<br>scratch")
@@ -223,12 +253,13 @@ def test_the_part_opens_with_a_pair_that_can_be_compared_and_gives_the_models_ba
     def models(page: Visit) -> tuple[str, str]:
         return page.address["left"], page.address["right"]
 
-    page = open_page()
-    page.button_group(key="heads_part").set_value("tuned").run()
-    assert len(specs(page)) == 1 and "minilm was not fine-tuned for a task" in words_on(page)
-    assert models(page) == ("minilm", "minilm-sentiment")
-    page.button_group(key="heads_part").set_value("links").run()
-    assert models(page) == ("scratch", "minilm")
+    for page in (open_page(), open_page(part="tuned")):
+        page.button_group(key="heads_part").set_value("tuned").run()
+        said = "In L5·H1, “[CLS]” gives 0.98 of its attention to “fantastic” in minilm-sentiment"
+        assert said in words_on(page)
+        assert models(page) == ("minilm", "minilm-sentiment")
+        page.button_group(key="heads_part").set_value("links").run()
+        assert models(page) == ("scratch", "minilm") and page.address["text"] == DEFAULT_TEXT
     page = open_page(left="minilm", right="minilm-sentiment")  # chosen by the visitor
     for part in ("tuned", "links"):
         page.button_group(key="heads_part").set_value(part).run()

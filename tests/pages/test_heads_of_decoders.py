@@ -7,12 +7,11 @@ from transformers import AutoModelForCausalLM
 
 from model import load_model
 from model.analysis.induction import attend_to_repeated
-from model.analysis.intervention import total_variation
 from model.analysis.labels import labels
 from model.analysis.measures import profile
 from model.capture.attention_hooks import HeadsOff
 from model.catalogue.causal import LoadedCausal
-from pages.heads.next_token import spelled
+from pages.heads.predictions import spelled
 from tests.model import decoder_checkpoints
 from tests.pages.figures import tables, weights, words_on, z
 from tests.pages.test_heads import open_page, table_with
@@ -38,32 +37,27 @@ def model(base: str) -> LoadedCausal:
 def test_the_labels_of_a_decoder_are_its_own_and_include_random_tokens(
     base, model, tmp_path
 ) -> None:
-    page = open_page(left=base, text=TEXT, measures="1")
-    table = tables(page)[0]
-    ours = table[table["model"] != "minilm"].set_index("head")
+    page = open_page(part="labels", left=base, side="left", text=TEXT)
+    ours = tables(page)[0].set_index("head")
     heads = [head_name(*at) for at in np.ndindex(3, 6)]
-    measured = profile(model.attend(TEXT))
-    for name in ("first", "duplicate", "induction", "previous", "self", "punctuation"):
-        np.testing.assert_allclose(ours.loc[heads, name], measured[name].ravel(), atol=1e-6)
+    names = label_names.labels()
+    here = captures.head_labels(base, TEXT, None)
+    assert ours.loc[heads, "does"].tolist() == [names[each.name] for row in here for each in row]
     on_random = labels(profile(attend_to_repeated(model)))
-    assert ours.loc[heads, "corpus"].tolist() == [
-        label_names.labels()[label.name] for row in on_random for label in row
-    ]
-    theirs = table[table["model"] == "minilm"]
-    assert theirs["induction"].isna().all() and ours["next"].isna().all()
-    for layer, row in enumerate(captures.head_labels(base, TEXT, None)):  # a page computes one
+    expected = [names[label.name] for row in on_random for label in row]
+    assert ours.loc[heads, "corpus"].tolist() == expected
+    for layer, row in enumerate(here):  # a page computes one
         assert [captures.head_label(base, TEXT, None, layer, i) for i in range(6)] == list(row)
-    page = open_page(left=base, right=base, text=TEXT, labels="next.previous")
-    offered = page.button_group(key="labels_wanted").options
+    page = open_page(part="labels", left=base, side="left", text=TEXT, labels="next.previous")
+    offered = page.multiselect(key="labels_wanted").options
     assert {"induction", "first token"} <= set(offered)
     assert not {"next token", "same word", "[CLS]"} & set(offered)
     assert page.address["labels"] == "previous"
     small = str(decoder_checkpoints.save("gpt2", tmp_path / "small"))
     page = open_page(left=small, text=TEXT, side="left", layer="0", head="0")
     assert "too small for 25 random tokens" in words_on(page)
-    page = open_page(left="smollm2", right="smollm2", text=TEXT, models="left")
-    random = tables(page)[1]
-    assert "induction" in set(random["does"]) and random["share"].is_monotonic_decreasing
+    page = open_page(part="labels", left="smollm2", side="left", text=TEXT)
+    assert "induction" in set(tables(page)[0]["corpus"])
 
 
 def test_a_link_to_a_later_token_is_explained_and_can_be_reversed(base) -> None:
@@ -87,12 +81,13 @@ def test_switching_heads_off_changes_the_next_token(base, model) -> None:
         return model.module(input_ids=ids, use_cache=False).logits
 
     runs = [model.run_recorded(tokens, logits, each)[1].softmax(-1).numpy() for each in (None, off)]
-    shown = next(table for table in tables(page) if "moved" in table and "token" in table)
+    shown = table_with(page, "token")
     names_of = [spelled(model, id_) for id_ in range(len(runs[0][4]))]
     ids = [names_of.index(words) for words in shown["token"]]
-    probabilities = shown.drop(columns=["token", "moved"]).to_numpy().T
+    probabilities = shown.drop(columns="token").to_numpy().T
     np.testing.assert_allclose(probabilities, [run_[4][ids] for run_ in runs], atol=1e-6)
-    assert f"total variation **{total_variation(*runs)[4]:.4f}**" in words_on(page)
+    first = runs[0][4].argmax()
+    assert names_of[first] in words_on(page) and f"{runs[1][4][first]:.3f}" in words_on(page)
 
 
 def test_a_further_trained_decoder_is_compared_with_its_base(base, model, tmp_path) -> None:
@@ -107,5 +102,8 @@ def test_a_further_trained_decoder_is_compared_with_its_base(base, model, tmp_pa
     np.testing.assert_allclose(z(page), changed[2, 3], atol=1e-6)
     ids = torch.tensor([model.tokenize(TEXT).ids])
     runs = [load_model(each).predictor.next_logits(ids, None)[0] for each in (base, further)]
-    moved = total_variation(*(logits.softmax(-1).numpy() for logits in runs))
-    assert f"total variation **{moved:.4f}**" in words_on(page)
+    shown = table_with(page, "token")
+    ids = [spelled(model, id_) for id_ in range(len(runs[0]))]
+    for run_, (_name, found) in zip(runs, shown.drop(columns="token").items(), strict=True):
+        chances = run_.softmax(-1).numpy()[[ids.index(each) for each in shown["token"]]]
+        np.testing.assert_allclose(found, chances, atol=1e-6)

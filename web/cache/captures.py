@@ -169,17 +169,14 @@ def _random_induction(name: str) -> np.ndarray:
     return np.array(np.nan) if measured is None else measured["induction"]
 
 
-@shared(64 * MB, min_entries=2)
-def random_repeats(name: str) -> AttentionCapture:
-    """A decoder's capture of repeated random tokens; see :mod:`model.analysis.induction`."""
-    return compute(attend_to_repeated, loaded_models.decoder(name))
-
-
 @shared(SMALL_BYTES, min_entries=2)
 def measures_on_repeats(name: str) -> dict[str, np.ndarray] | None:
-    """Each measure of a decoder's heads on :func:`random_repeats`; None if it is too small."""
+    """Each measure of a decoder's heads on repeated random tokens; None if it is too small.
+
+    See :mod:`model.analysis.induction`.
+    """
     try:
-        return profile(random_repeats(name))
+        return profile(compute(attend_to_repeated, loaded_models.decoder(name)))
     except HeadlightError:
         return None
 

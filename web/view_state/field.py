@@ -168,9 +168,13 @@ def box(label: Label, options: Collection[T], default: T | None = None, **more: 
 
 
 def several(
-    label: Label, options: Collection[str], default: Iterable[str] = (), **more: Any
+    label: Label,
+    options: Collection[str],
+    default: Iterable[str] = (),
+    widget: Widget = st.pills,
+    **more: Any,
 ) -> Field[list[str]]:
-    """Any number of options, ``next.broad``: pills."""
+    """Any number of options, ``next.broad``: pills, or a box for several."""
 
     def parse(text: str) -> list[str]:
         words = text.split(".") if text else []
@@ -178,9 +182,9 @@ def several(
             raise ValueError(text)
         return [option for option in options if option in words]
 
-    look = {"selection_mode": "multi"}
+    look = {"selection_mode": "multi"} if widget is st.pills else {}
     return Field(
-        label, [*default], parse, ".".join, widget=st.pills, options=options, look=look, **more
+        label, [*default], parse, ".".join, widget=widget, options=options, look=look, **more
     )
 
 

@@ -47,7 +47,6 @@ def changes(
         changed: The difference of aligned units, (P, P).
         sides: The weights of each side by its name, (P, P) each.
     """
-    st.caption(_("Largest changes"))
     found = largest_changes(changed, count)
     if not found:
         st.info(_("No weight changed."))
@@ -55,7 +54,7 @@ def changes(
     difference_name = _("difference")
     table = pd.DataFrame(
         {
-            _("query → key"): [f"{labels[q]} → {labels[k]}" for q, k, _value in found],
+            _("Largest changes"): [f"{labels[q]} → {labels[k]}" for q, k, _value in found],
             **{name: [at[q, k] for q, k, _value in found] for name, at in sides.items()},
             difference_name: [value for _q, _k, value in found],
         }

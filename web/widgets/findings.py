@@ -51,7 +51,7 @@ FINDINGS = {
     ),
     "rest": Finding(
         "heads",
-        {"part": "labels", "models": "right", "labels": "cls", "layer": "4", "head": "5"},
+        {"part": "labels", "labels": "cls", "layer": "4", "head": "5"},
         {"count": 21, "most": 0.90, "short": 45},
     ),
     "untrained": Finding(
@@ -107,14 +107,6 @@ FINDINGS = {
         {"before": 0.11, "after": 0.64, "denied": 0.87},
     ),
 }
-
-
-def findings(page: str, parameters: Parameters) -> None:
-    """Draw the menu of findings, and what to look for if one of them is on screen."""
-    with st.container(horizontal=True, vertical_alignment="center", key="findings_row"):
-        menu()
-        if not explain_current(page, parameters):
-            st.caption(_("Nine views with something to see: choose one."))
 
 
 def menu() -> None:

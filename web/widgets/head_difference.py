@@ -1,6 +1,9 @@
 """Difference of two runs: all heads, the heads with the largest change, and one head's cells."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,12 +17,11 @@ from viz import difference_heatmap, distinct, shortened
 from web.inference.operations import array_turn
 from web.language import _
 from web.subject import Subject
+from web.widgets.capture_view import capture_state, capture_view, part_of
 from web.widgets.changed_cells import changes, described
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
-from web.widgets.figure_sync import sync
-from web.widgets.head_picker import chosen_head, head_boxes, head_name, shared_keys
-from web.widgets.overviews import overview
+from web.widgets.head_picker import chosen_head, head_name
 from web.widgets.tables import pickable_table, share_column
 from web.widgets.view_code import ViewCode
 
@@ -49,8 +51,9 @@ class RunPair:
         """The subtraction, such as "minilm − scratch"."""
         return " − ".join(reversed(self.names))
 
+    @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the weights of both runs between corresponding units: (L, H, P, P) each.
+        """The weights of both runs between corresponding units: (L, H, P, P) each.
 
         A sink of both is a last column.
         """
@@ -64,86 +67,88 @@ class RunPair:
         return distinct([*self.labels, "sink"]) if has_sinks else self.labels
 
     def allowed(self) -> np.ndarray | None:
-        """Return the cells that at least one run's mask allows, or None if nothing is hidden.
+        """Return the cells that at least one run's mask allows, (L, P, P) or (1, P, P).
 
-        The shape is (L, 1, P, P) or (1, 1, P, P). A cell hidden in both runs has no weight, so it
-        must not be drawn as a change of 0.
+        None if nothing is hidden. A cell hidden in both runs has no weight, so it must not be drawn
+        as a change of 0.
         """
         first, second = (view.allowed() for view in (self.before, self.after))
         if first is None or second is None:
             return None
         first, second = aligned(first, second, self.pairs)
-        return (first | second)[:, None]
+        return first | second
+
+    def on_units(self, between: np.ndarray) -> np.ndarray:
+        """Return values (..., P, P) between all units of the first run, (..., U, U).
+
+        Those of units without a counterpart are 0, or False.
+        """
+        n_units, n_sinks = len(self.before.units), between.shape[-1] - between.shape[-2]
+        ours = np.array([i for i, _j in self.pairs])
+        columns = np.append(ours, np.arange(n_units, n_units + n_sinks))
+        made = np.zeros((*between.shape[:-2], n_units, n_units + n_sinks), between.dtype)
+        made[..., ours[:, None], columns] = between
+        return made
 
 
-def draw_heads(runs: RunPair, code: ViewCode) -> DeltaGenerator:
-    """Draw the changes of all heads, the largest changes, and the cells of the selected head."""
-    first, second = runs.weights()
+def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator) -> None:
+    """Draw the changes of all heads and the cells of the selected head.
+
+    Args:
+        table: Where the heads and the cells with the largest changes are listed.
+    """
+    first, second = runs.weights
     with array_turn(first.size):
         changed = second - first  # (L, H, P, P)
-        sizes = np.abs(changed)
-        full_colour = max(float(sizes.max(initial=0)), 1e-4)
         distances = js_distance(first, second)  # (L, H)
-    picture, table = st.columns([3, 2])
-    with picture:
-        _overview(runs, sizes, full_colour)
+    layer, head = chosen_head(*distances.shape)
+    _all_heads(runs, np.abs(changed))
+    capture_state({"left": [layer, head]}, _picked, key="changes")
+    _cells(runs, changed[layer, head], layer, head, code)
     with table:
         _most_changed_heads(distances)
-    size = runs.before.capture().n_layers, runs.before.capture().n_heads
-    layer, head = chosen_head(*size)
-    picture, table = st.columns([3, 2])
-    with picture:
-        with st.container(horizontal=True):
-            head_boxes(*size)
-        _cells(runs, changed[layer, head], layer, head, code)
-    with table:
         sides = dict(zip(runs.names, (first[layer, head], second[layer, head]), strict=True))
         changes(changed[layer, head], runs.key_labels, sides)
-    sync({"left": (layer, head), "right": (layer, head)}, full_colour)
-    return table
 
 
-def _overview(runs: RunPair, sizes: np.ndarray, full_colour: float) -> None:
-    capture = runs.before.capture()
-    st.caption(
-        _("Change of each weight, all heads. The darkest colour is {most:.4f}.").format(
-            most=full_colour
-        )
-    )
-    overview(
-        np.minimum(sizes, 1),
-        runs.labels,
-        key_labels=None if runs.key_labels is runs.labels else runs.key_labels,
-        key="differences",
-        side="left",
+def _all_heads(runs: RunPair, sizes: np.ndarray) -> None:
+    """Draw the sizes of all changes, (L, H, P, P), in the colour of the second run."""
+    full_colour = max(float(sizes.max(initial=0)), 1e-4)
+    allowed = runs.allowed()
+    if allowed is None and len(runs.pairs) < len(runs.before.units):
+        allowed = np.ones((1, *sizes.shape[-2:]), bool)
+    header, cells = part_of(
+        runs.before,
+        runs.on_units(np.minimum(sizes, 1)),
+        allowed=None if allowed is None else runs.on_units(allowed),
         hue=runs.after.side,
-        model=runs.title,
-        sentence=capture.text,
-        allowed=runs.allowed(),
-        shared=shared_keys(capture),
-        description=_(
-            "Changes of all heads, {title}: {layers} layers of {heads} heads. The "
-            "arrow keys select a head."
-        ).format(title=runs.title, layers=capture.n_layers, heads=capture.n_heads),
-        on_picked=_pick_thumbnail,
+        top=full_colour,
     )
+    header["model"] = runs.title
+    header["about"] = _("Change of each weight. The darkest colour is {most:.4f}.").format(
+        most=full_colour
+    )
+    header["description"] = _(
+        "Changes of all heads, {title}: {layers} layers of {heads} heads. The arrow keys select a "
+        "head."
+    ).format(title=runs.title, layers=len(sizes), heads=sizes.shape[1])
+    capture_view((header, cells), key="changes", show=("about", "heads"))
 
 
-def _pick_thumbnail() -> None:
-    """A callback."""
-    cell = st.session_state["differences"].picked
-    _pick((int(cell["layer"]), int(cell["head"])))
+def _picked(fields: Mapping[str, Any]) -> None:
+    """A callback: select the head that was clicked."""
+    if "left" in fields:
+        _pick(*map(int, fields["left"]))
 
 
-def _pick(place: tuple[int, int]) -> None:
-    st.session_state["layer"], st.session_state["head"] = place
+def _pick(layer: int, head: int) -> None:
+    st.session_state["layer"], st.session_state["head"] = layer, head
 
 
 def _most_changed_heads(distances: np.ndarray) -> None:
     """List the heads whose distances, (L, H), are the largest."""
     places = ranked(distances)[:MAX_HEADS]
     shown = st.session_state["layer"], st.session_state["head"]
-    st.caption(_("Heads with the largest change (Jensen-Shannon distance, at most 0.83)"))
     pickable_table(
         pd.DataFrame(
             {
@@ -152,11 +157,14 @@ def _most_changed_heads(distances: np.ndarray) -> None:
             }
         ),
         "most_changed",
-        lambda row: _pick(places[row]),
+        lambda row: _pick(*places[row]),
         marked=places.index(shown) if shown in places else None,
         height="content",
         alt=_("Heads with the largest change"),
-        columns={"head": _("head"), "moved": share_column(_("change"), most=0.8326)},
+        columns={
+            "head": st.column_config.TextColumn(_("Head"), width=60),
+            "moved": share_column(_("Change (Jensen-Shannon distance, at most 0.83)"), most=0.8326),
+        },
     )
 
 
@@ -174,5 +182,4 @@ def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: View
     )
     alt = described(title, len(runs.labels), runs.ends)
     file = stem("difference", f"L{layer}-H{head}", *runs.names, runs.before.capture().text.lower())
-    sides = [runs.before, runs.after]
-    chart(figure, "head_difference", file, alt, code=code, sides=sides)
+    chart(figure, "head_difference", file, alt, code=code, sides=[runs.before, runs.after])

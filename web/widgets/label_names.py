@@ -25,7 +25,7 @@ def why(label: Label) -> str:
     measure = measure_names()[label.measure]
     if label.name != MIXED:
         return measure.sentence.format(share=label.value)
-    return _("Closest: “{name}” with {value:.0%}; this name needs more than {share:.0%}.").format(
+    return _("Closest to “{name}”: {value:.0%}. The rule needs more than {share:.0%}.").format(
         name=measure.label, value=label.value, share=label.threshold
     )
 
@@ -73,17 +73,16 @@ def relations() -> dict[str, tuple[str, str]]:
     }
 
 
-def relation(name: str, direction: int) -> str:
-    """Return a relation as query word → key word."""
-    dependent, governor = relations().get(name, (name, _("the word that it depends on")))
-    return f"{dependent} → {governor}" if direction == 0 else f"{governor} → {dependent}"
+def ends(found: Finding) -> tuple[str, str]:
+    """Return the names of the query word and of the key word of a head's relation."""
+    names = relations().get(found.relation, (found.relation, _("word that it depends on")))
+    return names if found.direction == 0 else names[::-1]
 
 
 def finding(found: Finding) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
-    ends = relations().get(found.relation, (found.relation, _("the word that it depends on")))
-    query, key = ends if found.direction == 0 else reversed(ends)
+    query, key = ends(found)
     return _(
-        "In {accuracy:.0%} of cases it looks from the {query} to the {key}. A fixed distance "
-        "between the words would find {baseline:.0%}."
+        "In {accuracy:.0%} of cases it looks from the {query} to the {key} "
+        "(best fixed distance: {baseline:.0%})."
     ).format(accuracy=found.accuracy, query=query, key=key, baseline=found.baseline)

@@ -77,10 +77,6 @@ class RelationCounts:
     selection: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
     evaluation: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
 
-    def rare(self) -> list[str]:
-        """Relations with fewer than :data:`MIN_PAIRS` pairs in a half, by name."""
-        return sorted((self.selection.keys() | self.evaluation.keys()) - set(self.frequent()))
-
     def frequent(self) -> list[str]:
         """Relations with at least :data:`MIN_PAIRS` pairs in both halves, by name."""
         both = self.selection.keys() & self.evaluation.keys()

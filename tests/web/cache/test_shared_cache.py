@@ -146,8 +146,8 @@ def test_a_callback_and_its_run_share_their_forward_passes(passes: list[object])
     session = first_visit("heads")
     session.query_params.update({"part": "links", "text": "A callback looks first"})
     session.run()
-    session.button_group(key="link_query").set_value([1]).run()
+    session.multiselect(key="link_query").set_value([1]).run()
     passes.clear()
-    session.button_group(key="link_key").set_value([2]).run()
+    session.multiselect(key="link_key").set_value([2]).run()
     assert not session.exception
     assert session.dataframe and len(passes) == 2

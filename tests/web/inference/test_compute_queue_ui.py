@@ -112,7 +112,7 @@ def test_a_refused_callback_is_reported_on_the_page(monkeypatch) -> None:
     page.query_params.update({"part": "links", "query": "2"})
     page.run()
     monkeypatch.setattr(links, "_strongest_links", busy_at_first)
-    page.button_group(key="link_key").set_value([3]).run()
+    page.multiselect(key="link_key").set_value([3]).run()
     assert len(calls) == 2  # the ranking is drawn, in a run of its fragment
     assert len(refusals(page)) == 1
     assert refusals(page.run()) == []

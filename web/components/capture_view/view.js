@@ -7,6 +7,7 @@
 import { element } from "../common/element.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
+import { bring } from "../common/narrow.js";
 import { two } from "../common/scale.js";
 import { presenting } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
@@ -30,6 +31,7 @@ class CaptureView {
     this.tokens = /** @type {Tokens} */ (unset());
     /** @type {Set<string>} what is drawn: "tokens", "said", "about", "heads", "head" */
     this.show = new Set();
+    this.head = ""; // the drawn head of the first subject
     /** @type {(Heads | Panel)[]} */
     this.parts = [];
     window.addEventListener("keydown", (event) => this.key(event), { signal });
@@ -93,6 +95,11 @@ class CaptureView {
     this.tokens.draw();
     this.say();
     for (const part of this.parts) part.draw();
+    // Without all heads, a head is selected elsewhere: on a phone in a table below.
+    const head = subjects.length ? String(this.store.headOf(subjects[0])) : "";
+    const moved = this.head && this.head !== head && !this.show.has("heads");
+    if (moved) bring(this.root.querySelector(".map"), "nearest");
+    this.head = head;
   }
 
   /** @param {Subject[]} subjects */

@@ -4,7 +4,6 @@
 
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
-import { bring } from "../common/narrow.js";
 import { laidOut, presenting, roomBelow } from "../common/stage.js";
 import { onClicked } from "./clicks.js";
 import { withAllNames } from "./names.js";
@@ -42,11 +41,7 @@ class Chart {
   receive({ data, setTriggerValue }) {
     this.send = setTriggerValue;
     this.text = new TextDecoder().decode(data);
-    const title = this.header?.figure.layout.title?.text;
     this.header = JSON.parse(this.text);
-    // A tap on a row of the table below selects this head.
-    const selected = title && title !== this.header.figure.layout.title?.text;
-    if (selected && this.header.key === "panel") bring(this.root, "nearest");
     this.root.setAttribute("aria-label", this.header.alt);
     if (!this.config) this.wait();
     this.redraw();

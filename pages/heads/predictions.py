@@ -1,0 +1,132 @@
+"""Predictions of two runs side by side: at the masks of an encoder, or a decoder's next token."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from model.analysis.intervention import Intervention, next_tokens
+from model.capture.whitespace import show_line_breaks
+from model.catalogue.causal import LoadedCausal
+from pages.heads.url import Heads
+from web.cache import loaded_models
+from web.language import _, plain
+from web.subject import Subject
+from web.widgets.tables import share_table
+
+TOP = 8
+"""Most probable tokens listed for each run."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The probabilities of all tokens at one place.
+
+    Attributes:
+        spell: Returns a token by its id.
+        runs: Each run's probabilities, (V,), by its name.
+        hidden: The word behind the mask by its id; None if it is not known.
+    """
+
+    title: str
+    spell: Callable[[int], str]
+    runs: Mapping[str, np.ndarray]
+    hidden: int | None = None
+
+    def effect(self, model: str, without: str) -> str:
+        """Return a sentence on the most probable token of the first and of the last run.
+
+        Args:
+            without: The heads that are off in the last run; "" if there is one run.
+        """
+        before, *_others, after = *self.runs.values(), *self.runs.values()
+        first, last = int(before.argmax()), int(after.argmax())
+        if not without:
+            text = _("{model} predicts “{first}” with a probability of {before:.3f}.")
+        elif first == last:
+            text = _(
+                "Without {what}, {model} still predicts “{first}”, with a probability of "
+                "{after:.3f} instead of {before:.3f}."
+            )
+        else:
+            text = _(
+                "Without {what}, {model} predicts “{last}” instead of “{first}”, whose probability "
+                "goes from {before:.3f} to {after:.3f}."
+            )
+        return text.format(
+            what=without,
+            model=plain(model),
+            first=plain(self.spell(first)),
+            last=plain(self.spell(last)),
+            before=float(before[first]),
+            after=float(after[first]),
+        )
+
+    def draw(self) -> None:
+        """Draw the most probable tokens of each run, and the hidden word."""
+        ids = [int(i) for run in self.runs.values() for i in np.argsort(-run, kind="stable")[:TOP]]
+        ids = list(dict.fromkeys([*ids, *([] if self.hidden is None else [self.hidden])]))
+        st.caption(self.title)
+        shares = {name: run[ids] for name, run in self.runs.items()}
+        share_table(
+            {_("token"): [self.spell(i) for i in ids], **shares}, _("Tokens by probability")
+        )
+
+
+def at_masks(view: Subject, change: Intervention) -> list[Prediction]:
+    """Return the predictions at each mask, with all heads on and with some off."""
+    model = loaded_models.loaded_model(view.model)
+    changes = {_("all heads on"): replace(change, off=frozenset())}
+    if change.off:
+        changes[_("heads off")] = change
+    runs = {name: replace(view, change=each).outcome() for name, each in changes.items()}
+    found = []
+    for number, position in enumerate(next(iter(runs.values())).masks):
+        predicted = {
+            name: run.predicted[number] for name, run in runs.items() if run.predicted is not None
+        }
+        if not predicted:  # the model has no masked-language head
+            break
+        title = _("What {model} predicts at token {position}").format(
+            model=plain(view.name), position=position
+        )
+        hidden = None
+        if position in change.masked:  # otherwise the text itself has a mask
+            hidden = view.capture().token_ids[position]
+            title += _(" (the word was {word})").format(word=plain(model.piece(hidden)))
+        found.append(Prediction(title, model.piece, predicted, hidden))
+    return found
+
+
+def next_token(view: Subject, runs: Mapping[str, Subject]) -> list[Prediction]:
+    """Draw the picker of words; return the runs' predictions of the token after each.
+
+    Args:
+        view: The side whose words are offered.
+        runs: Decoders with one vocabulary, or one decoder, by the run's name.
+    """
+    models = {name: loaded_models.decoder(run.model) for name, run in runs.items()}
+    for name, model in models.items():
+        if model.language_head is None:
+            text = _("Headlight does not know how {model} computes its predictions.")
+            st.caption(text.format(model=plain(runs[name].name)))
+            return []
+    hidden = {name: run.outcome().hidden for name, run in runs.items()}
+    words = dict(enumerate(view.labels))
+    chosen = Heads.behind.draw(options=words, placeholder=view.labels[-1])
+    predictions = []
+    for unit in sorted(chosen) or [len(words) - 1]:
+        position = view.units[unit].positions[-1]
+        found = {
+            name: next_tokens(model, hidden[name][[position]])[0] for name, model in models.items()
+        }
+        title = _("After “{text}”").format(text=plain(words[unit]))
+        predictions.append(Prediction(title, partial(spelled, model), found))
+    return predictions
+
+
+def spelled(model: LoadedCausal, token_id: int) -> str:
+    """Return a token in quotes with visible spaces and line breaks."""
+    return f"“{show_line_breaks(model.token_name(token_id))}”"
