@@ -221,23 +221,28 @@ def test_a_mask_can_be_chosen_again_after_each_drawn_cell_and_inverted_leaks(vis
     decoder = visit(base, AnyPage, viewport={"width": 1440, "height": 900})
     decoder.open("/decoder", "before", "after", part="masks", mask="none")
 
-    def unmasked(count: int) -> None:
-        expect(decoder.page.get_by_text(f"{count} of 256 cells are allowed")).to_be_visible()
+    def hides(count: int) -> None:
+        expect(decoder.page.get_by_text(f"The mask hides {count} of 256 cells")).to_be_visible()
         decoder.at_rest()
 
-    for name, count in (("None", 256), ("Causal", 136)):
-        decoder.page.get_by_role("radio", name=name, exact=True).click()
-        unmasked(count)
+    def choose(name: str) -> None:
+        decoder.page.get_by_label("Mask", exact=True).click()
+        decoder.page.get_by_role("option", name=name, exact=True).click()
+
+    for name, count in (("No mask", 0), ("Causal mask", 120)):
+        choose(name)
+        hides(count)
         decoder.part("mask_grid").locator("canvas").focus()
         decoder.page.keyboard.press("Enter")  # the first cell, [CLS] to itself
-        unmasked(count - 1)
+        hides(count + 1)
         decoder.address_says(mask="drawn", pads="0")
     decoder.page.reload()
-    unmasked(135)
+    hides(121)
     box = decoder.part("after").bounding_box()
     assert box["y"] + box["height"] < 900  # on the first screen
-    decoder.page.get_by_role("radio", name="Causal", exact=True).click()
-    unmasked(136)
+    choose("Causal mask")
+    hides(120)
+    decoder.button("Options").click()
     decoder.page.get_by_text("Inverted", exact=True).click()
     expect(decoder.alerts().filter(has_text="The mask leaks: 93.8%")).to_be_visible()
     decoder.address_says(mask="causal", inverted="1")

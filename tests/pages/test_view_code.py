@@ -24,11 +24,13 @@ WORDS = {"text": "unbelievable 'quoted' cats", "words": "1", "special": "renorma
 PAIR = {"text": "unbelievable cats", "pair": "sat.", "special": "hide"}
 KINDS = ("mean", "norm", "head", "rollout", "flow")
 SHUFFLED = {"text": "the 'old' cat", "order": "2.0.4.1.3", "layer": "2", "head": "5"}
+EFFICIENT = {"part": "masks", "mask": "efficient"}
 METHODS = ("window", "global", "low_rank", "features", "hashing")
 DRAWN = pack_mask(sliding_window(16 + 2, 3))
 MASKS: tuple[dict[str, str], ...] = (
     {"mask": "both", "inverted": "1", "pads": "1"},
     {"mask": "drawn", "cells": DRAWN, "pads": "2"},
+    {"mask": "window", "reach": "1"},
 )
 HEADS_OFF = "head_difference"
 DIFFERENCE = {"part": "difference", "against": "sentence", "other": "The other cat sat"}
@@ -58,7 +60,7 @@ VIEWS: list[tuple[str, dict[str, str], str, str]] = [
     ("decoder", {"how": "beam", "stack": "encoder", "layer": "1"}, "stack", "stack_heatmap"),
     ("decoder", {"part": "generate", "tokens": "2"}, "generation", "g_heatmap"),
     *(("decoder", {"part": "masks", **mask}, "after", "") for mask in MASKS),
-    *(("decoder", {"part": "efficient", "method": name}, "approximate", "") for name in METHODS),
+    *(("decoder", {**EFFICIENT, "method": name}, "approximate", "") for name in METHODS),
     ("positions", {"length": "30", "d_model": "14", "base": "100"}, "sinusoids", ""),
     ("positions", {"kind": "learned", "left": "minilm"}, "table_left", ""),
     ("positions", {"kind": "learned", "left": "minilm"}, "similarity_left", ""),
