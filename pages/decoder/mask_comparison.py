@@ -63,8 +63,8 @@ def _hidden(experiment: MaskExperiment) -> None:
     before = experiment.full.capture.weights[experiment.place]  # (T, T)
     st.markdown(
         _(
-            "**The mask hides {count} of {all} cells. Without it they have {taken:.1%} of the "
-            "attention of {head}, with it none.**"
+            "**The mask hides {count} of {all} cells, which had {taken:.1%} of the attention of "
+            "{head}.**"
         ).format(
             count=int((~experiment.requested).sum()),
             all=experiment.requested.numel(),

@@ -24,17 +24,18 @@ from web.widgets.share_link import copy_link
 def masks() -> None:
     """Draw the part from top to bottom."""
     sentence_box.cut_long_texts()
-    with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
-        sentence_box.first_box()
-        _controls()
-        copy_link()
-    if sentence_box.has_text():
-        try:
-            _result()
-        except HeadlightError as error:
-            st.error(plain(in_words(error)))
-    else:
-        st.info(_("Type a sentence"))
+    with st.container(key="masks"):
+        with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
+            sentence_box.first_box()
+            _controls()
+            copy_link()
+        if sentence_box.has_text():
+            try:
+                _result()
+            except HeadlightError as error:
+                st.error(plain(in_words(error)))
+        else:
+            st.info(_("Type a sentence"))
     address.keep(Masks.fields)
 
 

@@ -36,11 +36,9 @@ def show_translation(request: TranslationRequest, translation: Translation) -> N
     """Draw the step view of a translation, the comparison with greedy, and forced tokens."""
     layer, head = selected_head(translation.cross, Translate)
     cross, decoder = (
-        _head_or_mean(stack.weights[layer], head, Translate)
-        for stack in (translation.cross, translation.decoder)
-    )
+        stack.weights[layer, head] for stack in (translation.cross, translation.decoder)
+    )  # (Tt, Ts), (Tt, Tt)
     source, written = translation.encoder.tokens, translation.tokens
-    shown = selected_name(Translate, layer, head)
     with present.stage("writing", grown=True):
         components.decoding(
             pack(
@@ -51,7 +49,9 @@ def show_translation(request: TranslationRequest, translation: Translation) -> N
                     "rows": len(decoder),
                     "steps": [_step(step, request.sampled) for step in translation.steps],
                     "beams": [_hypotheses(step) for step in translation.search] or None,
-                    "strings": translation_texts(translation, shown, request.sampled),
+                    "strings": translation_texts(
+                        translation, head_name(layer, head), request.sampled
+                    ),
                     **_style(request, translation.cross, request.code("cross", layer, head)),
                 },
                 np.concatenate([cross.ravel(), decoder.ravel()]),
@@ -69,10 +69,9 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
     """Draw the step view of a generated text, and its forced tokens."""
     capture = generation.capture
     layer, head = selected_head(capture, Generate)
-    # Row t holds the weights from which token t + 1 was chosen: (H, T, T) -> (H, steps, T)
+    # Row t holds the weights from which token t + 1 was chosen: (T, T) -> (steps, T)
     rows = slice(generation.n_prompt - 1, -1)
-    weights, allowed = capture.weights[layer, :, rows], capture.allowed[layer]
-    shown = selected_name(Generate, layer, head)
+    weights, allowed = capture.weights[layer, head, rows], capture.allowed[layer]
     with present.stage("writing", grown=True):
         components.generation(
             pack(
@@ -85,10 +84,12 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
                         {**_step(step, request.sampled), "forced": step.forced}
                         for step in generation.steps
                     ],
-                    "strings": generation_texts(generation, shown, request.sampled),
+                    "strings": generation_texts(
+                        generation, head_name(layer, head), request.sampled
+                    ),
                     **_style(request, capture, request.code(layer, head)),
                 },
-                _head_or_mean(weights, head, Generate),
+                weights,
                 None if allowed is None else allowed[rows],
             ),
             key="generation",
@@ -102,18 +103,6 @@ def selected_head(capture: AttentionCapture, of: Writing) -> tuple[int, int]:
     """Return the selected layer and head, limited to the capture's sizes."""
     n_layers, n_heads = capture.weights.shape[:2]
     return chosen_head(n_layers, n_heads, of.layer, of.head)
-
-
-def selected_name(of: Writing, layer: int, head: int) -> str:
-    """Return the name of the shown head, or of the mean over its layer's heads."""
-    if of.mean.value:
-        return _("L{layer}, mean over heads").format(layer=layer)
-    return head_name(layer, head)
-
-
-def _head_or_mean(weights: np.ndarray, head: int, of: Writing) -> np.ndarray:
-    """Select the shown weights: (H, Tq, Tk) -> (Tq, Tk)."""
-    return weights.mean(axis=0) if of.mean.value else weights[head]
 
 
 def _style(request: Request, capture: AttentionCapture, code: ViewCode) -> dict[str, Any]:

@@ -33,25 +33,24 @@ def is_valid_input(request: TranslationRequest) -> bool:
     return True
 
 
-def show_result(request: TranslationRequest, translation: Translation) -> None:
-    """Show the translation, and for our own translators whether the rules agree with it."""
-    line = f"→ **{plain(translation.text) or '–'}**"
-    if request.task is not None:
-        line += f" &nbsp; {_verdict(request.task, request.text, translation.text)}"
-    st.markdown(line, width="content")
-
-
-def _verdict(task: TaskName, source: str, translation: str) -> str:
+def warn_of_errors(request: TranslationRequest, translation: Translation) -> None:
+    """Warn if a text is outside of our translators' training, or if by the rules it is wrong."""
+    if request.task is None:
+        return
     try:
-        right = pair(read(source)).target if task == "phrases" else read_date(source).isoformat()
+        right = _by_rule(request.task, request.text)
     except OutsideTraining as error:
-        why = plain(in_words(error))
-        return ":material/warning: " + _("**Outside its training.** {why}").format(why=why)
-    if translation == right:
-        return ":material/check: " + _("correct by the rule")
-    return ":material/close: " + _("wrong: by the rule it is **{right}**").format(
-        right=plain(right)
-    )
+        outside = _("**Outside its training.** {why}").format(why=plain(in_words(error)))
+        st.warning(outside)
+        return
+    if translation.text != right:
+        st.warning(_("Wrong: by the rule it is **{right}**.").format(right=plain(right)))
+
+
+def _by_rule(task: TaskName, source: str) -> str:
+    if task == "phrases":
+        return pair(read(source)).target
+    return read_date(source).isoformat()
 
 
 def show_scope(task: TaskName | None) -> None:
@@ -63,19 +62,16 @@ def show_scope(task: TaskName | None) -> None:
         return
     if task == "dates":
         st.caption(
-            _(
-                "**dates** reads English dates from {first} to {last}, character by "
-                "character, and nothing else."
-            ).format(first=FIRST.year, last=LAST.year)
+            _("**dates** reads English dates from {first} to {last}, letter by letter.").format(
+                first=FIRST.year, last=LAST.year
+            )
         )
         return
     with st.expander(_("The {count} English words of phrases").format(count=len(ENGLISH))):
         st.caption(
             _(
-                "It translates noun phrases and short sentences of these words, with "
-                "articles, adjectives, possession, negation and a few verbs in the "
-                "present. It knows no pronouns, no questions and no other tense. Translations "
-                "of other texts are wrong, and a note warns you."
+                "It translates noun phrases and short sentences in the present, without pronouns "
+                "and questions. Its translations of other texts are wrong."
             )
         )
         st.write(plain(" · ".join(ENGLISH)))
@@ -101,14 +97,6 @@ def describe_external(request: TranslationRequest) -> None:
             + _("Its vocabulary does not have {words}: it reads an unknown token.").format(
                 words=plain(", ".join(f"“{word}”" for word in unknown[:10]))
             )
-        )
-    if model.ignored_settings:
-        settings = ", ".join(f"{name} = {value}" for name, value in model.ignored_settings.items())
-        lines.append(
-            _(
-                "Its own settings are {settings}. This page uses the decoding method that"
-                " you choose."
-            ).format(settings=plain(settings))
         )
     if lines:
         st.caption("  \n".join(lines))

@@ -54,11 +54,10 @@ def _method(*methods: str) -> Field[str]:
 
 
 def _shown_head(layer: int, head: int) -> tuple[Field[Any], ...]:
-    """The fields layer, head, mean and view."""
+    """The fields layer, head and view."""
     return (
         replace(View.layer, default=layer, key=""),
         replace(View.head, default=head, key=""),
-        field.flag(N_("Picture: mean over heads")),
         field.choice(N_("View"), {"heatmap": N_("Heatmap"), "lines": N_("Lines")}, hidden=True),
     )
 
@@ -113,7 +112,7 @@ class Translate(Fields, prefix="t_"):
         key="stack",
         hidden=True,
     )
-    layer, head, mean, view = _shown_head(1, 0)
+    layer, head, view = _shown_head(1, 0)
     beams = field.slider(
         N_("Beams: hypotheses kept at each step"),
         4,
@@ -142,7 +141,7 @@ class Generate(Fields, prefix="g_"):
     text = field.text(N_("Start of the text"), initial_texts.PROMPT, always=True, hidden=True)
     system = field.text(N_("System"), when=talk.among(True), hidden=True)
     # SmolLM2's L17·H5 is an induction head: it attends to the token after an earlier occurrence.
-    layer, head, mean, view = _shown_head(17, 5)
+    layer, head, view = _shown_head(17, 5)
     temperature, top_k, top_p, seed = _sampling(how, 1000, width="stretch")
     tokens = field.number(N_("Tokens to write"), 24, (1, MAX_NEW_TOKENS), width="stretch")
     until = field.number("", 0, (0, 10_000))
