@@ -33,17 +33,17 @@ def generate() -> None:
     """Draw the part from top to bottom."""
     button = _form()
     model = _load()
-    if model is not None:
-        if Generate.text.value.strip():
-            _result(model, button)
-        else:
-            st.info(_("Type the start of a text, or choose an example."))
+    # Once, before the first token: the URL belongs to the text while it grows.
     address.keep(Generate.fields)
+    if model is None:
+        return
+    if Generate.text.value.strip():
+        _result(model, button)
+    else:
+        st.info(_("Type the start of a text, or choose an example."))
 
 
 def _result(model: LoadedCausal, button: DeltaGenerator) -> None:
-    # Before the first token: the URL belongs to the text while it grows.
-    address.keep(Generate.fields)
     try:
         request = GenerationRequest.from_session(model)
         generation = show_live(request, button)

@@ -265,11 +265,43 @@ def test_tokens_appear_one_at_a_time_and_stop_keeps_them(visit, base):
     expect(writer.button("Stop")).to_have_count(0)
     writer.button("Stop writing").click()
     writer.button("Write 200 more").wait_for()
-    assert writer.page.locator(place).text_content().startswith(text)
+    expect(writer.page.locator(".st-key-g_result [data-testid=stText]")).to_contain_text(text)
     count = int(writer.address()["until"])
     assert 2 <= count < 200
     written = writer.page.locator(".cell.written")
     expect(written).to_have_count(count)
+
+
+def test_a_chosen_token_and_its_step_survive_back_and_forward(visit, base):
+    writer = visit(base, AnyPage, viewport={"width": 1440, "height": 900})
+    writer.path = "/decoder"
+    writer.go(part="generate", text="Once upon a time", tokens="4")
+    words, position = writer.page.locator(".cell.written .word"), writer.page.locator("output")
+    expect(words).to_have_count(4)
+    before = words.all_text_contents()
+    words.nth(2).click()
+    writer.address_says(step="2", forced=None)
+    writer.page.locator(".cell.written").nth(1).locator(".other").first.click()
+    expect(position).to_have_text("token 2 of 4")
+    writer.address_says(step="1")
+    writer.at_rest()
+    after = words.all_text_contents()
+    assert after[0] == before[0] and after[1] != before[1]
+
+    def shows(texts: list[str], step: int) -> None:
+        expect(words).to_have_text(texts, use_inner_text=False)
+        expect(position).to_have_text(f"token {step + 1} of 4")
+        writer.address_says(step=str(step))
+
+    writer.page.go_back()
+    shows(before, 2)
+    writer.page.go_forward()
+    shows(after, 1)
+    writer.menu("Explore")
+    writer.page.go_back()
+    shows(after, 1)
+    writer.page.go_back()
+    shows(before, 2)
 
 
 def test_a_translation_is_stepped_forced_linked_and_opened_in_the_calculator(visit, base):

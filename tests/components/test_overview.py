@@ -112,24 +112,6 @@ def test_hovering_enlarges_a_layer_with_all_its_weights_over_the_other_side(boar
         expect(lens.locator("ol")).to_be_hidden()
 
 
-def test_masked_cells_are_hatched_and_have_no_number(board):
-    board.page.evaluate(RECORD_TEXT)
-    board.draw("decoder?part=translate&stack=decoder", "sync", "stack_heads")
-    grid = board.part("stack_heads").locator("canvas.grid")
-    grid.hover(position={"x": MARGIN["left"] + 20, "y": MARGIN["top"] + 20})
-    canvas = board.part("stack_heads").locator(".lens canvas")
-    expect(canvas).to_be_visible()
-    written = canvas.evaluate("canvas => canvas.written")
-    numbers = [text for text in written if re.fullmatch(r"\d\.\d{2,3}", text)]
-    assert 8 <= len(numbers) <= 8 * 9 / 2
-    assert numbers[0] == "1.00"  # the first token sees itself alone
-    image = pixels(canvas)
-    for query, key in ((0, 1), (6, 7)):
-        x, y = LABEL + key * CELL["width"], LABEL + query * CELL["height"]
-        hatched = image[y : y + CELL["height"], x : x + CELL["width"], 3] > 0
-        assert 0.1 < hatched.mean() < 0.6
-
-
 def test_small_cells_have_a_list_of_the_strongest_links_and_a_late_answer_is_ignored(board):
     layers, waiting = Layers(board, f"layers?text={quote_plus(LONG)}"), []
     names, weights = distinct(truth("minilm", LONG).tokens), mean("minilm", 4, LONG)
