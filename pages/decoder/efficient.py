@@ -1,7 +1,5 @@
 """Efficient attention: a head's exact weights beside an approximation, its error and cost."""
 
-from typing import Any
-
 import pandas as pd
 import streamlit as st
 
@@ -25,15 +23,6 @@ SIZES = {
     "hashing": Masks.buckets,
 }
 """The field with the size of each method."""
-
-TABLE_SIZES = {
-    "window": (0, 1, 2, 4, 8, 16),
-    "global": (0, 1, 2, 4, 8, 16),
-    "low_rank": (1, 2, 4, 8, 16, 32),
-    "features": (16, 64, 256, 1024, 4096, 16384),
-    "hashing": (2, 4, 8, 16),
-}
-"""Sizes whose errors are listed."""
 
 PAPERS = {
     "window": "Beltagy et al. 2020, 3.1",
@@ -73,27 +62,24 @@ def approximation(run: MaskedRun) -> None:
     with middle:
         code = _code(run, method, size, *place)
         draw_head(run, "approximate", place, f"{name}: A′", weights, code)
-    with right, st.container(key="efficient_products"):
-        errors: dict[str, Any] = {}
-        for each in TABLE_SIZES[method]:
-            if method != "low_rank" or each <= n_tokens:
-                other, count = approximate(head, method, each, **options)
-                errors[f"{each:,}"] = (relative_error(other, head.weights), f"{count:,}")
-        _table(_("size"), errors, (_("error"), _("products")))
-        counts = {
-            f"{n:,}": (f"{n**2:,}", f"{products(method, n, size, n_global):,}") for n in LENGTHS
-        }
-        _table(_("tokens n"), counts, (_("exact"), name))
+    with right:
+        _products(method, name)
     st.caption(translated(EXPLANATIONS[method]))
 
 
-def _table(title: str, rows: dict[str, Any], titles: tuple[str, ...]) -> None:
-    table = pd.DataFrame([(key, *row) for key, row in rows.items()], columns=[title, *titles])
+def _products(method: str, name: str) -> None:
+    """Draw a table of the number of products by the number of tokens."""
+    n_global = Masks.global_.value
+    table = pd.DataFrame(
+        {
+            _("tokens n"): [f"{n:,}" for n in LENGTHS],
+            _("exact"): [f"{n**2:,}" for n in LENGTHS],
+            name: [f"{products(method, n, SIZES[method].value, n_global):,}" for n in LENGTHS],
+        }
+    )
+    st.caption(_("Products of two vectors"))
     right = st.column_config.TextColumn(alignment="right")
-    columns = {
-        **dict.fromkeys((title, *titles), right),
-        _("error"): st.column_config.NumberColumn(format="%.4f"),
-    }
+    columns = dict.fromkeys(table, right)
     st.dataframe(cells(table), hide_index=True, height="content", column_config=columns)
 
 

@@ -44,7 +44,7 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
     place = selected_head(capture, Translate)
     with st.container(horizontal=True, vertical_alignment="center"):
         exports = [StackExport(request, each) for each in Translate.stack.options]
-        code = request.code(stack, *place)
+        code = request.code(f"written.{stack}", *place)
         figure_tools("stack", code, *exports, figure="heatmap_left", papers=papers)
         _link("calculator", _("This head step by step"), _calculator_url(request, stack, place))
 
@@ -89,7 +89,7 @@ def generation_heads(request: GenerationRequest, generation: Generation) -> None
     papers = _draw(Generate, capture, request.model)
     place = selected_head(capture, Generate)
     with st.container(horizontal=True, vertical_alignment="center"):
-        code = request.code(*place)
+        code = request.code("written.capture", *place)
         figure_tools("generation", code, request, figure="heatmap_left", papers=papers)
         if _tokenizes_to_itself(capture):
             at = {"text": write_text(capture.text), "left": capture.model}

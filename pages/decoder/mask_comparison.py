@@ -29,7 +29,7 @@ from viz.style.figure import MAX_ROOM, label_room, turned_room
 from viz.style.theme import SIDE_RGB
 from web import components
 from web.components import edits
-from web.language import _, ngettext, plain
+from web.language import _, plain
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.head_picker import head_name
@@ -66,8 +66,8 @@ def _hidden(experiment: MaskExperiment) -> None:
             "**The mask hides {count} of {all} cells, which had {taken:.1%} of the attention of "
             "{head}.**"
         ).format(
-            count=int((~experiment.requested).sum()),
-            all=experiment.requested.numel(),
+            count=int((~experiment.applied).sum()),
+            all=experiment.applied.numel(),
             taken=float(before[~experiment.applied.numpy()].sum() / len(before)),
             head=head_name(*experiment.place),
         )
@@ -178,18 +178,13 @@ def _warn_of_empty_rows(experiment: MaskExperiment) -> None:
     empty = queries_without_keys(experiment.requested)
     if not empty:
         return
-    names = [plain(experiment.labels[row]) for row in empty]
-    more = len(names) - MAX_NAMED
-    shown = ", ".join(names[:MAX_NAMED])
-    shown += _(" and {count} more").format(count=more) if more > 0 else ""
+    shown = ", ".join(plain(experiment.labels[row]) for row in empty[:MAX_NAMED])
+    shown += " …" if len(empty) > MAX_NAMED else ""
     st.warning(
-        ngettext(
-            "**{names}** may attend to no token, so its softmax would be 0/0. Here "
-            "the token may attend to itself, so that the encoder can run.",
-            "**{names}** may attend to no token, so their softmax would be 0/0. Here "
-            "these tokens may attend to themselves, so that the encoder can run.",
-            len(names),
-        ).format(names=shown)
+        _(
+            "**{tokens}** may attend to no token, and the softmax would be 0/0. Here each of them "
+            "attends to itself."
+        ).format(tokens=shown)
     )
 
 

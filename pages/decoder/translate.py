@@ -13,7 +13,6 @@ from pages.decoder.step_player import show_translation
 from pages.decoder.training import training_button, training_slider
 from pages.decoder.translator_notes import (
     describe_external,
-    is_valid_input,
     show_scope,
     warn_of_errors,
 )
@@ -41,8 +40,6 @@ def translate() -> None:
 
 
 def _result(request: TranslationRequest) -> None:
-    if not is_valid_input(request):
-        return
     try:
         translation = request.result()
     except NotDownloadedError as error:

@@ -7,7 +7,7 @@ from model.catalogue.translation import Translation
 from model.catalogue.translation_files import TaskName
 from model.languages.dates import FIRST, LAST
 from model.languages.phrases import pair
-from model.languages.reading import OutsideTraining, read
+from model.languages.reading import read
 from model.languages.reading_dates import read_date
 from model.languages.vocabulary import ENGLISH
 from pages.decoder.request import TranslationRequest
@@ -18,33 +18,18 @@ MAX_TASKS = 3
 """Most task prefixes in a sentence: T5 has four, some Marian models a hundred languages."""
 
 
-def is_valid_input(request: TranslationRequest) -> bool:
-    """Refuse a text that is no date (31 February), at which the model would guess, and show why."""
-    if request.task != "dates":
-        return True
-    try:
-        read_date(request.text)
-    except OutsideTraining:
-        return True  # shown beside the translation
-    except HeadlightError as error:
-        st.error(plain(in_words(error)))
-        st.caption(_("The model does not run: its output would be a guess."))
-        return False
-    return True
-
-
 def warn_of_errors(request: TranslationRequest, translation: Translation) -> None:
-    """Warn if a text is outside of our translators' training, or if by the rules it is wrong."""
+    """Warn if our translators were not trained on such a text, or if by the rules it is wrong."""
     if request.task is None:
         return
     try:
         right = _by_rule(request.task, request.text)
-    except OutsideTraining as error:
+    except HeadlightError as error:
         outside = _("**Outside its training.** {why}").format(why=plain(in_words(error)))
         st.warning(outside)
-        return
-    if translation.text != right:
-        st.warning(_("Wrong: by the rule it is **{right}**.").format(right=plain(right)))
+    else:
+        if translation.text != right:
+            st.warning(_("Wrong: by the rule it is **{right}**.").format(right=plain(right)))
 
 
 def _by_rule(task: TaskName, source: str) -> str:
@@ -55,26 +40,14 @@ def _by_rule(task: TaskName, source: str) -> str:
 
 def show_scope(task: TaskName | None) -> None:
     """Show what a translator was trained on; ``task`` is None for models that are not ours."""
-    if task is None:
-        st.caption(
-            _("Headlight does not know this model's training data and cannot check its output.")
-        )
+    if task == "phrases":
+        with st.expander(_("The {count} English words of phrases").format(count=len(ENGLISH))):
+            st.write(plain(" · ".join(ENGLISH)))
         return
+    note = _("Headlight does not know this model's training data and cannot check its output.")
     if task == "dates":
-        st.caption(
-            _("**dates** reads English dates from {first} to {last}, letter by letter.").format(
-                first=FIRST.year, last=LAST.year
-            )
-        )
-        return
-    with st.expander(_("The {count} English words of phrases").format(count=len(ENGLISH))):
-        st.caption(
-            _(
-                "It translates noun phrases and short sentences in the present, without pronouns "
-                "and questions. Its translations of other texts are wrong."
-            )
-        )
-        st.write(plain(" · ".join(ENGLISH)))
+        note = _("**dates** reads English dates from {first} to {last}, letter by letter.")
+    st.caption(note.format(first=FIRST.year, last=LAST.year))
 
 
 def describe_external(request: TranslationRequest) -> None:

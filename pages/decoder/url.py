@@ -188,7 +188,6 @@ class Masks(Fields):
         3,
         (0, MAX_PADDING),
         when=mask.among(*PADDED_MASKS),
-        help=N_("Added after the sentence, as in a batch with a longer one."),
     )
     cells = Field("", "", read_drawn, when=mask.among("drawn"), key="drawn_mask")
     _efficient = mask.among("efficient")
