@@ -4,28 +4,27 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.decoder.url import Generate, Translate, Writing
+from pages.decoder.url import Translate, Writing
 from web.language import N_, translated
 
 
 def decoding_method(
     of: Writing,
     on_change: Callable[[], None] | None = None,
-    on_length: Callable[[], None] | None = None,
+    draw_more: Callable[[], None] = lambda: None,
 ) -> None:
-    """Draw the popover; without ``on_length`` it has no box for the length."""
+    """Draw the popover; ``draw_more`` draws further options in it."""
     with st.popover(
         of.how.names()[of.how.value], icon=":material/tune:", key=f"{of.prefix}how_popover"
     ):
         method = of.how.draw(on_change=on_change)
+        st.caption(translated(EXPLANATIONS[method]))
         if method == "beam":
             Translate.beams.draw()
         elif method == "sample":
             for field in (of.temperature, of.top_k, of.top_p, of.seed):
                 field.draw(on_change=on_change)
-        if on_length:
-            Generate.tokens.draw(on_change=on_length)
-        st.caption(translated(EXPLANATIONS[method]))
+        draw_more()
 
 
 EXPLANATIONS = {

@@ -26,13 +26,14 @@ def force_clicked_token(of: Writing, component: str) -> None:
     set_forced(of, [*earlier, (step, token)])
 
 
-def list_forced(request: Request, message: str, of: Writing, button: str) -> None:
+def list_forced(request: Request, of: Writing) -> None:
     """Draw the forced tokens, if there are any, and the button that removes them."""
     if not request.forced:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
+        at_step = _("“{token}” at step {step}")
         tokens = ", ".join(
-            message.format(token=show_line_breaks(token), step=step + 1)
+            at_step.format(token=show_line_breaks(token), step=step + 1)
             for step, token in request.forced
         )
         st.caption(_("Forced: {tokens}.").format(tokens=plain(tokens)), width="content")
@@ -41,5 +42,5 @@ def list_forced(request: Request, message: str, of: Writing, button: str) -> Non
             on_click=set_forced,
             args=(of,),
             type="tertiary",
-            key=button,
+            key=f"{of.prefix}free",
         )

@@ -1,21 +1,23 @@
 """Part Generate: a text or an answer, generated token by token."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from model import HeadlightError, NotDownloadedError, NotInstalledError, list_models
 from model.catalogue.causal import LoadedCausal
 from pages.decoder.decoding_method import decoding_method
 from pages.decoder.forced_tokens import set_forced
 from pages.decoder.heads import generation_heads
-from pages.decoder.live_text import show_live
+from pages.decoder.live_text import show_live, whole_text
 from pages.decoder.request import GenerationRequest
 from pages.decoder.step_player import show_generation
 from pages.decoder.url import DEFAULT_MODEL, Generate
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
+from web.model_name import model_name
 from web.view_state import address, initial_texts
-from web.widgets.model_picker import offer_download
+from web.widgets.model_picker import describe, offer_download
 from web.widgets.share_link import copy_link
 
 EXAMPLES = (
@@ -29,39 +31,34 @@ EXAMPLES = (
 
 def generate() -> None:
     """Draw the part from top to bottom."""
-    _form()
+    button = _form()
     model = _load()
-    if model is not None:
-        if Generate.text.value.strip():
-            _result(model)
-        else:
-            st.info(_("Type the start of a text, or choose an example."))
+    # Once, before the first token: the URL belongs to the text while it grows.
     address.keep(Generate.fields)
+    if model is None:
+        return
+    if Generate.text.value.strip():
+        _result(model, button)
+    else:
+        st.info(_("Type the start of a text, or choose an example."))
 
 
-def _result(model: LoadedCausal) -> None:
-    address.keep(
-        Generate.fields
-    )  # before the first token: the URL belongs to the text while it grows
+def _result(model: LoadedCausal, button: DeltaGenerator) -> None:
     try:
         request = GenerationRequest.from_session(model)
-        generation = show_live(request)
+        generation = show_live(request, button)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         return
     with st.container(key="g_result"):
         show_generation(request, generation)
+        st.text(whole_text(request, generation.text), width="stretch")
         generation_heads(request, generation)
-        st.caption(
-            _(
-                "Prompt and text have at most {count} tokens here. Greedy decoding always"
-                " writes the same text. What the model writes may be wrong."
-            ).format(count=model.predictor.max_len)
-        )
+        st.caption(f"**{plain(model_name(model.name))}** · {describe(model)}")
 
 
-def _form() -> None:
-    """Draw the row of inputs: the text, the decoder, the decoding method, conversation or not."""
+def _form() -> DeltaGenerator:
+    """Draw the row of inputs; return the place of the button that stops or continues the text."""
     talk = Generate.talk.value
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         Generate.text.draw(
@@ -72,10 +69,10 @@ def _form() -> None:
             else _("Type the start of a text; the model continues it"),
         )
         _model_box()
-        decoding_method(Generate, on_change=_start_over, on_length=_forget_stop)
-        Generate.talk.draw(on_change=_switch_conversation)
         if not talk:
             st.menu_button(_("Examples"), EXAMPLES, key="g_examples", on_click=_take_example)
+        decoding_method(Generate, _start_over, _draw_options)
+        button = st.empty()
         copy_link()
     if talk:
         Generate.system.draw(
@@ -84,6 +81,12 @@ def _form() -> None:
                 "System message: how the assistant should answer. Empty: the model's default."
             ),
         )
+    return button
+
+
+def _draw_options() -> None:
+    Generate.tokens.draw(on_change=_forget_stop)
+    Generate.talk.draw(on_change=_switch_conversation)
 
 
 def _model_box() -> None:

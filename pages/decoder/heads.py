@@ -1,76 +1,66 @@
 """Heads of a translation and of a generated text, and links to other pages."""
 
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from model.capture.record import AttentionCapture
+from model.capture.tokens import Keys
 from model.catalogue.causal import Generation
 from model.catalogue.translation import Translation
-from pages.decoder.heads_view import HeadsView, draw_heads, head_controls
 from pages.decoder.request import GenerationRequest, Stack, StackExport, TranslationRequest
-from pages.decoder.url import Generate, Translate
+from pages.decoder.step_player import selected_head
+from pages.decoder.url import Generate, Translate, Writing
+from viz import attention_heatmap
 from web.cache import loaded_models
-from web.language import _, plain
+from web.language import _
 from web.model_name import model_name
 from web.translators import write_forced
 from web.view_state.address import link
 from web.view_state.field import write_text
-from web.widgets.export import DrawPapers, figure_tools
+from web.widgets import present
+from web.widgets.capture_view import capture_part, capture_state, capture_view
+from web.widgets.export import Paper, figure_tools, heatmap_papers, stem
+from web.widgets.glossary import explain
+from web.widgets.head_picker import head_name, layers_without_attention
 
 PAGES = Path(__file__).parents[1]
 
 
 def translation_heads(request: TranslationRequest, translation: Translation) -> None:
-    """Draw the choice of the stack and the head, all heads, and the selected one."""
+    """Draw the choice of the stack, all its heads, and the selected one."""
     with st.container(horizontal=True, vertical_alignment="center", key="stacks_row"):
         stack = Translate.stack.draw()
-        capture: AttentionCapture = getattr(translation, stack)
-        mean_help = _("What the picture shows: the mean of the layer's heads, or this head.")
-        head_controls(capture, Translate, mean_help)
-    view = HeadsView(
-        model=model_name(request.model),
-        capture=capture,
-        of=Translate,
-        key="stack",
-        stack=Translate.stack.names()[stack],
-        text=request.text,
-        axes=_axes(capture.tokens[0])[stack],
-    )
-    draw_heads(view, partial(_below_translation, request, stack, view.place))
-
-
-def _axes(start: str) -> dict[Stack, str]:
-    return {
-        "cross": _(
-            "Each row is the last token so far, with which the decoder chooses the next word. Row "
-            "{start} chooses the first word. Columns are the source tokens."
-        ).format(start=plain(start)),
-        "decoder": _(
-            "Rows and columns are the written tokens. A token attends to itself and "
-            "to earlier tokens; later cells are masked, not zero."
-        ),
-        "encoder": _("Rows and columns are the source tokens. Every token attends to every token."),
-    }
-
-
-def _below_translation(
-    request: TranslationRequest,
-    stack: Stack,
-    place: tuple[int, int],
-    figure: str,
-    papers: DrawPapers,
-) -> None:
+        Translate.view.draw()
+        explain()
+    own: AttentionCapture = getattr(translation, stack)
+    capture = own if stack == "encoder" else _named_by_choice(own, translation)
+    papers = _draw(Translate, capture, request.model)
+    place = selected_head(capture, Translate)
     with st.container(horizontal=True, vertical_alignment="center"):
         exports = [StackExport(request, each) for each in Translate.stack.options]
-        figure_tools("stack", request.code(stack, *place), *exports, figure=figure, papers=papers)
-        st.page_link(
-            PAGES / "calculator" / "page.py",
-            label=_("This head step by step"),
-            icon=":material/calculate:",
-            query_params=link(_calculator_url(request, stack, place)),
-        )
+        code = request.code(f"written.{stack}", *place)
+        figure_tools("stack", code, *exports, figure="heatmap_left", papers=papers)
+        _link("calculator", _("This head step by step"), _calculator_url(request, stack, place))
+
+
+def _named_by_choice(capture: AttentionCapture, translation: Translation) -> AttentionCapture:
+    """Name each row by the token that it chooses, which is the next one; keys keep their names."""
+    special = capture.special
+    if special.size:
+        special = np.append(special[1:], translation.ending == "end")
+    return replace(
+        capture,
+        tokens=(*capture.tokens[1:], translation.tokens[-1]),
+        special=special,
+        other_keys=capture.other_keys
+        or Keys(**{each.name: getattr(capture, each.name) for each in fields(Keys)}),
+    )
 
 
 def _calculator_url(
@@ -91,39 +81,21 @@ def _calculator_url(
 
 
 def generation_heads(request: GenerationRequest, generation: Generation) -> None:
-    """Draw the choice of the head, all heads, and the selected one."""
+    """Draw all heads, and the selected one."""
     capture = generation.capture
     with st.container(horizontal=True, vertical_alignment="center", key="g_heads_row"):
-        mean_help = _(
-            "What the colours of the text show: the mean of the layer's heads, or this head."
-        )
-        head_controls(capture, Generate, mean_help)
-    view = HeadsView(
-        model=model_name(request.model),
-        capture=capture.with_sink_key(),
-        of=Generate,
-        key="g",
-        stack=_("Attention"),
-        text=capture.text,
-        axes=_(
-            "Rows and columns are prompt and text. A token attends to itself and to "
-            "earlier tokens; later cells are masked, not zero."
-        ),
-    )
-    draw_heads(view, partial(_below_generation, request, capture, view.place))
-
-
-def _below_generation(
-    request: GenerationRequest,
-    capture: AttentionCapture,
-    place: tuple[int, int],
-    figure: str,
-    papers: DrawPapers,
-) -> None:
+        Generate.view.draw()
+        explain()
+    papers = _draw(Generate, capture, request.model)
+    place = selected_head(capture, Generate)
     with st.container(horizontal=True, vertical_alignment="center"):
-        figure_tools("generation", request.code(*place), request, figure=figure, papers=papers)
+        code = request.code("written.capture", *place)
+        figure_tools("generation", code, request, figure="heatmap_left", papers=papers)
         if _tokenizes_to_itself(capture):
-            _generation_links(capture, place)
+            at = {"text": write_text(capture.text), "left": capture.model}
+            at |= {"layer": str(place[0]), "head": str(place[1])}
+            _link("calculator", _("This head step by step"), {"mode": "head", **at})
+            _link("explore", _("Compare with BERT, which looks ahead"), {**at, "right": "minilm"})
 
 
 def _tokenizes_to_itself(capture: AttentionCapture) -> bool:
@@ -136,17 +108,43 @@ def _tokenizes_to_itself(capture: AttentionCapture) -> bool:
     return ids == capture.token_ids[: len(ids)]
 
 
-def _generation_links(capture: AttentionCapture, place: tuple[int, int]) -> None:
-    text, (layer, head) = write_text(capture.text), map(str, place)
-    calculator = {"mode": "head", "left": capture.model, "text": text}
-    explore = {"text": text, "left": capture.model, "right": "minilm"}
-    for page, label, icon, parameters in (
-        ("calculator", _("This head step by step"), "calculate", calculator),
-        ("explore", _("Compare with BERT, which looks ahead"), "visibility", explore),
-    ):
-        st.page_link(
-            PAGES / page / "page.py",
-            label=label,
-            icon=f":material/{icon}:",
-            query_params=link({**parameters, "layer": layer, "head": head}),
-        )
+def _draw(of: Writing, capture: AttentionCapture, model: str) -> partial[Mapping[str, Paper]]:
+    """Draw all heads of a capture, and the selected one; return what draws it for a paper."""
+    place, name = selected_head(capture, of), model_name(model)
+    if missing := layers_without_attention(capture):
+        st.caption(missing)
+    with present.stage("stack"):
+        capture_view(capture_part(capture, "left", model=name), show=("heads", "head"))
+    selection = {"left": list(place), "view": of.view.value}
+    capture_state(selection, partial(_select_head, of))
+    return partial(_papers, capture, place, name)
+
+
+def _select_head(of: Writing, changed: Mapping[str, Any]) -> None:
+    """Select the head that was clicked; a callback."""
+    if "left" in changed:
+        of.layer.value, of.head.value = map(int, changed["left"])
+
+
+def _papers(capture: AttentionCapture, place: tuple[int, int], name: str) -> Mapping[str, Paper]:
+    title = f"{name} · {head_name(*place)}"
+    figure = attention_heatmap(
+        capture.weights[place],
+        capture.tokens,
+        None if capture.other_keys is None else capture.key_tokens,
+        title=title,
+        side="left",
+        allowed=capture.allowed[place[0]],
+        translate=_,
+    )
+    return heatmap_papers(figure, stem(title, capture.text.lower()))
+
+
+def _link(page: str, label: str, view: Mapping[str, str]) -> None:
+    icons = {"calculator": "calculate", "explore": "visibility"}
+    st.page_link(
+        PAGES / page / "page.py",
+        label=label,
+        icon=f":material/{icons[page]}:",
+        query_params=link(view),
+    )

@@ -11,46 +11,43 @@ from web.cache import loaded_models
 from web.cache.generation_stream import GenerationStream
 from web.language import _, ngettext
 from web.view_state import reconnect
-from web.widgets.model_picker import describe
 
 CURSOR = "▌"
 INCOMPLETE = "\N{REPLACEMENT CHARACTER}"
 """What a tokenizer decodes the first bytes of a character to."""
 
 
-def show_live(request: GenerationRequest) -> Generation:
-    """Draw the text, and generate its missing tokens.
+def show_live(request: GenerationRequest, button: DeltaGenerator) -> Generation:
+    """Draw the text while its missing tokens are generated.
 
     A click interrupts the run between two tokens. The tokens stay in the shared stream, and the
     next run continues after them.
+
+    Args:
+        button: Place of the button that stops or continues the text.
     """
-    model = loaded_models.decoder(request.model)
-    with st.container(horizontal=True, vertical_alignment="center", key="g_button_row"):
-        # Above the text, so that the button stays in place while the text grows.
-        st.caption(describe(model), width="content")
-        button = st.empty()
     text = st.container(key="g_live_text").empty()
     complete = st.session_state.get("g_shown_request") == request
     if not complete and len(request.stream().steps) < request.count:
         reconnect.may_act()  # no later part of the page is drawn yet
         button.button(_("Stop writing"), icon=":material/stop:", key="g_stop", on_click=_stop)
         _generate(request, text)
+        text.empty()
     st.session_state["g_shown_request"] = request
     generation = request.result()
-    text.text(_with_prompt(request, generation.text), width="stretch")
-    with button.container(width="content"):
-        _show_ending(model, generation)
+    with button:
+        _continue_button(loaded_models.decoder(request.model), generation)
     return generation
 
 
 def _generate(request: GenerationRequest, text: DeltaGenerator) -> None:
     stream, count = request.stream(), 0
     st.session_state["g_shown_count"] = 0
-    text.text(_with_prompt(request, CURSOR), width="stretch")
+    text.text(whole_text(request, CURSOR), width="stretch")
     while count < request.count and stream.ensure_step(count):
         count = min(len(stream.steps), request.count)
         st.session_state["g_shown_count"] = count
-        text.text(_with_prompt(request, _decode(stream, stream.steps[:count])), width="stretch")
+        text.text(whole_text(request, _decode(stream, stream.steps[:count])), width="stretch")
 
 
 def _decode(stream: GenerationStream, steps: tuple[Step, ...]) -> str:
@@ -59,28 +56,24 @@ def _decode(stream: GenerationStream, steps: tuple[Step, ...]) -> str:
     return text.rstrip(INCOMPLETE) + CURSOR
 
 
-def _with_prompt(request: GenerationRequest, generated: str) -> str:
+def whole_text(request: GenerationRequest, generated: str) -> str:
     """Put the prompt before the text; a conversation shows the answer alone."""
     return generated if Generate.talk.value else request.text + generated
 
 
-def _show_ending(model: LoadedCausal, generation: Generation) -> None:
-    """Show why the text ended, or the button that continues it."""
-    if generation.ending == "end":
-        st.caption(_(":material/keyboard_return: The model ended the text."), width="content")
-        return
-    if generation.ending == "full":
-        full = _("The text is full: {count} tokens.").format(count=len(generation.tokens))
-        st.caption(full, width="content")
-        return
+def _continue_button(model: LoadedCausal, generation: Generation) -> None:
+    """Draw the button that continues the text, or why it has ended."""
     room = model.predictor.max_len - len(generation.tokens)
     more = min(Generate.tokens.value, room)
+    labels = {"end": _("The model ended the text"), "full": _("The text is full")}
+    ended = labels.get(generation.ending)
     st.button(
-        ngettext("Write {count} more", "Write {count} more", more).format(count=more),
-        icon=":material/edit:",
+        ended or ngettext("Write {count} more", "Write {count} more", more).format(count=more),
+        icon=":material/keyboard_return:" if ended else ":material/edit:",
         key="g_more",
         on_click=_continue,
         args=(len(generation.steps) + more,),
+        disabled=ended is not None,
     )
 
 

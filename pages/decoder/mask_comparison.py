@@ -1,12 +1,18 @@
-"""The mask as an editable grid, and one head without it and with it."""
+"""The mask as an editable grid, one head without it and with it, and what leaks."""
 
 import numpy as np
 import streamlit as st
 import torch
 
 from model import causal_mask, load_model, padding_mask
-from model.analysis.masking import MaskedRun, read_tokens, run_masked
-from model.transformer.masks import allow_self_if_empty, queries_without_keys
+from model.analysis.masking import (
+    MaskedRun,
+    max_change_before,
+    read_tokens,
+    run_masked,
+    where_weight_goes,
+)
+from model.transformer.masks import allow_self_if_empty, queries_without_keys, sliding_window
 from pages.decoder.mask_experiment import MaskExperiment
 from pages.decoder.mask_spec import (
     MAX_PADDING,
@@ -17,13 +23,13 @@ from pages.decoder.mask_spec import (
     unpack_mask,
 )
 from pages.decoder.url import Masks
-from viz import attention_heatmap, shortened
+from viz import attention_heatmap, distinct
 from viz.figures.heatmap import BOTTOM, HEADING, matrix_height
 from viz.style.figure import MAX_ROOM, label_room, turned_room
 from viz.style.theme import SIDE_RGB
 from web import components
 from web.components import edits
-from web.language import _, ngettext, plain
+from web.language import _, plain
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.head_picker import head_name
@@ -37,18 +43,35 @@ MAX_NAMED = 6
 
 
 def before_and_after(experiment: MaskExperiment) -> None:
-    """Draw the mask, the head without it and with it, and the sums of the rows."""
+    """Draw what the mask hides, the mask, the head without it and with it, and what leaks."""
+    _hidden(experiment)
     grid, before, after = st.columns(3)
     with grid:
         _grid(experiment)
     with after:  # drawn first, because it is what changed
-        code = _code(experiment)
-        _head(experiment, "after", experiment.spec.name, experiment.masked, code)
+        name, code = experiment.spec.name, _code(experiment)
+        draw_head(experiment.masked, "after", experiment.place, name, code=code)
     with before:
-        _head(experiment, "before", _("no mask"), experiment.full)
+        draw_head(experiment.full, "before", experiment.place, _("No mask"))
     _warn_of_empty_rows(experiment)
-    with st.container(key="mask_counts"):
-        _row_sums(experiment)
+    _warn_of_leaks(experiment)
+    _replaced_word(experiment)
+
+
+def _hidden(experiment: MaskExperiment) -> None:
+    """Say how many cells are hidden, and how much weight they have without the mask."""
+    before = experiment.full.capture.weights[experiment.place]  # (T, T)
+    st.markdown(
+        _(
+            "**The mask hides {count} of {all} cells, which had {taken:.1%} of the attention of "
+            "{head}.**"
+        ).format(
+            count=int((~experiment.applied).sum()),
+            all=experiment.applied.numel(),
+            taken=float(before[~experiment.applied.numpy()].sum() / len(before)),
+            head=head_name(*experiment.place),
+        )
+    )
 
 
 def _grid(experiment: MaskExperiment) -> None:
@@ -63,7 +86,7 @@ def _grid(experiment: MaskExperiment) -> None:
             "above": above - TITLE_HEIGHT,
             "rgb": SIDE_RGB["left"],
             "strings": {
-                "title": _("Mask: {name}").format(name=experiment.spec.name),
+                "title": experiment.spec.name,
                 "label": _(
                     "Mask with a row for each query and a column for each key. The arrow keys"
                     " move; the space bar allows or hides a cell."
@@ -90,53 +113,57 @@ def _save_drawn_mask() -> None:
     Masks.inverted.value = False
 
 
-def _head(
-    experiment: MaskExperiment, key: str, mask: str, run: MaskedRun, code: ViewCode | None = None
+def draw_head(
+    run: MaskedRun,
+    key: str,
+    place: tuple[int, int],
+    name: str,
+    weights: np.ndarray | None = None,
+    code: ViewCode | None = None,
 ) -> None:
-    model, text, labels = experiment.model, experiment.text, experiment.labels
-    head = head_name(experiment.layer, experiment.head)
-    weights = run.capture.weights[experiment.layer, experiment.head]  # (T, T)
-    query, attended = np.unravel_index(weights.argmax(), weights.shape)
-    alt = _("{what}. The largest weight is {query} to {key}, {weight:.4f}.").format(
-        what=f"{model} · {head}, {mask}",
-        query=labels[query],
-        key=labels[attended],
-        weight=float(weights[query, attended]),
-    )
+    """Draw a head of a run, with the name of its mask; ``weights`` (T, T) in place of its own."""
+    capture, own = run.capture, weights is None
+    title = f"{head_name(*place)} · {name}"
     figure = attention_heatmap(
-        weights,
-        labels,
-        title=f"{head}, {mask}",
-        subtitle=shortened(f"{model}: {text}", 40),
+        capture.weights[place] if weights is None else weights,
+        distinct(capture.tokens),
+        title=title,
         side="left",
-        allowed=run.capture.allowed[experiment.layer],
+        allowed=capture.allowed[place[0]] if own else None,
         text_colour=THEME_TEXT,
         translate=_,
     )
-    chart(figure, key, stem(model, head, mask, text.lower()), alt, code=code)
+    alt = _("Attention weights, {title}.").format(title=title)
+    chart(figure, key, stem(capture.model, title, capture.text.lower()), alt, code=code)
 
 
 def _code(experiment: MaskExperiment) -> ViewCode:
     """Code of the head under the mask."""
     arguments = f"{experiment.text!r}, {MAX_TOKENS}, {experiment.n_padding}"
+    layer, head = experiment.place
     lines = [
         f"model = {loading(experiment.model)}",
         f"tokens = read_tokens(model, {arguments})",
         "n = len(tokens.ids)",
         f"mask = {_mask_code(experiment.spec, experiment.n_padding)}",
         f"masked = run_masked(model, tokens, {experiment.text!r}, allow_self_if_empty(mask))",
-        f"weights = masked.capture.weights[{experiment.layer}, {experiment.head}]",
+        f"weights = masked.capture.weights[{layer}, {head}]",
         "attention_heatmap(weights, tokens.pieces)",
     ]
-    uses = (load_model, read_tokens, allow_self_if_empty, causal_mask, padding_mask)
-    paper = "Vaswani et al. 2017, 3.2.3"
-    return ViewCode("\n".join(lines), run_masked, (*uses, attention_heatmap), paper)
+    masks = (allow_self_if_empty, causal_mask, padding_mask, sliding_window)
+    uses = (load_model, read_tokens, *masks, attention_heatmap)
+    return ViewCode("\n".join(lines), run_masked, uses, "Vaswani et al. 2017, 3.2.3")
 
 
 def _mask_code(spec: MaskSpec, n_padding: int) -> str:
     """Return an expression of ``n``, the number of tokens, that builds the mask."""
     padding = f"padding_mask(torch.tensor([n - {n_padding}]), n)[0, 0].expand(n, n)"
-    basic = {"padding": padding, "causal": "causal_mask(n)", "both": f"causal_mask(n) & {padding}"}
+    basic = {
+        "padding": padding,
+        "causal": "causal_mask(n)",
+        "both": f"causal_mask(n) & {padding}",
+        "window": f"sliding_window(n, {spec.reach})",
+    }
     if spec.kind == "drawn" and spec.drawn:
         rows = unpack_mask(spec.drawn).tolist()
         bits = " ".join("".join("01"[cell] for cell in row) for row in rows)
@@ -151,40 +178,61 @@ def _warn_of_empty_rows(experiment: MaskExperiment) -> None:
     empty = queries_without_keys(experiment.requested)
     if not empty:
         return
-    names = [plain(experiment.labels[row]) for row in empty]
-    more = len(names) - MAX_NAMED
-    shown = ", ".join(names[:MAX_NAMED])
-    shown += _(" and {count} more").format(count=more) if more > 0 else ""
+    shown = ", ".join(plain(experiment.labels[row]) for row in empty[:MAX_NAMED])
+    shown += " …" if len(empty) > MAX_NAMED else ""
     st.warning(
-        ngettext(
-            "**{names}** may attend to no token, so its softmax would be 0/0. Here "
-            "the token may attend to itself, so that the encoder can run.",
-            "**{names}** may attend to no token, so their softmax would be 0/0. Here "
-            "these tokens may attend to themselves, so that the encoder can run.",
-            len(names),
-        ).format(names=shown)
+        _(
+            "**{tokens}** may attend to no token, and the softmax would be 0/0. Here each of them "
+            "attends to itself."
+        ).format(tokens=shown)
     )
 
 
-def _row_sums(experiment: MaskExperiment) -> None:
-    """Show how many cells are allowed, the weight of the hidden ones, and the sums of the rows."""
-    requested, place = experiment.requested, (experiment.layer, experiment.head)
-    per_row = requested.sum(dim=-1)  # (T, T) -> (T,)
-    before = experiment.full.capture.weights[place]  # (T, T)
-    sums = experiment.masked.capture.weights[place].sum(axis=-1)  # (T, T) -> (T,)
-    hidden_share = float(before[~experiment.applied.numpy()].sum() / len(before))
-    st.markdown(
-        _(
-            "**{count} of {all} cells are allowed** ({share:.1%}), {least} to {most} "
-            "per row. Without the mask, the hidden cells have {taken:.1%} of this "
-            "head's weight. With it they have exactly 0, and each row sums to {total:.4f}."
-        ).format(
-            count=int(requested.sum()),
-            all=requested.numel(),
-            share=float(requested.double().mean()),
-            least=int(per_row.min()),
-            most=int(per_row.max()),
-            taken=hidden_share,
-            total=float(sums[np.abs(sums - 1).argmax()]),
+def _warn_of_leaks(experiment: MaskExperiment) -> None:
+    """Warn if the mask leaks what its upright form hides."""
+    spec, n_padding = experiment.spec, experiment.n_padding
+    allowed = spec.upright().build(len(experiment.labels), n_padding)
+    hides_later = not bool((allowed & ~causal_mask(len(allowed))).any())
+    hides_padding = n_padding > 0 and not bool(allowed[:, -n_padding:].any())
+    share = where_weight_goes(experiment.masked.capture.weights, n_padding)
+    leaks = [
+        message.format(share=share[place])
+        for hides, place, message in (
+            (hides_later, "later", _("**{share:.1%}** of all heads' weight is on later words")),
+            (hides_padding, "padding", _("**{share:.1%}** is on [PAD]")),
+        )
+        if hides and share[place] > 0
+    ]
+    if leaks:
+        st.error(_("The mask leaks: {leaks}.").format(leaks=", ".join(leaks)))
+
+
+def _replaced_word(experiment: MaskExperiment) -> None:
+    """Replace the last word by [MASK], and say how far the outputs before it change."""
+    place = _last_word(experiment)
+    if not place:
+        return  # no token comes before it
+    full, masked = (
+        max_change_before(run, replaced, place)
+        for run, replaced in zip(
+            (experiment.full, experiment.masked), experiment.replaced(place), strict=True
         )
     )
+    st.markdown(
+        _(
+            "With [MASK] in place of **{word}**, the outputs before it change by up to "
+            "**{full:.3g}** without the mask and **{masked:.3g}** with it. "
+        ).format(word=plain(experiment.labels[place]), full=full, masked=masked)
+        + (
+            _("A model that predicts the next word (writes it) would read the answer here.")
+            if masked
+            else _("So a model can learn to predict the next word: it cannot read the answer.")
+        )
+    )
+
+
+def _last_word(experiment: MaskExperiment) -> int:
+    """Position of the last word before [SEP]; of the last token if none is a word."""
+    tokens = experiment.full.capture.tokens[: experiment.full.n_real - 1]
+    words = [place for place, token in enumerate(tokens) if token.isalnum()]
+    return words[-1] if words else max(len(tokens) - 1, 0)

@@ -24,8 +24,7 @@ class MaskExperiment:
     requested: Tensor
     applied: Tensor
     n_padding: int
-    layer: int
-    head: int
+    place: tuple[int, int]
     full: MaskedRun
     masked: MaskedRun
 
@@ -34,10 +33,12 @@ class MaskExperiment:
         """Run the sentence of the session without its mask and with it."""
         model, text = Masks.encoder.value, Masks.text.value
         n_padding = Masks.pads.value if Masks.mask.value in PADDED_MASKS else 0
-        full = _run(model, text, n_padding)
+        full = run_sentence(model, text, n_padding)
         n_tokens = len(full.capture.tokens)
         _reset_drawn_mask_of_another_length(n_tokens)
-        spec = MaskSpec(Masks.mask.value, Masks.inverted.value, Masks.cells.value)
+        spec = MaskSpec(
+            Masks.mask.value, Masks.inverted.value, Masks.reach.value, Masks.cells.value
+        )
         requested = spec.build(n_tokens, n_padding)
         applied = masks.allow_self_if_empty(requested)
         return cls(
@@ -47,10 +48,9 @@ class MaskExperiment:
             requested=requested,
             applied=applied,
             n_padding=n_padding,
-            layer=Masks.layer.value,
-            head=Masks.head.value,
+            place=(Masks.layer.value, Masks.head.value),
             full=full,
-            masked=_run(model, text, n_padding, applied),
+            masked=run_sentence(model, text, n_padding, applied),
         )
 
     @property
@@ -58,14 +58,20 @@ class MaskExperiment:
         """Distinct names of the tokens, padding included."""
         return distinct(self.full.capture.tokens)
 
-    def run(self, mask: Tensor | None = None, replaced: int | None = None) -> MaskedRun:
-        """Run the sentence another time under a mask (T, T); None allows everything."""
-        return _run(self.model, self.text, self.n_padding, mask, replaced)
+    def replaced(self, place: int) -> tuple[MaskedRun, MaskedRun]:
+        """Run the sentence with [MASK] at a place, without the mask and with it."""
+        sentence = self.model, self.text, self.n_padding
+        return run_sentence(*sentence, None, place), run_sentence(*sentence, self.applied, place)
 
 
-def _run(
-    model: str, text: str, n_padding: int, mask: Tensor | None = None, replaced: int | None = None
+def run_sentence(
+    model: str,
+    text: str,
+    n_padding: int = 0,
+    mask: Tensor | None = None,
+    replaced: int | None = None,
 ) -> MaskedRun:
+    """Run a sentence under a mask (T, T), with [MASK] at a place; None: everything is allowed."""
     cells = None if mask is None or bool(mask.all()) else mask.numpy().tobytes()
     return captures.masked_run(model, text, MAX_TOKENS, n_padding, cells, replaced)
 

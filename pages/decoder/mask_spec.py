@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from model.transformer.attention import causal_mask, padding_mask
+from model.transformer.masks import sliding_window
 from web.language import N_, _, translated
 
 MAX_TOKENS = 64
@@ -17,11 +18,12 @@ MAX_TOKENS = 64
 MAX_PADDING = 8
 
 MASK_NAMES = {
-    "none": N_("None"),
-    "padding": N_("Padding"),
-    "causal": N_("Causal"),
+    "causal": N_("Causal mask"),
+    "padding": N_("Padding mask"),
     "both": N_("Padding + causal"),
-    "drawn": N_("Drawn"),
+    "window": N_("Window mask"),
+    "drawn": N_("Drawn mask"),
+    "none": N_("No mask"),
 }
 
 PADDED_MASKS = ("padding", "both", "drawn")
@@ -30,16 +32,22 @@ PADDED_MASKS = ("padding", "both", "drawn")
 
 @dataclass(frozen=True)
 class MaskSpec:
-    """A mask as the widgets describe it; ``drawn`` is as :func:`pack_mask` writes it, or empty."""
+    """A mask as the widgets describe it.
+
+    Attributes:
+        reach: Of a window, on each side.
+        drawn: As :func:`pack_mask` writes it, or empty.
+    """
 
     kind: str
     inverted: bool = False
+    reach: int = 0
     drawn: str = ""
 
     @property
     def name(self) -> str:
         """The mask's name on screen, with what is done to it."""
-        name = translated(MASK_NAMES[self.kind]).lower()
+        name = translated(MASK_NAMES[self.kind])
         return _("{mask}, inverted").format(mask=name) if self.inverted else name
 
     def upright(self) -> "MaskSpec":
@@ -54,6 +62,8 @@ class MaskSpec:
     def _base(self, n_tokens: int, n_padding: int) -> Tensor:
         if self.kind == "drawn" and self.drawn:
             return unpack_mask(self.drawn)
+        if self.kind == "window":
+            return sliding_window(n_tokens, self.reach)
         mask = torch.ones(n_tokens, n_tokens, dtype=torch.bool)
         if self.kind in ("causal", "both"):
             mask = mask & causal_mask(n_tokens)

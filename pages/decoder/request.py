@@ -1,6 +1,5 @@
 """Requests for a translation and for a generated text: hashable, and enough to find the result."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -25,7 +24,7 @@ Stack = Literal["cross", "decoder", "encoder"]
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What both kinds of request have in common."""
+    """What both kinds of request have in common; ``options`` are those of the decoding method."""
 
     model: str
     text: str
@@ -37,15 +36,19 @@ class Request:
         """Whether tokens are drawn at random."""
         return "temperature" in dict(self.options)
 
-    def _head_code(
-        self, captured: str, options: Mapping[str, Any], layer: int, head: int
-    ) -> ViewCode:
-        """Code of one head of what the model writes."""
+    @property
+    def limited_options(self) -> dict[str, Any]:
+        """The options with the limit of the length."""
+        raise NotImplementedError
+
+    def code(self, captured: str, layer: int, head: int) -> ViewCode:
+        """Return code of one head; ``captured`` is an expression of ``written``, the result."""
         forced = {"forced": dict(self.forced)} if self.forced else {}
-        written = [f", {key}={value!r}" for key, value in {**options, **forced}.items()]
+        options = {**self.limited_options, **forced}
+        arguments = "".join(f", {key}={value!r}" for key, value in options.items())
         lines = [
             f"model = {loading(self.model)}",
-            f"written = model.generate({self.text!r}{''.join(written)})",
+            f"written = model.generate({self.text!r}{arguments})",
             f"capture = {captured}",
             f"weights = capture.weights[{layer}, {head}]",
             "attention_heatmap(weights, capture.tokens, capture.key_tokens)",
@@ -74,15 +77,10 @@ class TranslationRequest(Request):
         """The task of a translator or checkpoint of this repository; None for other models."""
         return task_of(self.model)
 
-    def code(self, stack: Stack, layer: int, head: int) -> ViewCode:
-        """Return code of one head of a stack."""
-        options = {**length_limit(self.model), **dict(self.options)}
-        return self._head_code(f"written.{stack}", options, layer, head)
-
     @property
-    def beams(self) -> int:
-        """Number of beams; 1 without beam search."""
-        return int(dict(self.options).get("beams", 1))
+    def limited_options(self) -> dict[str, Any]:
+        """The options, with the limit of models that are not ours."""
+        return {**length_limit(self.model), **dict(self.options)}
 
     def greedy(self) -> "TranslationRequest":
         """Return the same request with greedy decoding."""
@@ -90,7 +88,7 @@ class TranslationRequest(Request):
 
     def result(self) -> Translation:
         """Return the translation, from the cache if it is there."""
-        options = {**length_limit(self.model), **dict(self.options)}
+        options = self.limited_options
         return generated_texts.translation(self.model, self.text, self.forced, **options)
 
 
@@ -114,14 +112,9 @@ class StackExport:
 
 @dataclass(frozen=True, kw_only=True)
 class GenerationRequest(Request):
-    """A prompt, a decoder and its decoding options."""
+    """A prompt, a decoder and its decoding options; ``count`` tokens are written."""
 
     count: int
-
-    def code(self, layer: int, head: int) -> ViewCode:
-        """Return code of one head on the generated text."""
-        options = {"max_new_tokens": self.count, **dict(self.options)}
-        return self._head_code("written.capture", options, layer, head)
 
     @classmethod
     def from_session(cls, model: LoadedCausal) -> "GenerationRequest":
@@ -139,6 +132,11 @@ class GenerationRequest(Request):
             forced=tuple(sorted(Generate.forced.value)),
             count=min(Generate.until.value or Generate.tokens.value, limits.written),
         )
+
+    @property
+    def limited_options(self) -> dict[str, Any]:
+        """The options with the number of tokens."""
+        return {"max_new_tokens": self.count, **dict(self.options)}
 
     def stream(self) -> GenerationStream:
         """Return the stream that generates the text."""

@@ -1,6 +1,7 @@
 """Step view of a translation and of a generated text; the browser changes steps by itself."""
 
 import math
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -27,104 +28,81 @@ from web.translators import visible_token
 from web.widgets import present
 from web.widgets.export import figure_facts, stem
 from web.widgets.head_picker import chosen_head, head_name
-from web.widgets.view_code import ViewCode
 
 MAX_CANDIDATES = 6
 
 
 def show_translation(request: TranslationRequest, translation: Translation) -> None:
-    """Draw the step view of a translation, the comparison with greedy, and forced tokens."""
-    layer, head = selected_head(translation.cross, Translate)
-    cross, decoder = (
-        _head_or_mean(stack.weights[layer], head, Translate)
-        for stack in (translation.cross, translation.decoder)
-    )
+    """Draw the step view of a translation, and the comparison with greedy."""
+    place = selected_head(translation.cross, Translate)
+    cross, decoder = (each.weights[place] for each in (translation.cross, translation.decoder))
     source, written = translation.encoder.tokens, translation.tokens
-    shown = selected_name(Translate, layer, head)
-    with present.stage("writing", grown=True):
-        components.decoding(
-            pack(
-                {
-                    "of": "\n".join((request.model, *source, "", *written)),
-                    "source": [visible_token(token) for token in source],
-                    "target": [visible_token(t) for t in (translation.decoder.tokens[0], *written)],
-                    "rows": len(decoder),
-                    "steps": [_step(step, request.sampled) for step in translation.steps],
-                    "beams": [_hypotheses(step) for step in translation.search] or None,
-                    "strings": translation_texts(translation, shown, request.sampled),
-                    **_style(request, translation.cross, request.code("cross", layer, head)),
-                },
-                np.concatenate([cross.ravel(), decoder.ravel()]),
-            ),
-            key="decoding",
-            on_forced=partial(force_clicked_token, Translate, "decoding"),
-        )
-    _caption(request, translation.cross, Translate)
+    header = {
+        "of": "\n".join((request.model, *source, "", *written)),
+        "source": [visible_token(token) for token in source],
+        "target": [visible_token(token) for token in (translation.decoder.tokens[0], *written)],
+        "rows": len(decoder),
+        "beams": [_hypotheses(step) for step in translation.search] or None,
+        "strings": translation_texts(translation, head_name(*place), request.sampled),
+        **_about(request, translation.cross, translation.steps, "written.cross", place),
+    }
+    weights = np.concatenate([cross.ravel(), decoder.ravel()])  # (Tt, Ts) and (Tt, Tt)
+    _draw(Translate, request, translation.cross, "decoding", pack(header, weights))
     if translation.search:
         _compare_with_greedy(request, translation)
-    list_forced(request, _("“{token}” at step {step}"), Translate, "t_free")
 
 
 def show_generation(request: GenerationRequest, generation: Generation) -> None:
-    """Draw the step view of a generated text, and its forced tokens."""
+    """Draw the step view of a generated text."""
     capture = generation.capture
-    layer, head = selected_head(capture, Generate)
-    # Row t holds the weights from which token t + 1 was chosen: (H, T, T) -> (H, steps, T)
+    place = selected_head(capture, Generate)
+    # Row t holds the weights from which token t + 1 was chosen: (T, T) -> (steps, T)
     rows = slice(generation.n_prompt - 1, -1)
-    weights, allowed = capture.weights[layer, :, rows], capture.allowed[layer]
-    shown = selected_name(Generate, layer, head)
+    allowed = capture.allowed[place[0]]
+    header = {
+        "of": "\n".join((request.model, *generation.tokens)),
+        "tokens": [show_line_breaks(token) for token in generation.tokens],
+        "prompt": generation.n_prompt,
+        "control": np.flatnonzero(capture.special).tolist(),
+        "strings": generation_texts(generation, head_name(*place), request.sampled),
+        **_about(request, capture, generation.steps, "written.capture", place),
+    }
+    weights = capture.weights[place][rows]
+    payload = pack(header, weights, None if allowed is None else allowed[rows])
+    _draw(Generate, request, capture, "generation", payload)
+
+
+def _about(
+    request: Request,
+    capture: AttentionCapture,
+    steps: Sequence[NamedToken],
+    captured: str,
+    place: tuple[int, int],
+) -> dict[str, Any]:
+    code = request.code(captured, *place)
+    return {
+        "steps": [_step(step, request.sampled) for step in steps],
+        "hue": rgb("left"),
+        "file": f"headlight_{stem(model_name(request.model), request.text.lower())}",
+        "about": figure_facts(code, [capture]),
+    }
+
+
+def _draw(
+    of: Writing, request: Request, capture: AttentionCapture, key: str, payload: bytes
+) -> None:
+    """Draw the component, the caption of present mode, and the forced tokens."""
+    component = components.decoding if of is Translate else components.generation
     with present.stage("writing", grown=True):
-        components.generation(
-            pack(
-                {
-                    "of": "\n".join((request.model, *generation.tokens)),
-                    "tokens": [show_line_breaks(token) for token in generation.tokens],
-                    "prompt": generation.n_prompt,
-                    "control": np.flatnonzero(capture.special).tolist(),
-                    "steps": [
-                        {**_step(step, request.sampled), "forced": step.forced}
-                        for step in generation.steps
-                    ],
-                    "strings": generation_texts(generation, shown, request.sampled),
-                    **_style(request, capture, request.code(layer, head)),
-                },
-                _head_or_mean(weights, head, Generate),
-                None if allowed is None else allowed[rows],
-            ),
-            key="generation",
-            on_forced=partial(force_clicked_token, Generate, "generation"),
-        )
-    _caption(request, capture, Generate)
-    list_forced(request, _("“{token}” at token {step}"), Generate, "g_free")
+        component(payload, key=key, on_forced=partial(force_clicked_token, of, key))
+    walk = present.Walk(capture.n_layers, capture.n_heads, of.prefix)
+    present.caption_line(model_name(request.model), request.text, walk=walk)
+    list_forced(request, of)
 
 
 def selected_head(capture: AttentionCapture, of: Writing) -> tuple[int, int]:
     """Return the selected layer and head, limited to the capture's sizes."""
-    n_layers, n_heads = capture.weights.shape[:2]
-    return chosen_head(n_layers, n_heads, of.layer, of.head)
-
-
-def selected_name(of: Writing, layer: int, head: int) -> str:
-    """Return the name of the shown head, or of the mean over its layer's heads."""
-    if of.mean.value:
-        return _("L{layer}, mean over heads").format(layer=layer)
-    return head_name(layer, head)
-
-
-def _head_or_mean(weights: np.ndarray, head: int, of: Writing) -> np.ndarray:
-    """Select the shown weights: (H, Tq, Tk) -> (Tq, Tk)."""
-    return weights.mean(axis=0) if of.mean.value else weights[head]
-
-
-def _style(request: Request, capture: AttentionCapture, code: ViewCode) -> dict[str, Any]:
-    file = f"headlight_{stem(model_name(request.model), request.text.lower())}"
-    return {"hue": rgb("left"), "file": file, "about": figure_facts(code, [capture])}
-
-
-def _caption(request: Request, capture: AttentionCapture, of: Writing) -> None:
-    n_layers, n_heads = capture.weights.shape[:2]
-    walk = present.Walk(n_layers, n_heads, of.prefix)
-    present.caption_line(model_name(request.model), request.text, walk=walk)
+    return chosen_head(capture.n_layers, capture.n_heads, of.layer, of.head)
 
 
 def _step(step: NamedToken, sampled: bool) -> dict[str, Any]:
@@ -142,7 +120,7 @@ def _step(step: NamedToken, sampled: bool) -> dict[str, Any]:
         candidates.append(
             {"token": token, "shown": shown, "probability": probability, "printed": printed}
         )
-    return {"written": step.token, "top": candidates}
+    return {"written": step.token, "top": candidates, "forced": step.forced}
 
 
 def _print_probability(probability: float) -> str:
@@ -174,7 +152,7 @@ def _compare_with_greedy(request: TranslationRequest, translation: Translation) 
         ).format(
             greedy=greedy.text,
             its=_print_nats(log_probability),
-            beams=request.beams,
+            beams=dict(request.options)["beams"],
             text=translation.text,
             ours=_print_nats(best.log_probability),
         )

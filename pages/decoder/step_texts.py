@@ -1,7 +1,4 @@
-"""Texts of the step view, in the reader's language.
-
-``name`` is the name of the head, or of the mean, that is drawn.
-"""
+"""Texts of the step view, in the reader's language; ``name`` is the name of the head."""
 
 from model.catalogue.causal import Generation
 from model.catalogue.translation import Translation
@@ -11,17 +8,8 @@ from web.language import _
 def translation_texts(translation: Translation, name: str, sampled: bool) -> dict[str, str]:
     """Return the texts for a translation."""
     return {
-        **_common_texts(sampled),
+        **_common_texts(name, sampled),
         "position": _("step {{step}} of {count}").format(count=len(translation.steps)),
-        "step_summary": _(
-            "Writes “{{written}}”. At “{{on}}”, {whose} attends most to “{{most}}” "
-            "({{weight}}). The numbers at earlier written tokens are masked "
-            "self-attention."
-        ).format(whose=name),
-        "summary": _(
-            "“{text}”: what each written token attends to, {whose}. Where lines "
-            "cross, the order of the words changes."
-        ).format(text=translation.text, whose=name),
         "beams": _("Hypotheses by log-probability; dropped ones are crossed out"),
         "kept": _("kept"),
         "dropped": _("dropped"),
@@ -34,29 +22,29 @@ def translation_texts(translation: Translation, name: str, sampled: bool) -> dic
 
 def generation_texts(generation: Generation, name: str, sampled: bool) -> dict[str, str]:
     """Return the texts for a generated text."""
+    first = generation.steps[0]
     return {
-        **_common_texts(sampled),
+        **_common_texts(name, sampled),
         "position": _("token {{step}} of {count}").format(count=len(generation.steps)),
-        "step_summary": _(
-            "Writes “{{written}}”. At “{{on}}”, {whose} attends most to “{{most}}” ({{weight}})."
-        ).format(whose=name),
         "summary": _(
-            "Above each token: how much {whose} attended to it, the mean over the steps. Below "
-            "each written token: its probability and the alternatives. Select an alternative to "
-            "write it instead."
-        ).format(whose=name),
+            "The decoder predicts one token after another: first “{token}”, with probability "
+            "{probability:.2f}."
+        ).format(token=first.token.strip(), probability=first.probability),
         "weight": _("weight {weight}"),
         "mean": _("mean weight {weight}"),
         "forced": _("forced"),
-        "above": _("attention"),
+        "above": name,
         "below": _("probability"),
         "others": _("alternatives"),
         "control": _("a control token"),
     }
 
 
-def _common_texts(sampled: bool) -> dict[str, str]:
+def _common_texts(name: str, sampled: bool) -> dict[str, str]:
     return {
+        "step_summary": _(
+            "To choose “{{written}}”, {head} gives {{weight}} of its attention to “{{most}}”."
+        ).format(head=name),
         "slider": _("Step"),
         "play": _("Play the steps"),
         "pause": _("Pause"),

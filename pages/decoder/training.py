@@ -6,7 +6,6 @@ from typing import Any
 from model.catalogue.names import checkpoint_names
 from model.catalogue.translation_files import TaskName, TranslatorCheckpoint, translation
 from pages.decoder.request import TranslationRequest
-from pages.decoder.step_player import selected_name
 from pages.decoder.url import Translate, training_opens_by_default
 from web.language import _
 from web.translators import task_of
@@ -16,13 +15,12 @@ from web.widgets.checkpoint_slider import (
     is_open,
     toggle_button,
 )
-from web.widgets.head_picker import chosen_head
+from web.widgets.head_picker import chosen_head, head_name
 
 
-def training_button(request: TranslationRequest) -> None:
-    """Draw the button that opens the training; other models have no training history."""
-    if request.task is not None:
-        toggle_button("learning", training_opens_by_default)
+def training_button() -> None:
+    """Draw the button that opens the training."""
+    toggle_button("learning", training_opens_by_default)
 
 
 def training_slider(request: TranslationRequest) -> None:
@@ -54,18 +52,18 @@ def _slider(model: str, task: TaskName) -> None:
 
 
 def _alignment(checkpoints: Sequence[TranslatorCheckpoint]) -> list[dict[str, Any]]:
-    """Curve of how often the head, or the mean, attends most to the aligned word, if measured."""
+    """Curve of how often the head attends most to the aligned word, if measured."""
     if not all(checkpoint.alignment for checkpoint in checkpoints):
         return []
     first = checkpoints[0].alignment  # (L, H + 1): the last column belongs to the mean
     n_layers, n_heads = len(first), len(first[0]) - 1
     layer, head = chosen_head(n_layers, n_heads, Translate.layer, Translate.head)
-    column = n_heads if Translate.mean.value else head
-    name = selected_name(Translate, layer, head)
     return [
         {
-            "label": _("{whose} attends most to the right word").format(whose=name),
-            "values": [checkpoint.alignment[layer][column] for checkpoint in checkpoints],
+            "label": _("{whose} attends most to the right word").format(
+                whose=head_name(layer, head)
+            ),
+            "values": [checkpoint.alignment[layer][head] for checkpoint in checkpoints],
             "colour": "var(--hue)",
             "digits": 3,
             "line": "solid",

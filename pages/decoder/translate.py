@@ -5,7 +5,6 @@ import streamlit as st
 from model import HeadlightError, NotDownloadedError
 from model.catalogue import translation_files
 from model.catalogue.names import TRANSLATORS
-from model.catalogue.translation import Translation
 from pages.decoder.decoding_method import decoding_method
 from pages.decoder.forced_tokens import set_forced
 from pages.decoder.heads import translation_heads
@@ -14,9 +13,8 @@ from pages.decoder.step_player import show_translation
 from pages.decoder.training import training_button, training_slider
 from pages.decoder.translator_notes import (
     describe_external,
-    is_valid_input,
-    show_result,
     show_scope,
+    warn_of_errors,
 )
 from pages.decoder.url import Translate
 from web import settings
@@ -38,19 +36,10 @@ def translate() -> None:
         _result(TranslationRequest.from_session())
     else:
         st.info(_("Type a text to translate, or choose an example."))
-    if settings.now().any_model:
-        st.caption(
-            _(
-                "You can use most encoder-decoders, such as T5: type the hub id (owner/name) "
-                "or the path of a local folder as the translator."
-            )
-        )
     address.keep(Translate.fields)
 
 
 def _result(request: TranslationRequest) -> None:
-    if not is_valid_input(request):
-        return
     try:
         translation = request.result()
     except NotDownloadedError as error:
@@ -61,15 +50,17 @@ def _result(request: TranslationRequest) -> None:
         if request.task is not None:
             show_scope(request.task)
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="translation_row"):
-        show_result(request, translation)
-        training_button(request)
+    warn_of_errors(request, translation)
     training_slider(request)
     if request.task is None:
         describe_external(request)
-    _warn_of_limit(translation)
+    if translation.ending in ("limit", "full"):
+        count = len(translation.tokens)
+        stopped = _("The limit of {count} tokens stopped the model before the end.")
+        st.warning(stopped.format(count=count))
     if translation.steps:
         show_translation(request, translation)
+        st.markdown(f"→ **{plain(translation.text) or '–'}**")
         translation_heads(request, translation)
     show_scope(request.task)
 
@@ -91,6 +82,8 @@ def _form() -> None:
         menu = f"phrases_of_{task}"
         st.menu_button(_("Examples"), examples, key=menu, on_click=_take_example, args=(menu,))
         decoding_method(Translate)
+        if task is not None:  # others have no training history
+            training_button()
         copy_link()
 
 
@@ -138,12 +131,3 @@ def _change_model(before: str) -> None:
     Translate.text.value = state.get(f"text_for_{after}", default_text(after))
     Translate.model.value = after
     set_forced(Translate)
-
-
-def _warn_of_limit(translation: Translation) -> None:
-    if translation.ending in ("limit", "full"):
-        st.warning(
-            _("The limit of {count} tokens stopped the model before the end.").format(
-                count=len(translation.tokens)
-            )
-        )

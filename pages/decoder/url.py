@@ -6,11 +6,11 @@ from typing import Any
 import streamlit as st
 
 from model.transformer.beam import MOST_BEAMS
-from pages.decoder.mask_spec import MASK_NAMES, MAX_PADDING, MAX_TOKENS, PADDED_MASKS, read_drawn
+from pages.decoder.mask_spec import MASK_NAMES, MAX_PADDING, PADDED_MASKS, read_drawn
 from web.language import N_
 from web.translators import DEFAULT, read_forced, read_translator, task_of, write_forced
 from web.view_state import address, field, initial_texts
-from web.view_state.field import Field, Fields
+from web.view_state.field import Condition, Field, Fields
 from web.view_state.parameters import OUR_ENCODERS, View
 
 PART = field.part(
@@ -19,9 +19,9 @@ PART = field.part(
         "translate": N_("Translate"),
         "generate": N_("Generate"),
         "masks": N_("Masks"),
-        "efficient": N_("Efficient attention"),
     },
     key="decoder_part",
+    aliases={"efficient": "masks"},
 )
 
 
@@ -31,9 +31,9 @@ def requested_part() -> str:
     The URL decides on entering the page and after a step through the browser's history, otherwise
     the widget.
     """
-    named = st.query_params.get("part")
+    named = st.query_params.get("part", "")
     entering = address.is_entering()
-    if named and named in PART.options and (entering or address.stepped()):
+    if named in PARAMETERS and (entering or address.stepped()):
         return named
     return str(st.session_state.get(PART.key, PART.default))
 
@@ -54,11 +54,10 @@ def _method(*methods: str) -> Field[str]:
 
 
 def _shown_head(layer: int, head: int) -> tuple[Field[Any], ...]:
-    """The fields layer, head, mean and view."""
+    """The fields layer, head and view."""
     return (
         replace(View.layer, default=layer, key=""),
         replace(View.head, default=head, key=""),
-        field.flag(N_("Picture: mean over heads")),
         field.choice(N_("View"), {"heatmap": N_("Heatmap"), "lines": N_("Lines")}, hidden=True),
     )
 
@@ -113,7 +112,7 @@ class Translate(Fields, prefix="t_"):
         key="stack",
         hidden=True,
     )
-    layer, head, mean, view = _shown_head(1, 0)
+    layer, head, view = _shown_head(1, 0)
     beams = field.slider(
         N_("Beams: hypotheses kept at each step"),
         4,
@@ -142,7 +141,7 @@ class Generate(Fields, prefix="g_"):
     text = field.text(N_("Start of the text"), initial_texts.PROMPT, always=True, hidden=True)
     system = field.text(N_("System"), when=talk.among(True), hidden=True)
     # SmolLM2's L17·H5 is an induction head: it attends to the token after an earlier occurrence.
-    layer, head, mean, view = _shown_head(17, 5)
+    layer, head, view = _shown_head(17, 5)
     temperature, top_k, top_p, seed = _sampling(how, 1000, width="stretch")
     tokens = field.number(N_("Tokens to write"), 24, (1, MAX_NEW_TOKENS), width="stretch")
     until = field.number("", 0, (0, 10_000))
@@ -153,34 +152,32 @@ Writing = type[Translate] | type[Generate]
 """The fields of Translate or of Generate, for what both have."""
 
 
-# -- Masks and Efficient attention ---------------------------------------------------------------
+# -- Masks ---------------------------------------------------------------------------------------
 
-_ENCODER = field.box(N_("Our encoder"), OUR_ENCODERS, key="encoder", hidden=True, width=190)
+_GONE = N_("The link's view no longer exists. Draw a mask, or see Efficient attention.")
 
 
-_WINDOWS_MOVED = N_("The masks Window and Window + global are now in the part Efficient attention.")
-_PATTERNS_GONE = N_(
-    "This pattern of cells no longer exists. Draw a mask, or see Efficient attention."
-)
-_VIEWS_MOVED = N_("Approximations and numbers of products are now in the part Efficient attention.")
+def _either(one: Condition, other: Condition) -> Condition:
+    return lambda: one() or other()
 
 
 class Masks(Fields):
-    """A sentence, an encoder, a mask and a head."""
+    """A sentence, an encoder, a mask or an efficient method with its sizes, and a head."""
 
-    part, text, encoder = PART, View.text, _ENCODER
-    mask = field.part(
+    part, text = PART, View.text
+    encoder = field.box(N_("Our encoder"), OUR_ENCODERS, key="encoder", hidden=True, width=150)
+    mask = field.box(
         N_("Mask"),
-        MASK_NAMES,
-        default="causal",
+        {**MASK_NAMES, "efficient": N_("Efficient attention")},
+        always=True,
         key="mask_kind",
-        removed={
-            **dict.fromkeys(("window", "global"), ("none", _WINDOWS_MOVED)),
-            **dict.fromkeys(("dilated", "random", "block", "strided"), ("none", _PATTERNS_GONE)),
-        },
+        hidden=True,
+        width=185,
+        removed=dict.fromkeys(("global", "dilated", "random", "block", "strided"), ("none", _GONE)),
     )
     inverted = field.flag(
         N_("Inverted"),
+        when=mask.among(*MASK_NAMES),
         help=N_(
             "A classic mistake: the code reads True as “hidden”, but it means "
             "“allowed”. Every cell becomes its opposite."
@@ -191,27 +188,10 @@ class Masks(Fields):
         3,
         (0, MAX_PADDING),
         when=mask.among(*PADDED_MASKS),
-        help=N_("Added after the sentence, as in a batch with a longer one."),
     )
     cells = Field("", "", read_drawn, when=mask.among("drawn"), key="drawn_mask")
-    # scratch's L2·H0 often attends to a later verb: a causal mask visibly removes that weight.
-    layer = replace(View.layer, default=2, key="mask_layer")
-    head = replace(View.head, default=0, key="mask_head")
-    changed = field.box(
-        N_("Replace a word, and compare the outputs before it"), range(-1, MAX_TOKENS), -1
-    )
-    below = field.choice(
-        "",
-        ("weight",),
-        removed=dict.fromkeys(("layers", "reach", "cost", "forms"), ("weight", _VIEWS_MOVED)),
-    )
-
-
-class Efficient(Fields):
-    """A sentence, an encoder, a method with its size, and a head."""
-
-    part, text, encoder = PART, View.text, _ENCODER
-    method = field.part(
+    _efficient = mask.among("efficient")
+    method = field.box(
         N_("Method"),
         {
             "window": N_("Window"),
@@ -220,25 +200,45 @@ class Efficient(Fields):
             "features": N_("Random features"),
             "hashing": N_("Hashing"),
         },
+        always=True,
+        when=_efficient,
         key="efficient_method",
+        hidden=True,
+        width=170,
     )
     reach = field.number(
-        N_("Reach (each side)"), 2, (0, 4096), when=method.among("window", "global")
+        N_("Reach (each side)"),
+        2,
+        (0, 4096),
+        when=_either(mask.among("window"), method.among("window", "global", where=_efficient)),
     )
-    global_ = field.number(N_("Global"), 1, (0, 64), when=method.among("global"), key="n_global")
-    rank = field.number(N_("Rank k"), 4, (1, 4096), when=method.among("low_rank"))
-    features = field.number(N_("Features m"), 64, (1, 65_536), when=method.among("features"))
-    buckets = field.number(N_("Buckets"), 4, (2, 64), step=2, when=method.among("hashing"))
+    global_ = field.number(
+        N_("Global"), 1, (0, 64), when=method.among("global", where=_efficient), key="n_global"
+    )
+    rank = field.number(N_("Rank k"), 4, (1, 4096), when=method.among("low_rank", where=_efficient))
+    features = field.number(
+        N_("Features m"), 64, (1, 65_536), when=method.among("features", where=_efficient)
+    )
+    buckets = field.number(
+        N_("Buckets"), 4, (2, 64), step=2, when=method.among("hashing", where=_efficient)
+    )
     seed = field.number(
-        N_("Seed"), 0, (0, 10**6), when=method.among("features", "hashing"), key="efficient_seed"
+        N_("Seed"),
+        0,
+        (0, 10**6),
+        when=method.among("features", "hashing", where=_efficient),
+        key="efficient_seed",
     )
-    layer, head = replace(Masks.layer, key="e_layer"), replace(Masks.head, key="e_head")
+    # scratch's L2·H0 often attends to a later verb: a causal mask visibly removes that weight.
+    layer = replace(View.layer, default=2, key="mask_layer")
+    head = replace(View.head, default=0, key="mask_head")
 
 
 PARAMETERS = {
     "translate": Translate.fields,
     "generate": Generate.fields,
     "masks": Masks.fields,
-    "efficient": Efficient.fields,
+    # Links to the part that Efficient attention was.
+    "efficient": {**Masks.fields, "mask": replace(Masks.mask, default="efficient")},
 }
 """Fields by part."""

@@ -223,23 +223,28 @@ def test_a_mask_can_be_chosen_again_after_each_drawn_cell_and_inverted_leaks(vis
     decoder = visit(base, AnyPage, viewport={"width": 1440, "height": 900})
     decoder.open("/decoder", "before", "after", part="masks", mask="none")
 
-    def unmasked(count: int) -> None:
-        expect(decoder.page.get_by_text(f"{count} of 256 cells are allowed")).to_be_visible()
+    def hides(count: int) -> None:
+        expect(decoder.page.get_by_text(f"The mask hides {count} of 256 cells")).to_be_visible()
         decoder.at_rest()
 
-    for name, count in (("None", 256), ("Causal", 136)):
-        decoder.page.get_by_role("radio", name=name, exact=True).click()
-        unmasked(count)
+    def choose(name: str) -> None:
+        decoder.page.get_by_label("Mask", exact=True).click()
+        decoder.page.get_by_role("option", name=name, exact=True).click()
+
+    for name, count in (("No mask", 0), ("Causal mask", 120)):
+        choose(name)
+        hides(count)
         decoder.part("mask_grid").locator("canvas").focus()
         decoder.page.keyboard.press("Enter")  # the first cell, [CLS] to itself
-        unmasked(count - 1)
+        hides(count + 1)
         decoder.address_says(mask="drawn", pads="0")
     decoder.page.reload()
-    unmasked(135)
+    hides(121)
     box = decoder.part("after").bounding_box()
     assert box["y"] + box["height"] < 900  # on the first screen
-    decoder.page.get_by_role("radio", name="Causal", exact=True).click()
-    unmasked(136)
+    choose("Causal mask")
+    hides(120)
+    decoder.button("Options").click()
     decoder.page.get_by_text("Inverted", exact=True).click()
     expect(decoder.alerts().filter(has_text="The mask leaks: 93.8%")).to_be_visible()
     decoder.address_says(mask="causal", inverted="1")
@@ -262,11 +267,43 @@ def test_tokens_appear_one_at_a_time_and_stop_keeps_them(visit, base):
     expect(writer.button("Stop")).to_have_count(0)
     writer.button("Stop writing").click()
     writer.button("Write 200 more").wait_for()
-    assert writer.page.locator(place).text_content().startswith(text)
+    expect(writer.page.locator(".st-key-g_result [data-testid=stText]")).to_contain_text(text)
     count = int(writer.address()["until"])
     assert 2 <= count < 200
     written = writer.page.locator(".cell.written")
     expect(written).to_have_count(count)
+
+
+def test_a_chosen_token_and_its_step_survive_back_and_forward(visit, base):
+    writer = visit(base, AnyPage, viewport={"width": 1440, "height": 900})
+    writer.path = "/decoder"
+    writer.go(part="generate", text="Once upon a time", tokens="4")
+    words, position = writer.page.locator(".cell.written .word"), writer.page.locator("output")
+    expect(words).to_have_count(4)
+    before = words.all_text_contents()
+    words.nth(2).click()
+    writer.address_says(step="2", forced=None)
+    writer.page.locator(".cell.written").nth(1).locator(".other").first.click()
+    expect(position).to_have_text("token 2 of 4")
+    writer.address_says(step="1")
+    writer.at_rest()
+    after = words.all_text_contents()
+    assert after[0] == before[0] and after[1] != before[1]
+
+    def shows(texts: list[str], step: int) -> None:
+        expect(words).to_have_text(texts, use_inner_text=False)
+        expect(position).to_have_text(f"token {step + 1} of 4")
+        writer.address_says(step=str(step))
+
+    writer.page.go_back()
+    shows(before, 2)
+    writer.page.go_forward()
+    shows(after, 1)
+    writer.menu("Explore")
+    writer.page.go_back()
+    shows(after, 1)
+    writer.page.go_back()
+    shows(before, 2)
 
 
 def test_a_translation_is_stepped_forced_linked_and_opened_in_the_calculator(visit, base):

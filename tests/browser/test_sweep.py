@@ -28,7 +28,8 @@ ADDRESSES = {
     "Decoder": [
         "/decoder",
         "/decoder?part=generate&tokens=6",
-        "/decoder?part=masks&mask=causal&inverted=1&below=cost",
+        "/decoder?part=masks&inverted=1",
+        "/decoder?part=efficient",
     ],
     "Calculator": [
         "/calculator?mode=own&form=x",

@@ -53,7 +53,10 @@ def test_keys_step_through_the_tokens_and_write_the_url_without_a_request(transl
     generated = load_model("phrases").generate(TEXT)
     cross = [[round(float(w) * 10_000) for w in row] for row in generated.cross.weights[1, 0]]
     translation.expect_step(STEPS, "all steps")
-    translation.expect_summary("“la fleur bleue n'est pas petite”: what each written token")
+    # The first token that goes back in the source: "blue" is before "flower".
+    blue = generated.cross.weights[1, 0, 2, 1]
+    chosen = f"To choose “bleue”, L1·H0 gives {blue:.2f} of its attention to “blue”."
+    translation.expect_summary(chosen)
     expect(translation.target()).to_have_text(["<s>", *WRITTEN])
     expect(translation.part().locator("text.source")).to_have_text([*TEXT.split(), "</s>"])
     translation.expect_lines(cross)
@@ -63,7 +66,7 @@ def test_keys_step_through_the_tokens_and_write_the_url_without_a_request(transl
     box = translation.part().bounding_box()
     translation.press(*["ArrowLeft"] * 6)
     translation.expect_step(2, f"step 3 of {STEPS}")
-    translation.expect_summary("Writes “bleue”. At “fleur”, L1·H0 attends most to “blue” (")
+    translation.expect_summary(chosen)
     expect(translation.target()).to_have_text(["<s>", *WRITTEN[:3]])
     translation.expect_lines(cross[2:3])
     expect(translation.rows().first).to_have_text("bleue")
@@ -99,11 +102,12 @@ def test_a_forced_token_is_requested_and_its_step_stays(translation):
     other.click()
     assert translation.sent("forced") == [{"step": 1, "token": "lettre"}]
     translation.answer(forced="1~lettre")
-    translation.expect_summary("Writes “lettre”. At “la”")
+    translation.expect_summary("To choose “lettre”, ")
     expect(translation.slider()).to_have_value("1")
     expect(translation.target().nth(2)).to_have_text("lettre")
-    translation.answer()  # without it again: a new text shows all steps
-    expect(translation.part().locator("output")).to_have_text("all steps")
+    translation.run_timers()
+    translation.answer()  # without it again: the step of the URL stays
+    translation.expect_step(1, f"step 2 of {STEPS}")
     translation.press("Home")
     translation.answer(head="1")  # the same text with another head: the step stays
     translation.expect_step(0, f"step 1 of {STEPS}")
@@ -120,7 +124,7 @@ def test_play_runs_to_the_end(translation):
     label.click()
     for step, written in enumerate(WRITTEN):
         translation.expect_step(step, f"step {step + 1} of {STEPS}")
-        translation.expect_summary(f"Writes “{written}”.")
+        translation.expect_summary(f"To choose “{written}”, ")
         expect(label).to_have_accessible_name("Pause")
         translation.run_timers()
     translation.expect_step(STEPS, "all steps")

@@ -76,7 +76,7 @@ def test_keys_step_through_the_tokens_without_a_request(writing, folder):
     assert writing.marked("later") == [at + 1, at + 2]
     names = [token.strip() for token in writing.header["tokens"]]
     expect(writing.part().locator(".summary")).to_contain_text(
-        f"At “{names[at - 1]}”, L1·H4 attends most to “{names[row.argmax()]}” ({row.max():.2f})."
+        f"L1·H4 gives {row.max():.2f} of its attention to “{names[row.argmax()]}”."
     )
     strengths = writing.cells().evaluate_all(STRENGTHS)
     expected = [72 * math.sqrt(round(float(w) * 10_000) / 10_000) for w in row]

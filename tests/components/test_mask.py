@@ -100,7 +100,7 @@ def test_a_chosen_mask_replaces_the_drawn_one_but_not_a_newer_edit(mask):
     mask.page.keyboard.press("Enter")
     mask.expect_sent(1, {(0, 0): "0"})
     mask.answer("none")
-    expect(mask.board.part("mask_grid").locator(".title")).to_have_text("Mask: none")
+    expect(mask.board.part("mask_grid").locator(".title")).to_have_text("No mask")
     mask.page.keyboard.press("Enter")
     mask.expect_sent(2, {(0, 0): "0"}, base=NONE)
     mask.page.keyboard.press("ArrowRight")

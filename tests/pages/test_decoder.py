@@ -1,4 +1,4 @@
-"""Parts Masks and Efficient attention of the Decoder page, in an AppTest."""
+"""Part Masks of the Decoder page, in an AppTest."""
 
 import re
 
@@ -10,7 +10,7 @@ from model import causal_mask, load_model
 from model.analysis.masking import read_tokens, run_masked
 from model.transformer import masks
 from pages.decoder.mask_spec import MASK_NAMES, pack_mask, unpack_mask
-from pages.decoder.url import Efficient
+from pages.decoder.url import Masks
 from tests.model import decoder_checkpoints
 from tests.pages import visit
 from tests.pages.figures import payloads, words_on, z
@@ -41,7 +41,7 @@ def expected_weights(mask: torch.Tensor | None) -> np.ndarray:
 def test_each_part_can_be_chosen_after_another(tmp_path) -> None:
     page = open_page(part="translate")
     page.session_state["g_model"] = str(decoder_checkpoints.save("llama", tmp_path / "llama"))
-    for part in ("generate", "masks", "generate", "efficient", "masks", "translate"):
+    for part in ("generate", "masks", "generate", "translate"):
         page.button_group(key="decoder_part").set_value(part).run()
         assert not page.exception
         assert page.button_group(key="decoder_part").value == page.address["part"] == part
@@ -56,14 +56,15 @@ def test_the_default_shows_weights_before_and_after_the_causal_mask() -> None:
     after = z(page, "after")
     np.testing.assert_array_equal(np.isnan(after), ~causal_mask(N).numpy())
     np.testing.assert_array_equal(np.nan_to_num(after), expected_weights(causal_mask(N)))
-    assert "136 of 256 cells are allowed" in words_on(page)
-    assert "and by up to **0** with this mask" in words_on(page)
+    assert "The mask hides 120 of 256 cells" in words_on(page)
+    assert "without the mask and **0** with it. So a model can learn" in words_on(page)
     page.toggle(key="inverted").set_value(True).run()
     assert cells(page).equal(~causal_mask(N))
     assert "The mask leaks: **93.8%** of all heads' weight is on later words." in words_on(page)
 
 
 def test_every_mask_hides_its_cells_and_rows_sum_to_1() -> None:
+    assert cells(open_page(mask="window", reach="1")).equal(masks.sliding_window(N, 1))
     for mask in MASK_NAMES:
         page = open_page(mask=mask)
         assert not page.error and not page.warning
@@ -82,7 +83,7 @@ def test_padding_follows_the_sentence_and_gets_all_weight_when_inverted() -> Non
 
 def test_queries_without_keys_are_named_and_attend_to_themselves() -> None:
     page = open_page(mask="none", inverted="1")
-    assert "and 10 more" in words_on(page)
+    assert "t …** may attend to no token" in words_on(page)
     np.testing.assert_array_equal(np.nan_to_num(z(page, "after")), np.eye(N))
 
 
@@ -108,25 +109,30 @@ def test_a_mask_survives_packing_and_malformed_masks_are_rejected() -> None:
 
 def test_each_method_is_compared_with_the_exact_weights() -> None:
     exact = expected_weights(None)
-    for method in Efficient.method.options:
-        page = open_page(part="efficient", method=method)
+    for method in Masks.method.options:
+        page = open_page(mask="efficient", method=method)
         assert not page.error and not page.warning and page.address["method"] == method
         np.testing.assert_array_equal(z(page, "exact"), exact)
         off = np.linalg.norm(z(page, "approximate") - exact) / np.linalg.norm(exact)
-        printed = re.search(r"Relative error ([\d.]+)\*\*", words_on(page))
-        assert float(printed[1]) == pytest.approx(off, abs=1e-4)
-    page = open_page(part="efficient", method="window", reach="1")
-    assert "**46 products** of two vectors for the weights of 16 tokens" in words_on(page)
+        assert f"of its weights is {off:.4f}." in words_on(page)
+
+
+def test_a_link_to_the_former_part_of_efficient_attention_restores_its_view() -> None:
+    page = open_page(part="efficient", method="window", reach="1", layer="3", head="4")
+    assert not page.warning and "Window needs 46 products" in words_on(page)
     assert (z(page, "approximate") != 0).sum() == 46
+    shown = {"part": "masks", "mask": "efficient", "method": "window", "reach": "1"}
+    assert page.address == {**shown, "text": DEFAULT_TEXT, "layer": "3", "head": "4"}
+    page.selectbox(key="mask_kind").set_value("window").run()
+    assert cells(page).equal(masks.sliding_window(N, 1)) and "method" not in page.address
 
 
-def test_each_part_keeps_its_own_head_and_ignores_values_of_other_pages() -> None:
-    page = Visit("decoder", part="efficient", layer="3", head="4")
+def test_values_of_other_pages_are_ignored() -> None:
+    page = Visit("decoder", part="masks")
     for key, value in {"part": "profile", "form": "x", "drawn": True, "kind": "alibi"}.items():
         page.session_state[key] = value
     page.run()
-    assert not page.exception and not page.warning and page.address["layer"] == "3"
-    page.button_group(key="decoder_part").set_value("masks").run()
+    assert not page.exception and not page.warning
     assert (page.address["layer"], page.address["head"]) == ("2", "0")
 
 

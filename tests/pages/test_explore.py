@@ -129,7 +129,7 @@ def test_unknown_values_in_a_link_give_notices_and_the_defaults() -> None:
 def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
     page = open_page(text=RED, pair="It was warm.", left="smollm2", layer="17", head="5")
     token, probability = captures.next_tokens("smollm2", RED)[0]
-    about = "30 × 9 heads, 134.5 M parameters. Its file holds quantised weights (Q4_1)."
+    about = "30 × 9 heads, 134.5 M parameters. Its file has 4 bits for each weight."
     assert about in view(page)[0]["subjects"][0]["about"]
     for sentence in (
         "H3 to H5 have their own queries and share keys and values.",

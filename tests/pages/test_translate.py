@@ -11,7 +11,7 @@ from model.catalogue.models import load_translator
 from model.catalogue.names import checkpoint_names
 from tests.model import encoder_decoder_checkpoints
 from tests.pages import visit
-from tests.pages.figures import payloads, words_on, z
+from tests.pages.figures import payloads, view, words_on
 from tests.pages.test_calculator import expect_no_error, expect_weights, matrix
 from tests.pages.test_calculator import open_page as calculator
 from tests.pages.visit import Visit
@@ -40,7 +40,7 @@ def decoding(page: Visit) -> tuple[dict, np.ndarray, np.ndarray]:
 
 def test_the_step_view_shows_the_tokens_and_weights_of_the_model() -> None:
     page = open_page(layer="0", head="2")
-    assert FRENCH in words_on(page) and "correct by the rule" in words_on(page)
+    assert f"→ **{FRENCH}**" in words_on(page) and not page.warning
     header, cross, decoder = decoding(page)
     assert header["source"] == ["the", "blue", "flower", "is", "not", "small", "</s>"]
     assert header["target"][:4] == ["<s>", "la", "fleur", "bleue"]
@@ -49,8 +49,23 @@ def test_the_step_view_shows_the_tokens_and_weights_of_the_model() -> None:
     np.testing.assert_allclose(decoder, written.decoder.weights[0, 2] * 10_000, atol=0.51)
     for sent, step in zip(header["steps"], written.steps, strict=True):
         assert [(top["token"], top["probability"]) for top in sent["top"]] == list(step.top_k[:6])
-    _, mean, _ = decoding(open_page(layer="1", mean="1"))
-    np.testing.assert_allclose(mean, written.cross.weights[1].mean(axis=0) * 10_000, atol=0.51)
+
+
+def test_the_view_of_each_stack_has_its_weights_and_names_a_row_by_the_token_that_it_chooses():
+    written = load_model("phrases").generate(DEFAULT["phrases"])
+    source, target = list(written.encoder.tokens), list(written.tokens)
+    for stack, rows, keys in (
+        ("cross", target, source),
+        ("decoder", target, ["<s>", *target[:-1]]),
+        ("encoder", source, None),
+    ):
+        page = open_page(stack=stack, layer="1", head="2")
+        header, sides = view(page)
+        (subject,) = header["subjects"]
+        assert subject["labels"] == rows and (not keys or subject["keys"]["labels"] == keys)
+        drawn = np.nan_to_num(sides["left"])
+        np.testing.assert_allclose(drawn, getattr(written, stack).weights, atol=0.51e-4)
+        assert payloads(page)["state_capture"]["selection"]["left"] == [1, 2]
 
 
 def test_a_forced_token_is_kept_until_it_is_removed() -> None:
@@ -89,7 +104,7 @@ def test_what_a_translator_cannot_know_is_explained() -> None:
         assert not page.exception and (page.error or page.info) and not has_steps(page)
         assert all("<img" not in element.value for element in page.markdown)
     page = open_page(model="dates", text="31 February 2020")
-    assert "February" in page.error[0].value and "would be a guess" in words_on(page)
+    assert "Outside its training" in words_on(page) and "February" in page.warning[0].value
 
 
 def test_each_translator_keeps_the_text_that_was_typed_for_it() -> None:
@@ -120,13 +135,13 @@ def test_a_checkpoint_translates_with_its_own_weights() -> None:
 )
 def test_the_calculator_shows_the_same_weights(stack: str, parameters: dict) -> None:
     page = open_page(stack=stack, layer="1", head="2", **parameters)
-    own = z(page, "stack_heatmap")
+    own = view(page)[1]["left"][1, 2]
     links = [link.proto for link in page.get("page_link")]
     (step_by_step,) = [each for each in links if each.label == "This head step by step"]
     worked = calculator(**dict(parse_qsl(step_by_step.query_string)))
     assert not worked.warning
-    # Masked cells are NaN in the heatmap. The Calculator draws the first 16 queries.
-    expect_weights(worked, np.nan_to_num(own[:16]))
+    # Masked cells are NaN in the view. The Calculator draws the first 16 queries.
+    expect_weights(worked, np.nan_to_num(own[:16]), 0.51e-4)
 
 
 @pytest.fixture(scope="module")
@@ -146,19 +161,17 @@ def test_a_t5_folder_is_shown_without_notes_on_our_translators(t5):
     words = words_on(page)
     assert written.text in words and "cannot check its output" in words
     assert f"“{encoder_decoder_checkpoints.PREFIX.strip()}”. Without one" in words
-    assert "by the rule" not in words and "Outside its training" not in words
+    assert not page.warning
 
 
-def test_each_stack_offers_its_own_layers_and_heads(tmp_path):
+def test_a_head_that_a_stack_does_not_have_becomes_its_last(tmp_path):
     """The encoder of this Marian model has 3 layers x 2 heads, its decoder 2 x 4."""
     marian = str(encoder_decoder_checkpoints.save("marian", tmp_path / "marian"))
-    page = open_page(model=marian, text="the dog", stack="encoder", layer="2", head="1")
-    assert (page.selectbox("t_layer").value, page.selectbox("t_head").value) == (2, 1)
-    assert len(page.selectbox("t_head").options) == 2
+    page = open_page(model=marian, text="the dog", stack="encoder", layer="2", head="3")
+    assert payloads(page)["state_capture"]["selection"]["left"] == [2, 1]
     assert "does not have “dog”" in words_on(page)
     page.button_group("stack").set_value("cross").run()
-    assert len(page.selectbox("t_head").options) == 4
-    assert page.selectbox("t_layer").value == 1  # the decoder's last layer
+    assert payloads(page)["state_capture"]["selection"]["left"] == [1, 3]
 
 
 def test_the_calculator_includes_the_position_bias_of_a_t5(t5):

@@ -1,6 +1,7 @@
 """Model picker: accepts any name and reports errors in words."""
 
 import os
+import re
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -165,7 +166,8 @@ def _quantised(model: LoadedModel) -> list[str]:
     """Return a remark on weights that the file holds in fewer bits than the computation uses."""
     if not model.quantisation:
         return []
-    return [_("Its file holds quantised weights ({type}).").format(type=model.quantisation)]
+    bits = re.sub(r"\D*(\d+).*", r"\1", model.quantisation)  # Q4_1: 4
+    return [_("Its file has {bits} bits for each weight.").format(bits=bits)]
 
 
 def offer_download(key: str, name: str, reason: str) -> None:

@@ -3,7 +3,7 @@
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { drawStep, layout, widthOf } from "./alignment.js";
-import { TokenPlayer } from "./token_player.js";
+import { TokenPlayer, mostOf } from "./token_player.js";
 
 class Decoding extends TokenPlayer {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
@@ -37,11 +37,18 @@ class Decoding extends TokenPlayer {
     return cells[rows * source.length + query * rows + key];
   }
 
-  attention() {
+  /** @param {number} step */
+  attention(step) {
     const { source, target } = this.data;
-    const { step } = this;
     const weights = source.map((_, key) => this.cross(step, key));
-    return { written: target[step + 1], on: target[step], keys: source, weights };
+    return { written: target[step + 1], keys: source, weights };
+  }
+
+  /** About the first token that goes back in the source: there, the order of the words changes. */
+  wholeSummary() {
+    const places = this.data.steps.map((_, step) => mostOf(this.attention(step).weights));
+    const back = places.findIndex((place, step) => step > 0 && place < places[step - 1]);
+    return this.stepSummary(Math.max(back, 0));
   }
 
   drawPicture() {

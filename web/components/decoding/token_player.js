@@ -45,9 +45,10 @@ export class TokenPlayer extends StepPlayer {
     label(this.saveButton, this.data.strings.save);
     this.slider.max = String(this.data.steps.length);
     this.prepare(sameText);
-    if (!before) this.show(stepInUrl());
-    else if (sameText) this.show(this.step);
-    else this.jump(Math.min(this.forcedStep ?? this.last, this.last));
+    // A step through the browser's history brings the text of an earlier URL, with its step.
+    if (sameText) this.show(this.step);
+    else if (this.forcedStep === undefined) this.show(stepInUrl());
+    else this.jump(Math.min(this.forcedStep, this.last));
     this.forcedStep = undefined;
   }
 
@@ -61,13 +62,19 @@ export class TokenPlayer extends StepPlayer {
   prepare(_sameText) {}
 
   /**
-   * What the token of this step attended to.
+   * What the token of a step attended to.
    *
-   * @returns {{ written: string, on: string, keys: string[], weights: number[] }} the token, the
-   *   query token, and the weight of each key in ten-thousandths
+   * @param {number} _step
+   * @returns {{ written: string, keys: string[], weights: number[] }} the token, and the weight of
+   *   each key in ten-thousandths
    */
-  attention() {
+  attention(_step) {
     throw new Error("not implemented");
+  }
+
+  /** @returns {string} the sentence about all steps */
+  wholeSummary() {
+    return this.data.strings.summary;
   }
 
   /** Draw the picture of the step that is shown. */
@@ -121,15 +128,16 @@ export class TokenPlayer extends StepPlayer {
 
   drawStep() {
     this.root.style.setProperty("--hue", this.hue);
-    this.summary.textContent = this.whole ? this.data.strings.summary : this.stepSummary();
+    this.summary.textContent = this.whole ? this.wholeSummary() : this.stepSummary(this.step);
     this.drawPicture();
     this.drawList();
   }
 
-  stepSummary() {
-    const { written, on, keys, weights } = this.attention();
-    const most = weights.indexOf(Math.max(...weights));
-    const words = { written, on, most: keys[most], weight: two(weights[most]) };
+  /** @param {number} step */
+  stepSummary(step) {
+    const { written, keys, weights } = this.attention(step);
+    const most = mostOf(weights);
+    const words = { written, most: keys[most], weight: two(weights[most]) };
     return filled(this.data.strings.step_summary, words);
   }
 
@@ -174,4 +182,9 @@ export class TokenPlayer extends StepPlayer {
  */
 export function filled(template, words) {
   return template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
+}
+
+/** @param {number[]} weights @returns {number} place of the largest */
+export function mostOf(weights) {
+  return weights.indexOf(Math.max(...weights));
 }

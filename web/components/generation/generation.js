@@ -31,24 +31,33 @@ class Generation extends TokenPlayer {
   // -- weights ---------------------------------------------------------------------------------
 
   /**
+   * @param {number} step
+   * @param {number} key
+   * @returns {number} ten-thousandths; MASKED if the step does not see it
+   */
+  at(step, key) {
+    return this.data.cells[step * this.data.tokens.length + key];
+  }
+
+  /**
    * @param {number} key
    * @returns {number} ten-thousandths, of this step or the mean of all; MASKED if no step sees it
    */
   weight(key) {
-    const { cells, tokens, steps } = this.data;
-    const at = (/** @type {number} */ step) => cells[step * tokens.length + key];
-    if (!this.whole) return at(this.step);
-    const seen = steps.map((_, step) => at(step)).filter((weight) => weight !== MASKED);
+    if (!this.whole) return this.at(this.step, key);
+    const seen = this.data.steps
+      .map((_, step) => this.at(step, key))
+      .filter((weight) => weight !== MASKED);
     return seen.length ? seen.reduce((sum, each) => sum + each) / seen.length : MASKED;
   }
 
-  attention() {
-    const { tokens, prompt } = this.data;
-    const at = prompt + this.step;
-    const names = tokens.map((token) => token.trim());
+  /** @param {number} step */
+  attention(step) {
+    const names = this.data.tokens.map((token) => token.trim());
+    const at = this.data.prompt + step;
     const keys = names.slice(0, at);
-    const weights = keys.map((_, key) => this.weight(key) % MASKED); // MASKED counts as 0
-    return { written: names[at], on: names[at - 1], keys, weights };
+    const weights = keys.map((_, key) => this.at(step, key) % MASKED); // MASKED counts as 0
+    return { written: names[at], keys, weights };
   }
 
   // -- drawing ---------------------------------------------------------------------------------
