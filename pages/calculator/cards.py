@@ -4,8 +4,7 @@ import time
 from dataclasses import asdict
 from functools import partial
 from typing import Any
-
-import streamlit as st
+from urllib.parse import urlencode
 
 from model import HeadlightError
 from model.calculator import CellError
@@ -93,6 +92,8 @@ def _strings() -> dict[str, str]:
         "rowSum": _("row sum"),
         "columnSum": _("column sum"),
         "nothing": _("(every key is hidden)"),
+        "why": _("See why."),
+        "whyLink": f"/calculator?{urlencode(address.link({'mode': 'spread'}))}",
     }
 
 
@@ -115,6 +116,4 @@ def _allow(wanted: dict[tuple[int, int], bool], n_queries: int, n_keys: int) -> 
     )
     shown = {pair for pair, allowed in wanted.items() if allowed}
     Calculator.hidden.value = sorted((hidden | wanted.keys()) - shown)
-    if Calculator.mask.value != "custom":
-        Calculator.mask.value = "custom"
-        st.rerun()  # the control of the mask is outside the fragment
+    Calculator.mask.value = "custom"

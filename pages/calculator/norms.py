@@ -1,4 +1,4 @@
-"""The mode "Norms": LayerNorm beside BatchNorm of a typed batch, in one fragment."""
+"""LayerNorm beside BatchNorm of a typed batch, in one fragment."""
 
 import streamlit as st
 from torch import Tensor
@@ -23,37 +23,24 @@ TOKEN, FEATURE = 1, 2
 
 @fragment("norms")
 def draw() -> None:
-    """Draw the question, the batch and both norms."""
-    _question()
+    """Draw the batch and both norms."""
     problem = None
     try:
         x = read([st.session_state[name] for name in GRIDS])
     except CellError as error:
         problem = error
+    st.markdown(
+        _(
+            "**LayerNorm** gives each token (a row) mean 0 and variance 1. **BatchNorm** does it "
+            "for each feature (a column), over all sentences of the batch."
+        )
+    )
     _batch(problem)
     if problem is None:
         _draw_both(x)
     elif problem.place.row is None:  # a grid shows the error of its cell
         st.error(plain(in_words(problem)))
     address.keep(Calculator.fields)
-
-
-def _question() -> None:
-    st.markdown(
-        _(
-            "A norm rescales numbers to mean 0 and variance 1, so that they do not grow from layer "
-            "to layer. A batch is a set of sentences that a model reads together; each token is a "
-            "row, each feature a column. **LayerNorm** rescales one token's row. **BatchNorm** "
-            "rescales one feature's column, over all sentences of the batch."
-        )
-    )
-    st.caption(
-        _(
-            "Ba et al. 2016; Ioffe & Szegedy 2015. Gain and bias have their first values, 1 "
-            "and 0. The variance is divided by n, not by n − 1. BatchNorm is shown in "
-            "training; later it uses running averages of these means and variances."
-        )
-    )
 
 
 def _batch(problem: CellError | None) -> None:
@@ -76,11 +63,6 @@ def _batch(problem: CellError | None) -> None:
         strings={
             "rows": _("tokens"),
             "columns": _("features"),
-            "cut": _(
-                "You pasted {rows} x {columns} cells; {kept} of them fit. A grid has at most "
-                "{most}."
-            ),
-            "together": _("Grids with a common size grow together"),
         },
     )
 
@@ -103,6 +85,16 @@ def _draw_both(x: Tensor) -> None:
     )
     title = _("LayerNorm: over the features of token {name}").format(name=name)
     other = _("BatchNorm: over feature {feature} of all tokens").format(feature=feature)
+    st.markdown(
+        _("**LayerNorm turns the {x:g} of token {name} into {row:.2f}, BatchNorm into {col:.2f}.**")
+        .format(
+            x=x[0, token, feature].item(),
+            name=name,
+            row=by_token.output[0, token, feature].item(),
+            col=by_feature.output[0, token, feature].item(),
+        )
+        .replace("-", "−")
+    )
     left, right = st.columns(2)
     with left:
         _heatmap(x, "layer_norm", title, by_token, row)
@@ -110,11 +102,16 @@ def _draw_both(x: Tensor) -> None:
     with right:
         _heatmap(x, "batch_norm", other, by_feature, column)
         _arithmetic(x, by_feature, (0, token, feature), (feature,))
+    st.markdown(
+        _(
+            "BatchNorm counts padding too, so a sentence gets another result in another batch. "
+            "Transformers therefore normalise each token alone."
+        )
+    )
     st.caption(
         _(
-            "The sentences of a batch have different lengths. Padding fills them up, and its "
-            "numbers mean nothing. BatchNorm counts them, so a sentence gets another result "
-            "in another batch. That is why Transformers normalise each token alone."
+            "Ba et al. 2016; Ioffe & Szegedy 2015. Gain 1, bias 0, variance divided by n; "
+            "BatchNorm as in training."
         )
     )
 

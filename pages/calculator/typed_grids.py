@@ -56,11 +56,6 @@ def draw_grids(cells: dict[str, Cells], problem: CellError | None) -> None:
             "name": _("name of token"),
             "tokens": _("token"),
             "sources": _("key"),
-            "cut": _(
-                "You pasted {rows} x {columns} cells; {kept} of them fit. A grid has at most "
-                "{most}."
-            ),
-            "together": _("Grids with a common size grow together"),
         },
     )
 

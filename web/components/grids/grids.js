@@ -280,7 +280,7 @@ class Grids {
    */
   cutMessage(rows, columns, fits) {
     /** @type {Record<string, string | number>} */
-    const values = { rows, columns, kept: fits.join(" x "), most: `${MAX_SIZE} x ${MAX_SIZE}` };
+    const values = { rows, columns, kept: fits.join(" x ") };
     return this.data.strings.cut.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
   }
 }
