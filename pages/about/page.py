@@ -1,9 +1,8 @@
-"""The About page: attention, cautions, models, training, sizes and licences."""
+"""The About page: attention, models, training, parameters and licences."""
 
 import streamlit as st
 
 from pages.about.attention import attention
-from pages.about.cautions import cautions
 from pages.about.documents import documents
 from pages.about.models import models
 from pages.about.sizes import sizes
@@ -11,7 +10,6 @@ from pages.about.training import training
 from pages.about.url import Sizes
 from web.language import _
 from web.view_state import address
-from web.widgets.glossary import draw_terms
 
 
 def main() -> None:
@@ -25,9 +23,6 @@ def main() -> None:
         )
     )
     attention()
-    with st.expander(_("What these words mean"), icon=":material/menu_book:"):
-        draw_terms()
-    cautions()
     models()
     training()
     sizes()
