@@ -4,7 +4,7 @@
 import { colourOf, hueOn } from "../common/contrast.js";
 import { find, focusedElement, unset } from "../common/find.js";
 import { formula } from "../common/formula.js";
-import { goTo } from "../common/going.js";
+import { goTo } from "../common/navigation.js";
 import { mount } from "../common/mount.js";
 import { onPlay } from "../common/playing.js";
 import { roving } from "../common/roving.js";
