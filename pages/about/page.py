@@ -15,11 +15,10 @@ from web.view_state import address
 def main() -> None:
     """Draw the page from top to bottom."""
     address.restore(Sizes.fields)
-    st.title(_("About Headlight"))
     st.markdown(
         _(
-            "Headlight runs real models on your sentence and shows every attention head. Every "
-            "weight on screen comes from the model itself."
+            "**Headlight runs real models on your sentence and shows every attention head. Every "
+            "weight on screen comes from the model itself.**"
         )
     )
     attention()

@@ -1,5 +1,7 @@
 """LayerNorm beside BatchNorm of a typed batch, in one fragment."""
 
+from collections.abc import Callable
+
 import streamlit as st
 from torch import Tensor
 
@@ -77,78 +79,65 @@ def _draw_both(x: Tensor) -> None:
     """Draw both norms of a batch (B, T, D) side by side."""
     n_sentences, n_tokens, n_features = x.shape
     token, feature = min(TOKEN, n_tokens - 1), min(FEATURE, n_features - 1)
-    by_token, by_feature = layer_norm(x), batch_norm(x)
-    name = f"{SENTENCES[0]}{token}"
-    row, column = (
-        (token, token, 0, n_features - 1),
-        (0, n_sentences * n_tokens - 1, feature, feature),
+    cell = (0, token, feature)
+    drawn: list[tuple[str, Callable[[Tensor], Normalised], str, str, Frame, tuple[int, ...]]] = [
+        (
+            "layer_norm",
+            layer_norm,
+            "Ba et al. 2016, 3",
+            _("LayerNorm: over the features of token {name}").format(name=f"{SENTENCES[0]}{token}"),
+            (token, token, 0, n_features - 1),
+            (0, token),
+        ),
+        (
+            "batch_norm",
+            batch_norm,
+            "Ioffe & Szegedy 2015, 3",
+            _("BatchNorm: over feature {feature} of all tokens").format(feature=feature),
+            (0, n_sentences * n_tokens - 1, feature, feature),
+            (feature,),
+        ),
+    ]
+    by_token, by_feature = (normalise(x).output[cell].item() for _key, normalise, *_rest in drawn)
+    said = _("LayerNorm turns the {x:g} of token {name} into {row:.2f}, BatchNorm into {col:.2f}.")
+    said = said.format(
+        x=x[cell].item(), name=f"{SENTENCES[0]}{token}", row=by_token, col=by_feature
     )
-    title = _("LayerNorm: over the features of token {name}").format(name=name)
-    other = _("BatchNorm: over feature {feature} of all tokens").format(feature=feature)
-    st.markdown(
-        _("**LayerNorm turns the {x:g} of token {name} into {row:.2f}, BatchNorm into {col:.2f}.**")
-        .format(
-            x=x[0, token, feature].item(),
-            name=name,
-            row=by_token.output[0, token, feature].item(),
-            col=by_feature.output[0, token, feature].item(),
+    st.markdown(f"**{said.replace('-', '−')}**")
+    for column, (key, normalise, paper, title, averaged, place) in zip(
+        st.columns(2), drawn, strict=True
+    ):
+        norm = normalise(x)
+        figure = norm_heatmap(
+            norm.output.flatten(0, 1).numpy(),  # (B, T, D) -> (B*T, D)
+            [f"{sentence}{token}" for sentence in SENTENCES for token in range(n_tokens)],
+            title=title,
+            together=averaged,
+            text_colour=THEME_TEXT,
+            translate=_,
         )
-        .replace("-", "−")
-    )
-    left, right = st.columns(2)
-    with left:
-        _heatmap(x, "layer_norm", title, by_token, row)
-        _arithmetic(x, by_token, (0, token, feature), (0, token))
-    with right:
-        _heatmap(x, "batch_norm", other, by_feature, column)
-        _arithmetic(x, by_feature, (0, token, feature), (feature,))
+        lines = f"x = torch.tensor({x.tolist()}, dtype=torch.float64)"
+        code = ViewCode(f"{lines}\n{key}(x).output.flatten(0, 1)", normalise, paper=paper)
+        with column:
+            chart(figure, key, key, title, code=code)
+            st.latex(_arithmetic(x[cell].item(), norm, cell, place))
     st.markdown(
         _(
             "BatchNorm counts padding too, so a sentence gets another result in another batch. "
             "Transformers therefore normalise each token alone."
         )
     )
-    st.caption(
-        _(
-            "Ba et al. 2016; Ioffe & Szegedy 2015. Gain 1, bias 0, variance divided by n; "
-            "BatchNorm as in training."
-        )
-    )
-
-
-def _heatmap(x: Tensor, key: str, title: str, norm: Normalised, averaged: Frame) -> None:
-    n_tokens = norm.output.shape[1]
-    figure = norm_heatmap(
-        norm.output.flatten(0, 1).numpy(),  # (B, T, D) -> (B*T, D)
-        [f"{sentence}{token}" for sentence in SENTENCES for token in range(n_tokens)],
-        title=title,
-        together=averaged,
-        text_colour=THEME_TEXT,
-        translate=_,
-    )
-    chart(figure, key, key, title, code=_code(x, key))
-
-
-def _code(x: Tensor, key: str) -> ViewCode:
-    lines = [
-        f"x = torch.tensor({x.tolist()}, dtype=torch.float64)",
-        f"{key}(x).output.flatten(0, 1)",
-    ]
-    function, paper = {
-        "layer_norm": (layer_norm, "Ba et al. 2016, 3"),
-        "batch_norm": (batch_norm, "Ioffe & Szegedy 2015, 3"),
-    }[key]
-    return ViewCode("\n".join(lines), function, paper=paper)
+    st.caption(_("Gain 1, bias 0, variance divided by n; BatchNorm as in training."))
 
 
 def _arithmetic(
-    x: Tensor, norm: Normalised, cell: tuple[int, int, int], averaged: tuple[int, ...]
-) -> None:
-    """Draw the arithmetic of a cell, from the mean and the variance at their own place."""
+    x: float, norm: Normalised, cell: tuple[int, ...], averaged: tuple[int, ...]
+) -> str:
+    """The arithmetic of a cell, from the mean and the variance at their own place, LaTeX."""
     mean, variance = float(norm.mean[averaged]), float(norm.variance[averaged])
     signed = f"({mean:.4f})" if mean < 0 else f"{mean:.4f}"
-    st.latex(
+    return (
         rf"y = \frac{{x - \mu}}{{\sqrt{{\sigma^2 + \varepsilon}}}} = "
-        rf"\frac{{{float(x[cell]):.6g} - {signed}}}{{\sqrt{{{variance:.4f} + {EPSILON:.5f}}}}} = "
+        rf"\frac{{{x:.6g} - {signed}}}{{\sqrt{{{variance:.4f} + {EPSILON:.5f}}}}} = "
         rf"\mathbf{{{float(norm.output[cell]):.4f}}}"
     )

@@ -4,17 +4,32 @@ import streamlit as st
 
 from model import HeadlightError
 from model.calculator import CellError, from_projections, from_qkv
+from pages.calculator import grids
 from pages.calculator.calculate import Calculated, calculate
 from pages.calculator.cards import draw_steps, write_link
 from pages.calculator.controls import options, say_weight, show_code
 from pages.calculator.examples import choose_example, draw_story
+from pages.calculator.grid_text import Cells
 from pages.calculator.typed_calculation import TypedCalculation
-from pages.calculator.typed_grids import draw_grids
 from pages.calculator.url import MATRICES, Calculator, settings
 from web.language import _
 from web.view_state.widget_fields import fragment
 from web.widgets import present
 from web.widgets.share_link import copy_link
+
+AXES = ("tokens", "sources")
+
+GROUPS = {
+    "q": ("query", "d_k"),
+    "k": ("key", "d_k"),
+    "v": ("key", "d_v"),
+    "x": ("query", "d_model"),
+    "wq": ("d_model", "width"),
+    "wk": ("d_model", "width"),
+    "wv": ("d_model", "concatenated"),
+    "wo": ("concatenated", "d_out"),
+}
+"""The quantities that a grid's rows and columns count. Grids that share one grow together."""
 
 
 @fragment("calculation")
@@ -35,7 +50,7 @@ def draw() -> None:
         mistake=Calculator.mistake.value,
     )
     problem = _grid_error(calculated.error)
-    draw_grids(typed.cells, problem)
+    _draw_grids(typed.cells, problem)
     if calculated.calculation is not None:
         weights = calculated.calculation.steps.weights[typed.axes.head]  # (Tq, Tk)
         say_weight(calculated, *divmod(int(weights.argmax()), weights.shape[1]))
@@ -76,3 +91,47 @@ def _grid_error(error: HeadlightError | None) -> CellError | None:
     if isinstance(error, CellError) and error.place.matrix in MATRICES.values():
         return error
     return None
+
+
+def _draw_grids(cells: dict[str, Cells], problem: CellError | None) -> None:
+    """Draw the grids, and the error in one of them."""
+    own_keys = bool(Calculator.sources.value)
+    keys = "sources" if own_keys else "tokens"
+    axes = {"q": "tokens", "x": "tokens", "k": keys, "v": keys}
+    drawn = []
+    for name, grid in cells.items():
+        rows, columns = GROUPS[name]
+        if rows == "key" and not own_keys:
+            rows = "query"
+        here = problem if problem and problem.place.matrix == MATRICES[name] else None
+        drawn.append(
+            grids.Grid(
+                name,
+                MATRICES[name],
+                grid,
+                axis=axes.get(name),
+                sizes=(rows, columns),
+                locked=False,
+                problem=here,
+            )
+        )
+    grids.draw(
+        drawn,
+        key="grids",
+        on_edited=_on_edited,
+        names={axis: list(st.session_state[axis]) for axis in AXES},
+        strings={
+            "rows": _("rows"),
+            "columns": _("columns"),
+            "name": _("name of token"),
+            "tokens": _("token"),
+            "sources": _("key"),
+        },
+    )
+
+
+def _on_edited() -> None:
+    """Store the text as typed; a callback."""
+    edits = grids.edits("grids")
+    st.session_state.update({name: grid for name, grid in edits.cells.items() if name in MATRICES})
+    st.session_state.update({axis: named for axis, named in edits.names.items() if axis in AXES})
