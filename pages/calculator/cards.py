@@ -82,8 +82,6 @@ def _strings() -> dict[str, str]:
     return {
         "steps": _("Steps"),
         "all": _("All steps"),
-        "back": _("Step before"),
-        "next": _("Next step"),
         "allowed": _("(allowed: the score does not change)"),
         "hidden": _("(hidden from this query)"),
         "given": _("(given)"),
@@ -92,7 +90,7 @@ def _strings() -> dict[str, str]:
         "rowSum": _("row sum"),
         "columnSum": _("column sum"),
         "nothing": _("(every key is hidden)"),
-        "why": _("See why."),
+        "why": _("Why √d_k?"),
         "whyLink": f"/calculator?{urlencode(address.link({'mode': 'spread'}))}",
     }
 

@@ -84,7 +84,6 @@ def draw(
             "names": dict(names or {}),
             "strings": {
                 "cut": _("You pasted {rows} x {columns} cells; {kept} of them fit."),
-                "together": _("Resize matching grids together"),
                 **strings,
             },
             "keep": keep,

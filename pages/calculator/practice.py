@@ -18,7 +18,7 @@ from pages.calculator.grid_text import Cells
 from pages.calculator.practice_answers import Key
 from pages.calculator.url import Calculator
 from viz.cards.matrices import Names
-from web.language import _, in_words, ngettext
+from web.language import _, in_words
 from web.view_state import address
 from web.view_state.widget_fields import fragment
 from web.widgets.share_link import copy_link
@@ -120,8 +120,6 @@ def _draw_buttons(key: Key) -> None:
                 key="show_answer",
                 on_click=partial(_toggle_answer, key),
             )
-        else:
-            st.caption(_("Answers are hidden in this set."), width="content")
         copy_link()
 
 
@@ -133,11 +131,7 @@ def _toggle_answer(key: Key) -> None:
 def _draw_score(exercises: tuple[Exercise, ...], checks: list[Checked | None]) -> None:
     """Draw the score of the set for the current question and decimals."""
     found = [checked for checked in checks if checked is not None]
-    score = ngettext(
-        "**Score: {done} of {count} exercise, {right} of {cells} cells.**",
-        "**Score: {done} of {count} exercises, {right} of {cells} cells.**",
-        len(exercises),
-    ).format(
+    score = _("**Score: {done} of {count} exercises, {right} of {cells} cells.**").format(
         done=sum(checked.complete for checked in found),
         count=len(exercises),
         right=sum(checked.right for checked in found),

@@ -4,7 +4,6 @@
 import { colourOf, hueOn } from "../common/contrast.js";
 import { find, focusedElement, unset } from "../common/find.js";
 import { formula } from "../common/formula.js";
-import { goTo } from "../common/navigation.js";
 import { mount } from "../common/mount.js";
 import { onPlay } from "../common/playing.js";
 import { roving } from "../common/roving.js";
@@ -13,7 +12,7 @@ import { origin, resultOf, usedCells } from "./dependencies.js";
 import { buildNav } from "./nav.js";
 import { sectionOf } from "./sections.js";
 import { spell } from "./spell.js";
-import { build, fill } from "./table.js";
+import { fill } from "./table.js";
 
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families with a common selected row
 const SHADED = /(^|_)weights$/; // including wrong weights
@@ -197,7 +196,6 @@ class Steps {
       }
       const hint = card.id === "mask" && this.data.toggles ? [this.data.strings.toggle] : [];
       section.notes.textContent = [...card.notes, ...hint].join(" ");
-      if (card.id === "scale") section.notes.append(" ", this.why());
     });
     for (const { name, cells, label } of this.tables) {
       label(matrices[name]);
@@ -205,18 +203,6 @@ class Steps {
     }
     this.showProblem(this.problem);
     this.light();
-  }
-
-  /** Link to the experiment on √d_k. */
-  why() {
-    const { why, whyLink } = this.data.strings;
-    const link = build("a", "", why);
-    link.href = whyLink.slice(1);
-    link.onclick = (event) => {
-      event.preventDefault();
-      goTo(whyLink);
-    };
-    return link;
   }
 
   drawNav() {
