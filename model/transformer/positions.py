@@ -55,33 +55,11 @@ def frequencies(d_model: int, base: float = 10_000.0) -> Tensor:
     return 1 / base**exponents
 
 
-def rotation(offset: float, d_model: int, base: float = 10_000.0) -> Tensor:
-    """Compute the linear map that shifts every encoding by ``offset`` positions.
-
-    "PE(pos+k) can be represented as a linear function of PE(pos)" (Vaswani et al. 2017, section
-    3.5). R is block-diagonal, one 2 x 2 rotation for each pair (sin, cos), by the addition
-    theorems.
-    """
-    angles = offset * frequencies(d_model, base)  # (d_model / 2,)
-    cos, sin = angles.cos(), angles.sin()
-    # sin(a + b) = cos b sin a + sin b cos a;  cos(a + b) = -sin b sin a + cos b cos a
-    rows = torch.stack((cos, sin), -1), torch.stack((-sin, cos), -1)
-    return torch.block_diag(*torch.stack(rows, -2))  # (d_model / 2, 2, 2) -> (d_model, d_model)
-
-
-def shift_deviation(length: int, d_model: int, offset: int, base: float = 10_000.0) -> float:
-    """Largest difference of R PE(pos) and PE(pos + offset), float64: 0 but for rounding."""
-    positions = torch.arange(length)
-    # (L, D) @ (D, D) -> (L, D)
-    turned = sinusoids_at(positions, d_model, base) @ rotation(offset, d_model, base).T
-    return (turned - sinusoids_at(positions + offset, d_model, base)).abs().max().item()
-
-
 def rotary(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
     """Rotate each pair of neighbouring dimensions by an angle that grows with the position.
 
     Dot products of rotated queries and keys depend on the offset alone (Su et al. 2021, "RoFormer",
-    section 3.2.2, eq. 15). The rotations are the inverse of :func:`rotation`'s. K must be even.
+    section 3.2.2, eq. 15). K must be even.
     """
     angles = positions.double()[:, None] * frequencies(x.shape[-1], base)  # (T, K / 2)
     even, odd = x[..., 0::2].double(), x[..., 1::2].double()  # (..., T, K / 2) each
@@ -89,24 +67,6 @@ def rotary(x: Tensor, positions: Tensor, base: float = 10_000.0) -> Tensor:
         (even * angles.cos() - odd * angles.sin(), even * angles.sin() + odd * angles.cos()), -1
     )
     return turned.flatten(-2).to(x.dtype)  # (..., T, K / 2, 2) -> (..., T, K)
-
-
-def rotary_score(q: Tensor, k: Tensor, query_at: int, key_at: int, base: float = 10_000.0) -> float:
-    """Dot product of a query and a key, (K,) each, both rotated by their positions."""
-    turned_q = rotary(q[None], torch.tensor([query_at]), base)  # (1, K)
-    turned_k = rotary(k[None], torch.tensor([key_at]), base)  # (1, K)
-    return (turned_q @ turned_k.T).item()  # (1, K) @ (K, 1) -> (1, 1)
-
-
-def rotary_scores_by_offset(
-    q: Tensor, k: Tensor, offsets: Tensor, base: float = 10_000.0
-) -> Tensor:
-    """Dot products of a query with a key at N offsets, q^T R_offset k (Su et al. 2021, eq. 16).
-
-    An offset is the key's position less the query's. The query's position has no effect.
-    """
-    # (K,) -> (N, K), then (N, K) @ (K,) -> (N,)
-    return rotary(k.expand(len(offsets), -1), offsets, base) @ q
 
 
 def alibi_slopes(n_heads: int) -> Tensor:
@@ -151,19 +111,6 @@ def relative_buckets(n_tokens: int, n_buckets: int = 32, max_distance: int = 128
     ratio = (distance.clamp(min=1) / exact).log() / math.log(max_distance / exact)
     spread = (exact + (ratio * (half - exact)).long()).clamp(max=half - 1)
     return (offset > 0) * half + torch.where(distance < exact, distance, spread)
-
-
-def products_by_offset(table: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Mean, smallest and largest dot product of two rows at each offset 0..P-1, (P,) each, float64.
-
-    For sinusoids the three are equal, because the product depends on the offset alone.
-    """
-    products = table.double() @ table.double().T  # (P, D) @ (D, P) -> (P, P)
-    diagonals = [products.diagonal(offset) for offset in range(len(table))]
-    mean = torch.stack([diagonal.mean() for diagonal in diagonals])
-    low = torch.stack([diagonal.min() for diagonal in diagonals])
-    high = torch.stack([diagonal.max() for diagonal in diagonals])
-    return mean, low, high
 
 
 def cosines(table: Tensor) -> Tensor:

@@ -1,9 +1,8 @@
-"""The About page: attention, cautions, models, training, sizes and licences."""
+"""The About page: attention, models, training, parameters and licences."""
 
 import streamlit as st
 
 from pages.about.attention import attention
-from pages.about.cautions import cautions
 from pages.about.documents import documents
 from pages.about.models import models
 from pages.about.sizes import sizes
@@ -11,23 +10,18 @@ from pages.about.training import training
 from pages.about.url import Sizes
 from web.language import _
 from web.view_state import address
-from web.widgets.glossary import draw_terms
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
     address.restore(Sizes.fields)
-    st.title(_("About Headlight"))
     st.markdown(
         _(
-            "Headlight runs real models on your sentence and shows every attention head. Every "
-            "weight on screen comes from the model itself."
+            "**Headlight runs real models on your sentence and shows every attention head. Every "
+            "weight on screen comes from the model itself.**"
         )
     )
     attention()
-    with st.expander(_("What these words mean"), icon=":material/menu_book:"):
-        draw_terms()
-    cautions()
     models()
     training()
     sizes()

@@ -1,7 +1,6 @@
 """Size counter: the parameters of a Transformer by part."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -19,92 +18,36 @@ from web.widgets.view_code import ViewCode
 Values = Mapping[str, Any]
 """Values of the page's parameters; a missing one has its default."""
 
+_BASE = {"d_model": 768, "heads": 12, "d_ff": 3072, "layers": 12}
 _BERT = {
-    "kind": "encoder", "vocab": 30_522, "d_model": 768, "heads": 12, "d_ff": 3072, "layers": 12,
-    "positions": "learned", "length": 512, "segments": 2, "embedding_norm": True, "pooler": True
+    **_BASE, "kind": "encoder", "vocab": 30_522, "positions": "learned", "length": 512,
+    "segments": 2, "embedding_norm": True, "pooler": True
 }  # fmt: skip
 _GPT2 = {
-    "kind": "decoder", "vocab": 50_257, "d_model": 768, "heads": 12, "d_ff": 3072, "layers": 12,
-    "norm": "pre", "positions": "learned", "length": 1024
+    **_BASE, "kind": "decoder", "vocab": 50_257, "norm": "pre", "positions": "learned",
+    "length": 1024
 }  # fmt: skip
+_LARGE = {"d_model": 1024, "heads": 16, "d_ff": 4096, "layers": 24}
+_THIRD = {"d_model": 12_288, "heads": 96, "d_ff": 49_152, "layers": 96, "length": 2048}
 
-
-@dataclass(frozen=True)
-class Published:
-    """A published model, with the number of parameters as its paper prints it."""
-
-    name: str
-    source: str
-    sizes: Values
-    printed: str
-    remark: str
-
-
-def published() -> dict[str, Published]:
-    """Return the published models by id, in the order of the table."""
-    tutorial = {name: _BERT[name] for name in ("kind", "d_model", "heads", "d_ff", "layers")}
-    large = {"d_model": 1024, "heads": 16, "d_ff": 4096, "layers": 24}
-    third = {"d_model": 12_288, "heads": 96, "d_ff": 49_152, "layers": 96, "length": 2048}
-    return {
-        "base": Published(
-            "Transformer base",
-            "Vaswani et al. 2017",
-            {},
-            "65M",
-            _("One table of “about 37,000” tokens; biases everywhere, as in our model"),
-        ),
-        "tutorial": Published(
-            "Transformer encoder",
-            "Vaswani et al. 2017",
-            {**tutorial, "vocab": 30_000},
-            "110.1M",
-            _("BERT-base's sizes, vocabulary 30,000; a tutorial's 110.1M is wrong"),
-        ),
-        "bert-base": Published(
-            "BERT-base",
-            "Devlin et al. 2018",
-            _BERT,
-            "110M",
-            _("With its pooler, which our model does not have; published rounded"),
-        ),
-        "bert-large": Published(
-            "BERT-large",
-            "Devlin et al. 2018",
-            {**_BERT, **large},
-            "340M",
-            _("With its pooler; the published number is larger than the count"),
-        ),
-        "gpt-2": Published(
-            "GPT-2",
-            "Radford et al. 2019",
-            _GPT2,
-            "117M",
-            _("117M was a mistake, according to its authors; output: the token table"),
-        ),
-        "gpt-3": Published(
-            "GPT-3",
-            "Brown et al. 2020",
-            {**_GPT2, **third},
-            "175B",
-            _("Published rounded; output: the token table, as in GPT-2"),
-        ),
-    }
-
+PUBLISHED: Mapping[str, tuple[str, str, Values]] = {
+    "Transformer base": ("Vaswani et al. 2017", "65M", {}),
+    "Transformer encoder": (
+        "Vaswani et al. 2017", "110.1M", {**_BASE, "kind": "encoder", "vocab": 30_000}
+    ),
+    "BERT-base": ("Devlin et al. 2018", "110M", _BERT),
+    "BERT-large": ("Devlin et al. 2018", "340M", {**_BERT, **_LARGE}),
+    "GPT-2": ("Radford et al. 2019", "117M", _GPT2),
+    "GPT-3": ("Brown et al. 2020", "175B", {**_GPT2, **_THIRD}),
+}  # fmt: skip
+"""Published models: the paper, the number that is printed for it, and its sizes."""
 
 Stack = tuple[EncoderConfig | DecoderConfig, dict[str, bool]]
 """The sizes of a stack, and the options of ``parameter_counts``."""
 
 
-def counts(sizes: Values) -> dict[str, dict[str, int]]:
-    """Count the parameters by stack and part; an encoder and a decoder share one token table."""
-    return {
-        stack: parameter_counts(config, **options)
-        for stack, (config, options) in _stacks(sizes).items()
-    }
-
-
 def _stacks(sizes: Values) -> dict[str, Stack]:
-    """Return the stacks of a model."""
+    """Return the stacks of a model; an encoder and a decoder share one token table."""
     at = {name: field.default for name, field in Sizes.fields.items()} | dict(sizes)
     stack = {
         "vocab_size": at["vocab"],
@@ -117,34 +60,53 @@ def _stacks(sizes: Values) -> dict[str, Stack]:
         "positions": at["positions"],
         "embedding_norm": at["embedding_norm"],
     }
-    kind = at["kind"]
+    kind, both = at["kind"], at["kind"] == "both"
     found: dict[str, Stack] = {}
     if kind != "decoder":
-        encoder = EncoderConfig(n_segments=at["segments"], **stack)
-        pooler = kind == "encoder" and at["pooler"]
-        found["encoder"] = encoder, {"pooler": pooler}
+        options = {"pooler": kind == "encoder" and at["pooler"]}
+        found["encoder"] = EncoderConfig(n_segments=at["segments"], **stack), options
     if kind != "encoder":
-        both = kind == "both"
-        decoder = DecoderConfig(cross_attention=both, **stack)
-        found["decoder"] = decoder, {"shared_tokens": both}
+        found["decoder"] = DecoderConfig(cross_attention=both, **stack), {"shared_tokens": both}
     return found
+
+
+def _counts(sizes: Values) -> dict[str, dict[str, int]]:
+    """Count the parameters by stack and part."""
+    return {
+        stack: parameter_counts(config, **options)
+        for stack, (config, options) in _stacks(sizes).items()
+    }
+
+
+def _total(found: Mapping[str, Mapping[str, int]]) -> int:
+    return sum(sum(parts.values()) for parts in found.values())
 
 
 @fragment("sizes")
 def sizes() -> None:
     """Draw the inputs, the counts, and the published models."""
     st.subheader(_("Where the parameters are"), anchor="sizes")
-    _inputs()
+    with st.container(horizontal=True):
+        for name, (_paper, _printed, published) in PUBLISHED.items():
+            st.button(name, key=f"preset_{name}", on_click=_store, args=(published,))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for field in Sizes.fields.values():
+            if field.when():
+                field.draw()
     chosen = {name: field.value for name, field in Sizes.fields.items()}
     try:
-        found = counts(chosen)
+        _draw_parts(_counts(chosen))
+        code_menu("sizes", _code(chosen))
     except HeadlightError as error:
         st.error(plain(in_words(error)))
-    else:
-        _parts(found)
-        code_menu("sizes", _code(chosen))
-    _published()
+    _draw_published()
     address.keep(Sizes.fields)
+
+
+def _store(chosen: Values) -> None:
+    """Show a published model; a callback."""
+    for name, field in Sizes.fields.items():
+        field.value = chosen.get(name, field.default)
 
 
 def _code(sizes: Values) -> ViewCode:
@@ -157,28 +119,7 @@ def _code(sizes: Values) -> ViewCode:
     return ViewCode(f"[{', '.join(calls)}]", parameter_counts, uses, "Kaplan et al. 2020, 2.1")
 
 
-def _inputs() -> None:
-    with st.container(horizontal=True):
-        for name, known in published().items():
-            st.button(known.name, key=f"preset_{name}", on_click=_store, args=(known.sizes,))
-    kind = Sizes.kind.draw()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        for field in (Sizes.vocab, Sizes.d_model, Sizes.heads, Sizes.d_ff):
-            field.draw()
-        Sizes.layers.draw(_("Layers of each") if kind == "both" else "")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        for name in ("norm", "positions", "length", "segments", "embedding_norm", "pooler"):
-            if Sizes.fields[name].when():
-                Sizes.fields[name].draw()
-
-
-def _store(chosen: Values) -> None:
-    """Show a published model; a callback."""
-    for name, field in Sizes.fields.items():
-        field.value = chosen.get(name, field.default)
-
-
-def _parts(found: dict[str, dict[str, int]]) -> None:
+def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
     names = {
         "encoder": _("encoder"),
         "decoder": _("decoder"),
@@ -209,28 +150,21 @@ def _parts(found: dict[str, dict[str, int]]) -> None:
     st.dataframe(styled, hide_index=True, height="content")
 
 
-def _published() -> None:
-    st.markdown(_("##### Counted and published parameters"))
-    rows = []
-    for known in published().values():
-        at = {name: field.default for name, field in Sizes.fields.items()} | dict(known.sizes)
-        rows.append(
-            {
-                _("model"): known.name,
-                _("from"): known.source,
-                "d_model": at["d_model"],
-                _("heads"): at["heads"],
-                _("layers"): "6 + 6" if not known.sizes else str(at["layers"]),
-                "d_ff": at["d_ff"],
-                _("counted"): _total(counts(known.sizes)),
-                _("published"): known.printed,
-                _("remark"): known.remark,
-            }
-        )
+def _draw_published() -> None:
+    rows = [
+        {
+            _("model"): name,
+            _("from"): paper,
+            _("counted"): _total(_counts(sizes)),
+            _("published"): printed,
+        }
+        for name, (paper, printed, sizes) in PUBLISHED.items()
+    ]
     table = cells(pd.DataFrame(rows))
-    numbers = dict.fromkeys(["d_model", "d_ff", _("counted")], "{:,}")
-    st.dataframe(table.style.format(numbers), hide_index=True, height="content")
-
-
-def _total(found: dict[str, dict[str, int]]) -> int:
-    return sum(sum(parts.values()) for parts in found.values())
+    st.dataframe(table.style.format({_("counted"): "{:,}"}), hide_index=True, height="content")
+    st.caption(
+        _(
+            "Papers round. 110.1M is a tutorial's number for BERT-base's sizes, and too large. "
+            "GPT-2's authors called 117M a mistake. BERT is counted with its pooler."
+        )
+    )

@@ -17,17 +17,12 @@ def training() -> None:
     st.markdown(
         _(
             "It learned to guess hidden words from textbooks, novels, web text and Wikipedia: "
-            "{tokens:.0f} million tokens in {hours:.1f} hours, some of them read several times. "
-            "The test uses other text: the validation part of WikiText-2 ({passages:,} "
-            "passages, {masked:,} hidden tokens). The first guess is right for {top1:.1%} of "
-            "the hidden tokens, and one of five guesses for {top5:.1%}. The model knows "
-            "positions and grammar of texts of up to {longest} tokens, not facts. Its model "
-            "card, `model/weights/README.md`, lists every text, licence and number."
+            "{tokens:.0f} million tokens in {hours:.1f} hours. **In other text, WikiText-2, its "
+            "first guess is right for {top1:.1%} of the hidden tokens, one of five guesses for "
+            "{top5:.1%}.** It knows grammar, not facts, and texts of up to {longest} tokens."
         ).format(
             tokens=history.tokens / 1e6,
             hours=history.seconds / 3600,
-            masked=history.masked,
-            passages=history.passages,
             top1=trained.top1,
             top5=trained.top5,
             longest=TRAINED_LENGTH,
@@ -46,8 +41,7 @@ def training() -> None:
     chart(figure, "training_log", "scratch_training", alt)
     st.caption(
         _(
-            "Measured on a novel that is not in the training text. The curves get worse where "
-            "Wikipedia joins the training text. After that point the novel is harder to guess "
-            "and Wikipedia is easier."
+            "Measured on a novel that is not in the training text. It is harder to guess after "
+            "Wikipedia joins the training text."
         )
     )

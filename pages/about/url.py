@@ -22,9 +22,6 @@ class Sizes(Fields, prefix="size_"):
     positions = field.choice(
         N_("Positions (rotary: none)"),
         {"sinusoidal": N_("sinusoidal"), "learned": N_("learned"), "none": N_("none")},
-        removed={
-            "relative": ("none", N_("The size counter no longer has T5's relative positions."))
-        },
     )
     length = field.number(
         N_("Positions learned"), 512, (1, 10_000_000), when=positions.among("learned")

@@ -35,16 +35,25 @@ def calculate(
     mistake: str = "none",
 ) -> Calculated:
     """Compute a calculation, and turn it into cards."""
+
+    def cards(arrays: Arrays, calculation: Calculation) -> Steps:
+        own = calculation.own_scale is not None
+        scale = Scale(calculation.divisor, settings.scaled, settings.temperature, own, decimals)
+        # Only a model's head has a window. The page shows its q, k and v nowhere else.
+        return attention_steps(arrays, names, scale, window, begin=window is not None, translate=_)
+
     try:
         calculation = compute(settings)
     except CellError as error:
-        return Calculated(
-            _steps_before(compute, settings, names, window, decimals, error),
-            None,
-            _with_name(error, names),
-        )
-    arrays = head_matrices(calculation, names.head)
-    steps = _cards(arrays, calculation, settings, names, window, decimals)
+        shown = _calculated_before(compute, settings, names, error)
+        if shown is None:
+            return Calculated(None, None, _with_name(error, names))
+        last, arrays, calculation = shown
+        steps = cards(arrays, calculation)
+        n_cards = [card.id for card in steps.cards].index(last) + 1
+        steps = replace(steps, cards=steps.cards[:n_cards])
+        return Calculated(steps, None, _with_name(error, names))
+    steps = cards(head_matrices(calculation, names.head), calculation)
     if mistake == "none":
         return Calculated(steps, calculation)
     try:
@@ -54,29 +63,10 @@ def calculate(
     return Calculated(_with_mistake(steps, mistake, made, names, window), calculation)
 
 
-def _cards(
-    arrays: Arrays,
-    calculation: Calculation,
-    settings: Settings,
-    names: Names,
-    window: Window | None,
-    decimals: int,
-) -> Steps:
-    own = calculation.own_scale is not None
-    scale = Scale(calculation.divisor, settings.scaled, settings.temperature, own, decimals)
-    # Only a model's head has a window. The page shows its q, k and v nowhere else.
-    return attention_steps(arrays, names, scale, window, begin=window is not None, translate=_)
-
-
-def _steps_before(
-    compute: Calculate,
-    settings: Settings,
-    names: Names,
-    window: Window | None,
-    decimals: int,
-    error: CellError,
-) -> Steps | None:
-    """The steps before the error; None if there are no scores.
+def _calculated_before(
+    compute: Calculate, settings: Settings, names: Names, error: CellError
+) -> tuple[str, Arrays, Calculation] | None:
+    """The last step before the error with its matrices; None if there are no scores.
 
     A query without visible keys fails at the mask, an invalid divisor at the scaled scores.
     """
@@ -84,19 +74,12 @@ def _steps_before(
     if failed == "masked_scores":
         calculation = compute(replace(settings, mask="none"))
         arrays = matrices_up_to_mask(calculation, names.head, settings)
-        last = "mask"
-    elif failed == "scaled_scores":
+        return None if arrays is None else ("mask", arrays, calculation)
+    if failed == "scaled_scores":
         # The raw scores do not depend on the mask or the divisor.
         calculation = compute(replace(settings, mask="none", scaled=True, temperature=1.0))
-        arrays = head_matrices(calculation, names.head)
-        last = "raw_scores"
-    else:
-        return None
-    if arrays is None:
-        return None
-    steps = _cards(arrays, calculation, settings, names, window, decimals)
-    n_cards = [card.id for card in steps.cards].index(last) + 1
-    return replace(steps, cards=steps.cards[:n_cards])
+        return "raw_scores", head_matrices(calculation, names.head), calculation
+    return None
 
 
 def _with_name(error: CellError, names: Names) -> CellError:

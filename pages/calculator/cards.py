@@ -4,8 +4,7 @@ import time
 from dataclasses import asdict
 from functools import partial
 from typing import Any
-
-import streamlit as st
+from urllib.parse import urlencode
 
 from model import HeadlightError
 from model.calculator import CellError
@@ -83,8 +82,6 @@ def _strings() -> dict[str, str]:
     return {
         "steps": _("Steps"),
         "all": _("All steps"),
-        "back": _("Step before"),
-        "next": _("Next step"),
         "allowed": _("(allowed: the score does not change)"),
         "hidden": _("(hidden from this query)"),
         "given": _("(given)"),
@@ -93,6 +90,8 @@ def _strings() -> dict[str, str]:
         "rowSum": _("row sum"),
         "columnSum": _("column sum"),
         "nothing": _("(every key is hidden)"),
+        "why": _("Why √d_k?"),
+        "whyLink": f"/calculator?{urlencode(address.link({'mode': 'spread'}))}",
     }
 
 
@@ -115,6 +114,4 @@ def _allow(wanted: dict[tuple[int, int], bool], n_queries: int, n_keys: int) -> 
     )
     shown = {pair for pair, allowed in wanted.items() if allowed}
     Calculator.hidden.value = sorted((hidden | wanted.keys()) - shown)
-    if Calculator.mask.value != "custom":
-        Calculator.mask.value = "custom"
-        st.rerun()  # the control of the mask is outside the fragment
+    Calculator.mask.value = "custom"

@@ -1,6 +1,7 @@
-"""Controls of a calculation: scaling, mask, decimals, classic mistakes."""
+"""The toolbar of a calculation: a classic mistake, and the options in a popover."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import streamlit as st
@@ -8,20 +9,38 @@ import streamlit as st
 from model import scaled_dot_product_attention
 from model.calculator.mistakes import MISTAKES, mistake
 from model.calculator.settings import Settings
+from pages.calculator.calculate import Calculated
 from pages.calculator.url import Calculator
+from web.language import _, plain
 from web.widgets.export import code_menu
 from web.widgets.view_code import ViewCode
 
 
-def choose_settings() -> None:
-    """Draw the controls of scaling, mask, decimals and mistakes."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        Calculator.scaled.draw(on_change=repaint)
-        Calculator.temperature.draw(on_change=repaint)
+@contextmanager
+def options() -> Iterator[None]:
+    """Draw the popover; the caller's own options come first."""
+    with st.popover(_("Options"), icon=":material/tune:", key="options"):
+        yield
+        Calculator.scaled.draw()
+        Calculator.temperature.draw()
         if Calculator.mask.draw() == "padding":
-            Calculator.padding.draw(on_change=repaint)
-        Calculator.mistake.draw(on_change=repaint)
-        Calculator.decimals.draw(on_change=repaint)
+            Calculator.padding.draw()
+        Calculator.decimals.draw()
+
+
+def say_weight(calculated: Calculated, row: int, column: int) -> None:
+    """State one of the drawn weights in a sentence, unless an error has stopped the steps."""
+    if calculated.calculation is None or calculated.steps is None:
+        return
+    weights = calculated.steps.matrices["weights"]
+    st.markdown(
+        _("**“{query}” gives “{key}” {weight:.{decimals}f} of its attention.**").format(
+            query=plain(weights.rows[row]),
+            key=plain(weights.columns[column]),
+            weight=weights.values[row, column],
+            decimals=Calculator.decimals.value,
+        )
+    )
 
 
 _PAPERS = {
@@ -43,8 +62,3 @@ def show_code(lines: Sequence[str], *uses: Callable[..., Any]) -> None:
         function, last = MISTAKES[name], f"mistake({name!r}, calculation).weights"
     code = ViewCode("\n".join([*lines, last]), function, (Settings, mistake, *uses), _PAPERS[name])
     code_menu("calculation", code)
-
-
-def repaint() -> None:
-    """Rerun the fragment with the steps, not the page; a callback."""
-    st.rerun("calculation")

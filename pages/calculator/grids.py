@@ -10,7 +10,7 @@ from viz.cards.matrices import SYMBOLS
 from viz.style.formula import mathml
 from web import components
 from web.components.edits import received
-from web.language import in_words
+from web.language import _, in_words
 
 
 class Stored(NamedTuple):
@@ -72,8 +72,8 @@ def draw(
     grids: Sequence[Grid],
     key: str,
     on_edited: Callable[[], None],
+    strings: Mapping[str, str],
     names: Mapping[str, list[str]] | None = None,
-    strings: Mapping[str, str] | None = None,
     stored: Stored | None = None,
 ) -> None:
     """Draw grids side by side; ``names`` has the tokens' names by axis."""
@@ -82,7 +82,10 @@ def draw(
         {
             "grids": [grid.payload() for grid in grids],
             "names": dict(names or {}),
-            "strings": dict(strings or {}),
+            "strings": {
+                "cut": _("You pasted {rows} x {columns} cells; {kept} of them fit."),
+                **strings,
+            },
             "keep": keep,
         },
         key=key,

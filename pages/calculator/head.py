@@ -1,59 +1,106 @@
-"""The mode "A real head": one head of a model on the reader's text, step by step."""
+"""The part "A real head": one head of a model on the reader's text, step by step."""
 
 import streamlit as st
 
-from model import AttentionCapture, HeadlightError, load_model, model_info
-from model.calculator import Calculation, Settings
+from model import HeadlightError, load_model, model_info
+from model.calculator import Settings
 from model.calculator.real_head import from_head, largest_difference
+from model.catalogue.names import TRANSLATORS
 from pages.calculator.cards import draw_steps, write_link
-from pages.calculator.controls import choose_settings, show_code
+from pages.calculator.controls import options, say_weight, show_code
 from pages.calculator.head_calculation import WINDOW, HeadCalculation
-from pages.calculator.request_form import request_form
+from pages.calculator.selection import Selection
 from pages.calculator.url import Calculator, settings
+from web import settings as server
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain, translated
 from web.model_name import model_name
 from web.subject import Subject
-from web.widgets import present
-from web.widgets.head_picker import head_boxes, head_name, layers_without_attention
+from web.translators import DEFAULT, EXTERNAL_DEFAULT, default_text
+from web.widgets import present, sentence_box
+from web.widgets.head_picker import head_boxes, layers_without_attention, shared_keys
+from web.widgets.model_picker import draw_picker, load_picked_model
 from web.widgets.share_link import copy_link
+from web.widgets.trained_length import beyond_training
 
 
 def draw() -> None:
-    """Draw the choice of stack, model and text, settings, and the head's calculation."""
-    request = request_form()
-    if request is None:
-        return
+    """Draw the choice of stack, model and text, and the head's calculation."""
     try:
+        request = _choose_subject()
+        if request is None:
+            return
         request.capture().check_softmax()
     except HeadlightError as error:
-        st.info(plain(in_words(error)))
+        st.error(plain(in_words(error)))
         return
-    choose_settings()
     _steps(request)
     copy_link()
+
+
+def _choose_subject() -> Subject | None:
+    """Draw the form; None if there is no text."""
+    sentence_box.cut_long_texts()
+    with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
+        if (stack := Calculator.stack.draw()) != "encoder":
+            return _translation(stack)
+        sentence_box.first_box()
+        sentence_box.second_button()
+        draw_picker(Calculator.left, label_visibility="collapsed", width=200)
+    model = load_picked_model(Calculator.left)
+    if not sentence_box.second_box():
+        return None
+    beyond_training(model.name)
+    pair = Calculator.pair.value
+    return Subject("right", model.name, Calculator.text.value, pair if pair.strip() else None)
+
+
+def _translation(stack: str) -> Subject:
+    """Draw the text and the translator, and what it writes."""
+    text = Calculator.source.draw(on_change=_clear_forced)
+    chosen = Calculator.translator.value
+    translator = Calculator.translator.draw(
+        options=TRANSLATORS if chosen in TRANSLATORS else (*TRANSLATORS, chosen),
+        accept_new_options=server.now().any_model,
+        on_change=_on_translator,
+    )
+    forced = tuple(Calculator.forced.value)
+    request = Subject("right", translator, text, stack=stack, forced=forced)
+    written = plain(request.translation().text) or "–"
+    st.markdown(f"→ **{written}**", width="content")
+    if forced:
+        st.button(_("Let it write freely"), on_click=_clear_forced, type="tertiary")
+    return request
+
+
+def _clear_forced() -> None:
+    """Remove the forced tokens, which belong to one text; a callback."""
+    Calculator.forced.value = []
+
+
+def _on_translator() -> None:
+    """Replace the example of another translator; a callback."""
+    if Calculator.source.value in (*DEFAULT.values(), EXTERNAL_DEFAULT):
+        Calculator.source.value = default_text(Calculator.translator.value)
+    _clear_forced()
 
 
 @queue_fragment("calculation")
 def _steps(request: Subject) -> None:
     """Draw the choice of the head and its steps, in a fragment: nothing else reruns."""
+    capture = request.capture()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        capture = request.capture()
         head_boxes(capture.n_layers, capture.n_heads)
-        _choose_window(max(len(capture.tokens), len(capture.key_tokens)))
+        with options():
+            _choose_window(max(len(capture.tokens), len(capture.key_tokens)))
+        Calculator.mistake.draw()
     head, wanted = HeadCalculation.of_session(request), settings()
     if head.layer in capture.without_attention():
         st.info(layers_without_attention(capture))
         return
-    _draw_mask_note(capture, head)
-    _draw_shared_note(capture, head)
     calculated = head.show(wanted, Calculator.decimals.value, Calculator.mistake.value)
-    if calculated.calculation is not None:
-        _draw_difference(
-            calculated.calculation,
-            largest_difference(calculated.calculation, head.weights()),
-            wanted,
-        )
+    strongest = head.initial_selection(Selection())
+    say_weight(calculated, strongest.row, strongest.column)
     draw_steps(
         calculated,
         head.names(),
@@ -61,6 +108,10 @@ def _steps(request: Subject) -> None:
         side="left" if model_info(request.model).from_scratch else "right",
         selection=head.initial_selection(Calculator.look.value),
     )
+    if calculated.calculation is not None:
+        _draw_difference(largest_difference(calculated.calculation, head.weights()), wanted)
+    if shared := shared_keys(capture):
+        st.caption(shared[capture.key_head(head.head)])
     show_code(head.code(wanted), load_model, from_head)
     walk = present.Walk(capture.n_layers, capture.n_heads)
     present.caption_line(model_name(request.model), request.sentence, walk=walk)
@@ -76,61 +127,11 @@ def _choose_window(n_tokens: int) -> None:
         field.draw(translated(field.label).format(shown=WINDOW, count=n_tokens), max_value=last)
 
 
-def _draw_mask_note(capture: AttentionCapture, head: HeadCalculation) -> None:
-    """Draw a note that the model's own mask stays in force."""
-    own = capture.allowed[head.layer]
-    if own is not None:
-        st.caption(
-            _("The model's own mask hides {hidden} of {count} pairs. “Mask” hides more.").format(
-                hidden=int((~own).sum()), count=own.size
-            )
-        )
-
-
-def _draw_shared_note(capture: AttentionCapture, head: HeadCalculation) -> None:
-    """Draw a note on the heads that share keys and values (grouped queries), if any."""
-    n_keys, n_heads = capture.k[head.layer].shape[1], capture.n_heads
-    if n_keys < n_heads:
-        ours = capture.key_head(head.head)
-        others = [h for h in range(n_heads) if capture.key_head(h) == ours and h != head.head]
-        st.caption(
-            _(
-                "{others} use the same K and V: {n_heads} query heads share {n_keys} heads "
-                "of keys and values (Ainslie et al. 2023)."
-            ).format(
-                others=", ".join(head_name(head.layer, h) for h in others),
-                n_heads=n_heads,
-                n_keys=n_keys,
-            )
-        )
-
-
-def _draw_difference(calculation: Calculation, off: float, wanted: Settings) -> None:
+def _draw_difference(off: float, wanted: Settings) -> None:
     """Draw the largest difference from the model's own weights."""
-    if wanted == Settings():
-        st.caption(
-            _(
-                "Computed again in 64 bits from the head's q, k and v. No weight differs "
-                "from the model's own (32 bits) by more than {off:.1g}."
-            ).format(off=off)
-        )
-    else:
-        st.caption(
-            _(
-                ":material/edit: Your settings differ from the model's: it {does}, and uses "
-                "only its own mask. Weights differ by up to {off:.4f}."
-            ).format(does=_own_scaling(calculation), off=off)
-        )
-
-
-def _own_scaling(calculation: Calculation) -> str:
-    """How the model scales its raw scores."""
-    own, biased = calculation.own_scale, calculation.bias is not None
-    if own is None:
-        return _("divides by √d_k and adds its bias") if biased else _("divides by √d_k")
-    text = (
-        _("divides by {divisor:.6g}, not by √d_k, and adds its bias")
-        if biased
-        else _("divides by {divisor:.6g}, not by √d_k")
+    says = (
+        _("Computed in 64 bits: no weight differs from the model's own by more than {off:.1g}.")
+        if wanted == Settings()
+        else _("Your options differ from the model: its weights differ by up to {off:.4f}.")
     )
-    return text.format(divisor=1 / own)
+    st.caption(says.format(off=off))

@@ -1,4 +1,6 @@
-"""The mode "Norms": LayerNorm beside BatchNorm of a typed batch, in one fragment."""
+"""LayerNorm beside BatchNorm of a typed batch, in one fragment."""
+
+from collections.abc import Callable
 
 import streamlit as st
 from torch import Tensor
@@ -23,37 +25,24 @@ TOKEN, FEATURE = 1, 2
 
 @fragment("norms")
 def draw() -> None:
-    """Draw the question, the batch and both norms."""
-    _question()
+    """Draw the batch and both norms."""
     problem = None
     try:
         x = read([st.session_state[name] for name in GRIDS])
     except CellError as error:
         problem = error
+    st.markdown(
+        _(
+            "**LayerNorm** gives each token (a row) mean 0 and variance 1. **BatchNorm** does it "
+            "for each feature (a column), over all sentences of the batch."
+        )
+    )
     _batch(problem)
     if problem is None:
         _draw_both(x)
     elif problem.place.row is None:  # a grid shows the error of its cell
         st.error(plain(in_words(problem)))
     address.keep(Calculator.fields)
-
-
-def _question() -> None:
-    st.markdown(
-        _(
-            "A norm rescales numbers to mean 0 and variance 1, so that they do not grow from layer "
-            "to layer. A batch is a set of sentences that a model reads together; each token is a "
-            "row, each feature a column. **LayerNorm** rescales one token's row. **BatchNorm** "
-            "rescales one feature's column, over all sentences of the batch."
-        )
-    )
-    st.caption(
-        _(
-            "Ba et al. 2016; Ioffe & Szegedy 2015. Gain and bias have their first values, 1 "
-            "and 0. The variance is divided by n, not by n − 1. BatchNorm is shown in "
-            "training; later it uses running averages of these means and variances."
-        )
-    )
 
 
 def _batch(problem: CellError | None) -> None:
@@ -76,11 +65,6 @@ def _batch(problem: CellError | None) -> None:
         strings={
             "rows": _("tokens"),
             "columns": _("features"),
-            "cut": _(
-                "You pasted {rows} x {columns} cells; {kept} of them fit. A grid has at most "
-                "{most}."
-            ),
-            "together": _("Grids with a common size grow together"),
         },
     )
 
@@ -95,63 +79,65 @@ def _draw_both(x: Tensor) -> None:
     """Draw both norms of a batch (B, T, D) side by side."""
     n_sentences, n_tokens, n_features = x.shape
     token, feature = min(TOKEN, n_tokens - 1), min(FEATURE, n_features - 1)
-    by_token, by_feature = layer_norm(x), batch_norm(x)
-    name = f"{SENTENCES[0]}{token}"
-    row, column = (
-        (token, token, 0, n_features - 1),
-        (0, n_sentences * n_tokens - 1, feature, feature),
+    cell = (0, token, feature)
+    drawn: list[tuple[str, Callable[[Tensor], Normalised], str, str, Frame, tuple[int, ...]]] = [
+        (
+            "layer_norm",
+            layer_norm,
+            "Ba et al. 2016, 3",
+            _("LayerNorm: over the features of token {name}").format(name=f"{SENTENCES[0]}{token}"),
+            (token, token, 0, n_features - 1),
+            (0, token),
+        ),
+        (
+            "batch_norm",
+            batch_norm,
+            "Ioffe & Szegedy 2015, 3",
+            _("BatchNorm: over feature {feature} of all tokens").format(feature=feature),
+            (0, n_sentences * n_tokens - 1, feature, feature),
+            (feature,),
+        ),
+    ]
+    by_token, by_feature = (normalise(x).output[cell].item() for _key, normalise, *_rest in drawn)
+    said = _("LayerNorm turns the {x:g} of token {name} into {row:.2f}, BatchNorm into {col:.2f}.")
+    said = said.format(
+        x=x[cell].item(), name=f"{SENTENCES[0]}{token}", row=by_token, col=by_feature
     )
-    title = _("LayerNorm: over the features of token {name}").format(name=name)
-    other = _("BatchNorm: over feature {feature} of all tokens").format(feature=feature)
-    left, right = st.columns(2)
-    with left:
-        _heatmap(x, "layer_norm", title, by_token, row)
-        _arithmetic(x, by_token, (0, token, feature), (0, token))
-    with right:
-        _heatmap(x, "batch_norm", other, by_feature, column)
-        _arithmetic(x, by_feature, (0, token, feature), (feature,))
-    st.caption(
+    st.markdown(f"**{said.replace('-', '−')}**")
+    for column, (key, normalise, paper, title, averaged, place) in zip(
+        st.columns(2), drawn, strict=True
+    ):
+        norm = normalise(x)
+        figure = norm_heatmap(
+            norm.output.flatten(0, 1).numpy(),  # (B, T, D) -> (B*T, D)
+            [f"{sentence}{token}" for sentence in SENTENCES for token in range(n_tokens)],
+            title=title,
+            together=averaged,
+            text_colour=THEME_TEXT,
+            translate=_,
+        )
+        lines = f"x = torch.tensor({x.tolist()}, dtype=torch.float64)"
+        code = ViewCode(f"{lines}\n{key}(x).output.flatten(0, 1)", normalise, paper=paper)
+        with column:
+            chart(figure, key, key, title, code=code)
+            st.latex(_arithmetic(x[cell].item(), norm, cell, place))
+    st.markdown(
         _(
-            "The sentences of a batch have different lengths. Padding fills them up, and its "
-            "numbers mean nothing. BatchNorm counts them, so a sentence gets another result "
-            "in another batch. That is why Transformers normalise each token alone."
+            "BatchNorm counts padding too, so a sentence gets another result in another batch. "
+            "Transformers therefore normalise each token alone."
         )
     )
-
-
-def _heatmap(x: Tensor, key: str, title: str, norm: Normalised, averaged: Frame) -> None:
-    n_tokens = norm.output.shape[1]
-    figure = norm_heatmap(
-        norm.output.flatten(0, 1).numpy(),  # (B, T, D) -> (B*T, D)
-        [f"{sentence}{token}" for sentence in SENTENCES for token in range(n_tokens)],
-        title=title,
-        together=averaged,
-        text_colour=THEME_TEXT,
-        translate=_,
-    )
-    chart(figure, key, key, title, code=_code(x, key))
-
-
-def _code(x: Tensor, key: str) -> ViewCode:
-    lines = [
-        f"x = torch.tensor({x.tolist()}, dtype=torch.float64)",
-        f"{key}(x).output.flatten(0, 1)",
-    ]
-    function, paper = {
-        "layer_norm": (layer_norm, "Ba et al. 2016, 3"),
-        "batch_norm": (batch_norm, "Ioffe & Szegedy 2015, 3"),
-    }[key]
-    return ViewCode("\n".join(lines), function, paper=paper)
+    st.caption(_("Gain 1, bias 0, variance divided by n; BatchNorm as in training."))
 
 
 def _arithmetic(
-    x: Tensor, norm: Normalised, cell: tuple[int, int, int], averaged: tuple[int, ...]
-) -> None:
-    """Draw the arithmetic of a cell, from the mean and the variance at their own place."""
+    x: float, norm: Normalised, cell: tuple[int, ...], averaged: tuple[int, ...]
+) -> str:
+    """The arithmetic of a cell, from the mean and the variance at their own place, LaTeX."""
     mean, variance = float(norm.mean[averaged]), float(norm.variance[averaged])
     signed = f"({mean:.4f})" if mean < 0 else f"{mean:.4f}"
-    st.latex(
+    return (
         rf"y = \frac{{x - \mu}}{{\sqrt{{\sigma^2 + \varepsilon}}}} = "
-        rf"\frac{{{float(x[cell]):.6g} - {signed}}}{{\sqrt{{{variance:.4f} + {EPSILON:.5f}}}}} = "
+        rf"\frac{{{x:.6g} - {signed}}}{{\sqrt{{{variance:.4f} + {EPSILON:.5f}}}}} = "
         rf"\mathbf{{{float(norm.output[cell]):.4f}}}"
     )

@@ -18,7 +18,7 @@ from pages.calculator.grid_text import Cells
 from pages.calculator.practice_answers import Key
 from pages.calculator.url import Calculator
 from viz.cards.matrices import Names
-from web.language import _, in_words, ngettext
+from web.language import _, in_words
 from web.view_state import address
 from web.view_state.widget_fields import fragment
 from web.widgets.share_link import copy_link
@@ -28,13 +28,12 @@ from web.widgets.share_link import copy_link
 def draw() -> None:
     """Draw the choice of a set, one exercise, the verdict and the score."""
     answers.initialise()
-    _choose_set()
     exercises = answers.current_key().exercises()
     checks = [
         answers.checked(answers.current_key()._replace(number=number), exercise)
         for number, exercise in enumerate(exercises)
     ]
-    Calculator.exercise.draw(options={n: str(n + 1) for n in range(len(exercises))})
+    _choose_exercise(len(exercises))
     key = answers.current_key()
     exercise, checked = exercises[key.number], checks[key.number]
     title = in_words(exercise.title(key.number + 1))
@@ -52,27 +51,20 @@ def draw() -> None:
     address.keep(Calculator.fields)
 
 
-# -- choices ---------------------------------------------------------------------------------------
-
-
-def _choose_set() -> None:
-    """Draw the choice of a set, and of the question."""
+def _choose_exercise(count: int) -> None:
+    """Draw the choice of the question and the exercise; the set is among the options."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        Calculator.level.draw()
-        Calculator.seed.draw()
-        if Calculator.ask.draw() != "mask":
-            Calculator.decimals.draw()
-        _choose_reveal()
-
-
-def _choose_reveal() -> None:
-    """Draw the switch for the answers, but not for students who opened a link without answers."""
-    if Calculator.reveal.value or st.session_state.get("teacher"):
-        st.session_state["teacher"] = True
-        Calculator.reveal.draw()
-
-
-# -- the exercise ----------------------------------------------------------------------------------
+        Calculator.ask.draw()
+        Calculator.exercise.draw(options={n: str(n + 1) for n in range(count)})
+        with st.popover(_("Options"), icon=":material/tune:", key="options"):
+            Calculator.level.draw()
+            Calculator.seed.draw()
+            if Calculator.ask.value != "mask":
+                Calculator.decimals.draw()
+            # Not for students who opened a link without answers.
+            if Calculator.reveal.value or st.session_state.get("teacher"):
+                st.session_state["teacher"] = True
+                Calculator.reveal.draw()
 
 
 def _draw_grids(key: Key, exercise: Exercise, checked: Checked | None, revealed: bool) -> None:
@@ -109,7 +101,6 @@ def _draw_grids(key: Key, exercise: Exercise, checked: Checked | None, revealed:
         strings={
             "kept": _("Your answers stay in this browser. A link does not contain them."),
             "clear": _("Clear my answers to this set"),
-            "cut": _("You pasted {rows} x {columns} cells; {kept} of them fit here."),
         },
         stored=answers.stored(key),
     )
@@ -129,8 +120,6 @@ def _draw_buttons(key: Key) -> None:
                 key="show_answer",
                 on_click=partial(_toggle_answer, key),
             )
-        else:
-            st.caption(_("Answers are hidden in this set."), width="content")
         copy_link()
 
 
@@ -139,25 +128,15 @@ def _toggle_answer(key: Key) -> None:
     st.session_state["revealed"] ^= {key}
 
 
-# -- results ---------------------------------------------------------------------------------------
-
-
 def _draw_score(exercises: tuple[Exercise, ...], checks: list[Checked | None]) -> None:
     """Draw the score of the set for the current question and decimals."""
     found = [checked for checked in checks if checked is not None]
-    finished = [str(n + 1) for n, each in enumerate(checks) if each is not None and each.complete]
-    score = ngettext(
-        "**Score: {done} of {count} exercise, {right} of {cells} cells.**",
-        "**Score: {done} of {count} exercises, {right} of {cells} cells.**",
-        len(exercises),
-    ).format(
+    score = _("**Score: {done} of {count} exercises, {right} of {cells} cells.**").format(
         done=sum(checked.complete for checked in found),
         count=len(exercises),
         right=sum(checked.right for checked in found),
         cells=sum(prod(each.shape(Calculator.ask.value)) for each in exercises),
     )
-    if finished:
-        score += "  \n" + _("Finished exercises: {numbers}").format(numbers=", ".join(finished))
     st.caption(score)
 
 

@@ -44,7 +44,7 @@ def _grids(given: Example, when: Condition) -> list[Field[Cells]]:
 
 
 class Calculator(Fields):
-    """The mode, and in each what is calculated and how it is shown."""
+    """The part or view, and in each what is calculated and how it is shown."""
 
     mode = field.part(
         N_("What to calculate"),
@@ -55,18 +55,9 @@ class Calculator(Fields):
             "spread": N_("Why √d_k"),
             "norms": N_("Norms"),
         },
-        removed={
-            "whole": (
-                "head",
-                N_(
-                    "The Calculator no longer shows whole layers. The Model page does: select a "
-                    "layer there. This is one of its heads."
-                ),
-            )
-        },
     )
     _own, _real, _settled = mode.among("own"), mode.among("head"), mode.among("own", "head")
-    stack = field.choice(
+    stack = field.box(
         N_("Whose head"),
         {
             "encoder": N_("A model that reads"),
@@ -77,6 +68,7 @@ class Calculator(Fields):
         when=_real,
         key="layer_stack",
         hidden=True,
+        width=220,
     )
     _reads = stack.among("encoder", where=_real)
     _translates = stack.among("source", "decoder", "cross", where=_real)
@@ -96,7 +88,7 @@ class Calculator(Fields):
     # Not Explore's left side: the Calculator may show a head of its right side.
     left = field.name(N_("Model"), "scratch", always=True, when=_reads, key="studied")
     first = field.slider(
-        N_("First token on screen ({shown} of {count}; all are computed)"),
+        N_("First token on screen ({shown} of {count})"),
         0,
         (0, MAX_INDEX),
         when=_real,
@@ -107,9 +99,12 @@ class Calculator(Fields):
         read_translator,
         when=_translates,
         key="layer_translator",
+        hidden=True,
         width=190,
     )
-    source = field.text(N_("Text"), DEFAULT["phrases"], when=_translates, key="layer_source")
+    source = field.text(
+        N_("Text"), DEFAULT["phrases"], when=_translates, key="layer_source", hidden=True
+    )
     forced = Field[Any]("", [], read_forced, write_forced, when=_translates, key="layer_forced")
     scaled = field.flag(N_("Divide by √d_k"), True, when=_settled)
     temperature = field.number(
@@ -134,7 +129,11 @@ class Calculator(Fields):
     padding = field.number(N_("Padding keys at the end"), 1, (0, MAX_TOKENS), when=_settled)
     hidden = Field[list[tuple[int, int]]]("", [], read_pairs, write_pairs, when=_settled)
     mistake = field.box(
-        N_("A classic mistake"), {"none": N_("none"), **MISTAKE_NAMES}, when=_settled, width=270
+        N_("A classic mistake"),
+        {"none": N_("No mistake"), **MISTAKE_NAMES},
+        when=_settled,
+        hidden=True,
+        width=230,
     )
     look = Field("", Selection(), Selection.read, Selection.write, when=_settled)
     decimals = field.choice(
@@ -158,15 +157,6 @@ class Calculator(Fields):
         "weights",
         when=_practice,
         aliases={"scores": "scaled_scores", "output": "context"},
-        removed={
-            "mistake": (
-                "weights",
-                N_(
-                    "There are no exercises on mistakes any more. “Your numbers” shows the classic "
-                    "mistakes."
-                ),
-            )
-        },
     )
     reveal = field.flag(
         N_("Allow “Show the answer”"),

@@ -1,14 +1,15 @@
-"""The mode "Why sqrt(d_k)": an experiment with random queries and keys, in one fragment."""
+"""Why scores are divided by sqrt(d_k): an experiment with random queries and keys."""
 
 import streamlit as st
 
 from model.calculator import scaling
 from pages.calculator.url import Calculator
-from pages.calculator.why_scale_figures import draw_curves, draw_measurements, draw_one_query
+from viz.figures.spread import spread_figures, weights_bars
 from web.cache.shared_cache import SMALL_BYTES, shared
 from web.language import _
 from web.view_state import address
 from web.view_state.widget_fields import fragment
+from web.widgets.charts import chart
 from web.widgets.export import code_menu
 from web.widgets.view_code import ViewCode
 
@@ -21,26 +22,33 @@ def _cached_spread(seed: int, n_keys: int) -> scaling.Spread:
 
 @fragment("spread")
 def draw() -> None:
-    """Draw the formula, the measurements and one query's weights."""
-    _question()
-    _controls()
+    """Draw the measurements, the curves, the formula and one query's weights."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        Calculator.d_k.draw()
+        with st.popover(_("Options"), icon=":material/tune:", key="options"):
+            Calculator.keys.draw()
+            Calculator.spread_seed.draw()
     d_k, n_keys = Calculator.d_k.value, Calculator.keys.value
     seed = Calculator.spread_seed.value
     measured = _cached_spread(seed, n_keys)
-    draw_measurements(measured, d_k)
-    draw_curves(measured, d_k, seed)
-    draw_one_query(seed, d_k, n_keys)
-    lines, paper = f"spread({seed}, {n_keys})", "Vaswani et al. 2017, 3.2.1"
-    code_menu("spread", ViewCode(lines, scaling.spread, paper=paper))
-    address.keep(Calculator.fields)
-
-
-def _question() -> None:
+    at = scaling.SIZES.index(d_k)
     st.markdown(
         _(
-            "A score is a sum of $d_k$ products, one for each number of the query $q$ and the key "
-            "$k$. The more products, the further the scores spread. Their spread is the variance: "
-            "if all numbers are independent, with mean 0 and variance 1, each product adds 1."
+            "**At $d_k$ = {d_k}, the largest of {n_keys} weights is {largest:.2f} on average. "
+            "With the division by √{d_k} it is {scaled:.2f}.**"
+        ).format(
+            d_k=d_k,
+            n_keys=n_keys,
+            largest=measured.largest_raw[at],
+            scaled=measured.largest_scaled[at],
+        )
+    )
+    _draw_curves(measured, at, seed)
+    _draw_measurements(measured, at)
+    st.markdown(
+        _(
+            "A score is a sum of $d_k$ products. If all numbers are independent, with mean 0 and "
+            "variance 1, each product adds 1 to its variance (Vaswani et al. 2017, footnote 4)."
         )
     )
     with st.container(horizontal=True, horizontal_alignment="center"):  # two lines on a phone
@@ -52,24 +60,63 @@ def _question() -> None:
             r"\Rightarrow\quad \operatorname{Var}\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1",
             width="content",
         )
-    st.caption(
+    _draw_one_query(seed, d_k, n_keys)
+    lines, paper = f"spread({seed}, {n_keys})", "Vaswani et al. 2017, 3.2.1"
+    code_menu("spread", ViewCode(lines, scaling.spread, paper=paper))
+    address.keep(Calculator.fields)
+
+
+def _draw_measurements(measured: scaling.Spread, at: int) -> None:
+    """State the measurements at one size."""
+    lines = (
+        _("Standard deviation of the scores: {raw:.2f}; divided {scaled:.2f}.").format(
+            raw=measured.std_raw[at], scaled=measured.std_scaled[at]
+        ),
         _(
-            "Vaswani et al. 2017, section 3.2.1, footnote 4. Here $q$ and $k$ are random, "
-            "and the encoder's own attention function computes the rest."
-        )
+            "Entropy of the weights: {raw:.2f} nats; divided {scaled:.2f}. It is 0 if one key has "
+            "all the weight."
+        ).format(raw=measured.entropy_raw[at], scaled=measured.entropy_scaled[at]),
+        _(
+            "Norm of the softmax's gradient: {raw:.3f}; divided {scaled:.3f}. Near 0, training "
+            "hardly changes the weights."
+        ).format(raw=measured.gradient_raw[at], scaled=measured.gradient_scaled[at]),
     )
+    st.markdown("\n".join(f"- {line}" for line in lines))
 
 
-def _controls() -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        Calculator.d_k.draw()
-        Calculator.keys.draw()
-        Calculator.spread_seed.draw()
-        st.button(
-            _("Draw again"), key="spread_again", icon=":material/casino:", on_click=_draw_again
+def _draw_curves(measured: scaling.Spread, at: int, seed: int) -> None:
+    """Draw spread, entropy and gradient over all sizes, with one size marked."""
+    d_k = scaling.SIZES[at]
+    pairs = {
+        "std": (measured.std_raw, measured.std_scaled),
+        "entropy": (measured.entropy_raw, measured.entropy_scaled),
+        "gradient": (measured.gradient_raw, measured.gradient_scaled),
+    }
+    figures = spread_figures(scaling.SIZES, measured.n_keys, **pairs, current=d_k, translate=_)
+    names = {
+        "std": _("Standard deviation of the scores"),
+        "entropy": _("Entropy of the weights"),
+        "gradient": _("Norm of the softmax's gradient"),
+    }
+    for column, name, figure in zip(st.columns(3), pairs, figures, strict=True):
+        raw, scaled = pairs[name]
+        alt = _("{name} over d_k. At d_k = {d_k}: {raw:.4f}, divided {scaled:.4f}.").format(
+            name=names[name], d_k=d_k, raw=raw[at], scaled=scaled[at]
         )
+        with column:
+            chart(figure, f"spread_{name}", f"{name}_{measured.n_keys}-keys_seed-{seed}", alt)
 
 
-def _draw_again() -> None:
-    """Take the next seed, not a random one, so that a class sees the same numbers; a callback."""
-    Calculator.spread_seed.value = (Calculator.spread_seed.value + 1) % (scaling.MAX_SEED + 1)
+def _draw_one_query(seed: int, d_k: int, n_keys: int) -> None:
+    """Draw the weights of one query, without and with the division."""
+    query = scaling.one_query(seed, d_k, n_keys)
+    figure = weights_bars(
+        (query.weights_raw, query.weights_scaled),
+        (query.scores_raw, query.scores_scaled),
+        title=_("Weights of one query, d<sub>k</sub> = {d_k}").format(d_k=d_k),
+        translate=_,
+    )
+    alt = _(
+        "Weights of one query over {n_keys} keys. The largest is {raw:.4f}, divided {scaled:.4f}."
+    ).format(n_keys=n_keys, raw=query.weights_raw.max(), scaled=query.weights_scaled.max())
+    chart(figure, "spread_one_query", f"weights_dk-{d_k}_{n_keys}-keys_seed-{seed}", alt)

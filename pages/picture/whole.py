@@ -55,7 +55,7 @@ def _embeddings(view: PictureView) -> Iterator[Box]:
     parts, unit = view.parts, layer_area(view)
     enlarged = ""
     if parts.d_embedding != parts.d_model:
-        enlarged = " " + _("A matrix makes {width} numbers of them.").format(width=parts.d_model)
+        enlarged = " " + _("A matrix turns it into {width} numbers.").format(width=parts.d_model)
     yield Box(
         "table",
         _("Token table") if len(parts.stacks) == 1 else _("Token tables"),
@@ -80,14 +80,11 @@ def _embeddings(view: PictureView) -> Iterator[Box]:
         _("Positions"),
         ((_("parameters"), millions(count)),) if count else (),
         notes[parts.positions],
-        _positions_link(view, parts.positions),
+        page_link(
+            "/positions", kind="sinusoidal" if parts.positions == "sinusoidal" else "schemes"
+        ),
         count / unit if count else None,
     )
-
-
-def _positions_link(view: PictureView, kind: str) -> str:
-    left = view.model if kind == "learned" and view.translation is None else None
-    return page_link("/positions", kind=kind, left=left)
 
 
 def _layers(view: PictureView, stack: Stack) -> Iterator[Box]:

@@ -4,15 +4,10 @@ import math
 
 import streamlit as st
 import torch
+from torch import Tensor
 
 from model.transformer.positions import frequencies, sinusoids_at
-from pages.positions.shared import (
-    caption_drawn_part,
-    checked_sizes,
-    choose_sizes,
-    section,
-    showing_errors,
-)
+from pages.positions.shared import within
 from pages.positions.url import Positions
 from viz.figures.positions import (
     MAX_COLUMNS,
@@ -22,35 +17,46 @@ from viz.figures.positions import (
     strided,
     wavelength_chart,
 )
+from web import settings
 from web.language import _
 from web.widgets.charts import chart
 from web.widgets.view_code import ViewCode
 
+MAX_BASE = 10**12
 MAX_CURVES = 12
 
 
-@section
 def sinusoids() -> None:
     """Draw the sinusoidal encoding (Vaswani et al. 2017, section 3.5)."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for field in (Positions.length, Positions.d_model, Positions.base):
+            field.draw()
+    limits = settings.now()
+    length = within("length", Positions.length.value, 1, limits.positions)
+    d_model = within("d_model", Positions.d_model.value, 2, limits.width)
+    base = within("base", Positions.base.value, 1, MAX_BASE)
+    wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
+    st.markdown(
+        _(
+            "**The first pair of columns repeats after {first:.1f} positions, the last after "
+            "{last:,.0f}.**"
+        ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
+    )
+    _table(length, d_model, base)
+    left, right = st.columns(2)
+    with left:
+        _curves(length, d_model, base)
+    with right:
+        _wavelengths(wavelengths, length, f"wavelengths_{d_model}_base-{base:g}")
     # Two lines on a phone.
     with st.container(horizontal=True, horizontal_alignment="center", key="formulas"):
         st.latex(r"PE_{(pos,\,2i)} = \sin\frac{pos}{base^{2i/d_{model}}}", width="content")
         st.latex(r"PE_{(pos,\,2i+1)} = \cos\frac{pos}{base^{2i/d_{model}}}", width="content")
-    choose_sizes()
-    with showing_errors():
-        length, d_model, base = checked_sizes()
-        _table(length, d_model, base)
-        left, right = st.columns(2)
-        with left:
-            _curves(length, d_model, base)
-        with right:
-            _wavelengths(length, d_model, base)
 
 
 def _table(length: int, d_model: int, base: float) -> None:
     rows, columns = strided(length, MAX_ROWS), strided(d_model, MAX_COLUMNS)
     table = sinusoids_at(torch.tensor(rows), d_model, base).numpy()
-    name = f"{length}x{d_model}_base-{base:g}"
     chart(
         encoding_heatmap(
             table[:, columns],
@@ -64,7 +70,7 @@ def _table(length: int, d_model: int, base: float) -> None:
             translate=_,
         ),
         "sinusoids",
-        f"sinusoids_{name}",
+        f"sinusoids_{length}x{d_model}_base-{base:g}",
         _(
             "Heat map of the sinusoidal encoding, {length} positions by {d_model} dimensions."
         ).format(length=length, d_model=d_model),
@@ -74,7 +80,12 @@ def _table(length: int, d_model: int, base: float) -> None:
             paper="Vaswani et al. 2017, 3.5",
         ),
     )
-    caption_drawn_part(length, d_model, rows, columns)
+    if table[:, columns].size < length * d_model:
+        st.caption(
+            _("{drawn:,} of {cells:,} values are drawn.").format(
+                drawn=table[:, columns].size, cells=length * d_model
+            )
+        )
 
 
 def _curves(length: int, d_model: int, base: float) -> None:
@@ -93,22 +104,19 @@ def _curves(length: int, d_model: int, base: float) -> None:
     )
 
 
-def _wavelengths(length: int, d_model: int, base: float) -> None:
-    last = d_model // 2 - 1
-    Positions.wave.value = min(max(Positions.wave.value, 0), last)
+def _wavelengths(wavelengths: Tensor, length: int, file_stem: str) -> None:
+    Positions.wave.value = min(max(Positions.wave.value, 0), len(wavelengths) - 1)
     pair = Positions.wave.draw()
-    wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     chart(
         wavelength_chart(wavelengths.numpy(), length, pair, translate=_),
         "wavelengths",
-        f"wavelengths_{d_model}_base-{base:g}",
+        file_stem,
         _("Wavelength of each pair of dimensions, {low:.2f} to {high:.6g} positions.").format(
             low=wavelengths[0].item(), high=wavelengths[-1].item()
         ),
     )
     st.caption(
-        _(
-            "One turn takes {wavelength:.6g} positions. Fast pairs tell neighbours apart, slow "
-            "pairs tell near from far, like the hands of a clock."
-        ).format(wavelength=wavelengths[pair].item())
+        _("Pair {pair} repeats after {wavelength:.6g} positions.").format(
+            pair=pair, wavelength=wavelengths[pair].item()
+        )
     )

@@ -176,7 +176,7 @@ def test_a_public_server_restricts_models_and_its_end_loses_no_view_and_no_typed
             [{"name": "headlight", "value": cookie, "url": nginx.address}]
         )
         explore.page.goto(f"{nginx.address}/about")  # the first request to a fresh server
-        expect(explore.page.get_by_role("heading", name="About Headlight")).to_be_visible()
+        expect(explore.page.get_by_role("heading", name="What attention is")).to_be_visible()
         answers = []
         for name in (str(tmp_path), str(tmp_path / "not-there")):
             explore.open(left=name)

@@ -108,7 +108,7 @@ def test_on_a_phone_everything_is_in_reach(visit, base):
     expect(about).not_to_be_in_viewport()
     button.tap()
     about.tap()
-    expect(explore.page.get_by_role("heading", name="About Headlight")).to_be_visible()
+    expect(explore.page.get_by_role("heading", name="What attention is")).to_be_visible()
     expect(menu).to_have_attribute("data-collapsed", "true")
     for path, last in (("decoder", "decoding"), ("calculator", "steps")):  # many inputs
         explore.page.goto(f"{base}/{path}")
@@ -147,7 +147,7 @@ def test_a_lesson_can_be_left_and_continued(visit, base):
     expect(learner.strip()).to_contain_text("Step 2 of 3")
     learner.address_says(lesson="one-query.2", layer="2", head="7")
 
-    about = learner.page.get_by_role("heading", name="About Headlight")
+    about = learner.page.get_by_role("heading", name="What attention is")
     learner.menu("About")
     expect(about).to_be_visible()
     learner.press("Back to the lesson")

@@ -201,22 +201,23 @@ def test_positions_follow_the_inputs_and_keep_their_view_beside_explores(visit, 
     positions = explore.on(AnyPage)
     explore.menu("Positions")
     positions.drawn("sinusoids")
-    for label, number in (("d_model", "64"), ("Length (positions)", "30"), ("Base", "50")):
+    for label, number in (("d_model", "64"), ("Length", "30"), ("Base", "50")):
         positions.enter(number, label)
     subtitle = positions.plot("sinusoids").locator(".gtitle-subtitle")
     expect(subtitle).to_have_text(["30 positions × 64 dimensions, base 50"])
-    positions.part("kind").get_by_text("Shift by k", exact=True).click()
-    positions.drawn("rotation")
-    positions.enter("3", "Shift by k")
-    positions.address_says(kind="shift", offset="3", d_model="64", length="30", base="50")
+    positions.part("kind").get_by_text("Other schemes", exact=True).click()
+    positions.drawn("alibi")
+    positions.address_says(kind="schemes", d_model=None)
+    positions.part("kind").get_by_text("Sinusoids", exact=True).click()
+    positions.drawn("sinusoids")
+    positions.address_says(kind="sinusoidal", d_model="64", length="30", base="50")
     positions.at_rest()
     positions.menu("Explore")
     explore.drawn().shows(2, 7)
     explore.address_says(layer="2", head="7", text=DEFAULT, kind=None)
     explore.menu("Positions")
-    positions.drawn("rotation")
-    positions.address_says(kind="shift", offset="3", layer=None)
-    expect(positions.alerts()).to_contain_text("PE(pos + 3) differ by")
+    positions.drawn("sinusoids")
+    positions.address_says(kind="sinusoidal", d_model="64", layer=None)
 
 
 def test_a_mask_can_be_chosen_again_after_each_drawn_cell_and_inverted_leaks(visit, base):

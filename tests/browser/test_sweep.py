@@ -38,7 +38,8 @@ ADDRESSES = {
     ],
     "Positions": [
         "/positions",
-        *(f"/positions?kind={kind}" for kind in ("learned", "shift", "rotary", "shuffle")),
+        "/positions?kind=shuffle",
+        "/positions?kind=schemes",
     ],
     "Lessons": ["/lessons"],
     "Classroom": ["/classroom"],

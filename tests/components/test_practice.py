@@ -88,7 +88,7 @@ def test_a_block_fills_only_the_cells_of_an_unlocked_grid(practice):
     practice.paste("weights", 0, 1, "0.1\t0.2\r\n0.3\t0.4")
     practice.holds("weights", [["", "0.1"], ["", "0.3"]])
     expect(practice.grid("weights").locator(".cut")).to_have_text(
-        "You pasted 2 x 2 cells; 2 x 1 of them fit here."
+        "You pasted 2 x 2 cells; 2 x 1 of them fit."
     )
     practice.paste("Q", 0, 0, "5\t6\r\n7\t8")
     practice.page.keyboard.type("9")

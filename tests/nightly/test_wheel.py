@@ -33,7 +33,7 @@ import sys
 assert c.weights.shape == (6, 12, 16, 16)
 from headlight import survey
 assert len(survey(load_model("scratch"), ["It works.", "It is late."])) == 2 * 6 * 12
-from headlight import Settings, approximate, attention_figure, mistake, provenance, rotation
+from headlight import Settings, alibi_bias, approximate, attention_figure, mistake, provenance
 attention_figure(c, 1, 2).save("head.pdf")
 assert provenance("head.pdf")["head"] == 2
 ours = {"model", "viz", "web", "rooms", "lessons", "pages"}

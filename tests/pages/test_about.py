@@ -44,7 +44,7 @@ def test_published_models_are_counted_exactly_and_their_links_restore_them() -> 
     assert page.address == {"kind": "both"}
     (table,) = (table for table in tables(page) if "counted" in table)
     assert table["counted"].tolist() == COUNTED
-    page.button(key="preset_gpt-2").click().run()
+    page.button(key="preset_GPT-2").click().run()
     for shown in (page, open_page(**page.address)):
         assert total(shown) == COUNTED[4]
         assert f"**{COUNTED[4]:,}** parameters" in words_on(shown)
@@ -54,5 +54,5 @@ def test_impossible_sizes_give_a_message_and_can_be_corrected() -> None:
     assert "must be even" in words_on(open_page(d_model="9", heads="3"))
     page = open_page(heads="7")
     assert "does not split into 7 equal heads" in words_on(page)
-    page.button(key="preset_gpt-2").click().run()
+    page.button(key="preset_GPT-2").click().run()
     assert "does not split" not in words_on(page) and total(page) == COUNTED[4]

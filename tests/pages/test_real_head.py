@@ -66,9 +66,9 @@ def test_a_head_with_shared_keys_is_rotated_and_masked_like_the_models(tmp_path)
     allowed = steps(page)["matrices"]["allowed"]["values"]
     assert allowed == np.tri(len(capture.tokens), dtype=bool).tolist()
     # Six query heads share two key heads: the fifth belongs to the second group.
-    assert "L1·H3, L1·H5 use the same K and V" in everything_sent(page)
+    assert "H3 to H5 have their own queries and share keys and values" in everything_sent(page)
     k = matrix(page, "K")[:, :4]
     np.testing.assert_allclose(k, capture.k[1][:, 1, :4], rtol=0, atol=1e-4)
     page.button_group(key="mask").set_value("causal").run()
     expect_weights(page, capture.weights[1, 4])
-    assert "uses only its own mask" in everything_sent(page)
+    assert "Your options differ from the model" in everything_sent(page)

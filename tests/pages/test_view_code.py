@@ -25,6 +25,7 @@ PAIR = {"text": "unbelievable cats", "pair": "sat.", "special": "hide"}
 KINDS = ("mean", "norm", "head", "rollout", "flow")
 SHUFFLED = {"text": "the 'old' cat", "order": "2.0.4.1.3", "layer": "2", "head": "5"}
 EFFICIENT = {"part": "masks", "mask": "efficient"}
+SCHEMES = ("learned", "relative", "rotary", "alibi")
 METHODS = ("window", "global", "low_rank", "features", "hashing")
 DRAWN = pack_mask(sliding_window(16 + 2, 3))
 MASKS: tuple[dict[str, str], ...] = (
@@ -59,12 +60,7 @@ VIEWS: list[tuple[str, dict[str, str], str, str]] = [
     *(("decoder", {"part": "masks", **mask}, "after", "") for mask in MASKS),
     *(("decoder", {**EFFICIENT, "method": name}, "approximate", "") for name in METHODS),
     ("positions", {"length": "30", "d_model": "14", "base": "100"}, "sinusoids", ""),
-    ("positions", {"kind": "learned", "left": "minilm"}, "table_left", ""),
-    ("positions", {"kind": "learned", "left": "minilm"}, "similarity_left", ""),
-    ("positions", {"kind": "shift", "offset": "-3", "d_model": "10"}, "rotation", ""),
-    ("positions", {"kind": "relative", "tokens": "9"}, "buckets", ""),
-    ("positions", {"kind": "alibi", "tokens": "7", "heads": "6", "of": "2"}, "alibi", ""),
-    ("positions", {"kind": "rotary", "d_head": "6", "query_at": "3", "seed": "4"}, "rotary", ""),
+    *(("positions", {"kind": "schemes"}, name, "") for name in SCHEMES),
     ("positions", {"kind": "shuffle", **SHUFFLED}, "after", ""),
 ]
 """The page, its address, the key of the menu, and that of a figure to compare: "" for the same key,

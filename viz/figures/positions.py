@@ -1,4 +1,4 @@
-"""Figures of position encodings: tables, similarities, curves, wavelengths, planes.
+"""Figures of position encodings: tables, curves, wavelengths, squares of query and key.
 
 Axes: L positions, D dimensions, R rows drawn, C columns drawn. Curves are blue and selected points
 orange. In tables, negative values are orange.
@@ -20,7 +20,7 @@ from viz.style.figure import (
     counted_axis,
     panel,
 )
-from viz.style.theme import HEAD_COLOURS, rgb
+from viz.style.theme import HEAD_COLOURS, Sign, rgb
 from viz.style.traces import (
     NAMED,
     guide,
@@ -75,32 +75,39 @@ def encoding_heatmap(
     )
 
 
-def similarity_heatmap(
+def matrix_heatmap(
     matrix: np.ndarray,
-    positions: Numbers,
     *,
+    x_title: str,
+    y_title: str,
+    top: float,
+    sign: Sign = "both",
     title: str = "",
-    subtitle: str = "",
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the cosines (R, R) of strided positions, each at its true coordinate."""
-    places, position = np.asarray(positions), translate("position")
+    """Draw what a scheme gives each query (row) and key (column), (T, T), position 0 on top.
+
+    Args:
+        top: Largest absolute value of the colour range. 0 becomes 1.
+        sign: The signs of the values. With one sign, the colour range ends at 0.
+    """
+    exact = "%{z:d}" if np.issubdtype(matrix.dtype, np.integer) else "%{z:.6f}"
+    down, across = map(np.arange, matrix.shape)
     cells = signed_cells(
         matrix,
-        places,
-        places,
-        1.0,
-        translate("cosine similarity"),
-        hovertemplate=f"{position} %{{y:d}} · {position} %{{x:d}}<br>%{{z:.6f}}<extra></extra>",
+        down,
+        across,
+        top,
+        translate("value"),
+        sign=sign,
+        hovertemplate=f"{y_title} <b>%{{y}}</b><br>{x_title} <b>%{{x}}</b><br>{exact}"
+        "<extra></extra>",
     )
-    across = counted_axis(position, positions, showgrid=False)
     return panel(
         [cells],
-        across,
-        {**across, **FROM_THE_TOP},
+        counted_axis(x_title, across, showgrid=False),
+        {**counted_axis(y_title, down, showgrid=False), **FROM_THE_TOP},
         title=title,
-        subtitle=subtitle,
-        height=TALL,
         right=BAR_ROOM,
     )
 

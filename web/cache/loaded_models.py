@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import numpy as np
-from torch import Tensor
 
 from model import HeadlightError, LoadedModel, NotDownloadedError, model_info
 from model.analysis.anatomy import Anatomy, anatomy
@@ -127,24 +126,9 @@ def kinship(ours: str, theirs: str) -> float:
 @shared(32 * MB, min_entries=2)
 def position_cosines(name: str) -> np.ndarray:
     """Cosines between all rows of a position table, (P, P); LookupError without a table."""
-    return _read_only(positions.cosines(_position_table(name)))
-
-
-@shared(SMALL_BYTES, min_entries=2)
-def position_products(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Dot products of position rows by offset: mean, minimum, maximum, (P,) each; LookupError."""
-    mean, low, high = positions.products_by_offset(_position_table(name))
-    return _read_only(mean), _read_only(low), _read_only(high)
-
-
-def _position_table(name: str) -> Tensor:
     table = loaded_model(name).position_table
     if table is None:
         raise LookupError(name)
-    return table
-
-
-def _read_only(tensor: Tensor) -> np.ndarray:
-    array: np.ndarray = tensor.numpy()
+    array: np.ndarray = positions.cosines(table).numpy()
     array.flags.writeable = False
     return array

@@ -2,9 +2,9 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.viz.figures.samples import FIGURES, SQUARE, TABLE, holds
-from viz.figures.positions import encoding_heatmap, strided, wavelength_chart
-from viz.style.theme import HEAD_COLOURS, rgb
+from tests.viz.figures.samples import FIGURES, NAMES, TABLE, holds
+from viz.figures.positions import encoding_heatmap, matrix_heatmap, strided, wavelength_chart
+from viz.style.theme import HEAD_COLOURS, rgb, signed_scale
 
 
 @given(length=st.integers(1, 5000), limit=st.integers(1, 600))
@@ -63,12 +63,18 @@ def test_wavelengths_have_a_log_axis_a_guide_and_the_selected_pair():
         assert low < length < high and layout.shapes[0].label.yanchor == anchor
 
 
-def test_similarities_keep_their_places_on_numeric_axes():
-    figure = FIGURES["similarity"]()
+def test_a_square_has_its_numbers_its_order_and_the_range_of_its_sign():
+    figure = FIGURES["matrix"]()
     (cells,) = figure.data
-    holds(cells.z, SQUARE)
-    assert list(cells.x) == list(cells.y) == [0, 2, 4, 6]
+    holds(cells.z, TABLE)
+    assert (list(cells.y), list(cells.x)) == ([0, 1, 2, 3, 4], [0, 1, 2])
+    assert (cells.zmin, cells.zmax) == (-2, 2)
     assert figure.layout.yaxis.autorange == "reversed"
-    assert figure.layout.xaxis.autorange is None
-    assert (cells.zmin, cells.zmax) == (-1, 1)
-    assert "%{y:d} · position %{x:d}<br>%{z:.6f}" in cells.hovertemplate
+    assert (figure.layout.xaxis.title.text, figure.layout.yaxis.title.text) == ("key", "query")
+    assert "query <b>%{y}</b><br>key <b>%{x}</b><br>%{z:.6f}" in cells.hovertemplate
+    whole = matrix_heatmap(np.array([[0, 17], [1, 0]]), **NAMES).data[0]
+    assert "%{z:d}" in whole.hovertemplate
+    for sign, ends in (("positive", (0, 2)), ("negative", (-2, 0))):
+        cells = matrix_heatmap(TABLE, **NAMES, sign=sign).data[0]
+        assert (cells.zmin, cells.zmax) == ends
+        assert [list(stop) for stop in cells.colorscale] == signed_scale(sign)

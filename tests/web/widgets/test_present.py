@@ -15,7 +15,7 @@ from web.widgets.present import Walk
     [
         ("", {"layer": "2", "head": "7"}, "scratch · minilm · The animal", None),
         ("layers", {"layer": "4"}, "Mean over heads · scratch · minilm", (4, 0, 6, 1)),
-        ("positions", {"kind": "rotary"}, "Rotary", None),
+        ("positions", {"kind": "schemes"}, "Other schemes", None),
     ],
 )
 def test_the_caption_describes_the_view_and_links_keep_the_mode(path, view, caption, walk):

@@ -4,7 +4,7 @@
 import { focusedElement, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { blockOf, pasteBlock, sizeOf } from "./block.js";
-import { checkbox, counter, storageRow } from "./parts.js";
+import { counter, storageRow } from "./parts.js";
 import { deleteAnswers, readAnswers, storeAnswers } from "./storage.js";
 import { fill, gridOf } from "./table.js";
 
@@ -32,7 +32,6 @@ class Grids {
     /** @type {Record<string, GridPart>} by grid */
     this.parts = {};
     this.shape = ""; // of the grids that are drawn
-    this.together = true;
     /** @type {GridCells} cells that a grid has lost; they return if it grows again */
     this.spare = {};
     /** @type {Record<string, string>} the message about a pasted block that did not fit, by grid */
@@ -134,10 +133,6 @@ class Grids {
       const focused = focusedElement(this.root);
       const at = focused instanceof HTMLElement ? focused.dataset.at : undefined;
       this.root.replaceChildren(...this.data.grids.map((grid) => this.grid(grid)));
-      if (this.data.grids.some((grid) => grid.sizes))
-        this.root.append(
-          checkbox(this.data.strings.together, this.together, (on) => (this.together = on)),
-        );
       if (this.data.keep) this.root.append(storageRow(this.data.strings, () => this.clear()));
       const next = at && this.root.querySelector(`[data-at="${at}"]`);
       if (next instanceof HTMLElement) next.focus(); // the focus stays there
@@ -199,11 +194,7 @@ class Grids {
   grow(grid, axis, count) {
     const group = grid.sizes?.[axis];
     for (const other of this.data.grids)
-      for (const side of AXES) {
-        const same = other.id === grid.id && side === axis;
-        if (same || (this.together && other.sizes?.[side] === group))
-          this.stretch(other, side, count);
-      }
+      for (const side of AXES) if (other.sizes?.[side] === group) this.stretch(other, side, count);
   }
 
   /** @param {GridPayload} grid @param {GridAxis} axis @param {number} count */
@@ -280,7 +271,7 @@ class Grids {
    */
   cutMessage(rows, columns, fits) {
     /** @type {Record<string, string | number>} */
-    const values = { rows, columns, kept: fits.join(" x "), most: `${MAX_SIZE} x ${MAX_SIZE}` };
+    const values = { rows, columns, kept: fits.join(" x ") };
     return this.data.strings.cut.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
   }
 }

@@ -1,4 +1,4 @@
-// Controls around the grids: size buttons, a checkbox, a row to clear the answers.
+// Controls around the grids: size buttons, and a row to clear the answers.
 
 /**
  * @param {number} count number of rows or columns
@@ -21,23 +21,6 @@ export function counter(count, name, may, act) {
   };
   box.append(button("−", -1), String(count), button("+", 1));
   return box;
-}
-
-/**
- * @param {string} text its label
- * @param {boolean} checked
- * @param {(checked: boolean) => void} act
- * @returns {HTMLElement}
- */
-export function checkbox(text, checked, act) {
-  const label = document.createElement("label");
-  label.className = "together";
-  const box = document.createElement("input");
-  box.type = "checkbox";
-  box.checked = checked;
-  box.onchange = () => act(box.checked);
-  label.append(box, text);
-  return label;
 }
 
 /** @param {Record<string, string>} strings @param {() => void} act @returns {HTMLElement} */

@@ -1,7 +1,7 @@
 // Words that can be dragged into another order; arrow keys move the focused word. Each shows the
 // number of its original place.
 
-import { find, unset } from "../common/find.js";
+import { find, focusedElement, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 
 /**
@@ -32,7 +32,7 @@ class Order {
     this.draw();
     const typed = data.words.map((_, word) => word);
     this.buttons.replaceChildren(
-      this.action(data.strings.shuffle, () => shuffled(typed, this.order)),
+      this.action(data.strings.shuffle, () => shuffled(this.order)),
       this.action(data.strings.reverse, () => [...this.order].reverse()),
       this.action(data.strings.typed, () => typed),
     );
@@ -56,15 +56,9 @@ class Order {
   }
 
   draw() {
-    const { activeElement } = this.shadow();
-    const focused = activeElement instanceof HTMLElement ? activeElement.dataset.word : undefined;
+    const focused = wordOf(focusedElement(this.words));
     this.words.replaceChildren(...this.order.map((word, place) => this.chip(word, place)));
     if (focused !== undefined) this.chipOf(focused)?.focus();
-  }
-
-  /** @returns {ShadowRoot} the component's root in Streamlit */
-  shadow() {
-    return /** @type {ShadowRoot} */ (this.words.getRootNode());
   }
 
   /** @param {number | string} word @returns {HTMLElement | null} */
@@ -116,9 +110,10 @@ class Order {
     /** @type {string | undefined} */
     let passed;
     this.words.onpointermove = (moving) => {
-      const over = this.shadow()
+      const root = /** @type {ShadowRoot} */ (this.words.getRootNode());
+      const over = root
         .elementsFromPoint(moving.clientX, moving.clientY)
-        .map((element) => /** @type {HTMLElement} */ (element).dataset?.word)
+        .map(wordOf)
         .find((found) => found !== undefined);
       if (over !== undefined && over === passed) return;
       passed = undefined;
@@ -135,20 +130,21 @@ class Order {
   }
 }
 
-/**
- * @param {number[]} typed the original order
- * @param {number[]} present the current order
- * @returns {number[]} a random order that differs from the current one, if there is one
- */
-function shuffled(typed, present) {
-  const order = [...typed];
+/** @param {Element | null} element @returns {string | undefined} the word of a chip */
+function wordOf(element) {
+  return element instanceof HTMLElement ? element.dataset.word : undefined;
+}
+
+/** @param {number[]} order @returns {number[]} a random order, another one if there is one */
+function shuffled(order) {
+  const next = [...order];
   do {
-    for (let last = order.length - 1; last > 0; last--) {
+    for (let last = next.length - 1; last > 0; last--) {
       const other = Math.floor(Math.random() * (last + 1));
-      [order[last], order[other]] = [order[other], order[last]];
+      [next[last], next[other]] = [next[other], next[last]];
     }
-  } while (order.length > 1 && order.join() === present.join());
-  return order;
+  } while (next.length > 1 && next.join() === order.join());
+  return next;
 }
 
 export default mount(".order", Order);

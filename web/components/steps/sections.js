@@ -1,5 +1,6 @@
 // The section of one step: its heading, its lines of matrices, and places for its messages.
 
+import { goTo } from "../common/navigation.js";
 import { layOut, rowOf } from "./layout.js";
 import { build, tableOf } from "./table.js";
 
@@ -33,6 +34,7 @@ export function sectionOf(data, card, index, act) {
   const header = document.createElement("header");
   const formula = build("div", "formula");
   header.append(build("h3", "", `${index + 1} · ${card.title}`), formula);
+  if (card.id === "scale") header.append(linkTo(data.strings.whyLink, data.strings.why));
   const notes = build("div", "notes");
   const problem = build("div", "problem");
   problem.setAttribute("role", "alert");
@@ -51,4 +53,15 @@ export function sectionOf(data, card, index, act) {
   root.append(spelled);
   const written = ""; // the formula that is drawn
   return { root, formula, written, notes, problem, spelled, card, tables };
+}
+
+/** @param {string} address from the application's root @param {string} text */
+function linkTo(address, text) {
+  const link = build("a", "", text);
+  link.href = address.slice(1);
+  link.onclick = (event) => {
+    event.preventDefault();
+    goTo(address);
+  };
+  return link;
 }
