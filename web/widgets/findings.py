@@ -12,6 +12,7 @@ import streamlit as st
 from web.language import _
 from web.view_state.address import Parameters, link
 from web.view_state.parameters import VIEW
+from web.widgets.glossary import underline_terms
 
 MATTERS = (*VIEW, "linked")
 """Further parameters that must match for a finding's view to be on screen."""
@@ -227,7 +228,7 @@ def what_to_see(name: str) -> str:
             "and the model still says praise: it finds the word, not the judgement."
         ),
     }
-    return texts[name].format(**FINDINGS[name].numbers)
+    return underline_terms(texts[name].format(**FINDINGS[name].numbers))
 
 
 def link_to(name: str, label: str) -> None:
