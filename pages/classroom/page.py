@@ -18,7 +18,7 @@ def main() -> None:
         st.markdown(
             _(
                 "- Your browser stores the room's code, a random token that identifies you in this "
-                "room, and your answers. A teacher's browser also stores prepared questions.\n"
+                "room, and your answers.\n"
                 "- **About the room**, the server stores its code, its end, its mode and the "
                 "teacher's view. It also stores the lesson with its open step, the message of a "
                 "pause, whether a question is being prepared, and every question with its right "

@@ -1,6 +1,5 @@
 // A student in a room: follows the teacher's view and answers questions.
 
-import { bring } from "../common/narrow.js";
 import { AnswerOutbox } from "./answer_outbox.js";
 import { callApi } from "./api.js";
 import { button, element, message } from "./dom.js";
@@ -8,16 +7,7 @@ import { forgetRoom, leaveRoom, updateMembership } from "./membership.js";
 import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
 import { Pause } from "./pause.js";
-import {
-  currentView,
-  openView,
-  pageIsIdle,
-  sentenceOf,
-  typedIn,
-  viewWithTyped,
-} from "./view_links.js";
-
-const EFFECT = ".st-key-stage_grown_effect"; // of pages/heads/change.py
+import { currentView, openView, sentenceOf, typedIn, viewWithTyped } from "./view_links.js";
 
 export class Student extends Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
@@ -45,7 +35,6 @@ export class Student extends Participant {
     /** The student has chosen not to follow; the teacher's switch can change that. */
     this.free = membership.free ?? false;
     this.wasFree = false;
-    this.brought = ""; // the view whose effect the student has seen
     const send = (/** @type {string} */ key, /** @type {any} */ answer) => {
       const [id, round] = key.split(".").map(Number);
       const body = { round, answer };
@@ -90,22 +79,12 @@ export class Student extends Participant {
 
   /** Called several times a second. */
   poll() {
-    this.bringEffect();
     if (!this.room || this.room.ended || !this.mayFollow) return;
     this.work.poll();
     this.offerLesson();
     if (this.isFree) return;
     this.keepOwn();
     this.follower.poll(this.room.mode === "locked");
-  }
-
-  /** On a phone, scroll to the effect of a head that is off, once for each view. */
-  bringEffect() {
-    const effect = document.querySelector(EFFECT);
-    if (!effect || !pageIsIdle()) return;
-    const view = currentView();
-    if (view !== this.brought) bring(effect, "center");
-    this.brought = view;
   }
 
   /** Store what the student typed before the teacher's view replaces it. */
@@ -163,13 +142,6 @@ export class Student extends Participant {
   /** @param {RoomQuestion} question */
   given(question) {
     return this.outbox.get(keyOf(question));
-  }
-
-  /** @param {string} address */
-  test(address) {
-    this.dialog.hide();
-    if (!this.isFree) this.toggleFollowing();
-    openView(address);
   }
 
   draw() {

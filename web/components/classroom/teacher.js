@@ -10,15 +10,7 @@ import { leaveRoom } from "./membership.js";
 import { Participant } from "./participant.js";
 import { Pause } from "./pause.js";
 import { QuestionForm } from "./question_form.js";
-import { addQuestions, isAsked, markAsked, savedQuestions } from "./saved_questions.js";
-import {
-  currentView,
-  isShareable,
-  openRoomPage,
-  openView,
-  pageIsIdle,
-  sameView,
-} from "./view_links.js";
+import { currentView, isShareable, openRoomPage, openView, pageIsIdle } from "./view_links.js";
 import { ViewPublisher } from "./view_sync.js";
 
 const MODES = ["follow", "locked", "free"];
@@ -37,7 +29,6 @@ export class Teacher extends Participant {
     this.mode.onchange = () => this.post("/mode", { mode: this.mode.value });
     this.controls = {
       ask: button(message("ask"), () => this.openForm(), { className: "main" }),
-      next: button("", () => this.askNext()),
       mode: element("label", message("mode"), " ", this.mode),
       stepBack: button("◂", () => this.move(-1), { ariaLabel: message("step_back") }),
       step: element("span"),
@@ -56,15 +47,13 @@ export class Teacher extends Participant {
     });
     this.form = new QuestionForm(
       find(root, "dialog.question-form", HTMLDialogElement),
-      (question, opened) => this.ask(question, opened),
-      (question) => addQuestions([question]),
+      (question) => this.ask(question),
     );
     const { signal } = this.removed;
     this.cover = new Pause(root, message("preparing"));
-    window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
     const prepare = (/** @type {CustomEvent<boolean>} */ { detail }) => this.prepare(detail);
     window.addEventListener("headlight-preparing", prepare, { signal });
-    for (const name of ["headlight-questions", "headlight-present", "resize"])
+    for (const name of ["headlight-present", "resize"])
       window.addEventListener(name, () => this.draw(), { signal });
     this.draw();
   }
@@ -127,42 +116,12 @@ export class Teacher extends Participant {
     return this.form.open(isShareable(view) ? view : "/");
   }
 
-  /**
-   * Ask a question. Everyone opens its view, unless they are at it or the question is refused.
-   *
-   * @param {SavedQuestion} question
-   * @param {string} [shown] the view that the class sees
-   * @returns {Promise<string>} the error in words, or ""
-   */
-  async ask(question, shown = currentView()) {
-    const { view } = question;
+  /** @param {RoomRequest} question @returns {Promise<string>} the error in words, or "" */
+  async ask(question) {
     const open = this.room?.question;
     if (open && open.state !== "revealed" && !window.confirm(message("replace_sure")))
       return message("replace_not");
-    const error = errorMessage(await this.post("/questions", question));
-    if (!error && isShareable(view) && !sameView(view, shown)) {
-      openView(view);
-      await this.publisher.publish(view);
-    }
-    return error;
-  }
-
-  /** Ask a saved question about its own view. @param {AskRequest} request */
-  async askSaved({ question, done }) {
-    const error = await this.ask({ ...question, view: question.view || "/" });
-    if (!error) markAsked(this.code, question);
-    done(error);
-  }
-
-  /** @returns {number} place of the first prepared question that was not asked; -1 without one */
-  nextPlace() {
-    return savedQuestions().findIndex((question) => !isAsked(this.code, question));
-  }
-
-  /** Ask the next of the prepared questions. */
-  askNext() {
-    const done = (/** @type {string} */ error) => this.setError(error);
-    this.askSaved({ question: savedQuestions()[this.nextPlace()], done });
+    return errorMessage(await this.post("/questions", question));
   }
 
   /** @param {string} error in words */
@@ -174,12 +133,6 @@ export class Teacher extends Participant {
   /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */
   lead({ id }, action) {
     this.post(`/questions/${id}/${action}`);
-  }
-
-  /** @param {string} address @param {RoomQuestion} question */
-  async test(address, { id }) {
-    await this.post(`/questions/${id}/close`);
-    openView(address);
   }
 
   draw() {
@@ -199,10 +152,6 @@ export class Teacher extends Participant {
     controls.pause.textContent = message(this.isPaused ? "unpause" : "pause");
     controls.pause.hidden = isOver || !room;
     controls.mode.hidden = controls.ask.hidden = isOver || !room;
-    const next = this.nextPlace();
-    const place = { number: next + 1, count: savedQuestions().length };
-    controls.next.textContent = message("ask_next", place);
-    controls.next.hidden = isOver || !room || next < 0;
     controls.leave.hidden = !isOver;
     const hides = room?.preparing && presenting() && isShareable(currentView());
     this.cover.show(hides && !isOver ? message("room", { code: formatCode(this.code) }) : null);
