@@ -210,22 +210,7 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     teacher.bar.get_by_role("button", name="Open the next step").click()
     student.address_says(lesson="one-query.2")
     expect(strip.get_by_role("button", name="Back")).to_be_disabled()
-    pause = teacher.bar.get_by_role("button", name="Pause", exact=True)
-    sent: list[str] = []
-    is_pause = re.compile(r"/pause$")
-    teacher.page.on("request", lambda x: is_pause.search(x.url) and sent.append(x.url))
-    teacher.page.once("dialog", lambda dialog: dialog.dismiss())
-    pause.click()
-    teacher.page.once("dialog", lambda dialog: dialog.accept("Eyes to the <b>front</b>"))
-    pause.click()
-    message = student.page.locator("dialog.pause[open]")
-    expect(message).to_contain_text("Eyes to the <b>front</b>")
-    assert len(sent) == 1  # none for the cancelled message
     expect_no_faults(student)
-    student.page.keyboard.press("Escape")
-    expect(message).to_be_visible()
-    teacher.bar.get_by_role("button", name="End the pause").click()
-    expect(message).to_be_hidden()
     box = student.part("text").locator("input")
     box.fill("Birds sing.")
     box.press("Enter")
@@ -246,23 +231,16 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     assert b"one-query.1,lesson" in content
 
 
-def test_a_question_waits_for_the_end_of_a_pause_and_is_not_replaced_without_consent(members):
+def test_an_open_question_is_not_replaced_without_consent(members):
     teacher, student = members
     teacher.show("Heads")
     student.page.wait_for_url("**/heads?**")
-    message = student.page.locator("dialog.pause[open]")
-    teacher.page.once("dialog", lambda dialog: dialog.accept("Eyes up"))
-    teacher.bar.get_by_role("button", name="Pause", exact=True).click()
-    expect(message).to_contain_text("Eyes up")
     teacher.ask_choice("How many?", "*one\ntwo")
-    expect(student.page.locator("dialog.question h2")).to_have_text("How many?")
-    expect(student.question).to_have_count(0)
-    teacher.lead("Look at the page")
-    teacher.bar.get_by_role("button", name="End the pause").click()
-    expect(message).to_have_count(0)
+    expect(student.question.locator("h2")).to_have_text("How many?")
     student.choose("one")
     student.send()
     student.expect_status(ARRIVED)
+    teacher.lead("Look at the page")
     teacher.ask_choice("Second?", "a\n*b")  # its warning is dismissed
     expect(teacher.form).to_contain_text("The other question stays open.")
     teacher.form.get_by_role("button", name="Cancel").click()
@@ -281,11 +259,6 @@ def test_heads_numbers_tokens_and_steps_of_lessons_are_asked(members, visit, bas
     teacher.show("Explore")
     for each in (student, projector):
         each.address_says(head="1")
-    teacher.press("Ask")
-    cover = projector.page.locator("dialog.pause[open]")
-    expect(cover).to_contain_text("A question is being prepared")
-    teacher.form.press("Escape")
-    expect(cover).to_have_count(0)
     teacher.ask("head", query="it", key="animal")
     student.question.get_by_role("button", name="L0·H0", exact=True).focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowDown", "Enter"):

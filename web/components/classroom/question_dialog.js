@@ -69,9 +69,7 @@ export class QuestionDialog {
     const isStopped = isNew && question.state === "stopped";
     if (isStopped && this.vote === voteOf(question) && this.chosen !== undefined)
       this.actions.answer?.(question, this.chosen);
-    // The last opened dialog is on top, so a question waits for the end of a pause.
-    const waits = room.role === "student" && room.paused !== null;
-    if (!this.dialog.open && !waits) this.dialog.showModal();
+    if (!this.dialog.open) this.dialog.showModal();
     this.connection.textContent = connection;
     if (room.role === "student" && question.state === "open") this.updateInput(question);
     else this.updateResults(room, question);

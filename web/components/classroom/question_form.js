@@ -36,7 +36,6 @@ export class QuestionForm {
       this.error.textContent = this.problem() || (await ask(this.question()));
       if (!this.error.textContent) this.close();
     };
-    dialog.addEventListener("close", () => announce(false));
     dialog.ariaLabel = message("ask_title");
     dialog.className = "question-form form";
     dialog.replaceChildren(
@@ -55,7 +54,6 @@ export class QuestionForm {
 
   /** @param {string} view */
   async open(view) {
-    announce(true);
     this.view = view;
     this.promptEdited = false;
     this.error.textContent = "";
@@ -184,11 +182,6 @@ export function parseOptions(text) {
     options: marked.map((line) => line.replace(/^\*/, "").trim()),
     right: marked.flatMap((line, i) => (line.startsWith("*") ? [i] : [])),
   };
-}
-
-/** @param {boolean} preparing whether a question is being prepared */
-function announce(preparing) {
-  window.dispatchEvent(new CustomEvent("headlight-preparing", { detail: preparing }));
 }
 
 /** @param {string} text @param {HTMLElement} input */

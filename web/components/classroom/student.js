@@ -6,7 +6,6 @@ import { button, element, message } from "./dom.js";
 import { forgetRoom, leaveRoom, updateMembership } from "./membership.js";
 import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
-import { Pause } from "./pause.js";
 import { currentView, openView, sentenceOf, typedIn, viewWithTyped } from "./view_links.js";
 
 export class Student extends Participant {
@@ -41,7 +40,6 @@ export class Student extends Participant {
       return callApi(`/${code}/questions/${id}/answer`, { token: this.token, body });
     };
     this.outbox = new AnswerOutbox(code, "answers", send, () => this.draw());
-    this.pause = new Pause(root, message("paused"));
     this.work = new LessonWork(code, this.token, (view, opened) => {
       this.setOwn(this.ownView(view, opened || this.follower.opened) ?? this.own);
     });
@@ -155,7 +153,6 @@ export class Student extends Participant {
     this.toggle.textContent = message(this.free ? "rejoin" : "break_away");
     this.toggle.hidden = isOver || locked || room?.mode === "free";
     this.offerLesson();
-    this.pause.show(isOver ? null : (room?.paused ?? null));
     this.ownButton.textContent = message(sentenceOf(this.own ?? "") ? "own_sentence" : "own_page");
     this.ownButton.hidden = isOver || locked || this.own === null;
     this.showQuestion(connection);
@@ -164,7 +161,6 @@ export class Student extends Participant {
   remove() {
     this.outbox.close();
     this.work.remove();
-    this.pause.show(null);
     super.remove();
   }
 }

@@ -4,11 +4,10 @@ import { countInWords } from "./answers.js";
 import { callApi, errorMessage } from "./api.js";
 import { find } from "../common/find.js";
 import { presenting } from "../common/stage.js";
-import { button, element, formatCode, message } from "./dom.js";
+import { button, element, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
 import { leaveRoom } from "./membership.js";
 import { Participant } from "./participant.js";
-import { Pause } from "./pause.js";
 import { QuestionForm } from "./question_form.js";
 import { currentView, isShareable, openRoomPage, openView, pageIsIdle } from "./view_links.js";
 import { ViewPublisher } from "./view_sync.js";
@@ -33,7 +32,6 @@ export class Teacher extends Participant {
       stepBack: button("◂", () => this.move(-1), { ariaLabel: message("step_back") }),
       step: element("span"),
       stepOn: button("▸", () => this.move(1), { ariaLabel: message("step_on") }),
-      pause: button("", () => this.pause()),
       page,
       // The results stay: this browser keeps the token.
       leave: button(message("leave"), leaveRoom),
@@ -50,9 +48,6 @@ export class Teacher extends Participant {
       (question) => this.ask(question),
     );
     const { signal } = this.removed;
-    this.cover = new Pause(root, message("preparing"));
-    const prepare = (/** @type {CustomEvent<boolean>} */ { detail }) => this.prepare(detail);
-    window.addEventListener("headlight-preparing", prepare, { signal });
     for (const name of ["headlight-present", "resize"])
       window.addEventListener(name, () => this.draw(), { signal });
     this.draw();
@@ -60,19 +55,12 @@ export class Teacher extends Participant {
 
   /** @param {RoomState} room */
   receive(room) {
-    // The form of a reloaded page is closed.
-    if (!this.room && room.preparing && !presenting()) this.prepare(false);
     if (this.error === message("error_away")) this.error = ""; // the server responds again
     const isOther = !this.publisher.receive(room.view);
     // A projector leaves the page with the join code for the first view.
     const follows = isShareable(currentView()) || presenting();
     if (isOther && follows) this.follower.receive(room.view, room.change);
     super.receive(room);
-  }
-
-  /** @param {boolean} preparing whether a question is being prepared: projectors cover the view */
-  prepare(preparing) {
-    this.post("/preparing", { preparing });
   }
 
   poll() {
@@ -96,19 +84,6 @@ export class Teacher extends Participant {
     const { status } = await this.post("/plan", { lesson: plan.lesson, step });
     // The projector shows the step that the class works on.
     if (status === 200 && isShareable(currentView())) openView(plan.views[step - 1]);
-  }
-
-  /** Ask for the message of a pause, or end the pause. */
-  pause() {
-    if (this.isPaused) this.post("/pause", { message: null });
-    else {
-      const text = window.prompt(message("pause_ask"), message("pause_text"));
-      if (text !== null) this.post("/pause", { message: text });
-    }
-  }
-
-  get isPaused() {
-    return (this.room?.paused ?? null) !== null;
   }
 
   openForm() {
@@ -149,12 +124,8 @@ export class Teacher extends Participant {
       controls.stepOn.disabled = plan.step === plan.views.length;
     }
     controls.stepBack.hidden = controls.step.hidden = controls.stepOn.hidden = !plan;
-    controls.pause.textContent = message(this.isPaused ? "unpause" : "pause");
-    controls.pause.hidden = isOver || !room;
     controls.mode.hidden = controls.ask.hidden = isOver || !room;
     controls.leave.hidden = !isOver;
-    const hides = room?.preparing && presenting() && isShareable(currentView());
-    this.cover.show(hides && !isOver ? message("room", { code: formatCode(this.code) }) : null);
     // The sheet of a question covers the bar.
     this.showQuestion([connection, this.error].filter(Boolean).join(" · "));
   }
@@ -169,7 +140,6 @@ export class Teacher extends Participant {
 
   remove() {
     this.form.close();
-    this.cover.show(null);
     super.remove();
   }
 }

@@ -48,10 +48,6 @@ interface RoomState {
     connected?: number;
     /** The lesson that the class works on. */
     plan: RoomPlan | null;
-    /** The teacher's message during a pause. */
-    paused: string | null;
-    /** The teacher prepares a question: a projector covers the view, which may show the answer. */
-    preparing?: boolean;
     /** First answers to each step of the lesson; for the teacher. */
     work?: StepAnswers[] | null;
     question: RoomQuestion | null;
@@ -117,8 +113,6 @@ interface WindowEventMap {
     "headlight-room": Event;
     /** The state of the room has changed; `window.headlightRoom` has it too. */
     "headlight-room-state": CustomEvent<RoomState | null>;
-    /** The form of a question has opened or closed. */
-    "headlight-preparing": CustomEvent<boolean>;
 }
 
 interface Window {
