@@ -33,9 +33,10 @@ class Step(Strict):
         say: Two or three sentences. ``*word*`` is emphasised, ``{name}`` or ``{name:.2f}`` is one
             of the numbers.
         do: One task.
-        guess: Whether the page is hidden until the question is answered.
+        guess: Whether what the models have drawn is blurred until the question is answered.
         numbers: Values by the names that the texts use.
         claims: Statements about the numbers, ``animal > 0.5``; evaluated when a file is checked.
+        error: A learner's error, as the list of common errors has it.
         source: Where the idea or the error was seen; shown with the explanation.
     """
 
@@ -46,6 +47,7 @@ class Step(Strict):
     question: AnyQuestion
     numbers: Mapping[str, AnyValue] = {}
     claims: tuple[str, ...] = ()
+    error: str = ""
     source: str = ""
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 
 from model.typed_numbers import is_ambiguous, readings
 
-Kind = Literal["token", "head", "number", "choice", "next"]
+Kind = Literal["token", "head", "number", "choice"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 NEAR_TIE = 0.01

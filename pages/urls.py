@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from pages.about.url import Sizes
 from pages.calculator.url import Calculator
+from pages.course.url import Lessons
 from pages.decoder.url import PARAMETERS as DECODER
 from pages.explore.url import Explore
 from pages.heads.url import Heads
@@ -20,6 +21,7 @@ BY_PATH: Mapping[str, Parameters] = {
     "/decoder": DECODER["translate"],
     "/calculator": Calculator.fields,
     "/positions": Positions.fields,
+    "/lessons": Lessons.fields,
     "/about": Sizes.fields,
 }
 

@@ -18,11 +18,11 @@ def main() -> None:
         st.markdown(
             _(
                 "- Your browser stores the room's code, a random token that identifies you in this "
-                "room, and your answers. A teacher's browser also stores prepared questions.\n"
+                "room, and your answers.\n"
                 "- **About the room**, the server stores its code, its end, its mode and the "
-                "teacher's view. It also stores the lesson with its open step, the message of a "
-                "pause, whether a question is being prepared, and every question with its right "
-                "answers. Everybody in the room sees these, the right answers after the reveal.\n"
+                "teacher's view. It also stores the lesson with its open step, and every question "
+                "with its right answers. Everybody in the room sees these, the right answers after "
+                "the reveal.\n"
                 "- **About a student**, the server stores the time and the content of each answer "
                 "to a question, and of the first answer to each step of a lesson. It stores no "
                 "names. The teacher sees counts, and a file in which each student is a number. The "

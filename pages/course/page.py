@@ -1,67 +1,95 @@
-"""The Lessons page: the course and the visitor's progress."""
+"""The Lessons page: the course with the visitor's progress, and the glossary."""
+
+from collections.abc import Iterable
 
 import streamlit as st
 
 from lessons.course import Course, Place, course
 from lessons.strip import link_to
+from pages.course.url import Lessons
 from web import components
-from web.language import _, in_words, ngettext, plain
+from web.language import N_, _, in_words, plain, translated
+from web.view_state import address
+from web.widgets.glossary import draw_terms
+
+SHORT = 5
+"""The first lessons of the course take 30 minutes."""
+
+ERRORS = "twenty-common-errors"
+
+Row = dict[str, object]
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
+    address.restore(Lessons.fields)
+    part = Lessons.part.draw()
+    st.markdown(translated(WHAT_TO_DO[part]))
+    if part == "glossary":
+        draw_terms()
+    else:
+        _list(part)
+    address.keep(Lessons.fields)
+
+
+WHAT_TO_DO = {
+    "short": N_(
+        "**Five lessons of 5 to 7 minutes, each above a real page.** Answer from what you know, "
+        "then look at the page. The models' own numbers check your answers."
+    ),
+    "all": N_(
+        "**The whole course.** This browser stores your progress; you need no account. Teachers "
+        "can add lessons: see CONTRIBUTING.md."
+    ),
+    "errors": N_("**Twenty errors that learners made, each with numbers that correct it.**"),
+    "glossary": N_("**One sentence for each term.** Each uses only terms above it."),
+}
+
+
+def _list(part: str) -> None:
+    """Draw the lessons, or the questions of one."""
     known = course()
-    st.title(_("Lessons"))
-    st.markdown(
-        _(
-            "Each lesson is a box at the top of a real page. Answer from what you know, "
-            "then look at the page. The models' own numbers check your answers."
-        )
-    )
     for problem in known.problems:
         st.warning(plain(in_words(problem)))
-    components.course(_course_data(known), "course")
-    st.caption(
-        _(
-            "This browser stores your progress; you need no account. Teachers can add "
-            "lessons: see CONTRIBUTING.md."
-        )
-    )
-
-
-def _course_data(known: Course) -> dict[str, object]:
-    return {
-        "lessons": [
-            {
-                "name": name,
-                "title": lesson.title,
-                "learn": lesson.learn,
-                "minutes": _("{count} min").format(count=lesson.minutes),
-                "links": [
-                    link_to(known, Place(name, step + 1)) for step in range(len(lesson.steps))
-                ],
-                "group": _("Lessons of this server") if name in known.added else "",
-            }
-            for name, lesson in known.lessons.items()
-        ],
-        "strings": {
-            "list": _("Lessons"),
-            "begin": _("Begin"),
-            "go_on": _("Go on: {title}, step {step}"),
-            "clear": _("Clear my progress"),
-            "summary": _(
-                "Your answers: {right} right, {seen} after the solution was shown, {all} questions"
-            ),
-            "total": ngettext("{n} lesson", "{n} lessons", len(known.lessons)).format(
-                n=len(known.lessons)
-            )
-            + " · "
-            + _("{count} min").format(
-                count=sum(lesson.minutes for lesson in known.lessons.values())
-            ),
-            "answered": _("{done} of {steps}"),
-        },
+    if part == "errors":
+        rows = _questions(known, ERRORS)
+    else:
+        names = [name for name in known.lessons if part == "all" or name not in known.added]
+        rows = _lessons(known, names if part == "all" else names[:SHORT])
+    strings = {
+        "list": Lessons.part.names()[part],
+        "begin": _("Begin"),
+        "go_on": _("Go on: {title}, step {step}"),
+        "clear": _("Clear my progress"),
+        "summary": _(
+            "Your answers: {right} right, {seen} after the solution was shown, {all} questions"
+        ),
+        "answered": _("{done} of {steps}"),
     }
+    components.course({"rows": [*rows], "strings": strings}, "course")
+
+
+def _lessons(known: Course, names: Iterable[str]) -> Iterable[Row]:
+    for name in names:
+        lesson = known.lessons[name]
+        yield {
+            "number": str([*known.lessons].index(name) + 1),
+            "title": lesson.title,
+            "learn": lesson.learn,
+            "minutes": _("{count} min").format(count=lesson.minutes),
+            "steps": [_step(known, Place(name, step + 1)) for step in range(len(lesson.steps))],
+            "group": _("Lessons of this server") if name in known.added else "",
+        }
+
+
+def _questions(known: Course, name: str) -> Iterable[Row]:
+    for number, step in enumerate(known.lessons[name].steps, 1):
+        steps = [_step(known, Place(name, number))]
+        yield {"number": str(number), "title": step.error, "steps": steps}
+
+
+def _step(known: Course, place: Place) -> Row:
+    return {"lesson": place.lesson, "step": place.step, "link": link_to(known, place)}
 
 
 main()

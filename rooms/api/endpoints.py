@@ -66,10 +66,6 @@ def routes(service: RoomService) -> list[BaseRoute]:
 SET: dict[str, Callable[[Body], dict[str, Any]]] = {
     "view": lambda body: rooms.show_view(parse_view(body.get("address"))),
     "mode": lambda body: {"mode": _mode(body)},
-    "pause": lambda body: {
-        "paused": None if body.get("message") is None else typed(body, "message", str, most=300)
-    },
-    "preparing": lambda body: {"preparing": typed(body, "preparing", bool)},
 }
 """What a teacher sets: the new columns of the room, by the end of the path."""
 

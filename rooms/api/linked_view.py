@@ -1,13 +1,12 @@
-"""A link read outside of any session: a view of a model on a sentence, a prompt, or a lesson.
+"""A link read outside of any session: a view of a model on a sentence, or a lesson.
 
 The pages' parameters parse the link. A value that they refuse becomes the default, as on the page.
 """
 
-from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from model import AttentionCapture, LoadedModel
 from model.capture.stacks import to_keys
@@ -17,8 +16,6 @@ from web.cache.loaded_models import loaded_model
 from web.inference.operations import compute
 from web.subject import Subject
 from web.view_state.address import ParametersOf
-from web.view_state.field import write_indices, write_pairs
-from web.view_state.parameters import VIEW
 
 TWO_MODEL_PATHS = ("/", "/layers", "/heads")
 """Pages that show a sentence in two models."""
@@ -29,14 +26,12 @@ class LinkedView:
     """One side of a linked view, and its selected head.
 
     Attributes:
-        models: Of both sides.
         layer: As the link says, like ``head``; the model may have fewer.
         picked: Index of the first selected unit.
         kind: Which weights the Layers page shows; ``head`` on every other page.
     """
 
     subject: Subject
-    models: Mapping[Side, str]
     layer: int
     head: int
     picked: int | None
@@ -54,28 +49,6 @@ class LinkedView:
     def selected_head(self, model: AttentionCapture | LoadedModel) -> tuple[int, int]:
         """Return the selected layer and head; the model's last ones if it has fewer."""
         return min(self.layer, model.n_layers - 1), min(self.head, model.n_heads - 1)
-
-    def link_with_heads_off(self, heads: list[tuple[int, int]], asked: int) -> str:
-        """Return a link to the Heads page with some heads of the model, at least one, off.
-
-        The page states the effect on the asked unit.
-        """
-        (layer, head), shown = heads[0], self.subject
-        query: dict[str, str] = {
-            "part": "change",
-            "text": VIEW["text"].write(shown.text),
-            **({"pair": VIEW["pair"].write(shown.text_pair)} if shown.text_pair else {}),
-            "left": self.models["left"],
-            "right": self.models["right"],
-            "layer": str(layer),
-            "head": str(head),
-            "side": shown.side,
-            "off": write_pairs(heads),
-            "asked": write_indices([asked]),
-            **({"words": "1"} if shown.merge_words else {}),
-            **({"special": shown.special} if shown.special != "show" else {}),
-        }
-        return f"/heads?{urlencode(query)}"
 
 
 @dataclass(frozen=True)
@@ -124,7 +97,6 @@ class Link:
         prefix = "right_" if unlinked else ""
         return LinkedView(
             Subject.from_session(chosen, values[chosen], values),
-            {"left": values["left"], "right": values["right"]},
             values[f"{prefix}layer"],
             values[f"{prefix}head"],
             next(iter(values.get("picked", ())), None),
@@ -132,11 +104,3 @@ class Link:
             if self.path == "/layers" and values["part"] == "layers"
             else "head",
         )
-
-    def prompt(self) -> tuple[str, str] | None:
-        """Return model and text of the Decoder page's Generate part; None for any other view."""
-        values = self.values
-        if self.path != "/decoder" or values is None or values["part"] != "generate":
-            return None
-        shown = values["text"].strip() and not values["talk"]
-        return (values["model"], values["text"]) if shown else None

@@ -24,7 +24,6 @@ def classroom_messages() -> dict[str, str]:
         "mode_free": _("Free"),
         "progress": _("{count} of {all}"),
         "to_lesson": _("Go to the lesson"),
-        "ask_next": _("Ask question {number} of {count}"),
         "desk": _("Room page"),
         # the question
         "your_number": _("Your number"),
@@ -45,10 +44,70 @@ def classroom_messages() -> dict[str, str]:
         "stop": _("Stop answers"),
         "stopped": _("The teacher has stopped the answers."),
         "votes": _("For you only: the votes"),
-        "preparing": _("A question is being prepared"),
         "reveal": _("Reveal"),
         "again": _("Vote again"),
-        "test": _("See what changes without it"),
+        "kind_lesson": _("From the lesson"),
+        "kind_token": _("Token"),
+        "kind_head": _("Head"),
+        "kind_number": _("Number"),
+        "kind_choice": _("Multiple choice"),
+        "vote": _("Vote {count}"),
+        "right": _("right"),
+        "no_answer": _("No answer: {count}"),
+        "chosen_by": _("{what}: chosen by {count}"),
+        "legend_token": _(
+            "Middle row: students. Last row: weights of {model}; the darkest is {top}."
+        ),
+        "legend_head": _("Dots: students. Colour: weights of {model}; the darkest is {top}."),
+        "legend_number": _("The right number is {value}, plus or minus {near}."),
+        "share_right": _("Right: {right} of {all} answers ({percent})."),
+        "legend_choice": _(
+            "First bar: students. Second bar: weights of {model}; the largest is {top}."
+        ),
+        "right_is": _("Right: {answers}."),
+        "right_next": _("Next: {answers}."),
+        "near_ties": _("A weight within 0.01 of the largest is right, too."),
+        "legend_opinion": _("This question has no right or wrong answer."),
+        "scene_token": _("{model}, head {head}: where does “{query}” look?"),
+        "scene_token_mean": _(
+            "{model}, mean over the heads of {layer}: where does “{query}” look?"
+        ),
+        "shown_words": _("Word pieces are merged."),
+        "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),
+        "shown_renormalise": _("Special tokens are hidden, and rows are scaled to sum to 1."),
+        "scene_number": _(
+            "{model}, head {head}: weight from “{query}” to “{key}”, from 0 to 1. An answer within "
+            "{near} is right."
+        ),
+        "scene_number_mean": _(
+            "{model}, mean over the heads of {layer}: weight from “{query}” to “{key}”, from 0 to "
+            "1. An answer within {near} is right."
+        ),
+        "scene_head": _("{model}: from “{query}” to “{key}”."),
+        # the teacher's form
+        "ask_title": _("Ask about a view"),
+        "kind": _("Kind"),
+        "model": _("Model"),
+        "side_left": _("{model} (first)"),
+        "side_right": _("{model} (second)"),
+        "query": _("From (query)"),
+        "key": _("To (key)"),
+        "options": _("Options, one per line. Begin the right ones with *"),
+        "prompt": _("Question"),
+        "cancel": _("Cancel"),
+        "prompt_token": _("Where does “{query}” look in {head}?"),
+        "prompt_token_mean": _("Where does “{query}” look, on average over the heads of {layer}?"),
+        "prompt_head": _("Which head links “{query}” to “{key}”?"),
+        "prompt_choice": "",
+        "prompt_number": _("How large is the weight from “{query}” to “{key}” in {head}?"),
+        "prompt_number_mean": _(
+            "How large is the weight from “{query}” to “{key}”, on average over the heads of "
+            "{layer}?"
+        ),
+        "replace_sure": _("Another question is open. Replace it? Its answers stay in the results."),
+        "replace_not": _("The other question stays open."),
+        "no_prompt": _("Type a question."),
+        "no_options": _("Type at least two options, one per line."),
     }
 
 
@@ -103,23 +162,6 @@ def page_messages() -> dict[str, str]:
         "first_answers": _("For you only: the first answers"),
         "other_answers": _("other answers"),
         "all_steps": _("Open all steps"),
-        # the list of saved questions
-        "asked": _("asked"),
-        "prepared_title": _("Prepared questions"),
-        "prepared_words": _(
-            "They stay in this browser. In a room, use “Ask” on any page to prepare a question "
-            "about its view."
-        ),
-        "new_question": _("New question"),
-        "edit": _("Edit"),
-        "look": _("Show its view"),
-        "up": _("Move question {number} up"),
-        "down": _("Move question {number} down"),
-        "remove": _("Remove question {number}"),
-        "save_file": _("Save as a file"),
-        "open_file": _("Open a file"),
-        "questions_added": _("Questions added: {count}."),
-        "questions_none": _("It contains no questions of Headlight."),
     }
 
 
@@ -134,11 +176,6 @@ def _common_messages() -> dict[str, str]:
         "every_step": _("All {steps} steps"),
         "step_back": _("Back to the step before"),
         "step_on": _("Open the next step"),
-        "pause": _("Pause"),
-        "unpause": _("End the pause"),
-        "pause_ask": _("Message on every student's device"),
-        "paused": _("Pause"),
-        "pause_text": _("Look at the front, please."),
         "line_connecting": _("connecting …"),
         "line_connected": _("connected"),
         "line_away": _("no connection, reconnecting"),
@@ -160,75 +197,4 @@ def _common_messages() -> dict[str, str]:
         "error_off": _("Rooms are switched off on this server."),
         "error_database": _("The rooms' database does not respond. Try again in a moment."),
         "error_other": _("This did not work. Try again."),
-        "kind_lesson": _("From the lesson"),
-        "kind_token": _("Token"),
-        "kind_head": _("Head"),
-        "kind_number": _("Number"),
-        "kind_choice": _("Multiple choice"),
-        "kind_next": _("Next token"),
-        "vote": _("Vote {count}"),
-        "right": _("right"),
-        "no_answer": _("No answer: {count}"),
-        "chosen_by": _("{what}: chosen by {count}"),
-        "legend_token": _(
-            "Middle row: students. Last row: weights of {model}; the darkest is {top}."
-        ),
-        "legend_head": _("Dots: students. Colour: weights of {model}; the darkest is {top}."),
-        "legend_number": _("The right number is {value}, plus or minus {near}."),
-        "share_right": _("Right: {right} of {all} answers ({percent})."),
-        "legend_choice": _(
-            "First bar: students. Second bar: weights of {model}; the largest is {top}."
-        ),
-        "right_is": _("Right: {answers}."),
-        "right_next": _("Next: {answers}."),
-        "near_ties": _("A weight within 0.01 of the largest is right, too."),
-        "legend_next": _(
-            "First bar: students. Second bar: probability in {model}; the largest is {top}."
-        ),
-        "legend_opinion": _("This question has no right or wrong answer."),
-        "scene_token": _("{model}, head {head}: where does “{query}” look?"),
-        "scene_token_mean": _(
-            "{model}, mean over the heads of {layer}: where does “{query}” look?"
-        ),
-        "shown_words": _("Word pieces are merged."),
-        "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),
-        "shown_renormalise": _("Special tokens are hidden, and rows are scaled to sum to 1."),
-        "scene_number": _(
-            "{model}, head {head}: weight from “{query}” to “{key}”, from 0 to 1. An answer within "
-            "{near} is right."
-        ),
-        "scene_number_mean": _(
-            "{model}, mean over the heads of {layer}: weight from “{query}” to “{key}”, from 0 to "
-            "1. An answer within {near} is right."
-        ),
-        "scene_head": _("{model}: from “{query}” to “{key}”."),
-        # the teacher's form
-        "ask_title": _("Ask about a view"),
-        "kind": _("Kind"),
-        "model": _("Model"),
-        "side_left": _("{model} (first)"),
-        "side_right": _("{model} (second)"),
-        "query": _("From (query)"),
-        "key": _("To (key)"),
-        "options": _("Options, one per line. Begin the right ones with *"),
-        "prompt": _("Question"),
-        "link": _("Link to the view"),
-        "keep": _("Save for later"),
-        "cancel": _("Cancel"),
-        "prompt_token": _("Where does “{query}” look in {head}?"),
-        "prompt_token_mean": _("Where does “{query}” look, on average over the heads of {layer}?"),
-        "prompt_head": _("Which head links “{query}” to “{key}”?"),
-        "prompt_choice": "",
-        "prompt_number": _("How large is the weight from “{query}” to “{key}” in {head}?"),
-        "prompt_number_mean": _(
-            "How large is the weight from “{query}” to “{key}”, on average over the heads of "
-            "{layer}?"
-        ),
-        "prompt_next": _("Which token comes next?"),
-        "hide_special": _("Ignore special tokens, such as [CLS]"),
-        "way_to_next": _("Next token: open Decoder, Generate, and ask there"),
-        "replace_sure": _("Another question is open. Replace it? Its answers stay in the results."),
-        "replace_not": _("The other question stays open."),
-        "no_prompt": _("Type a question."),
-        "no_options": _("Type at least two options, one per line."),
     }

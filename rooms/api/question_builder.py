@@ -15,7 +15,6 @@ from model.questions import Kind, Question, truth_of
 from rooms.api.linked_view import Link, LinkedView
 from rooms.api.site import Site
 from viz import distinct
-from web.cache import captures
 from web.cache.loaded_models import loaded_model
 from web.subject import Subject
 
@@ -28,9 +27,6 @@ MAX_TOKENS = 128
 
 MAX_OPTIONS = 8
 MAX_OPTION_LENGTH = 200
-
-N_NEXT = 5
-"""Options of a question about the next token."""
 
 TOLERANCE = 0.05
 """A weight is right within this distance: students estimate it."""
@@ -66,8 +62,8 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
     Returns:
         ``sides``: each side's model, tokens and selected head, and whether the page shows the mean
         over heads; ``side``: the view's own one; ``picked``: the selected token.
-        ``next``: whether a model continues a text. ``lesson``: kind and prompt of the question of
-        the lesson's step. An empty dictionary if the view shows none of these.
+        ``lesson``: kind and prompt of the question of the lesson's step. An empty dictionary if
+        the view shows none of these.
 
     Raises:
         HeadlightError: If a model is not available.
@@ -75,8 +71,6 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
     link = Link.read(view, site.parameters_of)
     lesson = site.lesson_prompt(link.lesson)
     about: dict[str, Any] = {"lesson": lesson} if lesson else {}
-    if link.prompt() is not None:
-        return about | {"next": True}
     default = link.side("")
     if default is None:
         return about
@@ -105,19 +99,19 @@ def _describe_side(side: LinkedView) -> dict[str, Any]:
 
 
 def _token_question(request: Request, link: Link) -> Parts:
-    items, row, test = _shown_row(request, link)
-    return items, {**truth_of(row), "test": test}
+    items, row = _shown_row(request, link)
+    return items, truth_of(row)
 
 
 def _number_question(request: Request, link: Link) -> Parts:
-    items, row, test = _shown_row(request, link)
+    items, row = _shown_row(request, link)
     key = _index(request, "key", len(row))
-    truth = {"value": round(float(row[key]), 6), "tolerance": TOLERANCE, "test": test}
+    truth = {"value": round(float(row[key]), 6), "tolerance": TOLERANCE}
     return {**items, "key": key, "tolerance": TOLERANCE}, truth
 
 
-def _shown_row(request: Request, link: Link) -> tuple[dict[str, Any], np.ndarray, str]:
-    """Return the items, the weights from the query (U,), and the link without the head.
+def _shown_row(request: Request, link: Link) -> tuple[dict[str, Any], np.ndarray]:
+    """Return the items and the weights from the query (U,).
 
     The weights are those of the selected head, or the mean over the heads of its layer.
     """
@@ -133,10 +127,10 @@ def _shown_row(request: Request, link: Link) -> tuple[dict[str, Any], np.ndarray
     of_layer = capture.weights[layer]  # (H, T, T)
     if side.kind == "head":
         items["head"] = head
-        weights, off = of_layer[head], [(layer, head)]
+        weights = of_layer[head]
     else:
-        weights, off = of_layer.mean(axis=0), [(layer, each) for each in range(capture.n_heads)]
-    return items, side.subject.between_units(weights)[query], side.link_with_heads_off(off, query)
+        weights = of_layer.mean(axis=0)
+    return items, side.subject.between_units(weights)[query]
 
 
 def _head_question(request: Request, link: Link) -> Parts:
@@ -151,12 +145,10 @@ def _head_question(request: Request, link: Link) -> Parts:
             key=tokens[key],
             query=tokens[query],
         )
-    truth = truth_of(weights)
-    best = tuple(truth["right"][0])
     layers, heads = weights.shape
     pair = {"query": query, "key": key, "layers": layers, "heads": heads}
     items = {**_sentence_items(side.subject), **pair}
-    return items, {**truth, "test": side.link_with_heads_off([best], query)}
+    return items, truth_of(weights)
 
 
 def _sentence_items(subject: Subject) -> dict[str, Any]:
@@ -181,23 +173,6 @@ def _choice_question(request: Request, link: Link) -> Parts:
         raise HeadlightError("The right options must be a list of numbers.")
     indices = sorted({_index({"right": each}, "right", len(options)) for each in right})
     return {"options": [each.strip()[:MAX_OPTION_LENGTH] for each in options]}, {"right": indices}
-
-
-def _next_token_question(request: Request, link: Link) -> Parts:
-    """The question for the most probable next token; the options are in alphabetical order."""
-    found = link.prompt()
-    if found is None:
-        raise HeadlightError("This page continues no text. Ask from Generate, on the Decoder page.")
-    model, text = found
-    probabilities: dict[str, float] = {}
-    for token, probability in captures.next_tokens(model, text):
-        if token.strip():  # " the" and "the" look alike; the first is the more probable one
-            probabilities.setdefault(token.strip(), probability)
-    options = sorted(list(probabilities)[:N_NEXT])
-    if len(options) < 2:
-        raise HeadlightError("{model} predicts no next token of this text.", model=model)
-    row = np.array([probabilities[option] for option in options])
-    return {"options": options, "model": model, "text": text}, truth_of(row)
 
 
 def _requested_side(request: Request, link: Link) -> tuple[LinkedView, AttentionCapture]:
@@ -229,5 +204,4 @@ _KINDS: Mapping[Kind, Callable[[Request, Link], Parts]] = {
     "head": _head_question,
     "number": _number_question,
     "choice": _choice_question,
-    "next": _next_token_question,
 }

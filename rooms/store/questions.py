@@ -141,5 +141,5 @@ def _current_question(connection: Connection, room: int, question: int) -> Row[A
 
 
 def _set_current(connection: Connection, room: int, question: int | None) -> None:
-    changed = update(Room).where(Room.id == room).values(question=question, preparing=False)
+    changed = update(Room).where(Room.id == room).values(question=question)
     connection.execute(changed)

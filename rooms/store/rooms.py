@@ -138,7 +138,7 @@ def update_room(database: Database, room: int, values: Mapping[str, Any]) -> Non
 
 def show_view(view: str) -> dict[str, Any]:
     """Return the changes of the row of a room whose view is ``view`` now."""
-    return {"view": view, "view_change": Room.view_change + 1, "preparing": False}
+    return {"view": view, "view_change": Room.view_change + 1}
 
 
 def end_room(database: Database, room: int) -> None:

@@ -135,8 +135,6 @@ def _room_fields(row: Row[Any]) -> dict[str, Any]:
         "view": row.view,
         "change": row.view_change,
         "plan": row.plan and {**row.plan, "step": row.step},
-        "paused": row.paused,
-        "preparing": row.preparing,
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, LargeBinary, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-VERSION = 8
+VERSION = 9
 """Of the tables. A database of another version is refused."""
 
 
@@ -38,8 +38,6 @@ class Room(Base):
         view_change: Incremented with each view.
         plan: The lesson that the class works on: its name, its title, and the view of each step.
         step: The open step of the lesson, from 1; None if all steps are open.
-        paused: The message on every student's device during a pause; None outside a pause.
-        preparing: Whether the teacher prepares a question, so a projector covers the view.
         question: The current question.
         changes: Incremented with every change that a browser can show.
     """
@@ -54,8 +52,6 @@ class Room(Base):
     view_change: Mapped[int] = mapped_column(default=0)
     plan: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     step: Mapped[int | None]
-    paused: Mapped[str | None] = mapped_column(Text)
-    preparing: Mapped[bool] = mapped_column(default=False)
     question: Mapped[int | None]
     changes: Mapped[int] = mapped_column(default=0)
 

@@ -49,7 +49,7 @@ class ClassroomPage(Visitor):
             f"{self.base}/classroom?room={code}&{more}#teacher={self.page.evaluate(stored, code)}"
         )
 
-    def ask(self, kind: str, prompt: str = "", ignore: bool = False, **chosen: str) -> None:
+    def ask(self, kind: str, prompt: str = "", **chosen: str) -> None:
         """Ask a question about the current view, with the chosen tokens."""
         self.press("Ask")
         form = self.form
@@ -57,17 +57,16 @@ class ClassroomPage(Visitor):
         for name, token in chosen.items():
             label = {"query": "From (query)", "key": "To (key)"}[name]
             form.get_by_label(label).select_option(label=token)
-        if ignore:
-            form.get_by_label("Ignore special tokens").check()
-            expect(form.get_by_label("Link")).to_have_value(re.compile("special=hide"))
         if prompt:
             form.get_by_label("Question").fill(prompt)
         form.get_by_role("button", name="Ask now").click()
 
-    def fill_choice(self, prompt: str, options: str) -> None:
+    def ask_choice(self, prompt: str, options: str) -> None:
+        self.press("Ask")
         self.form.get_by_label("Kind").select_option("choice")
         self.form.get_by_role("textbox", name="Options").fill(options)
         self.form.get_by_role("textbox", name="Question").fill(prompt)
+        self.form.get_by_role("button", name="Ask now").click()
 
     def lead(self, action: str) -> None:
         self.question.get_by_role("button", name=action, exact=True).click()

@@ -4,7 +4,6 @@ import { beforeEach, mock, test } from "node:test";
 import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
 import { RoomConnection } from "../../web/components/classroom/connection.js";
 import { membershipOf } from "../../web/components/classroom/membership.js";
-import { parseFile, toFile } from "../../web/components/classroom/saved_questions.js";
 import {
   addressOf,
   sameView,
@@ -201,17 +200,6 @@ test("the parameters of a visit are not part of the view", () => {
   assert.equal(address, "/layers?text=a&lesson=03&lang=en");
   assert.ok(sameView("/layers?a=1&b=2&lang=en", "/layers/?b=2&a=1"));
   assert.ok(!sameView("/layers?a=1", "/heads?a=1"));
-});
-
-const QUESTIONS = [
-  { kind: "token", prompt: "Where does “it” <b>look</b>?", view: "/?text=é", query: 3 },
-  { kind: "choice", prompt: "汉", view: "/layers", options: ["a", "b"], right: [1] },
-];
-
-test("a file restores the saved questions, and one with anything else is refused", () => {
-  assert.deepEqual(parseFile(toFile(QUESTIONS)), QUESTIONS);
-  const elsewhere = { kind: "token", prompt: "x", view: "//elsewhere.example/" };
-  for (const text of ["", "{}", toFile([elsewhere])]) assert.equal(parseFile(text), null);
 });
 
 class FakeSocket {

@@ -249,3 +249,9 @@ def test_a_class_gets_the_question_of_every_step_with_its_right_answer() -> None
     assert build_question(site(), request) == room_question("tokens.1")
     with pytest.raises(HeadlightError, match="no such question"):
         build_question(site(), {**request, "view": "/?lesson=tokens.99"})
+
+
+def test_the_first_five_lessons_take_30_minutes_and_each_common_error_is_stated() -> None:
+    first, *_, errors = known = [*course().lessons.values()]
+    assert first.title == "Tokens" and sum(lesson.minutes for lesson in known[:5]) == 30
+    assert all(step.error for step in errors.steps)

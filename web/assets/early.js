@@ -7,6 +7,10 @@ const scriptLost = ({ target }) => {
     "below a path, the path must end with / and the server may need --base-path (docs/install.md).";
 };
 addEventListener("error", scriptLost, true);
+// A term of the glossary shows its sentence and leads nowhere.
+addEventListener("click", (event) => {
+  if (event.target.closest?.('a[href="#term"]')) event.preventDefault();
+});
 try {
   // On a phone, Streamlit would open the menu of pages again, over the page.
   if (matchMedia("(max-width: 768px)").matches)

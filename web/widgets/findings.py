@@ -12,6 +12,7 @@ import streamlit as st
 from web.language import _
 from web.view_state.address import Parameters, link
 from web.view_state.parameters import VIEW
+from web.widgets.glossary import underline_terms
 
 MATTERS = (*VIEW, "linked")
 """Further parameters that must match for a finding's view to be on screen."""
@@ -176,7 +177,7 @@ def what_to_see(name: str) -> str:
     texts = {
         "animal": _(
             "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. Write *wide*, which fits "
-            "the street: *animal* {wide:.2f}, *street* {street:.2f}."
+            "the street: *animal* {wide:.2f}, *street* {street:.2f}. Attention is not understanding."
         ),
         "previous": _(
             "**A head for the previous token.** Both heads attend to the token before: scratch's "
@@ -220,7 +221,7 @@ def what_to_see(name: str) -> str:
             "and the model still says praise: it finds the word, not the judgement."
         ),
     }
-    return texts[name].format(**FINDINGS[name].numbers)
+    return underline_terms(texts[name].format(**FINDINGS[name].numbers))
 
 
 def link_to(name: str, label: str) -> None:

@@ -1,105 +1,125 @@
-"""Glossary: short explanations of terms in a popover."""
+"""Glossary: one plain sentence for each term, under a dotted underline or as a list."""
 
+import re
 from dataclasses import dataclass
 
 import streamlit as st
 
-from web.language import _
+from web.language import _, plain
 
 
 @dataclass(frozen=True)
 class Term:
-    """A term with its explanation.
+    """A term with its sentence.
 
     Attributes:
-        formula: LaTeX.
+        pattern: A regular expression of the term in a text; empty for terms that are never
+            underlined, because pages explain them where they stand.
     """
 
     name: str
     text: str
-    formula: str
+    pattern: str = ""
 
 
 def terms() -> list[Term]:
     """Return the terms, in the reader's language. Each uses only terms before it."""
     return [
         Term(
-            _("Token"),
-            _(
-                "A word, or a piece of a word, that the model reads. Each token is a row of "
-                "numbers, its vector x; each layer changes it."
-            ),
-            r"\text{sentence} \to x_1, \dots, x_n",
+            _("Token"), _("A word, or a piece of a word, that the model reads as a row of numbers.")
         ),
         Term(
-            _("[CLS] and [SEP]"),
-            _(
-                "Tokens that BERT models add in front of the sentence and at its end. "
-                "Other models may have a different start token, or none."
-            ),
-            r"\text{[CLS]}\; x_1 \dots x_n\; \text{[SEP]}",
+            "[CLS], [SEP]",
+            _("Tokens that BERT models add in front of a text and at its end."),
+            r"\\?\[(?:CLS|SEP)\\?\]",
         ),
         Term(
             _("Layer"),
-            _(
-                "A layer changes every token's vector, with information from the other tokens. "
-                "L0 is the first layer; each passes its result to the next."
-            ),
-            r"x_{l+1} = \mathrm{layer}_l(x_l)",
+            _("A step that changes every token's vector with information from the other tokens."),
         ),
         Term(
-            _("Encoder and decoder"),
+            _("Encoder, decoder"),
             _(
-                "In an encoder, each token may attend to all tokens. In a decoder, only to itself "
-                "and to earlier ones, so it can write a text token by token."
+                "In an encoder a token may attend to all tokens; in a decoder, only to itself and "
+                "to earlier ones."
             ),
-            r"\text{encoder: } 1 \le j \le n, \qquad \text{decoder: } 1 \le j \le i",
         ),
-        Term(
-            _("Query"),
-            _(
-                "The token that attends: one row of a head's square. Its query vector describes "
-                "the keys that it looks for."
-            ),
-            r"q_i = x_i W^Q",
-        ),
-        Term(
-            _("Key"),
-            _(
-                "A token that is attended to: one column. The better its key vector matches the "
-                "query vector, the higher the score."
-            ),
-            r"k_j = x_j W^K, \qquad s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}}",
-        ),
+        Term(_("Query"), _("The token that attends: one row of a head's square.")),
+        Term(_("Key"), _("A token that is attended to: one column of a head's square.")),
         Term(
             _("Weight"),
-            _(
-                "The share of a query's attention that a key gets. Softmax makes weights of the "
-                "scores; the weights of a row sum to 1."
-            ),
-            r"A_{ij} = \mathrm{softmax}_j(s_{ij}), \qquad \sum_j A_{ij} = 1",
+            _("The share of a query's attention that a key gets; the weights of a row sum to 1."),
         ),
         Term(
             _("Value"),
-            _(
-                "What a token passes on when it is attended to. The result for a query is the "
-                "sum of all values, each multiplied by its weight."
-            ),
-            r"v_j = x_j W^V, \qquad z_i = \sum_j A_{ij}\, v_j",
+            _("The vector that a token passes on, multiplied by its weight, when it is attended."),
         ),
         Term(
-            _("Head"),
+            _("L3·H1 (a head)"),
             _(
-                "One attention with its own queries, keys and values. The heads of a layer work in "
-                "parallel. L3·H1 is the second head of the fourth layer: both count from 0."
+                "A head is one attention with its own queries, keys and values; L3·H1 is the "
+                "second head of the fourth layer, because both count from 0."
             ),
-            r"z_i = \sum_j A_{ij}\, v_j",
+            r"L\d+·H\d+",
+        ),
+        Term(
+            "scratch",
+            _("A small encoder that we wrote and trained ourselves, on openly licensed text."),
+            r"\bscratch\b(?![-@])",
+        ),
+        Term(
+            "minilm",
+            _("all-MiniLM-L6-v2, a pretrained BERT of 6 layers with 12 heads each."),
+            r"(?<!-)\bminilm\b(?!-)",
+        ),
+        Term(
+            _("broad"),
+            _("The label of a head that spreads its attention over many tokens."),
+            rf"\b{_('broad')}\b",
+        ),
+        Term(
+            _("nats"),
+            _(
+                "The unit of entropy: 0 if all attention is on one token, ln n if n tokens get "
+                "equal shares."
+            ),
+            rf"\b{_('nats')}\b",
+        ),
+        Term(
+            _("post-norm"),
+            _("A model that rescales each vector after every addition to it."),
+            rf"\b{_('post-norm')}\b",
+        ),
+        Term(
+            "Q4_1",
+            _("A file format that stores each weight in 4 bits and so rounds it to 16 levels."),
+            r"Q4\\?_1",
         ),
     ]
 
 
+def underline_terms(markdown: str) -> str:
+    """Return Markdown in which the first of each unexplained term has a dotted underline.
+
+    Its sentence appears on hover, on a tap and on focus. Code, formulas and links stay as they
+    are. User text is escaped before, as in any Markdown.
+    """
+    found = {f"t{i}": term for i, term in enumerate(terms()) if term.pattern}
+    skipped = r"`[^`]*`|\$[^$]*\$|\[[^\]]*\]\([^)]*\)"
+    either = "|".join(f"(?P<{name}>{term.pattern})" for name, term in found.items())
+
+    def underlined(match: re.Match[str]) -> str:
+        term = found.pop(match.lastgroup or "", None)
+        if term is None:
+            return match[0]
+        title = term.text.replace('"', "&quot;")
+        return f'[{match[0]}](#term "{title}")'
+
+    return re.sub(f"{skipped}|{either}", underlined, markdown)
+
+
 def explain() -> None:
-    """Draw a small button that opens the explanations."""
+    """Draw a small button that opens the list."""
     with st.popover(
         "", icon=":material/help:", type="tertiary", help=_("What these words mean"), key="glossary"
     ):
@@ -107,8 +127,5 @@ def explain() -> None:
 
 
 def draw_terms() -> None:
-    """Draw the explanations."""
-    # One markdown element: every element adds to the cost of every run.
-    st.markdown(
-        "\n\n".join(f"**{term.name}.** {term.text}\n\n$${term.formula}$$" for term in terms())
-    )
+    """Draw the list in one element: every element adds to the cost of a rerun."""
+    st.markdown("\n\n".join(f"**{plain(term.name)}**: {plain(term.text)}" for term in terms()))

@@ -127,8 +127,6 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
         assert here.call(f"{code}/mode", teacher, {"mode": "locked"})[0] == 204
         assert second.until(mode="locked")["role"] == "student"
 
-        assert here.call(f"{code}/preparing", teacher, {"preparing": True})[0] == 204
-        projector.until(preparing=True)
         status, question = here.call(f"{code}/questions", teacher, CHOICE)
         number = f"{code}/questions/{question['id']}"
         seen = second.until(q_id=question["id"])["question"]
@@ -137,7 +135,7 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
         assert here.call(f"{number}/answer", ada, answer(2)) == (200, {"answer": 2})
         assert here.call(f"{number}/answer", ada, answer(0)) == (409, {"answer": 2})
         shown = projector.until(q_n_answers=1)
-        assert shown["question"]["tally"] == [[2, 1]] and not shown["preparing"]
+        assert shown["question"]["tally"] == [[2, 1]]
         assert here.call(f"{number}/stop", teacher)[0] == 204
         assert {"truth", "tally"}.isdisjoint(second.until(q_state="stopped")["question"])
         assert here.call(f"{number}/reveal", teacher)[0] == 204
@@ -168,7 +166,6 @@ TEACHER_REQUESTS = [
     *(("POST", f"/questions/1/{act}", None) for act in ("stop", "reveal", "again", "close")),
     ("GET", "/results.csv", None),
     ("POST", "/plan", {"lesson": None}),
-    ("POST", "/pause", {"message": None}),
     ("DELETE", "", None),
     ("DELETE", "/data", None),
 ]
@@ -217,7 +214,6 @@ def test_invalid_input_is_refused(
         wrong.append(("plan", json.dumps(plan).encode()))
     for ask in ({"kind": "other"}, {"prompt": None}, {"prompt": "x" * 501}, {"view": "//x"}):
         wrong.append(("questions", json.dumps({**CHOICE, **ask}).encode()))
-    wrong.append(("pause", json.dumps({"message": "x" * 301}).encode()))
     bad = [{"step": "1"}, {"step": True}, {"right": "yes"}, {"answer": "x" * 81}]
     for change in (*bad, {"lesson": 7}, {"lesson": "x" * 81}, {"step": 1e99}):
         wrong.append(("work", json.dumps({**WORK, **change}).encode()))

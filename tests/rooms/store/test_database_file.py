@@ -54,7 +54,7 @@ def test_a_deleted_room_frees_the_disk(opened: Database, tmp_path: Path) -> None
     room = rooms.open_room(opened)
     member = rooms.find_member(opened, room.code, room.teacher)
     before = sum(file.stat().st_size for file in tmp_path.iterdir())
-    rooms.update_room(opened, member.room, {"paused": "x" * 1_000_000})
+    rooms.update_room(opened, member.room, {"view": "x" * 1_000_000})
     rooms.delete_room(opened, member.room)
     assert sum(file.stat().st_size for file in tmp_path.iterdir()) <= before
 

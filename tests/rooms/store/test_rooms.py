@@ -290,10 +290,10 @@ def test_students_questions_and_rounds_are_limited(
 def test_tables_of_another_version_are_refused(where: Path | str, database: Database) -> None:
     rooms.open_room(database)
     with database.write_transaction() as connection:
-        connection.execute(text("UPDATE headlight SET version = 9"))
+        connection.execute(text("UPDATE headlight SET version = 10"))
     again = Database(where)
     words = refused("database", rooms.open_room, again).about
-    assert "of version 9" in words and "reads version 8" in words
+    assert "of version 10" in words and "reads version 9" in words
     again.close()
 
 

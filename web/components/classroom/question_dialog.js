@@ -17,8 +17,6 @@ const SMALLEST_TYPE = 12; // pixels; a longer question scrolls
 /**
  * @typedef {object} DialogActions
  * @property {() => void} draw called after the dialog was hidden
- * @property {(address: string, question: RoomQuestion) => void} test open the view that switches the
- *   right head off
  * @property {(question: RoomQuestion, action: Action) => void} [lead] teacher
  * @property {(question: RoomQuestion, answer: any) => void} [answer] student
  * @property {(question: RoomQuestion) => GivenAnswer | undefined} [given] the student's answer
@@ -71,9 +69,7 @@ export class QuestionDialog {
     const isStopped = isNew && question.state === "stopped";
     if (isStopped && this.vote === voteOf(question) && this.chosen !== undefined)
       this.actions.answer?.(question, this.chosen);
-    // The last opened dialog is on top, so a question waits for the end of a pause.
-    const waits = room.role === "student" && room.paused !== null;
-    if (!this.dialog.open && !waits) this.dialog.showModal();
+    if (!this.dialog.open) this.dialog.showModal();
     this.connection.textContent = connection;
     if (room.role === "student" && question.state === "open") this.updateInput(question);
     else this.updateResults(room, question);
@@ -128,23 +124,18 @@ export class QuestionDialog {
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question @returns {any[]} for `element` */
-  buttons({ role, mode }, question) {
+  buttons({ role }, question) {
     const { actions } = this;
-    const { kind, state, truth } = question;
+    const { kind, state } = question;
     const isTeacher = role === "teacher";
     const isOpen = state === "open";
     const look = (className = "") => button(message("look_page"), () => this.hide(), { className });
-    const className = isTeacher ? "main" : "";
-    const test = truth?.test &&
-      (isTeacher || mode !== "locked") && [
-        button(message("test"), () => actions.test(truth.test, question), { className }),
-      ];
     if (!isTeacher && isOpen) return [this.buildInput(question), kind === "head" && look()];
-    if (!isTeacher) return [look("main"), test];
+    if (!isTeacher) return [look("main")];
     const lead = (/** @type {Action} */ action, className = "") =>
       button(message(action), () => actions.lead?.(question, action), { className });
     if (isOpen) return [lead("stop", "main"), !this.large && look(), lead("close")];
-    if (state === "revealed") return [test, lead("again"), look(), lead("close")];
+    if (state === "revealed") return [lead("again"), look(), lead("close")];
     const reveal = lead("reveal", "main");
     reveal.disabled = true;
     setTimeout(() => (reveal.disabled = false), LAST_ANSWERS);

@@ -1,11 +1,8 @@
 // The teacher's form for a question about a view.
 
 import { describeView } from "./api.js";
-import { rootPath } from "../common/navigation.js";
 import { headName } from "../common/selection.js";
 import { button, element, message } from "./dom.js";
-import { canStore } from "./membership.js";
-import { hidesSpecial, viewOf, withSpecialHidden } from "./view_links.js";
 
 /**
  * What can be asked about a view, as rooms/api/question_builder.py describes it.
@@ -15,20 +12,17 @@ import { hidesSpecial, viewOf, withSpecialHidden } from "./view_links.js";
  * @property {Record<string, any>} [sides] model, tokens, layer and head of each side; whether the page
  *   shows the mean over heads
  * @property {{ kind: string, prompt: string }} [lesson] the question of the lesson's step
- * @property {boolean} [next] whether a model continues a text
  * @property {number | null} [picked] the selected token
  */
 
 export class QuestionForm {
   /**
    * @param {HTMLDialogElement} dialog
-   * @param {((question: SavedQuestion, opened: string) => Promise<string>) | null} ask returns the
-   *   error in words, or ""; `opened` is the view that the form was opened for; null outside a room
-   * @param {(question: SavedQuestion) => void} save for later
+   * @param {(question: RoomRequest) => Promise<string>} ask returns the error in words, or ""
    */
-  constructor(dialog, ask, save) {
+  constructor(dialog, ask) {
     this.dialog = dialog;
-    this.view = this.opened = "";
+    this.view = "";
     this.content = /** @type {ViewContent} */ ({});
     this.promptEdited = false;
     /** The inputs of the chosen kind, by name. @type {Record<string, any>} */
@@ -38,20 +32,10 @@ export class QuestionForm {
     this.prompt = element("textarea", { rows: 2, maxLength: 500 });
     this.prompt.oninput = () => (this.promptEdited = this.prompt.value !== "");
     this.error = element("p.error", { role: "alert" });
-    /** @type {(act: (question: SavedQuestion) => Promise<string> | string) => () => void} */
-    const submit = (act) => async () => {
-      this.error.textContent = this.problem() || (await act(this.question()));
+    const submit = async () => {
+      this.error.textContent = this.problem() || (await ask(this.question()));
       if (!this.error.textContent) this.close();
     };
-    const askNow = ask && submit((question) => ask(question, this.opened));
-    const saveAnd = submit((question) => {
-      if (!canStore()) return message("error_storage");
-      save(question);
-      return "";
-    });
-    this.link = element("input", { placeholder: "/?text=…", autocomplete: "off" });
-    this.link.onchange = () => this.load(viewOfLink(this.link.value));
-    dialog.addEventListener("close", () => announce(false));
     dialog.ariaLabel = message("ask_title");
     dialog.className = "question-form form";
     dialog.replaceChildren(
@@ -59,43 +43,32 @@ export class QuestionForm {
       labelled(message("kind"), this.kind),
       labelled(message("prompt"), this.prompt),
       this.fields,
-      labelled(message("link"), this.link),
       this.error,
       element(
         "div.foot",
-        askNow && button(message("ask_now"), askNow, { className: "main" }),
-        button(message("keep"), saveAnd, ask ? {} : { className: "main" }),
+        button(message("ask_now"), submit, { className: "main" }),
         button(message("cancel"), () => this.close()),
       ),
     );
   }
 
-  /** @param {string} view @param {SavedQuestion} [question] to edit */
-  async open(view, question) {
-    announce(true);
-    this.opened = view;
-    this.promptEdited = question !== undefined;
-    this.prompt.value = question?.prompt ?? "";
-    await this.load(view, question);
-    this.dialog.showModal();
-  }
-
-  /** @param {string} view @param {SavedQuestion} [question] */
-  async load(view, question) {
-    this.view = this.link.value = view;
-    this.content = await describeView(view);
+  /** @param {string} view */
+  async open(view) {
+    this.view = view;
+    this.promptEdited = false;
     this.error.textContent = "";
+    this.content = await describeView(view);
     const kinds = [
       ...(this.content.lesson ? ["lesson"] : []),
-      ...(this.content.next ? ["next"] : []),
       ...(this.sides().length ? ["token", "head", "number"] : []),
       "choice",
     ];
-    const names = kinds.map((kind) => [kind, message(`kind_${kind}`)]);
-    if (!this.content.next) names.push(["", message("way_to_next")]);
-    // A page may no longer offer the kind of a saved question.
-    setOptions(this.kind, names, question?.lesson ? "lesson" : question?.kind);
-    this.buildFields(question);
+    setOptions(
+      this.kind,
+      kinds.map((kind) => [kind, message(`kind_${kind}`)]),
+    );
+    this.buildFields();
+    this.dialog.showModal();
   }
 
   /** @returns {string} why the question cannot be asked, in words; "" if it can */
@@ -114,53 +87,31 @@ export class QuestionForm {
     return Object.entries(this.content.sides ?? {}).filter(([, { tokens }]) => tokens);
   }
 
-  /** @param {Partial<SavedQuestion>} [question] with values of the fields */
-  buildFields(question = {}) {
+  buildFields() {
     const kind = this.kind.value;
     this.inputs = {};
     this.fields.replaceChildren();
-    if (kind === "choice") {
-      const { options = [], right = [] } = question;
-      const mark = (/** @type {string} */ each, /** @type {number} */ i) =>
-        right.includes(i) ? `*${each}` : each;
-      const value = options.map(mark).join("\n");
-      this.addField("options", element("textarea", { rows: 4, value }));
-    } else if (["token", "head", "number"].includes(kind)) this.addTokenFields(kind, question);
+    if (kind === "choice") this.addField("options", element("textarea", { rows: 4 }));
+    else if (kind !== "lesson") this.addTokenFields(kind);
     this.suggestPrompt();
   }
 
-  /** @param {string} kind @param {Partial<SavedQuestion>} question */
-  addTokenFields(kind, { side, query, key }) {
+  /** @param {string} kind */
+  addTokenFields(kind) {
+    const sides = select(() => this.updateTokens());
     const names = this.sides().map(([each, { model }]) => [
       each,
       message(`side_${each}`, { model }),
     ]);
-    const sides = select(() => this.updateTokens());
-    setOptions(sides, names, side ?? this.content.side);
+    setOptions(sides, names, this.content.side);
     this.addField("side", sides, message("model"));
     for (const name of kind === "token" ? ["query"] : ["query", "key"])
       this.addField(
         name,
         select(() => this.suggestPrompt()),
       );
-    const onchange = (/** @type {any} */ { target }) => this.hideSpecial(target.checked);
-    const box = { type: "checkbox", checked: hidesSpecial(this.view), onchange };
-    this.fields.append(element("label.check", element("input", box), message("hide_special")));
     // A causal mask lets every query but the first see key 1.
-    this.updateTokens(query ?? this.content.picked ?? 2, key ?? 1);
-  }
-
-  /** Ask about the same tokens, with or without the special ones. @param {boolean} hidden */
-  async hideSpecial(hidden) {
-    const chosen = Object.entries(this.inputs).map(([name, { selectedOptions }]) => ({
-      name,
-      label: selectedOptions[0].label, // before the options are replaced
-    }));
-    const kept = /** @type {any} */ ({ kind: this.kind.value, side: this.inputs.side.value });
-    await this.load(withSpecialHidden(this.view, hidden), kept);
-    for (const { name, label } of chosen)
-      for (const option of this.inputs[name].options) option.selected ||= option.label === label;
-    this.suggestPrompt();
+    this.updateTokens(this.content.picked ?? 2, 1);
   }
 
   /** Offer the tokens of the chosen side. */
@@ -197,7 +148,7 @@ export class QuestionForm {
     });
   }
 
-  /** @returns {SavedQuestion} the question as the server accepts it */
+  /** @returns {RoomRequest} the question as the server accepts it */
   question() {
     const { side, query, key, options } = this.inputs;
     return {
@@ -233,26 +184,6 @@ export function parseOptions(text) {
   };
 }
 
-/**
- * @param {string} text a pasted link or path
- * @returns {string} the path with its query on this site; "/" for anything else
- */
-function viewOfLink(text) {
-  try {
-    const path = text.trim();
-    const root = window.location.origin + rootPath();
-    const { href } = new URL(path.startsWith("/") ? root + path : path);
-    return href.startsWith(`${root}/`) ? viewOf(href.slice(root.length)) : "/";
-  } catch {
-    return "/";
-  }
-}
-
-/** @param {boolean} preparing whether a question is being prepared */
-function announce(preparing) {
-  window.dispatchEvent(new CustomEvent("headlight-preparing", { detail: preparing }));
-}
-
 /** @param {string} text @param {HTMLElement} input */
 function labelled(text, input) {
   return element("label", element("span", text), input);
@@ -265,12 +196,10 @@ function select(onchange) {
 
 /**
  * @param {HTMLSelectElement} target
- * @param {string[][]} options values and labels; one without a value cannot be selected
+ * @param {string[][]} options values and labels
  * @param {string} [value] that is selected; the first one if there is no such option
  */
 function setOptions(target, options, value) {
-  target.replaceChildren(
-    ...options.map(([value, label]) => element("option", { value, disabled: !value }, label)),
-  );
+  target.replaceChildren(...options.map(([value, label]) => element("option", { value }, label)));
   if (options.some(([each]) => each === value)) target.value = value ?? "";
 }

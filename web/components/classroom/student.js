@@ -1,23 +1,12 @@
 // A student in a room: follows the teacher's view and answers questions.
 
-import { bring } from "../common/narrow.js";
 import { AnswerOutbox } from "./answer_outbox.js";
 import { callApi } from "./api.js";
 import { button, element, message } from "./dom.js";
 import { forgetRoom, leaveRoom, updateMembership } from "./membership.js";
 import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
-import { Pause } from "./pause.js";
-import {
-  currentView,
-  openView,
-  pageIsIdle,
-  sentenceOf,
-  typedIn,
-  viewWithTyped,
-} from "./view_links.js";
-
-const EFFECT = ".st-key-stage_grown_effect"; // of pages/heads/change.py
+import { currentView, openView, sentenceOf, typedIn, viewWithTyped } from "./view_links.js";
 
 export class Student extends Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
@@ -45,14 +34,12 @@ export class Student extends Participant {
     /** The student has chosen not to follow; the teacher's switch can change that. */
     this.free = membership.free ?? false;
     this.wasFree = false;
-    this.brought = ""; // the view whose effect the student has seen
     const send = (/** @type {string} */ key, /** @type {any} */ answer) => {
       const [id, round] = key.split(".").map(Number);
       const body = { round, answer };
       return callApi(`/${code}/questions/${id}/answer`, { token: this.token, body });
     };
     this.outbox = new AnswerOutbox(code, "answers", send, () => this.draw());
-    this.pause = new Pause(root, message("paused"));
     this.work = new LessonWork(code, this.token, (view, opened) => {
       this.setOwn(this.ownView(view, opened || this.follower.opened) ?? this.own);
     });
@@ -90,22 +77,12 @@ export class Student extends Participant {
 
   /** Called several times a second. */
   poll() {
-    this.bringEffect();
     if (!this.room || this.room.ended || !this.mayFollow) return;
     this.work.poll();
     this.offerLesson();
     if (this.isFree) return;
     this.keepOwn();
     this.follower.poll(this.room.mode === "locked");
-  }
-
-  /** On a phone, scroll to the effect of a head that is off, once for each view. */
-  bringEffect() {
-    const effect = document.querySelector(EFFECT);
-    if (!effect || !pageIsIdle()) return;
-    const view = currentView();
-    if (view !== this.brought) bring(effect, "center");
-    this.brought = view;
   }
 
   /** Store what the student typed before the teacher's view replaces it. */
@@ -165,13 +142,6 @@ export class Student extends Participant {
     return this.outbox.get(keyOf(question));
   }
 
-  /** @param {string} address */
-  test(address) {
-    this.dialog.hide();
-    if (!this.isFree) this.toggleFollowing();
-    openView(address);
-  }
-
   draw() {
     const { room, isOver } = this;
     const locked = room?.mode === "locked";
@@ -183,7 +153,6 @@ export class Student extends Participant {
     this.toggle.textContent = message(this.free ? "rejoin" : "break_away");
     this.toggle.hidden = isOver || locked || room?.mode === "free";
     this.offerLesson();
-    this.pause.show(isOver ? null : (room?.paused ?? null));
     this.ownButton.textContent = message(sentenceOf(this.own ?? "") ? "own_sentence" : "own_page");
     this.ownButton.hidden = isOver || locked || this.own === null;
     this.showQuestion(connection);
@@ -192,7 +161,6 @@ export class Student extends Participant {
   remove() {
     this.outbox.close();
     this.work.remove();
-    this.pause.show(null);
     super.remove();
   }
 }

@@ -4,21 +4,12 @@ import { countInWords } from "./answers.js";
 import { callApi, errorMessage } from "./api.js";
 import { find } from "../common/find.js";
 import { presenting } from "../common/stage.js";
-import { button, element, formatCode, message } from "./dom.js";
+import { button, element, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
 import { leaveRoom } from "./membership.js";
 import { Participant } from "./participant.js";
-import { Pause } from "./pause.js";
 import { QuestionForm } from "./question_form.js";
-import { addQuestions, isAsked, markAsked, savedQuestions } from "./saved_questions.js";
-import {
-  currentView,
-  isShareable,
-  openRoomPage,
-  openView,
-  pageIsIdle,
-  sameView,
-} from "./view_links.js";
+import { currentView, isShareable, openRoomPage, openView, pageIsIdle } from "./view_links.js";
 import { ViewPublisher } from "./view_sync.js";
 
 const MODES = ["follow", "locked", "free"];
@@ -37,12 +28,10 @@ export class Teacher extends Participant {
     this.mode.onchange = () => this.post("/mode", { mode: this.mode.value });
     this.controls = {
       ask: button(message("ask"), () => this.openForm(), { className: "main" }),
-      next: button("", () => this.askNext()),
       mode: element("label", message("mode"), " ", this.mode),
       stepBack: button("◂", () => this.move(-1), { ariaLabel: message("step_back") }),
       step: element("span"),
       stepOn: button("▸", () => this.move(1), { ariaLabel: message("step_on") }),
-      pause: button("", () => this.pause()),
       page,
       // The results stay: this browser keeps the token.
       leave: button(message("leave"), leaveRoom),
@@ -56,34 +45,22 @@ export class Teacher extends Participant {
     });
     this.form = new QuestionForm(
       find(root, "dialog.question-form", HTMLDialogElement),
-      (question, opened) => this.ask(question, opened),
-      (question) => addQuestions([question]),
+      (question) => this.ask(question),
     );
     const { signal } = this.removed;
-    this.cover = new Pause(root, message("preparing"));
-    window.addEventListener("headlight-ask", ({ detail }) => this.askSaved(detail), { signal });
-    const prepare = (/** @type {CustomEvent<boolean>} */ { detail }) => this.prepare(detail);
-    window.addEventListener("headlight-preparing", prepare, { signal });
-    for (const name of ["headlight-questions", "headlight-present", "resize"])
+    for (const name of ["headlight-present", "resize"])
       window.addEventListener(name, () => this.draw(), { signal });
     this.draw();
   }
 
   /** @param {RoomState} room */
   receive(room) {
-    // The form of a reloaded page is closed.
-    if (!this.room && room.preparing && !presenting()) this.prepare(false);
     if (this.error === message("error_away")) this.error = ""; // the server responds again
     const isOther = !this.publisher.receive(room.view);
     // A projector leaves the page with the join code for the first view.
     const follows = isShareable(currentView()) || presenting();
     if (isOther && follows) this.follower.receive(room.view, room.change);
     super.receive(room);
-  }
-
-  /** @param {boolean} preparing whether a question is being prepared: projectors cover the view */
-  prepare(preparing) {
-    this.post("/preparing", { preparing });
   }
 
   poll() {
@@ -109,60 +86,17 @@ export class Teacher extends Participant {
     if (status === 200 && isShareable(currentView())) openView(plan.views[step - 1]);
   }
 
-  /** Ask for the message of a pause, or end the pause. */
-  pause() {
-    if (this.isPaused) this.post("/pause", { message: null });
-    else {
-      const text = window.prompt(message("pause_ask"), message("pause_text"));
-      if (text !== null) this.post("/pause", { message: text });
-    }
-  }
-
-  get isPaused() {
-    return (this.room?.paused ?? null) !== null;
-  }
-
   openForm() {
     const view = currentView();
     return this.form.open(isShareable(view) ? view : "/");
   }
 
-  /**
-   * Ask a question. Everyone opens its view, unless they are at it or the question is refused.
-   *
-   * @param {SavedQuestion} question
-   * @param {string} [shown] the view that the class sees
-   * @returns {Promise<string>} the error in words, or ""
-   */
-  async ask(question, shown = currentView()) {
-    const { view } = question;
+  /** @param {RoomRequest} question @returns {Promise<string>} the error in words, or "" */
+  async ask(question) {
     const open = this.room?.question;
     if (open && open.state !== "revealed" && !window.confirm(message("replace_sure")))
       return message("replace_not");
-    const error = errorMessage(await this.post("/questions", question));
-    if (!error && isShareable(view) && !sameView(view, shown)) {
-      openView(view);
-      await this.publisher.publish(view);
-    }
-    return error;
-  }
-
-  /** Ask a saved question about its own view. @param {AskRequest} request */
-  async askSaved({ question, done }) {
-    const error = await this.ask({ ...question, view: question.view || "/" });
-    if (!error) markAsked(this.code, question);
-    done(error);
-  }
-
-  /** @returns {number} place of the first prepared question that was not asked; -1 without one */
-  nextPlace() {
-    return savedQuestions().findIndex((question) => !isAsked(this.code, question));
-  }
-
-  /** Ask the next of the prepared questions. */
-  askNext() {
-    const done = (/** @type {string} */ error) => this.setError(error);
-    this.askSaved({ question: savedQuestions()[this.nextPlace()], done });
+    return errorMessage(await this.post("/questions", question));
   }
 
   /** @param {string} error in words */
@@ -174,12 +108,6 @@ export class Teacher extends Participant {
   /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */
   lead({ id }, action) {
     this.post(`/questions/${id}/${action}`);
-  }
-
-  /** @param {string} address @param {RoomQuestion} question */
-  async test(address, { id }) {
-    await this.post(`/questions/${id}/close`);
-    openView(address);
   }
 
   draw() {
@@ -196,16 +124,8 @@ export class Teacher extends Participant {
       controls.stepOn.disabled = plan.step === plan.views.length;
     }
     controls.stepBack.hidden = controls.step.hidden = controls.stepOn.hidden = !plan;
-    controls.pause.textContent = message(this.isPaused ? "unpause" : "pause");
-    controls.pause.hidden = isOver || !room;
     controls.mode.hidden = controls.ask.hidden = isOver || !room;
-    const next = this.nextPlace();
-    const place = { number: next + 1, count: savedQuestions().length };
-    controls.next.textContent = message("ask_next", place);
-    controls.next.hidden = isOver || !room || next < 0;
     controls.leave.hidden = !isOver;
-    const hides = room?.preparing && presenting() && isShareable(currentView());
-    this.cover.show(hides && !isOver ? message("room", { code: formatCode(this.code) }) : null);
     // The sheet of a question covers the bar.
     this.showQuestion([connection, this.error].filter(Boolean).join(" · "));
   }
@@ -220,7 +140,6 @@ export class Teacher extends Participant {
 
   remove() {
     this.form.close();
-    this.cover.show(null);
     super.remove();
   }
 }

@@ -2,7 +2,7 @@
 
 /** What a question shows and, after the reveal, its truth. The fields depend on the kind. */
 interface QuestionContent {
-    kind: "token" | "head" | "number" | "choice" | "next";
+    kind: "token" | "head" | "number" | "choice";
     items: any;
     truth?: any;
 }
@@ -31,8 +31,8 @@ interface AnswerOption {
     answer: any;
 }
 
-/** A question that a teacher has prepared, as the server accepts it. */
-type SavedQuestion = { kind: string; prompt: string; view: string } & Record<string, any>;
+/** A question of the teacher, as the server accepts it. */
+type RoomRequest = { kind: string; prompt: string; view: string } & Record<string, any>;
 
 /** The state of a room. The server sends all of it after each change. */
 interface RoomState {
@@ -48,10 +48,6 @@ interface RoomState {
     connected?: number;
     /** The lesson that the class works on. */
     plan: RoomPlan | null;
-    /** The teacher's message during a pause. */
-    paused: string | null;
-    /** The teacher prepares a question: a projector covers the view, which may show the answer. */
-    preparing?: boolean;
     /** First answers to each step of the lesson; for the teacher. */
     work?: StepAnswers[] | null;
     question: RoomQuestion | null;
@@ -99,8 +95,6 @@ interface Membership {
     answers?: Record<string, GivenAnswer>;
     /** By lesson and step. */
     work?: Record<string, GivenAnswer>;
-    /** Prepared questions that the room was asked, as JSON. */
-    asked?: string[];
 }
 
 /**
@@ -119,18 +113,6 @@ interface WindowEventMap {
     "headlight-room": Event;
     /** The state of the room has changed; `window.headlightRoom` has it too. */
     "headlight-room-state": CustomEvent<RoomState | null>;
-    /** The teacher asks a saved question from the Classroom page. */
-    "headlight-ask": CustomEvent<AskRequest>;
-    /** The form of a question has opened or closed. */
-    "headlight-preparing": CustomEvent<boolean>;
-    /** The list of saved questions has changed. */
-    "headlight-questions": Event;
-}
-
-interface AskRequest {
-    question: SavedQuestion;
-    /** Called with the error in words, or "". */
-    done: (error: string) => void;
 }
 
 interface Window {

@@ -79,19 +79,6 @@ export function viewOf(address) {
   return without(address, VISIT);
 }
 
-/** @param {string} view @returns {boolean} whether it has no rows and columns of special tokens */
-export function hidesSpecial(view) {
-  return (parse(view).searchParams.get("special") ?? "show") !== "show";
-}
-
-/** @param {string} view @param {boolean} hidden @returns {string} it without special tokens, or with them */
-export function withSpecialHidden(view, hidden) {
-  const { pathname, searchParams } = parse(view);
-  if (hidden) searchParams.set("special", "hide");
-  else searchParams.delete("special");
-  return `${pathname}?${searchParams}`;
-}
-
 /** @returns {string} the view that this browser shows */
 export function currentView() {
   return viewOf(window.location.pathname.slice(rootPath().length) + window.location.search);

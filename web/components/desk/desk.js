@@ -1,4 +1,4 @@
-// The Classroom page: open a room or join one; the teacher's controls, questions and results.
+// The Classroom page: open a room or join one; the teacher's controls and results.
 
 import { callApi, errorMessage } from "../classroom/api.js";
 import { button, element, formatCode, message, setMessages } from "../classroom/dom.js";
@@ -17,7 +17,6 @@ import { save } from "../common/saving.js";
 import { presenting } from "../common/stage.js";
 import { invitation } from "./invitation.js";
 import { LessonSection } from "./lesson_section.js";
-import { QuestionList } from "./question_list.js";
 
 /**
  * @typedef {object} DeskData
@@ -37,13 +36,11 @@ class Desk {
     this.room = window.headlightRoom ?? null;
     this.alert = element("p.said", { role: "alert" });
     this.count = element("b.count");
-    this.questions = /** @type {QuestionList | null} */ (null);
     this.lesson = /** @type {LessonSection | null} */ (null);
     window.addEventListener("headlight-room", () => this.draw(), { signal });
     this.large = false;
     const onPresent = () => this.large !== presenting() && this.draw();
     window.addEventListener("headlight-present", onPresent, { signal });
-    window.addEventListener("headlight-questions", () => this.questions?.draw(), { signal });
     window.addEventListener("headlight-room-state", (event) => this.setRoom(event.detail), {
       signal,
     });
@@ -161,7 +158,7 @@ class Desk {
     if (!this.data) return;
     const code = currentRoom();
     const membership = code ? membershipOf(code) : null;
-    this.questions = this.lesson = null;
+    this.lesson = null;
     this.large = presenting();
     let content;
     if (!code || !membership) content = this.entrance();
@@ -178,7 +175,7 @@ class Desk {
     this.lesson?.receive(this.room);
   }
 
-  /** @returns {HTMLElement[]} outside a room: join one, open one, and the saved questions */
+  /** @returns {HTMLElement[]} outside a room: join one or open one */
   entrance() {
     const main = { className: "main" };
     const input = element("input.codebox", {
@@ -209,7 +206,6 @@ class Desk {
       ...(taught.length
         ? [element("section.taught", element("h2", message("taught_title")), element("ul", taught))]
         : []),
-      this.questionSection(null),
     ];
   }
 
@@ -253,20 +249,7 @@ class Desk {
         button(message("end"), () => this.end(code), end),
       ),
       lesson.section,
-      this.questionSection((question) => {
-        const detail = { question, done: (/** @type {string} */ error) => this.setAlert(error) };
-        window.dispatchEvent(new CustomEvent("headlight-ask", { detail }));
-      }, code),
     ];
-  }
-
-  /**
-   * @param {((question: SavedQuestion) => void) | null} ask null outside a room
-   * @param {string} [code] of the room
-   */
-  questionSection(ask, code) {
-    this.questions = new QuestionList(ask, (text) => this.setAlert(text), code);
-    return this.questions.section;
   }
 }
 

@@ -32,7 +32,7 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  * @property {string} [problem] error; without one, all properties below are present
  * @property {string} [say]
  * @property {string} [do]
- * @property {boolean} [guess] whether the page is hidden until there is an answer
+ * @property {boolean} [guess] whether the figures are blurred until there is an answer
  * @property {string} [source] where the idea or the error was seen; shown with the explanation
  * @property {string} [ask]
  * @property {string} [rule] how exact an answer must be
@@ -53,7 +53,7 @@ class Lesson {
     this.send = unset();
     this.hinted = 0; // number of visible hints
     this.drawn = ""; // the answer fields that are drawn
-    this.looking = ""; // the place whose page is shown before the answer
+    this.looking = ""; // the place whose figures are shown before the answer
     this.part = (/** @type {string} */ name) => find(root, `.${name}`);
     this.fold = this.part("fold");
     this.fold.onclick = () => this.toggle();
