@@ -18,6 +18,8 @@ RECORD = DOCS / "pictures.json"
 SIZE = {"width": 1440, "height": 900}
 SENTIMENT = "Everyone+had+a+fantastic+time+at+the+street+party."
 
+DRAWN = ".js-plotly-plot .main-svg, .st-key-steps [data-drawn]"
+
 PICTURES = {
     "explore.png": "/?picked=10",
     "layers.png": "/layers?kind=rollout",
@@ -55,7 +57,7 @@ def main() -> None:
             page = browser.new_page(viewport=SIZE)
             for file, address in PICTURES.items():
                 page.goto(f"http://127.0.0.1:{port}{address}")
-                page.locator(".js-plotly-plot .main-svg, .st-key-steps [data-drawn]").first.wait_for()
+                page.locator(DRAWN).first.wait_for()
                 page.wait_for_load_state("networkidle")
                 page.screenshot(path=DOCS / file)
     RECORD.write_text(json.dumps(menus(), indent=1, ensure_ascii=False) + "\n", "utf-8")

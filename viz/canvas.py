@@ -14,8 +14,8 @@ MAX_SIDE = 128
 """Larger thumbnails are pooled: no screen shows 72 of them at a higher resolution."""
 
 FIRST_SIDE = 36
-"""Cells on a side of a thumbnail in the first message of an overview. With 72 heads, a thumbnail is
-33 to 40 pixels wide."""
+"""Cells on a side of a thumbnail in the first message of a long sentence. It is 33 to 40 pixels wide
+for 72 heads."""
 
 MASKED = 65_535
 """A cell that the model's mask hides. It has no weight. Weights end at 10,000."""
@@ -141,33 +141,8 @@ class HeadCells:
         return largest.tobytes() + self._weights.sum(dtype=np.float64).tobytes()
 
 
-Store = Callable[[bytes | HeadCells], str]
+Store = Callable[[HeadCells], str]
 """Stores the cells of all heads (uint16, by rows) and returns their URL."""
-
-
-def overview_payload(
-    weights: np.ndarray,
-    labels: list[str],
-    *,
-    key_labels: list[str] | None = None,
-    allowed: np.ndarray | None = None,
-    store: Store | None = None,
-    **meta: Any,
-) -> bytes:
-    """All heads of one model for one sentence.
-
-    Args:
-        weights: (n_layers, n_heads, Tq, Tk).
-        labels: Distinct labels of the queries, length Tq.
-        key_labels: Distinct labels of the keys, length Tk. None if the keys are the queries.
-        allowed: Cells that the mask allows, boolean, (Tq, Tk) or (n_layers, 1, Tq, Tk). None allows
-            all cells.
-        store: Stores the cells of all heads (uint16, by rows) and returns their URL. With it, the
-            message contains only the cells that a screen can show.
-    """
-    return join(
-        *heads_of(weights, labels, key_labels=key_labels, allowed=allowed, store=store, **meta)
-    )
 
 
 def heads_of(
@@ -177,63 +152,28 @@ def heads_of(
     key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
     store: Store | None = None,
-    whole: bool = False,
     **meta: Any,
 ) -> tuple[dict[str, Any], np.ndarray]:
-    """Header and cells of :func:`overview_payload`.
+    """Return header and cells of all heads of one model for one sentence.
 
     Args:
-        whole: Whether a head has a cell for each weight, and not one for several tokens.
-    """
-    max_side = max(weights.shape) if whole and store is None else MAX_SIDE
-    thumbnails, (block, key_block) = pooled(weights, max_side)
-    n_layers, n_heads, size, n_columns = thumbnails.shape
-    if whole:
-        size, n_columns, block, key_block = *weights.shape[-2:], 1, 1
-    header = {
-        "layers": n_layers,
-        "heads": n_heads,
-        "size": size,
-        "block": block,
-        "labels": labels,
-        **_other_keys(key_labels, n_columns, block=key_block),
-        **meta,
-    }
-    cells = _cells(thumbnails, None if allowed is None else pooled(allowed, max_side)[0])
-    if store is not None and max(size, n_columns) > FIRST_SIDE:
-        header["exact"] = store(HeadCells(weights, allowed) if whole else cells.tobytes())
-        cells = reduce_cells(cells)
-        header["first"] = {"rows": cells.shape[-2], "columns": cells.shape[-1]}
-    return header, cells
-
-
-def lines_payload(
-    weights: np.ndarray,
-    labels: list[str],
-    *,
-    key_labels: list[str] | None = None,
-    allowed: np.ndarray | None = None,
-    **meta: Any,
-) -> bytes:
-    """The exact weights of several heads of one model, for the lines view.
-
-    Args:
-        weights: (heads, Tq, Tk).
+        weights: (n_layers, n_heads, Tq, Tk).
         labels: Distinct labels of the queries, length Tq.
         key_labels: Distinct labels of the keys, length Tk. None if the keys are the queries.
-        allowed: Cells that the mask allows, boolean, (Tq, Tk) or (heads, Tq, Tk). None allows all
+        allowed: Cells that the mask allows, boolean, (Tq, Tk) or (n_layers, 1, Tq, Tk). None allows
+            all cells.
+        store: With it, the cells are only those that a screen can show if there are more. None: all
             cells.
     """
-    header = {
-        "heads": len(weights),
-        "size": len(labels),
-        "labels": labels,
-        **_other_keys(key_labels, weights.shape[-1]),
-        **meta,
-    }
-    return pack(header, weights, allowed)
-
-
-def _other_keys(key_labels: list[str] | None, size: int, **more: int) -> dict[str, Any]:
-    """Header fields of the keys if they are not the queries."""
-    return {} if key_labels is None else {"keys": {"size": size, "labels": key_labels, **more}}
+    n_layers, n_heads, size, n_columns = weights.shape
+    header = {"layers": n_layers, "heads": n_heads, "size": size, "labels": labels, **meta}
+    if key_labels is not None:
+        header["keys"] = {"size": n_columns, "labels": key_labels}
+    if store is None or max(size, n_columns) <= FIRST_SIDE:
+        return header, _cells(weights, allowed)
+    header["exact"] = store(HeadCells(weights, allowed))
+    # The largest weights of blocks: rounding every weight would cost more than the forward pass.
+    largest, open_cells = pooled(weights)[0], None if allowed is None else pooled(allowed)[0]
+    cells = reduce_cells(_cells(largest, open_cells))
+    header["first"] = {"rows": cells.shape[-2], "columns": cells.shape[-1]}
+    return header, cells

@@ -57,7 +57,6 @@ def subject_part(
         key_labels=key_labels,
         allowed=None if allowed is None else allowed[:, None],  # the same for all heads of a layer
         store=store,
-        whole=True,
         side=side,
         rgb=SIDE_RGB[hue],
         colours=list(HEAD_COLOURS),

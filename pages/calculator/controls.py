@@ -34,11 +34,10 @@ def say_weight(calculated: Calculated, row: int, column: int) -> None:
         return
     weights = calculated.steps.matrices["weights"]
     st.markdown(
-        _("**“{query}” gives “{key}” {weight:.{decimals}f} of its attention.**").format(
+        _("**“{query}” gives “{key}” {weight} of its attention.**").format(
             query=plain(weights.rows[row]),
             key=plain(weights.columns[column]),
-            weight=weights.values[row, column],
-            decimals=Calculator.decimals.value,
+            weight=f"{weights.values[row, column]:.{Calculator.decimals.value}f}",
         )
     )
 

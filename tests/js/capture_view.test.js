@@ -7,7 +7,7 @@ import { figureOf, printed } from "../../web/components/capture_view/map.js";
 import { strongest } from "../../web/components/capture_view/panel.js";
 import { Store } from "../../web/components/capture_view/store.js";
 import { shrunk } from "../../web/components/capture_view/thumbnails.js";
-import { MASKED, opacity, scaleOf } from "../../web/components/common/scale.js";
+import { MASKED, opacity } from "../../web/components/common/scale.js";
 
 const square = (side) => ({ rows: side, columns: side });
 
@@ -68,7 +68,7 @@ test("a pixel is masked if all of its cells are, and a masked cell is not a larg
   const cells = Uint16Array.from([5, MASKED, MASKED, MASKED]);
   const [row, pair] = [4, 2].map((columns) => ({ rows: 1, columns }));
   assert.deepEqual([...shrunk(cells, row, pair)], [5, MASKED]);
-  assert.equal(opacity(MASKED, scaleOf()), 0);
+  assert.equal(opacity(MASKED, { sqrt: false, low: 0, high: 10000 }), 0);
 });
 
 test("the strongest links are never masked, and not of special tokens unless asked for", () => {

@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { clamp, four, opacity, scaleOf, two } from "../../web/components/common/scale.js";
+import { clamp, four, opacity, two } from "../../web/components/common/scale.js";
+
+const WHOLE_RANGE = { sqrt: false, low: 0, high: 10000 };
 
 test("the opacity is the weight, its root, or its place in a range", () => {
   const at = (scale, ...weights) => weights.map((weight) => opacity(weight, scale));
-  assert.deepEqual(at(scaleOf(), 0, 2500, 10000), [0, 0.25, 1]);
-  assert.deepEqual(at({ ...scaleOf(), sqrt: true }, 0, 100, 2500, 10000), [0, 0.1, 0.5, 1]);
-  assert.deepEqual(at(scaleOf({ range: [0.25, 0.5] }), 3750, 2000, 9999), [0.5, 0, 1]);
-  assert.deepEqual(at(scaleOf({ range: [0.5, 0.5] }), 5000, 5001), [0, 1]); // empty
+  assert.deepEqual(at(WHOLE_RANGE, 0, 2500, 10000), [0, 0.25, 1]);
+  assert.deepEqual(at({ ...WHOLE_RANGE, sqrt: true }, 0, 100, 2500, 10000), [0, 0.1, 0.5, 1]);
+  assert.deepEqual(at({ ...WHOLE_RANGE, low: 2500, high: 5000 }, 3750, 2000, 9999), [0.5, 0, 1]);
+  assert.deepEqual(at({ ...WHOLE_RANGE, low: 5000, high: 5000 }, 5000, 5001), [0, 1]); // empty
 });
 
 test("numbers are written with two or four decimals, and kept inside a range", () => {

@@ -1,4 +1,4 @@
-// viz/canvas.py packs the payload in lines_payload.hex. A Python test compares them.
+// viz/canvas.py packs the payload in payload.hex. A Python test compares them.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { four } from "../../web/components/common/scale.js";
 import { unpack } from "../../web/components/common/unpack.js";
 
 const message = Buffer.from(
-  readFileSync(new URL("lines_payload.hex", import.meta.url), "utf-8").replaceAll("\n", ""),
+  readFileSync(new URL("payload.hex", import.meta.url), "utf-8").replaceAll("\n", ""),
   "hex",
 );
 

@@ -11,8 +11,8 @@ from viz.canvas import (
     FIRST_SIDE,
     MASKED,
     HeadCells,
-    lines_payload,
-    overview_payload,
+    heads_of,
+    join,
     pack,
     pooled,
     reduce_cells,
@@ -28,6 +28,10 @@ def unpack(message: bytes) -> tuple[dict, np.ndarray]:
     header = json.loads(message[4 : 4 + length].decode("utf-8"))
     lower, upper = np.frombuffer(message, np.uint8, offset=4 + length).reshape(2, -1)
     return header, lower + upper.astype(np.uint16) * 256
+
+
+def sent(parts: tuple[dict, np.ndarray]) -> tuple[dict, np.ndarray]:
+    return unpack(join(*parts))
 
 
 def row_stochastic(*shape: int) -> np.ndarray:
@@ -48,28 +52,17 @@ def test_a_message_can_be_unpacked_for_any_header(weights, text):
 def test_the_overview_is_ordered_by_layer_head_query_and_key_with_labels_of_both():
     weights = row_stochastic(2, 3, 5, 7)
     labels, keys = ["é", "🙂", "a", "b", "c"], list("tuvwxyz")
-    payload = overview_payload(weights, labels, key_labels=keys, side="left")
-    header, cells = unpack(payload)
-    assert (header["layers"], header["heads"], header["size"], header["block"]) == (2, 3, 5, 1)
+    payload = heads_of(weights, labels, key_labels=keys, side="left")
+    header, cells = sent(payload)
+    assert (header["layers"], header["heads"], header["size"]) == (2, 3, 5)
     assert (header["labels"], header["side"]) == (labels, "left")
-    assert header["keys"] == {"size": 7, "labels": keys, "block": 1}
+    assert header["keys"] == {"size": 7, "labels": keys}
     for layer, head, query, key in ((0, 0, 0, 6), (1, 2, 4, 3), (0, 2, 4, 6)):
-        # The index that overview/lens.js uses.
+        # The index that capture_view/store.js uses.
         cell = cells[((layer * 3 + head) * 5 + query) * 7 + key]
         assert cell == round(float(weights[layer, head, query, key]) * 10_000)
-    square, _ = unpack(overview_payload(weights[..., :5], labels, side="left"))
+    square, _ = sent(heads_of(weights[..., :5], labels, side="left"))
     assert "keys" not in square
-
-
-def test_the_lines_contain_whole_heads_without_pooling():
-    weights = row_stochastic(2, 5, 200)
-    names = ["L0·H0", "L1·H1"]
-    header, cells = unpack(
-        lines_payload(weights, list("abcde"), key_labels=["b"] * 200, names=names)
-    )
-    assert (header["heads"], header["size"], header["names"]) == (2, 5, names)
-    assert header["keys"] == {"size": 200, "labels": ["b"] * 200}
-    np.testing.assert_array_equal(cells.reshape(2, 5, 200), ten_thousandths(weights))
 
 
 @given(unit_floats)
@@ -98,38 +91,19 @@ def test_large_matrices_are_pooled_to_the_largest_weight_of_each_block(size, blo
     np.testing.assert_array_equal(thumbnails[0, 1], by_hand)
 
 
-def test_each_side_is_pooled_by_its_own_block():
-    weights = row_stochastic(1, 2, 5, 300)
-    header, cells = unpack(overview_payload(weights, ["a"] * 5, key_labels=["b"] * 300))
-    assert (header["size"], header["block"]) == (5, 1)
-    assert (header["keys"]["size"], header["keys"]["block"]) == (100, 3)
-    by_hand = weights.reshape(1, 2, 5, 100, 3).max(-1)
-    np.testing.assert_array_equal(cells.reshape(by_hand.shape), ten_thousandths(by_hand))
-
-
 def test_masked_cells_are_distinct_from_zeros():
     allowed = np.tri(5, 7, dtype=bool)
     weights = np.where(allowed, row_stochastic(2, 3, 5, 7), 0)
     weights[0, 0, 4, 1] = 0  # allowed, with a weight of 0
-    _, cells = unpack(overview_payload(weights, ["a"] * 5, key_labels=["b"] * 7, allowed=allowed))
+    _, cells = sent(heads_of(weights, ["a"] * 5, key_labels=["b"] * 7, allowed=allowed))
     cells = cells.reshape(weights.shape)
     np.testing.assert_array_equal(cells == MASKED, np.broadcast_to(~allowed, weights.shape))
     assert cells[0, 0, 4, 1] == 0
-    _, lines = unpack(lines_payload(weights[0], ["a"] * 5, key_labels=["b"] * 7, allowed=allowed))
-    np.testing.assert_array_equal(lines.reshape(3, 5, 7), cells[0])
     each = np.stack([allowed, np.ones((5, 7), bool)])[:, None]  # (L, 1, Tq, Tk), of each layer
-    _, cells = unpack(overview_payload(weights, ["a"] * 5, key_labels=["b"] * 7, allowed=each))
+    _, cells = sent(heads_of(weights, ["a"] * 5, key_labels=["b"] * 7, allowed=each))
     masked = (cells == MASKED).reshape(2, 3, 5, 7)
     np.testing.assert_array_equal(masked[0, 2], ~allowed)
     assert not masked[1].any()
-
-
-def test_a_block_is_masked_if_all_of_its_cells_are():
-    allowed = np.tri(300, dtype=bool)
-    weights = np.where(allowed, row_stochastic(1, 1, 300, 300), 0)
-    _, cells = unpack(overview_payload(weights, ["a"] * 300, allowed=allowed))
-    # Blocks on the diagonal are partly visible.
-    np.testing.assert_array_equal(cells.reshape(100, 100) == MASKED, ~np.tri(100, dtype=bool))
 
 
 # The first message of an overview for a long sentence, and later requests.
@@ -145,7 +119,7 @@ def test_a_reduced_cell_shows_its_largest_weight_and_is_masked_if_all_cells_are(
 def test_the_first_message_reduces_cells_like_the_browser(rows, columns, side):
     cells = np.random.default_rng(rows).integers(0, 10_001, (rows, columns), dtype=np.uint16)
     by_hand = np.zeros((min(rows, side), min(columns, side)), dtype=np.uint16)
-    for (query, key), cell in np.ndenumerate(cells):  # like `shrunk` in overview/thumbnails.js
+    for (query, key), cell in np.ndenumerate(cells):  # like `shrunk` in capture_view/thumbnails.js
         at = query * len(by_hand) // rows, key * by_hand.shape[1] // columns
         by_hand[at] = max(by_hand[at], cell)
     np.testing.assert_array_equal(reduce_cells(cells, side), by_hand)
@@ -155,23 +129,23 @@ def test_a_long_sentence_is_sent_reduced_and_stored_exactly():
     weights = row_stochastic(2, 3, 50, 70)
     allowed = np.tril(np.ones((50, 70), dtype=bool))
     options = {"labels": ["a"] * 50, "key_labels": ["b"] * 70, "allowed": allowed}
-    kept: list[bytes] = []
+    kept: list[HeadCells] = []
 
-    def keep(cells: bytes) -> str:
+    def keep(cells: HeadCells) -> str:
         kept.append(cells)
         return "/there"
 
-    header, cells = unpack(overview_payload(weights, **options, store=keep))
+    header, cells = sent(heads_of(weights, **options, store=keep))
     assert header["exact"] == "/there"
     assert header["first"] == {"rows": FIRST_SIDE, "columns": FIRST_SIDE}
     assert (header["size"], header["keys"]["size"]) == (50, 70)
-    whole, exact = unpack(overview_payload(weights, **options))
+    whole, exact = sent(heads_of(weights, **options))
     assert "exact" not in whole and "first" not in whole
-    np.testing.assert_array_equal(np.frombuffer(kept[0], "<u2"), exact)
+    np.testing.assert_array_equal(np.frombuffer(kept[0][0 : len(kept[0])], "<u2"), exact)
     by_hand = reduce_cells(exact.reshape(2, 3, 50, 70))
     np.testing.assert_array_equal(cells, by_hand.ravel())
     short = row_stochastic(1, 2, FIRST_SIDE, FIRST_SIDE)
-    header, cells = unpack(overview_payload(short, ["a"] * FIRST_SIDE, store=keep))
+    header, cells = sent(heads_of(short, ["a"] * FIRST_SIDE, store=keep))
     assert cells.size == short.size and "exact" not in header and len(kept) == 1
 
 

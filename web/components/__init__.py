@@ -1,8 +1,7 @@
 """The components that the browser draws: see the .js file of each.
 
 Each is registered once, on import. A component is called with its data, a key, and for each trigger
-that it sends ``on_<trigger>``, a callback. The components of a page exchange the state of its view
-as an event; ``sync`` sends it: see sync.js.
+that it sends ``on_<trigger>``, a callback.
 """
 
 import json
@@ -99,8 +98,6 @@ menu = _register_invisible("menu")
 """Closes the menu on a phone after a click on a page."""
 reveal = _register_invisible("reveal")
 """Scrolls a table to its marked row; the key begins with "reveal_" (page.css)."""
-sync = _register_invisible("sync")
-"""Sends the state of the view to the other components."""
 
 # Explore and figures.
 
@@ -111,13 +108,9 @@ copy_link = _register("copy", width="content")
 """Buttons that copy the page's URL and show its QR code."""
 files = _register("files", width="content")
 """Buttons that download a figure's files, or only state the origin of its numbers."""
-lines = _register("lines")
-"""The attention of a head as lines."""
 capture_view, capture_state = _register_view()
 """All heads and the selected head of one or two subjects, and their selection; see capture_view.js.
 Fields of :mod:`edits` of ``capture_state``: those of the selection in store.js."""
-overview = _register("overview")
-"""All heads on one canvas; triggers ``picked``: {layer, head, at}."""
 
 # Calculator and Decoder. Fields of :mod:`edits` set what is typed.
 

@@ -36,21 +36,6 @@ interface Qr {
     path: string;
 }
 
-/** The view of the page. `sync` sends it as the event `headlight-view` and stores it on the window. */
-interface View extends Record<Side, Place> {
-    /** Time of the newest selection of a head that the server has received; see overview.js. */
-    at: number;
-    /** The weights without colour and in full colour, from 0 to 1. */
-    range: [low: number, high: number];
-}
-
-/** A head that was selected in the browser, before the server responds. */
-interface Preview extends Place {
-    side: Side;
-    /** When it was selected, in milliseconds; greater than that of every earlier selection. */
-    at: number;
-}
-
 interface Move {
     down: number;
     across: number;
@@ -90,8 +75,6 @@ interface WindowEventMap {
     "headlight-walk": CustomEvent<Move>;
     /** Play or pause in present mode; a component that handles it prevents the default. */
     "headlight-play": Event;
-    "headlight-view": CustomEvent<View>;
-    "headlight-preview": CustomEvent<Preview>;
     /** Dispatched for `reconnect` when the server has ended a run. */
     "headlight-run-end": CustomEvent<RunEnd>;
 }
@@ -106,7 +89,6 @@ interface NotebookModel {
 interface Window {
     /** The message and the selection of a view in a file. */
     headlightFile: { payload: string; selection: object };
-    headlightView?: View;
     headlightAbout?: Map<string, About>;
     headlightCaption?: Captioned;
     /** Plotly, once it is loaded; see chart/plotly.js. */
@@ -124,48 +106,7 @@ interface Cells {
 /** The keys, if they are other tokens than the queries. */
 interface OtherKeys {
     size: number;
-    /** Keys per column; 1 without pooling. */
-    block?: number;
     labels: string[];
-}
-
-/** Header of all heads: viz.overview_payload and web/widgets/overviews.py. */
-interface OverviewHeader {
-    layers: number;
-    heads: number;
-    /** Rows of a thumbnail; also columns unless the keys are other tokens. */
-    size: number;
-    /** Tokens per row (and column) of a thumbnail. */
-    block: number;
-    /** One for each token, also if several share a cell. */
-    labels: string[];
-    keys?: OtherKeys;
-    /** Size of each head in the message, if it is reduced. */
-    first?: { rows: number; columns: number };
-    /** URL of the exact weights of a reduced message. */
-    exact?: string;
-    side: Side;
-    rgb: Rgb;
-    model: string;
-    sentence: string;
-    description: string;
-    strings: { pooled: string; axes?: string };
-    columns?: string[];
-    shared?: { heads: number; sentences: string[] };
-}
-
-/** Header of a few heads: viz.lines_payload and pages/explore/figure.py. */
-interface LinesHeader {
-    heads: number;
-    size: number;
-    labels: string[];
-    keys?: OtherKeys;
-    /** Text for a link that the mask hides. */
-    masked?: string;
-    side: Side;
-    names: string[];
-    colours: string[];
-    description: string;
 }
 
 /** What the grid of all heads reads. */
@@ -176,7 +117,6 @@ interface HeadsData extends Cells {
     keys?: { size: number };
     first?: { rows: number; columns: number };
     rgb: Rgb;
-    columns?: string[];
     names?: string[];
     shared?: { heads: number };
 }
@@ -191,8 +131,22 @@ interface ExactData extends Cells {
 }
 
 /** One side of a capture view: viz/view_payload.py and web/widgets/capture_view.py. */
-interface SubjectHeader extends Omit<OverviewHeader, "strings" | "shared" | "exact"> {
+interface SubjectHeader {
+    layers: number;
+    heads: number;
+    /** Rows of a head; also columns unless the keys are other tokens. */
+    size: number;
+    labels: string[];
+    keys?: OtherKeys;
+    /** Size of each head in the message, if it is reduced. */
+    first?: { rows: number; columns: number };
+    /** URL of the exact weights of a reduced message. */
     exact?: string;
+    side: Side;
+    rgb: Rgb;
+    model: string;
+    sentence: string;
+    description: string;
     shared?: { heads: number };
     /** Name of each row; absent for "L0·H0". */
     names?: string[];

@@ -177,7 +177,8 @@ def what_to_see(name: str) -> str:
     texts = {
         "animal": _(
             "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. Write *wide*, which fits "
-            "the street: *animal* {wide:.2f}, *street* {street:.2f}. Attention is not understanding."
+            "the street: *animal* {wide:.2f}, *street* {street:.2f}. Attention is not "
+            "understanding."
         ),
         "previous": _(
             "**A head for the previous token.** Both heads attend to the token before: scratch's "

@@ -1,6 +1,5 @@
 """Comparison of the heads of two sides on the units that both have; see shared_cache.py."""
 
-
 from model.analysis.align import align
 from model.analysis.distances import jensen_shannon, query_stride, shared_heads
 from web.cache.shared_cache import shared

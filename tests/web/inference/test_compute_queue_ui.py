@@ -14,7 +14,7 @@ from web.cache import captures, loaded_models
 from web.inference import operations
 from web.inference.forward_queue import BusyError
 from web.inference.operations import forward_queue, is_long
-from web.widgets import capture_view, head_difference, overviews
+from web.widgets import capture_view, head_difference
 
 BUSY = BusyError("The server is busy: {count} computations are waiting.", count=7)
 
@@ -25,8 +25,7 @@ def refusals(page: AppTest) -> list[str]:
 
 
 HEAVY: list[tuple[Any, str]] = [(captures, name) for name in ("intervene", "profile", "by_layer")]
-HEAVY += [(overviews, "overview_payload"), (head_difference, "js_distance")]
-HEAVY += [(capture_view, "subject_part")]
+HEAVY += [(head_difference, "js_distance"), (capture_view, "subject_part")]
 
 
 def test_long_passes_and_work_on_large_arrays_take_turns_of_the_heavy_lane(

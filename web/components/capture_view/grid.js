@@ -123,23 +123,16 @@ export class Grid {
 
   /** @param {CanvasRenderingContext2D} context @param {number} block */
   drawNames(context, block) {
-    const { layers, heads, columns, shared, names } = this.data;
+    const { layers, heads, shared, names } = this.data;
     const [middle, centre] = [(this.wide - GAP) / 2, (this.high - GAP) / 2];
     const first = block * this.rows;
     context.fillStyle = this.ink;
     context.font = "11px sans-serif";
     context.textAlign = "center";
     for (let head = 0; head < heads; head++) {
-      const heading = names
-        ? ""
-        : columns
-          ? columns[head]
-          : this.wide < 24
-            ? String(head)
-            : `H${head}`;
+      const heading = names ? "" : this.wide < 24 ? String(head) : `H${head}`;
       context.fillText(heading, this.x({ layer: first, head }) + middle, shared ? 10 : 12);
     }
-    if (columns?.[0]) return;
     if (shared) this.drawShared(context, first, shared.heads);
     context.textAlign = "right";
     for (let layer = first; layer < Math.min(first + this.rows, layers); layer++) {

@@ -18,15 +18,6 @@ export const FAINTEST = 100;
  */
 
 /**
- * @param {Pick<View, "range">} [view] the view of the page; from 0 to 1 by default
- * @returns {Scale}
- */
-export function scaleOf(view) {
-  const range = view?.range ?? [0, 1];
-  return { sqrt: false, low: range[0] * WHOLE, high: range[1] * WHOLE };
-}
-
-/**
  * @param {number} weight in ten-thousandths
  * @param {Scale} scale
  * @returns {number} from 0 to 1; 0 for a masked cell

@@ -45,7 +45,6 @@ class Present {
     window.addEventListener("resize", () => this.draw(), listening);
     window.addEventListener("headlight-stage", () => this.draw(), listening);
     window.addEventListener("headlight-caption", () => this.say(), listening);
-    window.addEventListener("headlight-view", () => this.later(), listening);
     const written = (/** @type {NavigationCurrentEntryChangeEvent} */ { navigationType }) =>
       navigationType !== "traverse" && this.write();
     window.navigation?.addEventListener("currententrychange", written, listening);
