@@ -14,8 +14,8 @@ MAX_SIDE = 128
 """Larger thumbnails are pooled: no screen shows 72 of them at a higher resolution."""
 
 FIRST_SIDE = 36
-"""Cells on a side of a thumbnail in the first message of a long sentence. It is 33 to 40 pixels wide
-for 72 heads."""
+"""Cells on a side of a thumbnail in the first message of a long sentence. With 72 heads, one is 33
+to 40 pixels wide."""
 
 MASKED = 65_535
 """A cell that the model's mask hides. It has no weight. Weights end at 10,000."""

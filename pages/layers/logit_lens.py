@@ -152,7 +152,8 @@ def _picture(
         [[show_whitespace(name(int(i))) for i in cell] for cell in row] for row in lens.ids
     ]
     tokens = [labels[position] for position in lens.positions]
-    title = f"{shortened(side.name, 28)} · {_('prediction after each layer')}"
+    what = _("prediction after each layer")
+    title = f"{shortened(side.name, 28)} · {what}"
     figure = lens_heatmap(
         candidates,
         lens.probabilities,

@@ -22,6 +22,11 @@ class Term:
     pattern: str = ""
 
 
+def _word(text: str) -> str:
+    """Return a regular expression of a whole word."""
+    return rf"\b{re.escape(text)}\b"
+
+
 def terms() -> list[Term]:
     """Return the terms, in the reader's language. Each uses only terms before it."""
     return [
@@ -75,7 +80,7 @@ def terms() -> list[Term]:
         Term(
             _("broad"),
             _("The label of a head that spreads its attention over many tokens."),
-            rf"\b{_('broad')}\b",
+            _word(_("broad")),
         ),
         Term(
             _("nats"),
@@ -83,12 +88,12 @@ def terms() -> list[Term]:
                 "The unit of entropy: 0 if all attention is on one token, ln n if n tokens get "
                 "equal shares."
             ),
-            rf"\b{_('nats')}\b",
+            _word(_("nats")),
         ),
         Term(
             _("post-norm"),
             _("A model that rescales each vector after every addition to it."),
-            rf"\b{_('post-norm')}\b",
+            _word(_("post-norm")),
         ),
         Term(
             "Q4_1",

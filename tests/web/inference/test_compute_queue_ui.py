@@ -71,7 +71,7 @@ def test_a_refused_fragment_with_its_own_error_handling_can_retry(monkeypatch) -
     monkeypatch.setattr(forward_queue, "max_waiting", -1)
     page.run()
     assert len(refusals(page)) == 1 and not page.error and not page.info
-    assert page.button_group(key="mask_kind").value  # the other elements stay
+    assert page.selectbox(key="mask_kind").value  # the other elements stay
     monkeypatch.undo()
     page.button(key="try_masks_again").click().run()
     assert refusals(page) == [] and answer.cached.cache.currsize > 0
