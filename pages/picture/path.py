@@ -53,7 +53,10 @@ def legend(view: PictureView, zoom: str) -> str:
     """Say what the sizes and the colours mean, and the order of the norms."""
     if zoom == "whole":
         sentences = [
-            _("Areas show the number of parameters. Select any box to zoom in."),
+            _(
+                "Areas show the number of parameters; a box with a dashed edge has more than its "
+                "area. Select any box to zoom in."
+            ),
             _(
                 "In a layer, each small box is a head. Its colour shows the largest weight that "
                 "the selected token gives."

@@ -93,7 +93,7 @@ def _layers(view: PictureView, stack: Stack) -> Iterator[Box]:
     says = None if lens is None else _says(view, lens)
     predicts = _("next") if stack == "decoder" else _("predicts")
     for layer, each in enumerate(sizes.layers):
-        values = [] if lengths is None else [(_("length"), f"{lengths[layer]:.3g}")]
+        values = [] if lengths is None else [(_("length"), f"{lengths[layer]:.1f}")]
         if says is not None:
             values.append((predicts, says[layer]))
         attentions = [(stack, each.attention)]

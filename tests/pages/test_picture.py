@@ -135,7 +135,7 @@ def test_the_output_of_a_decoder_is_its_prediction_at_the_selected_token():
     best = [round(float(p), 2) for p in lens.probabilities[-1, 0, :5] if p >= 0.005]
     assert found == best
     stream = captures.residual_stream("smollm2", "The capital of France is", None)
-    lengths = [f"{length:.3g}" for length in stream.layer_output[:, 4]]
+    lengths = [f"{length:.1f}" for length in stream.layer_output[:, 4]]
     assert [numbers(layer)[0] for layer in of_kind(page, "layer")] == lengths
 
 

@@ -87,6 +87,8 @@ class Picture {
     const item = document.createElement("li");
     item.className = box.kind;
     if (box.area !== undefined) item.style.setProperty("--area", String(box.area));
+    // The token table would fill the page: it is drawn as high as a layer, with an open end.
+    item.classList.toggle("cut", box.kind === "table" && (box.area ?? 0) > 1);
     if (box.shade !== undefined) item.style.setProperty("--shade", String(box.shade));
     item.append(this.face(box));
     if (box.items.length) {
