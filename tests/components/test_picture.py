@@ -28,8 +28,20 @@ def expect_address(board: Board, **wanted: str) -> None:
     assert url.path == "/a/proxy/model" and dict(parse_qsl(url.query)).items() >= wanted.items()
 
 
+# An animation stands still, so that it is seen on a slow machine.
+PAUSED = """() => {
+  const { animate } = Element.prototype;
+  Element.prototype.animate = function (...how) {
+    const animation = animate.apply(this, how);
+    animation.pause();
+    return animation;
+  };
+}"""
+
+
 def test_a_click_opens_its_box_and_the_new_picture_grows_out_of_it(board):
     board.page.emulate_media(reduced_motion="no-preference")
+    board.page.evaluate(PAUSED)
     board.page.evaluate("history.replaceState(null, '', 'model')")
     board.draw(VIEW, "picture")
     expect(boxes(board, "layer")).to_have_count(6)
