@@ -18,6 +18,7 @@ from web.subject import Subject
 from web.widgets.changed_cells import changes, described, more_in
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
+from web.widgets.glossary import underline_terms
 from web.widgets.head_comparison import no_correspondence
 from web.widgets.view_code import difference_code
 
@@ -88,7 +89,7 @@ def _compare(
                 ours=float(ours[largest]),
                 theirs=float(theirs[largest]),
             )
-            st.markdown(sentence)
+            st.markdown(underline_terms(sentence))
         changes(changed, labels, dict(zip(names, (ours, theirs), strict=True)), CHANGES)
         if first.model != second.model:
             st.caption(no_correspondence())

@@ -25,6 +25,7 @@ from web.view_state.address import link
 from web.view_state.field import write_text
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
+from web.widgets.glossary import underline_terms
 from web.widgets.tables import cells
 from web.widgets.view_code import ViewCode, loading
 
@@ -73,7 +74,7 @@ def _look(side: Subject) -> None:
         draw_window(lens)
         _offer_mask(lens, model)
     with beside:
-        st.markdown(_leading(lens))
+        st.markdown(underline_terms(_leading(lens)))
         draw_boxes(lens)
         _candidates(lens)
         draw_contributions(lens)

@@ -21,6 +21,7 @@ from web.subject import Subject
 from web.widgets import present
 from web.widgets.capture_view import capture_state, capture_view, part_of
 from web.widgets.export import Paper, figure_tools, heatmap_papers, stem
+from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import layers_without_attention
 from web.widgets.view_code import heatmap_code
 
@@ -44,7 +45,7 @@ def _draw(maps: list[tuple[Subject, np.ndarray]]) -> None:
     """Draw a sentence, and the maps of each side, (L, U, U)."""
     sides = [view for view, _maps in maps]
     if all(view.units for view in sides):
-        st.markdown(_sentence(*maps[-1]))
+        st.markdown(underline_terms(_sentence(*maps[-1])))
     with present.stage("layers"):
         parts = [_part(*each) for each in maps]
         capture_view(*parts, key="layers", show=("about", "heads", "head"), of=sides)
