@@ -18,6 +18,7 @@ from web.subject import Subject
 from web.widgets.changed_cells import changes, described, more_in
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
+from web.widgets.glossary import underline_terms
 from web.widgets.head_comparison import no_correspondence
 from web.widgets.view_code import difference_code
 
@@ -61,17 +62,17 @@ def _compare(
     pair = first, second
     try:
         alignment = align(first.units, second.units)
-        ours, theirs = (kinds.maps(view)[kinds.selected_layer(view)] for view in pair)  # (U, U)
+        ours, theirs = (kinds.selected_map(view) for view in pair)  # (U, U)
     except HeadlightError as error:
         picture.error(plain(in_words(error)))
         return
 
     ours, theirs = aligned(ours, theirs, alignment.pairs)  # (P, P)
     labels, names = distinct(_labels(*pair, alignment)), _names(*pair)
-    seen = _visible_in_both(*pair, alignment)
+    seen = np.isfinite(theirs - ours)  # no mask of either side hides them
     changed = np.where(seen, theirs - ours, 0)
     with picture:
-        _picture(*pair, theirs - ours, labels, seen)
+        _picture(*pair, changed, labels, seen)
         _say_left_out(*pair, alignment, hidden=not seen.all())
     with beside:
         largest = _largest_between_words(first, alignment, changed)
@@ -88,7 +89,7 @@ def _compare(
                 ours=float(ours[largest]),
                 theirs=float(theirs[largest]),
             )
-            st.markdown(sentence)
+            st.markdown(underline_terms(sentence))
         changes(changed, labels, dict(zip(names, (ours, theirs), strict=True)), CHANGES)
         if first.model != second.model:
             st.caption(no_correspondence())
@@ -105,16 +106,6 @@ def _largest_between_words(
     ]
     found = largest_changes(changed[np.ix_(kept, kept)], 1)
     return (kept[found[0][0]], kept[found[0][1]]) if found else None
-
-
-def _visible_in_both(first: Subject, second: Subject, alignment: Alignment) -> np.ndarray:
-    """Return which cells no mask hides on either side, boolean (P, P)."""
-    seen = np.ones((len(alignment.pairs),) * 2, dtype=bool)
-    for view, places in zip((first, second), zip(*alignment.pairs, strict=True), strict=True):
-        mask = kinds.allowed_in(view)
-        if mask is not None:
-            seen &= mask[np.ix_(places, places)]
-    return seen
 
 
 def _names(first: Subject, second: Subject) -> tuple[str, str]:

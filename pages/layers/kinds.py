@@ -100,7 +100,7 @@ def draw_formula(formula: str = "", text: str = "") -> None:
 def maps(view: Subject) -> np.ndarray:
     """Return the maps of every layer of a side between its units, (L, U, U)."""
     if chosen_kind() == "head":
-        return view.between_units(view.capture().weights[:, selected_head(view)])
+        return view.between_units(view.capture().weights[:, selected(view)[1]])
     text = view.model, view.text, view.text_pair
     return view.between_units(captures.layer_maps(*text, chosen_kind()))
 
@@ -113,19 +113,13 @@ def allowed(view: Subject) -> np.ndarray | None:
     return unit_allowed(masks, view.units)
 
 
-def allowed_in(view: Subject) -> np.ndarray | None:
-    """Return the mask of the selected layer, (U, U), or None."""
-    masks = allowed(view)
-    return None if masks is None else masks[min(selected_layer(view), len(masks) - 1)]
-
-
 def code(view: Subject, capture: str = "capture", model: str = "model") -> str:
     """Return code of the selected layer's weights between the tokens of a capture."""
-    layer = selected_layer(view)
+    layer, head = selected(view)
     return {
         "mean": f"head_mean({capture}.weights)[{layer}]",
         "norm": f"by_layer({model}, {capture}, 'norm')[{layer}]",
-        "head": f"{capture}.weights[{layer}, {selected_head(view)}]",
+        "head": f"{capture}.weights[{layer}, {head}]",
         "rollout": f"rollout({capture}.weights)[{layer}]",
         "flow": f"flow({capture}.weights, {layer})",
     }[chosen_kind()]
@@ -141,18 +135,20 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {
 """The function that computes a kind, and its section of a paper."""
 
 
-def selected_head(view: Subject) -> int:
-    """Return the selected head, limited to what the model has."""
-    return chosen_head(view.capture().n_layers, view.capture().n_heads)[1]
+def selected(view: Subject) -> tuple[int, int]:
+    """Return the selected layer and head, limited to what the model has."""
+    return chosen_head(view.capture().n_layers, view.capture().n_heads)
 
 
-def selected_layer(view: Subject) -> int:
-    """Return the selected layer, limited to what the model has."""
-    return chosen_head(view.capture().n_layers, view.capture().n_heads)[0]
+def selected_map(view: Subject) -> np.ndarray:
+    """Return the map of the selected layer, (U, U); NaN where its mask hides."""
+    layer, masks = selected(view)[0], allowed(view)
+    shown = maps(view)[layer]
+    return shown if masks is None else np.where(masks[min(layer, len(masks) - 1)], shown, np.nan)
 
 
 def title(view: Subject, layer: str = "") -> str:
     """Return the selected layer, or the given one, and what is shown: L3·H1 or L3, Rollout."""
-    layer = layer or f"L{selected_layer(view)}"
-    kind = chosen_kind()
-    return f"{layer}·H{selected_head(view)}" if kind == "head" else f"{layer}, {named(kind)}"
+    number, head = selected(view)
+    layer, kind = layer or f"L{number}", chosen_kind()
+    return f"{layer}·H{head}" if kind == "head" else f"{layer}, {named(kind)}"

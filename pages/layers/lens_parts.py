@@ -3,44 +3,36 @@
 import streamlit as st
 
 from model import HeadlightError, contributions, load_model, logit_lens
-from model.analysis.logit_lens import Contributions, LogitLens, language_head
-from model.capture.whitespace import show_whitespace
-from model.catalogue.generated_tokens import TokenName
-from pages.layers.lens_place import Place
+from model.analysis.logit_lens import Contributions, language_head
+from pages.layers.lens_place import Lens
 from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.logit_lens import contributions_heatmap, contributions_width
 from viz.style.labels import number
 from web.cache import captures, loaded_models
 from web.language import _, in_words, plain
-from web.model_name import model_name
-from web.subject import Subject
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
-from web.widgets.view_code import ViewCode, attended, texts
+from web.widgets.view_code import ViewCode, attended
 
 
-def draw_contributions(
-    side: Subject, lens: LogitLens, place: Place, labels: list[str], name: TokenName
-) -> None:
+def draw_contributions(lens: Lens) -> None:
     """Draw the contributions to a token's logit, and their sum beside the model's own logit."""
-    n_tokens = len(language_head(loaded_models.loaded_model(side.model)).table)
-    token_id = _choose_token(lens, place, name, n_tokens)
+    side, token_id = lens.side, _choose_token(lens)
+    text = side.model, side.text, side.text_pair
     try:
-        parts = captures.logit_contributions(
-            side.model, side.text, side.text_pair, place.first, place.count, place.at, token_id
-        )
+        parts = captures.logit_contributions(*text, lens.first, lens.count, lens.at, token_id)
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return
-    token = show_whitespace(name(token_id))
+    token = lens.token(token_id)
     title = _("Parts of the logit of “{token}”").format(token=shortened(token, 24))
     figure = contributions_heatmap(
         parts.heads,
         parts.feed_forward,
         title=title,
         subtitle=_("{model}, logit at “{place}”").format(
-            model=model_name(side.model), place=shortened(labels[place.at], 24)
+            model=side.name, place=shortened(lens.label, 24)
         ),
         text_colour=THEME_TEXT,
         translate=_,
@@ -51,8 +43,8 @@ def draw_contributions(
     _sum(parts)
     lines = [
         attended(side),
-        lens_line(side, lens),
-        f"contributions(model, capture, lens, {place.at}, {token_id}).heads",
+        lens.code,
+        f"contributions(model, capture, lens, {lens.at}, {token_id}).heads",
     ]
     chart(
         figure,
@@ -65,21 +57,15 @@ def draw_contributions(
     )
 
 
-def lens_line(side: Subject, lens: LogitLens) -> str:
-    """Return code of the lens."""
-    positions = range(lens.positions[0], lens.positions[-1] + 1)
-    return f"lens = logit_lens(model, {texts(side)}, positions={positions})"
-
-
-def _choose_token(lens: LogitLens, place: Place, name: TokenName, n_tokens: int) -> int:
+def _choose_token(lens: Lens) -> int:
     """Draw the picker of candidates at the end and at the depth; return the chosen id."""
-    column = place.at - place.first
-    ids = [int(i) for i in (*lens.ids[-1, column], *lens.ids[place.depth, column])]
+    found, column = lens.found.ids, lens.column
+    ids = [int(i) for i in (*found[-1, column], *found[lens.depth, column])]
     chosen = Layers.token.value
+    n_tokens = len(language_head(loaded_models.loaded_model(lens.side.model)).table)
     if not 0 <= chosen < n_tokens:  # not chosen, or from a link with another vocabulary
         chosen = ids[0]
-    tokens = {token_id: show_whitespace(name(token_id)) for token_id in (*ids, chosen)}
-    Layers.token.draw_as(chosen, options=tokens)
+    Layers.token.draw_as(chosen, options={each: lens.token(each) for each in (*ids, chosen)})
     return chosen
 
 

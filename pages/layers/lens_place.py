@@ -1,33 +1,74 @@
-"""Selection of the logit lens: the drawn tokens, one token, a depth, a candidate."""
+"""The logit lens at the selection: the drawn tokens, one token, a depth, a candidate."""
 
 from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
 
-from model import LoadedModel
+from model.analysis.logit_lens import LogitLens
+from model.analysis.units import units
+from model.capture.whitespace import show_whitespace
+from model.catalogue.generated_tokens import TokenName
+from model.catalogue.token_names import token_namer
 from pages.layers.url import UNSAID, Layers
+from viz import distinct
 from viz.figures.logit_lens import depth_names
+from web.cache import captures, loaded_models
 from web.language import _, translated
 from web.subject import Subject
+from web.widgets.view_code import texts
 
 WINDOW = 16
 """Tokens per view; at this number all layers of smollm2 take 14 billion multiplications."""
 
 
 @dataclass(frozen=True)
-class Place:
-    """The selection: tokens ``first`` to ``first + count``, one of them at one depth."""
+class Lens:
+    """The lens of a side, at one token and one depth.
 
+    Attributes:
+        first: The first of the ``count`` drawn tokens.
+        at: The selected token.
+        labels: Distinct names of all tokens of the text.
+    """
+
+    side: Subject
     first: int
     count: int
     at: int
     depth: int
+    found: LogitLens
+    labels: list[str]
+    name: TokenName
+
+    def token(self, token_id: int) -> str:
+        """Return a token of the vocabulary, with its spaces visible."""
+        return show_whitespace(self.name(int(token_id)))
+
+    @property
+    def label(self) -> str:
+        """The name of the selected token of the text."""
+        return self.labels[self.at]
+
+    @property
+    def column(self) -> int:
+        """The selected token's place among the drawn ones."""
+        return self.at - self.first
+
+    @property
+    def code(self) -> str:
+        """Code that computes the lens."""
+        positions = range(self.found.positions[0], self.found.positions[-1] + 1)
+        return f"lens = logit_lens(model, {texts(self.side)}, positions={positions})"
 
 
-def place_of(side: Subject, model: LoadedModel) -> Place:
-    """Return the session's selection within the model's limits, or a default."""
-    capture = side.capture()
+def lens_of(side: Subject) -> Lens:
+    """Return the lens at the session's selection within the model's limits, or a default.
+
+    Raises:
+        HeadlightError: If the model has no lens.
+    """
+    model, capture = loaded_models.loaded_model(side.model), side.capture()
     n_tokens = len(capture.tokens)
     at = min(Layers.at.value, n_tokens - 1)
     if at == UNSAID:  # the mask, or a decoder's last token, or the middle of the window
@@ -41,25 +82,27 @@ def place_of(side: Subject, model: LoadedModel) -> Place:
     first = min(Layers.first.value, n_tokens - count)
     if not first <= at < first + count or first == UNSAID:
         first = min(max(at - count + 1, 0), n_tokens - count)
-    if depth == UNSAID:
-        depth = model.n_layers
-    return Place(first, count, at, depth)
+    depth = model.n_layers if depth == UNSAID else depth
+    found = captures.logit_lens(side.model, side.text, side.text_pair, first, count)
+    labels = distinct([unit.label for unit in units(capture)])
+    name = token_namer(model.tokenizer)
+    return Lens(side, first, count, at, depth, found, labels, name)
 
 
-def draw_boxes(place: Place, n_layers: int, labels: list[str]) -> None:
+def draw_boxes(lens: Lens) -> None:
     """Draw the pickers of a depth and of a token."""
     with st.container(horizontal=True):
-        depths = dict(enumerate(depth_names(n_layers + 1, _)))
-        Layers.depth.draw_as(place.depth, options=depths)
-        keep_depth = partial(_keep_depth, place.depth)
-        Layers.at.draw_as(place.at, keep_depth, options=dict(enumerate(labels)))
+        depths = dict(enumerate(depth_names(len(lens.found.ids), _)))
+        Layers.depth.draw_as(lens.depth, options=depths)
+        keep_depth = partial(_keep_depth, lens.depth)
+        Layers.at.draw_as(lens.at, keep_depth, options=dict(enumerate(lens.labels)))
 
 
-def draw_window(place: Place, labels: list[str]) -> None:
+def draw_window(lens: Lens) -> None:
     """Draw the slider of the drawn tokens, unless all are drawn."""
-    if last := len(labels) - place.count:
-        label = translated(Layers.first.label).format(shown=place.count, count=len(labels))
-        Layers.first.draw_as(place.first, _select_drawn, label=label, min_value=0, max_value=last)
+    if last := len(lens.labels) - lens.count:
+        label = translated(Layers.first.label).format(shown=lens.count, count=len(lens.labels))
+        Layers.first.draw_as(lens.first, _select_drawn, label=label, min_value=0, max_value=last)
 
 
 def _keep_depth(depth: int) -> None:
@@ -76,10 +119,9 @@ def _select_drawn() -> None:
         Layers.at.value, Layers.token.value = first + WINDOW - 1, UNSAID
 
 
-def take_cell(place: Place, cell: int) -> None:
-    """Select the clicked cell; a callback."""
-    depth, column = divmod(cell, place.count)
+def take_cell(first: int, count: int, at: int, cell: int) -> None:
+    """Select the clicked cell of the ``count`` drawn tokens from ``first`` on; a callback."""
+    depth, column = divmod(cell, count)
     Layers.depth.value = depth
-    if place.first + column != place.at:
-        Layers.at.value = place.first + column
-        Layers.token.value = UNSAID
+    if first + column != at:
+        Layers.at.value, Layers.token.value = first + column, UNSAID

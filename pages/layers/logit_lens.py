@@ -11,24 +11,21 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model import HeadlightError, LoadedModel, load_model
 from model import logit_lens as read_lens
-from model.analysis.logit_lens import LogitLens, language_head
-from model.analysis.units import units
-from model.capture.whitespace import show_whitespace
-from model.catalogue.generated_tokens import TokenName
-from model.catalogue.token_names import token_namer
+from model.analysis.logit_lens import language_head
 from pages.layers.kinds import draw_formula
-from pages.layers.lens_parts import draw_contributions, lens_line
-from pages.layers.lens_place import Place, draw_boxes, draw_window, place_of, take_cell
+from pages.layers.lens_parts import draw_contributions
+from pages.layers.lens_place import Lens, draw_boxes, draw_window, lens_of, take_cell
 from pages.layers.url import Layers
-from viz import distinct, shortened
+from viz import shortened
 from viz.figures.logit_lens import lens_heatmap, lens_width, percent
-from web.cache import captures, loaded_models
+from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.subject import SIDES, Subject
 from web.view_state.address import link
 from web.view_state.field import write_text
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
+from web.widgets.glossary import underline_terms
 from web.widgets.tables import cells
 from web.widgets.view_code import ViewCode, loading
 
@@ -65,43 +62,36 @@ def _lack(side: Subject) -> str:
 
 
 def _look(side: Subject) -> None:
-    model, capture = loaded_models.loaded_model(side.model), side.capture()
+    model = loaded_models.loaded_model(side.model)
     try:
-        place = place_of(side, model)
-        lens = captures.logit_lens(side.model, side.text, side.text_pair, place.first, place.count)
+        lens = lens_of(side)
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return
-    labels = distinct([unit.label for unit in units(capture)])
-    name = token_namer(model.tokenizer)
     picture, beside = st.columns([2, 1])
     with picture:
-        _picture(side, lens, place, labels, name)
-        draw_window(place, labels)
-        _offer_mask(side, model, place, labels)
+        _picture(lens)
+        draw_window(lens)
+        _offer_mask(lens, model)
     with beside:
-        st.markdown(_leading(side, lens, place, labels, name))
-        draw_boxes(place, model.n_layers, labels)
-        _candidates(lens, place, name)
-        draw_contributions(side, lens, place, labels, name)
+        st.markdown(underline_terms(_leading(lens)))
+        draw_boxes(lens)
+        _candidates(lens)
+        draw_contributions(lens)
     draw_formula(r"\mathrm{softmax}(\mathrm{head}(x^{(l)}))", _meaning(model))
 
 
-def _leading(
-    side: Subject, lens: LogitLens, place: Place, labels: list[str], name: TokenName
-) -> str:
+def _leading(lens: Lens) -> str:
     """Return a sentence that says from which layer on the final prediction leads."""
-    column = place.at - place.first
-    leaders = lens.ids[:, column, 0]
-    final = int(leaders[-1])
-    since = int(max(np.flatnonzero(leaders != final), default=-1)) + 1
+    leaders = lens.found.ids[:, lens.column, 0]
+    since = int(max(np.flatnonzero(leaders != leaders[-1]), default=-1)) + 1
     return _(
         "**At “{place}”, {model} predicts “{token}” with {probability}; it leads from {depth} on.**"
     ).format(
-        place=plain(labels[place.at]),
-        model=plain(side.name),
-        token=plain(show_whitespace(name(final))),
-        probability=percent(float(lens.probabilities[-1, column, 0])),
+        place=plain(lens.label),
+        model=plain(lens.side.name),
+        token=plain(lens.token(leaders[-1])),
+        probability=percent(float(lens.found.probabilities[-1, lens.column, 0])),
         depth=f"L{since - 1}" if since else _("the embeddings"),
     )
 
@@ -126,13 +116,14 @@ def _meaning(model: LoadedModel) -> str:
     return " ".join((*notes, parts))
 
 
-def _offer_mask(side: Subject, model: LoadedModel, place: Place, labels: list[str]) -> None:
+def _offer_mask(lens: Lens, model: LoadedModel) -> None:
     """Offer to hide the selected token behind a mask."""
-    capture, token = side.capture(), plain(labels[place.at])
+    side, capture, at = lens.side, lens.side.capture(), lens.at
     mask = model.tokenizer.token_to_id(model.mask_token)
-    start, end = capture.offsets[place.at]
-    if mask is None or mask in capture.token_ids or capture.segment_ids[place.at] or start == end:
+    start, end = capture.offsets[at]
+    if mask is None or mask in capture.token_ids or capture.segment_ids[at] or start == end:
         return
+    token = plain(lens.label)
     masked = f"{side.text[:start]}{model.mask_token}{side.text[end:]}"
     view = {"part": "lens", "text": write_text(masked), "whose": str(side.side)}
     models: dict[str, str] = {name: st.session_state[name] for name in SIDES}
@@ -145,61 +136,54 @@ def _offer_mask(side: Subject, model: LoadedModel, place: Place, labels: list[st
     )
 
 
-def _picture(
-    side: Subject, lens: LogitLens, place: Place, labels: list[str], name: TokenName
-) -> None:
-    candidates = [
-        [[show_whitespace(name(int(i))) for i in cell] for cell in row] for row in lens.ids
-    ]
-    tokens = [labels[position] for position in lens.positions]
+def _picture(lens: Lens) -> None:
+    side, found = lens.side, lens.found
+    candidates = [[[lens.token(i) for i in cell] for cell in row] for row in found.ids]
     what = _("prediction after each layer")
     title = f"{shortened(side.name, 28)} · {what}"
     figure = lens_heatmap(
         candidates,
-        lens.probabilities,
-        tokens,
+        found.probabilities,
+        [lens.labels[position] for position in found.positions],
         title=title,
         side=side.side,
-        chosen=(place.depth, place.at - place.first),
+        chosen=(lens.depth, lens.column),
         text_colour=THEME_TEXT,
         translate=_,
     )
-    column = place.at - place.first
     alt = _(
         "{what}; the model predicts {token} at {place} with probability {probability:.4f}."
     ).format(
         what=title,
-        token=candidates[-1][column][0],
-        place=labels[place.at],
-        probability=float(lens.probabilities[-1, column, 0]),
+        token=candidates[-1][lens.column][0],
+        place=lens.label,
+        probability=float(found.probabilities[-1, lens.column, 0]),
     )
     lines = [
         f"model = {loading(side.model)}",
-        lens_line(side, lens),
+        lens.code,
         "tokens = [[model.tokenizer.id_to_token(int(ids[0])) for ids in row] for row in lens.ids]",
         "lens.probabilities[..., 0]",
     ]
-    code = ViewCode("\n".join(lines), read_lens, (load_model,), "Belrose et al. 2023, 2")
+    file = stem("logit-lens", side.model, side.text.lower())
     chart(
         figure,
         "lens",
-        stem("logit-lens", side.model, side.text.lower()),
+        file,
         alt,
-        partial(take_cell, place),
-        width=lens_width(place.count),
-        code=code,
+        partial(take_cell, lens.first, lens.count, lens.at),
+        width=lens_width(lens.count),
+        code=ViewCode("\n".join(lines), read_lens, (load_model,), "Belrose et al. 2023, 2"),
         sides=[side],
     )
 
 
-def _candidates(lens: LogitLens, place: Place, name: TokenName) -> None:
-    column = place.at - place.first
+def _candidates(lens: Lens) -> None:
+    cell = lens.depth, lens.column
     table = pd.DataFrame(
         {
-            _("candidate"): [
-                show_whitespace(name(int(i))) for i in lens.ids[place.depth, column, :LISTED]
-            ],
-            _("probability"): lens.probabilities[place.depth, column, :LISTED],
+            _("candidate"): [lens.token(i) for i in lens.found.ids[cell][:LISTED]],
+            _("probability"): lens.found.probabilities[cell][:LISTED],
         }
     )
     st.dataframe(

@@ -15,6 +15,7 @@ from web.language import _, in_words, plain, translated
 from web.subject import Subject
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
+from web.widgets.glossary import underline_terms
 from web.widgets.tables import layer_table
 from web.widgets.view_code import ViewCode, attended, texts, units_of
 
@@ -55,9 +56,9 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
     said = _largest(side.name, values.mean(axis=1))
-    st.markdown(f"**{said}** {translated(chosen.explanation)}")
+    st.markdown(underline_terms(f"**{said}** {translated(chosen.explanation)}"))
     layer_table({side.name: each.mean(axis=1) for side, each in measured.items()})
-    st.caption(" ".join(dict.fromkeys(notes)))
+    st.caption(underline_terms(" ".join(dict.fromkeys(notes))))
 
 
 def _largest(model: str, means: np.ndarray) -> str:

@@ -21,6 +21,7 @@ from web.subject import Subject
 from web.widgets import present
 from web.widgets.capture_view import capture_state, capture_view, part_of
 from web.widgets.export import Paper, figure_tools, heatmap_papers, stem
+from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import layers_without_attention
 from web.widgets.view_code import heatmap_code
 
@@ -29,36 +30,40 @@ def through_layers(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     """Draw all layers of both models, and the selected layer of each."""
     with row:
         kinds.draw_boxes(left, right)
-    maps: list[tuple[Subject, np.ndarray]] = []
-    for view in (left, right):
-        try:
-            maps.append((view, kinds.maps(view)))
-        except HeadlightError as error:  # too long for flow, or a part is unknown
-            st.info(plain(in_words(error)))
-    if maps:
-        _draw(maps)
+    sides = [view for view in (left, right) if _has_maps(view)]
+    if sides:
+        _draw(sides)
     kinds.draw_formula()
 
 
-def _draw(maps: list[tuple[Subject, np.ndarray]]) -> None:
-    """Draw a sentence, and the maps of each side, (L, U, U)."""
-    sides = [view for view, _maps in maps]
+def _has_maps(view: Subject) -> bool:
+    try:
+        kinds.maps(view)
+    except HeadlightError as error:  # too long for flow, or a part is unknown
+        st.info(plain(in_words(error)))
+        return False
+    return True
+
+
+def _draw(sides: list[Subject]) -> None:
+    """Draw a sentence, and the maps of each side."""
     if all(view.units for view in sides):
-        st.markdown(_sentence(*maps[-1]))
+        st.markdown(underline_terms(_sentence(sides[-1])))
     with present.stage("layers"):
-        parts = [_part(*each) for each in maps]
+        parts = [_part(view) for view in sides]
         capture_view(*parts, key="layers", show=("about", "heads", "head"), of=sides)
     selection = {"left": [Layers.layer.value, 0], "linked": True, "same": True}
     capture_state(selection, _select, key="layers")
-    for each, column in zip(maps, st.columns(2), strict=False):
+    for view, column in zip(sides, st.columns(2), strict=False):
         with column:
-            _tools(*each)
+            _tools(view)
 
 
-def _part(view: Subject, maps: np.ndarray) -> Part:
+def _part(view: Subject) -> Part:
+    maps = kinds.maps(view)[:, None]  # (L, U, U) -> (L, 1, U, U)
     names = [f"L{layer}" for layer in range(len(maps))]
     title = kinds.title(view, "L0·H0")
-    return part_of(view, maps[:, None], allowed=kinds.allowed(view), names=names, title=title)
+    return part_of(view, maps, allowed=kinds.allowed(view), names=names, title=title)
 
 
 def _select(fields: Mapping[str, Any]) -> None:
@@ -67,22 +72,22 @@ def _select(fields: Mapping[str, Any]) -> None:
         Layers.layer.value = int(fields["left"][0])
 
 
-def _tools(view: Subject, maps: np.ndarray) -> None:
+def _tools(view: Subject) -> None:
     """Draw the files and the code of the selected layer, and what the map leaves out."""
-    kind, layer = kinds.chosen_kind(), kinds.selected_layer(view)
+    kind = kinds.chosen_kind()
     function, paper = kinds.FUNCTIONS[kind]
     figure_tools(
         f"layer_{view.side}",
         heatmap_code(view, kinds.code(view), function, by_layer, paper=paper),
         view,
         figure=f"heatmap_{view.side}",
-        papers=partial(_papers, view, maps[layer]),
+        papers=partial(_papers, view),
     )
     if missing := layers_without_attention(view.capture()):
         st.caption(missing)
     sink = view.capture().sink
     if sink is not None and kind in ("mean", "head"):
-        share = sink[layer].mean()
+        share = sink[kinds.selected(view)[0]].mean()
         st.caption(
             _(
                 "The attention sink takes {share:.1%} of this layer's weight, without a column."
@@ -90,32 +95,31 @@ def _tools(view: Subject, maps: np.ndarray) -> None:
         )
 
 
-def _papers(view: Subject, weights: np.ndarray) -> dict[str, Paper]:
-    name = kinds.title(view)
+def _papers(view: Subject) -> dict[str, Paper]:
+    name, weights = kinds.title(view), kinds.selected_map(view)
     figure = attention_heatmap(
         weights,
         [unit.label for unit in view.units],
         title=f"{view.name} · {name}",
         side=view.side,
-        allowed=kinds.allowed_in(view),
+        allowed=np.isfinite(weights),
         translate=_,
     )
     return heatmap_papers(figure, stem(view.name, name, view.capture().text.lower()))
 
 
-def _sentence(view: Subject, maps: np.ndarray) -> str:
-    """Return a sentence with a number about the selected layer; ``maps`` are (L, U, U)."""
-    kind, layer, model = kinds.chosen_kind(), kinds.selected_layer(view), plain(view.name)
-    name, weights = f"L{layer}", maps[layer]
+def _sentence(view: Subject) -> str:
+    """Return a sentence with a number about the selected layer."""
+    kind, model = kinds.chosen_kind(), plain(view.name)
+    layer, head = kinds.selected(view)
+    name, weights = f"L{layer}", kinds.selected_map(view)
     if kind == "rollout":
         own = float(weights.diagonal().mean())
         return _(
             "**After {layer} of {model}, {own:.0%} of a token still comes from the token itself.**"
         ).format(layer=name, model=model, own=own)
     if kind == "flow":
-        allowed = kinds.allowed_in(view)
-        seen = weights if allowed is None else np.where(allowed, weights, np.inf)
-        query, key = np.unravel_index(seen.argmin(), seen.shape)
+        query, key = np.unravel_index(np.nanargmin(weights), weights.shape)
         return _(
             "**Up to {layer} of {model}, at most {least:.2f} can pass from “{key}” to “{query}”: "
             "less than between any other two tokens.**"
@@ -126,7 +130,9 @@ def _sentence(view: Subject, maps: np.ndarray) -> str:
             key=plain(view.labels[key]),
             query=plain(view.labels[query]),
         )
-    capture, head = view.capture(), kinds.selected_head(view)
+    capture = view.capture()
+    if layer in capture.without_attention():
+        return ""
     first = capture.stack == "decoder" or not any(capture.special)
     keys = np.arange(len(capture.tokens)) == 0 if first else np.asarray(capture.special)
     tokens = list(dict.fromkeys(np.asarray(capture.tokens)[keys].tolist()))

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from web.cache import loaded_models, uploaded_captures
+from web.cache import uploaded_captures
 from web.inference import compute_queue_ui
 from web.language import _, plain
 from web.model_name import model_name
@@ -14,33 +14,15 @@ from web.view_state import address, reconnect
 from web.view_state.parameters import View
 from web.widgets import sentence_box
 from web.widgets.model_picker import (
-    describe,
     draw_picker,
     load_picked_model,
     picked_or_file,
-    which_models,
 )
 from web.widgets.share_link import copy_link
 from web.widgets.trained_length import beyond_training
 
 Sides = tuple[Subject, Subject]
 """Left and right."""
-
-
-def open_page(parameters: address.Parameters) -> Sides | None:
-    """Draw the form, and directly below it one line about each model.
-
-    Returns:
-        The requests of both sides; None if there is no sentence. The URL is up to date then.
-    """
-    models = model_form(parameters)
-    if models is None:
-        return None
-    sides = sides_of(*models)
-    for request, column in zip(sides, st.columns(2), strict=True):
-        with column:
-            introduce(request)
-    return sides
 
 
 def model_form(
@@ -121,11 +103,3 @@ def _explain_unused_pair(*requests: Subject) -> None:
                 "{model} is a decoder, which reads no pairs: it gets only the first sentence."
             ).format(model=plain(model_name(name)))
         )
-
-
-def introduce(request: Subject) -> None:
-    """Draw one line that describes a side's model."""
-    model = request.model
-    path = "" if model_name(model) == model else f"`{plain(model)}`\n\n"  # a local folder
-    described = f"**{plain(model_name(model))}**: {describe(loaded_models.loaded_model(model))}"
-    st.caption(described, help=path + which_models())
