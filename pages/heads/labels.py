@@ -103,11 +103,11 @@ def _table(view: Subject, rows: list[Row]) -> None:
         "labels_table",
         height=ROW * (min(ROWS, len(rows)) + 1) + 2,
         alt=_("Heads with their pattern and its share"),
-        columns={
-            "head": st.column_config.TextColumn(_("Head"), width=60, pinned=True),
+        columns={  # the widths fit a phone
+            "head": st.column_config.TextColumn(_("Head"), width=56, pinned=True),
             "does": st.column_config.TextColumn(
                 _("Pattern"),
-                width=102,
+                width=97,
                 help=_("Broad: almost equal weights. No clear pattern: none of the rules applies."),
             ),
             "share": st.column_config.NumberColumn(
@@ -115,7 +115,7 @@ def _table(view: Subject, rows: list[Row]) -> None:
                 width=78,
                 help=_("How much of the head's attention fits the pattern on this sentence."),
             ),
-            "corpus": st.column_config.TextColumn(everywhere, width=102),
+            "corpus": st.column_config.TextColumn(everywhere, width=97),
         },
         percents=["share"],
     )
