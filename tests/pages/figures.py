@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -106,7 +107,8 @@ def address(page: AppTest) -> dict[str, str]:
 
 
 def words_on(page: AppTest) -> str:
-    """All texts on the page, without Markdown escapes."""
+    """All texts on the page, without Markdown escapes and links to the glossary."""
     kinds = ["markdown", "caption", "success", "info", "warning", "error", "toast"]
     words = "\n".join(str(element.value) for kind in kinds for element in page.get(kind))
+    words = re.sub(r'\[([^\n]*?)\]\(#term "[^"]*"\)', r"\1", words)
     return words.replace("\\", "").replace("&#58;", ":")
