@@ -39,7 +39,6 @@ PARTS = {
     "model/analysis": "errors version transformer capture catalogue",
     "web/streamlit_patches": "settings",
     "web/language": "settings streamlit_patches",
-    "web/measure_names": "language",
     "web/view_state": "language streamlit_patches",
     "web/inference": "settings language streamlit_patches view_state",
     "web/cache": "settings language streamlit_patches inference",
@@ -51,7 +50,7 @@ PARTS = {
     "web/model_name": "cache",
     "web/subject": "inference cache model_name translators",
     "web/widgets": "settings language components streamlit_patches inference cache view_state "
-    "server measure_names model_name translators subject capture_part",
+    "server model_name translators subject capture_part",
     "rooms/api": "store",
     "pages/check_lessons": "urls",
     "pages/urls": " ".join(file.parent.name for file in ROOT.glob("pages/*/page.py")),

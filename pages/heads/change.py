@@ -17,6 +17,7 @@ from web.cache import loaded_models
 from web.language import _, in_words, ngettext, plain
 from web.subject import Subject
 from web.widgets import head_difference, present
+from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.view_code import ViewCode, between_units, loading, units_of
 
@@ -47,7 +48,7 @@ def change(left: Subject, right: Subject) -> None:
             prediction.draw()
     effect = _effect(view, intervention, cosines(before.hidden, after.hidden), predictions)
     with sentence, present.stage("effect", grown=True):  # the first one on a projector
-        st.markdown(f"**{effect}**")
+        st.markdown(underline_terms(f"**{effect}**"))
     names = _("all heads on"), _("heads off")
     if not intervention.off:
         names = _("typed sentence"), _("words hidden")

@@ -10,6 +10,7 @@ from pages.heads.selection import draw_side, head_table, selected
 from web.language import _, plain
 from web.subject import Subject
 from web.widgets import label_names
+from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
 from web.widgets.tables import ROW
@@ -40,19 +41,18 @@ def grammar(left: Subject, right: Subject) -> None:
 
 def _said(view: Subject, found: Finding) -> None:
     query, key = label_names.ends(found)
-    st.markdown(
-        _(
-            "**In {accuracy:.0%} of cases, {model}'s {head} looks from the {query} to the {key} "
-            "(best fixed distance: {baseline:.0%}).**"
-        ).format(
-            accuracy=found.accuracy,
-            model=plain(view.name),
-            head=head_name(found.layer, found.head),
-            query=query,
-            key=key,
-            baseline=found.baseline,
-        )
+    text = _(
+        "**In {accuracy:.0%} of cases, {model}'s {head} looks from the {query} to the {key} "
+        "(best fixed distance: {baseline:.0%}).**"
+    ).format(
+        accuracy=found.accuracy,
+        model=plain(view.name),
+        head=head_name(found.layer, found.head),
+        query=query,
+        key=key,
+        baseline=found.baseline,
     )
+    st.markdown(underline_terms(text))
 
 
 def _explain_missing(view: Subject) -> None:

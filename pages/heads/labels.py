@@ -14,9 +14,9 @@ from pages.heads.selection import draw_side, head_table, is_decoder
 from pages.heads.url import Heads
 from web.cache import captures
 from web.language import _, plain
-from web.measure_names import measure_names
 from web.subject import Subject
 from web.widgets import label_names
+from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.tables import ROW
 
@@ -46,7 +46,7 @@ def labels(left: Subject, right: Subject) -> None:
             _table(view, shown)
         _rules(view.capture().stack)
     with sentence:
-        st.markdown(_counted(view, rows, shown if wanted else None))
+        st.markdown(underline_terms(_counted(view, rows, shown if wanted else None)))
     with picture:
         panel(left, right)
 
@@ -103,11 +103,11 @@ def _table(view: Subject, rows: list[Row]) -> None:
         "labels_table",
         height=ROW * (min(ROWS, len(rows)) + 1) + 2,
         alt=_("Heads with their pattern and its share"),
-        columns={
-            "head": st.column_config.TextColumn(_("Head"), width=60, pinned=True),
+        columns={  # the widths fit a phone
+            "head": st.column_config.TextColumn(_("Head"), width=56, pinned=True),
             "does": st.column_config.TextColumn(
                 _("Pattern"),
-                width=102,
+                width=97,
                 help=_("Broad: almost equal weights. No clear pattern: none of the rules applies."),
             ),
             "share": st.column_config.NumberColumn(
@@ -115,7 +115,7 @@ def _table(view: Subject, rows: list[Row]) -> None:
                 width=78,
                 help=_("How much of the head's attention fits the pattern on this sentence."),
             ),
-            "corpus": st.column_config.TextColumn(everywhere, width=102),
+            "corpus": st.column_config.TextColumn(everywhere, width=97),
         },
         percents=["share"],
     )
@@ -123,9 +123,9 @@ def _table(view: Subject, rows: list[Row]) -> None:
 
 def _rules(stack: Stack) -> None:
     """Draw the rule of each label, and the sources of the thresholds."""
-    names, measures = label_names.labels(), measure_names()
+    names, texts = label_names.labels(), label_names.label_texts()
     rules = {
-        name: measures["evenness" if name == BROAD else name].rule.format(
+        name: texts["evenness" if name == BROAD else name].rule.format(
             share=THRESHOLDS["evenness" if name == BROAD else name]
         )
         for name in labels_of(stack)

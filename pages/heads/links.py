@@ -16,6 +16,7 @@ from viz import Side, shortened
 from web.inference.compute_queue_ui import report_busy
 from web.language import _, plain
 from web.subject import Subject
+from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.tables import share_column
 
@@ -95,19 +96,18 @@ def _answer(left: Subject, right: Subject, found: list[Link]) -> None:
         return
     best = found[0]
     names = [shortened(", ".join(left.labels[i] for i in ends), 40) for ends in (queries, keys)]
-    st.markdown(
-        _(
-            "**“{query}” looks at “{key}” most in {model}'s {head}: {weight:.0%} of its attention "
-            "(an equal share is {uniform:.0%}).**"
-        ).format(
-            model=plain(best.view.name),
-            head=head_name(best.layer, best.head),
-            query=plain(names[0]),
-            key=plain(names[1]),
-            weight=best.weight,
-            uniform=best.uniform,
-        )
+    text = _(
+        "**“{query}” looks at “{key}” most in {model}'s {head}: {weight:.0%} of its attention "
+        "(an equal share is {uniform:.0%}).**"
+    ).format(
+        model=plain(best.view.name),
+        head=head_name(best.layer, best.head),
+        query=plain(names[0]),
+        key=plain(names[1]),
+        weight=best.weight,
+        uniform=best.uniform,
     )
+    st.markdown(underline_terms(text))
 
 
 def _strongest_links(

@@ -24,6 +24,7 @@ from web.view_state.field import write_indices, write_text
 from web.widgets import label_names, present
 from web.widgets.capture_view import capture_state, capture_view
 from web.widgets.export import figure_tools
+from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name, layers_without_attention
 from web.widgets.head_summary import about_head, atlas_of
 from web.widgets.view_code import head_code
@@ -56,7 +57,8 @@ def panel(left: Subject, right: Subject, picked: list[int] | None = None) -> Non
         with present.stage("panel"):
             capture_view(view, key="panel", show=("about", "head"))
         capture_state({"left": [layer, head]}, partial(_walked, view), key="panel")
-        st.markdown("  \n".join([*about_head(view, layer, head), *_on_random(view, layer, head)]))
+        lines = [*about_head(view, layer, head), *_on_random(view, layer, head)]
+        st.markdown(underline_terms("  \n".join(lines)))
         _actions(view, layer, head, picked or [])
     else:
         st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))

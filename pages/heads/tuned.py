@@ -12,6 +12,7 @@ from web.language import _, in_words, plain
 from web.subject import Subject
 from web.widgets import findings, head_difference
 from web.widgets.changed_cells import more_in
+from web.widgets.glossary import underline_terms
 from web.widgets.head_comparison import no_correspondence
 from web.widgets.head_picker import head_name
 from web.widgets.task_decisions import decision
@@ -54,7 +55,7 @@ def tuned(left: Subject, right: Subject) -> None:
     labels = [left.labels[i] for i, _j in pairs]
     runs = head_difference.RunPair(left, right, pairs, labels, names, more_in(names))
     layer, head = selected(left)
-    sentence.markdown(_largest_change(runs, layer, head))
+    sentence.markdown(underline_terms(_largest_change(runs, layer, head)))
     weights = f"first.weights[{layer}, {head}]", f"second.weights[{layer}, {head}]"
     code = difference_code(left, right, weights, paper="Clark et al. 2019, 6")
     with picture:

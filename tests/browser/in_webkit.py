@@ -27,7 +27,7 @@ pytestmark = pytest.mark.browser
 # The path of each page, and the selector of its first figure.
 PAGES = {
     "Layers": ("/layers", ".headlight-view .heatmaplayer image"),
-    "Heads": ("/heads", ".st-key-panel .heatmaplayer image"),
+    "Heads": ("/heads", ".st-key-view_panel .heatmaplayer image"),
     "Decoder": ("/decoder", ".decoding svg line"),
     "Calculator": ("/calculator", "[data-matrix=weights] td"),
     "Positions": ("/positions", ".heatmaplayer image"),

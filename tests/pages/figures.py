@@ -107,8 +107,8 @@ def address(page: AppTest) -> dict[str, str]:
 
 
 def words_on(page: AppTest) -> str:
-    """All texts on the page, without Markdown escapes and the sentences of terms."""
+    """All texts on the page, without Markdown escapes and links to the glossary."""
     kinds = ["markdown", "caption", "success", "info", "warning", "error", "toast"]
     words = "\n".join(str(element.value) for kind in kinds for element in page.get(kind))
-    words = words.replace("\\", "").replace("&#58;", ":")
-    return re.sub(r'\[(\[?[^\[\]]*\]?)\]\(#term "[^"]*"\)', r"\1", words)
+    words = re.sub(r'\[([^\n]*?)\]\(#term "[^"]*"\)', r"\1", words)
+    return words.replace("\\", "").replace("&#58;", ":")

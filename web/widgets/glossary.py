@@ -70,12 +70,12 @@ def terms() -> list[Term]:
         Term(
             "scratch",
             _("A small encoder that we wrote and trained ourselves, on openly licensed text."),
-            r"\bscratch\b(?![-@])",
+            r"\bscratch\b(?!\\?[-@])",
         ),
         Term(
             "minilm",
             _("all-MiniLM-L6-v2, a pretrained BERT of 6 layers with 12 heads each."),
-            r"(?<!-)\bminilm\b(?!-)",
+            r"(?<!-)\bminilm\b(?!\\?-)",
         ),
         Term(
             _("broad"),

@@ -1,15 +1,101 @@
 """Texts for labels of heads, and for grammatical relations."""
 
+from dataclasses import dataclass
+
 from model.analysis.grammar.relations import Finding
 from model.analysis.labels import BROAD, MIXED, NONE, Label
 from web.language import _, cached_per_language
-from web.measure_names import measure_names
+
+
+@dataclass(frozen=True)
+class LabelText:
+    """Texts of a label.
+
+    Attributes:
+        sentence: What a head with the label does, with a placeholder for its measure.
+        rule: When a head has the label, with a placeholder for the threshold.
+    """
+
+    name: str
+    sentence: str
+    rule: str
+
+
+@cached_per_language
+def label_texts() -> dict[str, LabelText]:
+    """Return the texts of each label by the measure that decides it, in the reader's language."""
+    return {
+        "induction": LabelText(
+            _("induction"),
+            _("{share:.0%} of its attention goes to what followed the same token earlier."),
+            _(
+                "a token that occurred before gives more than {share:.0%} to the token that "
+                "followed it then, here and on random tokens"
+            ),
+        ),
+        "previous": LabelText(
+            _("previous token"),
+            _("{share:.0%} of its attention goes to the previous token."),
+            _("more than {share:.0%} on the token before"),
+        ),
+        "next": LabelText(
+            _("next token"),
+            _("{share:.0%} of its attention goes to the next token."),
+            _("more than {share:.0%} on the token after"),
+        ),
+        "self": LabelText(
+            _("itself"),
+            _("{share:.0%} of a token's attention goes to the token itself."),
+            _("more than {share:.0%} of a token on itself"),
+        ),
+        "same": LabelText(
+            _("same word"),
+            _("A word that occurs twice gives {share:.0%} of its attention to the other one."),
+            _("a word that occurs twice gives more than {share:.0%} to the other one"),
+        ),
+        "duplicate": LabelText(
+            _("duplicate token"),
+            _("A repeated token gives {share:.0%} of its attention to the same token earlier."),
+            _("a repeated token gives more than {share:.0%} to the same token earlier"),
+        ),
+        "cls": LabelText(
+            "[CLS]",
+            _("{share:.0%} of its attention goes to the opening token."),
+            _("more than {share:.0%} on the opening token, such as [CLS] or <s>"),
+        ),
+        "sep": LabelText(
+            "[SEP]",
+            _("{share:.0%} of its attention goes to the closing tokens."),
+            _("more than {share:.0%} on the other special tokens, such as [SEP] or </s>"),
+        ),
+        "first": LabelText(
+            _("first token"),
+            _("{share:.0%} of its attention goes to the first token."),
+            _(
+                "more than {share:.0%} on the first token. Many heads look there when they find "
+                "nothing else (an attention sink)"
+            ),
+        ),
+        "punctuation": LabelText(
+            _("punctuation"),
+            _("{share:.0%} of its attention goes to punctuation."),
+            _("more than {share:.0%} on punctuation"),
+        ),
+        "evenness": LabelText(
+            _("broad"),
+            _("It spreads its attention: {share:.0%} of the entropy of equal weights."),
+            _(
+                "no rule above applies, and the mean entropy is more than {share:.0%} of that of "
+                "equal weights"
+            ),
+        ),
+    }
 
 
 @cached_per_language
 def labels() -> dict[str, str]:
     """Return the name of every label, in the reader's language."""
-    names = {key: each.label for key, each in measure_names().items() if each.label}
+    names = {measure: text.name for measure, text in label_texts().items()}
     return {
         **names,
         BROAD: names["evenness"],
@@ -22,11 +108,11 @@ def why(label: Label) -> str:
     """Return a sentence on what a head does; without a pattern, on the rule that was closest."""
     if label.name == NONE:
         return _("This layer mixes tokens in another way.")
-    measure = measure_names()[label.measure]
+    texts = label_texts()[label.measure]
     if label.name != MIXED:
-        return measure.sentence.format(share=label.value)
+        return texts.sentence.format(share=label.value)
     return _("Closest to “{name}”: {value:.0%}. The rule needs more than {share:.0%}.").format(
-        name=measure.label, value=label.value, share=label.threshold
+        name=texts.name, value=label.value, share=label.threshold
     )
 
 

@@ -13,5 +13,6 @@ def test_every_term_is_one_sentence():
         assert term.text.endswith(".") and ". " not in term.text, term.name
 
 
-def test_an_escaped_token_is_a_term():
+def test_terms_are_found_in_escaped_names():
     assert underline_terms(r"to \[CLS\]").startswith(r"to [\[CLS\]](#term ")
+    assert underline_terms(r"minilm\-sentiment") == r"minilm\-sentiment"  # another model
