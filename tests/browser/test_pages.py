@@ -329,7 +329,10 @@ def test_a_translation_is_stepped_forced_linked_and_opened_in_the_calculator(vis
     friend.page.goto(mine.page.url)
     expect(friend.page.locator(".decoding .summary")).to_have_text(summary.inner_text())
 
-    mine.open("/decoder", text="the blue flower", layer="1", head="2", lang="fr")
+    mine.open("/decoder", text="the blue flower", layer="1", head="1", lang="fr")
+    mine.page.locator("canvas.grid").press("ArrowRight")
+    mine.address_says(layer="1", head="2")
+    expect(summary).to_contain_text("L1·H2")  # the step view shows the head, too
     mine.page.get_by_role("link", name="This head step by step").click()
     calculator = mine.on(CalculatorPage).drawn()
     cross = model("phrases").generate("the blue flower").cross
