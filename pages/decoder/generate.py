@@ -5,13 +5,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model import HeadlightError, NotDownloadedError, NotInstalledError, list_models
 from model.catalogue.causal import LoadedCausal
-from pages.decoder.decoding_method import decoding_method
-from pages.decoder.forced_tokens import set_forced
 from pages.decoder.heads import generation_heads
 from pages.decoder.live_text import show_live, whole_text
 from pages.decoder.request import GenerationRequest
 from pages.decoder.step_player import show_generation
 from pages.decoder.url import DEFAULT_MODEL, Generate
+from pages.decoder.writing import decoding_method, set_forced
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
@@ -54,7 +53,8 @@ def _result(model: LoadedCausal, button: DeltaGenerator) -> None:
         show_generation(request, generation)
         st.text(whole_text(request, generation.text), width="stretch")
         generation_heads(request, generation)
-        st.caption(f"**{plain(model_name(model.name))}** · {describe(model)}")
+        may_be_wrong = _("What the model writes may be wrong.")
+        st.caption(f"**{plain(model_name(model.name))}** · {describe(model)} {may_be_wrong}")
 
 
 def _form() -> DeltaGenerator:
@@ -109,8 +109,6 @@ def _load() -> LoadedCausal | None:
         offer_download("g_model", name, in_words(error))
     except NotInstalledError as error:
         st.info(plain(in_words(error)))
-        if settings.now().any_model:
-            st.caption(_("You can also type the folder or hub id of a decoder on this server."))
     except HeadlightError as error:
         st.error(plain(in_words(error)))
     return None

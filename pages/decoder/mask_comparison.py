@@ -212,23 +212,18 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     place = _last_word(experiment)
     if not place:
         return  # no token comes before it
-    full, masked = (
-        max_change_before(run, replaced, place)
-        for run, replaced in zip(
-            (experiment.full, experiment.masked), experiment.replaced(place), strict=True
-        )
+    runs = zip((experiment.full, experiment.masked), experiment.replaced(place), strict=True)
+    full, masked = (max_change_before(*each, place) for each in runs)
+    changes = _(
+        "With [MASK] in place of **{word}**, the outputs before it change by up to "
+        "**{full:.3g}** without the mask and **{masked:.3g}** with it."
+    ).format(word=plain(experiment.labels[place]), full=full, masked=masked)
+    learns = (
+        _("A model that learns to predict the next word would read the answer.")
+        if masked
+        else _("So a model can learn to predict the next word: it does not read the answer.")
     )
-    st.markdown(
-        _(
-            "With [MASK] in place of **{word}**, the outputs before it change by up to "
-            "**{full:.3g}** without the mask and **{masked:.3g}** with it. "
-        ).format(word=plain(experiment.labels[place]), full=full, masked=masked)
-        + (
-            _("A model that predicts the next word (writes it) would read the answer here.")
-            if masked
-            else _("So a model can learn to predict the next word: it cannot read the answer.")
-        )
-    )
+    st.markdown(f"{changes} {learns}")
 
 
 def _last_word(experiment: MaskExperiment) -> int:

@@ -1,7 +1,5 @@
 """A sentence through an encoder without a mask and with one."""
 
-from dataclasses import dataclass
-
 import streamlit as st
 from torch import Tensor
 
@@ -14,44 +12,28 @@ from web.cache import captures
 from web.language import _
 
 
-@dataclass(frozen=True)
 class MaskExperiment:
-    """Both runs of a sentence. In the applied mask, (T, T), a query without a key sees itself."""
+    """Both runs of the session's sentence.
 
-    model: str
-    text: str
-    spec: MaskSpec
-    requested: Tensor
-    applied: Tensor
-    n_padding: int
-    place: tuple[int, int]
-    full: MaskedRun
-    masked: MaskedRun
+    Attributes:
+        requested: The mask, (T, T), True where allowed.
+        applied: The same; a query without a key sees itself.
+        place: Layer and head.
+    """
 
-    @classmethod
-    def from_session(cls) -> "MaskExperiment":
-        """Run the sentence of the session without its mask and with it."""
-        model, text = Masks.encoder.value, Masks.text.value
-        n_padding = Masks.pads.value if Masks.mask.value in PADDED_MASKS else 0
-        full = run_sentence(model, text, n_padding)
-        n_tokens = len(full.capture.tokens)
+    def __init__(self) -> None:
+        self.model, self.text = Masks.encoder.value, Masks.text.value
+        self.place = (Masks.layer.value, Masks.head.value)
+        self.n_padding = Masks.pads.value if Masks.mask.value in PADDED_MASKS else 0
+        self.full = run_sentence(self.model, self.text, self.n_padding)
+        n_tokens = len(self.full.capture.tokens)
         _reset_drawn_mask_of_another_length(n_tokens)
-        spec = MaskSpec(
+        self.spec = MaskSpec(
             Masks.mask.value, Masks.inverted.value, Masks.reach.value, Masks.cells.value
         )
-        requested = spec.build(n_tokens, n_padding)
-        applied = masks.allow_self_if_empty(requested)
-        return cls(
-            model=model,
-            text=text,
-            spec=spec,
-            requested=requested,
-            applied=applied,
-            n_padding=n_padding,
-            place=(Masks.layer.value, Masks.head.value),
-            full=full,
-            masked=run_sentence(model, text, n_padding, applied),
-        )
+        self.requested = self.spec.build(n_tokens, self.n_padding)
+        self.applied = masks.allow_self_if_empty(self.requested)
+        self.masked = run_sentence(self.model, self.text, self.n_padding, self.applied)
 
     @property
     def labels(self) -> list[str]:

@@ -66,7 +66,7 @@ def _result() -> None:
         run = run_sentence(model.name, Masks.text.value)
         approximation(run)
     else:
-        experiment = MaskExperiment.from_session()
+        experiment = MaskExperiment()
         run = experiment.full
         before_and_after(experiment)
     left_out = run.capture.left_out[0].split()

@@ -14,10 +14,9 @@ from model.catalogue.causal import Generation
 from model.catalogue.generated_tokens import NamedToken
 from model.catalogue.translation import Translation
 from model.transformer.beam import BeamStep
-from pages.decoder.forced_tokens import force_clicked_token, list_forced
 from pages.decoder.request import GenerationRequest, Request, TranslationRequest
-from pages.decoder.step_texts import generation_texts, translation_texts
 from pages.decoder.url import Generate, Translate, Writing
+from pages.decoder.writing import force_clicked_token, list_forced
 from viz.canvas import pack
 from viz.style.labels import number
 from viz.style.theme import rgb
@@ -43,7 +42,7 @@ def show_translation(request: TranslationRequest, translation: Translation) -> N
         "target": [visible_token(token) for token in (translation.decoder.tokens[0], *written)],
         "rows": len(decoder),
         "beams": [_hypotheses(step) for step in translation.search] or None,
-        "strings": translation_texts(translation, head_name(*place), request.sampled),
+        "strings": _translation_texts(translation, head_name(*place), request.sampled),
         **_about(request, translation.cross, translation.steps, "written.cross", place),
     }
     weights = np.concatenate([cross.ravel(), decoder.ravel()])  # (Tt, Ts) and (Tt, Tt)
@@ -64,12 +63,67 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
         "tokens": [show_line_breaks(token) for token in generation.tokens],
         "prompt": generation.n_prompt,
         "control": np.flatnonzero(capture.special).tolist(),
-        "strings": generation_texts(generation, head_name(*place), request.sampled),
+        "strings": _generation_texts(generation, head_name(*place), request.sampled),
         **_about(request, capture, generation.steps, "written.capture", place),
     }
     weights = capture.weights[place][rows]
     payload = pack(header, weights, None if allowed is None else allowed[rows])
     _draw(Generate, request, capture, "generation", payload)
+
+
+def _translation_texts(translation: Translation, name: str, sampled: bool) -> dict[str, str]:
+    """Return the texts for a translation."""
+    return {
+        **_common_texts(name, sampled),
+        "position": _("step {{step}} of {count}").format(count=len(translation.steps)),
+        "beams": _("Hypotheses by log-probability; dropped ones are crossed out"),
+        "kept": _("kept"),
+        "dropped": _("dropped"),
+        "description": _(
+            "The source tokens, the translation “{text}”, and lines from each written"
+            " token to the tokens that it attends to."
+        ).format(text=translation.text),
+    }
+
+
+def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[str, str]:
+    """Return the texts for a generated text."""
+    first = generation.steps[0]
+    return {
+        **_common_texts(name, sampled),
+        "position": _("token {{step}} of {count}").format(count=len(generation.steps)),
+        "summary": _(
+            "The decoder predicts one token after another: first “{token}”, with probability "
+            "{probability:.2f}."
+        ).format(token=first.token.strip(), probability=first.probability),
+        "weight": _("weight {weight}"),
+        "mean": _("mean weight {weight}"),
+        "forced": _("forced"),
+        "above": name,
+        "below": _("probability"),
+        "others": _("alternatives"),
+        "control": _("a control token"),
+    }
+
+
+def _common_texts(name: str, sampled: bool) -> dict[str, str]:
+    return {
+        "step_summary": _(
+            "To choose “{{written}}”, {head} gives {{weight}} of its attention to “{{most}}”."
+        ).format(head=name),
+        "slider": _("Step"),
+        "play": _("Play the steps"),
+        "pause": _("Pause"),
+        "whole": _("all steps"),
+        "candidates": _("Model's probability → probability of the draw")
+        if sampled
+        else _("Alternatives"),
+        "probabilities": _("How likely each token was"),
+        "go_to_step": _("Show this step"),
+        "save": _("Save the picture as SVG"),
+        "written": _("The model wrote this token"),
+        "force": _("Write this token instead, and continue"),
+    }
 
 
 def _about(

@@ -13,14 +13,8 @@ from web.widgets.checkpoint_slider import (
     checkpoint_slider,
     chosen_checkpoint,
     is_open,
-    toggle_button,
 )
 from web.widgets.head_picker import chosen_head, head_name
-
-
-def training_button() -> None:
-    """Draw the button that opens the training."""
-    toggle_button("learning", training_opens_by_default)
 
 
 def training_slider(request: TranslationRequest) -> None:

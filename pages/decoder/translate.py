@@ -5,28 +5,33 @@ import streamlit as st
 from model import HeadlightError, NotDownloadedError
 from model.catalogue import translation_files
 from model.catalogue.names import TRANSLATORS
-from pages.decoder.decoding_method import decoding_method
-from pages.decoder.forced_tokens import set_forced
+from model.catalogue.translation import Translation
+from model.catalogue.translation_files import TaskName
+from model.languages.dates import FIRST, LAST
+from model.languages.phrases import pair
+from model.languages.reading import read
+from model.languages.reading_dates import read_date
+from model.languages.vocabulary import ENGLISH
 from pages.decoder.heads import translation_heads
 from pages.decoder.request import TranslationRequest
 from pages.decoder.step_player import show_translation
-from pages.decoder.training import training_button, training_slider
-from pages.decoder.translator_notes import (
-    describe_external,
-    show_scope,
-    warn_of_errors,
-)
-from pages.decoder.url import Translate
+from pages.decoder.training import training_slider
+from pages.decoder.url import Translate, training_opens_by_default
+from pages.decoder.writing import decoding_method, set_forced
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.model_name import model_name
 from web.translators import EXTERNAL_DEFAULT, default_text, task_of
 from web.view_state import address
+from web.widgets.checkpoint_slider import toggle_button
 from web.widgets.model_picker import offer_download
 from web.widgets.share_link import copy_link
 
 MAX_EXAMPLES = 10
+
+MAX_TASKS = 3
+"""Most task prefixes in a sentence: T5 has four, some Marian models a hundred languages."""
 
 
 def translate() -> None:
@@ -48,12 +53,12 @@ def _result(request: TranslationRequest) -> None:
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         if request.task is not None:
-            show_scope(request.task)
+            _show_scope(request.task)
         return
-    warn_of_errors(request, translation)
+    _warn_of_errors(request, translation)
     training_slider(request)
     if request.task is None:
-        describe_external(request)
+        _describe_external(request)
     if translation.ending in ("limit", "full"):
         count = len(translation.tokens)
         stopped = _("The limit of {count} tokens stopped the model before the end.")
@@ -62,7 +67,7 @@ def _result(request: TranslationRequest) -> None:
         show_translation(request, translation)
         st.markdown(f"→ **{plain(translation.text) or '–'}**")
         translation_heads(request, translation)
-    show_scope(request.task)
+    _show_scope(request.task)
 
 
 def _form() -> None:
@@ -83,7 +88,7 @@ def _form() -> None:
         st.menu_button(_("Examples"), examples, key=menu, on_click=_take_example, args=(menu,))
         decoding_method(Translate)
         if task is not None:  # others have no training history
-            training_button()
+            toggle_button("learning", training_opens_by_default)
         copy_link()
 
 
@@ -131,3 +136,60 @@ def _change_model(before: str) -> None:
     Translate.text.value = state.get(f"text_for_{after}", default_text(after))
     Translate.model.value = after
     set_forced(Translate)
+
+
+def _warn_of_errors(request: TranslationRequest, translation: Translation) -> None:
+    """Warn if our translators were not trained on such a text, or if by the rules it is wrong."""
+    if request.task is None:
+        return
+    try:
+        right = _by_rule(request.task, request.text)
+    except HeadlightError as error:
+        outside = _("**Outside its training.** {why}").format(why=plain(in_words(error)))
+        st.warning(outside)
+    else:
+        if translation.text != right:
+            st.warning(_("Wrong: by the rule it is **{right}**.").format(right=plain(right)))
+
+
+def _by_rule(task: TaskName, source: str) -> str:
+    if task == "phrases":
+        return pair(read(source)).target
+    return read_date(source).isoformat()
+
+
+def _show_scope(task: TaskName | None) -> None:
+    """Show what a translator was trained on; ``task`` is None for models that are not ours."""
+    if task == "phrases":
+        with st.expander(_("The {count} English words of phrases").format(count=len(ENGLISH))):
+            st.write(plain(" · ".join(ENGLISH)))
+        return
+    note = _("Headlight does not know this model's training data and cannot check its output.")
+    if task == "dates":
+        note = _("**dates** reads English dates from {first} to {last}, letter by letter.")
+    st.caption(note.format(first=FIRST.year, last=LAST.year))
+
+
+def _describe_external(request: TranslationRequest) -> None:
+    """Show task prefixes, unknown words and ignored settings of a model that is not ours."""
+    model = loaded_models.translator(request.model)
+    lines = []
+    prefixes = tuple(task.strip() for task in model.task_prefixes)
+    if prefixes and not request.text.lstrip().startswith(prefixes):
+        tasks = ", ".join(f"“{prefix}”" for prefix in prefixes[:MAX_TASKS])
+        lines.append(
+            ":material/info: "
+            + _(
+                "Its training texts start with a task: {tasks}. Without one, its output is "
+                "unpredictable."
+            ).format(tasks=plain(tasks))
+        )
+    if unknown := model.unknown_words(request.text):
+        lines.append(
+            ":material/warning: "
+            + _("Its vocabulary does not have {words}: it reads an unknown token.").format(
+                words=plain(", ".join(f"“{word}”" for word in unknown[:10]))
+            )
+        )
+    if lines:
+        st.caption("  \n".join(lines))

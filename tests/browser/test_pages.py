@@ -248,7 +248,8 @@ def test_a_mask_can_be_chosen_again_after_each_drawn_cell_and_inverted_leaks(vis
         choose(name)
         hides(count)
         decoder.part("mask_grid").locator("canvas").focus()
-        decoder.page.keyboard.press("Enter")  # the first cell, [CLS] to itself
+        decoder.page.keyboard.press("ArrowDown")
+        decoder.page.keyboard.press("Enter")  # a word to [CLS]
         hides(count + 1)
         decoder.address_says(mask="drawn", pads="0")
     decoder.page.reload()
@@ -340,7 +341,10 @@ def test_a_translation_is_stepped_forced_linked_and_opened_in_the_calculator(vis
     friend.page.goto(mine.page.url)
     expect(friend.page.locator(".decoding .summary")).to_have_text(summary.inner_text())
 
-    mine.open("/decoder", text="the blue flower", layer="1", head="2", lang="fr")
+    mine.open("/decoder", text="the blue flower", layer="1", head="1", lang="fr")
+    mine.page.locator("canvas.grid").press("ArrowRight")
+    mine.address_says(layer="1", head="2")
+    expect(summary).to_contain_text("L1·H2")  # the step view shows the head, too
     mine.page.get_by_role("link", name="This head step by step").click()
     calculator = mine.on(CalculatorPage).drawn()
     cross = model("phrases").generate("the blue flower").cross
