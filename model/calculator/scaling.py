@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.errors import HeadlightError, check_range
+from model.errors import check_range
 from model.transformer.attention import scaled_dot_product_attention
 
 SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
@@ -69,16 +69,6 @@ class Spread:
         return math.log(self.n_keys)
 
 
-@dataclass(frozen=True, eq=False)
-class OneQuery:
-    """One query's scores and weights over its keys; read-only float64 arrays (n_keys,)."""
-
-    scores_raw: np.ndarray
-    scores_scaled: np.ndarray
-    weights_raw: np.ndarray
-    weights_scaled: np.ndarray
-
-
 def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:
     """Measure scores, softmax and gradient at every size.
 
@@ -100,28 +90,6 @@ def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:
             values = np.array([row[measure] for row in rows])
             measured[f"{measure}_{name}"] = _read_only(values)
     return Spread(d_k=_read_only(np.array(SIZES)), n_keys=n_keys, n_queries=n_queries, **measured)
-
-
-def one_query(seed: int, d_k: int, n_keys: int = 16) -> OneQuery:
-    """The first query of the draw of :func:`spread`, at one size."""
-    check_range("seed", seed, 0, MAX_SEED)
-    check_range("n_keys", n_keys, MIN_KEYS, MAX_KEYS)
-    if d_k not in SIZES:
-        raise HeadlightError(
-            "d_k must be a power of 2 from {least} to {most}, not {d_k}.",
-            d_k=d_k,
-            least=SIZES[0],
-            most=SIZES[-1],
-        )
-    q, k = _draw(torch.Generator().manual_seed(seed), n_keys)
-    scores, weights = _attend(q[:1, :d_k], k[:, :d_k], scale=1.0)  # (1, T) both
-    scaled_scores, scaled_weights = _attend(q[:1, :d_k], k[:, :d_k], scale=None)
-    return OneQuery(
-        scores_raw=_read_only(scores[0].numpy()),
-        scores_scaled=_read_only(scaled_scores[0].numpy()),
-        weights_raw=_read_only(weights[0].numpy()),
-        weights_scaled=_read_only(scaled_weights[0].numpy()),
-    )
 
 
 def gradient_norm(weights: Tensor) -> Tensor:

@@ -1,26 +1,17 @@
 """The About page: attention, models, training, parameters and licences."""
 
-import streamlit as st
-
 from pages.about.attention import attention
 from pages.about.documents import documents
 from pages.about.models import models
 from pages.about.sizes import sizes
 from pages.about.training import training
 from pages.about.url import Sizes
-from web.language import _
 from web.view_state import address
 
 
 def main() -> None:
     """Draw the page from top to bottom."""
     address.restore(Sizes.fields)
-    st.markdown(
-        _(
-            "**Headlight runs real models on your sentence and shows every attention head. Every "
-            "weight on screen comes from the model itself.**"
-        )
-    )
     attention()
     models()
     training()

@@ -45,26 +45,14 @@ class Grid:
 
     def payload(self) -> dict[str, Any]:
         """The payload for the browser."""
-        numbers = [str(i) for i in range(MAX_SIZE)]
-        problem = self.problem and {
-            "row": self.problem.place.row,
-            "column": self.problem.place.column,
-            "text": in_words(self.problem),
-        }
-        return {
+        error = self.problem
+        return vars(self) | {
             "id": self.name,
             "label": self.label or self.matrix,
-            "title": self.title,
             "symbol": mathml(SYMBOLS.get(self.matrix, self.matrix)),
-            "cells": self.cells,
-            "axis": self.axis,
-            "rows": numbers,
-            "columns": numbers,
-            "sizes": self.sizes and {"rows": self.sizes[0], "columns": self.sizes[1]},
-            "locked": self.locked,
-            "problem": problem,
-            "marks": self.marks,
-            "toggles": self.toggles,
+            "sizes": self.sizes and dict(zip(("rows", "columns"), self.sizes, strict=True)),
+            "problem": error
+            and {"row": error.place.row, "column": error.place.column, "text": in_words(error)},
         }
 
 

@@ -1,8 +1,6 @@
 """A calculation on typed numbers and names."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice, repeat
 
 import streamlit as st
 from torch import Tensor
@@ -71,21 +69,16 @@ def _cells() -> dict[str, Cells]:
 
 
 def _names(cells: dict[str, Cells]) -> Names:
-    token = _("token")
-    queries = _filled(Calculator.tokens.value, len(cells.get("q", cells.get("x", []))), token)
+    tokens, sources = Calculator.tokens.value, Calculator.sources.value
+    queries = _filled(tokens, len(cells.get("q", cells.get("x", []))), _("token"))
     if "x" in cells:
         n_heads = Calculator.heads.value
         return Names(queries, queries, min(Calculator.followed.value, n_heads - 1), n_heads)
-    if not Calculator.sources.value:
-        return Names(queries, _filled(Calculator.tokens.value, len(cells["k"]), token))
-    return Names(queries, _filled(Calculator.sources.value, len(cells["k"]), _("key")))
+    word = _("key") if sources else _("token")
+    return Names(queries, _filled(sources or tokens, len(cells["k"]), word))
 
 
 def _filled(names: list[str], count: int, word: str) -> tuple[str, ...]:
     """One distinct name for each row; missing names become the word and a number."""
-    return tuple(distinct([name.strip() or f"{word} {i}" for i, name in _rows(names, count)]))
-
-
-def _rows(names: list[str], count: int) -> Iterator[tuple[int, str]]:
-    """A name for each row, blank where none was given."""
-    return enumerate(islice(chain(names, repeat("")), count))
+    filled = [*names, *[""] * count][:count]
+    return tuple(distinct([name.strip() or f"{word} {i}" for i, name in enumerate(filled)]))

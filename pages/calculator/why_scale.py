@@ -4,7 +4,7 @@ import streamlit as st
 
 from model.calculator import scaling
 from pages.calculator.url import Calculator
-from viz.figures.spread import spread_figures, weights_bars
+from viz.figures.spread import spread_figures
 from web.cache.shared_cache import SMALL_BYTES, shared
 from web.language import _
 from web.view_state import address
@@ -51,16 +51,11 @@ def draw() -> None:
             "variance 1, each product adds 1 to its variance (Vaswani et al. 2017, footnote 4)."
         )
     )
-    with st.container(horizontal=True, horizontal_alignment="center"):  # two lines on a phone
-        st.latex(
-            r"\operatorname{Var}(q \cdot k) = \sum_{i=1}^{d_k} \operatorname{Var}(q_i k_i) = d_k",
-            width="content",
-        )
-        st.latex(
-            r"\Rightarrow\quad \operatorname{Var}\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1",
-            width="content",
-        )
-    _draw_one_query(seed, d_k, n_keys)
+    st.latex(
+        r"\operatorname{Var}(q \cdot k) = \sum_{i=1}^{d_k} \operatorname{Var}(q_i k_i) = d_k"
+        r"\quad\Rightarrow\quad"
+        r"\operatorname{Var}\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1"
+    )
     lines, paper = f"spread({seed}, {n_keys})", "Vaswani et al. 2017, 3.2.1"
     code_menu("spread", ViewCode(lines, scaling.spread, paper=paper))
     address.keep(Calculator.fields)
@@ -105,18 +100,3 @@ def _draw_curves(measured: scaling.Spread, at: int, seed: int) -> None:
         )
         with column:
             chart(figure, f"spread_{name}", f"{name}_{measured.n_keys}-keys_seed-{seed}", alt)
-
-
-def _draw_one_query(seed: int, d_k: int, n_keys: int) -> None:
-    """Draw the weights of one query, without and with the division."""
-    query = scaling.one_query(seed, d_k, n_keys)
-    figure = weights_bars(
-        (query.weights_raw, query.weights_scaled),
-        (query.scores_raw, query.scores_scaled),
-        title=_("Weights of one query, d<sub>k</sub> = {d_k}").format(d_k=d_k),
-        translate=_,
-    )
-    alt = _(
-        "Weights of one query over {n_keys} keys. The largest is {raw:.4f}, divided {scaled:.4f}."
-    ).format(n_keys=n_keys, raw=query.weights_raw.max(), scaled=query.weights_scaled.max())
-    chart(figure, "spread_one_query", f"weights_dk-{d_k}_{n_keys}-keys_seed-{seed}", alt)

@@ -70,10 +70,8 @@ def test_a_stale_response_does_not_overwrite_an_edit(calculator):
     calculator.holds("q", [["2", "3", "0", "1"]])
 
 
-def test_a_head_of_explore_is_calculated_and_the_menu_leads_back(explore):
-    explore.open(left="scratch-minilm", right="minilm", layer="3", head="1")
-    explore.page.get_by_role("link", name="Step by step").click()
-    calculator = explore.on(CalculatorPage).drawn()
+def test_a_head_is_calculated_and_explore_shows_the_same_head(calculator):
+    calculator.open(text=DEFAULT, left="minilm", layer="3", head="1")
     weights = truth("minilm").weights[3]
     calculator.near("weights", weights[1])
     expect(calculator.row_names("weights")).to_have_text(["", *distinct(truth("minilm").tokens)])
@@ -82,13 +80,13 @@ def test_a_head_of_explore_is_calculated_and_the_menu_leads_back(explore):
     calculator.page.keyboard.press("Enter")
     calculator.near("weights", weights[8])
     calculator.address_says(layer="3", head="8")
+    calculator.button("Options").click()
     calculator.page.get_by_role("radio", name="Causal").click()
     expect(calculator.at("weights", 0, 1)).to_have_text("0.0000")
     calculator.at_rest()
     calculator.menu("Explore")
-    explore.on(ExplorePage).drawn().shows(3, 8)  # both pages show the same head
-    explore.address_says(left="scratch-minilm", right="minilm", layer="3", head="8")
-    explore.menu("Calculator")
+    calculator.on(ExplorePage).drawn().shows(3, 8)
+    calculator.menu("Calculator")
     expect(calculator.at("weights", 0, 1)).to_have_text("0.0000")
     calculator.address_says(head="8", mask="causal")
 

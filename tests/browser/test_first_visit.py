@@ -76,7 +76,7 @@ def test_a_lost_file_is_requested_again(visit, base):
     explore.open()
     # Streamlit shows an error in place of a lost widget: the page is loaded again.
     explore.page.route("**/static/js/NumberInput.*.js", lose, times=1)
-    explore.menu("Calculator")
+    explore.menu("Positions")
     expect(explore.page.get_by_test_id("stNumberInput").first).to_be_visible()
     assert ["capture_view" in url for url in lost] == [True, False]
     noise = ("capture_view-", "NumberInput", "ERR_FAILED")

@@ -142,18 +142,18 @@ def test_the_first_action_after_a_restart_is_applied(restarted):
 def test_typed_values_survive_a_restart_and_can_be_edited(restarted):
     positions = restarted.size
     found_again(positions)
-    positions.enter("77", "Length (positions)")
+    positions.enter("77", "Length")
     subtitle = positions.plot("sinusoids").locator(".gtitle-subtitle")
     expect(subtitle).to_have_text([re.compile("^77 positions × 64 dimensions")])
     positions.address_says(length="77", d_model="64")
-    expect(positions.text_box("Length (positions)")).to_have_value("77")
+    expect(positions.text_box("Length")).to_have_value("77")
 
     positions = restarted.order
     found_again(positions)
     positions.button("Reverse").click()
     words = positions.part("word_order").locator(".words button")
-    expect(words).to_have_text([re.compile(each) for each in ("^three", "^two", "^one")])
-    positions.address_says(order="2.1.0")
+    expect(words).to_have_text([re.compile(each) for each in ("^one", "^two", "^three")])
+    positions.address_says(order="0.1.2")
 
     pupil = restarted.practice
     found_again(pupil)

@@ -75,7 +75,7 @@ def test_a_first_visit_calculates_the_first_exercise() -> None:
 
 def test_a_lessons_view_is_no_part_and_leads_back_to_the_calculator() -> None:
     page = open_page(mode="spread")
-    assert page.address == {"mode": "spread"} and len(figures(page)) == 4
+    assert page.address == {"mode": "spread"} and len(figures(page)) == 3
     assert "largest of 16 weights is 0.85 on average" in words_on(page)
     assert not page.button_group
     page.button[0].click().run()

@@ -71,44 +71,6 @@ def spread_figures(
     )
 
 
-def weights_bars(
-    weights: Pair,
-    scores: Pair,
-    *,
-    title: str = "",
-    translate: Translate = str,
-) -> go.Figure:
-    """Draw one query's weights and scores, (T,) each, as bars, without and with the division."""
-    n_keys = len(weights[0])
-    key, weight, score = translate("key"), translate("weight"), translate("score")
-    hover = f"{key} %{{x}}<br>{weight} %{{y:.6g}}<br>{score} %{{customdata:.6g}}"
-    bars = [
-        {
-            "type": "bar",
-            "name": name,
-            "x": np.arange(1, n_keys + 1),
-            "y": drawn,
-            "customdata": printed,
-            "marker": {"color": colour},
-            "hovertemplate": f"{hover}<extra>{name}</extra>",
-        }
-        for (name, colour), drawn, printed in zip(_names(translate), weights, scores, strict=True)
-    ]
-    return _figure(
-        title,
-        bars,
-        axis(
-            key,
-            range=[0.4, n_keys + 0.6],
-            tick0=1,
-            dtick=1 if n_keys <= 16 else 4,
-            showgrid=False,
-        ),
-        axis(weight, range=[0, 1.02], zeroline=None),  # the bars begin at zero
-        barmode="group",
-    )
-
-
 def _names(translate: Translate) -> list[tuple[str, str]]:
     return [(translate("undivided"), rgb("left")), (translate("divided"), rgb("right"))]
 

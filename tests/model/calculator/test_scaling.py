@@ -1,11 +1,10 @@
-import math
 from dataclasses import fields
 
 import numpy as np
 import pytest
 import torch
 
-from model.calculator.scaling import MAX_SEED, SIZES, gradient_norm, one_query, spread
+from model.calculator.scaling import MAX_SEED, SIZES, gradient_norm, spread
 from model.errors import HeadlightError
 from model.transformer.attention import scaled_dot_product_attention
 
@@ -56,22 +55,6 @@ def test_means_are_over_queries_of_separate_sequences():
         assert at_64[f"gradient_{name}"] == pytest.approx(float(gradient_norm(weights).mean()))
 
 
-def test_one_query_is_the_first_query_of_the_experiment():
-    alone, first = one_query(3, 128, 6), spread(3, 6, n_queries=1)
-    at = SIZES.index(128)
-    for name in ("raw", "scaled"):
-        scores, weights = getattr(alone, f"scores_{name}"), getattr(alone, f"weights_{name}")
-        assert scores.shape == (6,)
-        np.testing.assert_allclose(weights, np.exp(scores) / np.exp(scores).sum())
-        assert weights.max() == pytest.approx(getattr(first, f"largest_{name}")[at])
-    np.testing.assert_allclose(alone.scores_raw, alone.scores_scaled * math.sqrt(128))
-    # A larger size extends the vectors of a smaller one.
-    vectors = torch.randn(8 + 4, 1024, generator=generator(2), dtype=torch.float64)
-    products = (vectors[0] * vectors[8:]).cumsum(-1).numpy()
-    for d_k in SIZES:
-        np.testing.assert_allclose(one_query(2, d_k, 4).scores_raw, products[:, d_k - 1])
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -80,8 +63,6 @@ def test_one_query_is_the_first_query_of_the_experiment():
         (lambda: spread(0, 1), "n_keys must be a whole number from 2 to 64, not 1"),
         (lambda: spread(0, 65), "not 65"),
         (lambda: spread(0, n_queries=2_001), "n_queries must be .* from 1 to 2000, not 2001"),
-        (lambda: one_query(-1, 64, 1), "not -1"),
-        (lambda: one_query(0, 3), "power of 2 from 2 to 1024, not 3"),
     ],
 )
 def test_numbers_outside_the_ranges_are_errors(call, message):

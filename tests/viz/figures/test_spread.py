@@ -2,13 +2,12 @@ import math
 
 import numpy as np
 
-from viz.figures.spread import spread_figures, weights_bars
+from viz.figures.spread import spread_figures
 from viz.style.theme import rgb
 
 SIZES = (2, 4, 8, 16, 1024)
 RANDOM = np.random.default_rng(0)
 STD, ENTROPY, GRADIENT = PAIRS = tuple(tuple(RANDOM.random((2, 5))) for _ in range(3))
-WEIGHTS, SCORES = (tuple(RANDOM.random((2, 3))) for _ in range(2))
 
 
 def figures(**changed):
@@ -53,13 +52,3 @@ def test_each_figure_has_its_axes_its_guide_and_the_current_size():
         assert figure.layout.yaxis.type is None
         assert figure.layout.yaxis.range[0] == 0
         assert top < figure.layout.yaxis.range[1] < 1.2 * top
-
-
-def test_bars_are_the_given_weights_and_the_hover_text_adds_the_scores():
-    figure = weights_bars(WEIGHTS, SCORES, title="One query")
-    for bars, weights, scores in zip(figure.data, WEIGHTS, SCORES, strict=True):
-        assert tuple(bars.x) == (1, 2, 3)
-        np.testing.assert_array_equal(bars.y, weights)
-        np.testing.assert_array_equal(bars.customdata, scores)
-    assert [bars.name for bars in figure.data] == ["undivided", "divided"]
-    assert [bars.marker.color for bars in figure.data] == [rgb("left"), rgb("right")]

@@ -121,7 +121,6 @@ class Grids {
     const shape = JSON.stringify([
       this.data.grids.map((grid) => [
         grid.id,
-        grid.columns,
         grid.sizes,
         this.cells[grid.id].map((row) => row.length),
       ]),
@@ -138,7 +137,7 @@ class Grids {
       if (next instanceof HTMLElement) next.focus(); // the focus stays there
     }
     for (const grid of this.data.grids) {
-      const names = grid.axis ? this.names[grid.axis] : grid.rows;
+      const names = grid.axis ? this.names[grid.axis] : [];
       fill(this.parts[grid.id], grid, this.cells[grid.id], names, this.data.strings);
       this.parts[grid.id].cut.textContent = this.cut[grid.id] ?? "";
     }

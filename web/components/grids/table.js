@@ -62,7 +62,7 @@ export function fill(part, grid, cells, names, strings) {
     if (place instanceof HTMLInputElement) {
       if (!isFocused(place)) place.value = name;
       place.placeholder = `${strings[grid.axis ?? ""]} ${row}`;
-    } else place.textContent = name;
+    } else place.textContent = grid.axis ? name : String(row);
   });
   part.inputs.forEach((inputs, row) =>
     inputs.forEach((input, column) => {
@@ -96,7 +96,7 @@ function tableOf(part, grid, cells, strings, acts) {
   top.append(document.createElement("th"));
   (cells[0] ?? []).forEach((_, column) => {
     const name = document.createElement("th");
-    name.textContent = grid.columns[column] ?? String(column);
+    name.textContent = String(column);
     top.append(name);
   });
   part.names = cells.map((row, i) => {

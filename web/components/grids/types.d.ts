@@ -15,8 +15,6 @@ interface GridPayload {
     cells: string[][];
     /** The axis whose token names label the rows. */
     axis: string | null;
-    rows: string[];
-    columns: string[];
     /** Names of the two sizes; sizes with the same name change together. Null if both are fixed. */
     sizes: Record<GridAxis, string> | null;
     locked: boolean;
