@@ -12,13 +12,11 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, NonNegativeInt, model_validator
 
-from lessons.by_model import AnyValue, Stack, captured, index_of, row
+from lessons.by_model import AnyValue, Stack, index_of, row
 from lessons.value import Strict
 from model.questions import Kind, Question, largest, truth_of
 from model.typed_numbers import is_rounding, readings
-from viz import distinct
 from web.language import _, ngettext
-from web.widgets.head_picker import head_name
 
 Outcome = Literal["right", "wrong", "revealed", "again"]
 """``revealed``: wrong, and the text gives the right answer. ``again``: not an answer yet."""
@@ -76,7 +74,7 @@ class StepQuestion(Strict):
         """Judge an answer.
 
         Args:
-            answer: An option, a number, or a head as ``3.1``.
+            answer: An option or a number.
             tries: Wrong answers before.
 
         Raises:
@@ -116,9 +114,9 @@ class RankedQuestion(StepQuestion):
             return Verdict("again", _("Choose one of these."))
         right = self._right(values)
         words = {
-            "answer": self._label(answer),
+            "answer": answer,
             "value": _format_number(values[answer]),
-            "right": self._label(right[0]),
+            "right": right[0],
             "most": _format_number(values[right[0]]),
         }
         compared = _("“{answer}” has {value}; “{right}” has {most}.").format(**words)
@@ -129,9 +127,6 @@ class RankedQuestion(StepQuestion):
             return Verdict("right", f"{compared} {near}")
         hidden = _("“{answer}” has {value}; one of them has {most}.").format(**words)
         return self._wrong(tries, hidden, compared)
-
-    def _label(self, answer: str) -> str:
-        return answer
 
     def _praise(self, answer: str, values: dict[str, float]) -> str:
         """Return the sentence after the best answer."""
@@ -183,44 +178,6 @@ class LargestQuestion(RankedQuestion):
     def _right(self, values: dict[str, float]) -> list[str]:
         # These numbers are no weights, so there are no near-ties.
         return [(min if self.smallest else max)(values, key=values.__getitem__)]
-
-
-class HeadQuestion(RankedQuestion):
-    """Which head links two tokens most?"""
-
-    form = "head"
-    kind: Literal["head"]
-    model: str
-    text: str
-    query: str
-    key: str
-    stack: Stack = "encoder"
-
-    def asked(self) -> Question:
-        """Return the question with the weight of every head."""
-        weights = self._weights()
-        layers, heads = weights.shape
-        items = {"model": self.model, "text": self.text, "layers": layers, "heads": heads}
-        return Question("head", items, truth_of(weights))
-
-    def _weights(self) -> np.ndarray:
-        """Return the weight between the two tokens in each head, (L, H)."""
-        capture = captured(self.model, self.text, self.stack)
-        query = index_of(self.query, distinct(capture.tokens))
-        keys = capture.tokens if capture.other_keys is None else capture.key_tokens
-        return capture.weights[:, :, query, index_of(self.key, distinct(keys))]
-
-    def _values(self) -> dict[str, float]:
-        weights = self._weights()
-        return {f"{layer}.{head}": float(each) for (layer, head), each in np.ndenumerate(weights)}
-
-    def _label(self, answer: str) -> str:
-        layer, head = answer.split(".")
-        return head_name(int(layer), int(head))
-
-    def _praise(self, answer: str, values: dict[str, float]) -> str:
-        text = _("{head} gives {value}, more than any other.")
-        return text.format(head=self._label(answer), value=_format_number(values[answer]))
 
 
 class NumberQuestion(StepQuestion):
@@ -298,7 +255,7 @@ class ChoiceQuestion(StepQuestion):
 
 
 AnyQuestion = Annotated[
-    KeyQuestion | LargestQuestion | HeadQuestion | NumberQuestion | ChoiceQuestion,
+    KeyQuestion | LargestQuestion | NumberQuestion | ChoiceQuestion,
     Field(discriminator="kind"),
 ]
 

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from lessons.active_lesson import leave, strip
+from lessons.active_lesson import strip
 from rooms.api.messages import classroom_messages
 from web import components, settings
 from web.language import _, in_words, plain
@@ -27,7 +27,6 @@ def main() -> None:
     page = st.navigation(_pages(), position="top")
     st.set_page_config(page_title=_("{page} · Headlight").format(page=page.title))
     if st.session_state.get("page") != page.url_path:
-        leave(st.session_state.get("page"))
         examples.put_back()
         st.session_state["page"] = page.url_path
         address.forget()
