@@ -13,7 +13,6 @@ from web import components, settings
 from web.language import _, in_words, plain
 from web.server import index_page, static_files, warmup
 from web.view_state import address, examples, reconnect, widget_fields
-from web.view_state.initial_texts import INITIAL_TEXTS
 from web.widgets import present
 
 
@@ -32,7 +31,7 @@ def main() -> None:
         address.forget()
     # Before the page, at the same position on all pages, so that the browser keeps the element.
     if settings.now().rooms:
-        components.classroom({"words": classroom_messages(), "initialTexts": INITIAL_TEXTS})
+        components.classroom({"words": classroom_messages()})
     # page.css shows it if a component's script is lost.
     lost = _("Parts of this page could not be loaded. Reload the page.")
     with st.container(key="lost_parts"):
