@@ -13,8 +13,6 @@ def strip(page: str) -> None:
     """Draw the strip of the active lesson, if there is one."""
     state, named = st.session_state, st.query_params.get("lesson")
     entered, stepped = state.get("lesson_seen_on") != page, address.stepped()
-    if stepped and not entered and named != state.get("lesson"):
-        leave(page)
     if named and (entered or stepped):
         state["lesson"] = named
     elif stepped and not entered:  # Back to before the lesson began, on the same page
@@ -28,11 +26,3 @@ def strip(page: str) -> None:
         from lessons.strip import draw
 
         draw(page)
-
-
-def leave(page: str | None) -> None:
-    """Save the view of a lesson's page before another page replaces it."""
-    if page is not None and st.session_state.get("lesson"):
-        from lessons.strip import save_view
-
-        save_view(page)

@@ -12,13 +12,11 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, NonNegativeInt, model_validator
 
-from lessons.by_model import AnyValue, Stack, captured, index_of, row
+from lessons.by_model import AnyValue, Stack, index_of, row
 from lessons.value import Strict
-from model.questions import Kind, Question, largest, truth_of
+from model.questions import Kind, Question, truth_of
 from model.typed_numbers import is_rounding, readings
-from viz import distinct
 from web.language import _, ngettext
-from web.widgets.head_picker import head_name
 
 Outcome = Literal["right", "wrong", "revealed", "again"]
 """``revealed``: wrong, and the text gives the right answer. ``again``: not an answer yet."""
@@ -55,8 +53,7 @@ class StepQuestion(Strict):
     @property
     def offered(self) -> tuple[str, ...]:
         """The texts of the options; empty if the answer is typed."""
-        options = getattr(self, "options", ())
-        return tuple(each.say if isinstance(each, Option) else each for each in options)
+        return ()
 
     @property
     def rule(self) -> str:
@@ -76,7 +73,7 @@ class StepQuestion(Strict):
         """Judge an answer.
 
         Args:
-            answer: An option, a number, or a head as ``3.1``.
+            answer: An option or a number.
             tries: Wrong answers before.
 
         Raises:
@@ -95,50 +92,29 @@ class StepQuestion(Strict):
 
 
 class RankedQuestion(StepQuestion):
-    """A question with a number for each answer; the largest is right."""
+    """A question with a number for each option; the largest is right."""
 
     @abstractmethod
-    def _values(self) -> dict[str, float]:
-        """Return the number of each answer."""
-
-    def _right(self, values: dict[str, float]) -> list[str]:
-        """Return the right answers, the best first."""
-        return [[*values][index] for index in largest(np.array([*values.values()]))]
-
-    def solution(self) -> str:
-        """Return the best answer."""
-        return self._right(self._values())[0]
+    def _values(self) -> tuple[float, ...]:
+        """Return the number of each option."""
 
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the answer's number with the right one."""
-        values = self._values()
-        if answer not in values:
+        if answer not in self.offered:
             return Verdict("again", _("Choose one of these."))
-        right = self._right(values)
-        words = {
-            "answer": self._label(answer),
-            "value": _format_number(values[answer]),
-            "right": self._label(right[0]),
-            "most": _format_number(values[right[0]]),
-        }
+        values = dict(zip(self.offered, map(_format_number, self._values()), strict=True))
+        best, *ties = (self.offered[index] for index in self.asked().truth["right"])
+        words = {"answer": answer, "value": values[answer], "right": best, "most": values[best]}
         compared = _("“{answer}” has {value}; “{right}” has {most}.").format(**words)
-        if answer == right[0]:
-            return Verdict("right", self._praise(answer, values))
-        if answer in right:
+        if answer == best:
+            others = " · ".join(f"{text} {values[text]}" for text in values if text != best)
+            praise = _("“{right}”: {value}. The others: {others}.")
+            return Verdict("right", praise.format(**words, others=others))
+        if answer in ties:
             near = _("A weight within 0.01 of the largest is right, too.")
             return Verdict("right", f"{compared} {near}")
         hidden = _("“{answer}” has {value}; one of them has {most}.").format(**words)
         return self._wrong(tries, hidden, compared)
-
-    def _label(self, answer: str) -> str:
-        return answer
-
-    def _praise(self, answer: str, values: dict[str, float]) -> str:
-        """Return the sentence after the best answer."""
-        others = (f"{text} {_format_number(values[text])}" for text in values if text != answer)
-        return _("“{right}”: {value}. The others: {others}.").format(
-            right=answer, value=_format_number(values[answer]), others=" · ".join(others)
-        )
 
 
 class KeyQuestion(RankedQuestion):
@@ -153,74 +129,43 @@ class KeyQuestion(RankedQuestion):
     options: Annotated[tuple[str, ...], Field(min_length=2)]
     stack: Stack = "encoder"
 
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The tokens."""
+        return self.options
+
     def asked(self) -> Question:
         """Return the question with the weight of each token."""
-        values = self._values()
-        items = {"model": self.model, "text": self.text, "options": [*values]}
-        return Question(self.form, items, truth_of(np.array([*values.values()])))
+        items = {"model": self.model, "text": self.text, "options": [*self.options]}
+        return Question(self.form, items, truth_of(np.array(self._values())))
 
-    def _values(self) -> dict[str, float]:
+    def _values(self) -> tuple[float, ...]:
         weights = row(self.model, self.text, self.layer, self.head, self.query, self.stack)
         for token in self.options:
             index_of(token, list(weights))
-        return {token: weights[token] for token in self.options}
+        return tuple(weights[token] for token in self.options)
 
 
 class LargestQuestion(RankedQuestion):
-    """Which option has the largest number, or the smallest?"""
+    """Which option has the largest number, or the smallest? Near-ties are of weights only."""
 
     kind: Literal["largest"]
     options: Annotated[tuple[Option, ...], Field(min_length=2)]
     smallest: bool = False
 
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The texts of the options."""
+        return tuple(option.say for option in self.options)
+
     def asked(self) -> Question:
         """Return the options."""
-        return _choice(self.offered, self.solution())
+        values = self._values()
+        right = values.index((min if self.smallest else max)(values))
+        return Question("choice", {"options": [*self.offered]}, {"right": [right]})
 
-    def _values(self) -> dict[str, float]:
-        return {option.say: option.value.compute() for option in self.options}
-
-    def _right(self, values: dict[str, float]) -> list[str]:
-        # These numbers are no weights, so there are no near-ties.
-        return [(min if self.smallest else max)(values, key=values.__getitem__)]
-
-
-class HeadQuestion(RankedQuestion):
-    """Which head links two tokens most?"""
-
-    form = "head"
-    kind: Literal["head"]
-    model: str
-    text: str
-    query: str
-    key: str
-    stack: Stack = "encoder"
-
-    def asked(self) -> Question:
-        """Return the question with the weight of every head."""
-        weights = self._weights()
-        layers, heads = weights.shape
-        items = {"model": self.model, "text": self.text, "layers": layers, "heads": heads}
-        return Question("head", items, truth_of(weights))
-
-    def _weights(self) -> np.ndarray:
-        """Return the weight between the two tokens in each head, (L, H)."""
-        capture = captured(self.model, self.text, self.stack)
-        query = index_of(self.query, distinct(capture.tokens))
-        keys = capture.tokens if capture.other_keys is None else capture.key_tokens
-        return capture.weights[:, :, query, index_of(self.key, distinct(keys))]
-
-    def _values(self) -> dict[str, float]:
-        weights = self._weights()
-        return {f"{layer}.{head}": float(each) for (layer, head), each in np.ndenumerate(weights)}
-
-    def _label(self, answer: str) -> str:
-        layer, head = answer.split(".")
-        return head_name(int(layer), int(head))
-
-    def _praise(self, answer: str, values: dict[str, float]) -> str:
-        text = _("{head} gives {value}, more than any other.")
-        return text.format(head=self._label(answer), value=_format_number(values[answer]))
+    def _values(self) -> tuple[float, ...]:
+        return tuple(option.value.compute() for option in self.options)
 
 
 class NumberQuestion(StepQuestion):
@@ -283,9 +228,15 @@ class ChoiceQuestion(StepQuestion):
             raise ValueError(f"{self.right} is none of the options")
         return self
 
+    @property
+    def offered(self) -> tuple[str, ...]:
+        """The options."""
+        return self.options
+
     def asked(self) -> Question:
         """Return the options."""
-        return _choice(self.options, self.right)
+        right = self.options.index(self.right)
+        return Question("choice", {"options": [*self.options]}, {"right": [right]})
 
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the answer with the right one."""
@@ -298,13 +249,9 @@ class ChoiceQuestion(StepQuestion):
 
 
 AnyQuestion = Annotated[
-    KeyQuestion | LargestQuestion | HeadQuestion | NumberQuestion | ChoiceQuestion,
+    KeyQuestion | LargestQuestion | NumberQuestion | ChoiceQuestion,
     Field(discriminator="kind"),
 ]
-
-
-def _choice(options: tuple[str, ...], right: str) -> Question:
-    return Question("choice", {"options": [*options]}, {"right": [options.index(right)]})
 
 
 def _revealed(answer: str, right: str) -> str:

@@ -15,27 +15,14 @@ from web.view_state import address
 from web.widgets import present
 
 
-def saved_views() -> dict[str, dict[str, str]]:
-    """Return the saved query parameters of the steps that the user left, by place."""
-    saved: dict[str, dict[str, str]] = st.session_state.setdefault("lesson_views", {})
-    return saved
-
-
-def link_to(known: Course, place: Place, *, reset: bool = False) -> str:
-    """Return the URL of a step, from the root of the site; ``reset`` opens its own view."""
+def link_to(known: Course, place: Place) -> str:
+    """Return the URL of a step, from the root of the site."""
     step = known.step(place)
     if step is None:
         raise LookupError(str(place))
-    view = (None if reset else saved_views().get(str(place))) or step.query
     language = st.query_params.get("lang")
     visit_parameters = {"lang": language} if language else {}
-    return f"/{step.path}?" + urlencode({**visit_parameters, **view, "lesson": str(place)})
-
-
-def save_view(page: str) -> None:
-    """Save the view of the current step if this is its page."""
-    if _step_of(page) is not None:
-        saved_views()[st.session_state["lesson"]] = address.written()
+    return f"/{step.path}?" + urlencode({**visit_parameters, **step.query, "lesson": str(place)})
 
 
 def show_view(page: str) -> None:
@@ -117,7 +104,7 @@ def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
         "links": {
             "back": _target(known, step, before),
             "next": _target(known, step, after) or "/lessons",
-            "view": link_to(known, place, reset=not away),
+            "view": link_to(known, place),
             "lessons": "/lessons",
         },
         "strings": _strings(place, len(lesson.steps), after),
@@ -151,8 +138,6 @@ def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
         "hint": _("Hint"),
         "check": _("Check"),
         "number": _("Your number"),
-        "layer": _("Layer"),
-        "head": _("Head"),
         "hidden": _("The answer on the page is blurred until you answer."),
         "show": _("Show it"),
         "revealed": _("You have seen the answer."),

@@ -7,13 +7,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
-from lessons.active_lesson import leave, strip
+from lessons.active_lesson import strip
 from rooms.api.messages import classroom_messages
 from web import components, settings
 from web.language import _, in_words, plain
 from web.server import index_page, static_files, warmup
 from web.view_state import address, examples, reconnect, widget_fields
-from web.view_state.initial_texts import INITIAL_TEXTS
 from web.widgets import present
 
 
@@ -27,13 +26,12 @@ def main() -> None:
     page = st.navigation(_pages(), position="top")
     st.set_page_config(page_title=_("{page} · Headlight").format(page=page.title))
     if st.session_state.get("page") != page.url_path:
-        leave(st.session_state.get("page"))
         examples.put_back()
         st.session_state["page"] = page.url_path
         address.forget()
     # Before the page, at the same position on all pages, so that the browser keeps the element.
     if settings.now().rooms:
-        components.classroom({"words": classroom_messages(), "initialTexts": INITIAL_TEXTS})
+        components.classroom({"words": classroom_messages()})
     # page.css shows it if a component's script is lost.
     lost = _("Parts of this page could not be loaded. Reload the page.")
     with st.container(key="lost_parts"):

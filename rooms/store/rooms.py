@@ -22,7 +22,7 @@ RETENTION = 7 * 86_400
 MAX_STUDENTS = 1000
 """In one room."""
 
-MODES = ("follow", "locked", "free")
+MODES = ("follow", "free")
 """Students follow the teacher's view and may stop, must follow it, or work on their own."""
 
 

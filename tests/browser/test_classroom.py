@@ -14,12 +14,6 @@ from web.translators import DEFAULT
 
 pytestmark = pytest.mark.browser
 
-# Records every path of the history, also one that is shown for half a second.
-NOTE_PATHS = """() => {
-  window.paths = [];
-  navigation.addEventListener("currententrychange", () => paths.push(location.pathname));
-}"""
-
 ARRIVED = "The server has your answer."
 
 # The parts of the sheet of a question that are not whole on the screen.
@@ -133,23 +127,22 @@ def test_a_room_of_three_from_its_opening_to_the_results(members, visit, base):
     student.ignore_network_errors()
 
 
-def test_a_student_follows_leaves_returns_and_is_locked_and_keeps_a_typed_sentence(members):
+def test_a_student_follows_stops_follows_again_and_works_alone(members):
     teacher, student = members
-    back_to_own = student.bar.get_by_role("button", name="Back to your sentence")
     student.show("Decoder")
     student.address_says(part="translate", text=DEFAULT["phrases"])
     teacher.show("Explore")
-    student.address_says(head="1")  # the page's own text is not the student's
-    expect(back_to_own).to_be_hidden()
+    student.address_says(head="1")
     box = student.part("text").locator("input")
     box.fill("Birds sing.")
     box.press("Enter")
     student.address_says(text="Birds sing.")
     teacher.show("Layers")
     student.address_says(part="layers", layer="3")
-    back_to_own.click()
-    student.address_says(text="Birds sing.")
+    student.press("Stop following")
     expect(student.bar).to_contain_text("on your own")
+    student.page.go_back()  # the teacher's view has replaced the sentence
+    student.address_says(text="Birds sing.")
     live = next(each for each in reversed(student.sockets) if each.url.endswith("/live"))
     with live.expect_event("framereceived", lambda frame: "part=lens" in frame):
         teacher.page.get_by_role("radio", name="Logit lens").click()
@@ -161,19 +154,11 @@ def test_a_student_follows_leaves_returns_and_is_locked_and_keeps_a_typed_senten
     student.at_rest()
 
     teacher.page.context.set_offline(True)
-    teacher.set_mode("Locked")
+    teacher.set_mode("Free")
     expect(teacher.bar).to_contain_text("The server does not respond.")
     teacher.page.context.set_offline(False)
     expect(teacher.bar).not_to_contain_text("does not respond")
     teacher.ignore_network_errors()
-    teacher.set_mode("Locked")
-    expect(student.bar).to_contain_text("has locked the view")
-    student.page.evaluate(NOTE_PATHS)
-    student.menu("Positions")
-    student.page.wait_for_function(
-        "() => paths.includes('/positions') && paths.at(-1) === '/layers'"
-    )
-    student.address_says(part="lens")
     teacher.set_mode("Free")
     expect(student.bar).to_contain_text("Work on your own now.")
     teacher.show("Heads")
@@ -219,7 +204,7 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     teacher.bar.get_by_role("button", name="Open the next step").click()
     student.address_says(lesson="one-query.3")
     teacher.address_says(lesson="one-query.3")
-    student.bar.get_by_role("button", name="Back to your sentence").click()
+    student.page.go_back()
     student.address_says(text="Birds sing.")
     student.ignore_network_errors()
 

@@ -122,15 +122,6 @@ def test_hints_are_shown_one_by_one(board):
     expect(hints).to_have_count(0)
 
 
-def test_a_head_is_answered_with_its_layer_and_its_number(board):
-    strip = Strip(board, OPTIONS, kind="head", options=[])
-    for label, number in (("Layer", "3"), ("Head", "11")):
-        strip.box.get_by_label(label).fill(number)
-        strip.button("Check").click()
-    strip.expect_acted("answer", "3.11")
-    assert len(board.events("acted")) == 1
-
-
 def test_a_revealed_answer_counts_as_seen_from_then_on(board):
     strip = Strip(board, OPTIONS)
     strip.receive(verdict=verdict("dog", "revealed", "It is “sister”."))

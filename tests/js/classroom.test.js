@@ -4,13 +4,7 @@ import { beforeEach, mock, test } from "node:test";
 import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
 import { RoomConnection } from "../../web/components/classroom/connection.js";
 import { membershipOf } from "../../web/components/classroom/membership.js";
-import {
-  addressOf,
-  sameView,
-  setInitialTexts,
-  typedIn,
-  viewOf,
-} from "../../web/components/classroom/view_links.js";
+import { addressOf, sameView, viewOf } from "../../web/components/classroom/view_links.js";
 import { ViewFollower, ViewPublisher } from "../../web/components/classroom/view_sync.js";
 
 /** @type {unknown[][]} */
@@ -103,9 +97,9 @@ function followingBrowser() {
     isIdle: () => page.idle,
     now: () => page.time,
   });
-  const poll = (locked = false, later = 1_000) => {
+  const poll = (later = 1_000) => {
     page.time += later;
-    follower.poll(locked);
+    follower.poll();
   };
   return { page, follower, poll };
 }
@@ -125,23 +119,12 @@ test("during a rerun only the newest view waits, for two seconds at most", () =>
   const { page, follower, poll } = followingBrowser();
   page.idle = false;
   follower.receive("/?head=1", 1);
-  poll(false, 300);
+  poll(300);
   follower.receive("/?head=2", 2);
-  poll(false, 300);
+  poll(300);
   assert.deepEqual(page.opened, []);
-  poll(false, 2_500);
+  poll(2_500);
   assert.deepEqual(page.opened, ["/?head=2"]);
-});
-
-test("a locked student returns to the view, but the page may rewrite its address", () => {
-  const { page, follower, poll } = followingBrowser();
-  follower.receive("/layers?layer=9", 1);
-  poll(true);
-  for (let i = 0; i < 3; i++) {
-    page.view = "/layers?layer=5"; // the page has no layer 9
-    poll(true);
-  }
-  assert.deepEqual(page.opened, ["/layers?layer=9", "/layers?layer=9"]);
 });
 
 function publishingBrowser(view = "/layers") {
@@ -275,19 +258,4 @@ test("a connection sends its token, has one socket, and reconnects unless it is 
   assert.deepEqual([refused.events, refused.sockets.length], [["refused"], 1]);
   refused.connection.close();
   mock.timers.reset();
-});
-
-test("a student's sentence, matrix and mask are typed; a head and a pair of features are not", () => {
-  assert.equal(typedIn("/?text=A+cat&head=1&left=minilm"), "text=A+cat");
-  const different = [
-    ["/calculator?mode=own&q=1_2", "/calculator?mode=own&q=1_3"],
-    ["/decoder?part=masks&cells=AA", "/decoder?part=masks&cells=AB"],
-  ];
-  for (const [one, other] of different) assert.notEqual(typedIn(one), typedIn(other));
-  for (const empty of ["/", "/positions?pair=3", "/calculator?mode=own&text="])
-    assert.equal(typedIn(empty), "");
-  setInitialTexts(["A cat."]); // with which a page opens
-  assert.equal(typedIn("/?text=A+cat.&head=1"), "");
-  assert.equal(typedIn("/?text=A+cat.&pair=It+sat."), "pair=It+sat.");
-  setInitialTexts([]);
 });

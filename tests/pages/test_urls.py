@@ -24,7 +24,6 @@ from tests.pages.hostile_values import (
 from tests.pages.hostile_values import open_page as open_hostile
 from tests.pages.visit import open_page
 from web.view_state import address, examples
-from web.view_state.initial_texts import INITIAL_TEXTS
 
 PARAMETERS = {parameter.key: (name, parameter) for name, parameter in all_parameters()}
 
@@ -38,11 +37,6 @@ def test_pages_that_share_a_key_accept_the_same_values() -> None:
             accepted[field.key].add(tuple(parsed(field, value) for value in values))
     assert [key for key, found in accepted.items() if len(found) > 1] == []
     assert len(accepted) > 80
-
-
-def test_the_text_that_a_page_always_writes_into_its_address_is_an_initial_text() -> None:
-    typed = [p for name, p in all_parameters() if name in ("text", "pair", "system") and p.always]
-    assert {parameter.default for parameter in typed} <= {*INITIAL_TEXTS}
 
 
 @pytest.mark.parametrize(

@@ -75,20 +75,13 @@ def tools() -> None:
 
 
 @cached_per_language
-def _words() -> dict[str, object]:
+def _words() -> dict[str, str]:
     return {
         "reset": _("Reset this page to its example (the browser's Back button undoes it)"),
-        "present": _("Present (p)"),
+        "present": _(
+            "Present (p). Arrow keys: heads, layers or steps. Space: play. Enter: next figure"
+        ),
         "leave": _("Exit (Esc)"),
-        "close": _("Close"),
-        "title": _("Keys while presenting"),
-        "keys": [
-            ["p · Esc", _("start or stop")],
-            ["← → ↑ ↓", _("move between heads, layers or steps")],
-            [_("Space"), _("play or pause the steps")],
-            [_("Enter"), _("next figure")],
-            ["?", _("show these keys")],
-        ],
     }
 
 

@@ -124,8 +124,8 @@ def test_a_lesson_from_joining_to_the_results(here: Server, opened: tuple[str, s
         view = "/layers?text=%D1%82&head=3"
         assert here.call(f"{code}/view", teacher, {"address": view}) == (204, "")
         assert projector.until(change=1)["view"] == second.until(change=1)["view"] == view
-        assert here.call(f"{code}/mode", teacher, {"mode": "locked"})[0] == 204
-        assert second.until(mode="locked")["role"] == "student"
+        assert here.call(f"{code}/mode", teacher, {"mode": "free"})[0] == 204
+        assert second.until(mode="free")["role"] == "student"
 
         status, question = here.call(f"{code}/questions", teacher, CHOICE)
         number = f"{code}/questions/{question['id']}"
@@ -161,7 +161,7 @@ def answer(given: int) -> dict[str, int]:
 
 TEACHER_REQUESTS = [
     ("POST", "/view", {"address": "/"}),
-    ("POST", "/mode", {"mode": "locked"}),
+    ("POST", "/mode", {"mode": "free"}),
     ("POST", "/questions", CHOICE),
     *(("POST", f"/questions/1/{act}", None) for act in ("stop", "reveal", "again", "close")),
     ("GET", "/results.csv", None),

@@ -7,13 +7,12 @@ import { element, setMessages } from "./dom.js";
 import { currentRoom, membershipOf } from "./membership.js";
 import { Student } from "./student.js";
 import { Teacher } from "./teacher.js";
-import { setInitialTexts } from "./view_links.js";
 
 const POLL_INTERVAL = 250; // milliseconds
 
 /* global STYLE -- classroom.css, which comes with this script */
 
-/** @typedef {{ words: Record<string, string>, initialTexts: string[] }} ClassroomData */
+/** @typedef {{ words: Record<string, string> }} ClassroomData */
 
 /** @implements {Drawing<ClassroomData>} */
 class Classroom {
@@ -32,7 +31,6 @@ class Classroom {
   /** @param {Component<ClassroomData>} component */
   receive({ data }) {
     setMessages(data.words);
-    setInitialTexts(data.initialTexts);
     if (this.started) return;
     this.started = true;
     this.root.before(element("style", STYLE));

@@ -9,11 +9,8 @@ export class LessonWork {
   /**
    * @param {string} code of the room
    * @param {string} token
-   * @param {(view: string, opened: string) => void} leaveFor called before a step replaces the
-   *   student's view; `opened` is the lesson's own view of the current step, or ""
    */
-  constructor(code, token, leaveFor) {
-    this.leaveFor = leaveFor;
+  constructor(code, token) {
     this.plan = /** @type {RoomPlan | null} */ (null);
     this.open = "";
     this.pending = /** @type {string | undefined} */ (undefined);
@@ -44,11 +41,7 @@ export class LessonWork {
   /** @param {string | undefined} view */
   openStep(view) {
     this.pending = undefined;
-    if (view === undefined) return;
-    const place = placeOf(currentView());
-    const views = place?.lesson === this.plan?.lesson ? (this.plan?.views ?? []) : [];
-    this.leaveFor(view, views[(place?.step ?? 0) - 1] ?? "");
-    openView(view);
+    if (view !== undefined) openView(view);
   }
 
   /** Whether the page is one of the open steps, or there is no lesson. */

@@ -1,4 +1,4 @@
-// The teacher in a room: publishes the view, locks it, asks questions and reveals answers.
+// The teacher in a room: publishes the view, asks questions and reveals answers.
 
 import { countInWords } from "./answers.js";
 import { callApi, errorMessage } from "./api.js";
@@ -12,7 +12,7 @@ import { QuestionForm } from "./question_form.js";
 import { currentView, isShareable, openRoomPage, openView, pageIsIdle } from "./view_links.js";
 import { ViewPublisher } from "./view_sync.js";
 
-const MODES = ["follow", "locked", "free"];
+const MODES = ["follow", "free"];
 
 export class Teacher extends Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
@@ -66,7 +66,7 @@ export class Teacher extends Participant {
   poll() {
     if (!this.room || this.room.ended) return;
     if (this.follower.pending === undefined) this.publisher.poll();
-    else if (this.mayFollow) this.follower.poll(false);
+    else if (this.mayFollow) this.follower.poll();
   }
 
   /** @param {string} path @param {object} [body] */

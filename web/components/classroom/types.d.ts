@@ -53,8 +53,8 @@ interface RoomState {
     question: RoomQuestion | null;
 }
 
-/** Students follow the teacher and may stop, must follow, or work on their own. */
-type RoomMode = "follow" | "locked" | "free";
+/** Students follow the teacher and may stop, or work on their own. */
+type RoomMode = "follow" | "free";
 
 /** The most frequent first answers to a step of a lesson. */
 interface StepAnswers {

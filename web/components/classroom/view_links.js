@@ -9,59 +9,6 @@ const VISIT = ["lang", "present", "room"];
 
 const CLASSROOM = "/classroom";
 
-/** Query parameters with what a person types or draws: sentences, matrices and masks. */
-const TYPED = ["text", "pair", "system", "forced", "cells"].concat(
-  ["q", "k", "v", "x", "wq", "wk", "wv", "wo"],
-  ["sentence_a", "sentence_b"],
-);
-
-/** Texts with which pages open. @type {Set<string>} */
-let initialTexts = new Set();
-
-/** @param {string[]} texts with which pages open; nobody has typed them */
-export function setInitialTexts(texts) {
-  initialTexts = new Set(texts);
-}
-
-/** @param {string} address a path with its query @returns {string | null} its sentence */
-export function sentenceOf(address) {
-  return parse(address).searchParams.get("text");
-}
-
-/**
- * @param {string} address a path with its query
- * @returns {string} everything in it that a person has typed, chosen or drawn; "" for nothing
- */
-export function typedIn(address) {
-  const { pathname, searchParams } = parse(address);
-  // The pair of Positions is a pair of features, which a slider chooses.
-  const names = pathname.startsWith("/positions") ? ["text"] : TYPED;
-  const found = new URLSearchParams();
-  for (const name of names) {
-    const value = searchParams.get(name);
-    if (value && !initialTexts.has(value)) found.set(name, value);
-  }
-  return found.toString();
-}
-
-/**
- * @returns {string | null} this browser's view with what is typed into the box of the sentence; null
- *   if the address has the same sentence
- */
-export function viewWithTyped() {
-  const view = currentView();
-  const box = /** @type {HTMLInputElement | null} */ (
-    document.querySelector(".st-key-text :is(input, textarea)")
-  );
-  const sentence = sentenceOf(view);
-  if (!box || box.value === sentence) return null;
-  // While a page loads, its box has a sentence and its address has none.
-  if (sentence === null && document.activeElement !== box) return null;
-  const url = parse(view);
-  url.searchParams.set("text", box.value);
-  return url.pathname + url.search;
-}
-
 /** @param {string} address a path with its query */
 function parse(address) {
   return new URL(address, "http://headlight");

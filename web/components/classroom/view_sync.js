@@ -24,10 +24,6 @@ export class ViewFollower {
     this.version = -1;
     this.view = /** @type {string | undefined} */ (undefined);
     this.pending = /** @type {string | undefined} */ (undefined);
-    /** The newest view that was opened. */
-    this.opened = /** @type {string | undefined} */ (undefined);
-    this.accepted = "";
-    this.rejected = "";
     this.openedAt = -Infinity;
     this.receivedAt = -Infinity;
   }
@@ -41,7 +37,6 @@ export class ViewFollower {
     if (version > this.version) {
       this.pending = view;
       this.receivedAt = this.browser.now();
-      this.accepted = this.rejected = "";
     }
     this.version = version;
     this.view = view;
@@ -58,40 +53,17 @@ export class ViewFollower {
     this.pending = undefined;
   }
 
-  /**
-   * Open the view that waits; call it several times a second.
-   *
-   * @param {boolean} locked whether the student must stay at the teacher's view
-   */
-  poll(locked) {
-    const { isIdle, now, currentView } = this.browser;
+  /** Open the view that waits; call it several times a second. */
+  poll() {
+    const { isIdle, now } = this.browser;
     const settled = isIdle() && now() - this.openedAt > SERVER_DELAY;
     const overdue = now() - Math.max(this.receivedAt, this.openedAt) > MAX_WAIT;
-    if (this.pending !== undefined) {
-      if (settled || overdue) this.open(this.pending);
-    } else if (locked && settled && this.view !== undefined) this.restore(currentView(), this.view);
-  }
-
-  /**
-   * Return a locked student to the teacher's view. The page may rewrite the address of a view; an
-   * address that it writes twice is accepted.
-   *
-   * @param {string} current
-   * @param {string} view
-   */
-  restore(current, view) {
-    if (sameView(current, view) || sameView(current, this.accepted)) this.rejected = "";
-    else if (sameView(current, this.rejected)) this.accepted = current;
-    else {
-      this.rejected = current;
-      this.open(view);
-    }
+    if (this.pending !== undefined && (settled || overdue)) this.open(this.pending);
   }
 
   /** @param {string} view */
   open(view) {
     this.pending = undefined;
-    this.opened = view;
     if (sameView(view, this.browser.currentView())) return;
     this.openedAt = this.browser.now();
     this.browser.open(view);

@@ -9,7 +9,6 @@ import { linked } from "../common/text_links.js";
 import { mount } from "../common/mount.js";
 import { narrow } from "../common/narrow.js";
 import { keepAnswered, keepProgress, progress } from "../common/progress.js";
-import { answerFields } from "./answers.js";
 
 const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
 
@@ -36,7 +35,7 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  * @property {string} [source] where the idea or the error was seen; shown with the explanation
  * @property {string} [ask]
  * @property {string} [rule] how exact an answer must be
- * @property {"choice" | "number" | "head"} [kind]
+ * @property {"choice" | "number"} [kind]
  * @property {string[]} [options]
  * @property {string[]} [hints]
  * @property {Verdict | null} [verdict]
@@ -233,15 +232,17 @@ class Lesson {
    * @param {import("../common/progress.js").Answered | undefined} stored
    */
   drawAnswers(verdict, stored) {
-    const { kind = "choice", options = [], hints = [], rule = "", strings } = this.data;
+    const { kind, options = [], hints = [], rule = "", strings } = this.data;
     // An unchanged question keeps its fields, and with them the text that is being typed.
     const drawn = JSON.stringify([this.data.place, verdict, stored]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     const right = stored && !stored.seen ? { answer: stored.answer, outcome: "right" } : null;
     const chosen = verdict ?? right;
-    const give = (/** @type {string} */ answer) => this.act("answer", answer);
-    const fields = answerFields({ kind, options, strings }, chosen, give);
+    const fields =
+      kind === "number"
+        ? this.numberFields(chosen?.answer ?? "")
+        : options.map((option) => this.option(option, chosen));
     const showHint = () => {
       this.hinted = Math.min(this.hinted + 1, hints.length);
       hint.disabled = this.hinted === hints.length;
@@ -258,6 +259,26 @@ class Lesson {
     answers.replaceChildren(...fields, exact, hint);
     // New controls replace the old ones: without this, the focus would return to the page's start.
     controls()[focused]?.focus({ preventScroll: true });
+  }
+
+  /** @param {string} value @returns {HTMLElement[]} */
+  numberFields(value) {
+    const { number, check } = this.data.strings;
+    const input = element("input", { inputMode: "decimal", autocomplete: "off", size: 10, value });
+    const onclick = () => input.value.trim() && this.act("answer", input.value.trim());
+    // The Enter key submits the form, too.
+    return [element("label", number, input), element("button", { onclick }, check)];
+  }
+
+  /**
+   * @param {string} option
+   * @param {{ answer: string, outcome: string } | null} chosen
+   */
+  option(option, chosen) {
+    const pressed = chosen?.answer === option;
+    const className = pressed ? (chosen.outcome === "right" ? "right" : "wrong") : "";
+    const properties = { className, "aria-pressed": String(pressed) };
+    return button(option, () => this.act("answer", option), properties);
   }
 }
 

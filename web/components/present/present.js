@@ -12,8 +12,7 @@ import { Controls } from "./controls.js";
 import { laidOver, moveOf, typing } from "./keys.js";
 import { fit, stagesOf, take } from "./stages.js";
 
-/** @typedef {Record<"reset" | "present" | "leave" | "close" | "title", string>} Words */
-/** @typedef {Words & { keys: [string, string][] }} PresentData */
+/** @typedef {Record<"reset" | "present" | "leave", string>} PresentData */
 
 const DRAWN = 200; // milliseconds until the views have drawn new data from the server
 
@@ -22,7 +21,6 @@ class Present {
   constructor(root, signal) {
     this.html = document.documentElement;
     this.line = find(root, ".caption");
-    this.keys = find(root, ".keys", HTMLDialogElement);
     this.switch = find(root, ".switch");
     this.reset = find(root, ".reset");
     this.data = /** @type {PresentData} */ (unset());
@@ -60,7 +58,6 @@ class Present {
     this.data = data;
     this.reset.title = data.reset;
     this.reset.setAttribute("aria-label", data.reset);
-    this.list();
     if (!first) return;
     const named = new URL(window.location.href).searchParams.get("present") ?? "";
     if (/^[1-9]\d?$/.test(named)) this.html.dataset.present ??= named;
@@ -148,21 +145,12 @@ class Present {
     this.line.replaceChildren(at, text || document.title);
   }
 
-  list() {
-    const { title, keys, close } = this.data;
-    find(this.keys, "h2").textContent = title;
-    const words = keys.flatMap(([key, does]) => [element("dt", key), element("dd", does)]);
-    find(this.keys, "dl").replaceChildren(...words);
-    find(this.keys, "button").textContent = close;
-  }
-
   // -- keys ------------------------------------------------------------------------------------
 
   /** @param {KeyboardEvent} event ignored if a component has handled it */
   key(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (this.keys.open || !this.data) return;
-    if (this.covered || typing(event) || !this.act(event)) return;
+    if (!this.data || this.covered || typing(event) || !this.act(event)) return;
     event.preventDefault();
   }
 
@@ -175,7 +163,6 @@ class Present {
     if (key === "p") this.toggle();
     else if (!this.number) return false;
     else if (key === "Escape") this.show(0);
-    else if (key === "?") this.keys.showModal();
     else if (key === "Enter") this.next();
     else if (key === " ") window.dispatchEvent(new Event("headlight-play", { cancelable: true }));
     else if (move) walk(move);
@@ -203,13 +190,6 @@ function ofTheVisit() {
   const visit = new URLSearchParams(window.location.search);
   for (const name of [...visit.keys()]) if (!["lang", "present"].includes(name)) visit.delete(name);
   return visit.size ? `?${visit}` : "";
-}
-
-/** @param {string} name @param {string} text */
-function element(name, text) {
-  const made = document.createElement(name);
-  made.textContent = text;
-  return made;
 }
 
 export default mount(".headlight-present", Present);
