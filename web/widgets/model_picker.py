@@ -139,7 +139,7 @@ def describe(model: LoadedModel) -> str:
     info = model_info(model.name)
     step = checkpoint_step(model.name)
     if not info.trained:
-        kind = _(":material/warning: **Untrained**: the weights are random.")
+        kind = _("Untrained: its weights are random.")
     elif step is not None:
         kind = ngettext(
             "Our encoder after {step} training step.",
@@ -151,7 +151,7 @@ def describe(model: LoadedModel) -> str:
     elif info.from_scratch:
         kind = _("Our encoder with MiniLM's trained weights.")
     elif model.stack == "decoder":
-        kind = _("**Decoder**: a token attends to itself and to earlier tokens.")
+        kind = _("A decoder: a token attends to itself and to earlier tokens.")
     elif model.task is not None:
         kind = _("Pretrained, then fine-tuned for a task.")
     else:
