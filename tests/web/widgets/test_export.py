@@ -24,11 +24,15 @@ def test_the_json_round_trips_every_float() -> None:
     assert read["origin"] == {**capture.origin, "link": "http://here/?text=cat"}
 
 
-@pytest.mark.parametrize(("part", "papers"), [("difference", 1), ("profile", 0)])
-def test_the_menu_offers_a_file_for_a_paper_for_heatmaps(part: str, papers: int) -> None:
+@pytest.mark.parametrize(
+    ("part", "menu", "captures"), [("difference", "difference", 2), ("layers", "layer_right", 1)]
+)
+def test_a_menu_offers_a_file_for_a_paper_and_each_capture(
+    part: str, menu: str, captures: int
+) -> None:
     page = open_layers(part=part)
-    page.session_state[f"menu_{part}"] = True
+    page.session_state[f"menu_{menu}"] = True
     page.run()
     labels = [button.proto.label for button in page.get("download_button")]
-    assert labels.count("Download for a paper") == papers
-    assert sum("NPZ" in label for label in labels) == 2  # a capture for each side
+    assert labels.count("Download for a paper") == 1
+    assert sum("NPZ" in label for label in labels) == captures
