@@ -1,10 +1,8 @@
 """The layout of a part, and the selected head: its weights, its labels and its actions."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -25,6 +23,7 @@ from web.widgets import label_names, present
 from web.widgets.capture_view import capture_state, capture_view
 from web.widgets.export import figure_tools
 from web.widgets.glossary import underline_terms
+from web.widgets.head_difference import select_picked
 from web.widgets.head_picker import head_name, layers_without_attention
 from web.widgets.head_summary import about_head, atlas_of
 from web.widgets.view_code import head_code
@@ -49,25 +48,18 @@ def panel(left: Subject, right: Subject, picked: list[int] | None = None) -> Non
         picked: Units of the left side that the link to Explore selects.
     """
     view = selected_side(left, right)
-    if view.units:
-        layer, head = selected(view)
-        if layer in view.capture().without_attention():
-            st.info(layers_without_attention(view.capture()))
-            return
-        with present.stage("panel"):
-            capture_view(view, key="panel", show=("about", "head"))
-        capture_state({"left": [layer, head]}, partial(_walked, view), key="panel")
-        lines = [*about_head(view, layer, head), *_on_random(view, layer, head)]
-        st.markdown(underline_terms("  \n".join(lines)))
-        _actions(view, layer, head, picked or [])
-    else:
-        st.info(_("There is nothing to show: all tokens are special tokens, which are hidden."))
-
-
-def _walked(view: Subject, fields: Mapping[str, Any]) -> None:
-    """A callback: select the head that an arrow key of present mode selected."""
-    if "left" in fields:
-        select(view.side, *map(int, fields["left"]))
+    layer, head = selected(view)
+    if layer in view.capture().without_attention():
+        st.info(layers_without_attention(view.capture()))
+        return
+    with present.stage("panel"):
+        capture_view(view, key="panel", show=("about", "head"))
+    if not view.units:
+        return
+    capture_state({"left": [layer, head]}, select_picked, key="panel")
+    lines = [*about_head(view, layer, head), *_on_random(view, layer, head)]
+    st.markdown(underline_terms("  \n".join(lines)))
+    _actions(view, layer, head, picked or [])
 
 
 def general_labels(view: Subject) -> list[list[Label]] | None:

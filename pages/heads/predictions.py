@@ -25,7 +25,7 @@ class Prediction:
     """The probabilities of all tokens at one place.
 
     Attributes:
-        spell: Returns a token by its id.
+        spell: Returns a token by its id, in quotes if spaces matter.
         runs: Each run's probabilities, (V,), by its name.
         hidden: The word behind the mask by its id; None if it is not known.
     """
@@ -44,22 +44,22 @@ class Prediction:
         before, *_others, after = *self.runs.values(), *self.runs.values()
         first, last = int(before.argmax()), int(after.argmax())
         if not without:
-            text = _("{model} predicts “{first}” with a probability of {before:.3f}.")
+            text = _("{model} predicts {first} with a probability of {before:.3f}.")
         elif first == last:
             text = _(
-                "Without {what}, {model} still predicts “{first}”, with a probability of "
+                "Without {what}, {model} still predicts {first}, with a probability of "
                 "{after:.3f} instead of {before:.3f}."
             )
         else:
             text = _(
-                "Without {what}, {model} predicts “{last}” instead of “{first}”, whose probability "
+                "Without {what}, {model} predicts {last} instead of {first}, whose probability "
                 "goes from {before:.3f} to {after:.3f}."
             )
         return text.format(
             what=without,
             model=plain(model),
-            first=plain(self.spell(first)),
-            last=plain(self.spell(last)),
+            first=_quoted(self.spell(first)),
+            last=_quoted(self.spell(last)),
             before=float(before[first]),
             after=float(after[first]),
         )
@@ -73,6 +73,10 @@ class Prediction:
         share_table(
             {_("token"): [self.spell(i) for i in ids], **shares}, _("Tokens by probability")
         )
+
+
+def _quoted(token: str) -> str:
+    return plain(token if token[:1] + token[-1:] == "“”" else f"“{token}”")
 
 
 def at_masks(view: Subject, change: Intervention) -> list[Prediction]:

@@ -103,7 +103,7 @@ def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator) -> None:
         distances = js_distance(first, second)  # (L, H)
     layer, head = chosen_head(*distances.shape)
     _all_heads(runs, np.abs(changed))
-    capture_state({"left": [layer, head]}, _picked, key="changes")
+    capture_state({"left": [layer, head]}, select_picked, key="changes")
     _cells(runs, changed[layer, head], layer, head, code)
     with table:
         _most_changed_heads(distances)
@@ -135,8 +135,8 @@ def _all_heads(runs: RunPair, sizes: np.ndarray) -> None:
     capture_view((header, cells), key="changes", show=("about", "heads"))
 
 
-def _picked(fields: Mapping[str, Any]) -> None:
-    """A callback: select the head that was clicked."""
+def select_picked(fields: Mapping[str, Any]) -> None:
+    """Select the head that was selected in a capture view; a callback."""
     if "left" in fields:
         _pick(*map(int, fields["left"]))
 
