@@ -1,4 +1,4 @@
-"""Heads of a translation and of a generated text, and links to other pages."""
+"""Heads of a translation and of a generated text, and a link to the Calculator."""
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
@@ -46,7 +46,7 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
         exports = [StackExport(request, each) for each in Translate.stack.options]
         code = request.code(f"written.{stack}", *place)
         figure_tools("stack", code, *exports, figure="heatmap_left", papers=papers)
-        _link("calculator", _("This head step by step"), _calculator_url(request, stack, place))
+        _step_by_step(_calculator_url(request, stack, place))
 
 
 def _named_by_choice(capture: AttentionCapture, translation: Translation) -> AttentionCapture:
@@ -92,17 +92,16 @@ def generation_heads(request: GenerationRequest, generation: Generation) -> None
         code = request.code("written.capture", *place)
         figure_tools("generation", code, request, figure="heatmap_left", papers=papers)
         if _tokenizes_to_itself(capture):
-            at = {"text": write_text(capture.text), "left": capture.model}
-            at |= {"layer": str(place[0]), "head": str(place[1])}
-            _link("calculator", _("This head step by step"), {"mode": "head", **at})
-            _link("explore", _("Compare with BERT, which looks ahead"), {**at, "right": "minilm"})
+            at = {"left": capture.model, "text": write_text(capture.text)}
+            layer, head = map(str, place)
+            _step_by_step({"mode": "head", **at, "layer": layer, "head": head})
 
 
 def _tokenizes_to_itself(capture: AttentionCapture) -> bool:
     """Whether the tokenizer cuts the text into these tokens; the end token is not in the text.
 
-    A model can generate tokens that the tokenizer would have cut otherwise. Other pages read the
-    text, so they would show other tokens.
+    A model can generate tokens that the tokenizer would have cut otherwise. The
+    Calculator reads the text, so it would show other tokens.
     """
     ids = loaded_models.decoder(capture.model).tokenize(capture.text).ids
     return ids == capture.token_ids[: len(ids)]
@@ -140,11 +139,10 @@ def _papers(capture: AttentionCapture, place: tuple[int, int], name: str) -> Map
     return heatmap_papers(figure, stem(title, capture.text.lower()))
 
 
-def _link(page: str, label: str, view: Mapping[str, str]) -> None:
-    icons = {"calculator": "calculate", "explore": "visibility"}
+def _step_by_step(view: Mapping[str, str]) -> None:
     st.page_link(
-        PAGES / page / "page.py",
-        label=label,
-        icon=f":material/{icons[page]}:",
+        PAGES / "calculator" / "page.py",
+        label=_("This head step by step"),
+        icon=":material/calculate:",
         query_params=link(view),
     )

@@ -39,7 +39,7 @@ test("source and target are rows in token order, or columns if they do not fit",
     const xs = row.map(({ x }) => x);
     assert.ok(xs[0] > 0 && xs.at(-1) < 600 && xs.every((x, i) => !i || x > xs[i - 1]));
   }
-  const narrow = layout(sizes(SOURCE), sizes(TARGET), 120);
+  const narrow = layout(sizes(SOURCE), sizes(TARGET), 200);
   assert.equal(narrow.upright, true);
   assert.ok(narrow.height > narrow.target.at(-1).y);
   assert.ok(narrow.source[0].x < narrow.target[0].x);

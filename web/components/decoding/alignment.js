@@ -10,6 +10,7 @@ const MIN_LINE = 100; // ten-thousandths: no line below 0.01
 const MIN_NUMBER = 50; // no number below 0.005, which would print as 0.00
 const PAD = 14; // pixels around a token
 const ROW = 30; // pixels of a token in a column
+const SIDE = 76; // least pixels from a column to the edge: half a token, and a number
 const [SOURCE, TARGET, BAR, BOTTOM] = [20, 196, 222, 268]; // heights of the layout in rows
 
 /** @typedef {{ x: number, y: number }} Point */
@@ -55,7 +56,8 @@ export function layout(source, target, width) {
   const column = (/** @type {number[]} */ widths, /** @type {number} */ x) =>
     widths.map((_, i) => ({ x, y: (i + 0.6) * ROW }));
   const height = Math.max(source.length, target.length) * ROW + 8;
-  const [left, right] = [width * 0.2, width * 0.8];
+  const left = Math.max(width * 0.2, SIDE);
+  const right = width - left;
   return { upright: true, source: column(source, left), target: column(target, right), height };
 }
 
