@@ -102,7 +102,9 @@ def test_the_printed_code_gives_the_numbers_of_the_figure(
     value = run(code)
     if chart == "-":
         return
-    if not path or chart == "view" or key.startswith("layer_"):  # the view has four decimals
+    if (
+        not path or chart == "view" or key in ("layer_left", "layer_right")
+    ):  # the view has four decimals
         side = "right" if not path or key == "layer_right" else "left"
         head = shown_head(page, side)
         cells = np.where(np.isnan(head), np.nan, numbers(value))
