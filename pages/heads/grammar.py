@@ -13,12 +13,8 @@ from web.widgets import label_names
 from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
-from web.widgets.tables import ROW
 
 COMMAND = "`python -m training.atlases.write --model … --treebank FILE.conllu`"
-
-ROWS = 11
-"""Rows of the table in view."""
 
 
 def grammar(left: Subject, right: Subject) -> None:
@@ -76,7 +72,6 @@ def _table(view: Subject, atlas: Atlas, found: list[Finding]) -> None:
         pd.DataFrame(table),
         [(view.side, each.layer, each.head) for each in found],
         "grammar_table",
-        height=ROW * (min(ROWS, len(found)) + 1) + 2,
         alt=_("The best head of each grammatical relation"),
         columns={
             "relation": st.column_config.TextColumn(_("From → to"), width=130),

@@ -18,13 +18,9 @@ from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
-from web.widgets.tables import ROW
 
 INFORMATIVE = frozenset({"induction", "previous", "next", "self", "same", "duplicate"})
 """Labels that describe a function: not a sink, such as "first", and not "broad" or "mixed"."""
-
-ROWS = 11
-"""Rows of the table in view."""
 
 Row = tuple[int, int, Label]
 """Layer, head, and its label on this sentence."""
@@ -101,7 +97,6 @@ def _table(view: Subject, rows: list[Row]) -> None:
         pd.DataFrame(table),
         [(view.side, layer, head) for layer, head, _label in rows],
         "labels_table",
-        height=ROW * (min(ROWS, len(rows)) + 1) + 2,
         alt=_("Heads with their pattern and its share"),
         columns={  # the widths fit a phone
             "head": st.column_config.TextColumn(_("Head"), width=56, pinned=True),

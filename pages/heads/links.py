@@ -182,7 +182,6 @@ def _table(found: list[Link]) -> None:
         pd.DataFrame(rows),
         [link.place for link in found],
         "links_table",
-        height="content",
         alt=_("Heads by the attention that links the chosen words"),
         columns={
             "head": st.column_config.TextColumn(_("Head"), width=60),
